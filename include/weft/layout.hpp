@@ -1,0 +1,94 @@
+// Who holds what: boxes of the global grid and their distribution over ranks. Integers only, no MPI.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "weft/error.hpp"
+
+namespace weft {
+
+/// All extents, counts and offsets are signed 64-bit.
+using Index = std::int64_t;
+
+/// Extents of the three axes. Memory order is C order: axis 2 is the fastest.
+using Shape = std::array<Index, 3>;
+
+/// A half-open box lo <= i < hi of the global grid.
+struct Box {
+  Shape lo{0, 0, 0};
+  Shape hi{0, 0, 0};
+
+  Index extent(int axis) const { return hi[axis] - lo[axis]; }
+  Shape extents() const { return {extent(0), extent(1), extent(2)}; }
+  bool empty() const { return extent(0) <= 0 || extent(1) <= 0 || extent(2) <= 0; }
+  Index count() const { return empty() ? 0 : extent(0) * extent(1) * extent(2); }
+  friend bool operator==(const Box&, const Box&) = default;
+};
+
+/// The common part of two boxes (empty if there is none).
+Box intersect(const Box& a, const Box& b);
+
+/// "[0:4, 0:8, 2:6]"
+std::string to_string(const Box& box);
+/// "128 x 128 x 65"
+std::string to_string(const Shape& shape);
+
+/// Part `part` of `parts` of 0 <= i < n: the first n mod parts parts have one point more than the others.
+struct Range {
+  Index lo, hi;
+};
+Range split(Index n, Index parts, Index part);
+
+/// Which box of the global grid each rank holds. A box may be empty; boxes never overlap and together cover the grid.
+/// A rank's part is stored in C order of its box.
+class Layout {
+ public:
+  /// An empty grid on no ranks.
+  Layout() = default;
+
+  /// A regular grid of parts[0] x parts[1] x parts[2] boxes; rank = (i0 * parts[1] + i1) * parts[2] + i2.
+  static Layout grid(const Shape& shape, const std::array<int, 3>& parts);
+  /// One axis split over all ranks.
+  static Layout slab(const Shape& shape, int ranks, int axis);
+  /// The two axes other than `local_axis` split over rows x columns ranks (the earlier axis over the rows);
+  /// rank = row * columns + column.
+  static Layout pencil(const Shape& shape, int rows, int columns, int local_axis);
+  /// Any boxes, one a rank. Error if they overlap, leave the grid or do not cover it.
+  static Layout bricks(const Shape& shape, std::vector<Box> boxes);
+
+  const Shape& shape() const { return shape_; }
+  int ranks() const { return ranks_; }
+  Box box(int rank) const;
+  /// Number of parts along each axis of a regular grid; nothing for bricks.
+  std::optional<std::array<int, 3>> parts() const;
+
+  /// A box of the grid with the rank that holds it.
+  struct Overlap {
+    int rank;
+    Box box;
+  };
+  /// The parts of `box`, by ascending rank; ranks without a part are left out. Costs about the number of results for
+  /// regular grids, and the number of ranks for bricks.
+  std::vector<Overlap> overlaps(const Box& box) const;
+
+  /// "slab along axis 0", "pencil 2 x 4, axis 2 local", "grid 2 x 2 x 2", "bricks", "one rank": told by counting
+  /// the axes that are split.
+  std::string describe() const;
+
+  friend bool operator==(const Layout& a, const Layout& b);
+
+ private:
+  struct Grid {
+    std::array<int, 3> parts;
+  };
+  Shape shape_{0, 0, 0};
+  int ranks_ = 0;
+  std::variant<Grid, std::vector<Box>> holder_;
+};
+
+}  // namespace weft

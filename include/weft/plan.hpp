@@ -1,0 +1,165 @@
+// What to transform and how: problem, options and plan. No MPI: a plan can be made, printed and compared anywhere.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "weft/layout.hpp"
+
+namespace weft {
+
+/// What the two ends of a transform hold.
+/// * c2c: forward and backward take complex to complex.
+/// * r2c: forward takes a real field to its half spectrum (axis 2 has n/2+1 points), backward takes it back.
+/// * c2r: forward (exponent -1) takes a half spectrum with Hermitian symmetry to a real field, backward (+1) takes it
+///   back: the pair that NumPy calls hfft and ihfft.
+enum class Kind { c2c, r2c, c2r };
+enum class Precision { single_, double_ };
+
+/// Where the factor 1/N (N = product of the shape) is put; the names are NumPy's, `none` (FFTW's habit) is the default.
+/// * none: backward(forward(x)) = N x
+/// * forward / backward: 1/N on that direction
+/// * ortho: 1/sqrt(N) on both
+enum class Normalization { none, forward, backward, ortho };
+
+/// The sign of the exponent, as everywhere in the field.
+enum class Direction : int { forward = -1, backward = +1 };
+
+/// What to transform.
+struct Problem {
+  /// Global extents of the real-space grid; each at least 1.
+  Shape shape{1, 1, 1};
+  Kind kind = Kind::c2c;
+  Precision precision = Precision::double_;
+  /// Number of fields transformed by one call. Fields lie one after the other, each a whole local array.
+  Index howmany = 1;
+  Normalization normalization = Normalization::none;
+
+  /// The half spectrum's shape for r2c and c2r, `shape` for c2c.
+  Shape spectrum_shape() const;
+  /// Bytes of one real number.
+  int real_bytes() const { return precision == Precision::double_ ? 8 : 4; }
+  friend bool operator==(const Problem&, const Problem&) = default;
+};
+
+enum class Decomposition { automatic, slab, pencil };
+enum class Consume { automatic, early, late };
+enum class Effort { estimate, measure, patient };
+
+/// How to transform. Every option has a name (the member's), can be set by text with `set`, and is overridden by the
+/// environment variable WEFT_<NAME IN CAPITALS>.
+struct Options {
+  /// How the inner stages are distributed: slab, pencil, or auto: slab while no rank would be left without a plane.
+  Decomposition decomposition = Decomposition::automatic;
+  /// Process grid of the pencil decomposition, "PxQ" in text; 0 x 0 lets Weft choose.
+  std::array<int, 2> grid{0, 0};
+  /// Leave the spectrum distributed as the last stage of the transform from space has it (slab along axis 1, or pencils
+  /// along axis 0): saves an exchange in each direction.
+  bool transposed = false;
+  /// One array for input and output. With r2c and c2r the rows of the real field are padded to 2*(n2/2+1) numbers.
+  bool in_place = false;
+  /// Exchange strategy: see `strategies()`.
+  std::string strategy = "alltoallv";
+  /// Tiles that each exchange of a field is cut into; 0 lets Weft choose.
+  int tile = 0;
+  /// Fields of the batch that travel together; 0 lets Weft choose.
+  int fields = 0;
+  /// Exchanges that may be on their way at once; 0 lets Weft choose.
+  int window = 0;
+  /// Times that the MPI library is called to make progress while one tile is computed.
+  int tests = 0;
+  /// When arrived tiles are consumed: early (each as it arrives), late (after all), or auto.
+  Consume consume = Consume::automatic;
+  /// Serial FFT library: see `backends()`.
+  std::string backend = "fftw";
+  /// How hard the serial FFT library looks for fast kernels.
+  Effort effort = Effort::measure;
+  /// Bytes of cache that a rank's in-cache work may fill; 0 asks the machine.
+  Index cache = 0;
+  /// Agree on the arguments of every execution, so that a bad one is the same error on all ranks (one small
+  /// all-reduce a call). Without it a bad argument on one rank leaves the others waiting.
+  bool check = true;
+
+  /// Distribution of forward's input; without it, as the first stage has it. Not settable by text.
+  std::optional<Layout> input;
+  /// Distribution of forward's output; without it, that of the input (or see `transposed`). Not settable by text.
+  std::optional<Layout> output;
+
+  /// Set one option by name and text, e.g. set("grid", "2x4"). Error for an unknown name or a bad value, listing the
+  /// good ones.
+  void set(std::string_view name, std::string_view value);
+  /// The text that `set` would take to make the present value.
+  std::string get(std::string_view name) const;
+  /// Apply WEFT_* environment variables. Variables of the tools (WEFT_TEST_*, WEFT_MPIEXEC, ...) are left alone.
+  void apply_environment();
+
+  struct Description {
+    std::string name, values, help;
+  };
+  /// Name, allowed values and meaning of every option that `set` takes.
+  static std::vector<Description> describe();
+};
+
+/// Names of the exchange strategies and serial FFT backends of this build.
+std::vector<std::string> strategies();
+std::vector<std::string> backends();
+
+/// Text forms: "c2c", "double", "none", ...; the parsers throw an Error that names `argument` and lists what is allowed.
+std::string to_string(Kind kind);
+std::string to_string(Precision precision);
+std::string to_string(Normalization normalization);
+Kind parse_kind(std::string_view text, std::string_view argument = "kind");
+Precision parse_precision(std::string_view text, std::string_view argument = "precision");
+Normalization parse_normalization(std::string_view text, std::string_view argument = "normalization");
+
+namespace detail {
+struct PlanData;
+}
+
+/// A plan: what one rank of a transform will do, as data. Making one neither communicates nor allocates field memory.
+class Plan {
+ public:
+  /// Plan for rank `rank` of `ranks`. Throws Error for bad arguments.
+  Plan(const Problem& problem, const Options& options, int ranks, int rank = 0);
+
+  const Problem& problem() const;
+  const Options& options() const;
+  int ranks() const;
+  int rank() const;
+
+  /// Distribution of forward's input and output (backward's output and input). For r2c the input layout is that of
+  /// the real grid, the output layout that of the half spectrum; for c2r the other way round.
+  const Layout& input() const;
+  const Layout& output() const;
+
+  /// Elements (real or complex numbers) that this rank's forward input and output arrays must hold, the batch and
+  /// in-place padding included. In place both are the length of the one array, each in its own kind of number.
+  Index input_size() const;
+  Index output_size() const;
+  /// Elements from one row (fixed axes 0 and 1) to the next; larger than the box only for padded in-place fields.
+  Index input_row() const;
+  Index output_row() const;
+  /// Bytes of exchange buffers and intermediate arrays.
+  Index workspace_bytes() const;
+
+  /// Traffic of one direction: of this rank, and summed over all ranks. Data that a rank keeps is not sent.
+  struct Traffic {
+    Index messages = 0, bytes = 0;
+    Index all_messages = 0, all_bytes = 0;
+  };
+  Traffic traffic(Direction direction) const;
+
+  /// The stages, layouts, strategy, tiles, messages, bytes and buffers in words, and as JSON.
+  std::string explain() const;
+  std::string json() const;
+
+  const detail::PlanData& data() const { return *data_; }
+
+ private:
+  std::shared_ptr<const detail::PlanData> data_;
+};
+
+}  // namespace weft

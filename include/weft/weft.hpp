@@ -1,0 +1,131 @@
+// Weft: distributed 3-D FFTs for MPI that weave communication into computation.
+//
+//   #include <weft/weft.hpp>
+//
+//   weft::Transform<double> fft({.shape = {128, 128, 128}}, MPI_COMM_WORLD);
+//   std::vector<std::complex<double>> x(fft.input_size()), y(fft.output_size());
+//   fft.forward(x.data(), y.data());
+//
+// Memory order is C order: axis 2 is the fastest. Forward has the exponent -1, backward +1, unnormalised by default.
+#pragma once
+
+#include <mpi.h>
+
+#include <complex>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "weft/error.hpp"
+#include "weft/layout.hpp"
+#include "weft/plan.hpp"
+
+namespace weft {
+
+/// What executions have cost so far on this rank. Seconds are wall clock.
+struct Statistics {
+  Index executions = 0;
+  double compute = 0;  ///< local FFTs with their gathers and scatters
+  double start = 0;    ///< handing tiles to MPI (all of the exchange where the strategy blocks)
+  double test = 0;     ///< progressing MPI from inside the computation
+  double wait = 0;     ///< waiting for tiles
+  double check = 0;    ///< agreeing on arguments
+  /// Bytes of user arrays, intermediate arrays and exchange buffers read and written by Weft itself (in-cache scratch
+  /// and copies inside MPI are not counted).
+  Index bytes_read = 0, bytes_written = 0;
+  Index messages = 0, bytes_sent = 0;  ///< to other ranks
+};
+
+namespace detail {
+class Engine;
+}
+
+/// A plan bound to a communicator and memory, ready to run forward and backward. `Real` is float or double.
+/// Creation, execution and destruction are collective over the communicator, which is duplicated. Movable, not copyable.
+template <class Real>
+class Transform {
+ public:
+  using Complex = std::complex<Real>;
+
+  /// Collective. `problem.precision` is set from `Real`. Environment variables WEFT_* override `options`.
+  /// Throws the same Error on every rank if any rank's arguments are bad or differ between ranks.
+  Transform(Problem problem, MPI_Comm comm, Options options = {});
+  ~Transform();
+  Transform(Transform&&) noexcept;
+  Transform& operator=(Transform&&) noexcept;
+
+  const Plan& plan() const;
+  /// This rank's parts, and the elements (batch and padding included) its arrays must hold.
+  Box input_box() const;
+  Box output_box() const;
+  Index input_size() const { return plan().input_size(); }
+  Index output_size() const { return plan().output_size(); }
+
+  /// Exponent -1, input layout to output layout. Which overload applies is told by the kind; the other ones throw.
+  /// The input is left unchanged. Arrays must not overlap (make the plan with `in_place` for one array).
+  void forward(const Complex* in, Complex* out);
+  void forward(const Real* in, Complex* out);
+  void forward(const Complex* in, Real* out);
+  /// Exponent +1, output layout to input layout.
+  void backward(const Complex* in, Complex* out);
+  void backward(const Complex* in, Real* out);
+  void backward(const Real* in, Complex* out);
+  /// In place (plans with `in_place`): `data` holds at least max(input_size in bytes, output_size in bytes).
+  void forward(Complex* data);
+  void backward(Complex* data);
+
+  /// As above, with the sizes checked.
+  template <class In, class Out>
+  void forward(std::span<In> in, std::span<Out> out) {
+    require_sizes(Direction::forward, in.size(), out.size());
+    forward(static_cast<const std::remove_const_t<In>*>(in.data()), out.data());
+  }
+  template <class In, class Out>
+  void backward(std::span<In> in, std::span<Out> out) {
+    require_sizes(Direction::backward, in.size(), out.size());
+    backward(static_cast<const std::remove_const_t<In>*>(in.data()), out.data());
+  }
+
+  const Statistics& statistics() const;
+  void reset_statistics();
+
+ private:
+  void require_sizes(Direction direction, std::size_t in, std::size_t out) const;
+  std::unique_ptr<detail::Engine> engine_;
+};
+
+extern template class Transform<float>;
+extern template class Transform<double>;
+
+/// Moves a field between any two layouts of the same shape.
+/// Creation and execution are collective over the communicator, which is duplicated.
+class Redistribution {
+ public:
+  /// `element_bytes` is 4, 8 or 16 (float, double or complex float, complex double). Collective.
+  Redistribution(const Layout& from, const Layout& to, int element_bytes, MPI_Comm comm, Index howmany = 1,
+                 Options options = {});
+  ~Redistribution();
+  Redistribution(Redistribution&&) noexcept;
+  Redistribution& operator=(Redistribution&&) noexcept;
+
+  struct Moved {
+    Index bytes_sent = 0;      ///< by this rank to others
+    Index bytes_kept = 0;      ///< from this rank to itself
+    Index bytes_sent_all = 0;  ///< by all ranks to others
+  };
+  /// Collective. Arrays are the ranks' boxes in C order, `howmany` of them one after the other; they must not overlap.
+  Moved operator()(const void* in, void* out);
+
+ private:
+  std::unique_ptr<detail::Engine> engine_;
+  Moved moved_;
+};
+
+/// The layout made of every rank's own box. Collective; the same Error on all ranks if the boxes overlap or leave gaps.
+Layout gather_layout(const Shape& shape, const Box& mine, MPI_Comm comm);
+
+/// "1.0.0"
+std::string version();
+
+}  // namespace weft

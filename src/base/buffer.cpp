@@ -1,0 +1,37 @@
+#include "base/buffer.hpp"
+
+#include <sys/mman.h>
+
+#include <cstdlib>
+#include <utility>
+
+#include "base/text.hpp"
+#include "weft/error.hpp"
+
+namespace weft::detail {
+
+Buffer::Buffer(std::int64_t bytes) : bytes_(bytes) {
+  if (bytes == 0) return;
+  constexpr std::int64_t huge_page = std::int64_t{2} << 20;
+  const bool huge = bytes >= 2 * huge_page;
+  const std::int64_t alignment = huge ? huge_page : 4096;
+  const std::int64_t rounded = (bytes + alignment - 1) / alignment * alignment;
+  data_ = static_cast<std::byte*>(
+      std::aligned_alloc(static_cast<std::size_t>(alignment), static_cast<std::size_t>(rounded)));
+  if (data_ == nullptr) throw Error(concat("out of memory: ", bytes, " bytes of workspace could not be allocated"));
+  // Strided passes touch a page a row: without huge pages the address translation costs as much as the copy.
+  if (huge) madvise(data_, static_cast<std::size_t>(rounded), MADV_HUGEPAGE);
+}
+
+Buffer::~Buffer() { std::free(data_); }
+
+Buffer::Buffer(Buffer&& other) noexcept
+    : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+
+Buffer& Buffer::operator=(Buffer&& other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(bytes_, other.bytes_);
+  return *this;
+}
+
+}  // namespace weft::detail

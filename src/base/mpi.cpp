@@ -1,0 +1,114 @@
+#include "base/mpi.hpp"
+
+#include <utility>
+
+#include "base/checked.hpp"
+#include "base/text.hpp"
+#include "weft/error.hpp"
+
+namespace weft::detail {
+
+void check_mpi(int code, const char* call, MPI_Comm comm) {
+  if (code == MPI_SUCCESS) return;
+  char text[MPI_MAX_ERROR_STRING] = "unknown error";
+  int length = 0;
+  MPI_Error_string(code, text, &length);
+  int rank = -1;
+  if (comm != MPI_COMM_NULL) MPI_Comm_rank(comm, &rank);
+  throw Error(concat("MPI failed on rank ", rank, ": ", text, " in ", call));
+}
+
+Communicator::Communicator(MPI_Comm comm) : comm_(comm) {
+  if (comm_ != MPI_COMM_NULL) WEFT_MPI(comm_, MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN));
+}
+
+Communicator Communicator::duplicate(MPI_Comm comm) {
+  int initialized = 0, finalized = 0;
+  MPI_Initialized(&initialized);
+  MPI_Finalized(&finalized);
+  if (!initialized || finalized) {
+    throw Error("MPI is not running: call MPI_Init before making a transform, and MPI_Finalize after its end");
+  }
+  if (comm == MPI_COMM_NULL) throw Error("comm is MPI_COMM_NULL; a valid communicator is needed");
+  int inter = 0;
+  WEFT_MPI(comm, MPI_Comm_test_inter(comm, &inter));
+  if (inter) throw Error("comm is an inter-communicator; only intra-communicators are allowed");
+  MPI_Comm copy = MPI_COMM_NULL;
+  WEFT_MPI(comm, MPI_Comm_dup(comm, &copy));
+  return Communicator(copy);
+}
+
+Communicator Communicator::split(MPI_Comm comm, int color) {
+  int rank = 0;
+  WEFT_MPI(comm, MPI_Comm_rank(comm, &rank));
+  MPI_Comm part = MPI_COMM_NULL;
+  WEFT_MPI(comm, MPI_Comm_split(comm, color, rank, &part));
+  return Communicator(part);
+}
+
+Communicator::~Communicator() {
+  if (comm_ == MPI_COMM_NULL) return;
+  // After MPI_Finalize nothing can be freed any more; a global transform would otherwise abort the program at exit.
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (!finalized) MPI_Comm_free(&comm_);
+}
+
+Communicator::Communicator(Communicator&& other) noexcept : comm_(std::exchange(other.comm_, MPI_COMM_NULL)) {}
+
+Communicator& Communicator::operator=(Communicator&& other) noexcept {
+  std::swap(comm_, other.comm_);
+  return *this;
+}
+
+int Communicator::rank() const {
+  int rank = 0;
+  WEFT_MPI(comm_, MPI_Comm_rank(comm_, &rank));
+  return rank;
+}
+
+int Communicator::size() const {
+  int size = 0;
+  WEFT_MPI(comm_, MPI_Comm_size(comm_, &size));
+  return size;
+}
+
+void all_or_none(MPI_Comm comm, const std::function<void()>& work) {
+  int rank = 0, size = 1;
+  WEFT_MPI(comm, MPI_Comm_rank(comm, &rank));
+  WEFT_MPI(comm, MPI_Comm_size(comm, &size));
+  std::string message;
+  bool failed = false;
+  try {
+    work();
+  } catch (const std::exception& error) {
+    failed = true;
+    message = error.what();
+  }
+  const int mine = failed ? rank : size;
+  int first = size;
+  WEFT_MPI(comm, MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm));
+  if (first == size) return;
+  int length = narrow<int>(message.size(), "the length of an error message");
+  WEFT_MPI(comm, MPI_Bcast(&length, 1, MPI_INT, first, comm));
+  message.resize(static_cast<std::size_t>(length));
+  WEFT_MPI(comm, MPI_Bcast(message.data(), length, MPI_CHAR, first, comm));
+  throw Error(message);
+}
+
+void require_same(MPI_Comm comm, const std::string& text, const char* what) {
+  int rank = 0;
+  WEFT_MPI(comm, MPI_Comm_rank(comm, &rank));
+  int length = narrow<int>(text.size(), "the length of a description");
+  WEFT_MPI(comm, MPI_Bcast(&length, 1, MPI_INT, 0, comm));
+  std::string first = text;
+  first.resize(static_cast<std::size_t>(length));
+  WEFT_MPI(comm, MPI_Bcast(first.data(), length, MPI_CHAR, 0, comm));
+  all_or_none(comm, [&] {
+    if (first != text) {
+      throw Error(concat(what, " must be the same on all ranks; rank 0 has ", first, ", rank ", rank, " has ", text));
+    }
+  });
+}
+
+}  // namespace weft::detail

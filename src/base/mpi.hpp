@@ -1,0 +1,45 @@
+// MPI with its errors checked, communicators that free themselves, and agreement on failures.
+#pragma once
+
+#include <mpi.h>
+
+#include <functional>
+#include <string>
+
+namespace weft::detail {
+
+/// Throws Error naming the call, the rank and MPI's own text if `code` is not MPI_SUCCESS.
+void check_mpi(int code, const char* call, MPI_Comm comm);
+
+/// A communicator that is freed at the end; MPI errors on it are returned, not fatal.
+class Communicator {
+ public:
+  Communicator() = default;
+  /// A duplicate of `comm`. Collective.
+  static Communicator duplicate(MPI_Comm comm);
+  /// The part of `comm` with the same colour (MPI_UNDEFINED: none), ranks ordered as in `comm`. Collective.
+  static Communicator split(MPI_Comm comm, int color);
+  ~Communicator();
+  Communicator(Communicator&& other) noexcept;
+  Communicator& operator=(Communicator&& other) noexcept;
+
+  MPI_Comm get() const { return comm_; }
+  int rank() const;
+  int size() const;
+
+ private:
+  explicit Communicator(MPI_Comm comm);
+  MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
+/// Runs `work` on every rank; if it throws on any, all ranks throw the message of the lowest rank that failed.
+/// Collective. `work` itself must not communicate unless it fails on all ranks alike.
+void all_or_none(MPI_Comm comm, const std::function<void()>& work);
+
+/// Throws on all ranks, saying which rank differs, unless `text` is the same on all. Collective.
+void require_same(MPI_Comm comm, const std::string& text, const char* what);
+
+}  // namespace weft::detail
+
+/// Calls an MPI function whose errors are reported with its name and rank: WEFT_MPI(comm, MPI_Barrier(comm)).
+#define WEFT_MPI(comm, call) ::weft::detail::check_mpi((call), #call, (comm))

@@ -1,0 +1,62 @@
+// Exchange strategies: how one tile's blocks get from rank to rank.
+//
+// A strategy answers four questions: where shall tile k's blocks be written, when are they on their way, when have they
+// come, and where do they lie now. It is one file and one line of the registry; nothing else names it.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "exchange/tiles.hpp"
+
+namespace weft::detail {
+
+/// What a strategy is bound to.
+struct ExchangeContext {
+  MPI_Comm comm;               ///< the peers of the exchange, rank i being peers[i]; outlives the strategy
+  const ExchangePlan* plan;    ///< outlives the strategy
+  std::byte* workspace;        ///< where the plan's offsets lead
+  Index count_limit;           ///< largest count handed to MPI at once (INT_MAX; less in tests)
+  bool large_counts;           ///< some tile of some peer exceeds it: all must make the same call
+};
+
+/// One exchange, ready to run again and again. Tiles are started in ascending order, the same on all peers, and finished
+/// in that order. Of each tile: acquire, (blocks are written), start, test..., finish, (blocks are read), release.
+class Exchange {
+ public:
+  virtual ~Exchange() = default;
+
+  /// Where the block for (or, of recv, from) a peer lies, in the order of the plan's blocks; kept ones never travel.
+  virtual std::byte* send_block(Index tile, std::size_t block) = 0;
+  virtual const std::byte* recv_block(Index tile, std::size_t block) = 0;
+
+  virtual void acquire(Index) {}
+  virtual void start(Index tile) = 0;
+  /// Gives the MPI library a chance to make progress.
+  virtual void test() {}
+  virtual void finish(Index tile) = 0;
+  virtual void release(Index) {}
+};
+
+/// What the planner must know of a strategy.
+struct StrategyTraits {
+  bool overlaps = false;  ///< start returns before the data has come, so that several tiles pay
+};
+
+struct Strategy {
+  std::string name;
+  std::string summary;  ///< one line for `explain` and the docs
+  StrategyTraits traits;
+  std::unique_ptr<Exchange> (*make)(const ExchangeContext&);
+};
+
+/// All strategies of this build. The registry's only list is in registry.cpp.
+const std::vector<Strategy>& strategy_registry();
+/// The strategy of that name; Error listing the good ones otherwise.
+const Strategy& find_strategy(const std::string& name);
+
+}  // namespace weft::detail

@@ -1,0 +1,115 @@
+#include "exchange/message_buffers.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace weft::detail {
+
+namespace {
+MPI_Datatype commit(MPI_Datatype type) {
+  WEFT_MPI(MPI_COMM_NULL, MPI_Type_commit(&type));
+  return type;
+}
+}  // namespace
+
+Datatype Datatype::element(int bytes) {
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  WEFT_MPI(MPI_COMM_NULL, MPI_Type_contiguous(bytes, MPI_BYTE, &type));
+  return Datatype(commit(type));
+}
+
+Datatype Datatype::block(Index count, int bytes, Index displacement, Index count_limit) {
+  // A long run is whole chunks of `limit` elements and a rest.
+  const Index limit = std::min<Index>(count_limit, 1 << 30);
+  const Datatype element = Datatype::element(bytes);
+  MPI_Datatype chunk = MPI_DATATYPE_NULL, chunks = MPI_DATATYPE_NULL, rest = MPI_DATATYPE_NULL,
+               type = MPI_DATATYPE_NULL;
+  const Index whole = count / limit;
+  WEFT_MPI(MPI_COMM_NULL, MPI_Type_contiguous(static_cast<int>(limit), element.get(), &chunk));
+  WEFT_MPI(MPI_COMM_NULL, MPI_Type_contiguous(static_cast<int>(whole), chunk, &chunks));
+  WEFT_MPI(MPI_COMM_NULL, MPI_Type_contiguous(static_cast<int>(count % limit), element.get(), &rest));
+  const int lengths[2] = {1, 1};
+  const MPI_Aint at[2] = {displacement, displacement + whole * limit * bytes};
+  const MPI_Datatype parts[2] = {chunks, rest};
+  WEFT_MPI(MPI_COMM_NULL, MPI_Type_create_struct(2, lengths, at, parts, &type));
+  MPI_Type_free(&chunk);
+  MPI_Type_free(&chunks);
+  MPI_Type_free(&rest);
+  return Datatype(commit(type));
+}
+
+Datatype::~Datatype() {
+  if (type_ == MPI_DATATYPE_NULL) return;
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (!finalized) MPI_Type_free(&type_);
+}
+
+Datatype::Datatype(Datatype&& other) noexcept : type_(std::exchange(other.type_, MPI_DATATYPE_NULL)) {}
+
+std::byte* MessageExchange::send_buffer(Index tile) const {
+  return context_.workspace + plan().tiles[static_cast<std::size_t>(tile)].send_offset_bytes;
+}
+
+std::byte* MessageExchange::recv_buffer(Index tile) const {
+  return context_.workspace + plan().tiles[static_cast<std::size_t>(tile)].recv_offset_bytes;
+}
+
+std::byte* MessageExchange::send_block(Index tile, std::size_t block) {
+  const auto& blocks = plan().tiles[static_cast<std::size_t>(tile)].send;
+  return send_buffer(tile) + blocks[block].offset * plan().element_bytes;
+}
+
+const std::byte* MessageExchange::recv_block(Index tile, std::size_t block) {
+  const auto& blocks = plan().tiles[static_cast<std::size_t>(tile)].recv;
+  return recv_buffer(tile) + blocks[block].offset * plan().element_bytes;
+}
+
+AlltoallArguments::AlltoallArguments(const Tile& tile, const ExchangeContext& context) {
+  if (!context.large_counts) element_.push_back(Datatype::element(context.plan->element_bytes));
+  send_ = side(tile.send, context);
+  recv_ = side(tile.recv, context);
+}
+
+AlltoallArguments::Side AlltoallArguments::side(const std::vector<Block>& blocks, const ExchangeContext& context) {
+  const std::size_t peers = context.plan->peers.size();
+  const int bytes = context.plan->element_bytes;
+  Side side;
+  side.counts.assign(peers, 0);
+  side.displacements.assign(peers, 0);
+  if (!fits_ints()) side.types.assign(peers, MPI_BYTE);
+  for (const Block& block : blocks) {
+    const auto peer = static_cast<std::size_t>(block.peer);
+    if (fits_ints()) {
+      side.counts[peer] = static_cast<int>(block.count);
+      side.displacements[peer] = static_cast<int>(block.offset);
+    } else {
+      blocks_.push_back(Datatype::block(block.count, bytes, block.offset * bytes, context.count_limit));
+      side.counts[peer] = 1;
+      side.types[peer] = blocks_.back().get();
+    }
+  }
+  return side;
+}
+
+int AlltoallArguments::blocking(const std::byte* send, std::byte* recv, MPI_Comm comm) const {
+  if (fits_ints()) {
+    const MPI_Datatype type = element_.front().get();
+    return MPI_Alltoallv(send, send_.counts.data(), send_.displacements.data(), type, recv, recv_.counts.data(),
+                         recv_.displacements.data(), type, comm);
+  }
+  return MPI_Alltoallw(send, send_.counts.data(), send_.displacements.data(), send_.types.data(), recv,
+                       recv_.counts.data(), recv_.displacements.data(), recv_.types.data(), comm);
+}
+
+int AlltoallArguments::nonblocking(const std::byte* send, std::byte* recv, MPI_Comm comm, MPI_Request* request) const {
+  if (fits_ints()) {
+    const MPI_Datatype type = element_.front().get();
+    return MPI_Ialltoallv(send, send_.counts.data(), send_.displacements.data(), type, recv, recv_.counts.data(),
+                          recv_.displacements.data(), type, comm, request);
+  }
+  return MPI_Ialltoallw(send, send_.counts.data(), send_.displacements.data(), send_.types.data(), recv,
+                        recv_.counts.data(), recv_.displacements.data(), recv_.types.data(), comm, request);
+}
+
+}  // namespace weft::detail

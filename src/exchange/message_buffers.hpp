@@ -1,0 +1,65 @@
+// What the strategies that send messages share: blocks in the workspace, and their arguments for MPI's all-to-alls.
+#pragma once
+
+#include <vector>
+
+#include "base/mpi.hpp"
+#include "exchange/exchange.hpp"
+
+namespace weft::detail {
+
+/// A committed MPI datatype, freed at the end.
+class Datatype {
+ public:
+  /// `count` elements of `bytes` each, for any 64-bit count, lying `displacement` bytes after the buffer's start.
+  static Datatype block(Index count, int bytes, Index displacement, Index count_limit);
+  static Datatype element(int bytes);
+  ~Datatype();
+  Datatype(Datatype&& other) noexcept;
+  Datatype& operator=(Datatype&&) = delete;
+  MPI_Datatype get() const { return type_; }
+
+ private:
+  explicit Datatype(MPI_Datatype type) : type_(type) {}
+  MPI_Datatype type_;
+};
+
+/// Exchange whose blocks lie in the workspace where the plan put them.
+class MessageExchange : public Exchange {
+ public:
+  explicit MessageExchange(const ExchangeContext& context) : context_(context) {}
+  std::byte* send_block(Index tile, std::size_t block) override;
+  const std::byte* recv_block(Index tile, std::size_t block) override;
+
+ protected:
+  const ExchangePlan& plan() const { return *context_.plan; }
+  MPI_Comm comm() const { return context_.comm; }
+  std::byte* send_buffer(Index tile) const;
+  std::byte* recv_buffer(Index tile) const;
+
+  ExchangeContext context_;
+};
+
+/// The arguments of one tile's all-to-all: counts and displacements in elements where those of all peers fit MPI's
+/// ints; otherwise one datatype a peer that holds both (MPI_Alltoallw), so that nothing is ever narrowed.
+class AlltoallArguments {
+ public:
+  AlltoallArguments(const Tile& tile, const ExchangeContext& context);
+
+  int blocking(const std::byte* send, std::byte* recv, MPI_Comm comm) const;
+  int nonblocking(const std::byte* send, std::byte* recv, MPI_Comm comm, MPI_Request* request) const;
+  bool fits_ints() const { return element_.size() == 1; }
+
+ private:
+  struct Side {
+    std::vector<int> counts, displacements;
+    std::vector<MPI_Datatype> types;
+  };
+  Side side(const std::vector<Block>& blocks, const ExchangeContext& context);
+
+  std::vector<Datatype> element_;  ///< one if everything fits MPI's ints
+  std::vector<Datatype> blocks_;   ///< otherwise one a block
+  Side send_, recv_;
+};
+
+}  // namespace weft::detail

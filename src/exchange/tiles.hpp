@@ -1,0 +1,57 @@
+// An exchange as data: tiles, and the blocks of each tile. Integers only, no MPI.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "weft/layout.hpp"
+
+namespace weft::detail {
+
+/// A half-open range of batch items.
+struct Items {
+  Index lo = 0, hi = 0;
+  Index count() const { return hi - lo; }
+};
+
+/// What one rank sends to or has from one other in one tile.
+struct Block {
+  int peer = 0;  ///< index into Exchange::peers
+  Box box;
+  Index offset = 0;  ///< elements from the start of the tile's buffer
+  Index count = 0;   ///< elements, all items
+};
+
+/// Blocks of one tile. The block that a rank keeps is not sent: it is written to `kept` and read from there.
+struct Tile {
+  Items items;
+  std::vector<Block> send, recv;  ///< to and from others, by ascending peer
+  std::vector<Block> kept;        ///< none or one
+  Index send_count = 0, recv_count = 0, kept_count = 0;                     ///< elements
+  Index send_offset_bytes = 0, recv_offset_bytes = 0, kept_offset_bytes = 0;  ///< in the workspace
+};
+
+/// The exchange between two passes: this rank's view of it.
+struct ExchangePlan {
+  Layout from, to;
+  std::string strategy;
+  std::vector<int> peers;  ///< ranks among which data flows, ascending, this rank included
+  int me = 0;              ///< this rank's index among them
+  int element_bytes = 0;
+  std::array<int, 3> order{0, 1, 2};  ///< axes of a block from slowest to fastest
+  int tile_axis = 0;
+  int tiles_per_group = 1;
+  bool early = false;  ///< consume each tile as it arrives
+  int window = 1;
+  std::vector<Tile> tiles;
+};
+
+/// Elements between neighbours along each axis of a block, and between items.
+struct Strides {
+  Shape axis{0, 0, 0};
+  Index item = 0;
+};
+Strides block_strides(const Box& box, const std::array<int, 3>& order);
+
+}  // namespace weft::detail

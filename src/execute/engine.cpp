@@ -1,0 +1,355 @@
+#include "execute/engine.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <climits>
+#include <cstdint>
+#include <cstdlib>
+
+#include "base/checked.hpp"
+#include "base/text.hpp"
+
+namespace weft::detail {
+
+namespace {
+
+/// Adds the time between its construction and its end to a counter.
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& total) : total_(total), start_(MPI_Wtime()) {}
+  ~Stopwatch() { total_ += MPI_Wtime() - start_; }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  double& total_;
+  double start_;
+};
+
+/// An exchange in which every rank keeps everything.
+class NoExchange final : public Exchange {
+ public:
+  std::byte* send_block(Index, std::size_t) override { return nullptr; }
+  const std::byte* recv_block(Index, std::size_t) override { return nullptr; }
+  void start(Index) override {}
+  void finish(Index) override {}
+};
+
+/// Half of the second-level cache: the rest is for what streams through it.
+Index cache_bytes(const Options& options) {
+  if (options.cache > 0) return options.cache;
+  const long asked = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  return asked > 0 ? asked / 2 : Index{256} << 10;
+}
+
+/// Largest count handed to MPI; WEFT_TEST_COUNT_LIMIT lowers it, so that the way around it can be tested.
+Index count_limit() {
+  const char* text = std::getenv("WEFT_TEST_COUNT_LIMIT");
+  return text == nullptr ? INT_MAX : std::max(1L, std::atol(text));
+}
+
+std::string describe_layout(const std::optional<Layout>& layout) {
+  if (!layout) return "default";
+  // The boxes themselves would be too long to compare for many ranks: a hash tells them apart.
+  std::uint64_t hash = 1469598103934665603u;
+  for (int rank = 0; rank < layout->ranks(); ++rank) {
+    const Box box = layout->box(rank);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      for (Index value : {box.lo[axis], box.hi[axis]}) {
+        hash = (hash ^ static_cast<std::uint64_t>(value)) * 1099511628211u;
+      }
+    }
+  }
+  return concat(layout->describe(), " of ", to_string(layout->shape()), " #", std::hex, hash);
+}
+
+std::string describe_arguments(const Problem& problem, const Options& options) {
+  std::string text = concat("shape=", to_string(problem.shape), " kind=", to_string(problem.kind),
+                            " precision=", to_string(problem.precision), " howmany=", problem.howmany,
+                            " normalization=", to_string(problem.normalization));
+  for (const auto& option : Options::describe()) {
+    // The cache may differ: it only shapes what a rank does by itself.
+    if (option.name != "cache") text += concat(' ', option.name, '=', options.get(option.name));
+  }
+  return text + concat(" input=", describe_layout(options.input), " output=", describe_layout(options.output));
+}
+
+}  // namespace
+
+MPI_Comm ExchangeCommunicators::of(const ExchangePlan& plan) {
+  for (const Entry& entry : entries_) {
+    if ((entry.a == plan.from && entry.b == plan.to) || (entry.a == plan.to && entry.b == plan.from)) {
+      return entry.comm.get() == MPI_COMM_NULL ? all_ : entry.comm.get();
+    }
+  }
+  // Exchanges among all ranks, which all ranks see alike, need no communicator of their own.
+  if (static_cast<int>(plan.peers.size()) == plan.from.ranks()) return all_;
+  entries_.push_back({plan.from, plan.to, Communicator::split(all_, plan.peers.front())});
+  return entries_.back().comm.get();
+}
+
+BoundRoute::BoundRoute(const Route& route, const Problem& problem, const Options& options,
+                       ExchangeCommunicators& communicators, MPI_Comm all, std::byte* workspace)
+    : route_(&route) {
+  const Index limit = count_limit();
+  for (const Link& link : route.links) {
+    if (!link.is_exchange) {
+      exchanges_.push_back(nullptr);
+      continue;
+    }
+    const MPI_Comm comm = communicators.of(link.exchange);
+    int large = 0;
+    for (const Tile& tile : link.exchange.tiles) {
+      if (std::max(tile.send_count, tile.recv_count) > limit) large = 1;
+    }
+    WEFT_MPI(all, MPI_Allreduce(MPI_IN_PLACE, &large, 1, MPI_INT, MPI_MAX, all));
+    const ExchangeContext context{comm, &link.exchange, workspace, limit, large != 0};
+    std::unique_ptr<Exchange> exchange;
+    all_or_none(all, [&] {
+      if (link.exchange.peers.size() > 1) {
+        exchange = find_strategy(link.exchange.strategy).make(context);
+      } else {
+        exchange = std::make_unique<NoExchange>();
+      }
+    });
+    exchanges_.push_back(std::move(exchange));
+  }
+  all_or_none(all, [&] {
+    for (std::size_t p = 0; p < route.passes.size(); ++p) {
+      View in = View::of_array(route.input, workspace), out = View::of_array(route.output, workspace);
+      if (p > 0) {
+        const Link& link = route.links[p - 1];
+        in = link.is_exchange ? View::of_received(link.exchange, *exchanges_[p - 1], workspace)
+                              : View::of_array(link.array, workspace);
+      }
+      if (p < route.links.size()) {
+        const Link& link = route.links[p];
+        out = link.is_exchange ? View::of_sent(link.exchange, *exchanges_[p], workspace)
+                               : View::of_array(link.array, workspace);
+      }
+      passes_.push_back(
+          make_pass_runner(route.passes[p], std::move(in), std::move(out), problem, options, cache_bytes(options)));
+    }
+  });
+}
+
+Index BoundRoute::scratch_bytes() const {
+  Index bytes = 0;
+  for (const auto& pass : passes_) bytes = std::max(bytes, pass->scratch_bytes());
+  return bytes;
+}
+
+void BoundRoute::use_scratch(std::byte* scratch) {
+  for (auto& pass : passes_) pass->use_scratch(scratch);
+}
+
+void BoundRoute::run(const UserArrays& arrays, int tests, Statistics& statistics) {
+  for (auto& pass : passes_) pass->bind(arrays);
+  for (const Action& action : route_->schedule) {
+    const auto stage = static_cast<std::size_t>(action.stage);
+    switch (action.what) {
+      case Action::What::acquire: {
+        const Stopwatch watch(statistics.wait);
+        exchanges_[stage]->acquire(action.index);
+        break;
+      }
+      case Action::What::compute: compute(stage, action.index, tests, statistics); break;
+      case Action::What::start: {
+        const Stopwatch watch(statistics.start);
+        const Tile& tile = route_->links[stage].exchange.tiles[static_cast<std::size_t>(action.index)];
+        exchanges_[stage]->start(action.index);
+        ++on_their_way_;
+        statistics.messages += static_cast<Index>(tile.send.size());
+        statistics.bytes_sent += tile.send_count * route_->links[stage].exchange.element_bytes;
+        break;
+      }
+      case Action::What::finish: {
+        const Stopwatch watch(statistics.wait);
+        exchanges_[stage]->finish(action.index);
+        --on_their_way_;
+        break;
+      }
+      case Action::What::release: exchanges_[stage]->release(action.index); break;
+    }
+  }
+}
+
+void BoundRoute::compute(std::size_t pass, Index unit, int tests, Statistics& statistics) {
+  const double before = statistics.test;
+  {
+    const Stopwatch watch(statistics.compute);
+    MemoryTraffic traffic;
+    const Index chunks = passes_[pass]->chunks(unit);
+    const Index interval = tests > 0 ? std::max<Index>(1, chunks / tests) : 0;
+    for (Index chunk = 0; chunk < chunks; ++chunk) {
+      passes_[pass]->run(unit, chunk, traffic);
+      if (interval > 0 && on_their_way_ > 0 && (chunk + 1) % interval == 0) test(statistics);
+    }
+    statistics.bytes_read += traffic.read;
+    statistics.bytes_written += traffic.written;
+  }
+  statistics.compute -= statistics.test - before;
+}
+
+void BoundRoute::test(Statistics& statistics) {
+  const Stopwatch watch(statistics.test);
+  for (auto& exchange : exchanges_) {
+    if (exchange) exchange->test();
+  }
+}
+
+Engine::Engine(Problem problem, MPI_Comm comm, Options options)
+    : comm_(Communicator::duplicate(comm)), options_(std::move(options)) {
+  all_or_none(comm_.get(), [&] {
+    options_.apply_environment();
+    plan_.emplace(problem, options_, comm_.size(), comm_.rank());
+  });
+  require_same(comm_.get(), describe_arguments(problem, options_), "the arguments of a transform");
+  bind(&plan_->data().forward, &plan_->data().backward, problem);
+}
+
+Engine::Engine(const Layout& from, const Layout& to, int element_bytes, MPI_Comm comm, Index howmany, Options options)
+    : comm_(Communicator::duplicate(comm)), options_(std::move(options)) {
+  all_or_none(comm_.get(), [&] {
+    options_.apply_environment();
+    if (element_bytes != 4 && element_bytes != 8 && element_bytes != 16) {
+      throw Error(concat("element_bytes is ", element_bytes, "; allowed are 4, 8 and 16"));
+    }
+    if (howmany < 1) throw Error(concat("howmany is ", howmany, "; at least 1 is needed"));
+    if (from.shape() != to.shape()) {
+      throw Error(concat("the shapes of the layouts differ: ", to_string(from.shape()), " and ", to_string(to.shape())));
+    }
+    for (const Layout* layout : {&from, &to}) {
+      if (layout->ranks() != comm_.size()) {
+        throw Error(concat("a layout has ", layout->ranks(), " ranks; the communicator has ", comm_.size()));
+      }
+    }
+    route_ = make_redistribution(from, to, element_bytes, howmany, options_, comm_.rank());
+  });
+  require_same(comm_.get(),
+               concat("from=", describe_layout(from), " to=", describe_layout(to), " element_bytes=", element_bytes,
+                      " howmany=", howmany, " strategy=", options_.strategy, " tile=", options_.tile),
+               "the arguments of a redistribution");
+  bind(&*route_, nullptr, Problem{});
+}
+
+void Engine::bind(const Route* forward, const Route* backward, const Problem& problem) {
+  communicators_.emplace(comm_.get());
+  forward_route_ = forward;
+  all_or_none(comm_.get(), [&] {
+    workspace_ = Buffer(std::max(forward->workspace_bytes, backward != nullptr ? backward->workspace_bytes : 0));
+  });
+  forward_.emplace(*forward, problem, options_, *communicators_, comm_.get(), workspace_.data());
+  Index scratch = forward_->scratch_bytes();
+  if (backward != nullptr) {
+    backward_.emplace(*backward, problem, options_, *communicators_, comm_.get(), workspace_.data());
+    scratch = std::max(scratch, backward_->scratch_bytes());
+  }
+  all_or_none(comm_.get(), [&] {
+    scratch_ = Buffer(scratch);
+    // Lanes between padded lines are never read as results, but they are transformed along: no stray NaNs, please.
+    std::fill_n(scratch_.data(), scratch_.bytes(), std::byte{0});
+  });
+  forward_->use_scratch(scratch_.data());
+  if (backward_) backward_->use_scratch(scratch_.data());
+}
+
+template <class Check>
+void Engine::agree(const Check& check) {
+  if (!options_.check) {
+    check();
+    return;
+  }
+  const Stopwatch watch(statistics_.check);
+  all_or_none(comm_.get(), check);
+}
+
+namespace {
+
+const char* name_of(Engine::Number number) { return number == Engine::Number::real ? "real" : "complex"; }
+
+const char* name_of(Direction direction) { return direction == Direction::forward ? "forward" : "backward"; }
+
+bool overlap(const void* a, Index a_bytes, const void* b, Index b_bytes) {
+  const auto x = reinterpret_cast<std::uintptr_t>(a), y = reinterpret_cast<std::uintptr_t>(b);
+  return a_bytes > 0 && b_bytes > 0 && x < y + static_cast<std::uintptr_t>(b_bytes) &&
+         y < x + static_cast<std::uintptr_t>(a_bytes);
+}
+
+/// Arrays that a rank needs, and that are apart.
+void check_arrays(const void* in, Index in_bytes, const void* out, Index out_bytes, int rank) {
+  if (in == nullptr && in_bytes > 0) throw Error(concat("in is null on rank ", rank, "; ", in_bytes, " bytes are needed"));
+  if (out == nullptr && out_bytes > 0) {
+    throw Error(concat("out is null on rank ", rank, "; ", out_bytes, " bytes are needed"));
+  }
+  if (overlap(in, in_bytes, out, out_bytes)) {
+    throw Error(concat("in and out overlap on rank ", rank,
+                       "; give two separate arrays, or set the option in_place and give one"));
+  }
+}
+
+}  // namespace
+
+void Engine::execute(Direction direction, const void* in, Number in_number, void* out, Number out_number) {
+  agree([&] {
+    const bool forward = direction == Direction::forward;
+    const Kind kind = plan_->problem().kind;
+    const bool real_in = forward ? kind == Kind::r2c : kind == Kind::c2r;
+    const bool real_out = forward ? kind == Kind::c2r : kind == Kind::r2c;
+    const Number in_needed = real_in ? Number::real : Number::complex;
+    const Number out_needed = real_out ? Number::real : Number::complex;
+    if (in_number != in_needed || out_number != out_needed) {
+      throw Error(concat(name_of(direction), " was given ", name_of(in_number), " to ", name_of(out_number), "; kind ",
+                         to_string(kind), " needs ", name_of(in_needed), " to ", name_of(out_needed)));
+    }
+    if (options_.in_place) {
+      throw Error(concat(name_of(direction), " was given two arrays; a plan with in_place takes one"));
+    }
+    const Route& route = forward ? plan_->data().forward : plan_->data().backward;
+    const Index howmany = plan_->problem().howmany;
+    check_arrays(in, route.input.bytes(howmany), out, route.output.bytes(howmany), comm_.rank());
+  });
+  run(direction, in, out);
+}
+
+void Engine::execute_in_place(Direction direction, void* data) {
+  agree([&] {
+    if (!options_.in_place) {
+      throw Error(concat(name_of(direction), " was given one array; a plan without in_place takes two"));
+    }
+    const Index bytes = plan_->data().forward.input.bytes(plan_->problem().howmany);
+    if (data == nullptr && bytes > 0) {
+      throw Error(concat("data is null on rank ", comm_.rank(), "; ", bytes, " bytes are needed"));
+    }
+  });
+  run(direction, data, data);
+}
+
+void Engine::redistribute(const void* in, void* out) {
+  const auto bytes = [](const Array& array, const Route& route) {
+    return array.bytes(route.passes.front().units.back().items.hi);
+  };
+  agree([&] { check_arrays(in, bytes(route_->input, *route_), out, bytes(route_->output, *route_), comm_.rank()); });
+  run(Direction::forward, in, out);
+}
+
+void Engine::require_sizes(Direction direction, Index in, Index out) {
+  agree([&] {
+    const bool forward = direction == Direction::forward;
+    const Index in_needed = forward ? plan_->input_size() : plan_->output_size();
+    const Index out_needed = forward ? plan_->output_size() : plan_->input_size();
+    if (in < in_needed || out < out_needed) {
+      throw Error(concat(name_of(direction), " was given arrays of ", in, " and ", out, " numbers on rank ",
+                         comm_.rank(), "; at least ", in_needed, " and ", out_needed, " are needed"));
+    }
+  });
+}
+
+void Engine::run(Direction direction, const void* in, void* out) {
+  BoundRoute& route = direction == Direction::forward ? *forward_ : *backward_;
+  route.run({static_cast<const std::byte*>(in), static_cast<std::byte*>(out)}, options_.tests, statistics_);
+  ++statistics_.executions;
+}
+
+}  // namespace weft::detail

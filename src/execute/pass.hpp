@@ -1,0 +1,34 @@
+// One trip through memory: gather a chunk into cache, transform its lines, write the result where the link wants it.
+#pragma once
+
+#include <memory>
+
+#include "execute/view.hpp"
+#include "plan/stages.hpp"
+
+namespace weft::detail {
+
+/// Bytes of user arrays, intermediate arrays and exchange buffers that passes have read and written.
+struct MemoryTraffic {
+  Index read = 0, written = 0;
+};
+
+/// A pass bound to memory, ready to run.
+class PassRunner {
+ public:
+  virtual ~PassRunner() = default;
+  /// In-cache memory that it needs while a chunk runs; all passes of a transform take turns on the same.
+  virtual Index scratch_bytes() const = 0;
+  virtual void use_scratch(std::byte* scratch) = 0;
+  /// Points views of the user's arrays at this execution's arrays.
+  virtual void bind(const UserArrays& arrays) = 0;
+  /// Chunks of a unit, and the work of one of them.
+  virtual Index chunks(Index unit) const = 0;
+  virtual void run(Index unit, Index chunk, MemoryTraffic& traffic) = 0;
+};
+
+/// A runner with its kernels and chunks prepared. `cache` is the number of bytes that a chunk may fill.
+std::unique_ptr<PassRunner> make_pass_runner(const Pass& pass, View in, View out, const Problem& problem,
+                                             const Options& options, Index cache);
+
+}  // namespace weft::detail

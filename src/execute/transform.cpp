@@ -1,0 +1,130 @@
+// The public classes: thin shells around the engine.
+#include "base/text.hpp"
+#include "execute/engine.hpp"
+#include "weft/weft.hpp"
+
+namespace weft {
+
+using detail::Engine;
+using Number = Engine::Number;
+
+namespace {
+template <class Real>
+Problem with_precision(Problem problem) {
+  problem.precision = sizeof(Real) == 8 ? Precision::double_ : Precision::single_;
+  return problem;
+}
+}  // namespace
+
+template <class Real>
+Transform<Real>::Transform(Problem problem, MPI_Comm comm, Options options)
+    : engine_(std::make_unique<Engine>(with_precision<Real>(problem), comm, std::move(options))) {}
+
+template <class Real>
+Transform<Real>::~Transform() = default;
+template <class Real>
+Transform<Real>::Transform(Transform&&) noexcept = default;
+template <class Real>
+Transform<Real>& Transform<Real>::operator=(Transform&&) noexcept = default;
+
+template <class Real>
+const Plan& Transform<Real>::plan() const {
+  return engine_->plan();
+}
+template <class Real>
+Box Transform<Real>::input_box() const {
+  return plan().input().box(plan().rank());
+}
+template <class Real>
+Box Transform<Real>::output_box() const {
+  return plan().output().box(plan().rank());
+}
+
+template <class Real>
+void Transform<Real>::forward(const Complex* in, Complex* out) {
+  engine_->execute(Direction::forward, in, Number::complex, out, Number::complex);
+}
+template <class Real>
+void Transform<Real>::forward(const Real* in, Complex* out) {
+  engine_->execute(Direction::forward, in, Number::real, out, Number::complex);
+}
+template <class Real>
+void Transform<Real>::forward(const Complex* in, Real* out) {
+  engine_->execute(Direction::forward, in, Number::complex, out, Number::real);
+}
+template <class Real>
+void Transform<Real>::backward(const Complex* in, Complex* out) {
+  engine_->execute(Direction::backward, in, Number::complex, out, Number::complex);
+}
+template <class Real>
+void Transform<Real>::backward(const Complex* in, Real* out) {
+  engine_->execute(Direction::backward, in, Number::complex, out, Number::real);
+}
+template <class Real>
+void Transform<Real>::backward(const Real* in, Complex* out) {
+  engine_->execute(Direction::backward, in, Number::real, out, Number::complex);
+}
+template <class Real>
+void Transform<Real>::forward(Complex* data) {
+  engine_->execute_in_place(Direction::forward, data);
+}
+template <class Real>
+void Transform<Real>::backward(Complex* data) {
+  engine_->execute_in_place(Direction::backward, data);
+}
+
+template <class Real>
+const Statistics& Transform<Real>::statistics() const {
+  return engine_->statistics();
+}
+template <class Real>
+void Transform<Real>::reset_statistics() {
+  engine_->statistics() = {};
+}
+
+template <class Real>
+void Transform<Real>::require_sizes(Direction direction, std::size_t in, std::size_t out) const {
+  engine_->require_sizes(direction, static_cast<Index>(in), static_cast<Index>(out));
+}
+
+template class Transform<float>;
+template class Transform<double>;
+
+Redistribution::Redistribution(const Layout& from, const Layout& to, int element_bytes, MPI_Comm comm, Index howmany,
+                               Options options)
+    : engine_(std::make_unique<Engine>(from, to, element_bytes, comm, howmany, std::move(options))) {
+  const detail::Route& route = engine_->forward_route();
+  for (const detail::Link& link : route.links) {
+    if (!link.is_exchange) continue;
+    for (const detail::Tile& tile : link.exchange.tiles) {
+      moved_.bytes_sent += tile.send_count * element_bytes;
+      moved_.bytes_kept += tile.kept_count * element_bytes;
+    }
+  }
+  if (route.links.empty()) moved_.bytes_kept = route.input.bytes(howmany);
+  WEFT_MPI(engine_->comm(),
+           MPI_Allreduce(&moved_.bytes_sent, &moved_.bytes_sent_all, 1, MPI_INT64_T, MPI_SUM, engine_->comm()));
+}
+
+Redistribution::~Redistribution() = default;
+Redistribution::Redistribution(Redistribution&&) noexcept = default;
+Redistribution& Redistribution::operator=(Redistribution&&) noexcept = default;
+
+Redistribution::Moved Redistribution::operator()(const void* in, void* out) {
+  engine_->redistribute(in, out);
+  return moved_;
+}
+
+Layout gather_layout(const Shape& shape, const Box& mine, MPI_Comm comm) {
+  const auto all = detail::Communicator::duplicate(comm);
+  std::vector<Box> boxes(static_cast<std::size_t>(all.size()));
+  static_assert(sizeof(Box) == 6 * sizeof(Index));
+  WEFT_MPI(all.get(), MPI_Allgather(&mine, 6, MPI_INT64_T, boxes.data(), 6, MPI_INT64_T, all.get()));
+  Layout layout;
+  detail::all_or_none(all.get(), [&] { layout = Layout::bricks(shape, boxes); });
+  return layout;
+}
+
+std::string version() { return WEFT_VERSION; }
+
+}  // namespace weft

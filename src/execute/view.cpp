@@ -1,0 +1,81 @@
+#include "execute/view.hpp"
+
+namespace weft::detail {
+
+View View::of_array(const Array& array, std::byte* workspace) {
+  View view;
+  view.where_ = array.where;
+  Piece piece;
+  piece.box = array.box;
+  piece.strides = array_strides(array);
+  if (array.where == Array::Where::work) piece.base = workspace + array.offset_bytes;
+  view.pieces_ = {{piece}};
+  return view;
+}
+
+namespace {
+
+Piece block_piece(const ExchangePlan& plan, const Tile& tile, const Block& block, std::byte* base) {
+  Piece piece;
+  piece.box = block.box;
+  piece.strides = block_strides(block.box, plan.order);
+  piece.first_item = tile.items.lo;
+  piece.base = base;
+  return piece;
+}
+
+std::byte* kept_block(const ExchangePlan& plan, const Tile& tile, std::byte* workspace) {
+  return workspace + tile.kept_offset_bytes + tile.kept.front().offset * plan.element_bytes;
+}
+
+}  // namespace
+
+View View::of_sent(const ExchangePlan& plan, Exchange& exchange, std::byte* workspace) {
+  View view;
+  view.is_array_ = false;
+  for (std::size_t k = 0; k < plan.tiles.size(); ++k) {
+    const Tile& tile = plan.tiles[k];
+    std::vector<Piece> pieces;
+    for (std::size_t b = 0; b < tile.send.size(); ++b) {
+      pieces.push_back(block_piece(plan, tile, tile.send[b], exchange.send_block(static_cast<Index>(k), b)));
+    }
+    if (!tile.kept.empty()) {
+      pieces.push_back(block_piece(plan, tile, tile.kept.front(), kept_block(plan, tile, workspace)));
+    }
+    view.pieces_.push_back(std::move(pieces));
+  }
+  return view;
+}
+
+View View::of_received(const ExchangePlan& plan, Exchange& exchange, std::byte* workspace) {
+  View view;
+  view.is_array_ = false;
+  for (std::size_t k = 0; k < plan.tiles.size(); ++k) {
+    const Tile& tile = plan.tiles[k];
+    std::vector<Piece> pieces;
+    for (std::size_t b = 0; b < tile.recv.size(); ++b) {
+      // Received blocks are only read.
+      auto* base = const_cast<std::byte*>(exchange.recv_block(static_cast<Index>(k), b));
+      pieces.push_back(block_piece(plan, tile, tile.recv[b], base));
+    }
+    if (!tile.kept.empty()) {
+      pieces.push_back(block_piece(plan, tile, tile.kept.front(), kept_block(plan, tile, workspace)));
+    }
+    view.pieces_.push_back(std::move(pieces));
+  }
+  return view;
+}
+
+void View::bind(const UserArrays& arrays) {
+  if (!is_array_ || where_ == Array::Where::work) return;
+  Piece& piece = pieces_.front().front();
+  // The input is only read, unless it is the output, too.
+  piece.base = where_ == Array::Where::input ? const_cast<std::byte*>(arrays.input) : arrays.output;
+}
+
+std::span<const std::vector<Piece>> View::tiles(Index first, Index last) const {
+  if (is_array_) return {pieces_.data(), 1};
+  return {pieces_.data() + first, static_cast<std::size_t>(last - first)};
+}
+
+}  // namespace weft::detail

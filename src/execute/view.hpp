@@ -1,0 +1,57 @@
+// Where a pass reads and writes: the pieces of memory that together hold its box.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "exchange/exchange.hpp"
+#include "plan/stages.hpp"
+
+namespace weft::detail {
+
+/// The user's arrays of one execution.
+struct UserArrays {
+  const std::byte* input = nullptr;
+  std::byte* output = nullptr;
+};
+
+/// A box of numbers in memory.
+struct Piece {
+  Box box;
+  Strides strides;       ///< in numbers
+  Index first_item = 0;  ///< batch item at `base`
+  std::byte* base = nullptr;
+
+  /// Address of a point of an item.
+  template <class T>
+  T* at(Index item, const Shape& point) const {
+    const Index offset = (item - first_item) * strides.item + (point[0] - box.lo[0]) * strides.axis[0] +
+                         (point[1] - box.lo[1]) * strides.axis[1] + (point[2] - box.lo[2]) * strides.axis[2];
+    return reinterpret_cast<T*>(base) + offset;
+  }
+};
+
+/// One side of a pass: an array, or the blocks of an exchange by tile.
+class View {
+ public:
+  /// The array lies in the workspace or in one of the user's arrays.
+  static View of_array(const Array& array, std::byte* workspace);
+  /// What the pass before an exchange writes, or the pass after it reads.
+  static View of_sent(const ExchangePlan& plan, Exchange& exchange, std::byte* workspace);
+  static View of_received(const ExchangePlan& plan, Exchange& exchange, std::byte* workspace);
+
+  /// Points a user array's piece at this execution's array.
+  void bind(const UserArrays& arrays);
+
+  bool is_array() const { return is_array_; }
+  const Piece& array() const { return pieces_.front().front(); }
+  /// The pieces of tiles [first, last); of an array, its one piece.
+  std::span<const std::vector<Piece>> tiles(Index first, Index last) const;
+
+ private:
+  bool is_array_ = true;
+  Array::Where where_ = Array::Where::work;
+  std::vector<std::vector<Piece>> pieces_;  ///< by tile
+};
+
+}  // namespace weft::detail

@@ -1,0 +1,48 @@
+// Serial FFT libraries behind one interface: batches of one-dimensional lines.
+//
+// A backend is one file and one line of the registry; nothing else names it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "weft/plan.hpp"
+
+namespace weft::detail {
+
+enum class LineType { c2c, r2c, c2r };
+
+/// `count` lines of `n` points; strides (between points) and distances (between lines) in numbers of the kind at that
+/// end. r2c has the exponent -1, c2r +1; c2c has `sign`. Unnormalised.
+struct LineBatch {
+  LineType type = LineType::c2c;
+  Index n = 1, count = 1;
+  Index in_stride = 1, in_distance = 1;
+  Index out_stride = 1, out_distance = 1;
+  int sign = -1;
+  bool in_place = false;  ///< c2c only, same strides at both ends
+  friend bool operator==(const LineBatch&, const LineBatch&) = default;
+};
+
+/// A prepared batch of lines. Not safe to run on two threads at once.
+class LineKernel {
+ public:
+  virtual ~LineKernel() = default;
+  /// Arrays must be aligned to 16 bytes. c2r may overwrite its input.
+  virtual void run(void* in, void* out) const = 0;
+};
+
+struct Backend {
+  std::string name;
+  std::string summary;
+  std::unique_ptr<LineKernel> (*make)(const LineBatch&, Precision, Effort);
+};
+
+/// All backends of this build. The registry's only list is in registry.cpp.
+const std::vector<Backend>& backend_registry();
+std::vector<std::string> backend_names();
+/// The backend of that name; Error listing the good ones otherwise.
+const Backend& find_backend(const std::string& name);
+
+}  // namespace weft::detail

@@ -1,0 +1,206 @@
+#include "weft/layout.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/checked.hpp"
+#include "base/text.hpp"
+
+namespace weft {
+
+using detail::concat;
+
+Box intersect(const Box& a, const Box& b) {
+  Box c;
+  for (int axis = 0; axis < 3; ++axis) {
+    c.lo[axis] = std::max(a.lo[axis], b.lo[axis]);
+    c.hi[axis] = std::max(c.lo[axis], std::min(a.hi[axis], b.hi[axis]));
+  }
+  return c;
+}
+
+std::string to_string(const Box& box) {
+  return concat('[', box.lo[0], ':', box.hi[0], ", ", box.lo[1], ':', box.hi[1], ", ", box.lo[2], ':', box.hi[2], ']');
+}
+
+std::string to_string(const Shape& shape) { return concat(shape[0], " x ", shape[1], " x ", shape[2]); }
+
+Range split(Index n, Index parts, Index part) {
+  const Index base = n / parts, extra = n % parts;
+  const Index lo = part * base + std::min(part, extra);
+  return {lo, lo + base + (part < extra ? 1 : 0)};
+}
+
+namespace {
+
+/// The part of `split` that holds point i.
+Index part_of(Index n, Index parts, Index i) {
+  const Index base = n / parts, extra = n % parts;
+  const Index in_large = extra * (base + 1);
+  return i < in_large ? i / (base + 1) : extra + (i - in_large) / base;
+}
+
+void check_shape(const Shape& shape) {
+  Index points = 1;
+  for (Index n : shape) {
+    if (n < 1) throw Error(concat("shape is ", to_string(shape), "; every extent must be at least 1"));
+    points = detail::multiply(points, n, "the number of grid points");
+  }
+}
+
+}  // namespace
+
+Layout Layout::grid(const Shape& shape, const std::array<int, 3>& parts) {
+  check_shape(shape);
+  for (int p : parts) {
+    if (p < 1) {
+      throw Error(concat("grid is ", parts[0], " x ", parts[1], " x ", parts[2], "; every extent must be at least 1"));
+    }
+  }
+  Layout layout;
+  layout.shape_ = shape;
+  const Index ranks = Index{parts[0]} * parts[1] * parts[2];
+  layout.ranks_ = detail::narrow<int>(ranks, "the number of ranks of the grid");
+  layout.holder_ = Grid{parts};
+  return layout;
+}
+
+Layout Layout::slab(const Shape& shape, int ranks, int axis) {
+  if (axis < 0 || axis > 2) throw Error(concat("slab axis is ", axis, "; allowed are 0, 1 and 2"));
+  std::array<int, 3> parts{1, 1, 1};
+  parts[static_cast<std::size_t>(axis)] = ranks;
+  return grid(shape, parts);
+}
+
+Layout Layout::pencil(const Shape& shape, int rows, int columns, int local_axis) {
+  if (local_axis < 0 || local_axis > 2) {
+    throw Error(concat("local axis of a pencil is ", local_axis, "; allowed are 0, 1 and 2"));
+  }
+  std::array<int, 3> parts{1, 1, 1};
+  const std::size_t first = local_axis == 0 ? 1 : 0, second = local_axis == 2 ? 1 : 2;
+  parts[first] = rows;
+  parts[second] = columns;
+  return grid(shape, parts);
+}
+
+Layout Layout::bricks(const Shape& shape, std::vector<Box> boxes) {
+  check_shape(shape);
+  Index covered = 0;
+  std::vector<std::size_t> order;
+  for (std::size_t rank = 0; rank < boxes.size(); ++rank) {
+    Box& box = boxes[rank];
+    for (int axis = 0; axis < 3; ++axis) {
+      if (box.hi[axis] < box.lo[axis] || (!box.empty() && (box.lo[axis] < 0 || box.hi[axis] > shape[axis]))) {
+        throw Error(concat("the brick of rank ", rank, " is ", to_string(box), "; it must lie inside the grid of ",
+                           to_string(shape)));
+      }
+    }
+    if (box.empty()) {
+      box = Box{};  // one form of empty, so that layouts compare equal
+    } else {
+      covered += box.count();
+      order.push_back(rank);
+    }
+  }
+  // Sorted along axis 0, a box can only meet the ones that start before it ends.
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return boxes[a].lo[0] < boxes[b].lo[0]; });
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const Box& a = boxes[order[i]];
+    for (std::size_t j = i + 1; j < order.size() && boxes[order[j]].lo[0] < a.hi[0]; ++j) {
+      if (!intersect(a, boxes[order[j]]).empty()) {
+        const std::size_t first = std::min(order[i], order[j]), second = std::max(order[i], order[j]);
+        throw Error(concat("the bricks of ranks ", first, " and ", second, " overlap: ", to_string(boxes[first]), " and ",
+                           to_string(boxes[second])));
+      }
+    }
+  }
+  const Index points = shape[0] * shape[1] * shape[2];
+  if (covered != points) {
+    throw Error(concat("the bricks hold ", covered, " of the ", points, " points of the ", to_string(shape),
+                       " grid; together they must cover it"));
+  }
+  Layout layout;
+  layout.shape_ = shape;
+  layout.ranks_ = detail::narrow<int>(boxes.size(), "the number of bricks");
+  layout.holder_ = std::move(boxes);
+  return layout;
+}
+
+Box Layout::box(int rank) const {
+  if (rank < 0 || rank >= ranks_) throw Error(concat("rank is ", rank, "; allowed are 0 to ", ranks_ - 1));
+  if (const auto* boxes = std::get_if<std::vector<Box>>(&holder_)) return (*boxes)[static_cast<std::size_t>(rank)];
+  const auto& parts = std::get<Grid>(holder_).parts;
+  const std::array<Index, 3> at{rank / (parts[1] * parts[2]), rank / parts[2] % parts[1], rank % parts[2]};
+  Box box;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const Range range = split(shape_[axis], parts[axis], at[axis]);
+    box.lo[axis] = range.lo;
+    box.hi[axis] = range.hi;
+  }
+  return box;
+}
+
+std::optional<std::array<int, 3>> Layout::parts() const {
+  const auto* grid = std::get_if<Grid>(&holder_);
+  return grid == nullptr ? std::nullopt : std::optional(grid->parts);
+}
+
+std::vector<Layout::Overlap> Layout::overlaps(const Box& box) const {
+  std::vector<Overlap> found;
+  if (box.empty()) return found;
+  if (const auto* boxes = std::get_if<std::vector<Box>>(&holder_)) {
+    for (int rank = 0; rank < ranks_; ++rank) {
+      const Box common = intersect(box, (*boxes)[static_cast<std::size_t>(rank)]);
+      if (!common.empty()) found.push_back({rank, common});
+    }
+    return found;
+  }
+  const auto& parts = std::get<Grid>(holder_).parts;
+  std::array<Index, 3> first{}, last{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    first[axis] = part_of(shape_[axis], parts[axis], box.lo[axis]);
+    last[axis] = part_of(shape_[axis], parts[axis], box.hi[axis] - 1);
+  }
+  for (Index i = first[0]; i <= last[0]; ++i) {
+    for (Index j = first[1]; j <= last[1]; ++j) {
+      for (Index k = first[2]; k <= last[2]; ++k) {
+        const int rank = static_cast<int>((i * parts[1] + j) * parts[2] + k);
+        found.push_back({rank, intersect(box, this->box(rank))});
+      }
+    }
+  }
+  return found;
+}
+
+std::string Layout::describe() const {
+  if (ranks_ == 0) return "nothing";
+  if (ranks_ == 1) return "one rank";
+  if (std::holds_alternative<std::vector<Box>>(holder_)) return concat(ranks_, " bricks");
+  const auto& parts = std::get<Grid>(holder_).parts;
+  std::vector<int> cut;
+  int local = 2;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (parts[static_cast<std::size_t>(axis)] > 1) {
+      cut.push_back(axis);
+    } else {
+      local = axis;
+    }
+  }
+  if (cut.size() == 1) return concat("slab along axis ", cut[0]);
+  if (cut.size() == 2) {
+    return concat("pencil ", parts[static_cast<std::size_t>(cut[0])], " x ", parts[static_cast<std::size_t>(cut[1])],
+                  ", axis ", local, " local");
+  }
+  return concat("grid ", parts[0], " x ", parts[1], " x ", parts[2]);
+}
+
+bool operator==(const Layout& a, const Layout& b) {
+  if (a.shape_ != b.shape_ || a.ranks_ != b.ranks_) return false;
+  for (int rank = 0; rank < a.ranks_; ++rank) {
+    const Box x = a.box(rank), y = b.box(rank);
+    if (x != y && !(x.empty() && y.empty())) return false;
+  }
+  return true;
+}
+
+}  // namespace weft

@@ -1,0 +1,133 @@
+// The chain of stages: which axes are transformed in which layout.
+#include <algorithm>
+#include <array>
+
+#include "base/text.hpp"
+#include "plan/route.hpp"
+
+namespace weft::detail {
+
+namespace {
+
+/// Planes up to this size are transformed along axes 1 and 2 in one trip through memory, because they stay in the last
+/// cache level. The same on all ranks whatever their caches, since it shapes the chain. Measured on a Zen 5 with 16 MB
+/// of last-level cache a core: see docs/design/passes.md.
+constexpr Index plane_bytes = Index{8} << 20;
+
+/// The slab decomposition leaves ranks idle as soon as there are more of them than planes on either side.
+bool slab_fits(const Shape& spectrum, int ranks) { return ranks <= std::min(spectrum[0], spectrum[1]); }
+
+/// The rows x columns whose largest box, over the three pencil layouts, is smallest; the squarest of those.
+std::array<int, 2> choose_grid(const Shape& shape, int ranks) {
+  std::array<int, 2> best{1, ranks};
+  Index best_cost = -1;
+  for (int rows = 1; rows <= ranks; ++rows) {
+    if (ranks % rows != 0) continue;
+    const int columns = ranks / rows;
+    const auto largest = [](Index n, int parts) { return (n + parts - 1) / parts; };
+    const Index cost = std::max({largest(shape[0], rows) * largest(shape[1], columns) * shape[2],
+                                 largest(shape[0], rows) * shape[1] * largest(shape[2], columns),
+                                 shape[0] * largest(shape[1], rows) * largest(shape[2], columns)});
+    const bool squarer = rows + columns < best[0] + best[1];
+    if (best_cost < 0 || cost < best_cost || (cost == best_cost && squarer)) {
+      best = {rows, columns};
+      best_cost = cost;
+    }
+  }
+  return best;
+}
+
+/// Process grid of the inner stages; one column is a slab.
+std::array<int, 2> process_grid(const Problem& problem, const Options& options, int ranks) {
+  const Shape shape = problem.spectrum_shape();
+  const auto [rows, columns] = options.grid;
+  const bool given = rows != 0 || columns != 0;
+  if (given && (rows < 1 || columns < 1 || Index{rows} * columns != ranks)) {
+    throw Error(concat("grid is ", rows, "x", columns, "; the product must be the number of ranks, ", ranks));
+  }
+  if (given && options.decomposition == Decomposition::slab && columns != 1) {
+    throw Error(concat("grid is ", rows, "x", columns, "; with decomposition=slab only ", ranks, "x1 is allowed"));
+  }
+  if (given) return options.grid;
+  if (options.decomposition == Decomposition::slab) return {ranks, 1};
+  if (options.decomposition == Decomposition::automatic && slab_fits(shape, ranks)) return {ranks, 1};
+  return choose_grid(shape, ranks);
+}
+
+}  // namespace
+
+std::vector<Stage> analysis_stages(const Problem& problem, const Options& options, int ranks) {
+  const bool real = problem.kind != Kind::c2c;
+  const int complex_bytes = 2 * problem.real_bytes();
+  const int space_bytes = real ? problem.real_bytes() : complex_bytes;
+  const Shape space_shape = problem.shape, spectrum_shape = problem.spectrum_shape();
+  const auto [rows, columns] = process_grid(problem, options, ranks);
+  using Parts = std::array<int, 3>;
+  const Parts first{rows, columns, 1}, second{rows, 1, columns}, third{1, rows, columns};
+
+  const LineTransform last_axis{2, real ? LineType::r2c : LineType::c2c};
+  const LineTransform middle_axis{1, LineType::c2c}, first_axis{0, LineType::c2c};
+  const auto from_space = [&](std::vector<LineTransform> transforms) {
+    return Stage{std::move(transforms), Layout::grid(space_shape, first), Layout::grid(spectrum_shape, first),
+                 space_bytes, complex_bytes};
+  };
+  const auto in_spectrum = [&](LineTransform transform, const Parts& parts) {
+    const Layout layout = Layout::grid(spectrum_shape, parts);
+    return Stage{{transform}, layout, layout, complex_bytes, complex_bytes};
+  };
+
+  std::vector<Stage> stages;
+  const bool plane_fits = spectrum_shape[1] <= plane_bytes / complex_bytes / spectrum_shape[2];
+  // Transforming whole planes leaves no axis along which arriving tiles could be consumed.
+  if (columns == 1 && plane_fits && options.consume != Consume::early) {
+    stages.push_back(from_space({last_axis, middle_axis}));
+  } else {
+    stages.push_back(from_space({last_axis}));
+    stages.push_back(in_spectrum(middle_axis, second));
+  }
+  stages.push_back(in_spectrum(first_axis, third));
+
+  const bool swapped = problem.kind == Kind::c2r;  // its input is the spectrum
+  const auto& space_wanted = swapped ? options.output : options.input;
+  const auto& spectrum_wanted = swapped ? options.input : options.output;
+  const auto require = [&](const std::optional<Layout>& layout, const Shape& shape, const char* name) {
+    if (!layout) return;
+    if (layout->shape() != shape) {
+      throw Error(concat("the ", name, " layout has the shape ", to_string(layout->shape()), "; ", to_string(shape),
+                         " is needed"));
+    }
+    if (layout->ranks() != ranks) {
+      throw Error(concat("the ", name, " layout has ", layout->ranks(), " ranks; the communicator has ", ranks));
+    }
+  };
+  require(space_wanted, space_shape, swapped ? "output" : "input");
+  require(spectrum_wanted, spectrum_shape, swapped ? "input" : "output");
+
+  const Layout space = space_wanted.value_or(stages.front().in);
+  Layout spectrum = Layout::grid(spectrum_shape, first);
+  if (spectrum_wanted) {
+    spectrum = *spectrum_wanted;
+  } else if (options.transposed) {
+    spectrum = stages.back().out;
+  } else if (space_wanted && !real) {
+    spectrum = space;
+  }
+  if (space != stages.front().in) stages.insert(stages.begin(), {{}, space, space, space_bytes, space_bytes});
+  if (spectrum != stages.back().out) stages.push_back({{}, spectrum, spectrum, complex_bytes, complex_bytes});
+  return stages;
+}
+
+std::vector<Stage> reversed(std::vector<Stage> stages) {
+  std::reverse(stages.begin(), stages.end());
+  for (Stage& stage : stages) {
+    std::swap(stage.in, stage.out);
+    std::swap(stage.in_bytes, stage.out_bytes);
+    std::reverse(stage.transforms.begin(), stage.transforms.end());
+    for (LineTransform& transform : stage.transforms) {
+      if (transform.type == LineType::r2c) transform.type = LineType::c2r;
+    }
+  }
+  return stages;
+}
+
+}  // namespace weft::detail

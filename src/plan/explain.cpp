@@ -1,0 +1,175 @@
+// A plan in words and as JSON.
+#include <iomanip>
+#include <nlohmann/json.hpp>
+
+#include "base/text.hpp"
+#include "exchange/exchange.hpp"
+#include "plan/stages.hpp"
+
+namespace weft {
+
+using Json = nlohmann::json;
+
+namespace {
+
+std::string bytes_text(Index bytes) {
+  static const char* const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+  double value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  while (value >= 1024 && unit + 1 < std::size(units)) {
+    value /= 1024;
+    ++unit;
+  }
+  std::ostringstream out;
+  out << std::fixed << std::setprecision(unit == 0 ? 0 : 1) << value << ' ' << units[unit];
+  return out.str();
+}
+
+std::string transforms_text(const detail::Pass& pass) {
+  if (pass.transforms.empty()) return "copy";
+  std::string text;
+  for (const auto& transform : pass.transforms) {
+    const char* type = transform.type == detail::LineType::c2c   ? "c2c"
+                       : transform.type == detail::LineType::r2c ? "r2c"
+                                                                 : "c2r";
+    text += detail::concat(text.empty() ? "" : ", ", type, " along axis ", transform.axis);
+  }
+  return text;
+}
+
+std::string where_text(const detail::Array& array) {
+  switch (array.where) {
+    case detail::Array::Where::input: return "input";
+    case detail::Array::Where::output: return "output";
+    case detail::Array::Where::work: return "workspace";
+  }
+  return "?";
+}
+
+Json box_json(const Box& box) { return Json{{"lo", box.lo}, {"hi", box.hi}}; }
+
+Index messages_of(const detail::ExchangePlan& exchange) {
+  Index messages = 0;
+  for (const auto& tile : exchange.tiles) messages += static_cast<Index>(tile.send.size());
+  return messages;
+}
+
+Index bytes_of(const detail::ExchangePlan& exchange) {
+  Index bytes = 0;
+  for (const auto& tile : exchange.tiles) bytes += tile.send_count * exchange.element_bytes;
+  return bytes;
+}
+
+Json route_json(const detail::Route& route, const Plan::Traffic& traffic) {
+  Json stages = Json::array();
+  for (std::size_t i = 0; i < route.passes.size(); ++i) {
+    const auto& pass = route.passes[i];
+    stages.push_back({{"stage", "pass"},
+                      {"transforms", transforms_text(pass)},
+                      {"layout", pass.layout.describe()},
+                      {"box", box_json(pass.out)},
+                      {"scale", pass.scale}});
+    if (i == route.links.size()) break;
+    const auto& link = route.links[i];
+    if (link.is_exchange) {
+      const auto& exchange = link.exchange;
+      stages.push_back({{"stage", "reshape"},
+                        {"from", exchange.from.describe()},
+                        {"to", exchange.to.describe()},
+                        {"strategy", exchange.strategy},
+                        {"peers", exchange.peers.size()},
+                        {"tiles", exchange.tiles.size()},
+                        {"tile_axis", exchange.tile_axis},
+                        {"window", exchange.window},
+                        {"consume", exchange.early ? "early" : "late"},
+                        {"messages", messages_of(exchange)},
+                        {"bytes", bytes_of(exchange)}});
+    } else {
+      stages.push_back({{"stage", "array"}, {"where", where_text(link.array)}});
+    }
+  }
+  return Json{{"stages", stages},
+              {"messages_per_rank", traffic.messages},
+              {"bytes_per_rank", traffic.bytes},
+              {"messages_all", traffic.all_messages},
+              {"bytes_all", traffic.all_bytes},
+              {"workspace_bytes", route.workspace_bytes}};
+}
+
+void print_route(std::ostream& out, const detail::Route& route, const Plan::Traffic& traffic) {
+  for (std::size_t i = 0; i < route.passes.size(); ++i) {
+    const auto& pass = route.passes[i];
+    out << "  pass " << i << "     " << transforms_text(pass) << "; " << pass.layout.describe() << ", this rank "
+        << to_string(pass.out) << '\n';
+    if (i == route.links.size()) break;
+    const auto& link = route.links[i];
+    if (link.is_exchange) {
+      const auto& exchange = link.exchange;
+      out << "  reshape " << i << "  " << exchange.from.describe() << " -> " << exchange.to.describe() << " by "
+          << exchange.strategy << " among " << exchange.peers.size() << " ranks: " << exchange.tiles.size()
+          << (exchange.tiles.size() == 1 ? " tile" : " tiles") << " along axis " << exchange.tile_axis << ", window "
+          << exchange.window << ", consumed " << (exchange.early ? "early" : "late") << "; this rank sends "
+          << messages_of(exchange) << (messages_of(exchange) == 1 ? " message, " : " messages, ")
+          << bytes_text(bytes_of(exchange)) << '\n';
+    } else {
+      out << "  array " << i << "    in the " << where_text(link.array) << '\n';
+    }
+  }
+  out << "  traffic    " << traffic.messages << " messages, " << bytes_text(traffic.bytes) << " from this rank; "
+      << traffic.all_messages << " messages, " << bytes_text(traffic.all_bytes) << " in all\n";
+}
+
+}  // namespace
+
+std::string Plan::explain() const {
+  const auto& d = *data_;
+  std::ostringstream out;
+  out << "Weft plan: " << to_string(d.problem.shape) << ' ' << to_string(d.problem.kind) << ", "
+      << to_string(d.problem.precision) << " precision, " << d.problem.howmany
+      << (d.problem.howmany == 1 ? " field" : " fields") << ", normalization "
+      << to_string(d.problem.normalization) << ", rank " << d.rank << " of " << d.ranks << '\n';
+  const auto end = [&](const char* name, const Layout& layout, const detail::Array& array) {
+    out << name << to_string(layout.shape()) << ", " << layout.describe() << "; this rank " << to_string(array.box)
+        << ", rows of " << array.row << ", " << bytes_text(array.bytes(d.problem.howmany)) << '\n';
+  };
+  end("input      ", d.input, d.forward.input);
+  end("output     ", d.output, d.forward.output);
+  out << "strategy   " << d.options.strategy << ": " << detail::find_strategy(d.options.strategy).summary << '\n';
+  out << "backend    " << d.options.backend << ", effort " << d.options.get("effort")
+      << (d.options.in_place ? "; in place" : "; out of place") << '\n';
+  out << "forward (exponent -1)\n";
+  print_route(out, d.forward, traffic(Direction::forward));
+  out << "backward (exponent +1)\n";
+  print_route(out, d.backward, traffic(Direction::backward));
+  out << "workspace  " << bytes_text(workspace_bytes()) << " on this rank\n";
+  return out.str();
+}
+
+std::string Plan::json() const {
+  const auto& d = *data_;
+  Json options;
+  for (const auto& option : Options::describe()) options[option.name] = d.options.get(option.name);
+  const auto end = [&](const Layout& layout, const detail::Array& array) {
+    return Json{{"shape", layout.shape()},
+                  {"layout", layout.describe()},
+                  {"box", box_json(array.box)},
+                  {"row", array.row},
+                  {"bytes", array.bytes(d.problem.howmany)}};
+  };
+  const Json plan{{"shape", d.problem.shape},
+                    {"kind", to_string(d.problem.kind)},
+                    {"precision", to_string(d.problem.precision)},
+                    {"howmany", d.problem.howmany},
+                    {"normalization", to_string(d.problem.normalization)},
+                    {"ranks", d.ranks},
+                    {"rank", d.rank},
+                    {"options", options},
+                    {"input", end(d.input, d.forward.input)},
+                    {"output", end(d.output, d.forward.output)},
+                    {"forward", route_json(d.forward, traffic(Direction::forward))},
+                    {"backward", route_json(d.backward, traffic(Direction::backward))},
+                    {"workspace_bytes", workspace_bytes()}};
+  return plan.dump(2);
+}
+
+}  // namespace weft

@@ -1,0 +1,193 @@
+#include "plan/schedule.hpp"
+
+#include <algorithm>
+
+namespace weft::detail {
+
+namespace {
+
+/// Walks the units of all passes, deepest first, as the tile loop would.
+class Scheduler {
+ public:
+  explicit Scheduler(Route& route)
+      : route_(route),
+        next_unit_(route.passes.size(), 0),
+        started_(route.links.size(), 0),
+        finished_(route.links.size(), 0) {
+    for (std::size_t p = 0; p < route.passes.size(); ++p) {
+      first_writer_.emplace_back(tiles_after(p), Index{-1});
+      last_writer_.emplace_back(tiles_after(p), Index{-1});
+      last_reader_.emplace_back(p == 0 ? 0 : tiles_after(p - 1), Index{-1});
+      const auto& units = route.passes[p].units;
+      for (std::size_t u = 0; u < units.size(); ++u) {
+        const auto unit = static_cast<Index>(u);
+        if (units[u].out_tile >= 0) {
+          const auto tile = static_cast<std::size_t>(units[u].out_tile);
+          if (first_writer_[p][tile] < 0) first_writer_[p][tile] = unit;
+          last_writer_[p][tile] = unit;
+        }
+        for (Index tile = units[u].first_in; tile < units[u].last_in; ++tile) {
+          last_reader_[p][static_cast<std::size_t>(tile)] = unit;
+        }
+      }
+    }
+  }
+
+  void run() {
+    advance(0);
+    for (std::size_t link = 0; link < route_.links.size(); ++link) {
+      while (started_[link] > finished_[link]) finish_oldest(link);
+    }
+  }
+
+ private:
+  std::size_t tiles_after(std::size_t pass) const {
+    return pass < route_.links.size() && route_.links[pass].is_exchange ? route_.links[pass].exchange.tiles.size() : 0;
+  }
+
+  void emit(Action::What what, std::size_t stage, Index index) {
+    route_.schedule.push_back({what, static_cast<int>(stage), index});
+  }
+
+  bool ready(std::size_t pass, const Unit& unit) const {
+    if (pass == 0) return true;
+    if (route_.links[pass - 1].is_exchange) return finished_[pass - 1] >= unit.last_in;
+    // An array is ready for the fields that the pass before has finished.
+    const auto& before = route_.passes[pass - 1].units;
+    const std::size_t done = next_unit_[pass - 1];
+    return done == before.size() || before[done].items.lo >= unit.items.hi;
+  }
+
+  void advance(std::size_t pass) {
+    const auto& units = route_.passes[pass].units;
+    while (next_unit_[pass] < units.size() && ready(pass, units[next_unit_[pass]])) run_unit(pass);
+  }
+
+  void run_unit(std::size_t pass) {
+    const auto index = static_cast<Index>(next_unit_[pass]);
+    const Unit& unit = route_.passes[pass].units[next_unit_[pass]];
+    const auto tile = static_cast<std::size_t>(unit.out_tile);
+    if (unit.out_tile >= 0 && first_writer_[pass][tile] == index) emit(Action::What::acquire, pass, unit.out_tile);
+    emit(Action::What::compute, pass, index);
+    ++next_unit_[pass];
+    for (Index in = unit.first_in; in < unit.last_in; ++in) {
+      if (last_reader_[pass][static_cast<std::size_t>(in)] == index) emit(Action::What::release, pass - 1, in);
+    }
+    if (unit.out_tile >= 0) {
+      if (last_writer_[pass][tile] == index) start(pass, unit.out_tile);
+    } else if (pass < route_.links.size()) {
+      advance(pass + 1);
+    }
+  }
+
+  void start(std::size_t link, Index tile) {
+    while (started_[link] - finished_[link] >= route_.links[link].exchange.window) finish_oldest(link);
+    emit(Action::What::start, link, tile);
+    ++started_[link];
+  }
+
+  void finish_oldest(std::size_t link) {
+    emit(Action::What::finish, link, finished_[link]++);
+    advance(link + 1);
+  }
+
+  Route& route_;
+  std::vector<std::size_t> next_unit_;
+  std::vector<Index> started_, finished_;
+  std::vector<std::vector<Index>> first_writer_, last_writer_, last_reader_;
+};
+
+/// A buffer, and the steps of the schedule between which it holds data.
+struct Buffer {
+  Index* offset;
+  Index bytes;
+  std::size_t first = SIZE_MAX, last = 0;
+
+  void use(std::size_t step) {
+    first = std::min(first, step);
+    last = std::max(last, step);
+  }
+};
+
+constexpr Index alignment = 128;  // two cache lines: the neighbour line is prefetched with each
+
+}  // namespace
+
+void make_schedule(Route& route) {
+  route.schedule.clear();
+  Scheduler(route).run();
+}
+
+void place_buffers(Route& route, Index howmany) {
+  struct LinkBuffers {
+    std::size_t array = SIZE_MAX;
+    std::size_t tiles = SIZE_MAX;  // three a tile: send, recv, kept
+  };
+  std::vector<Buffer> buffers;
+  std::vector<LinkBuffers> of_link;
+  for (Link& link : route.links) {
+    LinkBuffers mine;
+    if (link.is_exchange) {
+      mine.tiles = buffers.size();
+      for (Tile& tile : link.exchange.tiles) {
+        const Index bytes = link.exchange.element_bytes;
+        buffers.push_back({&tile.send_offset_bytes, tile.send_count * bytes});
+        buffers.push_back({&tile.recv_offset_bytes, tile.recv_count * bytes});
+        buffers.push_back({&tile.kept_offset_bytes, tile.kept_count * bytes});
+      }
+    } else if (link.array.where == Array::Where::work) {
+      mine.array = buffers.size();
+      buffers.push_back({&link.array.offset_bytes, link.array.bytes(howmany)});
+    }
+    of_link.push_back(mine);
+  }
+  const auto tile_buffer = [&](std::size_t link, Index tile, std::size_t which) -> Buffer& {
+    return buffers[of_link[link].tiles + 3 * static_cast<std::size_t>(tile) + which];
+  };
+  for (std::size_t step = 0; step < route.schedule.size(); ++step) {
+    const Action& action = route.schedule[step];
+    const auto stage = static_cast<std::size_t>(action.stage);
+    switch (action.what) {
+      case Action::What::acquire:
+        tile_buffer(stage, action.index, 0).use(step);
+        tile_buffer(stage, action.index, 2).use(step);
+        break;
+      case Action::What::start: tile_buffer(stage, action.index, 1).use(step); break;
+      case Action::What::finish: tile_buffer(stage, action.index, 0).use(step); break;
+      case Action::What::release:
+        tile_buffer(stage, action.index, 1).use(step);
+        tile_buffer(stage, action.index, 2).use(step);
+        break;
+      case Action::What::compute:
+        if (stage > 0 && of_link[stage - 1].array != SIZE_MAX) buffers[of_link[stage - 1].array].use(step);
+        if (stage < of_link.size() && of_link[stage].array != SIZE_MAX) buffers[of_link[stage].array].use(step);
+        break;
+    }
+  }
+  // First fit in the order in which the buffers come alive.
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    *buffers[i].offset = 0;
+    if (buffers[i].bytes > 0) order.push_back(i);
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return buffers[a].first < buffers[b].first; });
+  std::vector<std::size_t> alive;  // by ascending offset
+  route.workspace_bytes = 0;
+  for (std::size_t i : order) {
+    Buffer& buffer = buffers[i];
+    std::erase_if(alive, [&](std::size_t j) { return buffers[j].last < buffer.first; });
+    Index offset = 0;
+    auto place = alive.begin();
+    for (; place != alive.end(); ++place) {
+      const Buffer& other = buffers[*place];
+      if (offset + buffer.bytes <= *other.offset) break;
+      offset = (*other.offset + other.bytes + alignment - 1) / alignment * alignment;
+    }
+    *buffer.offset = offset;
+    alive.insert(place, i);
+    route.workspace_bytes = std::max(route.workspace_bytes, offset + buffer.bytes);
+  }
+}
+
+}  // namespace weft::detail

@@ -1,0 +1,103 @@
+// The plan as data: passes over memory, the links between them, and the order in which everything happens.
+//
+//   user array -> pass -> link -> pass -> link -> ... -> pass -> user array
+//
+// A pass is one trip through memory: gather a chunk into cache, transform lines, write the result where the link wants
+// it. A link is either an exchange (cut into tiles) or an array that the next pass reads. The schedule is the one loop
+// of the design note, unrolled: produce a tile, start it, finish and consume the oldest when the window is full.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "exchange/tiles.hpp"
+#include "fft/serial.hpp"
+#include "weft/plan.hpp"
+
+namespace weft::detail {
+
+/// An array in C order of this rank's box, one after the other for the items of the batch.
+struct Array {
+  enum class Where { input, output, work };
+  Where where = Where::input;
+  Box box;
+  int element_bytes = 0;
+  Index row = 0;           ///< elements between rows (axis 1 neighbours)
+  Index item = 0;          ///< elements between batch items
+  Index offset_bytes = 0;  ///< in the workspace, for Where::work
+  Index bytes(Index howmany) const { return item * howmany * element_bytes; }
+};
+
+/// One-dimensional transforms a pass does on its lines, in order of execution.
+struct LineTransform {
+  int axis = 2;
+  LineType type = LineType::c2c;
+};
+
+/// The part of a pass that is computed without a break: the unit of the schedule.
+struct Unit {
+  Items items;
+  Box in, out;            ///< differ along axis 2 for r2c and c2r
+  Index first_in = 0;     ///< incoming tiles that this unit reads: [first_in, last_in)
+  Index last_in = 0;
+  Index out_tile = -1;    ///< outgoing tile that this unit writes; -1 if the link is an array
+};
+
+struct Pass {
+  std::vector<LineTransform> transforms;  ///< empty: a copy
+  int sign = -1;
+  double scale = 1;  ///< applied while the result is written
+  Box in, out;       ///< this rank's part
+  Layout layout;     ///< of its output
+  int in_bytes = 0, out_bytes = 0;  ///< bytes of an element
+  std::vector<Unit> units;
+};
+
+/// What joins two passes.
+struct Link {
+  bool is_exchange = false;
+  ExchangePlan exchange;
+  Array array;  ///< where the data waits if it is not exchanged
+};
+
+/// One step of the schedule.
+struct Action {
+  enum class What : unsigned char {
+    acquire,  ///< wait until the tile's send blocks may be written
+    compute,  ///< run a unit of a pass
+    start,    ///< send the tile on its way
+    finish,   ///< wait until the tile has come
+    release   ///< the tile's blocks have been read
+  };
+  What what;
+  int stage;    ///< pass for compute, link for the others
+  Index index;  ///< unit or tile
+};
+
+/// One direction of a transform.
+struct Route {
+  Array input, output;
+  std::vector<Pass> passes;
+  std::vector<Link> links;  ///< links[i] joins passes[i] and passes[i + 1]
+  std::vector<Action> schedule;
+  Index workspace_bytes = 0;
+};
+
+struct PlanData {
+  Problem problem;
+  Options options;
+  int ranks = 1, rank = 0;
+  Layout input, output;
+  Route forward, backward;
+};
+
+Strides array_strides(const Array& array);
+
+/// A route that only moves data from one layout to another (no transform).
+Route make_redistribution(const Layout& from, const Layout& to, int element_bytes, Index howmany,
+                          const Options& options, int rank);
+
+/// Traffic of a route, over all ranks or this one.
+Plan::Traffic route_traffic(const Route& route, int ranks);
+
+}  // namespace weft::detail

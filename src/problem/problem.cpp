@@ -1,0 +1,68 @@
+// Text forms of the problem's words.
+#include <utility>
+
+#include "base/text.hpp"
+#include "weft/plan.hpp"
+
+namespace weft {
+
+Shape Problem::spectrum_shape() const {
+  if (kind == Kind::c2c) return shape;
+  return {shape[0], shape[1], shape[2] / 2 + 1};
+}
+
+namespace {
+
+template <class Value>
+using Names = std::vector<std::pair<const char*, Value>>;
+
+const Names<Kind>& kinds() {
+  static const Names<Kind> names{{"c2c", Kind::c2c}, {"r2c", Kind::r2c}, {"c2r", Kind::c2r}};
+  return names;
+}
+const Names<Precision>& precisions() {
+  static const Names<Precision> names{{"single", Precision::single_},
+                                      {"double", Precision::double_},
+                                      {"float", Precision::single_}};
+  return names;
+}
+const Names<Normalization>& normalizations() {
+  static const Names<Normalization> names{{"none", Normalization::none},
+                                          {"forward", Normalization::forward},
+                                          {"backward", Normalization::backward},
+                                          {"ortho", Normalization::ortho}};
+  return names;
+}
+
+template <class Value>
+std::string name_of(const Names<Value>& names, Value value) {
+  for (const auto& [name, v] : names) {
+    if (v == value) return name;
+  }
+  return "?";
+}
+
+template <class Value>
+Value value_of(const Names<Value>& names, std::string_view text, std::string_view argument) {
+  std::vector<std::string> good;
+  for (const auto& [name, value] : names) {
+    if (text == name) return value;
+    good.emplace_back(name);
+  }
+  throw Error(detail::concat(argument, " is '", text, "'; allowed are ", detail::join(good)));
+}
+
+}  // namespace
+
+std::string to_string(Kind kind) { return name_of(kinds(), kind); }
+std::string to_string(Precision precision) { return name_of(precisions(), precision); }
+std::string to_string(Normalization normalization) { return name_of(normalizations(), normalization); }
+Kind parse_kind(std::string_view text, std::string_view argument) { return value_of(kinds(), text, argument); }
+Precision parse_precision(std::string_view text, std::string_view argument) {
+  return value_of(precisions(), text, argument);
+}
+Normalization parse_normalization(std::string_view text, std::string_view argument) {
+  return value_of(normalizations(), text, argument);
+}
+
+}  // namespace weft
