@@ -48,11 +48,13 @@ Datatype::~Datatype() {
 Datatype::Datatype(Datatype&& other) noexcept : type_(std::exchange(other.type_, MPI_DATATYPE_NULL)) {}
 
 std::byte* MessageExchange::send_buffer(Index tile) const {
-  return context_.workspace + plan().tiles[static_cast<std::size_t>(tile)].send_offset_bytes;
+  const Tile& t = plan().tiles[static_cast<std::size_t>(tile)];
+  return t.send_count == 0 ? &nothing_[0] : context_.workspace + t.send_offset_bytes;
 }
 
 std::byte* MessageExchange::recv_buffer(Index tile) const {
-  return context_.workspace + plan().tiles[static_cast<std::size_t>(tile)].recv_offset_bytes;
+  const Tile& t = plan().tiles[static_cast<std::size_t>(tile)];
+  return t.recv_count == 0 ? &nothing_[1] : context_.workspace + t.recv_offset_bytes;
 }
 
 std::byte* MessageExchange::send_block(Index tile, std::size_t block) {

@@ -38,6 +38,11 @@ class MessageExchange : public Exchange {
   std::byte* recv_buffer(Index tile) const;
 
   ExchangeContext context_;
+
+ private:
+  /// Where empty buffers point: never at each other, since MPI libraries take equal addresses for MPI_IN_PLACE (Open MPI
+  /// 4.1 then never sends).
+  mutable std::byte nothing_[2]{};
 };
 
 /// The arguments of one tile's all-to-all: counts and displacements in elements where those of all peers fit MPI's

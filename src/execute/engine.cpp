@@ -36,11 +36,18 @@ class NoExchange final : public Exchange {
   void finish(Index) override {}
 };
 
-/// Half of the second-level cache: the rest is for what streams through it.
+/// A quarter of the second-level cache: a chunk is there twice, as rows and turned, and more streams through.
 Index cache_bytes(const Options& options) {
   if (options.cache > 0) return options.cache;
   const long asked = sysconf(_SC_LEVEL2_CACHE_SIZE);
-  return asked > 0 ? asked / 2 : Index{256} << 10;
+  return asked > 0 ? asked / 4 : Index{256} << 10;
+}
+
+/// Arrays larger than this are written past the cache.
+Index streaming_bytes() {
+  const char* t = std::getenv("WEFT_TEST_STREAM");
+  if (t) return std::atol(t);
+  return Index{8} << 20;
 }
 
 /// Largest count handed to MPI; WEFT_TEST_COUNT_LIMIT lowers it, so that the way around it can be tested.
@@ -64,15 +71,20 @@ std::string describe_layout(const std::optional<Layout>& layout) {
   return concat(layout->describe(), " of ", to_string(layout->shape()), " #", std::hex, hash);
 }
 
-std::string describe_arguments(const Problem& problem, const Options& options) {
-  std::string text = concat("shape=", to_string(problem.shape), " kind=", to_string(problem.kind),
-                            " precision=", to_string(problem.precision), " howmany=", problem.howmany,
-                            " normalization=", to_string(problem.normalization));
+std::string describe_options(const Options& options) {
+  std::string text;
   for (const auto& option : Options::describe()) {
     // The cache may differ: it only shapes what a rank does by itself.
     if (option.name != "cache") text += concat(' ', option.name, '=', options.get(option.name));
   }
-  return text + concat(" input=", describe_layout(options.input), " output=", describe_layout(options.output));
+  return text;
+}
+
+std::string describe_arguments(const Problem& problem, const Options& options) {
+  return concat("shape=", to_string(problem.shape), " kind=", to_string(problem.kind),
+                " precision=", to_string(problem.precision), " howmany=", problem.howmany,
+                " normalization=", to_string(problem.normalization), describe_options(options),
+                " input=", describe_layout(options.input), " output=", describe_layout(options.output));
 }
 
 }  // namespace
@@ -93,6 +105,7 @@ BoundRoute::BoundRoute(const Route& route, const Problem& problem, const Options
                        ExchangeCommunicators& communicators, MPI_Comm all, std::byte* workspace)
     : route_(&route) {
   const Index limit = count_limit();
+  const Index howmany = route.passes.front().units.back().items.hi;
   for (const Link& link : route.links) {
     if (!link.is_exchange) {
       exchanges_.push_back(nullptr);
@@ -117,19 +130,22 @@ BoundRoute::BoundRoute(const Route& route, const Problem& problem, const Options
   }
   all_or_none(all, [&] {
     for (std::size_t p = 0; p < route.passes.size(); ++p) {
-      View in = View::of_array(route.input, workspace), out = View::of_array(route.output, workspace);
+      View in = View::of_array(route.input, howmany, workspace), out = View::of_array(route.output, howmany, workspace);
       if (p > 0) {
         const Link& link = route.links[p - 1];
         in = link.is_exchange ? View::of_received(link.exchange, *exchanges_[p - 1], workspace)
-                              : View::of_array(link.array, workspace);
+                              : View::of_array(link.array, howmany, workspace);
       }
       if (p < route.links.size()) {
         const Link& link = route.links[p];
         out = link.is_exchange ? View::of_sent(link.exchange, *exchanges_[p], workspace)
-                               : View::of_array(link.array, workspace);
+                               : View::of_array(link.array, howmany, workspace);
       }
-      passes_.push_back(
-          make_pass_runner(route.passes[p], std::move(in), std::move(out), problem, options, cache_bytes(options)));
+      out.choose_store(streaming_bytes());
+      const Index cache = cache_bytes(options);
+      passes_.push_back(route.passes[p].transforms.empty()
+                            ? make_copy_pass(route.passes[p], std::move(in), std::move(out), cache)
+                            : make_transform_pass(route.passes[p], std::move(in), std::move(out), problem, options, cache));
     }
   });
 }
@@ -156,6 +172,7 @@ void BoundRoute::run(const UserArrays& arrays, int tests, Statistics& statistics
       }
       case Action::What::compute: compute(stage, action.index, tests, statistics); break;
       case Action::What::start: {
+        finish_streaming();
         const Stopwatch watch(statistics.start);
         const Tile& tile = route_->links[stage].exchange.tiles[static_cast<std::size_t>(action.index)];
         exchanges_[stage]->start(action.index);
@@ -173,6 +190,7 @@ void BoundRoute::run(const UserArrays& arrays, int tests, Statistics& statistics
       case Action::What::release: exchanges_[stage]->release(action.index); break;
     }
   }
+  finish_streaming();
 }
 
 void BoundRoute::compute(std::size_t pass, Index unit, int tests, Statistics& statistics) {
@@ -229,7 +247,7 @@ Engine::Engine(const Layout& from, const Layout& to, int element_bytes, MPI_Comm
   });
   require_same(comm_.get(),
                concat("from=", describe_layout(from), " to=", describe_layout(to), " element_bytes=", element_bytes,
-                      " howmany=", howmany, " strategy=", options_.strategy, " tile=", options_.tile),
+                      " howmany=", howmany, describe_options(options_)),
                "the arguments of a redistribution");
   bind(&*route_, nullptr, Problem{});
 }

@@ -27,8 +27,9 @@ class PassRunner {
   virtual void run(Index unit, Index chunk, MemoryTraffic& traffic) = 0;
 };
 
-/// A runner with its kernels and chunks prepared. `cache` is the number of bytes that a chunk may fill.
-std::unique_ptr<PassRunner> make_pass_runner(const Pass& pass, View in, View out, const Problem& problem,
-                                             const Options& options, Index cache);
+/// Runners with their kernels and chunks prepared. `cache` is the number of bytes that a chunk may fill.
+std::unique_ptr<PassRunner> make_copy_pass(const Pass& pass, View in, View out, Index cache);
+std::unique_ptr<PassRunner> make_transform_pass(const Pass& pass, View in, View out, const Problem& problem,
+                                                const Options& options, Index cache);
 
 }  // namespace weft::detail

@@ -117,6 +117,7 @@ Redistribution::Moved Redistribution::operator()(const void* in, void* out) {
 
 Layout gather_layout(const Shape& shape, const Box& mine, MPI_Comm comm) {
   const auto all = detail::Communicator::duplicate(comm);
+  detail::require_same(all.get(), to_string(shape), "shape");
   std::vector<Box> boxes(static_cast<std::size_t>(all.size()));
   static_assert(sizeof(Box) == 6 * sizeof(Index));
   WEFT_MPI(all.get(), MPI_Allgather(&mine, 6, MPI_INT64_T, boxes.data(), 6, MPI_INT64_T, all.get()));

@@ -2,8 +2,9 @@
 
 namespace weft::detail {
 
-View View::of_array(const Array& array, std::byte* workspace) {
+View View::of_array(const Array& array, Index howmany, std::byte* workspace) {
   View view;
+  view.bytes_ = array.bytes(howmany);
   view.where_ = array.where;
   Piece piece;
   piece.box = array.box;
@@ -33,6 +34,7 @@ std::byte* kept_block(const ExchangePlan& plan, const Tile& tile, std::byte* wor
 View View::of_sent(const ExchangePlan& plan, Exchange& exchange, std::byte* workspace) {
   View view;
   view.is_array_ = false;
+  view.number_bytes_ = plan.element_bytes;
   for (std::size_t k = 0; k < plan.tiles.size(); ++k) {
     const Tile& tile = plan.tiles[k];
     std::vector<Piece> pieces;
@@ -50,6 +52,7 @@ View View::of_sent(const ExchangePlan& plan, Exchange& exchange, std::byte* work
 View View::of_received(const ExchangePlan& plan, Exchange& exchange, std::byte* workspace) {
   View view;
   view.is_array_ = false;
+  view.number_bytes_ = plan.element_bytes;
   for (std::size_t k = 0; k < plan.tiles.size(); ++k) {
     const Tile& tile = plan.tiles[k];
     std::vector<Piece> pieces;
@@ -64,6 +67,23 @@ View View::of_received(const ExchangePlan& plan, Exchange& exchange, std::byte* 
     view.pieces_.push_back(std::move(pieces));
   }
   return view;
+}
+
+void View::choose_store(Index most_cached) {
+  Index bytes = bytes_;
+  if (!is_array_) {
+    // Tiles may take turns on the same memory: what counts is how far apart they lie.
+    const std::byte *lo = nullptr, *hi = nullptr;
+    for (const auto& tile : pieces_) {
+      for (const Piece& piece : tile) {
+        const std::byte* end = piece.base + piece.box.count() * number_bytes_;
+        if (lo == nullptr || piece.base < lo) lo = piece.base;
+        if (hi == nullptr || end > hi) hi = end;
+      }
+    }
+    bytes = hi - lo;
+  }
+  store_ = bytes > most_cached ? Store::streamed : Store::cached;
 }
 
 void View::bind(const UserArrays& arrays) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "exchange/exchange.hpp"
+#include "execute/copy.hpp"
 #include "plan/stages.hpp"
 
 namespace weft::detail {
@@ -35,7 +36,7 @@ struct Piece {
 class View {
  public:
   /// The array lies in the workspace or in one of the user's arrays.
-  static View of_array(const Array& array, std::byte* workspace);
+  static View of_array(const Array& array, Index howmany, std::byte* workspace);
   /// What the pass before an exchange writes, or the pass after it reads.
   static View of_sent(const ExchangePlan& plan, Exchange& exchange, std::byte* workspace);
   static View of_received(const ExchangePlan& plan, Exchange& exchange, std::byte* workspace);
@@ -44,6 +45,9 @@ class View {
   void bind(const UserArrays& arrays);
 
   bool is_array() const { return is_array_; }
+  /// How it is best written: past the cache if all of it would not stay there.
+  Store store() const { return store_; }
+  void choose_store(Index most_cached);
   const Piece& array() const { return pieces_.front().front(); }
   /// The pieces of tiles [first, last); of an array, its one piece.
   std::span<const std::vector<Piece>> tiles(Index first, Index last) const;
@@ -51,6 +55,9 @@ class View {
  private:
   bool is_array_ = true;
   Array::Where where_ = Array::Where::work;
+  Store store_ = Store::cached;
+  Index bytes_ = 0;        ///< of an array
+  int number_bytes_ = 0;   ///< of an exchange
   std::vector<std::vector<Piece>> pieces_;  ///< by tile
 };
 
