@@ -83,6 +83,12 @@ struct Options {
   /// all-reduce a call). Without it a bad argument on one rank leaves the others waiting.
   bool check = true;
 
+  /// Ranks of a node: pretends that so many consecutive ranks share a node, for tests and dry plans; 0 asks MPI (or, in
+  /// a plan without MPI, takes all ranks for one node).
+  int node_size = 0;
+
+  /// Node of each rank; empty: as node_size says. Found by a transform itself. Not settable by text.
+  std::vector<int> nodes;
   /// Distribution of forward's input; without it, as the first stage has it. Not settable by text.
   std::optional<Layout> input;
   /// Distribution of forward's output; without it, that of the input (or see `transposed`). Not settable by text.
@@ -145,10 +151,12 @@ class Plan {
   /// Bytes of exchange buffers and intermediate arrays.
   Index workspace_bytes() const;
 
-  /// Traffic of one direction: of this rank, and summed over all ranks. Data that a rank keeps is not sent.
+  /// Traffic of one direction: of this rank, and summed over all ranks. Data that a rank keeps, or that others read from
+  /// its memory, is not sent.
   struct Traffic {
     Index messages = 0, bytes = 0;
     Index all_messages = 0, all_bytes = 0;
+    Index network_messages = 0, network_bytes = 0;  ///< of all ranks, between nodes
   };
   Traffic traffic(Direction direction) const;
 

@@ -19,6 +19,8 @@ class Communicator {
   static Communicator duplicate(MPI_Comm comm);
   /// The part of `comm` with the same colour (MPI_UNDEFINED: none), ranks ordered as in `comm`. Collective.
   static Communicator split(MPI_Comm comm, int color);
+  /// Takes over `comm`.
+  static Communicator adopt(MPI_Comm comm) { return Communicator(comm); }
   ~Communicator();
   Communicator(Communicator&& other) noexcept;
   Communicator& operator=(Communicator&& other) noexcept;

@@ -15,13 +15,19 @@
 
 namespace weft::detail {
 
+class NodeMemory;
+
 /// What a strategy is bound to.
 struct ExchangeContext {
   MPI_Comm comm;               ///< the peers of the exchange, rank i being peers[i]; outlives the strategy
   const ExchangePlan* plan;    ///< outlives the strategy
   std::byte* workspace;        ///< where the plan's offsets lead
+  Index workspace_offset;      ///< of it from the start of this rank's memory
   Index count_limit;           ///< largest count handed to MPI at once (INT_MAX; less in tests)
   bool large_counts;           ///< some tile of some peer exceeds it: all must make the same call
+  const NodeMemory* memory;    ///< for strategies with shared_memory: where the workspaces of this node's ranks lie
+  const std::vector<int>* node_rank;  ///< rank within this node of each rank of the transform; -1 on other nodes
+  Index flags_offset;          ///< of this exchange's flags, see NodeMemory
 };
 
 /// One exchange, ready to run again and again. Tiles are started in ascending order, the same on all peers, and finished
@@ -44,7 +50,8 @@ class Exchange {
 
 /// What the planner must know of a strategy.
 struct StrategyTraits {
-  bool overlaps = false;  ///< start returns before the data has come, so that several tiles pay
+  bool overlaps = false;       ///< start returns before the data has come, so that several tiles pay
+  bool shared_memory = false;  ///< the workspace lies in memory that the ranks of a node share
 };
 
 struct Strategy {

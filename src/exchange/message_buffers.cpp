@@ -114,4 +114,17 @@ int AlltoallArguments::nonblocking(const std::byte* send, std::byte* recv, MPI_C
                         recv_.counts.data(), recv_.displacements.data(), recv_.types.data(), comm, request);
 }
 
+#if MPI_VERSION >= 4
+int AlltoallArguments::persistent(const std::byte* send, std::byte* recv, MPI_Comm comm, MPI_Request* request) const {
+  if (fits_ints()) {
+    const MPI_Datatype type = element_.front().get();
+    return MPI_Alltoallv_init(send, send_.counts.data(), send_.displacements.data(), type, recv, recv_.counts.data(),
+                              recv_.displacements.data(), type, comm, MPI_INFO_NULL, request);
+  }
+  return MPI_Alltoallw_init(send, send_.counts.data(), send_.displacements.data(), send_.types.data(), recv,
+                            recv_.counts.data(), recv_.displacements.data(), recv_.types.data(), comm, MPI_INFO_NULL,
+                            request);
+}
+#endif
+
 }  // namespace weft::detail

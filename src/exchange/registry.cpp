@@ -7,11 +7,21 @@ namespace weft::detail {
 
 Strategy alltoallv_strategy();
 Strategy ialltoallv_strategy();
+#if MPI_VERSION >= 4
+Strategy alltoallv_init_strategy();
+#endif
+Strategy pairwise_strategy();
+Strategy shared_strategy();
 
 const std::vector<Strategy>& strategy_registry() {
   static const std::vector<Strategy> registry{
       alltoallv_strategy(),
       ialltoallv_strategy(),
+#if MPI_VERSION >= 4
+      alltoallv_init_strategy(),
+#endif
+      pairwise_strategy(),
+      shared_strategy(),
   };
   return registry;
 }

@@ -2,6 +2,18 @@
 
 namespace weft::detail {
 
+Index Tile::messages_sent() const {
+  Index messages = 0;
+  for (const Block& block : send) messages += block.shared ? 0 : 1;
+  return messages;
+}
+
+Index Tile::elements_sent() const {
+  Index elements = 0;
+  for (const Block& block : send) elements += block.shared ? 0 : block.count;
+  return elements;
+}
+
 Strides block_strides(const Box& box, const std::array<int, 3>& order) {
   Strides strides;
   Index step = 1;

@@ -21,6 +21,7 @@ struct Block {
   Box box;
   Index offset = 0;  ///< elements from the start of the tile's buffer
   Index count = 0;   ///< elements, all items
+  bool shared = false;  ///< not sent: the receiver reads it where the sender wrote it
 };
 
 /// Blocks of one tile. The block that a rank keeps is not sent: it is written to `kept` and read from there.
@@ -30,6 +31,10 @@ struct Tile {
   std::vector<Block> kept;        ///< none or one
   Index send_count = 0, recv_count = 0, kept_count = 0;                     ///< elements
   Index send_offset_bytes = 0, recv_offset_bytes = 0, kept_offset_bytes = 0;  ///< in the workspace
+
+  /// What is really sent.
+  Index messages_sent() const;
+  Index elements_sent() const;
 };
 
 /// The exchange between two passes: this rank's view of it.
@@ -44,6 +49,7 @@ struct ExchangePlan {
   int tiles_per_group = 1;
   bool early = false;  ///< consume each tile as it arrives
   int window = 1;
+  bool shared_memory = false;  ///< blocks for ranks of the same node stay where they are, and are read from there
   std::vector<Tile> tiles;
 };
 

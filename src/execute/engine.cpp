@@ -89,6 +89,22 @@ std::string describe_arguments(const Problem& problem, const Options& options) {
 
 }  // namespace
 
+namespace {
+
+Index flag_bytes(const Link& link) {
+  return link.is_exchange && link.exchange.shared_memory
+             ? 2 * static_cast<Index>(link.exchange.tiles.size()) * NodeMemory::flag_bytes
+             : 0;
+}
+
+Index flag_bytes(const Route& route) {
+  Index bytes = 0;
+  for (const Link& link : route.links) bytes += flag_bytes(link);
+  return bytes;
+}
+
+}  // namespace
+
 MPI_Comm ExchangeCommunicators::of(const ExchangePlan& plan) {
   for (const Entry& entry : entries_) {
     if ((entry.a == plan.from && entry.b == plan.to) || (entry.a == plan.to && entry.b == plan.from)) {
@@ -102,8 +118,10 @@ MPI_Comm ExchangeCommunicators::of(const ExchangePlan& plan) {
 }
 
 BoundRoute::BoundRoute(const Route& route, const Problem& problem, const Options& options,
-                       ExchangeCommunicators& communicators, MPI_Comm all, std::byte* workspace)
+                       ExchangeCommunicators& communicators, MPI_Comm all, const Memory& memory)
     : route_(&route) {
+  std::byte* const workspace = memory.workspace;
+  Index flags = memory.flags_offset;
   const Index limit = count_limit();
   const Index howmany = route.passes.front().units.back().items.hi;
   for (const Link& link : route.links) {
@@ -117,7 +135,16 @@ BoundRoute::BoundRoute(const Route& route, const Problem& problem, const Options
       if (std::max(tile.send_count, tile.recv_count) > limit) large = 1;
     }
     WEFT_MPI(all, MPI_Allreduce(MPI_IN_PLACE, &large, 1, MPI_INT, MPI_MAX, all));
-    const ExchangeContext context{comm, &link.exchange, workspace, limit, large != 0};
+    const ExchangeContext context{.comm = comm,
+                                  .plan = &link.exchange,
+                                  .workspace = workspace,
+                                  .workspace_offset = memory.workspace_offset,
+                                  .count_limit = limit,
+                                  .large_counts = large != 0,
+                                  .memory = memory.node,
+                                  .node_rank = memory.node_rank,
+                                  .flags_offset = flags};
+    flags += flag_bytes(link);
     std::unique_ptr<Exchange> exchange;
     all_or_none(all, [&] {
       if (link.exchange.peers.size() > 1) {
@@ -177,8 +204,8 @@ void BoundRoute::run(const UserArrays& arrays, int tests, Statistics& statistics
         const Tile& tile = route_->links[stage].exchange.tiles[static_cast<std::size_t>(action.index)];
         exchanges_[stage]->start(action.index);
         ++on_their_way_;
-        statistics.messages += static_cast<Index>(tile.send.size());
-        statistics.bytes_sent += tile.send_count * route_->links[stage].exchange.element_bytes;
+        statistics.messages += tile.messages_sent();
+        statistics.bytes_sent += tile.elements_sent() * route_->links[stage].exchange.element_bytes;
         break;
       }
       case Action::What::finish: {
@@ -219,18 +246,18 @@ void BoundRoute::test(Statistics& statistics) {
 
 Engine::Engine(Problem problem, MPI_Comm comm, Options options)
     : comm_(Communicator::duplicate(comm)), options_(std::move(options)) {
-  all_or_none(comm_.get(), [&] {
-    options_.apply_environment();
-    plan_.emplace(problem, options_, comm_.size(), comm_.rank());
-  });
+  all_or_none(comm_.get(), [&] { options_.apply_environment(); });
+  find_nodes();
+  all_or_none(comm_.get(), [&] { plan_.emplace(problem, options_, comm_.size(), comm_.rank()); });
   require_same(comm_.get(), describe_arguments(problem, options_), "the arguments of a transform");
   bind(&plan_->data().forward, &plan_->data().backward, problem);
 }
 
 Engine::Engine(const Layout& from, const Layout& to, int element_bytes, MPI_Comm comm, Index howmany, Options options)
     : comm_(Communicator::duplicate(comm)), options_(std::move(options)) {
+  all_or_none(comm_.get(), [&] { options_.apply_environment(); });
+  find_nodes();
   all_or_none(comm_.get(), [&] {
-    options_.apply_environment();
     if (element_bytes != 4 && element_bytes != 8 && element_bytes != 16) {
       throw Error(concat("element_bytes is ", element_bytes, "; allowed are 4, 8 and 16"));
     }
@@ -252,16 +279,48 @@ Engine::Engine(const Layout& from, const Layout& to, int element_bytes, MPI_Comm
   bind(&*route_, nullptr, Problem{});
 }
 
+void Engine::find_nodes() {
+  MPI_Comm shared = MPI_COMM_NULL;
+  WEFT_MPI(comm_.get(), MPI_Comm_split_type(comm_.get(), MPI_COMM_TYPE_SHARED, comm_.rank(), MPI_INFO_NULL, &shared));
+  const Communicator real = Communicator::adopt(shared);
+  // Pretended nodes are parts of real ones, or no memory could be shared in them.
+  const int part = options_.node_size > 0 ? comm_.rank() / options_.node_size : 0;
+  node_ = Communicator::split(real.get(), part);
+  // A node is named by its lowest rank.
+  const auto ranks = static_cast<std::size_t>(comm_.size());
+  int name = comm_.rank();
+  WEFT_MPI(node_.get(), MPI_Bcast(&name, 1, MPI_INT, 0, node_.get()));
+  options_.nodes.assign(ranks, 0);
+  WEFT_MPI(comm_.get(), MPI_Allgather(&name, 1, MPI_INT, options_.nodes.data(), 1, MPI_INT, comm_.get()));
+  node_rank_.assign(ranks, -1);
+  int next = 0;
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    if (options_.nodes[rank] == name) node_rank_[rank] = next++;
+  }
+}
+
 void Engine::bind(const Route* forward, const Route* backward, const Problem& problem) {
   communicators_.emplace(comm_.get());
   forward_route_ = forward;
-  all_or_none(comm_.get(), [&] {
-    workspace_ = Buffer(std::max(forward->workspace_bytes, backward != nullptr ? backward->workspace_bytes : 0));
-  });
-  forward_.emplace(*forward, problem, options_, *communicators_, comm_.get(), workspace_.data());
+  const Index forward_bytes = forward->workspace_bytes;
+  const Index backward_bytes = backward != nullptr ? backward->workspace_bytes : 0;
+  Memory forward_memory, backward_memory;
+  if (find_strategy(options_.strategy).traits.shared_memory) {
+    // Others may still read what one direction wrote while this rank is at the next: each has memory of its own.
+    const Index second = (forward_bytes + 4095) / 4096 * 4096;
+    node_memory_.emplace(node_.get(), comm_.get(), flag_bytes(*forward) + (backward != nullptr ? flag_bytes(*backward) : 0),
+                         second + backward_bytes);
+    std::byte* const mine = node_memory_->workspace(node_.rank());
+    forward_memory = {mine, 0, &*node_memory_, &node_rank_, 0};
+    backward_memory = {mine + second, second, &*node_memory_, &node_rank_, flag_bytes(*forward)};
+  } else {
+    all_or_none(comm_.get(), [&] { workspace_ = Buffer(std::max(forward_bytes, backward_bytes)); });
+    forward_memory.workspace = backward_memory.workspace = workspace_.data();
+  }
+  forward_.emplace(*forward, problem, options_, *communicators_, comm_.get(), forward_memory);
   Index scratch = forward_->scratch_bytes();
   if (backward != nullptr) {
-    backward_.emplace(*backward, problem, options_, *communicators_, comm_.get(), workspace_.data());
+    backward_.emplace(*backward, problem, options_, *communicators_, comm_.get(), backward_memory);
     scratch = std::max(scratch, backward_->scratch_bytes());
   }
   all_or_none(comm_.get(), [&] {

@@ -8,6 +8,7 @@
 
 #include "base/buffer.hpp"
 #include "base/mpi.hpp"
+#include "base/node_memory.hpp"
 #include "execute/pass.hpp"
 #include "weft/weft.hpp"
 
@@ -29,12 +30,21 @@ class ExchangeCommunicators {
   std::vector<Entry> entries_;
 };
 
+/// Where the buffers of a route lie.
+struct Memory {
+  std::byte* workspace = nullptr;           ///< this rank's, for the route
+  Index workspace_offset = 0;               ///< of it from the start of the rank's memory
+  const NodeMemory* node = nullptr;         ///< if the node shares it
+  const std::vector<int>* node_rank = nullptr;  ///< rank within this node of each rank of the transform, or -1
+  Index flags_offset = 0;                   ///< of the route's flags
+};
+
 /// One direction, ready to run.
 class BoundRoute {
  public:
   /// Collective. `workspace` holds at least route.workspace_bytes.
   BoundRoute(const Route& route, const Problem& problem, const Options& options, ExchangeCommunicators& communicators,
-             MPI_Comm all, std::byte* workspace);
+             MPI_Comm all, const Memory& memory);
 
   Index scratch_bytes() const;
   void use_scratch(std::byte* scratch);
@@ -81,13 +91,17 @@ class Engine {
   void bind(const Route* forward, const Route* backward, const Problem& problem);
   void run(Direction direction, const void* in, void* out);
 
-  Communicator comm_;
+  void find_nodes();
+
+  Communicator comm_, node_;
+  std::vector<int> node_rank_;  ///< rank within this node of each rank, or -1
   Options options_;
   std::optional<Plan> plan_;         ///< of a transform
   std::optional<Route> route_;       ///< of a redistribution
   const Route* forward_route_ = nullptr;
   std::optional<ExchangeCommunicators> communicators_;
   Buffer workspace_, scratch_;
+  std::optional<NodeMemory> node_memory_;
   std::optional<BoundRoute> forward_, backward_;
   Statistics statistics_;
 };

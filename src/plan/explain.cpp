@@ -50,13 +50,13 @@ Json box_json(const Box& box) { return Json{{"lo", box.lo}, {"hi", box.hi}}; }
 
 Index messages_of(const detail::ExchangePlan& exchange) {
   Index messages = 0;
-  for (const auto& tile : exchange.tiles) messages += static_cast<Index>(tile.send.size());
+  for (const auto& tile : exchange.tiles) messages += tile.messages_sent();
   return messages;
 }
 
 Index bytes_of(const detail::ExchangePlan& exchange) {
   Index bytes = 0;
-  for (const auto& tile : exchange.tiles) bytes += tile.send_count * exchange.element_bytes;
+  for (const auto& tile : exchange.tiles) bytes += tile.elements_sent() * exchange.element_bytes;
   return bytes;
 }
 
@@ -93,6 +93,8 @@ Json route_json(const detail::Route& route, const Plan::Traffic& traffic) {
               {"bytes_per_rank", traffic.bytes},
               {"messages_all", traffic.all_messages},
               {"bytes_all", traffic.all_bytes},
+              {"messages_network", traffic.network_messages},
+              {"bytes_network", traffic.network_bytes},
               {"workspace_bytes", route.workspace_bytes}};
 }
 
@@ -116,7 +118,8 @@ void print_route(std::ostream& out, const detail::Route& route, const Plan::Traf
     }
   }
   out << "  traffic    " << traffic.messages << " messages, " << bytes_text(traffic.bytes) << " from this rank; "
-      << traffic.all_messages << " messages, " << bytes_text(traffic.all_bytes) << " in all\n";
+      << traffic.all_messages << " messages, " << bytes_text(traffic.all_bytes) << " in all, of which "
+      << traffic.network_messages << ", " << bytes_text(traffic.network_bytes) << " between nodes\n";
 }
 
 }  // namespace

@@ -27,6 +27,9 @@ void check_arguments(const Problem& problem, const Options& options, int ranks, 
   }
   if (problem.howmany < 1) throw Error(concat("howmany is ", problem.howmany, "; at least 1 is needed"));
   detail::multiply(numbers, problem.howmany, "the size of the batch in bytes");
+  if (!options.nodes.empty() && options.nodes.size() != static_cast<std::size_t>(ranks)) {
+    throw Error(concat("nodes has ", options.nodes.size(), " entries; one for each of the ", ranks, " ranks is needed"));
+  }
   // Members set directly are held to the same rules as text.
   Options copy;
   for (const auto& option : Options::describe()) {
@@ -116,7 +119,8 @@ Index Plan::output_row() const { return data_->forward.output.row; }
 Index Plan::workspace_bytes() const { return std::max(data_->forward.workspace_bytes, data_->backward.workspace_bytes); }
 
 Plan::Traffic Plan::traffic(Direction direction) const {
-  return detail::route_traffic(direction == Direction::forward ? data_->forward : data_->backward, data_->ranks);
+  return detail::route_traffic(direction == Direction::forward ? data_->forward : data_->backward, data_->options,
+                               data_->ranks);
 }
 
 }  // namespace weft

@@ -116,7 +116,13 @@ Items group_items(const Cutting& cutting, Index group, Index howmany) {
   return {group * cutting.group, std::min(howmany, (group + 1) * cutting.group)};
 }
 
-void make_tiles(ExchangePlan& exchange, const Cutting& cutting, Index howmany, int rank) {
+/// Node of a rank, as far as the plan knows.
+int node_of(const Options& options, int rank) {
+  if (!options.nodes.empty()) return options.nodes[static_cast<std::size_t>(rank)];
+  return options.node_size > 0 ? rank / options.node_size : 0;
+}
+
+void make_tiles(ExchangePlan& exchange, const Options& options, const Cutting& cutting, Index howmany, int rank) {
   exchange.peers = component(exchange.from, exchange.to, rank);
   const auto index_of = [&](int r) {
     return static_cast<int>(std::lower_bound(exchange.peers.begin(), exchange.peers.end(), r) - exchange.peers.begin());
@@ -124,10 +130,15 @@ void make_tiles(ExchangePlan& exchange, const Cutting& cutting, Index howmany, i
   exchange.me = index_of(rank);
   const Box mine = exchange.from.box(rank), wanted = exchange.to.box(rank);
   const auto sources = exchange.from.overlaps(wanted);
+  const int node = node_of(options, rank);
+  const auto shares = [&](int peer) {
+    return exchange.shared_memory && peer != rank && node_of(options, peer) == node;
+  };
   const auto add = [&](std::vector<Block>& blocks, Index& count, int peer, const Box& box, const Items& items) {
     if (box.empty()) return;
-    blocks.push_back({index_of(peer), box, count, multiply(box.count(), items.count(), "the size of a block")});
-    count += blocks.back().count;
+    const Index size = multiply(box.count(), items.count(), "the size of a block");
+    blocks.push_back({index_of(peer), box, count, size, shares(peer)});
+    count += size;
   };
   for (Index group = 0; group < cutting.groups; ++group) {
     for (int k = 0; k < exchange.tiles_per_group; ++k) {
@@ -143,7 +154,8 @@ void make_tiles(ExchangePlan& exchange, const Cutting& cutting, Index howmany, i
       for (const auto& [peer, box] : sources) {
         if (peer == rank) continue;
         const Box part = cut(exchange.from.box(peer), exchange.tile_axis, exchange.tiles_per_group, k);
-        add(tile.recv, tile.recv_count, peer, intersect(part, wanted), tile.items);
+        Index no_room = 0;  // a shared block lies where it was written
+        add(tile.recv, shares(peer) ? no_room : tile.recv_count, peer, intersect(part, wanted), tile.items);
       }
       exchange.tiles.push_back(std::move(tile));
     }
@@ -198,10 +210,19 @@ Array place_array(const std::vector<Stage>& stages, std::size_t link, const Rout
     to_the_end = to_the_end && stages[i].in == stages[link].out && stages[i].out == stages[link].out &&
                  stages[i].out_bytes == array.element_bytes;
   }
+  // In place, the output may hold it while nothing else is written there: before the first exchange, which waits for all
+  // of the field to be read, and after the last one.
+  const auto exchanges = [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      if (stages[i].out != stages[i + 1].in) return true;
+    }
+    return false;
+  };
+  const bool alone = !exchanges(0, link) || !exchanges(link + 1, stages.size() - 1);
   const Index room = ends.output.item * ends.output.element_bytes;
   const Index row_bytes = ends.output.row * ends.output.element_bytes;
   const bool same_rows = row_bytes == array.row * array.element_bytes;
-  if (to_the_end || (ends.in_place && array.item * array.element_bytes <= room && same_rows)) {
+  if (to_the_end || (ends.in_place && alone && array.item * array.element_bytes <= room && same_rows)) {
     array.where = Array::Where::output;
     array.item = room / array.element_bytes;
   } else {
@@ -239,7 +260,8 @@ Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const 
       // In place, nothing may be written before all of the field has been read: the first exchange waits for it.
       const bool must_wait = ends.in_place && !exchanged;
       choose_tiling(exchange, before, after, i + 2 == stages.size(), must_wait, options, cutting);
-      make_tiles(exchange, cutting, howmany, rank);
+      exchange.shared_memory = find_strategy(options.strategy).traits.shared_memory;
+      make_tiles(exchange, options, cutting, howmany, rank);
       exchanged = true;
     } else {
       link.array = place_array(stages, i, ends, rank);
@@ -289,24 +311,30 @@ Route make_redistribution(const Layout& from, const Layout& to, int element_byte
   return make_route(stages, ends, options, howmany, rank);
 }
 
-Plan::Traffic route_traffic(const Route& route, int ranks) {
+Plan::Traffic route_traffic(const Route& route, const Options& options, int ranks) {
   Plan::Traffic traffic;
   for (const Link& link : route.links) {
     if (!link.is_exchange) continue;
     const ExchangePlan& exchange = link.exchange;
     for (const Tile& tile : exchange.tiles) {
-      traffic.messages += static_cast<Index>(tile.send.size());
-      traffic.bytes += tile.send_count * exchange.element_bytes;
+      traffic.messages += tile.messages_sent();
+      traffic.bytes += tile.elements_sent() * exchange.element_bytes;
     }
     for (int rank = 0; rank < ranks; ++rank) {
       const Box box = exchange.from.box(rank);
       for (int k = 0; k < exchange.tiles_per_group; ++k) {
         for (const auto& overlap : exchange.to.overlaps(cut(box, exchange.tile_axis, exchange.tiles_per_group, k))) {
           if (overlap.rank == rank) continue;
+          const bool same_node = node_of(options, rank) == node_of(options, overlap.rank);
+          if (same_node && exchange.shared_memory) continue;
           for (std::size_t t = static_cast<std::size_t>(k); t < exchange.tiles.size();
                t += static_cast<std::size_t>(exchange.tiles_per_group)) {
+            const Index bytes = overlap.box.count() * exchange.tiles[t].items.count() * exchange.element_bytes;
             traffic.all_messages += 1;
-            traffic.all_bytes += overlap.box.count() * exchange.tiles[t].items.count() * exchange.element_bytes;
+            traffic.all_bytes += bytes;
+            if (same_node) continue;
+            traffic.network_messages += 1;
+            traffic.network_bytes += bytes;
           }
         }
       }

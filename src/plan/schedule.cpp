@@ -164,6 +164,15 @@ void place_buffers(Route& route, Index howmany) {
         break;
     }
   }
+  // What other ranks read in place must outlive this rank's own steps: nothing else may ever lie there.
+  for (std::size_t link = 0; link < route.links.size(); ++link) {
+    if (!route.links[link].is_exchange || !route.links[link].exchange.shared_memory) continue;
+    for (std::size_t tile = 0; tile < route.links[link].exchange.tiles.size(); ++tile) {
+      Buffer& send = tile_buffer(link, static_cast<Index>(tile), 0);
+      send.first = 0;
+      send.last = route.schedule.size();
+    }
+  }
   // First fit in the order in which the buffers come alive.
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < buffers.size(); ++i) {

@@ -1,0 +1,38 @@
+// Memory that the ranks of a node share.
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace weft::detail {
+
+/// Every rank of a node has some memory, which all the others can read and write; and some flags, by which they tell each
+/// other when. Creation and destruction are collective over the node.
+class NodeMemory {
+ public:
+  /// A flag has a cache line of its own, so that waiting for one does not slow down another.
+  static constexpr std::int64_t flag_bytes = 64;
+
+  /// `flags` and `workspace` are bytes of this rank. `node` and `all` outlive it; collective over both, the same Error on
+  /// all ranks if the memory cannot be had.
+  NodeMemory(MPI_Comm node, MPI_Comm all, std::int64_t flags, std::int64_t workspace);
+  ~NodeMemory();
+  NodeMemory(const NodeMemory&) = delete;
+  NodeMemory& operator=(const NodeMemory&) = delete;
+
+  std::byte* workspace(int node_rank) const { return workspaces_[static_cast<std::size_t>(node_rank)]; }
+  /// A counter `offset` bytes into a rank's flags; zero at first.
+  std::atomic_ref<std::int64_t> flag(int node_rank, std::int64_t offset) const {
+    return std::atomic_ref(*reinterpret_cast<std::int64_t*>(flags_[static_cast<std::size_t>(node_rank)] + offset));
+  }
+
+ private:
+  MPI_Win window_ = MPI_WIN_NULL;
+  std::vector<std::byte*> flags_, workspaces_;  ///< by node rank
+};
+
+}  // namespace weft::detail

@@ -1,0 +1,26 @@
+// The one place that waits by looking again and again.
+#pragma once
+
+#include <sched.h>
+
+namespace weft::detail {
+
+/// Returns when `done()` is true, calling `idle()` in between. Gives the processor away after a while, since there may be
+/// more ranks than cores.
+template <class Done, class Idle>
+void wait_until(const Done& done, const Idle& idle) {
+  constexpr int patience = 2000;
+  for (int looks = 0; !done(); ++looks) {
+    if (looks < patience) {
+#ifdef __SSE2__
+      __builtin_ia32_pause();
+#endif
+      if (looks % 64 == 63) idle();
+    } else {
+      idle();
+      sched_yield();
+    }
+  }
+}
+
+}  // namespace weft::detail

@@ -1,0 +1,33 @@
+// Strategy `pairwise`: point to point in conflict-free rounds, receives posted before anything is sent. Shimizu's
+// communication scheduling.
+#include "exchange/messages.hpp"
+
+namespace weft::detail {
+
+namespace {
+
+class Pairwise final : public MessageExchange {
+ public:
+  explicit Pairwise(const ExchangeContext& context) : MessageExchange(context), messages_(context) {}
+
+  void start(Index tile) override {
+    messages_.receive(tile, *this);
+    messages_.send(tile, *this);
+  }
+  void test() override { messages_.test(); }
+  void finish(Index tile) override { messages_.finish(tile); }
+
+ private:
+  Messages messages_;
+};
+
+}  // namespace
+
+Strategy pairwise_strategy() {
+  return {"pairwise", "messages between pairs in conflict-free rounds", {.overlaps = true},
+          [](const ExchangeContext& context) -> std::unique_ptr<Exchange> {
+            return std::make_unique<Pairwise>(context);
+          }};
+}
+
+}  // namespace weft::detail
