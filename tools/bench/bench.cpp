@@ -1,0 +1,133 @@
+// weft-bench: times one forward plus one backward transform, for one exchange strategy or several side by side.
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+#include "bench_measure.hpp"
+#include "bench_report.hpp"
+#include "machine.hpp"
+#include "program.hpp"
+
+namespace weft::tools {
+
+namespace {
+
+class Bench final : public Program {
+ public:
+  std::string name() const override { return "weft-bench"; }
+  std::string description() const override {
+    return "Times one forward plus one backward 3-D FFT of random data, and checks that the data come back.";
+  }
+
+  void declare(CLI::App& app, Job& job) override {
+    Problem& problem = settings_.problem;
+    const auto word = [&](const char* flag, const char* help, auto& value, auto parse) {
+      auto set = [flag, &value, parse](const std::string& given) { value = parse(given, flag); };
+      app.add_option_function<std::string>(flag, set, help)->type_name("");
+    };
+    app.add_option("--shape", shape_, "Grid, axis 2 the fastest: 128 128 128, or 128x128x128")
+        ->required()
+        ->expected(1, 3)
+        ->type_name("");
+    word("--kind", "c2c, r2c or c2r (c2c)", problem.kind, parse_kind);
+    word("--precision", "single or double (double)", problem.precision, parse_precision);
+    word("--normalization", "none, forward, backward or ortho (none)", problem.normalization, parse_normalization);
+    app.add_option("--batch", problem.howmany, "Fields transformed by one call (1)")
+        ->check(CLI::Range(Index{1}, Index{1} << 40).description(""))
+        ->type_name("N");
+    app.add_option("--strategies", settings_.strategies, "Exchange strategies to time in turns: a,b,c")
+        ->delimiter(',')
+        ->type_name("");
+    app.add_option("--repeats", settings_.repeats, "Timed repetitions (10)")
+        ->check(CLI::Range(1, 100000000).description(""))
+        ->type_name("N");
+    app.add_option("--warmup", settings_.warmup, "Repetitions before the timed ones (2)")
+        ->check(CLI::Range(0, 100000000).description(""))
+        ->type_name("N");
+    app.add_option("--seconds", settings_.seconds, "Begin no repetition after this time; 0: no such limit (0)")
+        ->check(CLI::Range(0.0, 1e9).description(""))
+        ->type_name("S");
+    app.add_flag_callback(
+        "--no-limits", [&] { settings_.limits = false; }, "Do not measure what the machine allows at most");
+    job.declare_outputs(app, true);
+    declare_options(app, settings_.options);
+  }
+
+  int run(Job& job) override {
+    std::vector<Plan> plans;
+    try {
+      settings_.problem.shape = parse_shape();
+      settings_.options.apply_environment();
+      const std::string asked = settings_.options.strategy;
+      if (settings_.strategies.empty()) settings_.strategies = {asked};
+      if (settings_.strategies.size() > 1 && std::getenv("WEFT_STRATEGY") != nullptr) {
+        throw Error("WEFT_STRATEGY is set to '" + asked + "', which would override each of --strategies; unset it");
+      }
+      plans = make_plans(settings_, job);
+    } catch (const Error& error) {
+      throw UsageError(error.what());
+    }
+    require_memory(job, memory_needed(plans), "weft-bench of " + to_string(settings_.problem.shape));
+
+    const Json mpi = mpi_json(), machine = machine_json(job);
+    const std::vector<Result> results = measure(settings_, plans, job);
+    const Machine limits = settings_.limits ? measure_machine(settings_, plans[0], job) : Machine{};
+    const Report report(settings_, results, limits, job.ranks);
+    job.print("\n" + header(job, mpi, machine) + report.table());
+    Json json = report.json();
+    json["mpi"] = mpi;
+    json["machine"] = machine;
+    json["software"] = software_json();
+    job.write_json(json);
+    job.write_csv(report.csv());
+    for (const Result& result : results) require_accuracy(result);
+    return 0;
+  }
+
+ private:
+  /// Three numbers, apart or joined by x.
+  Shape parse_shape() const {
+    std::string all;
+    for (const std::string& part : shape_) all += (all.empty() ? "" : "x") + part;
+    Shape shape{};
+    std::size_t at = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const std::size_t end = std::min(all.find('x', at), all.size());
+      const std::string number = all.substr(at, end - at);
+      const bool fits = !number.empty() && number.size() < 19;
+      const bool digits = fits && number.find_first_not_of("0123456789") == std::string::npos;
+      const bool last = end == all.size();
+      if (!digits || last != (axis == 2)) {
+        throw Error("--shape is '" + all + "'; allowed are three numbers, like 128 128 128 or 128x128x128");
+      }
+      shape[axis] = std::stoll(number);
+      at = end + 1;
+    }
+    return shape;
+  }
+
+  void require_accuracy(const Result& result) const {
+    const Problem& problem = settings_.problem;
+    const double epsilon = problem.precision == Precision::double_ ? std::numeric_limits<double>::epsilon()
+                                                                   : std::numeric_limits<float>::epsilon();
+    double levels = 1;
+    for (const Index n : problem.shape) levels += std::log2(static_cast<double>(n));
+    const double allowed = 32 * epsilon * levels;
+    if (result.error <= allowed) return;
+    throw Error(text("the round trip of strategy %s is wrong: error %.3g, allowed is %.3g", result.strategy.c_str(),
+                     result.error, allowed));
+  }
+
+  Settings settings_;
+  std::vector<std::string> shape_;
+};
+
+}  // namespace
+
+}  // namespace weft::tools
+
+int main(int argc, char** argv) {
+  weft::tools::Bench program;
+  return weft::tools::run_program(program, argc, argv);
+}

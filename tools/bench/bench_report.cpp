@@ -1,0 +1,143 @@
+#include "bench_report.hpp"
+
+#include <algorithm>
+
+#include "limits.hpp"
+
+namespace weft::tools {
+
+namespace {
+
+double median_of(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+/// Forward plus backward along one axis. A transform with one real end has half the operations.
+double operations_along(const Problem& problem, std::size_t axis) {
+  double points = static_cast<double>(problem.howmany);
+  for (const Index n : problem.shape) points *= static_cast<double>(n);
+  return (problem.kind == Kind::c2c ? 2 : 1) * operations(points, problem.shape[axis]);
+}
+
+long long whole(Index value) { return value; }
+
+}  // namespace
+
+double Figures::limit() const { return std::max(memory_limit, compute_limit); }
+double Figures::ratio() const { return limit() > 0 ? median / limit() : 0; }
+
+Report::Report(const Settings& settings, const std::vector<Result>& results, const Machine& machine, int ranks)
+    : problem_(settings.problem), machine_(machine), ranks_(ranks), operations_(0) {
+  double compute_limit = 0;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double of_axis = operations_along(problem_, axis);
+    operations_ += of_axis;
+    if (machine.line_rates[axis] > 0) compute_limit += of_axis / machine.line_rates[axis] / ranks;
+  }
+  for (const Result& result : results) {
+    Figures figures{.result = result};
+    const auto [least, most] = std::minmax_element(result.seconds.begin(), result.seconds.end());
+    figures.min = *least;
+    figures.median = median_of(result.seconds);
+    figures.max = *most;
+    figures.gflops = operations_ / figures.median * 1e-9;
+    if (machine.copy_rate > 0) figures.memory_limit = static_cast<double>(result.bytes_moved) / machine.copy_rate;
+    figures.compute_limit = compute_limit;
+    figures_.push_back(figures);
+  }
+}
+
+std::string Report::table() const {
+  const Figures& first = figures_.front();
+  std::string out = text("\n Forward + backward FFT of %s, %s, %s, batch %lld; %s\n\n",
+                         to_string(problem_.shape).c_str(), to_string(problem_.kind).c_str(),
+                         to_string(problem_.precision).c_str(), whole(problem_.howmany), first.result.layouts.c_str());
+  out += text(" %-14s %10s %10s %10s %9s %8s %11s %9s %9s %9s\n", "strategy", "min ms", "median ms", "max ms",
+              "GFlop/s", "x limit", "sent/rank", "messages", "error", "planned s");
+  for (const Figures& figures : figures_) {
+    const Result& result = figures.result;
+    out += text(" %-14s %10.3f %10.3f %10.3f %9.2f %8s %11s %9lld %9.1e %9.3f\n", result.strategy.c_str(),
+                figures.min * 1e3, figures.median * 1e3, figures.max * 1e3, figures.gflops,
+                figures.limit() > 0 ? text("%.2f", figures.ratio()).c_str() : "-",
+                bytes_text(result.bytes_sent).c_str(), whole(result.messages), result.error, result.planning);
+  }
+  const std::size_t repeats = first.result.seconds.size();
+  out += text("\n %zu repetition%s, each timed on its slowest rank. GFlop/s of the median, counting %s.\n", repeats,
+              repeats == 1 ? "" : "s",
+              problem_.kind == Kind::c2c ? "2 * 5 N log2 N" : "2 * 2.5 N log2 N (half of c2c: one end is real)");
+  if (first.limit() > 0) {
+    const double rate = first.compute_limit > 0 ? operations_ / ranks_ / first.compute_limit : 0;
+    out += text(
+        " The machine's limit: moving %s a rank at %.1f GB/s takes %.3f ms, computing in cache at %.1f GFlop/s a"
+        " rank %.3f ms.\n",
+        bytes_text(first.result.bytes_moved).c_str(), machine_.copy_rate * 1e-9, first.memory_limit * 1e3, rate * 1e-9,
+        first.compute_limit * 1e3);
+  }
+  return out + "\n";
+}
+
+std::string Report::csv() const {
+  std::string out =
+      "n0,n1,n2,kind,precision,batch,ranks,strategy,repeats,min_seconds,median_seconds,max_seconds,gflops,error,"
+      "bytes_sent_per_rank,messages_per_rank,planning_seconds,memory_limit_seconds,compute_limit_seconds,ratio_to_"
+      "limit\n";
+  for (const Figures& figures : figures_) {
+    const Result& result = figures.result;
+    out += text("%lld,%lld,%lld,%s,%s,%lld,%d,%s,%zu,", whole(problem_.shape[0]), whole(problem_.shape[1]),
+                whole(problem_.shape[2]), to_string(problem_.kind).c_str(), to_string(problem_.precision).c_str(),
+                whole(problem_.howmany), ranks_, result.strategy.c_str(), result.seconds.size());
+    out += text("%.9g,%.9g,%.9g,%.6g,%.3g,%lld,%lld,%.6g,%.6g,%.6g,%.4g\n", figures.min, figures.median, figures.max,
+                figures.gflops, result.error, whole(result.bytes_sent), whole(result.messages), result.planning,
+                figures.memory_limit, figures.compute_limit, figures.ratio());
+  }
+  return out;
+}
+
+Json Report::json(const Figures& figures) const {
+  const Result& result = figures.result;
+  Json json{{"strategy", result.strategy},
+            {"seconds", {{"min", figures.min}, {"median", figures.median}, {"max", figures.max}}},
+            {"gflops", figures.gflops},
+            {"error", result.error},
+            {"bytes_sent_per_rank", result.bytes_sent},
+            {"messages_per_rank", result.messages},
+            {"planning_seconds", result.planning},
+            {"repeats", result.seconds.size()},
+            {"all_seconds", result.seconds}};
+  json["parts_seconds"] = {{"compute", result.mean.compute},
+                           {"start", result.mean.start},
+                           {"test", result.mean.test},
+                           {"wait", result.mean.wait},
+                           {"check", result.mean.check}};
+  json["limit"] = {{"seconds", figures.limit()},
+                   {"ratio", figures.ratio()},
+                   {"memory_seconds", figures.memory_limit},
+                   {"compute_seconds", figures.compute_limit},
+                   {"bytes_moved_per_rank", result.bytes_moved},
+                   {"copy_bytes_per_second_per_rank", machine_.copy_rate},
+                   {"operations", operations_},
+                   {"line_operations_per_second_per_rank", machine_.line_rates}};
+  json["layouts"] = result.layouts;
+  json["traffic"] = result.traffic;
+  json["options"] = result.options;
+  return json;
+}
+
+Json Report::json() const {
+  Json json{{"shape", problem_.shape},
+            {"kind", to_string(problem_.kind)},
+            {"precision", to_string(problem_.precision)},
+            {"batch", problem_.howmany},
+            {"normalization", to_string(problem_.normalization)},
+            {"ranks", ranks_}};
+  json.update(this->json(*std::min_element(figures_.begin(), figures_.end(),
+                                           [](const Figures& a, const Figures& b) { return a.median < b.median; })));
+  if (figures_.size() > 1) {
+    for (const Figures& figures : figures_) json["runs"].push_back(this->json(figures));
+  }
+  return json;
+}
+
+}  // namespace weft::tools

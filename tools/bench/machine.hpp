@@ -1,0 +1,26 @@
+// The machine a program runs on, for reports and for not running out of memory.
+#pragma once
+
+#include <string>
+
+#include "program.hpp"
+
+namespace weft::tools {
+
+/// Bytes that this process's node (or control group) can still give out; a huge number where the system does not say.
+Index available_memory();
+/// Bytes of the node's largest cache; 0 where the system does not say.
+Index last_level_cache();
+/// Most bytes that this process has occupied so far.
+Index peak_memory();
+
+/// MPI library and standard.
+Json mpi_json();
+/// Processor, cores, memory, and which ranks are where. Collective; complete on rank 0.
+Json machine_json(const Job& job);
+/// Versions of what the program was made with.
+Json software_json();
+/// Two lines for people, from the three above.
+std::string header(const Job& job, const Json& mpi, const Json& machine);
+
+}  // namespace weft::tools

@@ -1,0 +1,281 @@
+#include "program.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <new>
+
+#include "machine.hpp"
+
+namespace weft::tools {
+
+std::string text(const char* format, ...) {
+  va_list arguments, again;
+  va_start(arguments, format);
+  va_copy(again, arguments);
+  std::string out(static_cast<std::size_t>(std::max(0, std::vsnprintf(nullptr, 0, format, arguments))), '\0');
+  std::vsnprintf(out.data(), out.size() + 1, format, again);
+  va_end(again);
+  va_end(arguments);
+  return out;
+}
+
+std::string bytes_text(double bytes) {
+  constexpr const char* units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB"};
+  std::size_t unit = 0;
+  for (; bytes >= 1024 && unit + 1 < std::size(units); ++unit) bytes /= 1024;
+  return text(unit == 0 ? "%.0f %s" : "%.1f %s", bytes, units[unit]);
+}
+
+namespace {
+
+/// Writes beside `path` and renames, so that a reader never sees half a file.
+class OutputFile {
+ public:
+  explicit OutputFile(std::string path)
+      : path_(std::move(path)), beside_(path_ + text(".%ld.tmp", static_cast<long>(getpid()))) {
+    if (std::filesystem::is_directory(path_)) throw Error(text("cannot write '%s': it is a folder", path_.c_str()));
+    file_ = std::fopen(beside_.c_str(), "w");
+    if (file_ == nullptr) fail();
+  }
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+  ~OutputFile() {
+    if (file_ != nullptr) {
+      std::fclose(file_);
+      std::remove(beside_.c_str());
+    }
+  }
+
+  void commit(const std::string& content) {
+    bool good = std::fwrite(content.data(), 1, content.size(), file_) == content.size();
+    good = std::fclose(file_) == 0 && good;
+    file_ = nullptr;
+    if (good && std::rename(beside_.c_str(), path_.c_str()) == 0) return;
+    const int reason = errno;
+    std::remove(beside_.c_str());
+    errno = reason;
+    fail();
+  }
+
+ private:
+  [[noreturn]] void fail() const { throw Error(text("cannot write '%s': %s", path_.c_str(), std::strerror(errno))); }
+  std::string path_, beside_;
+  std::FILE* file_ = nullptr;
+};
+
+void write_output(const std::string& path, const std::string& content) {
+  if (path == "-") {
+    std::fputs(content.c_str(), stdout);
+    std::fflush(stdout);
+  } else {
+    OutputFile(path).commit(content);
+  }
+}
+
+/// Throws rank 0's message on all ranks if `work`, which rank 0 does alone, throws.
+template <class Work>
+void root_does(const Job& job, Work&& work) {
+  std::string message;
+  if (job.root()) {
+    try {
+      work();
+    } catch (const std::exception& error) {
+      message = error.what();
+    }
+  }
+  int length = static_cast<int>(message.size());
+  MPI_Bcast(&length, 1, MPI_INT, 0, job.comm);
+  if (length == 0) return;
+  message.resize(static_cast<std::size_t>(length));
+  MPI_Bcast(message.data(), length, MPI_CHAR, 0, job.comm);
+  throw UsageError(message);
+}
+
+template <class T>
+T reduced(T value, MPI_Datatype type, MPI_Op operation, MPI_Comm comm) {
+  MPI_Allreduce(MPI_IN_PLACE, &value, 1, type, operation, comm);
+  return value;
+}
+
+/// Whether every rank gets here within a few seconds: if not, the others are inside some collective call without us.
+bool all_ranks_arrive(MPI_Comm comm) {
+  constexpr double patience = 5;
+  MPI_Request arrival;
+  MPI_Ibarrier(comm, &arrival);
+  const double since = MPI_Wtime();
+  for (int arrived = 0; MPI_Wtime() - since < patience; usleep(1000)) {
+    MPI_Test(&arrival, &arrived, MPI_STATUS_IGNORE);
+    if (arrived != 0) return true;
+  }
+  return false;
+}
+
+int complain(const Program& program, const Job& job, const std::string& message, const char* hint, int code) {
+  const bool together = all_ranks_arrive(job.alarm);
+  if (!together || job.root()) {
+    const std::string who = together ? "" : text("rank %d: ", job.rank);
+    std::fprintf(stderr, "%s: %s%s%s\n", program.name().c_str(), who.c_str(), message.c_str(), hint);
+    std::fflush(stderr);
+  }
+  if (!together) MPI_Abort(MPI_COMM_WORLD, code);
+  return code;
+}
+
+int guarded(Program& program, Job& job, int argc, char** argv) {
+  try {
+    CLI::App app(program.description(), program.name());
+    app.get_formatter()->column_width(34);
+    program.declare(app, job);
+    try {
+      app.parse(argc, argv);
+    } catch (const CLI::CallForHelp&) {
+      if (job.root()) std::fputs(app.help().c_str(), stdout);
+      return 0;
+    } catch (const CLI::ParseError& error) {
+      throw UsageError(error.what());
+    } catch (const Error& error) {
+      throw UsageError(error.what());
+    }
+    job.require_writable_outputs();
+    return program.run(job);
+  } catch (const UsageError& error) {
+    return complain(program, job, error.what(), "\nRun with --help for more information.", 2);
+  } catch (const std::bad_alloc&) {
+    return complain(program, job, "out of memory", "", 1);
+  } catch (const std::exception& error) {
+    return complain(program, job, error.what(), "", 1);
+  }
+}
+
+}  // namespace
+
+Job::Job(MPI_Comm parent) {
+  MPI_Comm_dup(parent, &comm);
+  MPI_Comm_dup(parent, &alarm);
+  MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(node, &ranks_on_node);
+  MPI_Comm_size(comm, &ranks);
+}
+
+Job::~Job() {
+  MPI_Comm_free(&node);
+  MPI_Comm_free(&alarm);
+  MPI_Comm_free(&comm);
+}
+
+double Job::max(double value) const { return reduced(value, MPI_DOUBLE, MPI_MAX, comm); }
+double Job::sum(double value) const { return reduced(value, MPI_DOUBLE, MPI_SUM, comm); }
+Index Job::max(Index value) const { return reduced(value, MPI_INT64_T, MPI_MAX, comm); }
+Index Job::sum(Index value) const { return reduced(value, MPI_INT64_T, MPI_SUM, comm); }
+
+void Job::print(const std::string& report) const {
+  if (!root()) return;
+  std::FILE* stream = json_ == "-" || csv_ == "-" ? stderr : stdout;
+  std::fputs(report.c_str(), stream);
+  std::fflush(stream);
+}
+
+void Job::progress(const std::string& line) const {
+  if (root()) std::fprintf(stderr, "%s\n", line.c_str());
+}
+
+void Job::declare_outputs(CLI::App& app, bool csv) {
+  auto* json = app.add_option("--json", json_, "Write the report as JSON to FILE, or to standard output (-)");
+  json->type_name("FILE")->group("Output");
+  if (!csv) return;
+  auto* table = app.add_option("--csv", csv_, "Write the results as a table to FILE, or to standard output (-)");
+  table->type_name("FILE")->group("Output");
+}
+
+void Job::require_writable_outputs() const {
+  root_does(*this, [&] {
+    if (json_ == "-" && csv_ == "-") throw Error("--json - and --csv -: only one can have standard output");
+    for (const std::string& path : {json_, csv_}) {
+      if (!path.empty() && path != "-") OutputFile attempt(path);
+    }
+  });
+}
+
+void Job::write_json(const Json& report) const {
+  if (root() && wants_json()) write_output(json_, report.dump(2) + "\n");
+}
+
+void Job::write_csv(const std::string& table) const {
+  if (root() && wants_csv()) write_output(csv_, table);
+}
+
+int run_program(Program& program, int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int code = 0;
+  {
+    Job job(MPI_COMM_WORLD);
+    code = guarded(program, job, argc, argv);
+  }
+  MPI_Finalize();
+  return code;
+}
+
+void declare_options(CLI::App& app, Options& options) {
+  for (const auto& [name, values, help] : Options::describe()) {
+    std::string flags = "--" + name;
+    std::string dashed = flags;
+    std::replace(dashed.begin(), dashed.end(), '_', '-');
+    if (dashed != flags) flags += "," + dashed;
+
+    const std::string option = name;  // a structured binding cannot be captured
+    // The value may be left out of the true-or-false ones alone.
+    auto set = [&options, option](const std::string& value) { options.set(option, value.empty() ? "true" : value); };
+    CLI::Option* flag = app.add_option_function<std::string>(flags, set, help + " (" + values + ")");
+    flag->type_name("")->group("Options of the library");
+    const std::string present = options.get(name);
+    if (present == "true" || present == "false") flag->expected(0, 1);
+  }
+}
+
+Json options_json(const Options& options) {
+  Json json = Json::object();
+  for (const auto& description : Options::describe()) json[description.name] = options.get(description.name);
+  return json;
+}
+
+Json traffic_json(const Plan& plan) {
+  Json json = Json::object();
+  for (const Direction direction : {Direction::forward, Direction::backward}) {
+    const Plan::Traffic traffic = plan.traffic(direction);
+    json[direction == Direction::forward ? "forward" : "backward"] = {{"messages", traffic.messages},
+                                                                      {"bytes", traffic.bytes},
+                                                                      {"all_messages", traffic.all_messages},
+                                                                      {"all_bytes", traffic.all_bytes}};
+  }
+  return json;
+}
+
+void require_memory(const Job& job, Index bytes, const std::string& what) {
+  Index needed = bytes, available = available_memory();
+  MPI_Allreduce(MPI_IN_PLACE, &needed, 1, MPI_INT64_T, MPI_SUM, job.node);
+  MPI_Allreduce(MPI_IN_PLACE, &available, 1, MPI_INT64_T, MPI_MIN, job.node);
+
+  // The node that lacks most speaks for all.
+  struct {
+    double left;
+    int rank;
+  } worst{static_cast<double>(available) - static_cast<double>(needed), job.rank};
+  MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_DOUBLE_INT, MPI_MINLOC, job.comm);
+  if (worst.left >= 0) return;
+  Index facts[] = {needed, available, job.ranks_on_node};
+  MPI_Bcast(facts, 3, MPI_INT64_T, worst.rank, job.comm);
+  const Index all = job.sum(bytes);
+  const std::string of_all = all == facts[0] ? "" : " of " + bytes_text(all) + " in all";
+  throw Error(text("%s needs %s of memory%s on a node with %lld rank%s, where %s are available", what.c_str(),
+                   bytes_text(facts[0]).c_str(), of_all.c_str(), static_cast<long long>(facts[2]),
+                   facts[2] == 1 ? "" : "s", bytes_text(facts[1]).c_str()));
+}
+
+}  // namespace weft::tools
