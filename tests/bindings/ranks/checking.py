@@ -1,0 +1,58 @@
+"""What the scripts share: they are run by `mpiexec ... python -m mpi4py SCRIPT`, so that an exception ends the job."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+from mpi4py import MPI
+
+import weft
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+COMM = MPI.COMM_WORLD
+
+
+def run_checks(checks):
+    """Run every function check_* and say how many there were."""
+    functions = [f for name, f in checks.items() if name.startswith("check_")]
+    for function in functions:
+        function()
+        COMM.Barrier()
+    if COMM.rank == 0:
+        print(f"{len(functions)} checks passed on {COMM.size} ranks")
+
+
+def same_error(pattern, work):
+    """Every rank raises weft.Error with one and the same message, which matches."""
+    try:
+        work()
+        message = None
+    except weft.Error as error:
+        message = str(error)
+    messages = COMM.allgather(message)
+    assert len(set(messages)) == 1, messages
+    assert message is not None, f"no error; {pattern} expected"
+    assert re.search(pattern, message), (message, pattern)
+
+
+def random_bricks(shape, ranks, seed):
+    """Boxes from cutting the grid again and again, in random order; some are empty when the grid gets too small."""
+    rng = np.random.default_rng(seed)
+    boxes = [((0, 0, 0), tuple(shape))]
+    while len(boxes) < ranks:
+        boxes.sort(key=lambda box: np.prod(np.subtract(box[1], box[0])))
+        lo, hi = boxes.pop()
+        axes = [axis for axis in range(3) if hi[axis] - lo[axis] > 1]
+        if not axes:
+            boxes += [(lo, hi), (lo, lo)]
+            continue
+        axis = rng.choice(axes)
+        cut = int(rng.integers(lo[axis] + 1, hi[axis]))
+        boxes.append((lo, tuple(cut if i == axis else hi[i] for i in range(3))))
+        boxes.append((tuple(cut if i == axis else lo[i] for i in range(3)), hi))
+    rng.shuffle(boxes)
+    return [(tuple(map(int, lo)), tuple(map(int, hi))) for lo, hi in boxes]

@@ -1,0 +1,117 @@
+"""Transforms on several ranks against NumPy: awkward shapes, kinds, precisions, batches, in place, layouts."""
+
+from itertools import product
+
+import numpy as np
+from checking import COMM, random_bricks, run_checks
+from mpi4py import MPI
+from reference import assert_close, pair
+
+import weft
+
+SHAPES = [(1, 1, 1), (1, 1, 7), (13, 1, 1), (1, 11, 1), (2, 3, 4), (7, 5, 3), (8, 12, 10)]
+KINDS = ("c2c", "r2c", "c2r")
+KEPT: list = []
+
+
+def compare(shape, kind, precision="double", batch=1, comm=COMM, **options):
+    """Forward alone, and backward; the parts of all ranks are compared, so together the whole grid is."""
+    field, spectrum = pair(kind, shape, batch)
+    with weft.FFT(shape, comm, kind, precision, batch=batch, effort="estimate", **options) as fft:
+        x = fft.empty_input()
+        assert x.shape == fft.input_shape
+        x[...] = field[(..., *fft.input_slice)]
+        covered = comm.allreduce(x.size)
+        assert covered == field.size, (covered, field.size)
+        y = fft.forward(x)
+        assert_close(y, spectrum[(..., *fft.output_slice)], np.abs(spectrum).max(), precision, shape)
+        z = fft.backward(y)
+        assert_close(z / fft.scale, field[(..., *fft.input_slice)], np.abs(field).max(), precision, shape)
+        check_wavenumbers(fft)
+
+
+def check_wavenumbers(fft=None):
+    if fft is None:
+        return
+    part = fft.input_slice if fft.kind == "c2r" else fft.output_slice
+    for axis, (k, n) in enumerate(zip(fft.wavenumbers(), fft.shape)):
+        whole = np.fft.rfftfreq(n, 1 / n) if axis == 2 and fft.kind != "c2c" else np.fft.fftfreq(n, 1 / n)
+        np.testing.assert_array_equal(k.ravel(), np.rint(whole[part[axis]]))
+
+
+def check_kinds_and_shapes():
+    for shape, kind in product(SHAPES, KINDS):
+        compare(shape, kind)
+
+
+def check_single_precision_batches_and_in_place():
+    for kind, precision, batch, in_place in product(KINDS, ("single", "double"), (1, 3), (False, True)):
+        compare((5, 4, 6), kind, precision, batch, in_place=in_place)
+
+
+def check_options():
+    for kind, strategy in product(KINDS, weft.strategies()):
+        compare((6, 7, 8), kind, strategy=strategy, tile=3, window=2, tests=1)
+    for kind in KINDS:
+        compare((6, 7, 8), kind, batch=5, strategy="ialltoallv", consume="late")
+        compare((6, 7, 8), kind, decomposition="pencil")
+        compare((6, 7, 8), kind, transposed=True)
+        compare((6, 7, 8), kind, decomposition="pencil", grid=(COMM.size, 1), transposed=True, in_place=True)
+
+
+def check_bricks():
+    shape = (6, 5, 8)
+    for seed, kind in enumerate(KINDS):
+        spectrum = (6, 5, 5) if kind != "c2c" else shape
+        ends = (spectrum if kind == "c2r" else shape, spectrum if kind == "r2c" else shape)
+        input_boxes, output_boxes = (random_bricks(end, COMM.size, seed) for end in ends)
+        compare(shape, kind, input_box=input_boxes[COMM.rank])
+        compare(shape, kind, output_box=output_boxes[COMM.rank], batch=2)
+        compare(
+            shape,
+            kind,
+            input_layout=weft.Layout.bricks(ends[0], input_boxes),
+            output_layout=weft.Layout.bricks(ends[1], output_boxes),
+            in_place=True,
+        )
+
+
+def check_slabs_along_other_axes():
+    for axis in (1, 2):
+        compare((4, 5, 6), "r2c", input_layout=weft.Layout.slab((4, 5, 6), COMM.size, axis))
+
+
+def check_sub_communicators_and_several_transforms_at_once():
+    part = COMM.Split(COMM.rank % 2, -COMM.rank)
+    with weft.FFT((4, 6, 5), part) as one, weft.FFT((5, 3, 4), part, "r2c") as two:
+        part.Free()  # each has its own
+        for fft in (one, two, one):
+            field, spectrum = pair(fft.kind, fft.shape, 1)
+            y = fft.forward(np.ascontiguousarray(field[fft.input_slice]))
+            np.testing.assert_allclose(y, spectrum[fft.output_slice], atol=1e-11)
+    compare((3, 4, 5), "c2c", comm=MPI.COMM_SELF)
+
+
+def check_statistics():
+    with weft.FFT((8, 8, 8), effort="estimate") as fft:
+        fft.forward(np.ones(fft.input_shape, complex))
+        assert fft.statistics.executions == 1
+        assert fft.statistics.bytes_sent == fft._plan.traffic("forward")["bytes"]
+        assert (COMM.allreduce(fft.statistics.bytes_sent) > 0) == (COMM.size > 1)
+
+
+def check_transforms_left_alive_at_the_end():
+    for strategy in weft.strategies():
+        fft = weft.FFT((4, 4, 4), strategy=strategy, effort="estimate")
+        fft.forward(np.zeros(fft.input_shape, complex))
+        KEPT.append(fft)
+    KEPT.append(KEPT)  # a cycle: only the interpreter's end frees it, after MPI's
+
+
+def check_plan_is_the_dry_plan():
+    with weft.FFT((6, 5, 4), kind="r2c", strategy="ialltoallv") as fft:
+        dry = weft.plan((6, 5, 4), COMM.size, COMM.rank, kind="r2c", strategy="ialltoallv")
+        assert fft.plan == dry.as_dict()
+
+
+run_checks(globals())

@@ -1,0 +1,58 @@
+"""What NumPy says the results should be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+AXES = (-3, -2, -1)
+
+
+def pair(kind: str, shape: tuple[int, ...], batch: int, seed: int = 7) -> tuple[NDArray[Any], NDArray[Any]]:
+    """A whole field and its forward transform (exponent -1, no normalisation), with a leading batch axis if batch > 1."""
+    rng = np.random.default_rng(seed)
+    full = shape if batch == 1 else (batch, *shape)
+    real = rng.standard_normal(full)
+    if kind == "c2c":
+        field = real + 1j * rng.standard_normal(full)
+        return field, np.fft.fftn(field, axes=AXES)
+    if kind == "r2c":
+        return real, np.fft.rfftn(real, axes=AXES)
+    # The real field `real` is the forward transform of its own inverse; conjugation changes the sign of the exponent.
+    return np.conj(np.fft.rfftn(real, axes=AXES)) / np.prod(shape), real
+
+
+def tolerance(precision: str, shape: tuple[int, ...]) -> float:
+    """For the largest difference, relative to the largest value."""
+    epsilon = np.finfo(np.float64 if precision == "double" else np.float32).eps
+    return float(16 * epsilon * (1 + np.log2(np.prod(shape))))
+
+
+def assert_close(
+    found: NDArray[Any], wanted: NDArray[Any], scale: float, precision: str, shape: tuple[int, ...]
+) -> None:
+    """The largest difference is rounding, measured by the whole field's largest value."""
+    assert found.shape == wanted.shape
+    if found.size:
+        assert np.abs(found - wanted).max() <= tolerance(precision, shape) * scale
+
+
+def shell_spectrum(field: NDArray[Any], lengths: tuple[float, ...] | None = None) -> dict[str, NDArray[Any]]:
+    """Shells of |k| from the full complex spectrum: no half spectrum, no weights."""
+    shape = field.shape
+    power = np.abs(np.fft.fftn(field) / field.size) ** 2
+    steps = [1.0] * 3 if lengths is None else [2 * np.pi / length for length in lengths]
+    width = 1.0 if lengths is None else min(s for s, n in zip(steps, shape) if n > 1)
+    axes = [np.fft.fftfreq(n, 1 / n) * step for n, step in zip(shape, steps)]
+    k = np.sqrt(sum(axis**2 for axis in np.meshgrid(*axes, indexing="ij")))
+    shell = np.rint(k / width).astype(int).ravel()
+    modes = np.bincount(shell)
+    there = modes > 0
+    return {
+        "shell": np.flatnonzero(there),
+        "modes": modes[there],
+        "power": np.bincount(shell, power.ravel())[there],
+        "k": np.bincount(shell, k.ravel())[there] / modes[there],
+    }

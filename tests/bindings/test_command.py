@@ -1,0 +1,231 @@
+"""The weft command: help, JSON, exit codes, launching. (`weft spectrum` has a file of its own.)"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from launching import clean_environment, run, run_on, weft_command, weft_here
+
+import weft
+from weft.cli import job, launch, options
+
+SMALL_BENCH = ["--shape", "8", "6", "5", "--repeats", "2", "--warmup", "0", "--no-limits"]
+ONE_CASE = ["--case", "shape=6x5x4,kind=r2c"]
+
+
+def test_help_lists_the_commands():
+    outcome = weft_here("--help")
+    assert outcome.code == 0
+    for command in ("npb", "bench", "spectrum", "explain", "verify", "info"):
+        assert command in outcome.out
+    assert "Usage" in weft_here().out + weft_here().err
+    assert weft_command("--help").out == outcome.out  # python -m weft
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("npb", ["--ranks", "weft-npb", "--class", "--json"]),
+        ("bench", ["--ranks", "weft-bench", "--shape", "--strategy", "--json"]),
+        ("verify", ["--ranks", "weft-verify", "--json"]),
+        ("explain", ["--ranks", "--shape", "--strategy", "--in-place", "--json"]),
+        ("spectrum", ["--ranks", "--spacing", "--axis-lengths", "--remove-mean", "--strategy", "--json"]),
+        ("info", ["--json"]),
+    ],
+)
+def test_help_of_each_command(command, words):
+    outcome = weft_command(command, "--help")
+    assert outcome.code == 0, outcome
+    for word in words:
+        assert word in outcome.out
+
+
+def test_version():
+    for arguments in (["--version"], ["version"]):
+        outcome = weft_here(*arguments)
+        assert (outcome.code, outcome.out.strip()) == (0, f"weft {weft.__version__}")
+
+
+def test_info():
+    facts = weft_here("info", "--json", "-").json()
+    assert facts["version"] == weft.__version__
+    assert facts["backends"] == weft.backends()
+    assert facts["strategies"] == weft.strategies()
+    assert os.access(facts["mpiexec"], os.X_OK)
+    assert all(os.access(path, os.X_OK) for path in facts["programs"].values())
+    assert weft.__version__ in weft_here("info").out
+
+
+def test_explain_is_the_plan(tmp_path):
+    words = "explain --shape 8 6 4 --kind r2c -n 4 --rank 2 --batch 3 --tile 2"
+    arguments = words.split()
+    plan = weft.plan((8, 6, 4), 4, 2, kind="r2c", batch=3, tile=2)
+    assert weft_here(*arguments, "--json", "-").json() == plan.as_dict()
+    outcome = weft_here(*arguments, "--json", tmp_path / "plan.json")
+    assert outcome.code == 0
+    assert outcome.out.split() == plan.explain().split()
+    assert json.loads((tmp_path / "plan.json").read_text()) == plan.as_dict()
+    assert [path.name for path in tmp_path.iterdir()] == ["plan.json"]
+
+
+def test_explain_takes_what_bench_takes():
+    short = weft_here("explain", "--shape", "8x6x4", "--transposed", "--in-place", "--json", "-").json()
+    long = weft_here("explain", "--shape", 8, 6, 4, "--transposed", "true", "--in-place", "on", "--json", "-").json()
+    assert short == long == weft.plan((8, 6, 4), transposed=True, in_place=True).as_dict()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["explain", "--shape", "8", "8", "0"], "shape[2] is 0"),
+        (["explain", "--shape", "8", "8", "8", "--kind", "x2x"], "kind is 'x2x'; allowed are c2c"),
+        (["explain", "--shape", "8", "8", "8", "--strategy", "pigeons"], "strategy is 'pigeons'; allowed are"),
+        (["explain", "--shape", "8", "8", "8", "-n", "2", "--rank", "2"], "rank is 2"),
+        (["explain", "--shape", "8", "8", "eight"], "eight"),
+        (["explain"], "--shape"),
+        (["explain", "--shape", "8", "8", "8", "--json", "no/such/directory.json"], "no/such"),
+        (["nonsense"], "nonsense"),
+        (["info", "--nonsense"], "--nonsense"),
+        (["bench", "-n", "0", "--shape", "8", "8", "8"], "-n is 0"),
+        (["bench", "-n", "many", "--shape", "8", "8", "8"], "many"),
+    ],
+)
+def test_bad_arguments_exit_with_2(arguments, message):
+    outcome = weft_here(*arguments)
+    assert outcome.code == 2, outcome
+    assert message in outcome.err
+    assert outcome.out == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["bench", "--shape", "8", "8"], "--shape"),
+        (["npb", "--class", "Q"], "Q"),
+        (["explain", "--shape", "8", "8", "0"], "shape[2] is 0"),
+    ],
+)
+def test_bad_arguments_of_programs_exit_with_2(arguments, message):
+    outcome = weft_command(*arguments)
+    assert outcome.code == 2, outcome
+    assert message in outcome.err
+    assert "Traceback" not in outcome.err
+    assert outcome.out == ""
+
+
+def test_npb_class_s(tmp_path):
+    report = weft_command("npb", "--class", "S", "-n", "2", "--json", "-").json()
+    assert (report["class"], report["ranks"], report["verified"]) == ("S", 2, True)
+    assert report["mops"] > 0
+    outcome = weft_command("npb", "--class", "S", "--json", "npb.json", cwd=tmp_path)
+    assert outcome.code == 0
+    assert "Verification" in outcome.out or "verified" in outcome.out.lower()
+    assert json.loads((tmp_path / "npb.json").read_text())["ranks"] == 1
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3])
+def test_bench(ranks):
+    report = weft_command(
+        "bench", *SMALL_BENCH, "-n", ranks, "--strategy", "ialltoallv", "--tile", "2", "--json", "-"
+    ).json()
+    assert (report["shape"], report["ranks"], report["strategy"]) == ([8, 6, 5], ranks, "ialltoallv")
+    assert report["seconds"]["min"] <= report["seconds"]["median"] <= report["seconds"]["max"]
+    assert report["error"] < 1e-12
+
+
+def test_verify():
+    outcome = weft_command("verify", *ONE_CASE, "-n", "2", "--json", "-")
+    assert isinstance(outcome.json(), dict)
+
+
+def test_exit_codes_come_through_mpiexec():
+    outcome = weft_command("bench", "--shape", "8", "8", "-n", "2")
+    assert outcome.code == 2, outcome
+    assert "--shape" in outcome.err
+
+
+def test_inside_a_job_the_ranks_that_are_there_are_used():
+    command = [sys.executable, "-m", "weft", "bench", *SMALL_BENCH, "--json", "-"]
+    assert run_on(3, command).json()["ranks"] == 3
+    assert run_on(2, [*command, "-n", "2"]).json()["ranks"] == 2
+    outcome = run_on(2, [*command, "-n", "3"])
+    assert outcome.code == 2
+    assert "-n is 3, inside an MPI job of 2" in outcome.err
+
+
+def test_weft_mpiexec_is_used(tmp_path):
+    launcher = tmp_path / "launcher"
+    launcher.write_text('#!/bin/sh\necho launched "$@"\nexit 7\n')
+    launcher.chmod(0o755)
+    outcome = weft_command("bench", "--shape", "8x8x8", "-n", "2", WEFT_MPIEXEC=f"{launcher} --extra")
+    assert outcome.code == 7
+    assert outcome.out.startswith("launched --extra -n 2 ")
+    assert outcome.out.rstrip().endswith("weft-bench --shape 8x8x8")
+    outcome = weft_command("bench", "--shape", "8x8x8", "-n", "2", WEFT_MPIEXEC="/no/such/mpiexec")
+    assert outcome.code == 2
+    assert "WEFT_MPIEXEC is '/no/such/mpiexec'" in outcome.err
+
+
+def test_bad_environment_is_an_error_not_ignored():
+    outcome = weft_command("explain", "--shape", "8x8x8", WEFT_TILE="some")
+    assert outcome.code == 2
+    assert "WEFT_TILE" in outcome.err
+
+
+def test_a_closed_pipe_is_no_drama():
+    command = f"{sys.executable} -m weft explain --shape 8x8x8 | head -n 1"
+    done = subprocess.run(["bash", "-c", command], env=clean_environment(), capture_output=True, text=True, check=False)
+    assert "Traceback" not in done.stderr
+
+
+def test_console_script_entry_point():
+    outcome = run([sys.executable, "-c", "import sys; from weft.cli import main; sys.argv[1:] = ['version']; main()"])
+    assert outcome.out.strip() == f"weft {weft.__version__}"
+
+
+def test_launch_environment(monkeypatch):
+    for name in list(os.environ):
+        if name.startswith(("OMPI_", "PRTE_", "SLURM_", "PBS_")):
+            monkeypatch.delenv(name)
+    monkeypatch.setattr(launch, "is_open_mpi", lambda: True)
+    monkeypatch.setattr(launch, "cores", lambda: 2)
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(launch._core, "mpi_library", lambda: "Open MPI v4.1.4, package")
+    assert "OMPI_ALLOW_RUN_AS_ROOT" not in launch.launch_environment(2)
+    assert "OMPI_MCA_rmaps_base_oversubscribe" not in launch.launch_environment(2)
+    assert launch.launch_environment(3)["OMPI_MCA_rmaps_base_oversubscribe"] == "1"
+    monkeypatch.setattr(launch._core, "mpi_library", lambda: "Open MPI v5.0.1, package")
+    assert launch.launch_environment(3)["PRTE_MCA_rmaps_default_mapping_policy"] == ":oversubscribe"
+    monkeypatch.setenv("SLURM_JOB_ID", "1")
+    assert "PRTE_MCA_rmaps_default_mapping_policy" not in launch.launch_environment(3)
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    assert launch.launch_environment(2)["OMPI_ALLOW_RUN_AS_ROOT"] == "1"
+
+
+def test_current_job(monkeypatch):
+    for name in ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMI_SIZE", "PMIX_RANK"):
+        monkeypatch.delenv(name, raising=False)
+    assert job.current_job() is None
+    assert launch.stays_here(None)
+    assert not launch.stays_here(1)
+    monkeypatch.setenv("PMIX_RANK", "3")
+    assert job.current_job() == (3, None)
+    assert launch.stays_here(8)
+    monkeypatch.setenv("PMI_RANK", "1")
+    monkeypatch.setenv("PMI_SIZE", "4")
+    assert job.current_job() == (1, 4)
+
+
+def test_numbers():
+    assert options.numbers(None, "--x") is None
+    assert options.numbers("2", "--x") == [2.0, 2.0, 2.0]
+    assert options.numbers("1,2.5,3", "--x") == options.numbers("1x2.5x3", "--x") == [1.0, 2.5, 3.0]
+    for bad in ("", "1,2", "one", "0", "-1", "nan", "inf"):
+        with pytest.raises(options.CommandError, match="--x is"):
+            options.numbers(bad, "--x")
+    assert np.isfinite(options.numbers("1e-3", "--x")).all()

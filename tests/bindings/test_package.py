@@ -1,0 +1,81 @@
+"""The package as a whole: importing, types, documentation, and the MPI library it shares with mpi4py."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from pathlib import Path
+
+import pytest
+from launching import clean_environment, run
+
+import weft
+from weft import _core, _mpi
+
+
+def test_import_and_planning_do_not_initialise_mpi():
+    script = """
+import sys, weft
+assert weft.plan((8, 8, 8), 4).ranks == 4
+assert not [name for name in sys.modules if name.split(".")[0] in ("mpi4py", "typer", "rich", "matplotlib")]
+import mpi4py
+mpi4py.rc.initialize = False
+from mpi4py import MPI
+assert not MPI.Is_initialized()
+"""
+    outcome = run([sys.executable, "-c", script])
+    assert outcome.code == 0, outcome.err
+
+
+def test_version_is_the_librarys():
+    assert weft.__version__ == _core.version()
+    assert weft.__version__.count(".") == 2
+
+
+def test_types_are_shipped():
+    package = Path(weft.__file__).parent
+    assert (package / "py.typed").exists()
+    assert (package / "_core.pyi").exists()
+
+
+def test_everything_public_is_documented():
+    for name in weft.__all__:
+        item = getattr(weft, name)
+        if name == "__version__":
+            continue
+        assert inspect.getdoc(item), name
+        if inspect.isclass(item):
+            for member, value in vars(item).items():
+                if not member.startswith("_") and (callable(value) or isinstance(value, property)):
+                    assert inspect.getdoc(value), f"{name}.{member}"
+
+
+def test_another_mpi_library_than_mpi4pys_is_refused(monkeypatch):
+    monkeypatch.setattr(_core, "mpi_library", lambda: "Imaginary MPI v9.9\nbuilt yesterday")
+    _mpi.mpi.cache_clear()
+    try:
+        with pytest.raises(ImportError, match=r"different MPI libraries.*Imaginary MPI v9.9"):
+            weft.FFT((4, 4, 4))
+    finally:
+        _mpi.mpi.cache_clear()
+
+
+def test_missing_mpi4py_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "mpi4py", None)
+    _mpi.mpi.cache_clear()
+    try:
+        with pytest.raises(ImportError, match=r"weft needs mpi4py.*pip install"):
+            weft.FFT((4, 4, 4))
+    finally:
+        _mpi.mpi.cache_clear()
+
+
+def test_transforms_alive_at_the_end_of_the_program_do_no_harm():
+    script = """
+import weft
+kept = weft.FFT((8, 8, 8))
+moved = weft.Redistribution((8, 8, 8), kept._plan.input_layout, kept._plan.input_layout)
+kept.cycle = kept
+"""
+    outcome = run([sys.executable, "-c", script], environment=clean_environment())
+    assert (outcome.code, outcome.err.strip()) == (0, ""), outcome

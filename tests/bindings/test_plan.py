@@ -1,0 +1,155 @@
+"""Planning without MPI, options and layouts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import weft
+
+
+def test_plan_says_what_each_rank_holds():
+    plan = weft.plan((8, 6, 4), 3, 1, kind="r2c", precision="single", batch=2, normalization="ortho")
+    assert (plan.shape, plan.spectrum_shape) == ((8, 6, 4), (8, 6, 3))
+    assert (plan.kind, plan.precision, plan.batch, plan.normalization) == ("r2c", "single", 2, "ortho")
+    assert (plan.ranks, plan.rank) == (3, 1)
+    lo, hi = plan.input_box
+    assert plan.input_size == 2 * np.prod(np.subtract(hi, lo))
+    lo, hi = plan.output_box
+    assert plan.output_size == 2 * np.prod(np.subtract(hi, lo))
+    assert plan.input_layout.box(1) == plan.input_box
+    assert plan.traffic("forward")["bytes"] > 0
+    assert plan.as_dict()["shape"] == [8, 6, 4]
+    assert "8 x 6 x 4" in plan.explain()
+    assert str(plan) == plan.explain()
+
+
+def test_boxes_of_all_ranks_cover_the_grid():
+    shape = (5, 7, 3)
+    count = np.zeros(shape, int)
+    for rank in range(6):
+        (a, b, c), (d, e, f) = weft.plan(shape, 6, rank).input_box
+        count[a:d, b:e, c:f] += 1
+    assert (count == 1).all()
+
+
+def test_huge_plans_are_computed_in_64_bits():
+    plan = weft.plan((4096, 4096, 4096), 8)
+    assert plan.input_size == 4096**3 // 8
+    assert plan.traffic()["all_bytes"] == plan.traffic()["bytes"] * 8 > 2**32
+
+
+def test_plans_with_given_layouts():
+    shape = (6, 6, 6)
+    bricks = weft.Layout.grid(shape, (1, 2, 2))
+    plan = weft.plan(shape, 4, 3, input_layout=bricks, output_layout=weft.Layout.slab(shape, 4, 1))
+    assert plan.input_box == ((0, 3, 3), (6, 6, 6))
+    assert plan.output_layout == weft.Layout.slab(shape, 4, axis=1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"shape": (0, 1, 1)}, r"shape\[0\] is 0"),
+        ({"shape": (4, 4)}, r"shape is \(4, 4\); three integers"),
+        ({"shape": (4, 4, 1.5)}, r"shape\[2\] is 1.5; an integer"),
+        ({"shape": (4, 4, True)}, r"shape\[2\] is True; an integer"),
+        ({"shape": "444"}, "shape is '444'"),
+        ({"shape": (4, 4, 2**70)}, "64 bits"),
+        ({"shape": (2**40, 2**40, 4)}, "overflows 64 bits"),
+        ({"ranks": 0}, "ranks is 0"),
+        ({"ranks": 2**40}, "ranks is 1099511627776"),
+        ({"ranks": 2, "rank": 2}, "rank is 2; allowed are 0 to 1"),
+        ({"kind": "c2x"}, "kind is 'c2x'; allowed are c2c, r2c, c2r"),
+        ({"kind": 3}, "kind is 3; a string"),
+        ({"precision": "half"}, "precision is 'half'; allowed are"),
+        ({"dtype": np.int32}, "dtype is .*allowed are float32"),
+        ({"dtype": "nonsense"}, "dtype is 'nonsense'"),
+        ({"dtype": "f4", "precision": "double"}, "give one of them"),
+        ({"batch": 0}, "batch is 0"),
+        ({"normalization": "half"}, "normalization is 'half'; allowed are"),
+        ({"tile": -1}, "tile is '-1'"),
+        ({"tile": 1.5}, "tile is 1.5; an integer"),
+        ({"grid": (2, 3), "decomposition": "pencil", "ranks": 4}, "grid"),
+        ({"strategy": "pigeons"}, "strategy is 'pigeons'; allowed are .*alltoallv"),
+        ({"nonsense": 1}, "option 'nonsense' is unknown; allowed are decomposition"),
+        ({"input_layout": ((0, 0, 0), (4, 4, 4))}, "input_layout is .*a weft.Layout"),
+        ({"input_layout": weft.Layout.slab((4, 4, 4), 3), "ranks": 2}, "input"),
+        ({"output_layout": weft.Layout.slab((4, 4, 5), 2), "ranks": 2}, "output"),
+    ],
+)
+def test_bad_arguments_are_named(arguments, message):
+    with pytest.raises(weft.Error, match=message):
+        weft.plan(**{"shape": (4, 4, 4), **arguments})
+
+
+def test_error_is_a_value_error_and_a_runtime_error():
+    assert issubclass(weft.Error, ValueError)
+    assert issubclass(weft.Error, RuntimeError)
+
+
+def test_options_as_python_values():
+    plan = weft.plan(
+        (8, 8, 8), 4, decomposition="pencil", grid=(2, 2), in_place=True, check=np.False_, tile=np.int64(3), window=None
+    )
+    assert plan.option("grid") == "2x2"
+    assert plan.option("in_place") == "true"
+    assert plan.option("check") == "false"
+    assert plan.option("tile") == "3"
+    with pytest.raises(weft.Error, match="option 'nonsense' is unknown"):
+        plan.option("nonsense")
+    with pytest.raises(weft.Error, match="direction is 'sideways'"):
+        plan.traffic("sideways")
+
+
+def test_environment_overrides_options(monkeypatch):
+    monkeypatch.setenv("WEFT_STRATEGY", "ialltoallv")
+    monkeypatch.setenv("WEFT_TILE", "5")
+    plan = weft.plan((8, 8, 8), 2, strategy="alltoallv")
+    assert (plan.option("strategy"), plan.option("tile")) == ("ialltoallv", "5")
+    monkeypatch.setenv("WEFT_TILE", "many")
+    with pytest.raises(weft.Error, match="WEFT_TILE"):
+        weft.plan((8, 8, 8), 2)
+
+
+def test_every_option_takes_its_own_default():
+    options = weft.options()
+    assert {"decomposition", "grid", "strategy", "tile", "window", "backend", "check"} <= {o.name for o in options}
+    for option in options:
+        assert option.help
+        assert option.values
+        plan = weft.plan((4, 4, 4), **{option.name: option.default})
+        assert plan.option(option.name) == option.default
+
+
+def test_strategies_and_backends_can_be_planned_with():
+    assert {"alltoallv", "ialltoallv"} <= set(weft.strategies())
+    assert {"fftw", "reference"} <= set(weft.backends())
+    for strategy in weft.strategies():
+        assert weft.plan((4, 4, 4), 2, strategy=strategy).option("strategy") == strategy
+    for backend in weft.backends():
+        assert weft.plan((4, 4, 4), 2, backend=backend).option("backend") == backend
+
+
+def test_layouts():
+    shape = (4, 6, 5)
+    slab = weft.Layout.slab(shape, 3)
+    assert [slab.box(rank) for rank in range(3)] == [
+        ((0, 0, 0), (2, 6, 5)),
+        ((2, 0, 0), (3, 6, 5)),
+        ((3, 0, 0), (4, 6, 5)),
+    ]
+    assert (slab.shape, slab.ranks) == (shape, 3)
+    assert "slab" in slab.describe()
+    assert weft.Layout.pencil(shape, 2, 3).box(4) == ((2, 2, 0), (4, 4, 5))
+    same = weft.Layout.bricks(shape, [slab.box(rank) for rank in range(3)])
+    assert [same.box(rank) for rank in range(3)] == [slab.box(rank) for rank in range(3)]
+    assert slab == weft.Layout.slab(shape, 3, axis=0)
+    assert slab != weft.Layout.slab(shape, 3, axis=1)
+    assert hash(slab) == hash(weft.Layout.slab(shape, 3, axis=0))
+    with pytest.raises(weft.Error, match="overlap"):
+        weft.Layout.bricks(shape, [((0, 0, 0), shape), ((0, 0, 0), (1, 1, 1))])
+    with pytest.raises(weft.Error):
+        weft.Layout.bricks(shape, [((0, 0, 0), (3, 6, 5))])
+    with pytest.raises(weft.Error):
+        slab.box(3)

@@ -1,0 +1,50 @@
+# `pip install` into an environment of its own, then the package and the command line from there. The packages that Weft
+# needs are borrowed from the environment of this build: nothing is fetched.
+include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
+
+file(REMOVE_RECURSE ${FOLDER})
+set(ENV{PYTHONPATH} "")
+unset(ENV{VIRTUAL_ENV})
+set(purelib "print(__import__('sysconfig').get_paths()['purelib'], end='')")
+
+run(${PYTHON} -m venv --without-pip ${FOLDER}/venv)
+set(python ${FOLDER}/venv/bin/python)
+run(${PYTHON} -c "${purelib}")
+set(lender ${output})
+run(${python} -c "${purelib}")
+file(WRITE ${output}/lender.pth "${lender}\n")
+
+# Through the environment, because older versions of pip have no option for settings. From an empty folder, because
+# Python looks for its modules where it is started, too.
+list(JOIN quick_build " " arguments)
+set(ENV{CMAKE_ARGS} "${arguments} -DMPI_CXX_COMPILER=${MPICXX}")
+set(ENV{SKBUILD_BUILD_DIR} ${FOLDER}/build)
+file(MAKE_DIRECTORY ${FOLDER}/elsewhere)
+run(${CMAKE_COMMAND} -E chdir ${FOLDER}/elsewhere
+    ${python} -m pip install --disable-pip-version-check --no-build-isolation --no-deps --no-index ${SOURCE})
+
+function(run_there pattern)
+  run(${CMAKE_COMMAND} -E chdir ${FOLDER}/elsewhere ${ARGN})
+  if(NOT output MATCHES "${pattern}")
+    message(FATAL_ERROR "'${pattern}' is not in:\n${output}")
+  endif()
+endfunction()
+
+run_there("weft ${VERSION}" ${FOLDER}/venv/bin/weft --version)
+run_there("Result verification successful" ${FOLDER}/venv/bin/weft npb --class S -n 2)
+file(WRITE ${FOLDER}/elsewhere/round_trip.py [[
+import numpy as np
+import weft
+from mpi4py import MPI
+
+fft = weft.FFT((6, 5, 7), comm=MPI.COMM_WORLD)
+rng = np.random.default_rng(MPI.COMM_WORLD.rank)
+shape = fft.input_shape
+x = rng.standard_normal(shape) + 1j * rng.standard_normal(shape)
+again = fft.backward(fft.forward(x)) / (6 * 5 * 7)
+error = float(np.max(np.abs(again - x), initial=0))
+worst = MPI.COMM_WORLD.allreduce(error, op=MPI.MAX)
+if MPI.COMM_WORLD.rank == 0:
+    print(weft.__file__, MPI.COMM_WORLD.size, "ranks", "right" if worst < 1e-13 else f"wrong by {worst}")
+]])
+run_there("${FOLDER}/venv/.*2 ranks right" ${MPIEXEC} ${NUMPROC_FLAG} 2 ${python} round_trip.py)

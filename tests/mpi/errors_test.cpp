@@ -1,0 +1,404 @@
+// What is wrong on one rank alone is the same Error on all ranks, and nobody waits forever.
+#include <sys/resource.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "support.hpp"
+
+namespace {
+
+using namespace weft;
+using namespace weft::test;
+
+const Shape kShape{8, 6, 4};
+
+/// The rank that does something wrong: the last one, since a check on rank 0 alone must not be enough.
+bool wrong_here() { return rank_of() == size_of() - 1; }
+
+template <class Real = double>
+void make(const Problem& problem, const Options& options = {}) {
+  Transform<Real> fft(problem, MPI_COMM_WORLD, options);
+}
+
+/// Makes a transform whose problem and options are changed on one rank.
+void expect_bad_on_one(const std::function<void(Problem&, Options&)>& spoil, const std::vector<std::string>& parts) {
+  expect_common_error(
+      [&] {
+        Problem problem{.shape = kShape};
+        Options options;
+        if (wrong_here()) spoil(problem, options);
+        make(problem, options);
+      },
+      parts);
+}
+
+TEST(CreationOnOneRank, BadShape) {
+  expect_bad_on_one([](Problem& p, Options&) { p.shape[1] = 0; }, {"shape", "8 x 0 x 4", "at least 1"});
+  expect_bad_on_one([](Problem& p, Options&) { p.shape[0] = -5; }, {"shape", "-5 x 6 x 4"});
+  expect_bad_on_one([](Problem& p, Options&) { p.shape = {Index{1} << 40, Index{1} << 40, 2}; }, {"overflow"});
+}
+
+TEST(CreationOnOneRank, BadBatch) {
+  expect_bad_on_one([](Problem& p, Options&) { p.howmany = 0; }, {"howmany", "0", "at least 1"});
+}
+
+TEST(CreationOnOneRank, UnknownStrategy) {
+  expect_bad_on_one([](Problem&, Options& o) { o.strategy = "telepathy"; },
+                    {"strategy", "telepathy", join(strategies())});
+}
+
+TEST(CreationOnOneRank, UnknownBackend) {
+  expect_bad_on_one([](Problem&, Options& o) { o.backend = "abacus"; }, {"backend", "abacus", join(backends())});
+}
+
+TEST(CreationOnOneRank, BadGrid) {
+  expect_bad_on_one(
+      [](Problem&, Options& o) {
+        o.decomposition = Decomposition::pencil;
+        o.grid = {97, 3};
+      },
+      {"grid", "97", "3"});
+  expect_bad_on_one(
+      [](Problem&, Options& o) {
+        o.decomposition = Decomposition::pencil;
+        o.grid = {-1, -1};
+      },
+      {"grid", "-1"});
+}
+
+TEST(CreationOnOneRank, NegativeNumbers) {
+  expect_bad_on_one([](Problem&, Options& o) { o.tile = -2; }, {"tile", "-2"});
+  expect_bad_on_one([](Problem&, Options& o) { o.window = -3; }, {"window", "-3"});
+  expect_bad_on_one([](Problem&, Options& o) { o.tests = -4; }, {"tests", "-4"});
+  expect_bad_on_one([](Problem&, Options& o) { o.cache = -5; }, {"cache", "-5"});
+}
+
+TEST(CreationOnOneRank, LayoutsThatDoNotFit) {
+  expect_bad_on_one([](Problem&, Options& o) { o.input = Layout::slab({8, 6, 5}, size_of(), 0); },
+                    {"input", "8 x 6 x 5", "8 x 6 x 4"});
+  expect_bad_on_one([](Problem&, Options& o) { o.output = Layout::slab(kShape, size_of() + 1, 0); },
+                    {"output", std::to_string(size_of() + 1), std::to_string(size_of())});
+}
+
+TEST(CreationOnOneRank, BadEnvironment) {
+  expect_common_error(
+      [] {
+        if (wrong_here()) setenv("WEFT_STRATEGY", "smoke_signals", 1);
+        make({.shape = kShape});
+      },
+      {"WEFT_STRATEGY", "smoke_signals", join(strategies())});
+  unsetenv("WEFT_STRATEGY");
+  expect_common_error(
+      [] {
+        if (wrong_here()) setenv("WEFT_WINDOW", "many", 1);
+        make({.shape = kShape});
+      },
+      {"WEFT_WINDOW", "many"});
+  unsetenv("WEFT_WINDOW");
+  expect_common_error(
+      [] {
+        if (wrong_here()) setenv("WEFT_STRATEGIE", "alltoallv", 1);
+        make({.shape = kShape});
+      },
+      {"WEFT_STRATEGIE", "unknown", "WEFT_STRATEGY"});
+  unsetenv("WEFT_STRATEGIE");
+  EXPECT_EQ(common_error([] { make({.shape = kShape}); }), "");
+}
+
+// Good in itself, but not what the other ranks have. One rank alone differs from nobody.
+TEST(CreationDiffers, Problem) {
+  if (size_of() == 1) GTEST_SKIP();
+  expect_bad_on_one([](Problem& p, Options&) { p.shape = {8, 6, 5}; }, {"same on all ranks", "8 x 6 x 4", "8 x 6 x 5"});
+  expect_bad_on_one([](Problem& p, Options&) { p.kind = Kind::r2c; }, {"same on all ranks", "c2c", "r2c"});
+  expect_bad_on_one([](Problem& p, Options&) { p.howmany = 2; }, {"same on all ranks"});
+  expect_bad_on_one([](Problem& p, Options&) { p.normalization = Normalization::ortho; },
+                    {"same on all ranks", "none", "ortho"});
+}
+
+TEST(CreationDiffers, Precision) {
+  if (size_of() == 1) GTEST_SKIP();
+  expect_common_error(
+      [] {
+        if (wrong_here()) {
+          make<float>({.shape = kShape});
+        } else {
+          make<double>({.shape = kShape});
+        }
+      },
+      {"same on all ranks", "single", "double"});
+}
+
+TEST(CreationDiffers, Options) {
+  if (size_of() == 1) GTEST_SKIP();
+  expect_bad_on_one([](Problem&, Options& o) { o.decomposition = Decomposition::pencil; }, {"same on all ranks"});
+  expect_bad_on_one([](Problem&, Options& o) { o.transposed = true; }, {"same on all ranks"});
+  expect_bad_on_one([](Problem&, Options& o) { o.in_place = true; }, {"same on all ranks"});
+  expect_bad_on_one([](Problem&, Options& o) { o.strategy = strategies().back(); }, {"same on all ranks"});
+  expect_bad_on_one([](Problem&, Options& o) { o.tile = 3; }, {"same on all ranks"});
+  expect_bad_on_one([](Problem&, Options& o) { o.window = 3; }, {"same on all ranks"});
+  expect_bad_on_one([](Problem&, Options& o) { o.consume = Consume::late; }, {"same on all ranks"});
+  expect_bad_on_one([](Problem&, Options& o) { o.check = false; }, {"same on all ranks"});
+  expect_bad_on_one([](Problem&, Options& o) { o.input = Layout::slab(kShape, size_of(), 2); }, {"same on all ranks"});
+  expect_bad_on_one([](Problem&, Options& o) { o.output = Layout::slab(kShape, size_of(), 1); }, {"same on all ranks"});
+}
+
+TEST(CreationDiffers, Environment) {
+  if (size_of() == 1) GTEST_SKIP();
+  expect_common_error(
+      [] {
+        if (wrong_here()) setenv("WEFT_TRANSPOSED", "true", 1);
+        make({.shape = kShape});
+      },
+      {"same on all ranks"});
+  unsetenv("WEFT_TRANSPOSED");
+}
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
+
+Index virtual_bytes() {
+  Index pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * 4096;
+}
+
+TEST(CreationOnOneRank, OutOfMemory) {
+  if (kSanitized) GTEST_SKIP() << "the address sanitizer needs all the address space";
+  if (size_of() == 1) GTEST_SKIP() << "one rank needs no buffers";
+  // 32 MiB of exchange buffers a rank at least, and one rank that may have 8 MiB more than it has now.
+  const Problem problem{.shape = {64, 128 * size_of(), 256}};
+  rlimit before{};
+  getrlimit(RLIMIT_AS, &before);
+  if (wrong_here()) {
+    rlimit tight = before;
+    tight.rlim_cur = static_cast<rlim_t>(virtual_bytes() + (Index{8} << 20));
+    setrlimit(RLIMIT_AS, &tight);
+  }
+  const std::string message = common_error([&] { make(problem); });
+  setrlimit(RLIMIT_AS, &before);
+  EXPECT_NE(message, "");
+  EXPECT_NE(message.find("memory"), std::string::npos) << message;
+  EXPECT_EQ(common_error([] { make({.shape = kShape}); }), "") << "a later transform should not suffer";
+}
+
+TEST(Communicators, NoneOrTwoSided) {
+  EXPECT_NE(common_error([] { Transform<double> fft({.shape = kShape}, MPI_COMM_NULL); }).find("MPI_COMM_NULL"),
+            std::string::npos);
+  if (size_of() < 2) return;
+  MPI_Comm half, inter;
+  MPI_Comm_split(MPI_COMM_WORLD, rank_of() % 2, 0, &half);
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank_of() % 2, 7, &inter);
+  EXPECT_NE(common_error([&] { Transform<double> fft({.shape = kShape}, inter); }).find("inter-communicator"),
+            std::string::npos);
+  MPI_Comm_free(&inter);
+  MPI_Comm_free(&half);
+}
+
+using Complex = std::complex<double>;
+
+class Execution : public testing::Test {
+ protected:
+  // One spare element, so that even an empty part has something to overlap with.
+  Execution()
+      : in(static_cast<std::size_t>(fft.input_size()) + 1), out(static_cast<std::size_t>(fft.output_size()) + 1) {}
+  ~Execution() override {
+    // The transform must be as good as new after an error.
+    EXPECT_LT(forward_error(fft, 5), 1e-13);
+  }
+  std::size_t in_size() const { return static_cast<std::size_t>(fft.input_size()); }
+  std::size_t out_size() const { return static_cast<std::size_t>(fft.output_size()); }
+
+  Transform<double> fft{{.shape = kShape}, MPI_COMM_WORLD};
+  std::vector<Complex> in, out;
+};
+
+TEST_F(Execution, TooSmallOnOneRank) {
+  if (sum(fft.input_size() == 0 ? 1 : 0) > 0) return;  // nothing to be short of
+  const std::size_t short_in = in_size() - (wrong_here() ? 1 : 0), short_out = out_size() - (wrong_here() ? 1 : 0);
+  const auto some = [](std::vector<Complex>& array, std::size_t size) { return std::span<Complex>(array.data(), size); };
+  const std::string rank = "rank " + std::to_string(size_of() - 1);
+  expect_common_error([&] { fft.forward(some(in, short_in), some(out, out_size())); }, {"forward", rank, "at least"});
+  expect_common_error([&] { fft.forward(some(in, in_size()), some(out, short_out)); }, {"forward", rank, "at least"});
+  expect_common_error([&] { fft.backward(some(out, short_out), some(in, in_size())); }, {"backward", rank, "at least"});
+  expect_common_error([&] { fft.backward(some(out, out_size()), some(in, short_in)); }, {"backward", rank, "at least"});
+  // Arrays may be larger than they must be.
+  EXPECT_EQ(common_error([&] { fft.forward(std::span<Complex>(in), std::span<Complex>(out)); }), "");
+}
+
+TEST_F(Execution, NullOnOneRank) {
+  if (sum(fft.input_size() == 0 ? 1 : 0) > 0) return;  // null is good for an empty part
+  expect_common_error([&] { fft.forward(wrong_here() ? nullptr : in.data(), out.data()); }, {"in is null"});
+  expect_common_error([&] { fft.forward(in.data(), wrong_here() ? nullptr : out.data()); }, {"out is null"});
+  expect_common_error([&] { fft.backward(wrong_here() ? nullptr : out.data(), in.data()); }, {"in is null"});
+}
+
+TEST_F(Execution, OverlapOnOneRank) {
+  if (sum(fft.input_size() < 2 ? 1 : 0) > 0) return;
+  std::vector<Complex> both(in_size() + out_size());
+  expect_common_error([&] { fft.forward(both.data(), both.data() + (wrong_here() ? 0 : in_size())); },
+                      {"overlap", "in_place"});
+  expect_common_error([&] { fft.forward(both.data(), both.data() + (wrong_here() ? in_size() - 1 : in_size())); },
+                      {"overlap"});
+  expect_common_error([&] { fft.backward(both.data() + (wrong_here() ? 1 : out_size()), both.data()); }, {"overlap"});
+}
+
+TEST_F(Execution, WrongOverload) {
+  std::vector<double> real(2 * std::max(in.size(), out.size()));
+  expect_common_error([&] { fft.forward(real.data(), out.data()); }, {"c2c"});
+  expect_common_error([&] { fft.forward(in.data(), real.data()); }, {"c2c"});
+  expect_common_error([&] { fft.backward(in.data(), real.data()); }, {"c2c"});
+  expect_common_error([&] { fft.backward(real.data(), in.data()); }, {"c2c"});
+  expect_common_error([&] { fft.forward(in.data()); }, {"in_place"});
+  expect_common_error([&] { fft.backward(in.data()); }, {"in_place"});
+  // One rank alone takes another overload.
+  expect_common_error(
+      [&] {
+        if (wrong_here()) {
+          fft.forward(real.data(), out.data());
+        } else {
+          fft.forward(in.data(), out.data());
+        }
+      },
+      {"c2c"});
+}
+
+TEST(ExecutionInPlace, TwoArrays) {
+  Options options;
+  options.in_place = true;
+  for (const Kind kind : {Kind::c2c, Kind::r2c, Kind::c2r}) {
+    Transform<double> fft({.shape = kShape, .kind = kind}, MPI_COMM_WORLD, options);
+    const auto most = static_cast<std::size_t>(std::max(fft.input_size(), fft.output_size()) + 1);
+    std::vector<Complex> a(most), b(most);
+    std::vector<double> real(2 * most);
+    if (kind == Kind::c2c) expect_common_error([&] { fft.forward(a.data(), b.data()); }, {"in_place"});
+    if (kind == Kind::r2c) expect_common_error([&] { fft.forward(real.data(), b.data()); }, {"in_place"});
+    if (kind == Kind::c2r) expect_common_error([&] { fft.forward(a.data(), real.data()); }, {"in_place"});
+    EXPECT_EQ(common_error([&] { fft.forward(a.data()); }), "");
+    if (sum(fft.input_box().empty() || fft.output_box().empty() ? 1 : 0) > 0) continue;
+    expect_common_error([&] { fft.forward(wrong_here() ? nullptr : a.data()); }, {"null"});
+  }
+}
+
+TEST(ExecutionReal, WrongOverload) {
+  Transform<double> fft({.shape = kShape, .kind = Kind::r2c}, MPI_COMM_WORLD);
+  std::vector<Complex> a(200), b(200);
+  std::vector<double> real(400);
+  expect_common_error([&] { fft.forward(a.data(), b.data()); }, {"r2c", "real"});
+  expect_common_error([&] { fft.backward(a.data(), b.data()); }, {"r2c", "real"});
+  expect_common_error([&] { fft.forward(a.data(), real.data()); }, {"r2c"});
+  expect_common_error([&] { fft.backward(real.data(), a.data()); }, {"r2c"});
+}
+
+TEST(ExecutionOfEmptyParts, NullIsGood) {
+  // All on rank 0: the others have empty parts, whose pointers do not matter.
+  std::vector<Box> boxes(static_cast<std::size_t>(size_of()));
+  boxes[0] = {{0, 0, 0}, kShape};
+  Options options;
+  options.input = Layout::bricks(kShape, boxes);
+  options.output = options.input;
+  Transform<double> fft({.shape = kShape}, MPI_COMM_WORLD, options);
+  EXPECT_EQ(fft.input_size(), rank_of() == 0 ? 192 : 0);
+  std::vector<Complex> in(static_cast<std::size_t>(fft.input_size())), out(in.size());
+  EXPECT_EQ(common_error([&] {
+              if (rank_of() == 0) {
+                fft.forward(in.data(), out.data());
+              } else {
+                fft.forward(static_cast<const Complex*>(nullptr), static_cast<Complex*>(nullptr));
+              }
+            }),
+            "");
+}
+
+TEST(GatherLayout, BricksThatDoNotFit) {
+  // Every rank a slab along axis 0, of 2 planes each.
+  const Shape shape{2 * size_of(), 3, 4};
+  const auto mine = [&] { return Box{{2 * rank_of(), 0, 0}, {2 * rank_of() + 2, 3, 4}}; };
+  EXPECT_EQ(common_error([&] {
+              const Layout layout = gather_layout(shape, mine(), MPI_COMM_WORLD);
+              EXPECT_EQ(layout, Layout::slab(shape, size_of(), 0));
+            }),
+            "");
+  expect_common_error(
+      [&] {
+        Box box = mine();
+        if (wrong_here()) box.hi[2] = 3;
+        gather_layout(shape, box, MPI_COMM_WORLD);
+      },
+      {"cover"});
+  expect_common_error(
+      [&] {
+        Box box = mine();
+        if (wrong_here()) box.hi[0] += 1;
+        gather_layout(shape, box, MPI_COMM_WORLD);
+      },
+      {"inside the grid"});
+  if (size_of() == 1) return;
+  expect_common_error(
+      [&] {
+        Box box = mine();
+        if (wrong_here()) box.lo[0] -= 1;
+        gather_layout(shape, box, MPI_COMM_WORLD);
+      },
+      {"overlap", std::to_string(size_of() - 2), std::to_string(size_of() - 1)});
+  expect_common_error(
+      [&] {
+        Shape other = shape;
+        if (wrong_here()) other[1] = 4;
+        gather_layout(other, mine(), MPI_COMM_WORLD);
+      },
+      {"same on all ranks"});
+}
+
+TEST(RedistributionErrors, Creation) {
+  const Layout a = Layout::slab(kShape, size_of(), 0), b = Layout::slab(kShape, size_of(), 1);
+  const auto make_it = [](const Layout& from, const Layout& to, int bytes, Index howmany = 1, Options options = {}) {
+    Redistribution move(from, to, bytes, MPI_COMM_WORLD, howmany, options);
+  };
+  expect_common_error([&] { make_it(a, b, wrong_here() ? 5 : 8); }, {"element_bytes", "5", "4, 8"});
+  expect_common_error([&] { make_it(a, b, 8, wrong_here() ? 0 : 1); }, {"howmany", "0"});
+  expect_common_error([&] { make_it(a, wrong_here() ? Layout::slab({8, 6, 5}, size_of(), 1) : b, 8); },
+                      {"8 x 6 x 4", "8 x 6 x 5"});
+  expect_common_error([&] { make_it(wrong_here() ? Layout::slab(kShape, size_of() + 1, 0) : a, b, 8); },
+                      {std::to_string(size_of() + 1), std::to_string(size_of())});
+  expect_common_error(
+      [&] {
+        Options options;
+        if (wrong_here()) options.strategy = "telepathy";
+        make_it(a, b, 8, 1, options);
+      },
+      {"strategy", "telepathy", join(strategies())});
+  if (size_of() == 1) return;
+  expect_common_error([&] { make_it(a, b, wrong_here() ? 16 : 8); }, {"same on all ranks"});
+  expect_common_error([&] { make_it(wrong_here() ? b : a, b, 8); }, {"same on all ranks"});
+  // Options that change how the data is cut must be the same too, or ranks would wait for different messages.
+  for (const char* option : {"tile=3", "fields=1", "window=2", "consume=late", "strategy=ialltoallv"}) {
+    SCOPED_TRACE(option);
+    const std::string text = option;
+    expect_common_error(
+        [&] {
+          Options options;
+          if (wrong_here()) options.set(text.substr(0, text.find('=')), text.substr(text.find('=') + 1));
+          make_it(a, b, 8, 3, options);
+        },
+        {"same on all ranks"});
+  }
+}
+
+TEST(RedistributionErrors, Execution) {
+  // At least 2 points on every rank.
+  const Shape shape{2 * size_of(), 2 * size_of(), 2};
+  const Layout a = Layout::slab(shape, size_of(), 0), b = Layout::slab(shape, size_of(), 1);
+  Redistribution move(a, b, 8, MPI_COMM_WORLD);
+  const auto count = static_cast<std::size_t>(a.box(rank_of()).count());
+  std::vector<double> in(count), out(count);
+  expect_common_error([&] { move(wrong_here() ? nullptr : in.data(), out.data()); }, {"null"});
+  expect_common_error([&] { move(in.data(), wrong_here() ? nullptr : out.data()); }, {"null"});
+  expect_common_error([&] { move(in.data(), wrong_here() ? in.data() + 1 : out.data()); }, {"overlap"});
+  EXPECT_EQ(common_error([&] { move(in.data(), out.data()); }), "");
+}
+
+}  // namespace

@@ -1,0 +1,27 @@
+// Before MPI_Init a transform is an Error, and one that outlives MPI_Finalize ends quietly. Run without gtest, since
+// both happen outside of main's MPI.
+#include <mpi.h>
+
+#include <cstdio>
+#include <cstring>
+#include <optional>
+
+#include "weft/weft.hpp"
+
+namespace {
+std::optional<weft::Transform<double>> outlives;
+}
+
+int main(int argc, char** argv) {
+  bool told = false;
+  try {
+    weft::Transform<double> early({.shape = {4, 4, 4}}, MPI_COMM_WORLD);
+  } catch (const weft::Error& error) {
+    told = std::strstr(error.what(), "MPI_Init") != nullptr;
+  }
+  MPI_Init(&argc, &argv);
+  outlives.emplace(weft::Problem{.shape = {4, 4, 4}}, MPI_COMM_WORLD);
+  MPI_Finalize();
+  if (!told) std::fprintf(stderr, "a transform before MPI_Init did not throw an Error that names MPI_Init\n");
+  return told ? 0 : 1;
+}

@@ -1,0 +1,194 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <set>
+
+#include "support.hpp"
+#include "weft/plan.hpp"
+
+namespace {
+
+using namespace weft;
+using weft::test::expect_error;
+using weft::test::join;
+
+/// Values other than the default for every option. An option that is missing here fails the tests below.
+const std::map<std::string, std::vector<std::string>>& values() {
+  static const std::map<std::string, std::vector<std::string>> all{
+      {"decomposition", {"slab", "pencil", "auto"}},
+      {"grid", {"2x4", "1x1", "0x0", "12x345"}},
+      {"transposed", {"true", "false"}},
+      {"in_place", {"true", "false"}},
+      {"strategy", strategies()},
+      {"tile", {"1", "7", "1000000", "0"}},
+      {"fields", {"3", "0"}},
+      {"window", {"2", "0"}},
+      {"tests", {"5", "0"}},
+      {"consume", {"early", "late", "auto"}},
+      {"backend", backends()},
+      {"effort", {"estimate", "measure", "patient"}},
+      {"cache", {"1048576", "99999999999", "0"}},
+      {"check", {"false", "true"}},
+  };
+  return all;
+}
+
+class EnvironmentVariable {
+ public:
+  EnvironmentVariable(const std::string& name, const std::string& value) : name_(name) {
+    setenv(name.c_str(), value.c_str(), 1);
+  }
+  ~EnvironmentVariable() { unsetenv(name_.c_str()); }
+
+ private:
+  std::string name_;
+};
+
+std::string environment_name(std::string option) {
+  std::transform(option.begin(), option.end(), option.begin(), [](unsigned char c) { return std::toupper(c); });
+  return "WEFT_" + option;
+}
+
+TEST(Options, EveryOptionIsDescribed) {
+  std::set<std::string> names;
+  for (const auto& option : Options::describe()) {
+    EXPECT_TRUE(names.insert(option.name).second) << option.name << " is described twice";
+    EXPECT_FALSE(option.help.empty()) << option.name;
+    EXPECT_FALSE(option.values.empty()) << option.name;
+    EXPECT_TRUE(values().contains(option.name)) << "these tests know no values for " << option.name;
+  }
+  for (const auto& [name, unused] : values()) EXPECT_TRUE(names.contains(name)) << name << " is gone";
+}
+
+TEST(Options, SetAndGetAreInverse) {
+  for (const auto& [name, texts] : values()) {
+    Options options;
+    for (const auto& text : texts) {
+      options.set(name, text);
+      EXPECT_EQ(options.get(name), text) << name;
+    }
+    // Nothing else was touched.
+    options.set(name, Options().get(name));
+    for (const auto& other : Options::describe()) EXPECT_EQ(options.get(other.name), Options().get(other.name)) << name;
+  }
+}
+
+TEST(Options, SetReachesTheMember) {
+  Options options;
+  options.set("decomposition", "pencil");
+  options.set("grid", "3x5");
+  options.set("transposed", "true");
+  options.set("in_place", "yes");
+  options.set("tile", "7");
+  options.set("fields", "2");
+  options.set("window", "3");
+  options.set("tests", "4");
+  options.set("consume", "late");
+  options.set("backend", "reference");
+  options.set("effort", "patient");
+  options.set("cache", "123456");
+  options.set("check", "off");
+  options.set("strategy", "ialltoallv");
+  EXPECT_EQ(options.decomposition, Decomposition::pencil);
+  EXPECT_EQ(options.grid, (std::array<int, 2>{3, 5}));
+  EXPECT_TRUE(options.transposed);
+  EXPECT_TRUE(options.in_place);
+  EXPECT_EQ(options.tile, 7);
+  EXPECT_EQ(options.fields, 2);
+  EXPECT_EQ(options.window, 3);
+  EXPECT_EQ(options.tests, 4);
+  EXPECT_EQ(options.consume, Consume::late);
+  EXPECT_EQ(options.backend, "reference");
+  EXPECT_EQ(options.effort, Effort::patient);
+  EXPECT_EQ(options.cache, 123456);
+  EXPECT_FALSE(options.check);
+  EXPECT_EQ(options.strategy, "ialltoallv");
+}
+
+TEST(Options, EnvironmentOverrides) {
+  for (const auto& [name, texts] : values()) {
+    for (const auto& text : texts) {
+      const EnvironmentVariable variable(environment_name(name), text);
+      Options options;
+      options.apply_environment();
+      EXPECT_EQ(options.get(name), text) << name;
+    }
+  }
+  Options options;
+  options.tile = 5;
+  options.apply_environment();
+  EXPECT_EQ(options.tile, 5) << "without a variable nothing changes";
+}
+
+TEST(Options, EnvironmentOfTheToolsIsLeftAlone) {
+  const EnvironmentVariable a("WEFT_TEST_SOMETHING", "x"), b("WEFT_MPIEXEC", "srun"), c("WEFTLESS", "y");
+  EXPECT_NO_THROW(Options().apply_environment());
+}
+
+TEST(OptionErrors, UnknownName) {
+  std::vector<std::string> names;
+  for (const auto& option : Options::describe()) names.push_back(option.name);
+  expect_error([] { Options().set("colour", "red"); }, {"colour", "unknown", join(names)});
+  expect_error([] { Options().get("colour"); }, {"colour", "unknown", join(names)});
+  expect_error([] { Options().set("", "red"); }, {"unknown"});
+  expect_error([] { Options().set("Tile", "1"); }, {"Tile", "unknown"});
+}
+
+TEST(OptionErrors, BadValuesListTheGoodOnes) {
+  const auto bad = [](const std::string& name, const std::string& value, const std::vector<std::string>& parts) {
+    SCOPED_TRACE(name + "=" + value);
+    Options options;
+    std::vector<std::string> all{name, "'" + value + "'", "allowed are"};
+    all.insert(all.end(), parts.begin(), parts.end());
+    expect_error([&] { options.set(name, value); }, all);
+    EXPECT_EQ(options.get(name), Options().get(name)) << "a bad value changed the option";
+    const EnvironmentVariable variable(environment_name(name), value);
+    all.push_back(environment_name(name));
+    expect_error([&] { options.apply_environment(); }, all);
+  };
+  bad("decomposition", "cube", {"auto, slab, pencil"});
+  bad("consume", "never", {"auto, early, late"});
+  bad("effort", "lazy", {"estimate, measure, patient"});
+  bad("strategy", "telepathy", {join(strategies())});
+  bad("backend", "abacus", {join(backends())});
+  for (const char* name : {"transposed", "in_place", "check"}) bad(name, "maybe", {"true, false"});
+  for (const char* name : {"tile", "fields", "window", "tests", "cache"}) {
+    for (const char* value : {"-1", "many", "", "1.5", "7 ", "99999999999999999999"}) bad(name, value, {"whole numbers from 0"});
+  }
+  for (const char* value : {"4", "2x", "x2", "2x-1", "axb", "2x3x4", "2 x 3", ""}) bad("grid", value, {"PxQ"});
+}
+
+TEST(OptionErrors, UnknownVariable) {
+  const EnvironmentVariable variable("WEFT_STRATEGIE", "alltoallv");
+  expect_error([] { Options().apply_environment(); }, {"WEFT_STRATEGIE", "WEFT_STRATEGY", "WEFT_TILE"});
+}
+
+TEST(Names, StrategiesAndBackends) {
+  for (const auto& names : {strategies(), backends()}) {
+    EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), names.size()) << join(names);
+  }
+  const auto has = [](const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  EXPECT_TRUE(has(strategies(), Options().strategy)) << "the default is there";
+  EXPECT_TRUE(has(strategies(), "ialltoallv"));
+  EXPECT_TRUE(has(backends(), Options().backend)) << "the default is there";
+  EXPECT_TRUE(has(backends(), "reference"));
+}
+
+TEST(Names, TextForms) {
+  for (const Kind kind : {Kind::c2c, Kind::r2c, Kind::c2r}) EXPECT_EQ(parse_kind(to_string(kind)), kind);
+  for (const Precision p : {Precision::single_, Precision::double_}) EXPECT_EQ(parse_precision(to_string(p)), p);
+  for (const Normalization n :
+       {Normalization::none, Normalization::forward, Normalization::backward, Normalization::ortho}) {
+    EXPECT_EQ(parse_normalization(to_string(n)), n);
+  }
+  expect_error([] { parse_kind("r2r"); }, {"kind", "r2r", "c2c, r2c, c2r"});
+  expect_error([] { parse_kind("r2r", "--kind"); }, {"--kind", "r2r"});
+  expect_error([] { parse_precision("half"); }, {"precision", "half", "single, double"});
+  expect_error([] { parse_normalization("unit"); }, {"normalization", "unit", "none, forward, backward, ortho"});
+}
+
+}  // namespace

@@ -1,0 +1,387 @@
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "case.hpp"
+#include "support.hpp"
+#include "weft/plan.hpp"
+
+namespace {
+
+using namespace weft;
+using weft::test::expect_error;
+using weft::test::join;
+using Json = nlohmann::json;
+
+Options slab_transposed() {
+  Options options;
+  options.decomposition = Decomposition::slab;
+  options.transposed = true;
+  options.strategy = "alltoallv";
+  options.tile = 1;
+  options.fields = 1;
+  return options;
+}
+
+Options pencil(int rows, int columns, bool transposed) {
+  Options options = slab_transposed();
+  options.decomposition = Decomposition::pencil;
+  options.grid = {rows, columns};
+  options.transposed = transposed;
+  return options;
+}
+
+Index peak_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return Index{usage.ru_maxrss} * 1024;
+}
+
+TEST(PlanOfALargeGrid, SizesIn64BitsWithoutAllocation) {
+  const Index n = 4096, points = n * n * n / 8;  // 2^33 of each of 8 ranks
+  const Index before = peak_bytes();
+  for (const int rank : {0, 3, 7}) {
+    for (const auto& strategy : strategies()) {
+      Options options = slab_transposed();
+      options.strategy = strategy;
+      const Plan plan({.shape = {n, n, n}}, options, 8, rank);
+      EXPECT_EQ(plan.input_size(), points);
+      EXPECT_EQ(plan.output_size(), points);
+      EXPECT_EQ(plan.input_row(), n);
+      EXPECT_EQ(plan.input().box(rank), (Box{{rank * n / 8, 0, 0}, {(rank + 1) * n / 8, n, n}}));
+      EXPECT_EQ(plan.output().box(rank), (Box{{0, rank * n / 8, 0}, {n, (rank + 1) * n / 8, n}}));
+      for (const Direction direction : {Direction::forward, Direction::backward}) {
+        const Plan::Traffic traffic = plan.traffic(direction);
+        EXPECT_EQ(traffic.bytes, points * 16 / 8 * 7);
+        EXPECT_EQ(traffic.all_bytes, 8 * (points * 16 / 8 * 7));
+      }
+      EXPECT_GE(plan.workspace_bytes(), points * 16 / 8 * 7) << "what comes from others must lie somewhere";
+    }
+  }
+  Options options = slab_transposed();
+  const Plan batch({.shape = {n, n, n}, .howmany = 1000}, options, 8, 5);
+  EXPECT_EQ(batch.input_size(), 1000 * points);
+  EXPECT_EQ(batch.traffic(Direction::forward).bytes, 1000 * (points * 16 / 8 * 7));
+  const Plan real({.shape = {n, n, n}, .kind = Kind::r2c, .precision = Precision::single_}, options, 8, 7);
+  EXPECT_EQ(real.input_size(), points);
+  EXPECT_EQ(real.output_size(), n * n / 8 * (n / 2 + 1));
+  EXPECT_EQ(real.traffic(Direction::backward).bytes, n * n / 8 * (n / 2 + 1) * 8 / 8 * 7);
+  EXPECT_LT(peak_bytes() - before, Index{64} << 20);
+}
+
+TEST(PlanOfALargeGrid, ManyRanks) {
+  const Index n = 4096;
+  const Plan plan({.shape = {n, n, n}}, pencil(64, 64, true), 4096, 4095);
+  EXPECT_EQ(plan.input_size(), n * 64 * 64);
+  EXPECT_EQ(plan.traffic(Direction::forward).bytes, 2 * (n * 64 * 64 * 16 / 64 * 63));
+  EXPECT_EQ(plan.traffic(Direction::forward).messages, 2 * 63);
+  EXPECT_EQ(plan.traffic(Direction::forward).all_messages, 4096 * 2 * 63);
+}
+
+TEST(PlanOfALargeGrid, BeyondSixtyFourBits) {
+  const Index n = Index{1} << 20;
+  expect_error([=] { Plan({.shape = {n, n, n}}, {}, 8); }, {"overflow", "64 bits"});
+  expect_error([=] { Plan({.shape = {4 * n, 4 * n, 4 * n}}, {}, 8); }, {"overflow", "64 bits"});
+  expect_error([] { Plan({.shape = {4096, 4096, 4096}, .howmany = Index{1} << 30}, {}, 8); }, {"overflow", "64 bits"});
+}
+
+/// What goes from rank to rank between two layouts, one point at a time.
+struct Flow {
+  std::vector<int> owner_before, owner_after;
+  Index all_bytes = 0;
+  std::map<int, Index> bytes;                 ///< sent, by rank
+  std::set<std::pair<int, int>> pairs;        ///< that exchange anything
+};
+
+std::vector<int> owners(const Layout& layout) {
+  const Shape& n = layout.shape();
+  std::vector<int> owner(static_cast<std::size_t>(n[0] * n[1] * n[2]), -1);
+  for (int rank = 0; rank < layout.ranks(); ++rank) {
+    const Box box = layout.box(rank);
+    for (Index i = box.lo[0]; i < box.hi[0]; ++i) {
+      for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
+        for (Index k = box.lo[2]; k < box.hi[2]; ++k) owner[static_cast<std::size_t>((i * n[1] + j) * n[2] + k)] = rank;
+      }
+    }
+  }
+  return owner;
+}
+
+void add_flow(Flow& flow, const Layout& from, const Layout& to, Index bytes) {
+  const auto a = owners(from), b = owners(to);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i] == b[i]) continue;
+    flow.all_bytes += bytes;
+    flow.bytes[a[i]] += bytes;
+    flow.pairs.emplace(a[i], b[i]);
+  }
+}
+
+/// Compares the traffic of forward (and backward, which is the same flow reversed) with the layouts it goes through.
+void expect_traffic(const Problem& problem, const Options& options, int ranks, const std::vector<Layout>& through) {
+  const Index bytes = 2 * problem.real_bytes() * problem.howmany;
+  Flow ahead, back;
+  Index messages = 0;
+  for (std::size_t i = 0; i + 1 < through.size(); ++i) {
+    Flow one;
+    add_flow(one, through[i], through[i + 1], bytes);
+    messages += static_cast<Index>(one.pairs.size());
+    add_flow(ahead, through[i], through[i + 1], bytes);
+    add_flow(back, through[i + 1], through[i], bytes);
+  }
+  Index sum = 0, sum_back = 0, sum_messages = 0;
+  for (int rank = 0; rank < ranks; ++rank) {
+    const Plan plan(problem, options, ranks, rank);
+    const Plan::Traffic forward = plan.traffic(Direction::forward), backward = plan.traffic(Direction::backward);
+    ASSERT_EQ(forward.bytes, ahead.bytes[rank]) << "rank " << rank;
+    ASSERT_EQ(backward.bytes, back.bytes[rank]) << "rank " << rank;
+    sum += forward.bytes;
+    sum_back += backward.bytes;
+    sum_messages += forward.messages;
+    ASSERT_EQ(forward.all_bytes, ahead.all_bytes);
+    ASSERT_EQ(backward.all_bytes, back.all_bytes);
+    ASSERT_EQ(forward.all_messages, messages * problem.howmany);
+    if (rank % 17 != 0 && ranks > 40) continue;  // the sizes of some suffice
+    ASSERT_EQ(plan.input_size(), plan.input().box(rank).count() * problem.howmany);
+    ASSERT_EQ(plan.output_size(), plan.output().box(rank).count() * problem.howmany);
+  }
+  EXPECT_EQ(sum, ahead.all_bytes);
+  EXPECT_EQ(sum_back, back.all_bytes);
+  EXPECT_EQ(sum_messages, messages * problem.howmany);
+}
+
+TEST(PlanTraffic, AgainstBruteForce) {
+  const Shape shape{30, 30, 30};
+  for (const int ranks : {1, 7, 30, 100}) {
+    SCOPED_TRACE(ranks);
+    expect_traffic({.shape = shape}, slab_transposed(), ranks,
+                   {Layout::slab(shape, ranks, 0), Layout::slab(shape, ranks, 1)});
+    Options options = slab_transposed();
+    options.transposed = false;
+    expect_traffic({.shape = shape, .howmany = 2}, options, ranks,
+                   {Layout::slab(shape, ranks, 0), Layout::slab(shape, ranks, 1), Layout::slab(shape, ranks, 0)});
+  }
+}
+
+TEST(PlanTraffic, Pencils) {
+  const Shape shape{30, 30, 30};
+  for (const auto& [rows, columns] : {std::pair{1, 6}, {5, 7}, {10, 10}, {31, 2}, {40, 20}}) {
+    SCOPED_TRACE(std::to_string(rows) + "x" + std::to_string(columns));
+    const Layout z = Layout::pencil(shape, rows, columns, 2), y = Layout::pencil(shape, rows, columns, 1),
+                 x = Layout::pencil(shape, rows, columns, 0);
+    expect_traffic({.shape = shape, .precision = Precision::single_}, pencil(rows, columns, true), rows * columns,
+                   {z, y, x});
+    if (rows * columns > 100) continue;
+    expect_traffic({.shape = shape}, pencil(rows, columns, false), rows * columns, {z, y, x, z});
+  }
+}
+
+TEST(PlanTraffic, HalfSpectra) {
+  const Problem problem{.shape = {13, 10, 16}, .kind = Kind::r2c};
+  const Shape half{13, 10, 9};
+  expect_traffic(problem, slab_transposed(), 6, {Layout::slab(half, 6, 0), Layout::slab(half, 6, 1)});
+  expect_traffic(problem, pencil(3, 2, true), 6,
+                 {Layout::pencil(half, 3, 2, 2), Layout::pencil(half, 3, 2, 1), Layout::pencil(half, 3, 2, 0)});
+}
+
+TEST(PlanTraffic, TilesChangeMessagesNotBytes) {
+  const Problem problem{.shape = {12, 12, 12}};
+  Options options = slab_transposed();
+  options.strategy = "ialltoallv";
+  const Plan whole(problem, options, 4, 1);
+  options.tile = 3;
+  const Plan tiled(problem, options, 4, 1);
+  EXPECT_EQ(tiled.traffic(Direction::forward).bytes, whole.traffic(Direction::forward).bytes);
+  EXPECT_EQ(tiled.traffic(Direction::forward).messages, 3 * whole.traffic(Direction::forward).messages);
+}
+
+TEST(PlanLayouts, Defaults) {
+  const Shape shape{8, 9, 10}, half{8, 9, 6};
+  const Plan slab({.shape = shape}, {}, 4);
+  EXPECT_EQ(slab.input(), Layout::slab(shape, 4, 0));
+  EXPECT_EQ(slab.output(), slab.input());
+  Options options;
+  options.transposed = true;
+  EXPECT_EQ(Plan({.shape = shape}, options, 4).output(), Layout::slab(shape, 4, 1));
+  EXPECT_EQ(Plan({.shape = shape, .kind = Kind::r2c}, options, 4).output(), Layout::slab(half, 4, 1));
+  EXPECT_EQ(Plan({.shape = shape, .kind = Kind::r2c}, {}, 4).output(), Layout::slab(half, 4, 0));
+  const Plan backwards({.shape = shape, .kind = Kind::c2r}, {}, 4);
+  EXPECT_EQ(backwards.input(), Layout::slab(half, 4, 0));
+  EXPECT_EQ(backwards.output(), Layout::slab(shape, 4, 0));
+  options.decomposition = Decomposition::pencil;
+  options.grid = {2, 3};
+  EXPECT_EQ(Plan({.shape = shape}, options, 6).input(), Layout::pencil(shape, 2, 3, 2));
+  EXPECT_EQ(Plan({.shape = shape}, options, 6).output(), Layout::pencil(shape, 2, 3, 0));
+}
+
+TEST(PlanLayouts, GivenOnesAreKept) {
+  const Shape shape{8, 9, 10};
+  Options options;
+  options.input = *verify::make_layout("bricks:3", shape, 5);
+  EXPECT_EQ(Plan({.shape = shape}, options, 5).input(), *options.input);
+  EXPECT_EQ(Plan({.shape = shape}, options, 5).output(), *options.input) << "the output is as the input";
+  options.output = Layout::slab(shape, 5, 2);
+  EXPECT_EQ(Plan({.shape = shape}, options, 5).output(), *options.output);
+  EXPECT_EQ(Plan({.shape = shape}, options, 5, 2).input_size(), options.input->box(2).count());
+}
+
+TEST(PlanLayouts, AutomaticIsSlabUntilARankWouldBeIdle) {
+  const Shape shape{8, 10, 6};
+  for (int ranks = 2; ranks <= 8; ++ranks) {
+    EXPECT_EQ(Plan({.shape = shape}, {}, ranks).input(), Layout::slab(shape, ranks, 0)) << ranks;
+  }
+}
+
+Index largest_part(const Shape& shape, int rows, int columns) {
+  Index largest = 0;
+  for (const int local : {2, 1, 0}) {
+    const Layout layout = Layout::pencil(shape, rows, columns, local);
+    for (int rank = 0; rank < rows * columns; ++rank) largest = std::max(largest, layout.box(rank).count());
+  }
+  return largest;
+}
+
+// With more ranks than planes, no grid has a smaller largest part than the chosen one.
+TEST(PlanLayouts, AutomaticGridBalances) {
+  for (const Shape& shape : {Shape{8, 10, 6}, Shape{30, 5, 64}}) {
+    for (const int ranks : {11, 12, 20, 40, 97}) {
+      const auto chosen = Plan({.shape = shape}, {}, ranks).input().parts();
+      ASSERT_TRUE(chosen.has_value());
+      const auto [rows, columns, ones] = *chosen;
+      EXPECT_EQ(ones, 1) << "axis 2 is local at first";
+      for (int p = 1; p <= ranks; ++p) {
+        if (ranks % p != 0) continue;
+        EXPECT_LE(largest_part(shape, rows, columns), largest_part(shape, p, ranks / p)) << p << " x " << ranks / p;
+      }
+    }
+  }
+}
+
+TEST(PlanSizes, InPlaceRowsArePadded) {
+  for (const Index n2 : {1, 2, 7, 8}) {
+    const Shape shape{4, 5, n2};
+    Options options = slab_transposed();
+    options.in_place = true;
+    const Index row = 2 * (n2 / 2 + 1);
+    const Plan forward({.shape = shape, .kind = Kind::r2c}, options, 2);
+    EXPECT_EQ(forward.input_row(), row);
+    EXPECT_EQ(forward.output_row(), n2 / 2 + 1);
+    EXPECT_GE(forward.input_size(), 2 * 5 * row);
+    EXPECT_EQ(forward.input_size() * 8, forward.output_size() * 16) << "both ends describe one array";
+    const Plan backward({.shape = shape, .kind = Kind::c2r}, options, 2);
+    EXPECT_EQ(backward.output_row(), row);
+    EXPECT_EQ(backward.input_row(), n2 / 2 + 1);
+  }
+  EXPECT_EQ(Plan({.shape = {4, 5, 7}, .kind = Kind::r2c}, {}, 2).input_row(), 7) << "out of place nothing is padded";
+}
+
+TEST(PlanText, ExplainNamesTheStages) {
+  Options options = pencil(2, 3, false);
+  options.strategy = "ialltoallv";
+  options.tile = 4;
+  const Plan plan({.shape = {24, 18, 12}, .kind = Kind::r2c, .howmany = 2}, options, 6, 4);
+  const std::string text = plan.explain();
+  for (const std::string part :
+       {"24 x 18 x 12", "r2c", "double", "rank 4 of 6", "pencil 2 x 3, axis 2 local", "pencil 2 x 3, axis 1 local",
+        "pencil 2 x 3, axis 0 local", "ialltoallv", "fftw", "forward", "backward", "tiles", "window", "messages",
+        "workspace", "r2c along axis 2", "c2c along axis 1", "c2c along axis 0", "c2r along axis 2"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' is not in:\n" << text;
+  }
+}
+
+TEST(PlanText, JsonHoldsTheStages) {
+  Options options = pencil(2, 3, false);
+  options.strategy = "ialltoallv";
+  options.tile = 4;
+  options.fields = 1;
+  options.window = 3;
+  const Plan plan({.shape = {24, 18, 12}, .kind = Kind::r2c, .howmany = 2}, options, 6, 4);
+  const Json json = Json::parse(plan.json());
+  EXPECT_EQ(json["shape"], (Json{24, 18, 12}));
+  EXPECT_EQ(json["kind"], "r2c");
+  EXPECT_EQ(json["precision"], "double");
+  EXPECT_EQ(json["howmany"], 2);
+  EXPECT_EQ(json["ranks"], 6);
+  EXPECT_EQ(json["rank"], 4);
+  EXPECT_EQ(json["workspace_bytes"], plan.workspace_bytes());
+  for (const auto& option : Options::describe()) EXPECT_EQ(json["options"][option.name], options.get(option.name));
+  for (const char* direction : {"forward", "backward"}) {
+    const Json& route = json[direction];
+    const Plan::Traffic traffic =
+        plan.traffic(std::string(direction) == "forward" ? Direction::forward : Direction::backward);
+    EXPECT_EQ(route["bytes_per_rank"], traffic.bytes);
+    EXPECT_EQ(route["messages_per_rank"], traffic.messages);
+    EXPECT_EQ(route["bytes_all"], traffic.all_bytes);
+    Index bytes = 0, reshapes = 0, passes = 0;
+    for (const Json& stage : route["stages"]) {
+      if (stage["stage"] == "pass") ++passes;
+      if (stage["stage"] != "reshape") continue;
+      ++reshapes;
+      bytes += stage["bytes"].get<Index>();
+      EXPECT_EQ(stage["strategy"], "ialltoallv");
+      EXPECT_EQ(stage["tiles"], 8);
+      EXPECT_EQ(stage["window"], 3);
+    }
+    EXPECT_EQ(reshapes, 3) << "to axis 1, to axis 0, and back";
+    EXPECT_EQ(passes, 4) << "three axes and a copy";
+    EXPECT_EQ(bytes, traffic.bytes);
+  }
+}
+
+TEST(PlanErrors, Arguments) {
+  const auto bad = [](const std::function<void(Problem&, Options&)>& spoil, const std::vector<std::string>& parts) {
+    Problem problem{.shape = {8, 6, 4}};
+    Options options;
+    spoil(problem, options);
+    expect_error([&] { Plan(problem, options, 4); }, parts);
+  };
+  bad([](Problem& p, Options&) { p.shape = {8, 0, 4}; }, {"shape", "8 x 0 x 4", "at least 1"});
+  bad([](Problem& p, Options&) { p.shape = {-8, 6, 4}; }, {"shape", "-8 x 6 x 4"});
+  bad([](Problem& p, Options&) { p.howmany = 0; }, {"howmany", "0", "at least 1"});
+  bad([](Problem& p, Options&) { p.howmany = -2; }, {"howmany", "-2", "at least 1"});
+  bad([](Problem&, Options& o) { o.strategy = "telepathy"; }, {"strategy", "telepathy", join(strategies())});
+  bad([](Problem&, Options& o) { o.backend = "abacus"; }, {"backend", "abacus", join(backends())});
+  bad([](Problem&, Options& o) { o.tile = -1; }, {"tile", "-1", "from 0"});
+  bad([](Problem&, Options& o) { o.fields = -1; }, {"fields", "-1", "from 0"});
+  bad([](Problem&, Options& o) { o.window = -1; }, {"window", "-1", "from 0"});
+  bad([](Problem&, Options& o) { o.tests = -1; }, {"tests", "-1", "from 0"});
+  bad([](Problem&, Options& o) { o.cache = -1; }, {"cache", "-1", "from 0"});
+  bad([](Problem&, Options& o) { o.grid = {3, 2}; }, {"grid", "3x2", "4"});
+  bad([](Problem&, Options& o) { o.grid = {4, 0}; }, {"grid", "4x0", "4"});
+  bad([](Problem&, Options& o) { o.grid = {-2, -2}; }, {"grid", "-2x-2", "4"});
+  bad(
+      [](Problem&, Options& o) {
+        o.decomposition = Decomposition::slab;
+        o.grid = {2, 2};
+      },
+      {"grid", "2x2", "slab", "4x1"});
+  bad([](Problem&, Options& o) { o.input = Layout::slab({8, 6, 5}, 4, 0); }, {"input", "8 x 6 x 5", "8 x 6 x 4"});
+  bad([](Problem&, Options& o) { o.output = Layout::slab({8, 6, 4}, 5, 0); }, {"output", "5 ranks", "4"});
+  bad(
+      [](Problem& p, Options& o) {
+        p.kind = Kind::r2c;
+        o.output = Layout::slab({8, 6, 4}, 4, 0);
+      },
+      {"output", "8 x 6 x 4", "8 x 6 x 3"});
+  bad(
+      [](Problem& p, Options& o) {
+        p.kind = Kind::c2r;
+        o.input = Layout::slab({8, 6, 4}, 4, 0);
+      },
+      {"input", "8 x 6 x 4", "8 x 6 x 3"});
+  expect_error([] { Plan({.shape = {8, 6, 4}}, {}, 0); }, {"ranks", "0", "at least 1"});
+  expect_error([] { Plan({.shape = {8, 6, 4}}, {}, 4, 4); }, {"rank", "4", "0 to 3"});
+  expect_error([] { Plan({.shape = {8, 6, 4}}, {}, 4, -1); }, {"rank", "-1", "0 to 3"});
+}
+
+TEST(Problems, SpectrumShape) {
+  EXPECT_EQ((Problem{.shape = {4, 5, 8}}).spectrum_shape(), (Shape{4, 5, 8}));
+  EXPECT_EQ((Problem{.shape = {4, 5, 8}, .kind = Kind::r2c}).spectrum_shape(), (Shape{4, 5, 5}));
+  EXPECT_EQ((Problem{.shape = {4, 5, 7}, .kind = Kind::c2r}).spectrum_shape(), (Shape{4, 5, 4}));
+  EXPECT_EQ((Problem{.shape = {4, 5, 1}, .kind = Kind::r2c}).spectrum_shape(), (Shape{4, 5, 1}));
+}
+
+}  // namespace

@@ -1,0 +1,56 @@
+// Test fields that any rank can evaluate at any global index: nobody needs to hold or send the whole field.
+#pragma once
+
+#include <array>
+#include <complex>
+#include <cstdint>
+
+#include "weft/layout.hpp"
+
+namespace weft::verify {
+
+/// complex: two independent numbers a point; real: the imaginary part is 0; hermitian: x(-i) = conj(x(i)), whose
+/// transform is real.
+enum class FieldType { complex, real, hermitian };
+
+namespace detail {
+
+/// The finaliser of the splitmix64 generator: every input bit changes every output bit.
+inline std::uint64_t mix(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15u;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
+
+/// Two numbers in [-1/2, 1/2). Multiples of 2^-20, so that they and their means are exact in single precision too:
+/// what a test measures is then the transform's error alone.
+inline std::complex<double> noise(std::uint64_t seed, Index field, const Shape& at) {
+  std::uint64_t h = mix(seed);
+  h = mix(h ^ static_cast<std::uint64_t>(field));
+  for (const Index i : at) h = mix(h ^ static_cast<std::uint64_t>(i));
+  const auto number = [](std::uint64_t bits) { return static_cast<double>(bits & 0xfffffu) / 1048576.0 - 0.5; };
+  return {number(h), number(h >> 32)};
+}
+
+}  // namespace detail
+
+/// A field of pseudo-random numbers over a periodic grid.
+struct Field {
+  FieldType type = FieldType::complex;
+  std::uint64_t seed = 1;
+  Index number = 0;  ///< which of a batch
+  Shape shape{1, 1, 1};
+
+  std::complex<double> operator()(const Shape& at) const {
+    const std::complex<double> a = detail::noise(seed, number, at);
+    if (type == FieldType::complex) return a;
+    if (type == FieldType::real) return {a.real(), 0.0};
+    Shape mirror{};
+    for (std::size_t axis = 0; axis < 3; ++axis) mirror[axis] = (shape[axis] - at[axis]) % shape[axis];
+    const std::complex<double> b = detail::noise(seed, number, mirror);
+    return {(a.real() + b.real()) / 2, (a.imag() - b.imag()) / 2};
+  }
+};
+
+}  // namespace weft::verify

@@ -1,0 +1,184 @@
+#include "matrix.hpp"
+
+#include <random>
+#include <utility>
+
+namespace weft::verify {
+
+namespace {
+
+Case join(const std::vector<std::string>& pieces) {
+  std::string text;
+  for (const auto& piece : pieces) {
+    if (!piece.empty()) text += (text.empty() ? "" : ",") + piece;
+  }
+  return parse_case(text);
+}
+
+Factor named(const std::string& key, const std::vector<std::string>& values) {
+  Factor factor;
+  for (const auto& value : values) factor.push_back(key + "=" + value);
+  return factor;
+}
+
+/// What the library chooses itself, what the caller asks for inside, and what the caller holds outside.
+Factor layouts(int ranks) {
+  Factor factor{"decomposition=auto", "decomposition=slab", "decomposition=slab,transposed=true"};
+  for (int rows = 1; rows <= ranks; ++rows) {
+    if (ranks % rows != 0) continue;
+    const std::string grid = std::to_string(rows) + "x" + std::to_string(ranks / rows);
+    factor.push_back("decomposition=pencil,grid=" + grid);
+    factor.push_back("decomposition=pencil,grid=" + grid + ",transposed=true");
+  }
+  for (const char* given :
+       {"decomposition=slab,input=bricks:1", "decomposition=slab,output=bricks:2", "input=bricks:3,output=bricks:4",
+        "decomposition=pencil,input=bricks:5,output=bricks:5", "input=grid,output=grid", "input=slab:1,output=slab:0",
+        "decomposition=pencil,input=slab:2,output=pencil:1", "decomposition=slab,input=pencil:0,output=pencil:2",
+        "input=one:0,output=one:1", "decomposition=slab,transposed=true,input=grid"}) {
+    factor.emplace_back(given);
+  }
+  return factor;
+}
+
+}  // namespace
+
+std::vector<const Factor*> Factors::all() const {
+  return {&strategy, &layout, &kind, &precision, &place, &shape, &normalization, &batch, &tiles, &consume, &backend,
+          &offset};
+}
+
+Factors factors(int ranks) {
+  Factors f;
+  f.strategy = named("strategy", strategies());
+  f.backend = named("backend", backends());
+  f.layout = layouts(ranks);
+  f.kind = named("kind", {"c2c", "r2c", "c2r"});
+  f.precision = named("precision", {"double", "single"});
+  f.place = {"in_place=false", "in_place=true"};
+  f.shape = named("shape", {"8x8x8", "1x1x1", "7x11x13", "2x3x5", "1x17x1", "12x12x1", "1x1x31", "16x2x9", "3x20x6",
+                            "23x1x4", "10x9x8", "5x4x32"});
+  f.normalization = named("normalization", {"none", "forward", "backward", "ortho"});
+  f.batch = named("batch", {"1", "3"});
+  f.tiles = {"", "tile=1,window=1", "tile=2,window=1,tests=1", "tile=3,window=2,tests=3", "tile=4,window=4",
+             "tile=64,window=2,tests=2", "tile=64,window=64", "fields=1,tile=2,window=3", "fields=2,tile=1,window=2"};
+  f.consume = {"", "consume=early", "consume=late"};
+  f.offset = {"", "offset=1"};
+  return f;
+}
+
+std::vector<std::vector<std::size_t>> all_pairs(const std::vector<std::size_t>& levels, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const std::size_t n = levels.size();
+  // open[a][b][i * levels[b] + j]: value i of factor a has not yet met value j of factor b (a < b).
+  std::vector<std::vector<std::vector<char>>> open(n, std::vector<std::vector<char>>(n));
+  std::size_t left = 0;
+  for (std::size_t a = 0; a < n; ++a) {
+    for (std::size_t b = a + 1; b < n; ++b) {
+      open[a][b].assign(levels[a] * levels[b], 1);
+      left += levels[a] * levels[b];
+    }
+  }
+  const auto met = [&](const std::vector<std::size_t>& row, bool close) {
+    std::size_t count = 0;
+    for (std::size_t a = 0; a < n; ++a) {
+      for (std::size_t b = a + 1; b < n; ++b) {
+        char& pair = open[a][b][row[a] * levels[b] + row[b]];
+        count += static_cast<std::size_t>(pair);
+        if (close) pair = 0;
+      }
+    }
+    return count;
+  };
+  const auto first_open = [&](std::vector<std::size_t>& row) {
+    for (std::size_t a = 0; a < n; ++a) {
+      for (std::size_t b = a + 1; b < n; ++b) {
+        for (std::size_t p = 0; p < open[a][b].size(); ++p) {
+          if (open[a][b][p] == 0) continue;
+          row[a] = p / levels[b];
+          row[b] = p % levels[b];
+          return;
+        }
+      }
+    }
+  };
+  std::vector<std::vector<std::size_t>> rows;
+  while (left > 0) {
+    // Of some random rows through a pair still open, the one that closes most.
+    std::vector<std::size_t> best;
+    std::size_t most = 0;
+    for (int attempt = 0; attempt < 30; ++attempt) {
+      std::vector<std::size_t> row(n);
+      for (std::size_t a = 0; a < n; ++a) row[a] = random() % levels[a];
+      first_open(row);
+      const std::size_t count = met(row, false);
+      if (count > most) {
+        most = count;
+        best = row;
+      }
+    }
+    left -= met(best, true);
+    rows.push_back(std::move(best));
+  }
+  return rows;
+}
+
+std::vector<Case> all_pairs(const Factors& factors, std::uint64_t seed) {
+  const auto all = factors.all();
+  std::vector<std::size_t> levels;
+  for (const Factor* factor : all) levels.push_back(factor->size());
+  std::vector<Case> cases;
+  for (const auto& row : all_pairs(levels, seed)) {
+    std::vector<std::string> pieces;
+    for (std::size_t i = 0; i < all.size(); ++i) pieces.push_back((*all[i])[row[i]]);
+    cases.push_back(join(pieces));
+  }
+  return cases;
+}
+
+std::vector<Case> core_product(const Factors& factors) {
+  std::vector<Case> cases;
+  std::size_t turn = 0;
+  const auto take = [&turn](const Factor& factor) { return factor[turn % factor.size()]; };
+  for (const auto& strategy : factors.strategy) {
+    for (const auto& layout : factors.layout) {
+      for (const auto& kind : factors.kind) {
+        for (const auto& precision : factors.precision) {
+          for (const auto& place : factors.place) {
+            cases.push_back(join({strategy, layout, kind, precision, place, take(factors.shape), take(factors.tiles),
+                                  take(factors.backend)}));
+            ++turn;
+          }
+        }
+      }
+    }
+  }
+  return cases;
+}
+
+std::vector<Case> random_cases(const Factors& factors, std::size_t count, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto below = [&random](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+  const std::vector<std::string> ends{"default", "default", "slab:0", "slab:2", "pencil:0", "pencil:1", "grid", "bricks"};
+  std::vector<Case> cases;
+  while (cases.size() < count) {
+    std::vector<std::string> pieces;
+    for (const Factor* factor : factors.all()) pieces.push_back((*factor)[below(factor->size())]);
+    Case test = join(pieces);
+    test.seed = random() % 1000;
+    for (Index& n : test.problem.shape) n = 1 + static_cast<Index>(below(below(4) == 0 ? 40 : 14));
+    const auto end = [&] {
+      const std::string& name = ends[below(ends.size())];
+      return name == "bricks" ? "bricks:" + std::to_string(below(1000)) : name;
+    };
+    test.input = end();
+    if (!test.options.transposed) test.output = end();
+    test.options.tile = static_cast<int>(below(2) * below(9));
+    test.options.window = static_cast<int>(below(2) * below(9));
+    test.options.tests = static_cast<int>(below(4));
+    test.options.fields = static_cast<int>(below(4));
+    cases.push_back(test);
+  }
+  return cases;
+}
+
+}  // namespace weft::verify

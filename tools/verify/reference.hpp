@@ -1,0 +1,34 @@
+// What the transform of a field should be, computed serially and without any code of Weft's.
+#pragma once
+
+#include <complex>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "field.hpp"
+
+namespace weft::verify {
+
+/// The unnormalised transform of a whole field (the full spectrum, C order), and its largest magnitude.
+struct Reference {
+  std::vector<std::complex<double>> values;
+  double largest = 0;
+};
+
+/// Transforms `values` in place along all axes, exponent sign `sign`. Small grids by the definition, line by line, in
+/// long double; larger ones (where that would take minutes) by serial FFTW.
+void transform(std::vector<std::complex<double>>& values, const Shape& shape, int sign);
+
+/// Remembers the references already computed, for as many as fit a fixed amount of memory.
+class References {
+ public:
+  const Reference& get(const Field& field, int sign);
+
+ private:
+  using Key = std::tuple<int, FieldType, std::uint64_t, Index, Shape>;
+  std::map<Key, Reference> known_;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace weft::verify

@@ -1,0 +1,364 @@
+#include "run.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <sstream>
+
+#include "guarded.hpp"
+#include "weft/weft.hpp"
+
+namespace weft::verify {
+
+namespace {
+
+int rank_of(MPI_Comm comm) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  return rank;
+}
+
+int size_of(MPI_Comm comm) {
+  int size = 0;
+  MPI_Comm_size(comm, &size);
+  return size;
+}
+
+double largest_of(double mine, MPI_Comm comm) {
+  double all = 0;
+  MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_MAX, comm);
+  return all;
+}
+
+/// The failures of the lowest rank that has any, on all ranks.
+std::vector<std::string> agree(const std::vector<std::string>& mine, MPI_Comm comm) {
+  const int rank = rank_of(comm), size = size_of(comm);
+  int first = 0;
+  const int candidate = mine.empty() ? size : rank;
+  MPI_Allreduce(&candidate, &first, 1, MPI_INT, MPI_MIN, comm);
+  if (first == size) return {};
+  std::string text;
+  for (const auto& failure : mine) text += "rank " + std::to_string(rank) + ": " + failure + "\n";
+  int length = static_cast<int>(text.size());
+  MPI_Bcast(&length, 1, MPI_INT, first, comm);
+  text.resize(static_cast<std::size_t>(length));
+  MPI_Bcast(text.data(), length, MPI_CHAR, first, comm);
+  std::vector<std::string> failures;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) failures.push_back(line);
+  return failures;
+}
+
+/// One end of a transform as this rank sees it.
+struct End {
+  bool complex = true;
+  FieldType type = FieldType::complex;  ///< of the fields that this end may hold
+  Box box;
+  Index size = 0, row = 0;  ///< in elements
+
+  std::size_t width() const { return complex ? 2 : 1; }
+};
+
+template <class Real>
+class Run {
+ public:
+  Run(const Case& test, MPI_Comm comm, References& references)
+      : test_(test),
+        comm_(comm),
+        references_(references),
+        problem_(problem_of(test)),
+        fft_(problem_, comm, options_of(test, size_of(comm))) {
+    const Plan& plan = fft_.plan();
+    const Kind kind = problem_.kind;
+    input_ = {kind != Kind::r2c,
+              kind == Kind::c2c ? FieldType::complex : (kind == Kind::r2c ? FieldType::real : FieldType::hermitian),
+              fft_.input_box(), plan.input_size(), plan.input_row()};
+    output_ = {kind != Kind::c2r,
+               kind == Kind::c2c ? FieldType::complex : (kind == Kind::c2r ? FieldType::real : FieldType::hermitian),
+               fft_.output_box(), plan.output_size(), plan.output_row()};
+    numbers_ = std::max(numbers(input_), numbers(output_));
+  }
+
+  Result operator()() {
+    Result result;
+    result.limit = error_limit(problem_);
+    check_plan();
+    const bool place = test_.options.in_place;
+    result.forward_error = place ? alone_in_place(Direction::forward) : alone(Direction::forward);
+    result.backward_error = place ? alone_in_place(Direction::backward) : alone(Direction::backward);
+    result.roundtrip_error = place ? roundtrip_in_place() : roundtrip();
+    judge(result.forward_error, result.limit, "forward");
+    judge(result.backward_error, result.limit, "backward");
+    judge(result.roundtrip_error, result.limit, "round trip");
+    result.failures = agree(failures_, comm_);
+    return result;
+  }
+
+ private:
+  using Complex = std::complex<Real>;
+  using Array = Guarded<Real>;
+
+  static Problem problem_of(const Case& test) {
+    Problem problem = test.problem;
+    problem.precision = sizeof(Real) == sizeof(float) ? Precision::single_ : Precision::double_;
+    return problem;
+  }
+  static std::size_t numbers(const End& end) { return static_cast<std::size_t>(end.size) * end.width(); }
+
+  void fail(const std::string& text) { failures_.push_back(text); }
+
+  void judge(double error, double limit, const std::string& what) {
+    if (error <= limit) return;
+    std::ostringstream text;
+    text << what << " is off by " << error << "; the limit is " << limit;
+    fail(text.str());
+  }
+
+  double points() const {
+    return static_cast<double>(problem_.shape[0]) * static_cast<double>(problem_.shape[1]) *
+           static_cast<double>(problem_.shape[2]);
+  }
+
+  double factor(Direction direction) const {
+    if (problem_.normalization == Normalization::ortho) return 1 / std::sqrt(points());
+    const bool normalized = direction == Direction::forward ? problem_.normalization == Normalization::forward
+                                                            : problem_.normalization == Normalization::backward;
+    return normalized ? 1 / points() : 1;
+  }
+
+  Field field(FieldType type, std::uint64_t salt, Index number) const {
+    return {type, test_.seed * 8 + salt, number, problem_.shape};
+  }
+
+  /// Calls visit(numbers of the point, its global index) for every point of field `number` at `end`.
+  template <class Numbers, class Visit>
+  void each_point(const End& end, Numbers* data, Index number, Visit visit) const {
+    if (end.box.empty()) return;
+    const Index pitch = end.size / problem_.howmany;
+    for (Index i = end.box.lo[0]; i < end.box.hi[0]; ++i) {
+      for (Index j = end.box.lo[1]; j < end.box.hi[1]; ++j) {
+        const Index row = (i - end.box.lo[0]) * end.box.extent(1) + (j - end.box.lo[1]);
+        Numbers* at = data + static_cast<std::size_t>(number * pitch + row * end.row) * end.width();
+        for (Index k = end.box.lo[2]; k < end.box.hi[2]; ++k, at += end.width()) visit(at, Shape{i, j, k});
+      }
+    }
+  }
+
+  void fill(const End& end, Array& array, std::uint64_t salt) const {
+    array.fill();
+    for (Index number = 0; number < problem_.howmany; ++number) {
+      const Field values = field(end.type, salt, number);
+      each_point(end, array.data(), number, [&](Real* at, const Shape& index) {
+        const auto value = values(index);
+        at[0] = static_cast<Real>(value.real());
+        if (end.complex) at[1] = static_cast<Real>(value.imag());
+      });
+    }
+  }
+
+  static double difference(const End& end, const Real* at, std::complex<double> wanted) {
+    const double re = static_cast<double>(at[0]) - wanted.real();
+    const double im = end.complex ? static_cast<double>(at[1]) - wanted.imag() : 0.0;
+    const double size = std::hypot(re, im);
+    return std::isnan(size) ? std::numeric_limits<double>::infinity() : size;
+  }
+
+  /// The error of what direction made of the fields `salt`.
+  double transformed_error(Direction direction, const Array& array, std::uint64_t salt) {
+    const End& from = direction == Direction::forward ? input_ : output_;
+    const End& to = direction == Direction::forward ? output_ : input_;
+    const double scale = factor(direction);
+    double worst = 0;
+    for (Index number = 0; number < problem_.howmany; ++number) {
+      const Reference& reference = references_.get(field(from.type, salt, number), static_cast<int>(direction));
+      double error = 0;
+      const Shape& n = problem_.shape;
+      each_point(to, array.data(), number, [&](const Real* at, const Shape& index) {
+        const auto& wanted = reference.values[static_cast<std::size_t>((index[0] * n[1] + index[1]) * n[2] + index[2])];
+        error = std::max(error, difference(to, at, wanted * scale));
+      });
+      worst = std::max(worst, error / (reference.largest * scale));
+    }
+    return largest_of(worst, comm_);
+  }
+
+  /// The error of a round trip of the fields `salt`.
+  double returned_error(const Array& array, std::uint64_t salt) {
+    const double scale = factor(Direction::forward) * factor(Direction::backward) * points();
+    double error = 0, largest = 0;
+    for (Index number = 0; number < problem_.howmany; ++number) {
+      const Field values = field(input_.type, salt, number);
+      each_point(input_, array.data(), number, [&](const Real* at, const Shape& index) {
+        const std::complex<double> wanted = values(index) * scale;
+        largest = std::max(largest, std::abs(wanted));
+        error = std::max(error, difference(input_, at, wanted));
+      });
+    }
+    largest = largest_of(largest, comm_);
+    return largest_of(error, comm_) / (largest > 0 ? largest : 1);
+  }
+
+  Complex* complex(Array& array) const { return reinterpret_cast<Complex*>(array.data()); }
+  const Complex* complex(const Array& array) const { return reinterpret_cast<const Complex*>(array.data()); }
+
+  void forward(const Array& in, Array& out) {
+    if (input_.complex && output_.complex) return fft_.forward(complex(in), complex(out));
+    if (input_.complex) return fft_.forward(complex(in), out.data());
+    fft_.forward(in.data(), complex(out));
+  }
+  void backward(const Array& in, Array& out) {
+    if (input_.complex && output_.complex) return fft_.backward(complex(in), complex(out));
+    if (input_.complex) return fft_.backward(in.data(), complex(out));
+    fft_.backward(complex(in), out.data());
+  }
+
+  /// Runs one execution between looks at the statistics.
+  void counted(Direction direction, const std::function<void()>& execute) {
+    fft_.reset_statistics();
+    execute();
+    const Statistics& counted = fft_.statistics();
+    const Plan::Traffic planned = fft_.plan().traffic(direction);
+    const std::string name = direction == Direction::forward ? "forward" : "backward";
+    const auto expect = [&](Index got, Index wanted, const std::string& what) {
+      if (got != wanted) {
+        fail(name + " counted " + std::to_string(got) + " " + what + "; the plan says " + std::to_string(wanted));
+      }
+    };
+    expect(counted.executions, 1, "executions");
+    expect(counted.bytes_sent, planned.bytes, "bytes sent");
+    expect(counted.messages, planned.messages, "messages");
+    const Index mine[] = {planned.bytes, planned.messages};
+    Index all[2] = {0, 0};
+    MPI_Allreduce(mine, all, 2, MPI_INT64_T, MPI_SUM, comm_);
+    expect(all[0], planned.all_bytes, "bytes sent by all ranks together");
+    expect(all[1], planned.all_messages, "messages by all ranks together");
+  }
+
+  void expect_intact(const Array& array, const std::string& what) {
+    if (!array.intact()) fail(what + " wrote outside the arrays");
+  }
+
+  double alone(Direction direction) {
+    const bool ahead = direction == Direction::forward;
+    const End &from = ahead ? input_ : output_, &to = ahead ? output_ : input_;
+    const std::uint64_t salt = ahead ? 1 : 2;
+    const std::string name = ahead ? "forward" : "backward";
+    Array in(numbers(from), offset()), out(numbers(to), offset());
+    fill(from, in, salt);
+    const Array before = copy_of(in);
+    counted(direction, [&] { ahead ? forward(in, out) : backward(in, out); });
+    if (!in.same_as(before)) fail(name + " changed its input");
+    expect_intact(out, name);
+    return transformed_error(direction, out, salt);
+  }
+
+  double alone_in_place(Direction direction) {
+    const bool ahead = direction == Direction::forward;
+    const std::uint64_t salt = ahead ? 1 : 2;
+    Array data(numbers_, offset());
+    fill(ahead ? input_ : output_, data, salt);
+    counted(direction, [&] { ahead ? fft_.forward(complex(data)) : fft_.backward(complex(data)); });
+    expect_intact(data, ahead ? "forward in place" : "backward in place");
+    return transformed_error(direction, data, salt);
+  }
+
+  double roundtrip() {
+    Array in(numbers(input_), offset()), between(numbers(output_), offset()), out(numbers(input_), offset());
+    fill(input_, in, 3);
+    forward(in, between);
+    backward(between, out);
+    expect_intact(between, "the round trip");
+    expect_intact(out, "the round trip");
+    return returned_error(out, 3);
+  }
+
+  double roundtrip_in_place() {
+    Array data(numbers_, offset());
+    fill(input_, data, 3);
+    fft_.forward(complex(data));
+    fft_.backward(complex(data));
+    expect_intact(data, "the round trip in place");
+    return returned_error(data, 3);
+  }
+
+  /// A copy whose bytes lie at the same offset from a boundary.
+  Array copy_of(const Array& array) const {
+    Array copy(array.size(), offset());
+    std::copy(array.data(), array.data() + array.size(), copy.data());
+    return copy;
+  }
+
+  /// A plan made from the arguments alone tells what the transform does.
+  void check_plan() {
+    try {
+      compare_plan(Plan(problem_, fft_.plan().options(), size_of(comm_), rank_of(comm_)), fft_.plan());
+    } catch (const Error& error) {  // caught here, since it may happen on this rank alone
+      fail(std::string("a plan made apart is an error: ") + error.what());
+    }
+  }
+
+  void compare_plan(const Plan& made, const Plan& used) {
+    const auto expect = [this](Index got, Index wanted, const std::string& what) {
+      if (got != wanted) {
+        fail("the plan made apart has " + what + " " + std::to_string(got) + ", the transform's " +
+             std::to_string(wanted));
+      }
+    };
+    expect(made.input_size(), used.input_size(), "input size");
+    expect(made.output_size(), used.output_size(), "output size");
+    expect(made.workspace_bytes(), used.workspace_bytes(), "workspace bytes");
+    for (const Direction direction : {Direction::forward, Direction::backward}) {
+      expect(made.traffic(direction).bytes, used.traffic(direction).bytes, "traffic bytes");
+      expect(made.traffic(direction).messages, used.traffic(direction).messages, "traffic messages");
+    }
+    if (made.input() != used.input() || made.output() != used.output()) {
+      fail("the plan made apart has other layouts than the transform's");
+    }
+    if (test_.options.in_place) return;
+    expect(input_.size, input_.box.count() * problem_.howmany, "points of the input box");
+    expect(output_.size, output_.box.count() * problem_.howmany, "points of the output box");
+  }
+
+  std::size_t offset() const { return static_cast<std::size_t>(test_.offset); }
+
+  const Case& test_;
+  MPI_Comm comm_;
+  References& references_;
+  Problem problem_;
+  Transform<Real> fft_;
+  End input_, output_;
+  std::size_t numbers_ = 0;  ///< of real numbers that one array for both ends must hold
+  std::vector<std::string> failures_;
+};
+
+}  // namespace
+
+double Result::worst() const { return std::max({forward_error, backward_error, roundtrip_error}); }
+
+double error_limit(const Problem& problem) {
+  const double eps = problem.precision == Precision::double_ ? std::numeric_limits<double>::epsilon()
+                                                             : std::numeric_limits<float>::epsilon();
+  double bits = 0;
+  for (const Index n : problem.shape) bits += std::log2(static_cast<double>(n));
+  return kErrorFactor * eps * std::max(1.0, bits);
+}
+
+Result run_case(const Case& test, MPI_Comm comm, References& references) {
+  try {
+    if (test.problem.precision == Precision::double_) return Run<double>(test, comm, references)();
+    return Run<float>(test, comm, references)();
+  } catch (const Error& error) {
+    Result result;
+    result.limit = error_limit(test.problem);
+    result.failures.push_back(std::string("error: ") + error.what());
+    return result;
+  }
+}
+
+Result run_case(const Case& test, MPI_Comm comm) {
+  References references;
+  return run_case(test, comm, references);
+}
+
+}  // namespace weft::verify
