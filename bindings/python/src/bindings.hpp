@@ -1,0 +1,50 @@
+// What the files of the extension share. The Python package in ../weft checks and converts arguments; this extension
+// only hands them on, so that every message comes from one place.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "weft/weft.hpp"
+
+namespace weft::python {
+
+namespace nb = nanobind;
+
+/// A tuple, where nanobind would make a list.
+inline nb::tuple as_tuple(const Shape& shape) { return nb::make_tuple(shape[0], shape[1], shape[2]); }
+
+/// A box as Python has it: (lo, hi).
+using Corners = std::pair<Shape, Shape>;
+inline nb::tuple corners(const Box& box) { return nb::make_tuple(as_tuple(box.lo), as_tuple(box.hi)); }
+inline Box box_of(const Corners& corners) { return {corners.first, corners.second}; }
+
+/// Options as Python hands them over: the text that Options::set takes, by name.
+using OptionTexts = std::map<std::string, std::string>;
+
+/// The problem from its words. Throws Error naming the argument.
+Problem make_problem(const Shape& shape, const std::string& kind, const std::string& precision, Index batch,
+                     const std::string& normalization);
+Options make_options(const OptionTexts& texts, const std::optional<Layout>& input, const std::optional<Layout>& output);
+
+/// A Python dict (or list) from JSON text.
+nb::object from_json(const std::string& text);
+
+void bind_layout(nb::module_& m);
+void bind_plan(nb::module_& m);
+void bind_communicator(nb::module_& m);
+void bind_transform(nb::module_& m);
+void bind_redistribution(nb::module_& m);
+
+}  // namespace weft::python

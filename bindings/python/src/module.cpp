@@ -1,0 +1,51 @@
+// weft._core: the extension module.
+#include <mpi.h>
+
+#include <exception>
+
+#include "bindings.hpp"
+
+namespace weft::python {
+namespace {
+
+/// weft::Error becomes weft.Error, which Python defines (it has two base classes).
+void translate_errors() {
+  nb::object error = nb::module_::import_("weft._errors").attr("Error");
+  nb::register_exception_translator(
+      [](const std::exception_ptr& pointer, void* payload) {
+        try {
+          std::rethrow_exception(pointer);
+        } catch (const Error& caught) {
+          PyErr_SetString(static_cast<PyObject*>(payload), caught.what());
+        }
+      },
+      error.release().ptr());  // for as long as the process lives
+}
+
+/// Name and version of the MPI library that this extension calls. May be called before MPI_Init.
+std::string mpi_library() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  return text;
+}
+
+}  // namespace
+}  // namespace weft::python
+
+NB_MODULE(_core, m) {
+  using namespace weft::python;
+  m.doc() = "The compiled part of weft; use the names that the package exports.";
+  // Objects that a script keeps to its end are no concern of its user.
+  nb::set_leak_warnings(false);
+  translate_errors();
+  m.def("version", &weft::version, "Version of the library.");
+  m.def("mpi_library", &mpi_library, "Name and version of the MPI library that weft was built with.");
+  m.def("strategies", &weft::strategies, "Names of the exchange strategies.");
+  m.def("backends", &weft::backends, "Names of the serial FFT backends of this build.");
+  bind_layout(m);
+  bind_plan(m);
+  bind_communicator(m);
+  bind_transform(m);
+  bind_redistribution(m);
+}

@@ -1,0 +1,131 @@
+// weft.Plan and the options: planning without MPI.
+#include "bindings.hpp"
+
+namespace weft::python {
+
+Problem make_problem(const Shape& shape, const std::string& kind, const std::string& precision, Index batch,
+                     const std::string& normalization) {
+  Problem problem;
+  problem.shape = shape;
+  problem.kind = parse_kind(kind);
+  problem.precision = parse_precision(precision);
+  problem.howmany = batch;
+  problem.normalization = parse_normalization(normalization);
+  return problem;
+}
+
+Options make_options(const OptionTexts& texts, const std::optional<Layout>& input,
+                     const std::optional<Layout>& output) {
+  Options options;
+  for (const auto& [name, value] : texts) options.set(name, value);
+  options.input = input;
+  options.output = output;
+  return options;
+}
+
+nb::object from_json(const std::string& text) { return nb::module_::import_("json").attr("loads")(text); }
+
+namespace {
+
+/// The plan that a transform on a communicator of that size would run, WEFT_* environment variables included.
+Plan dry_plan(const Shape& shape, int ranks, int rank, const std::string& kind, const std::string& precision,
+              Index batch, const std::string& normalization, const OptionTexts& texts,
+              const std::optional<Layout>& input, const std::optional<Layout>& output) {
+  Options options = make_options(texts, input, output);
+  options.apply_environment();
+  return Plan(make_problem(shape, kind, precision, batch, normalization), options, ranks, rank);
+}
+
+/// Throws for words and options that are not known. What remains to be said of them is the plan's.
+void check_words(const std::string& kind, const std::string& precision, const std::string& normalization,
+                 const OptionTexts& texts) {
+  make_problem({1, 1, 1}, kind, precision, 1, normalization);
+  make_options(texts, std::nullopt, std::nullopt);
+}
+
+nb::dict traffic(const Plan& plan, const std::string& direction) {
+  if (direction != "forward" && direction != "backward") {
+    throw Error("direction is '" + direction + "'; allowed are forward, backward");
+  }
+  const auto t = plan.traffic(direction == "forward" ? Direction::forward : Direction::backward);
+  nb::dict out;
+  out["messages"] = t.messages;
+  out["bytes"] = t.bytes;
+  out["all_messages"] = t.all_messages;
+  out["all_bytes"] = t.all_bytes;
+  return out;
+}
+
+/// Name, allowed values, meaning and default of every option.
+std::vector<std::array<std::string, 4>> describe_options() {
+  std::vector<std::array<std::string, 4>> out;
+  const Options defaults;
+  for (const auto& item : Options::describe()) {
+    out.push_back({item.name, item.values, item.help, defaults.get(item.name)});
+  }
+  return out;
+}
+
+}  // namespace
+
+void bind_plan(nb::module_& m) {
+  m.def("describe_options", &describe_options, "Name, allowed values, meaning and default of every option.");
+  m.def("check_words", &check_words, nb::arg("kind"), nb::arg("precision"), nb::arg("normalization"),
+        nb::arg("options"), "Error for words and options that are not known.");
+  m.def("dry_plan", &dry_plan, nb::arg("shape"), nb::arg("ranks"), nb::arg("rank"), nb::arg("kind"),
+        nb::arg("precision"), nb::arg("batch"), nb::arg("normalization"), nb::arg("options"), nb::arg("input").none(),
+        nb::arg("output").none());
+
+  nb::class_<Plan>(m, "Plan",
+                   "What one rank of a transform will do, as data. Made by `weft.plan`; it neither communicates nor "
+                   "allocates field memory.")
+      .def_prop_ro(
+          "shape", [](const Plan& self) { return as_tuple(self.problem().shape); },
+          "Global shape of the real-space grid.")
+      .def_prop_ro(
+          "spectrum_shape", [](const Plan& self) { return as_tuple(self.problem().spectrum_shape()); },
+          "Global shape of the spectrum: the half spectrum's for r2c and c2r.")
+      .def_prop_ro(
+          "kind", [](const Plan& self) { return to_string(self.problem().kind); }, "c2c, r2c or c2r.")
+      .def_prop_ro(
+          "precision", [](const Plan& self) { return to_string(self.problem().precision); }, "single or double.")
+      .def_prop_ro(
+          "batch", [](const Plan& self) { return self.problem().howmany; }, "Fields transformed by one call.")
+      .def_prop_ro(
+          "normalization", [](const Plan& self) { return to_string(self.problem().normalization); },
+          "none, forward, backward or ortho.")
+      .def_prop_ro("ranks", &Plan::ranks, "Number of ranks.")
+      .def_prop_ro("rank", &Plan::rank, "The rank that this plan is for.")
+      .def_prop_ro("input_layout", &Plan::input, nb::rv_policy::copy, "Distribution of forward's input.")
+      .def_prop_ro("output_layout", &Plan::output, nb::rv_policy::copy, "Distribution of forward's output.")
+      .def_prop_ro(
+          "input_box", [](const Plan& self) { return corners(self.input().box(self.rank())); },
+          "This rank's part of forward's input: ``(lo, hi)``.")
+      .def_prop_ro(
+          "output_box", [](const Plan& self) { return corners(self.output().box(self.rank())); },
+          "This rank's part of forward's output: ``(lo, hi)``.")
+      .def_prop_ro("input_size", &Plan::input_size,
+                   "Elements that the input array must hold, batch and in-place padding included.")
+      .def_prop_ro("output_size", &Plan::output_size,
+                   "Elements that the output array must hold, batch and in-place padding included.")
+      .def_prop_ro("input_row", &Plan::input_row, "Elements from one row of the input to the next.")
+      .def_prop_ro("output_row", &Plan::output_row, "Elements from one row of the output to the next.")
+      .def_prop_ro("workspace_bytes", &Plan::workspace_bytes,
+                   "Bytes of exchange buffers, intermediate arrays and scratch on this rank.")
+      .def(
+          "option", [](const Plan& self, const std::string& name) { return self.options().get(name); }, nb::arg("name"),
+          "The present value of an option, as text.")
+      .def("traffic", &traffic, nb::arg("direction") = "forward",
+           "Messages and bytes of one direction (``forward`` or ``backward``): this rank's, and all ranks'.")
+      .def("explain", &Plan::explain, "Stages, layouts, strategy, tiles, messages, bytes and buffers, in words.")
+      .def("json", &Plan::json, "The same as JSON text.")
+      .def(
+          "as_dict", [](const Plan& self) { return from_json(self.json()); }, "The same as a dict.")
+      .def("__str__", &Plan::explain)
+      .def("__repr__", [](const Plan& self) {
+        return "<weft.Plan " + to_string(self.problem().kind) + " " + to_string(self.problem().shape) + ", rank " +
+               std::to_string(self.rank()) + " of " + std::to_string(self.ranks()) + ">";
+      });
+}
+
+}  // namespace weft::python

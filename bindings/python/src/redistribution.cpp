@@ -1,0 +1,64 @@
+// weft._core.Redistribution.
+#include <nanobind/ndarray.h>
+
+#include "communicator.hpp"
+
+namespace weft::python {
+namespace {
+
+class PyRedistribution {
+ public:
+  PyRedistribution(const Agreement& agreement, const Layout& from, const Layout& to, int element_bytes, Index batch,
+                   const OptionTexts& texts)
+      : rank_(agreement.rank()),
+        element_bytes_(element_bytes),
+        batch_(batch),
+        from_(from),
+        to_(to),
+        work_(make(agreement.comm(), from, to, element_bytes, batch, texts)) {}
+
+  /// Bytes sent by this rank, kept by it, and sent by all ranks.
+  std::array<Index, 3> execute(const nb::ndarray<nb::ro, nb::device::cpu>& in,
+                               const nb::ndarray<nb::device::cpu>& out) {
+    require(in.nbytes(), from_, "the input array");
+    require(out.nbytes(), to_, "the output array");
+    const void* source = in.data();
+    void* target = out.data();
+    nb::gil_scoped_release release;
+    const auto moved = work_(source, target);
+    return {moved.bytes_sent, moved.bytes_kept, moved.bytes_sent_all};
+  }
+
+ private:
+  static Redistribution make(MPI_Comm comm, const Layout& from, const Layout& to, int element_bytes, Index batch,
+                             const OptionTexts& texts) {
+    return Redistribution(from, to, element_bytes, comm, batch, make_options(texts, std::nullopt, std::nullopt));
+  }
+
+  void require(std::size_t have, const Layout& layout, const char* what) const {
+    const Index need = layout.box(rank_).count() * element_bytes_ * batch_;
+    if (static_cast<Index>(have) < need) {
+      throw Error(std::string(what) + " has " + std::to_string(have) + " bytes; " + std::to_string(need) +
+                  " are needed");
+    }
+  }
+
+  int rank_;
+  int element_bytes_;
+  Index batch_;
+  Layout from_, to_;
+  Redistribution work_;
+};
+
+}  // namespace
+
+void bind_redistribution(nb::module_& m) {
+  nb::class_<PyRedistribution>(m, "Redistribution",
+                               "Moves a field between two layouts; `weft.Redistribution` wraps it.")
+      .def(nb::init<const Agreement&, const Layout&, const Layout&, int, Index, const OptionTexts&>(),
+           nb::arg("agreement"), nb::arg("source"), nb::arg("target"), nb::arg("element_bytes"), nb::arg("batch"),
+           nb::arg("options"), nb::call_guard<nb::gil_scoped_release>())
+      .def("execute", &PyRedistribution::execute);
+}
+
+}  // namespace weft::python

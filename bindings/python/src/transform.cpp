@@ -1,0 +1,140 @@
+// weft._core.Transform: a weft::Transform of either precision, on the memory of NumPy arrays.
+#include <nanobind/ndarray.h>
+
+#include <complex>
+#include <variant>
+
+#include "communicator.hpp"
+
+namespace weft::python {
+namespace {
+
+using Input = nb::ndarray<nb::ro, nb::device::cpu>;
+using Output = nb::ndarray<nb::device::cpu>;
+
+class PyTransform {
+ public:
+  PyTransform(const Agreement& agreement, const Shape& shape, const std::string& kind, const std::string& precision,
+              Index batch, const std::string& normalization, const OptionTexts& texts,
+              const std::optional<Layout>& input, const std::optional<Layout>& output)
+      : transform_(make(agreement.comm(), shape, kind, precision, batch, normalization, texts, input, output)) {}
+
+  const Plan& plan() const {
+    return std::visit([](const auto& t) -> const Plan& { return t.plan(); }, transform_);
+  }
+  Statistics statistics() const {
+    return std::visit([](const auto& t) { return t.statistics(); }, transform_);
+  }
+  void reset_statistics() {
+    std::visit([](auto& t) { t.reset_statistics(); }, transform_);
+  }
+
+  /// The Python side has checked type, shape and order; the sizes are looked at once more, because a mistake there
+  /// would be a wild pointer here.
+  void execute(Direction direction, const Input& in, const Output& out) {
+    const bool forward = direction == Direction::forward;
+    require(in.nbytes(), forward ? input_bytes() : output_bytes(), "the input array");
+    require(out.nbytes(), forward ? output_bytes() : input_bytes(), "the output array");
+    const void* from = in.data();
+    void* to = out.data();
+    nb::gil_scoped_release release;
+    std::visit([&](auto& t) { run(t, direction, from, to); }, transform_);
+  }
+  void execute_in_place(Direction direction, const Output& array) {
+    require(array.nbytes(), std::max(input_bytes(), output_bytes()), "the array");
+    void* data = array.data();
+    nb::gil_scoped_release release;
+    std::visit([&](auto& t) { run_in_place(t, direction, data); }, transform_);
+  }
+
+  Index input_bytes() const { return plan().input_size() * element_bytes(plan().problem().kind == Kind::r2c); }
+  Index output_bytes() const { return plan().output_size() * element_bytes(plan().problem().kind == Kind::c2r); }
+
+ private:
+  using Any = std::variant<Transform<float>, Transform<double>>;
+
+  static Any make(MPI_Comm comm, const Shape& shape, const std::string& kind, const std::string& precision, Index batch,
+                  const std::string& normalization, const OptionTexts& texts, const std::optional<Layout>& input,
+                  const std::optional<Layout>& output) {
+    const Problem problem = make_problem(shape, kind, precision, batch, normalization);
+    const Options options = make_options(texts, input, output);
+    if (problem.precision == Precision::single_) return Transform<float>(problem, comm, options);
+    return Transform<double>(problem, comm, options);
+  }
+
+  Index element_bytes(bool real) const { return plan().problem().real_bytes() * (real ? 1 : 2); }
+
+  static void require(std::size_t have, Index need, const char* what) {
+    if (static_cast<Index>(have) < need) {
+      throw Error(std::string(what) + " has " + std::to_string(have) + " bytes; " + std::to_string(need) +
+                  " are needed");
+    }
+  }
+
+  template <class Real>
+  static void run(Transform<Real>& t, Direction direction, const void* in, void* out) {
+    using Complex = std::complex<Real>;
+    const Kind kind = t.plan().problem().kind;
+    const bool forward = direction == Direction::forward;
+    if (kind == Kind::c2c) {
+      const auto* from = static_cast<const Complex*>(in);
+      auto* to = static_cast<Complex*>(out);
+      forward ? t.forward(from, to) : t.backward(from, to);
+    } else if ((kind == Kind::r2c) == forward) {
+      const auto* from = static_cast<const Real*>(in);
+      auto* to = static_cast<Complex*>(out);
+      forward ? t.forward(from, to) : t.backward(from, to);
+    } else {
+      const auto* from = static_cast<const Complex*>(in);
+      auto* to = static_cast<Real*>(out);
+      forward ? t.forward(from, to) : t.backward(from, to);
+    }
+  }
+
+  template <class Real>
+  static void run_in_place(Transform<Real>& t, Direction direction, void* data) {
+    auto* array = static_cast<std::complex<Real>*>(data);
+    direction == Direction::forward ? t.forward(array) : t.backward(array);
+  }
+
+  Any transform_;
+};
+
+nb::dict as_dict(const Statistics& s) {
+  nb::dict out;
+  out["executions"] = s.executions;
+  out["compute"] = s.compute;
+  out["start"] = s.start;
+  out["test"] = s.test;
+  out["wait"] = s.wait;
+  out["check"] = s.check;
+  out["bytes_read"] = s.bytes_read;
+  out["bytes_written"] = s.bytes_written;
+  out["messages"] = s.messages;
+  out["bytes_sent"] = s.bytes_sent;
+  return out;
+}
+
+}  // namespace
+
+void bind_transform(nb::module_& m) {
+  nb::class_<PyTransform>(m, "Transform", "A plan bound to a communicator; `weft.FFT` wraps it.")
+      .def(nb::init<const Agreement&, const Shape&, const std::string&, const std::string&, Index, const std::string&,
+                    const OptionTexts&, const std::optional<Layout>&, const std::optional<Layout>&>(),
+           nb::arg("agreement"), nb::arg("shape"), nb::arg("kind"), nb::arg("precision"), nb::arg("batch"),
+           nb::arg("normalization"), nb::arg("options"), nb::arg("input").none(), nb::arg("output").none(),
+           nb::call_guard<nb::gil_scoped_release>())
+      .def_prop_ro("plan", &PyTransform::plan, nb::rv_policy::copy)
+      .def_prop_ro("input_bytes", &PyTransform::input_bytes)
+      .def_prop_ro("output_bytes", &PyTransform::output_bytes)
+      .def("forward",
+           [](PyTransform& t, const Input& in, const Output& out) { t.execute(Direction::forward, in, out); })
+      .def("backward",
+           [](PyTransform& t, const Input& in, const Output& out) { t.execute(Direction::backward, in, out); })
+      .def("forward_in_place", [](PyTransform& t, const Output& a) { t.execute_in_place(Direction::forward, a); })
+      .def("backward_in_place", [](PyTransform& t, const Output& a) { t.execute_in_place(Direction::backward, a); })
+      .def("statistics", [](const PyTransform& t) { return as_dict(t.statistics()); })
+      .def("reset_statistics", &PyTransform::reset_statistics);
+}
+
+}  // namespace weft::python

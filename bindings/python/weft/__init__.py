@@ -1,0 +1,38 @@
+"""Distributed 3-D FFTs for MPI that weave communication into computation.
+
+>>> import numpy as np, weft
+>>> fft = weft.FFT((64, 64, 64), kind="r2c")           # on MPI.COMM_WORLD; collective
+>>> x = fft.empty_input()                              # this rank's part of the field
+>>> x[...] = 1.0
+>>> y = fft.forward(x)                                 # this rank's part of the half spectrum
+>>> np.allclose(fft.backward(y), x * 64**3)            # unnormalised by default
+True
+
+Memory order is C order: axis 2 is the fastest. Forward has the exponent -1, backward +1. Importing weft does not
+initialise MPI; making the first transform does.
+"""
+
+from ._core import Layout, Plan
+from ._core import version as _version
+from ._errors import Error
+from ._fft import FFT, Statistics
+from ._planning import Option, backends, options, plan, strategies
+from ._redistribution import Moved, Redistribution
+
+__version__: str = _version()
+
+__all__ = [
+    "FFT",
+    "Error",
+    "Layout",
+    "Moved",
+    "Option",
+    "Plan",
+    "Redistribution",
+    "Statistics",
+    "__version__",
+    "backends",
+    "options",
+    "plan",
+    "strategies",
+]

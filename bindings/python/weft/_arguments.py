@@ -1,0 +1,123 @@
+"""Arguments in Python's words turned into the library's, with errors that name them."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping, Sequence
+from typing import Any, Union
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from . import _core
+from ._errors import Error
+
+Corner = tuple[int, int, int]
+Box = tuple[Corner, Corner]
+#: A part of the global grid: a pair of corners (lo, hi), half open, or three slices.
+BoxLike = Union[tuple[Sequence[int], Sequence[int]], tuple[slice, slice, slice]]
+
+_PRECISION_OF = {"f": "single", "F": "single", "d": "double", "D": "double"}
+_LARGEST = 2**63 - 1
+
+
+def integer(value: Any, argument: str, least: int | None = None) -> int:
+    """A 64-bit integer, not a bool."""
+    try:
+        if isinstance(value, (bool, np.bool_)):
+            raise TypeError
+        number = operator.index(value)
+    except TypeError:
+        raise Error(f"{argument} is {value!r}; an integer is needed") from None
+    if least is not None and number < least:
+        raise Error(f"{argument} is {number}; it must be at least {least}")
+    if abs(number) > _LARGEST:
+        raise Error(f"{argument} is {number}; it must fit in 64 bits")
+    return number
+
+
+def triple(value: Any, argument: str, least: int | None = None) -> Corner:
+    """Three integers."""
+    if isinstance(value, (str, bytes)) or not hasattr(value, "__len__") or len(value) != 3:
+        raise Error(f"{argument} is {value!r}; three integers are needed")
+    i, j, k = (integer(item, f"{argument}[{axis}]", least) for axis, item in enumerate(value))
+    return i, j, k
+
+
+def box(value: Any, argument: str) -> Box:
+    """A pair of corners from one, or from three slices with both ends given."""
+    if isinstance(value, (tuple, list)) and len(value) == 3 and all(isinstance(item, slice) for item in value):
+        if any(item.step not in (None, 1) for item in value):
+            raise Error(f"{argument} is {value!r}; slices with a step are not allowed")
+        value = ([item.start for item in value], [item.stop for item in value])
+    if not isinstance(value, (tuple, list)) or len(value) != 2:
+        raise Error(f"{argument} is {value!r}; a pair of corners (lo, hi) or three slices are needed")
+    return triple(value[0], f"{argument} lo"), triple(value[1], f"{argument} hi")
+
+
+def word(value: Any, argument: str) -> str:
+    """A name; which ones are allowed is the library's to say."""
+    if not isinstance(value, str):
+        raise Error(f"{argument} is {value!r}; a string is needed")
+    return value
+
+
+def precision_of(precision: str | None, dtype: DTypeLike | None) -> str:
+    """The precision named by either argument; double if by none."""
+    if dtype is None:
+        return "double" if precision is None else word(precision, "precision")
+    try:
+        found = _PRECISION_OF.get(np.dtype(dtype).char)
+    except TypeError:
+        found = None
+    if found is None:
+        raise Error(f"dtype is {dtype!r}; allowed are float32, float64, complex64, complex128")
+    if precision is not None and word(precision, "precision").replace("float", "single") != found:
+        raise Error(f"precision is {precision!r} and dtype is {np.dtype(dtype).name}; give one of them")
+    return found
+
+
+def option_texts(options: Mapping[str, Any]) -> dict[str, str]:
+    """The text form of options given as Python values. None means the default."""
+    return {name: _text(name, value) for name, value in options.items() if value is not None}
+
+
+def _text(name: str, value: Any) -> str:
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    if isinstance(value, (tuple, list)):
+        return "x".join(str(integer(item, name)) for item in value)
+    if isinstance(value, str):
+        return value
+    return str(integer(value, name))
+
+
+def layout(value: Any, argument: str) -> _core.Layout | None:
+    """A Layout or None."""
+    if value is not None and not isinstance(value, _core.Layout):
+        raise Error(f"{argument} is {value!r}; a weft.Layout is needed")
+    return value
+
+
+class Problem:
+    """The arguments that every way of planning shares, checked as far as one rank can without planning."""
+
+    __slots__ = ("batch", "kind", "normalization", "options", "precision", "shape")
+
+    def __init__(
+        self,
+        shape: Any,
+        kind: Any,
+        precision: Any,
+        dtype: DTypeLike | None,
+        batch: Any,
+        normalization: Any,
+        options: Mapping[str, Any],
+    ) -> None:
+        self.shape = triple(shape, "shape", 1)
+        self.kind = word(kind, "kind")
+        self.precision = precision_of(precision, dtype)
+        self.batch = integer(batch, "batch", 1)
+        self.normalization = word(normalization, "normalization")
+        self.options = option_texts(options)
+        _core.check_words(self.kind, self.precision, self.normalization, self.options)

@@ -1,0 +1,457 @@
+"""The transform."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from . import _arguments, _core, _mpi
+from ._arguments import Box, BoxLike, Corner
+from ._errors import Error
+from ._side import Side
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from mpi4py.MPI import Intracomm
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """What executions have cost so far on this rank. Times are wall-clock seconds."""
+
+    executions: int
+    compute: float
+    """Local FFTs with their gathers and scatters."""
+    start: float
+    """Handing tiles to MPI (all of the exchange where the strategy blocks)."""
+    test: float
+    """Progressing MPI from inside the computation."""
+    wait: float
+    """Waiting for tiles."""
+    check: float
+    """Agreeing on arguments, in the library."""
+    bytes_read: int
+    """Bytes of arrays and exchange buffers that Weft itself read."""
+    bytes_written: int
+    messages: int
+    """Messages to other ranks."""
+    bytes_sent: int
+
+
+class _Call(NamedTuple):
+    """A checked call: out-of-place when `source` is there, in place otherwise."""
+
+    source: NDArray[Any] | None
+    target: NDArray[Any]
+    result: NDArray[Any]
+
+
+class FFT:
+    """A distributed 3-D FFT: a plan bound to a communicator, ready to run forward and backward.
+
+    Creation, `forward`, `backward` and `close` are collective over the communicator: every rank calls them, in the same
+    order. Arguments other than boxes and arrays must be the same on all ranks.
+
+    Parameters
+    ----------
+    shape : three integers
+        Global shape of the real-space grid, in C order (axis 2 is the fastest). Any sizes from 1 on; fewer planes than
+        ranks will do, some ranks then hold nothing.
+    comm : mpi4py.MPI.Intracomm, optional
+        The communicator, MPI.COMM_WORLD by default. It is duplicated, and may be freed by the caller.
+    kind : {'c2c', 'r2c', 'c2r'}
+        What forward does. r2c: real field to half spectrum, of which axis 2 has ``shape[2] // 2 + 1`` points. c2r: half
+        spectrum to real field, still with the exponent -1 (NumPy's ``hfft``); its backward is the way back.
+    precision : {'double', 'single'}, optional
+        Double by default.
+    dtype : dtype, optional
+        Another way to give the precision: float32, complex64, float64 or complex128.
+    batch : int
+        Fields transformed by one call. With more than one, arrays have a leading axis of that length.
+    normalization : {'none', 'forward', 'backward', 'ortho'}
+        Where the factor 1/N (N: the product of `shape`) is put. With 'none', ``backward(forward(x)) == N * x``.
+    input_box, output_box : pair of corners ``(lo, hi)`` or three slices, optional
+        This rank's part of forward's input and output (output: of the spectrum grid for r2c, input: for c2r). If one
+        rank gives it all must; the boxes must not overlap and together cover the grid, and may be empty.
+    input_layout, output_layout : weft.Layout, optional
+        The same given for all ranks at once.
+    **options
+        Library options by name (see `weft.options`): ``decomposition='pencil'``, ``grid=(2, 4)``,
+        ``strategy='ialltoallv'``, ``in_place=True``, ... Environment variables ``WEFT_<NAME>`` override them.
+
+    Raises
+    ------
+    weft.Error
+        On every rank alike, naming the bad argument, its value and what is allowed.
+    ImportError
+        If mpi4py is missing or uses another MPI library than weft.
+
+    Notes
+    -----
+    Memory and the duplicated communicator are released by `close`, at the end of a ``with`` block, or when the last
+    reference goes, which is at the same point of the program on all ranks as long as objects are not put in cycles.
+
+    With ``in_place=True`` input and output share one array; `empty_input` and `empty_output` make arrays large enough
+    for both, and `forward` and `backward` return the other side's view of the same memory. Rows of real fields are then
+    padded, so such an array is not contiguous.
+
+    An object must not be used by two threads at a time. The interpreter lock is released while it works.
+
+    Examples
+    --------
+    >>> with weft.FFT((128, 128, 128)) as fft:
+    ...     x = fft.empty_input()
+    ...     x[...] = field[fft.input_slice]
+    ...     y = fft.forward(x)
+    """
+
+    def __init__(
+        self,
+        shape: Sequence[int],
+        comm: Intracomm | None = None,
+        kind: str = "c2c",
+        precision: str | None = None,
+        *,
+        dtype: DTypeLike | None = None,
+        batch: int = 1,
+        normalization: str = "none",
+        input_box: BoxLike | None = None,
+        output_box: BoxLike | None = None,
+        input_layout: _core.Layout | None = None,
+        output_layout: _core.Layout | None = None,
+        **options: Any,
+    ) -> None:
+        self._transform: _core.Transform | None = None
+        self._agreement: _core.Agreement | None = None
+        agreement = _mpi.agreement(comm)
+
+        def check() -> _arguments.Problem:
+            problem = _arguments.Problem(shape, kind, precision, dtype, batch, normalization, options)
+            _exclusive(input_box, input_layout, "input_box", "input_layout")
+            _exclusive(output_box, output_layout, "output_box", "output_layout")
+            return problem
+
+        problem = _mpi.agreed(agreement, check)
+        # The library compares everything that it gets; only what decides which of its calls are made is compared here.
+        agreement.require_same(
+            f"precision={problem.precision}, kind={problem.kind}, shape={problem.shape}, "
+            f"input_box {_given(input_box)}, output_box {_given(output_box)}"
+        )
+        spectrum = (*problem.shape[:2], problem.shape[2] // 2 + 1)
+        input_grid = spectrum if problem.kind == "c2r" else problem.shape
+        output_grid = spectrum if problem.kind == "r2c" else problem.shape
+        self._transform = _core.Transform(
+            agreement,
+            problem.shape,
+            problem.kind,
+            problem.precision,
+            problem.batch,
+            problem.normalization,
+            problem.options,
+            _mpi.layout(agreement, input_grid, input_box, input_layout, "input_box"),
+            _mpi.layout(agreement, output_grid, output_box, output_layout, "output_box"),
+        )
+        plan = self._transform.plan
+        real = np.dtype(np.float64 if plan.precision == "double" else np.float32)
+        complex_ = np.dtype(np.complex128 if plan.precision == "double" else np.complex64)
+        self._agreement = agreement
+        self._plan = plan
+        self._check = plan.option("check") == "true"
+        self._in_place = plan.option("in_place") == "true"
+        self._real = real
+        self._input = Side(
+            plan.input_box,
+            real if plan.kind == "r2c" else complex_,
+            plan.batch,
+            plan.input_row,
+            plan.input_size,
+            input_grid,
+        )
+        self._output = Side(
+            plan.output_box,
+            real if plan.kind == "c2r" else complex_,
+            plan.batch,
+            plan.output_row,
+            plan.output_size,
+            output_grid,
+        )
+
+    # ---- execution
+
+    def forward(self, x: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
+        """Transform with the exponent -1. Collective.
+
+        Parameters
+        ----------
+        x : array of `input_shape` and `input_dtype`
+            This rank's part of the input, C-contiguous. It is left unchanged, unless the plan is in place.
+        out : array of `output_shape` and `output_dtype`, optional
+            Where to write, C-contiguous and apart from `x`; allocated if not given. Not for in-place plans.
+
+        Returns
+        -------
+        array
+            `out`; for in-place plans a view of `x`'s memory.
+
+        Raises
+        ------
+        weft.Error
+            If an array on any rank has a wrong type, shape or order: the same error on all ranks, unless the option
+            ``check`` is off.
+        """
+        return self._run(x, out, "x", self._input, self._output, True)
+
+    def backward(self, y: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
+        """Transform with the exponent +1. Collective.
+
+        Parameters
+        ----------
+        y : array of `output_shape` and `output_dtype`
+            This rank's part, C-contiguous. It is left unchanged, unless the plan is in place.
+        out : array of `input_shape` and `input_dtype`, optional
+            Where to write, C-contiguous and apart from `y`; allocated if not given. Not for in-place plans.
+
+        Returns
+        -------
+        array
+            `out`; for in-place plans a view of `y`'s memory.
+
+        Raises
+        ------
+        weft.Error
+            As `forward`.
+        """
+        return self._run(y, out, "y", self._output, self._input, False)
+
+    def _run(self, x: Any, out: Any, name: str, source: Side, target: Side, forward: bool) -> NDArray[Any]:
+        transform, agreement = self._alive()
+
+        def prepare() -> _Call:
+            if self._in_place:
+                return self._prepare_in_place(x, out, name, source, target)
+            return self._prepare(x, out, name, source, target)
+
+        call = _mpi.agreed(agreement, prepare) if self._check else prepare()
+        if call.source is None:
+            (transform.forward_in_place if forward else transform.backward_in_place)(call.target)
+        else:
+            (transform.forward if forward else transform.backward)(call.source, call.target)
+        return call.result
+
+    @staticmethod
+    def _prepare(x: Any, out: Any, name: str, source: Side, target: Side) -> _Call:
+        source.check(x, name, written=False)
+        if out is None:
+            out = target.empty()
+        else:
+            target.check(out, "out", written=True)
+            if np.may_share_memory(x, out):
+                raise Error(f"out overlaps {name}; separate arrays are needed, or a plan with in_place=True")
+        return _Call(x, out, out)
+
+    def _prepare_in_place(self, x: Any, out: Any, name: str, source: Side, target: Side) -> _Call:
+        if out is not None and out is not x:
+            raise Error(f"out is given, but the plan is in place: the result lies in the memory of {name}")
+        memory = source.memory(x, name, self._shared_bytes())
+        return _Call(None, memory, target.view(memory))
+
+    # ---- what this rank holds
+
+    @property
+    def shape(self) -> Corner:
+        """Global shape of the real-space grid."""
+        return self._plan.shape
+
+    @property
+    def spectrum_shape(self) -> Corner:
+        """Global shape of the spectrum: for r2c and c2r axis 2 has ``shape[2] // 2 + 1`` points."""
+        return self._plan.spectrum_shape
+
+    @property
+    def input_shape(self) -> tuple[int, ...]:
+        """Shape of this rank's forward input, with a leading axis for a batch of more than one."""
+        return self._input.shape
+
+    @property
+    def output_shape(self) -> tuple[int, ...]:
+        """Shape of this rank's forward output, with a leading axis for a batch of more than one."""
+        return self._output.shape
+
+    @property
+    def input_slice(self) -> tuple[slice, ...]:
+        """Three slices that cut this rank's forward input out of the global grid."""
+        return self._input.slices
+
+    @property
+    def output_slice(self) -> tuple[slice, ...]:
+        """Three slices that cut this rank's forward output out of the global grid."""
+        return self._output.slices
+
+    @property
+    def input_box(self) -> Box:
+        """This rank's forward input as corners ``(lo, hi)``, half open."""
+        return self._input.box
+
+    @property
+    def output_box(self) -> Box:
+        """This rank's forward output as corners ``(lo, hi)``, half open."""
+        return self._output.box
+
+    @property
+    def input_dtype(self) -> np.dtype[Any]:
+        """Type of forward's input."""
+        return self._input.dtype
+
+    @property
+    def output_dtype(self) -> np.dtype[Any]:
+        """Type of forward's output."""
+        return self._output.dtype
+
+    @property
+    def kind(self) -> str:
+        """c2c, r2c or c2r."""
+        return self._plan.kind
+
+    @property
+    def batch(self) -> int:
+        """Fields transformed by one call."""
+        return self._plan.batch
+
+    @property
+    def in_place(self) -> bool:
+        """Whether input and output share one array."""
+        return self._in_place
+
+    @property
+    def scale(self) -> float:
+        """What ``backward(forward(x))`` multiplies `x` by: N without normalisation, 1 with it."""
+        return float(np.prod(self.shape, dtype=np.float64)) if self._plan.normalization == "none" else 1.0
+
+    def empty_input(self) -> NDArray[Any]:
+        """A new, uninitialised array for forward's input; for in-place plans large enough for both sides."""
+        return self._empty(self._input)
+
+    def empty_output(self) -> NDArray[Any]:
+        """A new, uninitialised array for forward's output; for in-place plans large enough for both sides."""
+        return self._empty(self._output)
+
+    def _empty(self, side: Side) -> NDArray[Any]:
+        if not self._in_place:
+            return side.empty()
+        return side.view(np.empty(self._shared_bytes(), np.uint8))
+
+    def _shared_bytes(self) -> int:
+        return max(self._input.nbytes, self._output.nbytes)
+
+    def wavenumbers(
+        self, spacing: float | Sequence[float] | None = None, *, lengths: float | Sequence[float] | None = None
+    ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+        """Wave numbers of this rank's part of the spectrum (forward's output, for c2r forward's input).
+
+        Parameters
+        ----------
+        spacing : one or three numbers, optional
+            Distance of grid points; the box then has the lengths ``n * spacing``.
+        lengths : one or three numbers, optional
+            Lengths of the periodic box instead.
+
+        Returns
+        -------
+        three arrays, of shapes ``(m0, 1, 1)``, ``(1, m1, 1)`` and ``(1, 1, m2)``
+            They broadcast against the local spectrum (and its batch axis). Without arguments: signed integers, in the
+            order of ``numpy.fft.fftfreq`` (and ``rfftfreq`` along the halved axis), as int64. With a length: angular
+            wave numbers ``2 pi k / L``, in the real type of the transform.
+        """
+        side = self._input if self.kind == "c2r" else self._output
+        halved = self.kind != "c2c"
+        box_lengths = _lengths(self.shape, spacing, lengths)
+        found = []
+        for axis, n in enumerate(self.shape):
+            k = np.arange(side.slices[axis].start, side.slices[axis].stop, dtype=np.int64)
+            if not (halved and axis == 2):
+                k[k > (n - 1) // 2] -= n
+            if box_lengths is not None:
+                k = (k * (2 * np.pi / box_lengths[axis])).astype(self._real)
+            found.append(k.reshape([-1 if other == axis else 1 for other in range(3)]))
+        return found[0], found[1], found[2]
+
+    # ---- what it does
+
+    @property
+    def plan(self) -> dict[str, Any]:
+        """The plan as data: stages, layouts, strategy, tiles, messages, bytes and buffers."""
+        return self._plan.as_dict()
+
+    def explain(self) -> str:
+        """The plan in words."""
+        return self._plan.explain()
+
+    @property
+    def statistics(self) -> Statistics:
+        """What executions have cost so far on this rank."""
+        return Statistics(**self._alive()[0].statistics())
+
+    def reset_statistics(self) -> None:
+        """Start counting anew."""
+        self._alive()[0].reset_statistics()
+
+    # ---- the end
+
+    def close(self) -> None:
+        """Release memory and communicator. Collective; may be called again."""
+        self._transform = None
+        self._agreement = None
+
+    def __enter__(self) -> FFT:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _alive(self) -> tuple[_core.Transform, _core.Agreement]:
+        if self._transform is None or self._agreement is None:
+            raise Error("this FFT is closed")
+        return self._transform, self._agreement
+
+    def __repr__(self) -> str:
+        if self._transform is None:
+            return "<weft.FFT, closed>"
+        plan = self._plan
+        size = " x ".join(map(str, plan.shape))
+        batch = f", batch {plan.batch}" if plan.batch > 1 else ""
+        return f"<weft.FFT {plan.kind} {size}, {plan.precision}{batch}, rank {plan.rank} of {plan.ranks}>"
+
+
+def _exclusive(box: Any, layout: Any, box_name: str, layout_name: str) -> None:
+    if box is not None and layout is not None:
+        raise Error(f"{box_name} and {layout_name} are both given; one of them is allowed")
+    if box is not None:
+        _arguments.box(box, box_name)
+    _arguments.layout(layout, layout_name)
+
+
+def _given(value: Any) -> str:
+    return "not given" if value is None else "given"
+
+
+def _lengths(shape: Sequence[int], spacing: Any, lengths: Any) -> list[float] | None:
+    """Lengths of the periodic box, or None for integer wave numbers."""
+    if spacing is None and lengths is None:
+        return None
+    if spacing is not None and lengths is not None:
+        raise Error("spacing and lengths are both given; one of them is allowed")
+    name, value = ("spacing", spacing) if lengths is None else ("lengths", lengths)
+    try:
+        three = np.broadcast_to(np.asarray(value, dtype=np.float64), 3)
+    except (TypeError, ValueError):
+        raise Error(f"{name} is {value!r}; one or three numbers are needed") from None
+    if not (np.isfinite(three).all() and (three > 0).all()):
+        raise Error(f"{name} is {value!r}; positive numbers are needed")
+    return [float(item) * (n if lengths is None else 1) for item, n in zip(three, shape)]

@@ -1,0 +1,79 @@
+"""The meeting of mpi4py and the extension: nothing here runs, and MPI is not initialised, before a transform is made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from . import _arguments, _core
+from ._errors import Error
+
+if TYPE_CHECKING:
+    from mpi4py.MPI import Intracomm
+
+
+T = TypeVar("T")
+
+
+@cache
+def mpi() -> Any:
+    """The module ``mpi4py.MPI``, which initialises MPI; ImportError if it uses another MPI library than weft."""
+    try:
+        from mpi4py import MPI
+    except ImportError as error:
+        raise ImportError(
+            f"weft needs mpi4py, built for the MPI library that weft was built with ({_first_line(_core.mpi_library())}): "
+            f"python -m pip install --no-cache-dir --no-binary=mpi4py mpi4py, with MPICC set to that library's mpicc [{error}]"
+        ) from error
+    theirs, ours = _clean(MPI.Get_library_version()), _clean(_core.mpi_library())
+    if theirs != ours:
+        raise ImportError(
+            f"mpi4py and weft use different MPI libraries: mpi4py calls {_first_line(theirs)}, weft calls "
+            f"{_first_line(ours)}. Rebuild one of them, e.g. MPICC=<mpicc of weft's MPI> python -m pip install "
+            "--force-reinstall --no-cache-dir --no-binary=mpi4py mpi4py (mpi4py's wheels choose by MPI4PY_MPIABI)"
+        )
+    return MPI
+
+
+def _clean(text: str) -> str:
+    return text.replace("\0", "").strip()
+
+
+def _first_line(text: str) -> str:
+    return _clean(text).splitlines()[0] if _clean(text) else "an unnamed library"
+
+
+def agreement(comm: Intracomm | None) -> _core.Agreement:
+    """A private copy of the communicator (MPI.COMM_WORLD for None). Collective."""
+    MPI = mpi()
+    if comm is None:
+        comm = MPI.COMM_WORLD
+    if not isinstance(comm, MPI.Comm):
+        raise Error(f"comm is a {type(comm).__name__}; a communicator of mpi4py is needed, e.g. MPI.COMM_WORLD")
+    return _core.Agreement(MPI._addressof(comm))
+
+
+def agreed(agreement: _core.Agreement, work: Callable[[], T]) -> T:
+    """The result of `work`; if it fails on any rank, every rank raises the message of the lowest that failed."""
+    result, message = None, ""
+    try:
+        result = work()
+    except Exception as error:
+        message = str(error) or type(error).__name__
+        if agreement.size > 1:
+            message += f" (rank {agreement.rank})"
+    agreement.raise_any(message)
+    return result  # type: ignore[return-value]  # raise_any does not return after a failure
+
+
+def layout(
+    agreement: _core.Agreement, grid: Sequence[int], box: Any, given: _core.Layout | None, argument: str
+) -> _core.Layout | None:
+    """The layout that a caller gave as a whole, or by this rank's box. Collective."""
+    if box is None:
+        return given
+    try:
+        return agreement.gather_layout(grid, _arguments.box(box, argument))
+    except Error as error:
+        raise Error(f"{argument}: {error}") from None

@@ -1,0 +1,98 @@
+"""Planning without MPI, and what this build can do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from numpy.typing import DTypeLike
+
+from . import _arguments, _core
+from ._errors import Error
+
+
+class Option(NamedTuple):
+    """One library option, as ``weft.FFT``, ``weft.plan`` and the command line take it."""
+
+    name: str
+    values: str
+    """What is allowed, in words."""
+    help: str
+    default: str
+
+
+def plan(
+    shape: Sequence[int],
+    ranks: int = 1,
+    rank: int = 0,
+    *,
+    kind: str = "c2c",
+    precision: str | None = None,
+    dtype: DTypeLike | None = None,
+    batch: int = 1,
+    normalization: str = "none",
+    input_layout: _core.Layout | None = None,
+    output_layout: _core.Layout | None = None,
+    **options: Any,
+) -> _core.Plan:
+    """Plan a transform for any number of ranks, without MPI and without allocating field memory.
+
+    Parameters
+    ----------
+    shape : three integers
+        Global shape of the real-space grid, C order.
+    ranks, rank : int
+        Size of the communicator that is planned for, and which of its ranks the answer is about.
+    kind, precision, dtype, batch, normalization
+        As for `weft.FFT`.
+    input_layout, output_layout : weft.Layout, optional
+        Distributions of forward's input and output, where they are not Weft's own.
+    **options
+        Library options by name: see `weft.options`. ``WEFT_*`` environment variables override them, as they would in
+        the run that is planned.
+
+    Returns
+    -------
+    weft.Plan
+        ``print(plan)`` explains it; ``plan.as_dict()`` is the same as data.
+
+    Raises
+    ------
+    weft.Error
+        Naming the bad argument, its value and what is allowed.
+    """
+    problem = _arguments.Problem(shape, kind, precision, dtype, batch, normalization, options)
+    return _core.dry_plan(
+        problem.shape,
+        _small(ranks, "ranks"),
+        _small(rank, "rank"),
+        problem.kind,
+        problem.precision,
+        problem.batch,
+        problem.normalization,
+        problem.options,
+        _arguments.layout(input_layout, "input_layout"),
+        _arguments.layout(output_layout, "output_layout"),
+    )
+
+
+def _small(value: Any, argument: str) -> int:
+    number = _arguments.integer(value, argument)
+    if abs(number) >= 2**31:
+        raise Error(f"{argument} is {number}; it must be less than 2**31, as in MPI")
+    return number
+
+
+def options() -> list[Option]:
+    """Every library option: name, allowed values, meaning and default."""
+    return [Option(*item) for item in _core.describe_options()]
+
+
+def strategies() -> list[str]:
+    """Names of the exchange strategies."""
+    return list(_core.strategies())
+
+
+def backends() -> list[str]:
+    """Names of the serial FFT backends of this build."""
+    return list(_core.backends())

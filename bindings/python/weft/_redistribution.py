@@ -1,0 +1,202 @@
+"""Moving a field between any two layouts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from . import _arguments, _core, _mpi
+from ._arguments import BoxLike
+from ._errors import Error
+from ._side import Side
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from mpi4py.MPI import Intracomm
+
+
+class Moved(NamedTuple):
+    """What one call of a `Redistribution` moved."""
+
+    bytes_sent: int
+    """By this rank to others."""
+    bytes_kept: int
+    """From this rank to itself."""
+    bytes_sent_all: int
+    """By all ranks to others."""
+
+
+class Redistribution:
+    """Moves a field from one layout to another of the same global grid.
+
+    Creation, calls and `close` are collective over the communicator. Arguments other than boxes and arrays must be the
+    same on all ranks.
+
+    Parameters
+    ----------
+    shape : three integers
+        Shape of the global grid.
+    source, target : weft.Layout, or this rank's box
+        What each rank holds before and after. A box is a pair of corners ``(lo, hi)`` or three slices; if one rank gives
+        a box all must.
+    dtype : dtype
+        Type of the elements, of 4, 8 or 16 bytes.
+    comm : mpi4py.MPI.Intracomm, optional
+        MPI.COMM_WORLD by default. It is duplicated.
+    batch : int
+        Fields moved by one call; with more than one, arrays have a leading axis of that length.
+    **options
+        Library options by name: see `weft.options`.
+
+    Raises
+    ------
+    weft.Error
+        On every rank alike, naming the bad argument, its value and what is allowed.
+
+    Examples
+    --------
+    >>> move = weft.Redistribution(shape, weft.Layout.slab(shape, 4), weft.Layout.pencil(shape, 2, 2))
+    >>> pencils = move(slabs)
+    >>> move.moved.bytes_sent_all
+    """
+
+    def __init__(
+        self,
+        shape: Sequence[int],
+        source: _core.Layout | BoxLike,
+        target: _core.Layout | BoxLike,
+        dtype: DTypeLike = np.complex128,
+        comm: Intracomm | None = None,
+        *,
+        batch: int = 1,
+        **options: Any,
+    ) -> None:
+        self._move: _core.Redistribution | None = None
+        self._agreement: _core.Agreement | None = None
+        agreement = _mpi.agreement(comm)
+
+        def check() -> tuple[tuple[int, int, int], np.dtype[Any], int, dict[str, str]]:
+            grid = _arguments.triple(shape, "shape", 1)
+            for argument, value in (("source", source), ("target", target)):
+                if not isinstance(value, _core.Layout):
+                    _arguments.box(value, argument)
+                elif value.shape != grid:
+                    raise Error(f"{argument} has shape {value.shape}; the shape {grid} is needed")
+                elif value.ranks != agreement.size:
+                    raise Error(f"{argument} is for {value.ranks} ranks; the communicator has {agreement.size}")
+            texts = _arguments.option_texts(options)
+            _core.check_words("c2c", "double", "none", texts)
+            return grid, _element_type(dtype), _arguments.integer(batch, "batch", 1), texts
+
+        grid, element, fields, texts = _mpi.agreed(agreement, check)
+        agreement.require_same(
+            f"shape={grid}, element bytes={element.itemsize}, batch={fields}, source {_form(source)}, "
+            f"target {_form(target)}"
+        )
+        layouts = [
+            value if isinstance(value, _core.Layout) else _mpi.layout(agreement, grid, value, None, argument)
+            for argument, value in (("source", source), ("target", target))
+        ]
+        self._move = _core.Redistribution(agreement, layouts[0], layouts[1], element.itemsize, fields, texts)  # type: ignore[arg-type]
+        self._agreement = agreement
+        self._source, self._target = (_side(layout, agreement.rank, element, fields) for layout in layouts)
+        self._moved: Moved | None = None
+
+    def __call__(self, x: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
+        """Move one field (or batch). Collective.
+
+        Parameters
+        ----------
+        x : array of `source_shape` and `dtype`, C-contiguous
+            This rank's part in the source layout; left unchanged.
+        out : array of `target_shape` and `dtype`, C-contiguous, optional
+            Where to write, apart from `x`; allocated if not given.
+
+        Returns
+        -------
+        array
+            `out`. What was moved is in `moved`.
+        """
+        if self._move is None or self._agreement is None:
+            raise Error("this Redistribution is closed")
+
+        def prepare() -> NDArray[Any]:
+            self._source.check(x, "x", written=False)
+            if out is None:
+                return self._target.empty()
+            self._target.check(out, "out", written=True)
+            if np.may_share_memory(x, out):
+                raise Error("out overlaps x; separate arrays are needed")
+            return out
+
+        result = _mpi.agreed(self._agreement, prepare)
+        self._moved = Moved(*self._move.execute(x, result))
+        return result
+
+    @property
+    def moved(self) -> Moved | None:
+        """What the last call moved; None before the first."""
+        return self._moved
+
+    @property
+    def source_shape(self) -> tuple[int, ...]:
+        """Shape of this rank's part before the move, with a leading axis for a batch of more than one."""
+        return self._source.shape
+
+    @property
+    def target_shape(self) -> tuple[int, ...]:
+        """Shape of this rank's part after the move, with a leading axis for a batch of more than one."""
+        return self._target.shape
+
+    @property
+    def source_slice(self) -> tuple[slice, ...]:
+        """Three slices that cut this rank's part before the move out of the global grid."""
+        return self._source.slices
+
+    @property
+    def target_slice(self) -> tuple[slice, ...]:
+        """Three slices that cut this rank's part after the move out of the global grid."""
+        return self._target.slices
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Type of the elements."""
+        return self._source.dtype
+
+    def close(self) -> None:
+        """Release memory and communicator. Collective; may be called again."""
+        self._move = None
+        self._agreement = None
+
+    def __enter__(self) -> Redistribution:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _element_type(dtype: DTypeLike) -> np.dtype[Any]:
+    try:
+        element = np.dtype(dtype)
+    except TypeError:
+        raise Error(f"dtype is {dtype!r}; a NumPy type of 4, 8 or 16 bytes is needed") from None
+    if element.itemsize not in (4, 8, 16) or element.hasobject:
+        raise Error(f"dtype is {element} of {element.itemsize} bytes; plain types of 4, 8 or 16 bytes are allowed")
+    return element
+
+
+def _form(value: Any) -> str:
+    return "as a layout" if isinstance(value, _core.Layout) else "as boxes"
+
+
+def _side(layout: Any, rank: int, element: np.dtype[Any], batch: int) -> Side:
+    box = layout.box(rank)
+    lo, hi = box
+    extents = [max(0, b - a) for a, b in zip(lo, hi)]
+    return Side(box, element, batch, extents[2], batch * extents[0] * extents[1] * extents[2], layout.shape)

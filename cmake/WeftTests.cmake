@@ -1,0 +1,94 @@
+# Functions that make and register tests:
+#
+#   weft_add_unit_test(name source... [LIBRARIES target...] [TIMEOUT seconds] [LABELS label...])
+#     One GoogleTest program, one ctest test of that name.
+#
+#   weft_add_mpi_test(name "1;2;3" source... [LIBRARIES target...] [ARGUMENTS argument...] [TIMEOUT seconds] [LABELS label...])
+#     One GoogleTest program (the sources have main, which initialises MPI), run on each of these numbers of ranks: tests
+#     name.n1, name.n2, name.n3.
+#
+#   weft_add_mpi_run(name "1;2;3" COMMAND program argument... [TIMEOUT seconds] [LABELS label...])
+#     The same for a program that is there already (a target or a path), e.g. with other arguments.
+#
+# A test that takes longer than its limit (120 s; more with sanitizers) fails: a deadlock is a failure, not a hang.
+
+include_guard()
+
+set(WEFT_TEST_TIMEOUT 120 CACHE STRING "Seconds that a test may take unless it says otherwise")
+set(_weft_timeout_factor 1)
+if(WEFT_SANITIZE)
+  set(_weft_timeout_factor 3)
+endif()
+
+# Tests run many more ranks than there are processors: no binding, and give way while waiting.
+set(WEFT_TEST_ENVIRONMENT
+    OMPI_ALLOW_RUN_AS_ROOT=1
+    OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    OMPI_MCA_rmaps_base_oversubscribe=1
+    OMPI_MCA_hwloc_base_binding_policy=none
+    OMPI_MCA_mpi_yield_when_idle=1
+    PRTE_ALLOW_RUN_AS_ROOT=1
+    PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
+    PRTE_MCA_hwloc_default_binding_policy=none
+    OMP_NUM_THREADS=1)
+if(WEFT_SANITIZE)
+  list(APPEND WEFT_TEST_ENVIRONMENT "UBSAN_OPTIONS=print_stacktrace=1"
+       "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/cmake/lsan.supp:print_suppressions=0")
+endif()
+
+# MPICH's ranks never give way while they wait, which makes more ranks than processors 500 times slower; see yield.c.
+# Sanitizers want to be the first library of a process, so they do without.
+set(_weft_launch_environment "")
+if(MPI_CXX_LIBRARIES MATCHES "libmpich|libmpi\\.so\\.12" AND NOT WEFT_SANITIZE)
+  add_library(weft_test_yield MODULE ${PROJECT_SOURCE_DIR}/tests/support/yield.c)
+  target_link_libraries(weft_test_yield PRIVATE ${CMAKE_DL_LIBS})
+  set_target_properties(weft_test_yield PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+  set(_weft_launch_environment "LD_PRELOAD=${PROJECT_BINARY_DIR}/lib/weft_test_yield.so")
+endif()
+
+function(_weft_test_properties test processors timeout labels environment)
+  if(NOT timeout)
+    set(timeout ${WEFT_TEST_TIMEOUT})
+  endif()
+  math(EXPR timeout "${timeout} * ${_weft_timeout_factor}")
+  # The launcher gives up first, because it can still stop its ranks.
+  math(EXPR launcher_timeout "${timeout} - 5")
+  set_tests_properties(
+    ${test} PROPERTIES PROCESSORS ${processors} TIMEOUT ${timeout} LABELS "${labels}"
+                       ENVIRONMENT "${WEFT_TEST_ENVIRONMENT};MPIEXEC_TIMEOUT=${launcher_timeout};${environment}")
+endfunction()
+
+function(weft_add_unit_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LIBRARIES;LABELS")
+  find_package(GTest REQUIRED)
+  add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE weft::weft ${arg_LIBRARIES} GTest::gtest GTest::gtest_main)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  add_test(NAME ${name} COMMAND ${name})
+  _weft_test_properties(${name} 1 "${arg_TIMEOUT}" "unit;${arg_LABELS}" "")
+endfunction()
+
+function(weft_add_mpi_test name ranks)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "TIMEOUT" "LIBRARIES;ARGUMENTS;LABELS")
+  find_package(GTest REQUIRED)
+  add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE weft::weft MPI::MPI_CXX ${arg_LIBRARIES} GTest::gtest)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  weft_add_mpi_run(${name} "${ranks}" COMMAND ${name} ${arg_ARGUMENTS} TIMEOUT ${arg_TIMEOUT} LABELS ${arg_LABELS})
+endfunction()
+
+function(weft_add_mpi_run name ranks)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "TIMEOUT" "COMMAND;LABELS")
+  list(POP_FRONT arg_COMMAND program)
+  if(TARGET ${program})
+    set(program $<TARGET_FILE:${program}>)
+  elseif(NOT EXISTS ${program})
+    message(FATAL_ERROR "weft_add_mpi_run(${name}): '${program}' is neither a target made before nor an existing file")
+  endif()
+  foreach(n IN LISTS ranks)
+    add_test(NAME ${name}.n${n} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${n} ${MPIEXEC_PREFLAGS} ${program}
+                                        ${MPIEXEC_POSTFLAGS} ${arg_COMMAND})
+    _weft_test_properties(${name}.n${n} ${n} "${arg_TIMEOUT}" "mpi;${arg_LABELS}" "${_weft_launch_environment}")
+  endforeach()
+endfunction()

@@ -1,0 +1,73 @@
+# shellcheck shell=bash
+# The Debian and Ubuntu packages that a checkout needs.
+
+PACKAGES_COMMON=(g++ make cmake ninja-build ccache pkg-config python3-dev python3-venv
+  libfftw3-dev libcli11-dev nlohmann-json3-dev libgtest-dev)
+PACKAGES_OPENMPI=(libopenmpi-dev openmpi-bin libfftw3-mpi-dev)
+PACKAGES_MPICH=(libmpich-dev mpich)
+PACKAGES_FORMAT=(git python3-dev python3-venv shellcheck)
+
+# need_packages openmpi|mpich|format...: install what is missing for building with these MPI libraries, or for formatting.
+need_packages() {
+  local wanted=("${PACKAGES_COMMON[@]}") purpose
+  for purpose in "$@"; do
+    case $purpose in
+      openmpi) wanted+=("${PACKAGES_OPENMPI[@]}") ;;
+      mpich) wanted+=("${PACKAGES_MPICH[@]}") ;;
+      format) wanted=("${PACKAGES_FORMAT[@]}") ;;
+    esac
+  done
+
+  if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+    need_programs "$@"
+    return
+  fi
+  local missing=() package
+  for package in "${wanted[@]}"; do
+    [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || missing+=("$package")
+  done
+  [[ ${#missing[@]} -eq 0 ]] || install_packages "${missing[@]}"
+}
+
+# Without Debian's package manager: all that can be done is to look for the programs.
+need_programs() {
+  local purpose program missing=() programs=(python3)
+  for purpose in "$@"; do
+    case $purpose in
+      format) programs+=(git shellcheck) ;;
+      *) programs+=(c++ cmake ninja "mpicxx.$purpose" "mpiexec.$purpose") ;;
+    esac
+  done
+  for program in "${programs[@]}"; do command -v "$program" >/dev/null || missing+=("$program"); done
+  [[ ${#missing[@]} -eq 0 ]] || die "not found: ${missing[*]}. This script installs packages on Debian and Ubuntu only; \
+on another system, install an MPI library, FFTW 3 (double and single), CMake, Ninja, CLI11, nlohmann-json and \
+GoogleTest, and build with CMake itself: cmake -B build && cmake --build build"
+}
+
+install_packages() {
+  local as_root=() install=(apt-get install -y --no-install-recommends "$@")
+  say "Debian packages that are missing: $*"
+  if [[ $(id -u) -ne 0 ]]; then
+    # At a terminal sudo may ask for the password; elsewhere it must do without.
+    local sudo=(sudo -n)
+    if [[ -t 0 && -t 2 && -z ${CI:-} ]]; then sudo=(sudo); fi
+    if ! command -v sudo >/dev/null || ! "${sudo[@]}" true; then
+      cat >&2 <<END
+error: installing them needs root, and sudo is not there or refuses. Either have somebody run
+
+  apt-get update && ${install[*]}
+
+and run this command again, or provide the same programs and libraries in another way (environment modules, Spack,
+conda-forge) and build with CMake itself: cmake -B build && cmake --build build
+END
+      exit 2
+    fi
+    as_root=("${sudo[@]}")
+  fi
+  export DEBIAN_FRONTEND=noninteractive
+  say "installing them with apt-get"
+  run_logged "$ROOT/build/apt-update.log" "reading the package lists" \
+    "${as_root[@]}" apt-get -o Acquire::Retries=3 update
+  run_logged "$ROOT/build/apt-install.log" "installing" \
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o Acquire::Retries=3 "${install[@]:1}"
+}

@@ -1,0 +1,86 @@
+"""The command line: its commands, errors and exit codes."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+import weft
+
+from .explain import explain
+from .info import info
+from .job import current_job
+from .options import completed
+from .output import CommandError, console
+from .programs import PASS_ON, bench, npb, verify
+from .spectrum.command import spectrum
+
+app = typer.Typer(
+    name="weft",
+    help="Distributed 3-D FFTs for MPI: benchmarks, checks, plans and power spectra.",
+    epilog="-n N launches mpiexec; inside an MPI job the ranks that are there are used. `weft COMMAND --help` says more.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"weft {weft.__version__}")
+        raise typer.Exit()
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+app.command(context_settings=PASS_ON)(npb)
+app.command(context_settings=PASS_ON)(bench)
+app.command()(spectrum)
+app.command()(explain)
+app.command(context_settings=PASS_ON)(verify)
+app.command()(info)
+
+
+@app.command()
+def version() -> None:
+    """Show the version."""
+    print(f"weft {weft.__version__}")
+
+
+def main() -> None:
+    """The console script: runs a command and ends the process with its exit code."""
+    try:
+        arguments = sys.argv[1:]
+        if arguments[:1] not in (["npb"], ["bench"], ["verify"]):
+            arguments = completed(arguments)
+        app(arguments, prog_name="weft")
+    except (CommandError, weft.Error, ImportError) as error:
+        _complain(str(error))
+        sys.exit(2)
+    except BrokenPipeError:
+        # The reader (head, less) has gone; Python would complain once more when it flushes.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+
+
+def _complain(message: str) -> None:
+    job = current_job()
+    if job is not None and job.rank > 0:
+        # Rank 0 says the same. mpiexec kills the other ranks when the first one fails: let it speak before.
+        time.sleep(1)
+        return
+    console(stderr=True).print(f"[bold red]weft:[/] {escape(message)}", soft_wrap=True)

@@ -1,0 +1,55 @@
+"""``weft explain``: the plan, without running anything."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+import weft
+
+from .options import Json, Kind, Precision, library_options, whole
+from .output import people, require_writable, write_json
+
+
+@library_options
+def explain(
+    shape: Annotated[
+        tuple[str, str, str], typer.Option("--shape", metavar="N0 N1 N2", help="Global grid, axis 2 the fastest.")
+    ],
+    ranks: Annotated[str, typer.Option("-n", "--ranks", metavar="N", help="Number of ranks to plan for.")] = "1",
+    rank: Annotated[str, typer.Option("--rank", metavar="R", help="The rank whose part is shown.")] = "0",
+    kind: Kind = "c2c",
+    precision: Precision = "double",
+    batch: Annotated[str, typer.Option("--batch", metavar="N", help="Fields transformed by one call.")] = "1",
+    normalization: Annotated[
+        str, typer.Option("--normalization", metavar="WHERE", help="none, forward, backward or ortho.")
+    ] = "none",
+    json: Json = None,
+    options: dict[str, Any] = {},  # noqa: B006  # filled by the decorator
+) -> None:
+    """Show the plan of a transform: stages, layouts, messages, memory. Nothing is run or allocated."""
+    require_writable(json)
+    plan = weft.plan(
+        [whole(n, "--shape") for n in shape],
+        whole(ranks, "-n"),
+        whole(rank, "--rank"),
+        kind=kind,
+        precision=precision,
+        batch=whole(batch, "--batch"),
+        normalization=normalization,
+        **options,
+    )
+    if json != "-":
+        people(json).print(_coloured(plan.explain()), soft_wrap=True)
+    write_json(json, plan.as_dict())
+
+
+def _coloured(text: str) -> Text:
+    """The first word of each line stands out, as do sizes."""
+    out = Text(text.rstrip("\n"))
+    out.highlight_regex(r"(?m)^ *[\w ]+?(?=  | \(|:)", "bold")
+    out.highlight_regex(r"\b\d[\d.]* ([KMGTP]i)?B\b", "cyan")
+    out.highlight_regex(r"\b\d+ messages?\b", "cyan")
+    return out

@@ -1,0 +1,120 @@
+"""Starting MPI jobs: which mpiexec, which environment, which program, or none of it inside a job that is there."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+import weft
+from weft import _build_config, _core
+
+from .job import current_job
+from .output import TERMINALS, CommandError, terminals
+
+#: Set by batch systems, which know better than we how many processes a node takes.
+_BATCH_VARIABLES = ("SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "COBALT_JOBID", "JOB_ID")
+
+
+def is_open_mpi() -> bool:
+    """Whether weft was built with Open MPI."""
+    return "Open MPI" in _core.mpi_library()
+
+
+def mpiexec() -> list[str]:
+    """The command that starts MPI jobs: $WEFT_MPIEXEC, or the one that belongs to weft's MPI library."""
+    given = os.environ.get("WEFT_MPIEXEC", "")
+    if given:
+        words = shlex.split(given)
+        if not words or shutil.which(words[0]) is None:
+            raise CommandError(f"WEFT_MPIEXEC is '{given}'; there is no such program")
+        return words
+    names = [_build_config.MPIEXEC] if _build_config.MPIEXEC else []
+    names += ["mpiexec.openmpi" if is_open_mpi() else "mpiexec.mpich", "mpiexec"]
+    for name in names:
+        found = shutil.which(name)
+        if found:
+            return [found]
+    library = _core.mpi_library().splitlines()[0]
+    raise CommandError(f"no mpiexec was found (looked for {', '.join(names)}); set WEFT_MPIEXEC to that of {library}")
+
+
+def launch_environment(ranks: int) -> dict[str, str]:
+    """The environment for mpiexec: what Open MPI wants from root and from more ranks than cores, only when needed."""
+    environment = dict(os.environ)
+    if is_open_mpi():
+        if os.geteuid() == 0:
+            environment.setdefault("OMPI_ALLOW_RUN_AS_ROOT", "1")
+            environment.setdefault("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
+        if ranks > cores() and not any(name in environment for name in _BATCH_VARIABLES):
+            if _open_mpi_major() >= 5:
+                environment.setdefault("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe")
+            else:
+                environment.setdefault("OMPI_MCA_rmaps_base_oversubscribe", "1")
+    environment[TERMINALS] = terminals()
+    return environment
+
+
+def _open_mpi_major() -> int:
+    found = re.search(r"Open MPI v(\d+)", _core.mpi_library())
+    return int(found.group(1)) if found else 4
+
+
+def cores() -> int:
+    """Physical cores that this process may use: what Open MPI counts as slots."""
+    siblings = set()
+    processors = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)
+    for processor in processors:
+        try:
+            path = f"/sys/devices/system/cpu/cpu{processor}/topology/thread_siblings_list"
+            siblings.add(Path(path).read_text())
+        except OSError:
+            siblings.add(str(processor))
+    return max(1, len(siblings))
+
+
+def program(name: str) -> Path:
+    """One of the C++ programs: beside the package in a build tree, inside it in an installation, or in PATH."""
+    package = Path(weft.__file__).parent
+    for folder in (package / "bin", package.parent.parent / "bin"):
+        if os.access(folder / name, os.X_OK):
+            return folder / name
+    found = shutil.which(name)
+    if found:
+        return Path(found)
+    raise CommandError(
+        f"the program {name} was not found in '{package / 'bin'}', '{package.parent.parent / 'bin'}' or PATH; "
+        "weft was built without its programs (-DWEFT_BUILD_TOOLS=ON builds them)"
+    )
+
+
+def run(command: list[str], ranks: int | None) -> NoReturn:
+    """Become `command`, on `ranks` processes; as it is inside a job, or alone without a number of ranks."""
+    environment: dict[str, str] | None = None
+    if not stays_here(ranks):
+        assert ranks is not None
+        environment = launch_environment(ranks)
+        command = [*mpiexec(), "-n", str(ranks), *command]
+    sys.stdout.flush()
+    sys.stderr.flush()
+    try:
+        # Nothing of this process is of use to the program: replacing it leaves streams, signals and exit code alone.
+        os.execvpe(command[0], command, os.environ if environment is None else environment)
+    except OSError as error:
+        raise CommandError(f"cannot run '{command[0]}': {error.strerror}") from None
+
+
+def stays_here(ranks: int | None) -> bool:
+    """Whether work for `ranks` processes can go on in this one: inside a job of that size, or alone."""
+    if ranks is not None and ranks < 1:
+        raise CommandError(f"-n is {ranks}; it must be at least 1")
+    job = current_job()
+    if job is None:
+        return ranks is None
+    if ranks is not None and job.size is not None and ranks != job.size:
+        raise CommandError(f"-n is {ranks}, inside an MPI job of {job.size} processes; leave -n out there")
+    return True

@@ -1,0 +1,112 @@
+"""The library's options as command-line flags, taken from the library itself."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import wraps
+from typing import Annotated, Any, Optional, get_type_hints
+
+import typer
+
+import weft
+
+from .output import CommandError
+
+#: What the library says is allowed for an option that is on or off.
+BOOLEAN = "true, false"
+
+Ranks = Annotated[
+    Optional[str],
+    typer.Option("-n", "--ranks", metavar="N", help="Launch mpiexec with N processes."),
+]
+Kind = Annotated[str, typer.Option("--kind", metavar="KIND", help="c2c, r2c or c2r.")]
+Precision = Annotated[str, typer.Option("--precision", metavar="P", help="double or single.")]
+Json = Annotated[
+    Optional[str],
+    typer.Option("--json", metavar="FILE", help="Write the result as JSON to FILE, or to standard output (-)."),
+]
+
+
+def library_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command a flag for every library option; it gets those that were used as its argument `options`."""
+    descriptions = weft.options()
+    hints = get_type_hints(command, include_extras=True)
+    parameters = [
+        parameter.replace(annotation=hints[name])
+        for name, parameter in inspect.signature(command).parameters.items()
+        if name != "options"
+    ]
+    for item in descriptions:
+        flag = typer.Option(
+            f"--{item.name.replace('_', '-')}",
+            metavar=_placeholder(item),
+            help=f"{item.help} ({item.values}).",
+            rich_help_panel="Options of the library",
+        )
+        parameters.append(
+            inspect.Parameter(
+                item.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[Optional[str], flag]
+            )
+        )
+
+    @wraps(command)
+    def wrapped(**arguments: Any) -> None:
+        used = {item.name: arguments.pop(item.name) for item in descriptions}
+        command(**arguments, options={name: text for name, text in used.items() if text is not None})
+
+    # typer reads the signature, which `wraps` would have it look up in the wrapped function.
+    del wrapped.__wrapped__
+    wrapped.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    wrapped.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return wrapped
+
+
+def _placeholder(item: weft.Option) -> str:
+    if item.values == BOOLEAN:
+        return "[BOOL]"
+    if item.default.isdigit():
+        return "N"
+    return "PxQ" if item.name == "grid" else "NAME"
+
+
+def completed(arguments: list[str]) -> list[str]:
+    """The command line with what the C++ programs let one leave out: ``--transposed`` for ``--transposed true``, and
+    ``--shape 64x32x32`` for ``--shape 64 32 32``."""
+    flags = {f"--{item.name.replace('_', '-')}" for item in weft.options() if item.values == BOOLEAN}
+    out: list[str] = []
+    for word, following in zip(arguments, [*arguments[1:], "-"]):
+        if out and out[-1] == "--shape" and "x" in word:
+            out += word.split("x")
+        else:
+            out.append(word)
+        if word in flags and following.startswith("-"):
+            out.append("true")
+    return out
+
+
+def whole(text: str, argument: str) -> int:
+    """A whole number; the parsers of typer would not say which value was wrong."""
+    try:
+        return int(text)
+    except ValueError:
+        raise CommandError(f"{argument} is '{text}'; a whole number is needed") from None
+
+
+def number_of_ranks(text: str | None) -> int | None:
+    """What -n says."""
+    return None if text is None else whole(text, "-n")
+
+
+def numbers(text: str | None, argument: str) -> list[float] | None:
+    """One or three positive numbers from "1.5", "1,1,2", "1 1 2" or "1x1x2"."""
+    if text is None:
+        return None
+    words = text.replace(",", " ").replace("x", " ").split()
+    try:
+        found = [float(word) for word in words]
+    except ValueError:
+        found = []
+    if len(found) not in (1, 3) or not all(0 < number < float("inf") for number in found):
+        raise CommandError(f"{argument} is '{text}'; one or three positive numbers are needed, like 1.5 or 1,1,2")
+    return found * 3 if len(found) == 1 else found

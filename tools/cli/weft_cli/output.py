@@ -1,0 +1,81 @@
+"""Where results go: tables and notes for people, JSON and CSV for programs."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from .job import current_job
+
+#: Set by the launcher for the ranks it starts: the widths of the terminals behind standard output and standard error, 0
+#: for what is none. The ranks' own streams tell nothing: mpiexec gives them pipes, or pseudo-terminals.
+TERMINALS = "WEFT_CLI_TERMINALS"
+
+#: Where there is no terminal there is no width to wrap at.
+_WIDE = 160
+
+
+class CommandError(Exception):
+    """Bad arguments or bad input: printed without a traceback, exit code 2."""
+
+
+def terminals() -> str:
+    """The widths of this process's own terminals, as `TERMINALS` has them."""
+    columns = shutil.get_terminal_size().columns
+    return " ".join(str(columns if stream.isatty() else 0) for stream in (sys.stdout, sys.stderr))
+
+
+def console(stderr: bool = False) -> Console:
+    """Standard output (or error) as the user's terminal shows it, seen through mpiexec too."""
+    text = terminals() if current_job() is None else os.environ.get(TERMINALS, "0 0")
+    widths = [int(word) for word in text.split() if word.isdigit()]
+    width = widths[stderr] if len(widths) == 2 else 0
+    return Console(stderr=stderr, highlight=False, force_terminal=width > 0, width=width or _WIDE)
+
+
+def people(json_target: str | None) -> Console:
+    """Where people read the report: standard output, unless JSON goes there."""
+    return console(stderr=json_target == "-")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write beside and rename, so that a reader never sees half a file."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        beside.write_text(text, encoding="utf-8")
+        beside.replace(path)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        raise CommandError(f"cannot write '{path}': {error.strerror}") from None
+
+
+def write_json(target: str | None, report: Any) -> None:
+    """Write to a file, to standard output for ``-``, nowhere for None."""
+    if target is None:
+        return
+    text = json.dumps(report, indent=2, allow_nan=False) + "\n"
+    if target == "-":
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    else:
+        write_text(Path(target), text)
+
+
+def require_writable(target: str | Path | None) -> None:
+    """Complain before the work, not after it, about a file that could not be written."""
+    if target is None or target == "-":
+        return
+    path = Path(target)
+    if path.is_dir():
+        raise CommandError(f"cannot write '{path}': it is a directory")
+    folder = path.parent
+    if not folder.is_dir():
+        raise CommandError(f"cannot write '{path}': there is no directory '{folder}'")
+    if not os.access(folder, os.W_OK):
+        raise CommandError(f"cannot write '{path}': the directory '{folder}' is not writable")

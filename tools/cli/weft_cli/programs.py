@@ -1,0 +1,53 @@
+"""``npb``, ``bench`` and ``verify``: the C++ programs, launched."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Annotated
+
+import typer
+
+from . import launch
+from .options import Ranks, number_of_ranks
+from .output import console
+
+#: Everything that is not ours is the program's; its own --help is shown below ours.
+PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}
+
+Help = Annotated[bool, typer.Option("-h", "--help", help="Show the help of the command.")]
+
+
+def npb(ctx: typer.Context, ranks: Ranks = None, help: Help = False) -> None:
+    """Run the NPB FT kernel, verified, with a breakdown of its time (--class A -n 4)."""
+    _run("npb", "--class A -n 4", ctx, ranks, help)
+
+
+def bench(ctx: typer.Context, ranks: Ranks = None, help: Help = False) -> None:
+    """Time one forward plus one backward transform (--shape 128 128 128 -n 4)."""
+    _run("bench", "--shape 128 128 128 --kind r2c -n 4", ctx, ranks, help)
+
+
+def verify(ctx: typer.Context, ranks: Ranks = None, help: Help = False) -> None:
+    """Check transforms against a serial reference on this machine (-n 3)."""
+    _run("verify", "-n 3", ctx, ranks, help)
+
+
+def _run(command: str, example: str, ctx: typer.Context, ranks: str | None, help: bool) -> None:
+    name = f"weft-{command}"
+    program = str(launch.program(name))
+    if help:
+        _show_help(command, example, name, program)
+        return
+    launch.run([program, *ctx.args], number_of_ranks(ranks))
+
+
+def _show_help(command: str, example: str, name: str, program: str) -> None:
+    out = console()
+    out.print(f"[bold]weft {command}[/] [-n N] OPTIONS", highlight=False)
+    out.print(f"  e.g. [cyan]weft {command} {example}[/]\n", highlight=False)
+    out.print("  -n, --ranks N    Launch mpiexec with N processes. Without it: one process, or all of the MPI job")
+    out.print("                   that weft is started in. WEFT_MPIEXEC names another mpiexec.\n")
+    out.print(f"All other options are those of the program {name}:\n")
+    sys.stdout.flush()
+    raise typer.Exit(subprocess.run([program, "--help"], check=False).returncode)

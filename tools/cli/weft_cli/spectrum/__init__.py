@@ -1,0 +1,1 @@
+"""``weft spectrum``: the power spectrum of a real volume."""

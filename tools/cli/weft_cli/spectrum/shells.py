@@ -1,0 +1,123 @@
+"""Power in shells of equal |k|.
+
+The field is x = sum over all wave vectors k of y(k) / N * exp(2 pi i k r), so |y|^2 / N^2 is the part of the mean square
+of x that one wave vector carries, and all shells together carry the mean square (Parseval).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+_CHUNK_MODES = 1 << 20
+
+
+@dataclass(frozen=True)
+class Spectrum:
+    """One row a shell; empty shells are left out."""
+
+    shell: NDArray[np.int64]
+    k: NDArray[np.float64]
+    """Mean |k| of the wave vectors of the shell."""
+    modes: NDArray[np.int64]
+    """Wave vectors, of the whole spectrum."""
+    power: NDArray[np.float64]
+    """The shell's part of the mean square of the field."""
+    physical: bool
+    """Whether k is 2 pi / length; otherwise it counts periods of the box."""
+    width: float
+    """Of the shells."""
+    nyquist: float
+    """The largest |k| of which all directions are there."""
+
+    @property
+    def mean_power(self) -> NDArray[np.float64]:
+        """Power of one wave vector, on average."""
+        return self.power / self.modes
+
+
+@dataclass(frozen=True)
+class Metric:
+    """|k|^2 = m^T G m for the integer wave numbers m."""
+
+    matrix: NDArray[np.float64]
+    width: float
+    nyquist: float
+    physical: bool
+
+    @staticmethod
+    def integer(shape: tuple[int, ...]) -> Metric:
+        """|k| in periods of the box, whatever the lengths of its edges."""
+        return Metric(np.eye(3), 1.0, _nyquist(np.eye(3), shape), False)
+
+    @staticmethod
+    def of_cell(shape: tuple[int, ...], steps: NDArray[np.float64]) -> Metric:
+        """|k| = 2 pi / wavelength in a cell, right-angled or not, spanned by n_i * steps[i]."""
+        cell = steps * np.asarray(shape, dtype=np.float64)[:, None]
+        reciprocal = 2 * np.pi * np.linalg.inv(cell).T
+        matrix = reciprocal @ reciprocal.T
+        # As wide as the smallest wave vector along an axis that has any: no shell below it would be filled.
+        lengths = [np.sqrt(matrix[axis, axis]) for axis in range(3) if shape[axis] > 1]
+        width = min(lengths) if lengths else np.sqrt(matrix.diagonal().min())
+        return Metric(matrix, float(width), _nyquist(reciprocal, shape), True)
+
+    def shells(self, shape: tuple[int, ...]) -> int:
+        """More than the number of the last shell."""
+        corner = np.array([n // 2 for n in shape], dtype=np.float64)
+        largest = np.abs(corner) @ np.abs(self.matrix) @ np.abs(corner)
+        return int(np.sqrt(largest) / self.width) + 2
+
+
+def _nyquist(reciprocal: NDArray[Any], shape: tuple[int, ...]) -> float:
+    """The smallest distance of the faces of the box of wave vectors from its centre, over axes that have any."""
+    inverse = np.linalg.inv(reciprocal)
+    faces = [(n // 2) / np.linalg.norm(inverse[:, axis]) for axis, n in enumerate(shape) if n > 1]
+    return float(min(faces)) if faces else 0.0
+
+
+def shell_power(
+    comm: Any,
+    spectrum: NDArray[Any],
+    wavenumbers: tuple[NDArray[Any], NDArray[Any], NDArray[Any]],
+    shape: tuple[int, ...],
+    metric: Metric,
+) -> Spectrum:
+    """Sum a half spectrum, of which each rank has a part, into shells. Collective."""
+    k0, k1, k2 = (k.ravel().astype(np.float64) for k in wavenumbers)
+    count = metric.shells(shape)
+    power, modes, distance = np.zeros(count), np.zeros(count), np.zeros(count)
+    # Of the half spectrum each plane stands for its mirror image too, except those that are their own.
+    own_image = (k2 == 0) | ((shape[2] % 2 == 0) & (k2 == shape[2] // 2))
+    weight = np.where(own_image, 1.0, 2.0)
+    scale = 1.0 / float(np.prod(shape, dtype=np.float64)) ** 2
+    g = metric.matrix
+    step = max(1, _CHUNK_MODES // max(1, k1.size * k2.size))
+    for start in range(0, k0.size if spectrum.size else 0, step):
+        a = k0[start : start + step, None, None]
+        b, c = k1[None, :, None], k2[None, None, :]
+        square = g[0, 0] * a * a + g[1, 1] * b * b + g[2, 2] * c * c
+        square += 2 * (g[0, 1] * a * b + g[0, 2] * a * c + g[1, 2] * b * c)
+        k = np.sqrt(np.maximum(square, 0.0))
+        shell = np.rint(k / metric.width).astype(np.int64).ravel()
+        weights = np.broadcast_to(weight, k.shape).ravel()
+        y = spectrum[start : start + step]
+        squares = (y.real.astype(np.float64) ** 2 + y.imag.astype(np.float64) ** 2).ravel()
+        power += np.bincount(shell, weights * squares, count)[:count]
+        modes += np.bincount(shell, weights, count)[:count]
+        distance += np.bincount(shell, weights * k.ravel(), count)[:count]
+    sums = np.empty((3, count))
+    comm.Allreduce(np.stack([power * scale, modes, distance]), sums)
+    power, modes, distance = sums
+    there = modes > 0
+    return Spectrum(
+        shell=np.flatnonzero(there),
+        k=distance[there] / modes[there],
+        modes=np.rint(modes[there]).astype(np.int64),
+        power=power[there],
+        physical=metric.physical,
+        width=metric.width,
+        nyquist=metric.nyquist,
+    )
