@@ -73,6 +73,26 @@ int Communicator::size() const {
   return size;
 }
 
+Window::Window(void* memory, std::int64_t bytes, MPI_Comm comm) {
+  WEFT_MPI(comm, MPI_Win_create(memory, static_cast<MPI_Aint>(bytes), 1, MPI_INFO_NULL, comm, &window_));
+  WEFT_MPI(comm, MPI_Win_lock_all(MPI_MODE_NOCHECK, window_));
+}
+
+Window::~Window() {
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (finalized || window_ == MPI_WIN_NULL) return;
+  MPI_Win_unlock_all(window_);
+  MPI_Win_free(&window_);
+}
+
+Window::Window(Window&& other) noexcept : window_(std::exchange(other.window_, MPI_WIN_NULL)) {}
+
+Window& Window::operator=(Window&& other) noexcept {
+  std::swap(window_, other.window_);
+  return *this;
+}
+
 void all_or_none(MPI_Comm comm, const std::function<void()>& work) {
   int rank = 0, size = 1;
   WEFT_MPI(comm, MPI_Comm_rank(comm, &rank));

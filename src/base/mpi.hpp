@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -32,6 +33,22 @@ class Communicator {
  private:
   explicit Communicator(MPI_Comm comm);
   MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
+/// An MPI window over memory of all ranks of a communicator, locked for passive access; freed at the end. One over all
+/// ranks, since Open MPI 4.1 cannot make windows on two disjoint communicators at once (their files have one name).
+class Window {
+ public:
+  Window() = default;
+  /// Collective.
+  Window(void* memory, std::int64_t bytes, MPI_Comm comm);
+  ~Window();
+  Window(Window&& other) noexcept;
+  Window& operator=(Window&& other) noexcept;
+  MPI_Win get() const { return window_; }
+
+ private:
+  MPI_Win window_ = MPI_WIN_NULL;
 };
 
 /// Runs `work` on every rank; if it throws on any, all ranks throw the message of the lowest rank that failed.

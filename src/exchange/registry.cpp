@@ -10,7 +10,9 @@ Strategy ialltoallv_strategy();
 #if MPI_VERSION >= 4
 Strategy alltoallv_init_strategy();
 #endif
+Strategy padded_strategy();
 Strategy pairwise_strategy();
+Strategy rma_strategy();
 Strategy shared_strategy();
 
 const std::vector<Strategy>& strategy_registry() {
@@ -20,7 +22,9 @@ const std::vector<Strategy>& strategy_registry() {
 #if MPI_VERSION >= 4
       alltoallv_init_strategy(),
 #endif
+      padded_strategy(),
       pairwise_strategy(),
+      rma_strategy(),
       shared_strategy(),
   };
   return registry;

@@ -3,15 +3,24 @@
 namespace weft::detail {
 
 Index Tile::messages_sent() const {
+  if (padded > 0) return peers - 1;
   Index messages = 0;
   for (const Block& block : send) messages += block.shared ? 0 : 1;
   return messages;
 }
 
 Index Tile::elements_sent() const {
+  if (padded > 0) return (peers - 1) * padded;
   Index elements = 0;
   for (const Block& block : send) elements += block.shared ? 0 : block.count;
   return elements;
+}
+
+Index Tile::elements_padding() const {
+  if (padded == 0) return 0;
+  Index padding = elements_sent();
+  for (const Block& block : send) padding -= block.count;
+  return padding;
 }
 
 Strides block_strides(const Box& box, const std::array<int, 3>& order) {

@@ -32,9 +32,14 @@ struct Tile {
   Index send_count = 0, recv_count = 0, kept_count = 0;                     ///< elements
   Index send_offset_bytes = 0, recv_offset_bytes = 0, kept_offset_bytes = 0;  ///< in the workspace
 
+  Index padded = 0;  ///< elements of every block where all are padded to the same size; 0: blocks as they are
+  Index peers = 0;   ///< ranks of the exchange
+
   /// What is really sent.
   Index messages_sent() const;
   Index elements_sent() const;
+  /// Of them, those that only pad.
+  Index elements_padding() const;
 };
 
 /// The exchange between two passes: this rank's view of it.

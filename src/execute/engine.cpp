@@ -141,6 +141,7 @@ BoundRoute::BoundRoute(const Route& route, const Problem& problem, const Options
                                   .workspace_offset = memory.workspace_offset,
                                   .count_limit = limit,
                                   .large_counts = large != 0,
+                                  .window = memory.window,
                                   .memory = memory.node,
                                   .node_rank = memory.node_rank,
                                   .flags_offset = flags};
@@ -311,11 +312,20 @@ void Engine::bind(const Route* forward, const Route* backward, const Problem& pr
     node_memory_.emplace(node_.get(), comm_.get(), flag_bytes(*forward) + (backward != nullptr ? flag_bytes(*backward) : 0),
                          second + backward_bytes);
     std::byte* const mine = node_memory_->workspace(node_.rank());
-    forward_memory = {mine, 0, &*node_memory_, &node_rank_, 0};
-    backward_memory = {mine + second, second, &*node_memory_, &node_rank_, flag_bytes(*forward)};
+    forward_memory.workspace = mine;
+    forward_memory.node = &*node_memory_;
+    forward_memory.node_rank = &node_rank_;
+    backward_memory = forward_memory;
+    backward_memory.workspace += second;
+    backward_memory.workspace_offset = second;
+    backward_memory.flags_offset = flag_bytes(*forward);
   } else {
     all_or_none(comm_.get(), [&] { workspace_ = Buffer(std::max(forward_bytes, backward_bytes)); });
     forward_memory.workspace = backward_memory.workspace = workspace_.data();
+    if (find_strategy(options_.strategy).traits.window) {
+      window_ = Window(workspace_.data(), workspace_.bytes(), comm_.get());
+      forward_memory.window = backward_memory.window = window_.get();
+    }
   }
   forward_.emplace(*forward, problem, options_, *communicators_, comm_.get(), forward_memory);
   Index scratch = forward_->scratch_bytes();

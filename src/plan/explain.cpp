@@ -54,6 +54,12 @@ Index messages_of(const detail::ExchangePlan& exchange) {
   return messages;
 }
 
+Index padding_of(const detail::ExchangePlan& exchange) {
+  Index elements = 0;
+  for (const auto& tile : exchange.tiles) elements += tile.elements_padding();
+  return elements * exchange.element_bytes;
+}
+
 Index bytes_of(const detail::ExchangePlan& exchange) {
   Index bytes = 0;
   for (const auto& tile : exchange.tiles) bytes += tile.elements_sent() * exchange.element_bytes;
@@ -83,7 +89,8 @@ Json route_json(const detail::Route& route, const Plan::Traffic& traffic) {
                         {"window", exchange.window},
                         {"consume", exchange.early ? "early" : "late"},
                         {"messages", messages_of(exchange)},
-                        {"bytes", bytes_of(exchange)}});
+                        {"bytes", bytes_of(exchange)},
+                        {"padding_bytes", padding_of(exchange)}});
     } else {
       stages.push_back({{"stage", "array"}, {"where", where_text(link.array)}});
     }
@@ -112,7 +119,9 @@ void print_route(std::ostream& out, const detail::Route& route, const Plan::Traf
           << (exchange.tiles.size() == 1 ? " tile" : " tiles") << " along axis " << exchange.tile_axis << ", window "
           << exchange.window << ", consumed " << (exchange.early ? "early" : "late") << "; this rank sends "
           << messages_of(exchange) << (messages_of(exchange) == 1 ? " message, " : " messages, ")
-          << bytes_text(bytes_of(exchange)) << '\n';
+          << bytes_text(bytes_of(exchange));
+      if (padding_of(exchange) > 0) out << ", of which " << bytes_text(padding_of(exchange)) << " padding";
+      out << '\n';
     } else {
       out << "  array " << i << "    in the " << where_text(link.array) << '\n';
     }

@@ -122,6 +122,49 @@ int node_of(const Options& options, int rank) {
   return options.node_size > 0 ? rank / options.node_size : 0;
 }
 
+/// Points of the largest block that any rank sends to any other in tile k of a field.
+Index largest_block(const ExchangePlan& exchange, int k) {
+  const auto from = exchange.from.parts(), to = exchange.to.parts();
+  Index largest = 1;
+  if (from && to) {
+    // Every part meets every other along each axis by itself, so the largest overlaps come together in some block.
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const Index n = exchange.from.shape()[axis];
+      Index longest = 0;
+      for (int i = 0; i < (*from)[axis]; ++i) {
+        Range a = split(n, (*from)[axis], i);
+        if (static_cast<int>(axis) == exchange.tile_axis) {
+          const Range part = split(a.hi - a.lo, exchange.tiles_per_group, k);
+          a = {a.lo + part.lo, a.lo + part.hi};
+        }
+        for (int j = 0; j < (*to)[axis]; ++j) {
+          const Range b = split(n, (*to)[axis], j);
+          longest = std::max(longest, std::min(a.hi, b.hi) - std::max(a.lo, b.lo));
+        }
+      }
+      largest *= longest;
+    }
+    return largest;
+  }
+  largest = 0;
+  for (int rank = 0; rank < exchange.from.ranks(); ++rank) {
+    const Box box = cut(exchange.from.box(rank), exchange.tile_axis, exchange.tiles_per_group, k);
+    for (const auto& overlap : exchange.to.overlaps(box)) {
+      if (overlap.rank != rank) largest = std::max(largest, overlap.box.count());
+    }
+  }
+  return largest;
+}
+
+/// Gives every peer a slot of the same size in a tile's buffers.
+void pad(Tile& tile, Index largest) {
+  tile.padded = multiply(largest, tile.items.count(), "the size of a padded block");
+  for (auto* blocks : {&tile.send, &tile.recv}) {
+    for (Block& block : *blocks) block.offset = block.peer * tile.padded;
+  }
+  tile.send_count = tile.recv_count = multiply(tile.peers, tile.padded, "the size of a padded tile");
+}
+
 void make_tiles(ExchangePlan& exchange, const Options& options, const Cutting& cutting, Index howmany, int rank) {
   exchange.peers = component(exchange.from, exchange.to, rank);
   const auto index_of = [&](int r) {
@@ -130,6 +173,7 @@ void make_tiles(ExchangePlan& exchange, const Options& options, const Cutting& c
   exchange.me = index_of(rank);
   const Box mine = exchange.from.box(rank), wanted = exchange.to.box(rank);
   const auto sources = exchange.from.overlaps(wanted);
+  const bool padded = find_strategy(exchange.strategy).traits.padded;
   const int node = node_of(options, rank);
   const auto shares = [&](int peer) {
     return exchange.shared_memory && peer != rank && node_of(options, peer) == node;
@@ -157,6 +201,8 @@ void make_tiles(ExchangePlan& exchange, const Options& options, const Cutting& c
         Index no_room = 0;  // a shared block lies where it was written
         add(tile.recv, shares(peer) ? no_room : tile.recv_count, peer, intersect(part, wanted), tile.items);
       }
+      tile.peers = static_cast<Index>(exchange.peers.size());
+      if (padded && tile.peers > 1) pad(tile, largest_block(exchange, k));
       exchange.tiles.push_back(std::move(tile));
     }
   }
@@ -311,6 +357,38 @@ Route make_redistribution(const Layout& from, const Layout& to, int element_byte
   return make_route(stages, ends, options, howmany, rank);
 }
 
+namespace {
+
+/// Adds what `rank` sends in an exchange to the totals.
+void count_sent(const ExchangePlan& exchange, const Options& options, int rank, Plan::Traffic& traffic) {
+  const bool padded = find_strategy(exchange.strategy).traits.padded;
+  const std::vector<int> peers = padded ? component(exchange.from, exchange.to, rank) : std::vector<int>{};
+  const auto count = [&](int peer, Index elements) {
+    const bool same_node = node_of(options, rank) == node_of(options, peer);
+    if (peer == rank || (same_node && exchange.shared_memory)) return;
+    traffic.all_messages += 1;
+    traffic.all_bytes += elements * exchange.element_bytes;
+    if (same_node) return;
+    traffic.network_messages += 1;
+    traffic.network_bytes += elements * exchange.element_bytes;
+  };
+  for (std::size_t t = 0; t < exchange.tiles.size(); ++t) {
+    const int k = static_cast<int>(t) % exchange.tiles_per_group;
+    const Index items = exchange.tiles[t].items.count();
+    if (padded) {
+      const Index largest = largest_block(exchange, k);
+      for (int peer : peers) {
+        if (largest > 0) count(peer, largest * items);
+      }
+      continue;
+    }
+    const Box box = cut(exchange.from.box(rank), exchange.tile_axis, exchange.tiles_per_group, k);
+    for (const auto& overlap : exchange.to.overlaps(box)) count(overlap.rank, overlap.box.count() * items);
+  }
+}
+
+}  // namespace
+
 Plan::Traffic route_traffic(const Route& route, const Options& options, int ranks) {
   Plan::Traffic traffic;
   for (const Link& link : route.links) {
@@ -320,25 +398,7 @@ Plan::Traffic route_traffic(const Route& route, const Options& options, int rank
       traffic.messages += tile.messages_sent();
       traffic.bytes += tile.elements_sent() * exchange.element_bytes;
     }
-    for (int rank = 0; rank < ranks; ++rank) {
-      const Box box = exchange.from.box(rank);
-      for (int k = 0; k < exchange.tiles_per_group; ++k) {
-        for (const auto& overlap : exchange.to.overlaps(cut(box, exchange.tile_axis, exchange.tiles_per_group, k))) {
-          if (overlap.rank == rank) continue;
-          const bool same_node = node_of(options, rank) == node_of(options, overlap.rank);
-          if (same_node && exchange.shared_memory) continue;
-          for (std::size_t t = static_cast<std::size_t>(k); t < exchange.tiles.size();
-               t += static_cast<std::size_t>(exchange.tiles_per_group)) {
-            const Index bytes = overlap.box.count() * exchange.tiles[t].items.count() * exchange.element_bytes;
-            traffic.all_messages += 1;
-            traffic.all_bytes += bytes;
-            if (same_node) continue;
-            traffic.network_messages += 1;
-            traffic.network_bytes += bytes;
-          }
-        }
-      }
-    }
+    for (int rank = 0; rank < ranks; ++rank) count_sent(exchange, options, rank, traffic);
   }
   return traffic;
 }

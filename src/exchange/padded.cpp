@@ -1,0 +1,55 @@
+// Strategy `padded`: equal blocks through MPI_Alltoall, so that the MPI library's store-and-forward algorithm (Bruck)
+// serves small messages; with a window of more than one, MPI_Ialltoall. Bethune's padded all-to-all.
+#include "exchange/message_buffers.hpp"
+
+namespace weft::detail {
+
+namespace {
+
+class Padded final : public MessageExchange {
+ public:
+  explicit Padded(const ExchangeContext& context)
+      : MessageExchange(context), requests_(plan().tiles.size(), MPI_REQUEST_NULL) {
+    // A slot is one element of a datatype as long as it, so that no count is ever narrowed.
+    for (const Tile& tile : plan().tiles) {
+      slots_.push_back(Datatype::block(tile.padded, plan().element_bytes, 0, context.count_limit));
+    }
+  }
+
+  void start(Index tile) override {
+    const auto k = static_cast<std::size_t>(tile);
+    const MPI_Datatype slot = slots_[k].get();
+    if (plan().tiles[k].padded == 0) return;  // nobody has anything to send
+    if (plan().window > 1) {
+      WEFT_MPI(comm(), MPI_Ialltoall(send_buffer(tile), 1, slot, recv_buffer(tile), 1, slot, comm(), &requests_[k]));
+    } else {
+      WEFT_MPI(comm(), MPI_Alltoall(send_buffer(tile), 1, slot, recv_buffer(tile), 1, slot, comm()));
+    }
+  }
+
+  void test() override {
+    int done = 0;
+    for (MPI_Request& request : requests_) {
+      if (request != MPI_REQUEST_NULL) WEFT_MPI(comm(), MPI_Test(&request, &done, MPI_STATUS_IGNORE));
+    }
+  }
+
+  void finish(Index tile) override {
+    WEFT_MPI(comm(), MPI_Wait(&requests_[static_cast<std::size_t>(tile)], MPI_STATUS_IGNORE));
+  }
+
+ private:
+  std::vector<Datatype> slots_;
+  std::vector<MPI_Request> requests_;
+};
+
+}  // namespace
+
+Strategy padded_strategy() {
+  return {"padded", "blocks padded to equal size through MPI_Alltoall", {.padded = true},
+          [](const ExchangeContext& context) -> std::unique_ptr<Exchange> {
+            return std::make_unique<Padded>(context);
+          }};
+}
+
+}  // namespace weft::detail
