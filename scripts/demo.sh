@@ -6,7 +6,7 @@ DEMO=$ROOT/build/demo
 run_demo() {
   local mpi template
   mpi=$(chosen_mpi)
-  prepare "$mpi" "$mpi"
+  prepare "$mpi" "$mpi" programs
   need_template "$mpi"
   template=$(template_path "$mpi")
   rm -rf "$DEMO"

@@ -323,7 +323,8 @@ void Engine::bind(const Route* forward, const Route* backward, const Problem& pr
   } else {
     all_or_none(comm_.get(), [&] { workspace_ = Buffer(std::max(forward_bytes, backward_bytes)); });
     forward_memory.workspace = backward_memory.workspace = workspace_.data();
-    if (find_strategy(options_.strategy).traits.window) {
+    // One rank puts nothing anywhere (and Open MPI 4.1 has no windows for one).
+    if (find_strategy(options_.strategy).traits.window && comm_.size() > 1) {
       window_ = Window(workspace_.data(), workspace_.bytes(), comm_.get());
       forward_memory.window = backward_memory.window = window_.get();
     }

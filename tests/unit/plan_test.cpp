@@ -45,8 +45,10 @@ TEST(PlanOfALargeGrid, SizesIn64BitsWithoutAllocation) {
   const Index before = peak_bytes();
   for (const int rank : {0, 3, 7}) {
     for (const auto& strategy : strategies()) {
+      SCOPED_TRACE(strategy);
       Options options = slab_transposed();
       options.strategy = strategy;
+      options.node_size = 1;  // else memory that a node shares is no traffic
       const Plan plan({.shape = {n, n, n}}, options, 8, rank);
       EXPECT_EQ(plan.input_size(), points);
       EXPECT_EQ(plan.output_size(), points);
@@ -196,6 +198,47 @@ TEST(PlanTraffic, TilesChangeMessagesNotBytes) {
   const Plan tiled(problem, options, 4, 1);
   EXPECT_EQ(tiled.traffic(Direction::forward).bytes, whole.traffic(Direction::forward).bytes);
   EXPECT_EQ(tiled.traffic(Direction::forward).messages, 3 * whole.traffic(Direction::forward).messages);
+}
+
+// Of the traffic, what crosses from node to node; and what memory that a node shares spares.
+TEST(PlanTraffic, Nodes) {
+  const Problem problem{.shape = {13, 11, 9}};
+  constexpr int ranks = 7;
+  const std::vector<int> scattered{4, 0, 4, 1, 0, 0, 1};
+  for (const auto& strategy : strategies()) {
+    for (const int node_size : {0, 1, 3, 7, 100}) {
+      SCOPED_TRACE(strategy + ", node size " + std::to_string(node_size));
+      Options options = slab_transposed();
+      options.strategy = strategy;
+      options.node_size = node_size;
+      if (node_size == 100) options.nodes = scattered;
+      const auto node_of = [&](int rank) {
+        if (node_size == 100) return scattered[static_cast<std::size_t>(rank)];
+        return node_size == 0 ? 0 : rank / node_size;
+      };
+      const auto before = owners(Layout::slab(problem.shape, ranks, 0)), after = owners(Layout::slab(problem.shape, ranks, 1));
+      Index inside = 0, across = 0;
+      for (std::size_t i = 0; i < before.size(); ++i) {
+        if (before[i] != after[i]) (node_of(before[i]) == node_of(after[i]) ? inside : across) += 16;
+      }
+      Index sum = 0, all = 0;
+      for (int rank = 0; rank < ranks; ++rank) {
+        const Plan::Traffic traffic = Plan(problem, options, ranks, rank).traffic(Direction::forward);
+        EXPECT_GE(traffic.network_bytes, across) << "no strategy can send less from node to node";
+        EXPECT_LE(traffic.network_bytes, traffic.all_bytes);
+        if (strategy == "alltoallv" || strategy == "ialltoallv" || strategy == "pairwise") {
+          EXPECT_EQ(traffic.network_bytes, across);
+          EXPECT_EQ(traffic.all_bytes, inside + across);
+        } else if (strategy == "shared") {
+          EXPECT_EQ(traffic.network_bytes, across);
+          EXPECT_EQ(traffic.all_bytes, across);
+        }
+        sum += traffic.bytes;
+        all = traffic.all_bytes;
+      }
+      EXPECT_EQ(sum, all);
+    }
+  }
 }
 
 TEST(PlanLayouts, Defaults) {
@@ -349,6 +392,8 @@ TEST(PlanErrors, Arguments) {
   bad([](Problem&, Options& o) { o.window = -1; }, {"window", "-1", "from 0"});
   bad([](Problem&, Options& o) { o.tests = -1; }, {"tests", "-1", "from 0"});
   bad([](Problem&, Options& o) { o.cache = -1; }, {"cache", "-1", "from 0"});
+  bad([](Problem&, Options& o) { o.node_size = -1; }, {"node_size", "-1", "from 0"});
+  bad([](Problem&, Options& o) { o.nodes = {0, 0, 1}; }, {"nodes", "3", "4"});
   bad([](Problem&, Options& o) { o.grid = {3, 2}; }, {"grid", "3x2", "4"});
   bad([](Problem&, Options& o) { o.grid = {4, 0}; }, {"grid", "4x0", "4"});
   bad([](Problem&, Options& o) { o.grid = {-2, -2}; }, {"grid", "-2x-2", "4"});

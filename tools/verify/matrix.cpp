@@ -1,5 +1,7 @@
 #include "matrix.hpp"
 
+#include <algorithm>
+#include <numeric>
 #include <random>
 #include <utility>
 
@@ -44,7 +46,7 @@ Factor layouts(int ranks) {
 
 std::vector<const Factor*> Factors::all() const {
   return {&strategy, &layout, &kind, &precision, &place, &shape, &normalization, &batch, &tiles, &consume, &backend,
-          &offset};
+          &nodes, &offset};
 }
 
 Factors factors(int ranks) {
@@ -62,6 +64,7 @@ Factors factors(int ranks) {
   f.tiles = {"", "tile=1,window=1", "tile=2,window=1,tests=1", "tile=3,window=2,tests=3", "tile=4,window=4",
              "tile=64,window=2,tests=2", "tile=64,window=64", "fields=1,tile=2,window=3", "fields=2,tile=1,window=2"};
   f.consume = {"", "consume=early", "consume=late"};
+  f.nodes = {"", "node_size=1", "node_size=2"};
   f.offset = {"", "offset=1"};
   return f;
 }
@@ -145,7 +148,7 @@ std::vector<Case> core_product(const Factors& factors) {
         for (const auto& precision : factors.precision) {
           for (const auto& place : factors.place) {
             cases.push_back(join({strategy, layout, kind, precision, place, take(factors.shape), take(factors.tiles),
-                                  take(factors.backend)}));
+                                  take(factors.backend), take(factors.nodes)}));
             ++turn;
           }
         }
@@ -153,6 +156,15 @@ std::vector<Case> core_product(const Factors& factors) {
     }
   }
   return cases;
+}
+
+std::vector<Case> thinned(const std::vector<Case>& cases, std::size_t count, std::size_t start) {
+  // A step without common factors with the sizes of the factors, so that all their values are met.
+  std::size_t step = (cases.size() + count - 1) / std::max<std::size_t>(1, count);
+  while (step > 1 && std::gcd(step, std::size_t{2 * 3 * 5 * 7}) != 1) ++step;
+  std::vector<Case> some;
+  for (std::size_t i = start % std::max<std::size_t>(1, step); i < cases.size(); i += step) some.push_back(cases[i]);
+  return some;
 }
 
 std::vector<Case> random_cases(const Factors& factors, std::size_t count, std::uint64_t seed) {

@@ -15,7 +15,7 @@ using Factor = std::vector<std::string>;
 
 /// The properties of a case for a job of `ranks`; all of a factor's values are good together with all of the others'.
 struct Factors {
-  Factor strategy, layout, kind, precision, place, shape, normalization, batch, tiles, consume, backend, offset;
+  Factor strategy, layout, kind, precision, place, shape, normalization, batch, tiles, consume, backend, nodes, offset;
   std::vector<const Factor*> all() const;
 };
 Factors factors(int ranks);
@@ -29,6 +29,9 @@ std::vector<Case> all_pairs(const Factors& factors, std::uint64_t seed);
 
 /// Every strategy x layout x kind x precision x in or out of place; the other factors take turns.
 std::vector<Case> core_product(const Factors& factors);
+
+/// At most `count` of the cases, evenly spread, beginning with that of number `start`: other starts take others.
+std::vector<Case> thinned(const std::vector<Case>& cases, std::size_t count, std::size_t start);
 
 /// `count` cases with every factor at random, and with random shapes and layouts.
 std::vector<Case> random_cases(const Factors& factors, std::size_t count, std::uint64_t seed);

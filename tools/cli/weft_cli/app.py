@@ -80,7 +80,7 @@ def main() -> None:
 def _complain(message: str) -> None:
     job = current_job()
     if job is not None and job.rank > 0:
-        # Rank 0 says the same. mpiexec kills the other ranks when the first one fails: let it speak before.
-        time.sleep(1)
+        # Rank 0 says the same, but may be slower to start, and mpiexec kills it when another rank fails first.
+        time.sleep(3)
         return
     console(stderr=True).print(f"[bold red]weft:[/] {escape(message)}", soft_wrap=True)

@@ -47,11 +47,13 @@ def draw(path: Path, volume: Volume, steps: NDArray[np.float64] | None, result: 
     }
     with pyplot.rc_context(style):
         figure = pyplot.figure(figsize=(9, 8.4), layout="constrained")
-        grid = figure.add_gridspec(2, 1, height_ratios=[1, 1.45], hspace=0.04)
+        layout: Any = figure.get_layout_engine()
+        layout.set(rect=(0, 0, 1, 0.955))  # room for the title
+        grid = figure.add_gridspec(2, 1, height_ratios=[1, 1.45], hspace=0.08)
         _slices(figure, grid[0], volume, steps, result.slices)
         _spectrum(figure.add_subplot(grid[1]), result.spectrum, volume.unit)
         size = " × ".join(map(str, volume.shape))
-        figure.suptitle(f"{volume.name}   {size}", fontsize=13, fontweight="bold", x=0.02, ha="left")
+        figure.suptitle(f"{volume.name}   {size}", fontsize=13, fontweight="bold", x=0.02, y=0.985, ha="left")
         beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
         try:
             figure.savefig(beside, format="png", dpi=150, facecolor="white")

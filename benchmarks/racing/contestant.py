@@ -1,0 +1,67 @@
+"""What a contestant is, and the memory in which contestants work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .settings import Case
+
+Slices = tuple[slice, ...]
+#: A huge page: where memory begins on one, all of it can lie on huge pages.
+_HUGE = 1 << 21
+
+
+def _nothing() -> None:
+    pass
+
+
+@dataclass
+class Contestant:
+    """A transform that is ready to run, whoever made it. Views have the axes in the global order."""
+
+    family: str
+    name: str
+    #: This rank's part of the field: read by forward, written by backward.
+    field: NDArray[Any]
+    field_slices: Slices
+    #: This rank's part of the spectrum: written by forward, read by backward.
+    spectrum: NDArray[Any]
+    spectrum_slices: Slices
+    forward: Callable[[], object]
+    backward: Callable[[], object]
+    close: Callable[[], None] = _nothing
+    #: Seconds per forward + backward by part, of this rank, where the library tells.
+    parts: Callable[[], dict[str, float]] | None = None
+    reset_parts: Callable[[], None] = _nothing
+    options: dict[str, str] | None = None
+
+
+class Arrays:
+    """Two arrays of this rank, `first` and `second`, in which all contestants work that take the caller's memory.
+
+    The same memory for all, so that none is lucky with its pages. NumPy asks for huge pages.
+    """
+
+    def __init__(self, case: Case) -> None:
+        # The largest part of any slab decomposition, FFTW's padding included. What is not used is never touched.
+        n0, n1, n2 = case.shape
+        row = n2 // 2 + 1 if case.kind == "r2c" else n2
+        points = max(-(-n0 // case.ranks) * n1, -(-n1 // case.ranks) * n0) * row
+        self._bytes = 2 * 16 * points + (1 << 16)
+        self.first, self.second = (self._aligned() for _ in range(2))
+
+    def _aligned(self) -> NDArray[np.uint8]:
+        memory = np.empty(self._bytes + _HUGE, np.uint8)
+        start = -memory.ctypes.data % _HUGE
+        # Through a memoryview, so that this, and not all of `memory`, is the owner that views name as their base.
+        return np.frombuffer(memory[start : start + self._bytes].data, np.uint8)
+
+
+def view(memory: NDArray[np.uint8], shape: tuple[int, ...], dtype: Any, strides: Any = None) -> NDArray[Any]:
+    """An array at the beginning of some memory."""
+    return np.ndarray(shape, dtype, buffer=memory, strides=strides)

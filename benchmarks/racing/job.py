@@ -1,0 +1,246 @@
+"""The race itself, run by every rank: python -m mpi4py -m racing.job SETTINGS RESULTS
+
+Rank 0 appends one line of JSON to RESULTS for each case, so that nothing is lost if a later one breaks.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from mpi4py import MPI
+from numpy.typing import NDArray
+
+from . import fftw_mpi, machine, mpi4py_fft, weft_contestants
+from .contestant import Arrays, Contestant, Slices
+from .field import Field, difference, redistributed, tolerance
+from .settings import Case, Settings, default_configuration, weft_configurations
+
+Maker = Callable[[Case, Arrays], Contestant]
+_MOST_REPEATS = 20
+
+
+def main(settings_path: str, results_path: str) -> None:
+    comm = MPI.COMM_WORLD
+    settings = Settings.load(Path(settings_path))
+    if settings.mpi4py_fft:
+        mpi4py_fft.prepare()
+    if comm.rank == 0:
+        _append(results_path, {"software": _software(settings), "cpus": len(os.sched_getaffinity(0))})
+    for case in settings.cases(comm.size):
+        _say(comm, str(case))
+        result = Race(comm, settings, case).run()
+        if comm.rank == 0:
+            _append(results_path, {"case": result})
+
+
+class Race:
+    """One case: all contestants are made, checked, and timed in turns."""
+
+    def __init__(self, comm: MPI.Intracomm, settings: Settings, case: Case) -> None:
+        self._comm = comm
+        self._settings = settings
+        self._case = case
+        self._field = Field(case)
+        self._contestants: list[Contestant] = []
+        self._entries: list[dict[str, Any]] = []
+
+    def run(self) -> dict[str, Any]:
+        case, comm, settings = self._case, self._comm, self._settings
+        head = {"shape": case.shape, "kind": case.kind, "ranks": case.ranks}
+        makers = list(self._makers())
+        needed, there = _memory(case, len(makers)), comm.bcast(machine.available_memory())
+        if needed > there:
+            why = f"it needs about {needed / 1e9:.1f} GB of memory; {there / 1e9:.1f} GB are available"
+            _say(comm, f"  left out: {why}")
+            return {**head, "skipped": why, "contestants": []}
+
+        arrays, start = Arrays(case), time.perf_counter()
+        for family, name, maker in makers:
+            self._make(family, name, maker, arrays)
+        seconds = self._check_all()
+        repeats = [max(2, min(_MOST_REPEATS, round(settings.turn / max(one, 1e-9)))) for one in seconds]
+        planned = time.perf_counter() - start
+        expected = settings.rounds * sum((times + 1) * one for times, one in zip(repeats, seconds))
+        _say(
+            comm, f"  planned and checked in {planned:.0f} s; {settings.rounds} rounds will take about {expected:.0f} s"
+        )
+        load, usage = machine.load(), machine.Usage.now()
+        times = self._rounds(repeats)
+        others = usage.others(comm)
+        for contestant, entry, per_round in zip(self._contestants, self._entries_made(), times):
+            entry.update(_times(per_round))
+            if contestant.parts is not None:
+                entry["parts"] = self._mean(contestant.parts())
+        after = machine.load()
+        self._check_again()
+        for contestant in self._contestants:
+            contestant.close()
+        gc.collect()
+        return {
+            **head,
+            "rounds": settings.rounds,
+            "load": {"before": load, "after": after},
+            "other_processes": others,
+            "contestants": self._entries,
+        }
+
+    # ---- making
+
+    def _makers(self) -> Iterator[tuple[str, str, Maker]]:
+        settings = self._settings
+        for name, maker in weft_contestants.makers(weft_configurations(settings, self._case.ranks)):
+            yield weft_contestants.FAMILY, name, maker
+        for name, maker in fftw_mpi.makers(settings.fftw_mpi) if settings.fftw_mpi else []:
+            yield fftw_mpi.FAMILY, name, maker
+        for name, maker in mpi4py_fft.makers() if settings.mpi4py_fft else []:
+            yield mpi4py_fft.FAMILY, name, maker
+
+    def _make(self, family: str, name: str, maker: Maker, arrays: Arrays) -> None:
+        if self._settings.fftw_mpi:
+            fftw_mpi.forget_wisdom(self._settings.fftw_mpi)
+        entry: dict[str, Any] = {"family": family, "name": name}
+        self._entries.append(entry)
+        self._comm.Barrier()
+        start, contestant, problem = time.perf_counter(), None, ""
+        try:
+            contestant = maker(self._case, arrays)
+        except Exception as error:  # of a rival, or an option that Weft refuses: the others go on
+            problem = f"{type(error).__name__}: {error}"
+        planning = self._comm.allreduce(time.perf_counter() - start, MPI.MAX)
+        problems = [text for text in self._comm.allgather(problem) if text]
+        if problems or contestant is None:
+            entry["failed"] = problems[0]
+            _say(self._comm, f"  {family}, {name}: not made: {problems[0]}")
+            return
+        entry["planning_seconds"] = planning
+        if contestant.options is not None:
+            entry["options"] = contestant.options
+            entry["default"] = contestant.options == default_configuration()
+        self._contestants.append(contestant)
+
+    def _entries_made(self) -> list[dict[str, Any]]:
+        return [entry for entry in self._entries if "failed" not in entry]
+
+    # ---- checking
+
+    def _check_all(self) -> list[float]:
+        """Every forward result against that of the first contestant, which is Weft, and every round trip against the
+        field. The seconds that they take, once."""
+        reference: tuple[NDArray[Any], Slices] | None = None
+        seconds = []
+        for contestant, entry in zip(self._contestants, self._entries_made()):
+            wanted = self._restore(contestant)
+            contestant.forward()
+            if reference is None:
+                reference = contestant.spectrum.copy(), contestant.spectrum_slices
+            spectrum, slices = reference
+            right = redistributed(self._comm, spectrum, slices, contestant.spectrum_slices)
+            entry["forward_error"] = difference(self._comm, contestant.spectrum, right)
+            del right
+            contestant.backward()
+            entry["round_trip_error"] = difference(self._comm, contestant.field, wanted, self._case.points)
+            seconds.append(self._turn(contestant, 1)[0][2])
+        return seconds
+
+    def _check_again(self) -> None:
+        """Once more after all the timing; then the verdict."""
+        limit = tolerance(self._case)
+        for contestant, entry in zip(self._contestants, self._entries_made()):
+            wanted = self._restore(contestant)
+            contestant.forward()
+            contestant.backward()
+            again = difference(self._comm, contestant.field, wanted, self._case.points)
+            entry["round_trip_error"] = max(entry["round_trip_error"], again)
+            entry["right"] = entry["forward_error"] <= limit and entry["round_trip_error"] <= limit
+            if not entry["right"]:
+                errors = f"forward {entry['forward_error']:.1e}, round trip {entry['round_trip_error']:.1e}"
+                _say(self._comm, f"  {contestant.family}, {contestant.name}: WRONG, errors: {errors}")
+
+    def _restore(self, contestant: Contestant) -> NDArray[Any]:
+        """Put the field into a contestant's array; in place, it is overwritten again and again."""
+        wanted = self._field.part(contestant.field_slices)
+        np.copyto(contestant.field, wanted)
+        return wanted
+
+    # ---- timing
+
+    def _rounds(self, repeats: list[int]) -> list[list[list[list[float]]]]:
+        """Times by contestant, round and repetition: forward, backward, both."""
+        times: list[list[list[list[float]]]] = [[] for _ in self._contestants]
+        for contestant in self._contestants:
+            contestant.reset_parts()
+        gc.collect()
+        gc.disable()
+        for _ in range(self._settings.rounds):
+            for i, contestant in enumerate(self._contestants):
+                times[i].append(self._turn(contestant, repeats[i]))
+        gc.enable()
+        return times
+
+    def _turn(self, contestant: Contestant, repeats: int) -> list[list[float]]:
+        """Some repetitions, after one that brings the contestant's memory back into cache and is not timed."""
+        comm, forward, backward = self._comm, contestant.forward, contestant.backward
+        now = time.perf_counter
+        self._restore(contestant)
+        forward()
+        backward()
+        times = np.empty((repeats, 3))
+        for i in range(repeats):
+            comm.Barrier()
+            start = now()
+            forward()
+            middle = now()
+            backward()
+            end = now()
+            times[i] = middle - start, end - middle, end - start
+        comm.Allreduce(MPI.IN_PLACE, times, MPI.MAX)
+        return times.tolist()
+
+    def _mean(self, parts: dict[str, float]) -> dict[str, float]:
+        return {name: self._comm.allreduce(value) / self._comm.size for name, value in parts.items()}
+
+
+def _times(per_round: list[list[list[float]]]) -> dict[str, Any]:
+    """What is kept of the times: of each round the median; of those the median, and the smallest of all."""
+    found: dict[str, Any] = {"repeats": len(per_round[0])}
+    for column, name in ((2, "seconds"), (0, "forward_seconds"), (1, "backward_seconds")):
+        medians = [statistics.median(repetition[column] for repetition in turn) for turn in per_round]
+        least = min(repetition[column] for turn in per_round for repetition in turn)
+        found[name] = {"median": statistics.median(medians), "min": least, "rounds": medians}
+    return found
+
+
+def _memory(case: Case, contestants: int) -> int:
+    """Bytes, roughly: field, reference and arrays, what a comparison takes, and a workspace for each contestant."""
+    return case.field_bytes * (8 + contestants + 2) + case.ranks * (100 << 20)
+
+
+def _software(settings: Settings) -> dict[str, Any]:
+    return {
+        "mpi": machine.mpi_library(),
+        "weft": weft_contestants.software(),
+        "fftw": fftw_mpi.version(settings.fftw_mpi) if settings.fftw_mpi else None,
+    }
+
+
+def _say(comm: MPI.Intracomm, text: str) -> None:
+    if comm.rank == 0:
+        print(text, file=sys.stderr, flush=True)
+
+
+def _append(path: str, item: dict[str, Any]) -> None:
+    with open(path, "a", encoding="utf-8") as file:
+        file.write(json.dumps(item, allow_nan=False) + "\n")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,88 @@
+"""Which of the other libraries are there, found out before anything is launched."""
+
+from __future__ import annotations
+
+import ctypes.util
+import importlib.metadata
+import importlib.util
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from weft import _core
+
+FFTW_MPI_FILE = "libfftw3_mpi.so.3"
+# The C library alone: bindings to C++ and Fortran come with it or do not.
+_MPI_FILE = re.compile(r"^libp?mpi(ch)?\.so")
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A library that does not take part, why, and what would change that."""
+
+    name: str
+    why: str
+    how: str
+
+    def __str__(self) -> str:
+        return f"{self.name} does not take part: {self.why}. {self.how}"
+
+
+def find_fftw_mpi(path: str | None) -> str | Missing:
+    """The path to load FFTW's MPI library from, which must use the MPI library that Weft uses."""
+    name = path or FFTW_MPI_FILE
+    install = (
+        "Debian and Ubuntu have it, for Open MPI: apt install libfftw3-mpi3. Elsewhere build FFTW 3 with --enable-mpi "
+        "--enable-shared, and name the library with --fftw-mpi PATH"
+    )
+    if path is not None and not Path(path).is_file():
+        return Missing("FFTW-MPI", f"--fftw-mpi is '{path}'; there is no such file", install)
+    if path is None and ctypes.util.find_library("fftw3_mpi") is None:
+        return Missing("FFTW-MPI", f"{FFTW_MPI_FILE} was not found", install)
+    # Loading it into a process of another MPI library would crash, so the linker is asked.
+    theirs, ours = _mpi_libraries(path or _file_of(FFTW_MPI_FILE)), _mpi_libraries(_core.__file__)
+    if theirs and ours and theirs != ours:
+        why = f"it uses {', '.join(sorted(theirs))}; Weft uses {', '.join(sorted(ours))}"
+        how = "Race with the other MPI library (in a checkout: WEFT_MPI=openmpi), or name another FFTW with --fftw-mpi PATH"
+        return Missing("FFTW-MPI", why, how)
+    return name
+
+
+def find_mpi4py_fft() -> str | Missing:
+    """The version of mpi4py-fft."""
+    if importlib.util.find_spec("mpi4py_fft") is None:
+        return Missing(
+            "mpi4py-fft",
+            "the Python package mpi4py_fft is not installed",
+            "It needs FFTW's headers (Debian and Ubuntu: apt install libfftw3-dev): python -m pip install mpi4py-fft",
+        )
+    try:
+        import mpi4py
+
+        mpi4py.rc.initialize = False  # this process launches MPI jobs, and is none
+        import mpi4py_fft.fftw  # noqa: F401
+    except ImportError as error:
+        return Missing(
+            "mpi4py-fft", f"it cannot be imported ({error})", "python -m pip install --force-reinstall mpi4py-fft"
+        )
+    return importlib.metadata.version("mpi4py-fft")
+
+
+def _file_of(name: str) -> str:
+    """Where the linker finds a library: the path that its cache has."""
+    cache = subprocess.run([_program("ldconfig"), "-p"], capture_output=True, text=True, check=False).stdout
+    found = re.search(rf"^\s*{re.escape(name)} .*=> (\S+)$", cache, re.MULTILINE)
+    return found.group(1) if found else name
+
+
+def _mpi_libraries(path: str) -> set[str]:
+    """The files of MPI libraries that a library is linked with; empty where that cannot be told."""
+    listed = subprocess.run([_program("ldd"), path], capture_output=True, text=True, check=False).stdout
+    found = re.findall(r"^\s*(\S+) => (\S+)", listed, re.MULTILINE)
+    return {str(Path(file).resolve()) for name, file in found if _MPI_FILE.match(name)}
+
+
+def _program(name: str) -> str:
+    return shutil.which(name) or shutil.which(name, path="/usr/sbin:/sbin") or name
