@@ -27,6 +27,7 @@ struct ExchangeContext {
   bool large_counts;           ///< some tile of some peer exceeds it: all must make the same call
   MPI_Win window;              ///< for strategies with window: over the workspaces, all ranks locked
   const NodeMemory* memory;    ///< for strategies with shared_memory: where the workspaces of this node's ranks lie
+  const std::vector<int>* nodes;      ///< node of each rank of the transform
   const std::vector<int>* node_rank;  ///< rank within this node of each rank of the transform; -1 on other nodes
   Index flags_offset;          ///< of this exchange's flags, see NodeMemory
 };

@@ -8,6 +8,20 @@ namespace weft::detail {
 
 namespace {
 
+/// Ranks of a node if the peers are nodes of equal size one after the other, and there are several; else 0.
+int common_node_size(const ExchangeContext& context) {
+  const auto& peers = context.plan->peers;
+  const auto node = [&](std::size_t peer) { return (*context.nodes)[static_cast<std::size_t>(peers[peer])]; };
+  std::size_t size = 1;
+  while (size < peers.size() && node(size) == node(0)) ++size;
+  if (size == 1 || size == peers.size() || peers.size() % size != 0) return 0;
+  for (std::size_t peer = 0; peer < peers.size(); ++peer) {
+    if (node(peer) != node(peer / size * size)) return 0;
+    if (peer > 0 && peer % size == 0 && node(peer) == node(peer - 1)) return 0;
+  }
+  return static_cast<int>(size);
+}
+
 /// Tile numbers repeat long after the messages that had them are gone; every MPI allows tags up to this.
 constexpr Index tags = 32767;
 
@@ -19,7 +33,9 @@ Messages::Messages(const ExchangeContext& context)
   const int peers = static_cast<int>(plan.peers.size());
   // Round in which this rank sends to, and receives from, each peer.
   std::vector<int> send_round(plan.peers.size()), recv_round(plan.peers.size());
-  const auto rounds = conflict_free_rounds(peers, plan.me);
+  const int node_size = common_node_size(context);
+  const auto rounds =
+      node_size > 0 ? node_aware_rounds(peers, plan.me, node_size) : conflict_free_rounds(peers, plan.me);
   for (std::size_t round = 0; round < rounds.size(); ++round) {
     send_round[static_cast<std::size_t>(rounds[round].to)] = static_cast<int>(round);
     recv_round[static_cast<std::size_t>(rounds[round].from)] = static_cast<int>(round);

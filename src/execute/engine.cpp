@@ -144,6 +144,7 @@ BoundRoute::BoundRoute(const Route& route, const Problem& problem, const Options
                                   .large_counts = large != 0,
                                   .window = memory.window,
                                   .memory = memory.node,
+                                  .nodes = &options.nodes,
                                   .node_rank = memory.node_rank,
                                   .flags_offset = flags};
     flags += flag_bytes(link);
