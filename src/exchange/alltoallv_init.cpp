@@ -10,11 +10,11 @@ namespace {
 class AlltoallvInit final : public MessageExchange {
  public:
   explicit AlltoallvInit(const ExchangeContext& context)
-      : MessageExchange(context), requests_(plan().tiles.size(), MPI_REQUEST_NULL) {
-    for (std::size_t k = 0; k < plan().tiles.size(); ++k) {
-      const auto tile = static_cast<Index>(k);
-      arguments_.emplace_back(plan().tiles[k], context);
-      WEFT_MPI(comm(), arguments_.back().persistent(send_buffer(tile), recv_buffer(tile), comm(), &requests_[k]));
+      : MessageExchange(context), requests_(plan().tiles.size(), comm()) {
+    for (Index tile = 0; tile < static_cast<Index>(plan().tiles.size()); ++tile) {
+      arguments_.emplace_back(plan().tiles[static_cast<std::size_t>(tile)], context);
+      WEFT_MPI(comm(),
+               arguments_.back().persistent(send_buffer(tile), recv_buffer(tile), comm(), &requests_[tile]));
     }
   }
 
@@ -22,7 +22,7 @@ class AlltoallvInit final : public MessageExchange {
     int finalized = 0;
     MPI_Finalized(&finalized);
     if (finalized) return;
-    for (MPI_Request& request : requests_) {
+    for (MPI_Request& request : requests_.all()) {
       if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
     }
   }
@@ -30,26 +30,15 @@ class AlltoallvInit final : public MessageExchange {
   AlltoallvInit& operator=(const AlltoallvInit&) = delete;
 
   void start(Index tile) override {
-    WEFT_MPI(comm(), MPI_Start(&requests_[static_cast<std::size_t>(tile)]));
-    started_ = static_cast<std::size_t>(tile) + 1;
+    WEFT_MPI(comm(), MPI_Start(&requests_[tile]));
+    requests_.started(tile);
   }
-
-  void test() override {
-    if (finished_ == started_) return;
-    int done = 0;
-    WEFT_MPI(comm(), MPI_Test(&requests_[finished_], &done, MPI_STATUS_IGNORE));
-  }
-
-  void finish(Index tile) override {
-    WEFT_MPI(comm(), MPI_Wait(&requests_[static_cast<std::size_t>(tile)], MPI_STATUS_IGNORE));
-    finished_ = static_cast<std::size_t>(tile) + 1;
-    if (finished_ == requests_.size()) finished_ = started_ = 0;
-  }
+  void test() override { requests_.test(); }
+  void finish(Index tile) override { requests_.wait(tile); }
 
  private:
   std::vector<AlltoallArguments> arguments_;
-  std::vector<MPI_Request> requests_;
-  std::size_t started_ = 0, finished_ = 0;  ///< tiles [finished_, started_) are on their way
+  TileRequests requests_;
 };
 
 }  // namespace

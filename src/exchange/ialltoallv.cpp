@@ -9,34 +9,21 @@ namespace {
 class Ialltoallv final : public MessageExchange {
  public:
   explicit Ialltoallv(const ExchangeContext& context)
-      : MessageExchange(context), requests_(plan().tiles.size(), MPI_REQUEST_NULL) {
+      : MessageExchange(context), requests_(plan().tiles.size(), comm()) {
     for (const Tile& tile : plan().tiles) arguments_.emplace_back(tile, context);
   }
 
   void start(Index tile) override {
-    const auto k = static_cast<std::size_t>(tile);
-    WEFT_MPI(comm(), arguments_[k].nonblocking(send_buffer(tile), recv_buffer(tile), comm(), &requests_[k]));
-    started_ = k + 1;
+    const AlltoallArguments& arguments = arguments_[static_cast<std::size_t>(tile)];
+    WEFT_MPI(comm(), arguments.nonblocking(send_buffer(tile), recv_buffer(tile), comm(), &requests_[tile]));
+    requests_.started(tile);
   }
-
-  void test() override {
-    // One test drives the whole MPI library; the oldest tile is the one that is needed next.
-    if (finished_ == started_) return;
-    int done = 0;
-    WEFT_MPI(comm(), MPI_Test(&requests_[finished_], &done, MPI_STATUS_IGNORE));
-  }
-
-  void finish(Index tile) override {
-    const auto k = static_cast<std::size_t>(tile);
-    WEFT_MPI(comm(), MPI_Wait(&requests_[k], MPI_STATUS_IGNORE));
-    finished_ = k + 1;
-    if (finished_ == requests_.size()) finished_ = started_ = 0;
-  }
+  void test() override { requests_.test(); }
+  void finish(Index tile) override { requests_.wait(tile); }
 
  private:
   std::vector<AlltoallArguments> arguments_;
-  std::vector<MPI_Request> requests_;
-  std::size_t started_ = 0, finished_ = 0;  ///< tiles [finished_, started_) are on their way
+  TileRequests requests_;
 };
 
 }  // namespace

@@ -67,6 +67,19 @@ const std::byte* MessageExchange::recv_block(Index tile, std::size_t block) {
   return recv_buffer(tile) + blocks[block].offset * plan().element_bytes;
 }
 
+void TileRequests::test() {
+  if (finished_ == started_) return;
+  int done = 0;
+  WEFT_MPI(comm_, MPI_Test(&requests_[finished_], &done, MPI_STATUS_IGNORE));
+}
+
+void TileRequests::wait(Index tile) {
+  const auto k = static_cast<std::size_t>(tile);
+  WEFT_MPI(comm_, MPI_Wait(&requests_[k], MPI_STATUS_IGNORE));
+  finished_ = k + 1;
+  if (finished_ == requests_.size()) finished_ = started_ = 0;
+}
+
 AlltoallArguments::AlltoallArguments(const Tile& tile, const ExchangeContext& context) {
   if (!context.large_counts) element_.push_back(Datatype::element(context.plan->element_bytes));
   send_ = side(tile.send, context);

@@ -45,6 +45,24 @@ class MessageExchange : public Exchange {
   mutable std::byte nothing_[2]{};
 };
 
+/// One request a tile, of tiles that are started and finished in order.
+class TileRequests {
+ public:
+  TileRequests(std::size_t tiles, MPI_Comm comm) : comm_(comm), requests_(tiles, MPI_REQUEST_NULL) {}
+
+  MPI_Request& operator[](Index tile) { return requests_[static_cast<std::size_t>(tile)]; }
+  void started(Index tile) { started_ = static_cast<std::size_t>(tile) + 1; }
+  /// One test drives the whole MPI library; the oldest tile is the one that is needed next.
+  void test();
+  void wait(Index tile);
+  std::vector<MPI_Request>& all() { return requests_; }
+
+ private:
+  MPI_Comm comm_;
+  std::vector<MPI_Request> requests_;
+  std::size_t started_ = 0, finished_ = 0;  ///< tiles [finished_, started_) are on their way
+};
+
 /// The arguments of one tile's all-to-all: counts and displacements in elements where those of all peers fit MPI's
 /// ints; otherwise one datatype a peer that holds both (MPI_Alltoallw), so that nothing is ever narrowed.
 class AlltoallArguments {

@@ -9,7 +9,7 @@ namespace {
 class Padded final : public MessageExchange {
  public:
   explicit Padded(const ExchangeContext& context)
-      : MessageExchange(context), requests_(plan().tiles.size(), MPI_REQUEST_NULL) {
+      : MessageExchange(context), requests_(plan().tiles.size(), comm()) {
     // A slot is one element of a datatype as long as it, so that no count is ever narrowed.
     for (const Tile& tile : plan().tiles) {
       slots_.push_back(Datatype::block(tile.padded, plan().element_bytes, 0, context.count_limit));
@@ -21,26 +21,19 @@ class Padded final : public MessageExchange {
     const MPI_Datatype slot = slots_[k].get();
     if (plan().tiles[k].padded == 0) return;  // nobody has anything to send
     if (plan().window > 1) {
-      WEFT_MPI(comm(), MPI_Ialltoall(send_buffer(tile), 1, slot, recv_buffer(tile), 1, slot, comm(), &requests_[k]));
+      WEFT_MPI(comm(), MPI_Ialltoall(send_buffer(tile), 1, slot, recv_buffer(tile), 1, slot, comm(), &requests_[tile]));
+      requests_.started(tile);
     } else {
       WEFT_MPI(comm(), MPI_Alltoall(send_buffer(tile), 1, slot, recv_buffer(tile), 1, slot, comm()));
     }
   }
 
-  void test() override {
-    int done = 0;
-    for (MPI_Request& request : requests_) {
-      if (request != MPI_REQUEST_NULL) WEFT_MPI(comm(), MPI_Test(&request, &done, MPI_STATUS_IGNORE));
-    }
-  }
-
-  void finish(Index tile) override {
-    WEFT_MPI(comm(), MPI_Wait(&requests_[static_cast<std::size_t>(tile)], MPI_STATUS_IGNORE));
-  }
+  void test() override { requests_.test(); }
+  void finish(Index tile) override { requests_.wait(tile); }
 
  private:
   std::vector<Datatype> slots_;
-  std::vector<MPI_Request> requests_;
+  TileRequests requests_;
 };
 
 }  // namespace

@@ -25,8 +25,24 @@ Piece block_piece(const ExchangePlan& plan, const Tile& tile, const Block& block
   return piece;
 }
 
-std::byte* kept_block(const ExchangePlan& plan, const Tile& tile, std::byte* workspace) {
-  return workspace + tile.kept_offset_bytes + tile.kept.front().offset * plan.element_bytes;
+/// The pieces of every tile: `blocks` of it at the places that `place(tile, block)` gives, and the block that is kept.
+template <class Place>
+std::vector<std::vector<Piece>> block_pieces(const ExchangePlan& plan, std::vector<Block> Tile::*blocks,
+                                             std::byte* workspace, const Place& place) {
+  std::vector<std::vector<Piece>> all;
+  for (std::size_t k = 0; k < plan.tiles.size(); ++k) {
+    const Tile& tile = plan.tiles[k];
+    std::vector<Piece> pieces;
+    for (std::size_t b = 0; b < (tile.*blocks).size(); ++b) {
+      pieces.push_back(block_piece(plan, tile, (tile.*blocks)[b], place(static_cast<Index>(k), b)));
+    }
+    for (const Block& block : tile.kept) {
+      std::byte* const kept = workspace + tile.kept_offset_bytes + block.offset * plan.element_bytes;
+      pieces.push_back(block_piece(plan, tile, block, kept));
+    }
+    all.push_back(std::move(pieces));
+  }
+  return all;
 }
 
 }  // namespace
@@ -35,17 +51,8 @@ View View::of_sent(const ExchangePlan& plan, Exchange& exchange, std::byte* work
   View view;
   view.is_array_ = false;
   view.number_bytes_ = plan.element_bytes;
-  for (std::size_t k = 0; k < plan.tiles.size(); ++k) {
-    const Tile& tile = plan.tiles[k];
-    std::vector<Piece> pieces;
-    for (std::size_t b = 0; b < tile.send.size(); ++b) {
-      pieces.push_back(block_piece(plan, tile, tile.send[b], exchange.send_block(static_cast<Index>(k), b)));
-    }
-    if (!tile.kept.empty()) {
-      pieces.push_back(block_piece(plan, tile, tile.kept.front(), kept_block(plan, tile, workspace)));
-    }
-    view.pieces_.push_back(std::move(pieces));
-  }
+  view.pieces_ = block_pieces(plan, &Tile::send, workspace,
+                              [&](Index tile, std::size_t block) { return exchange.send_block(tile, block); });
   return view;
 }
 
@@ -53,19 +60,10 @@ View View::of_received(const ExchangePlan& plan, Exchange& exchange, std::byte* 
   View view;
   view.is_array_ = false;
   view.number_bytes_ = plan.element_bytes;
-  for (std::size_t k = 0; k < plan.tiles.size(); ++k) {
-    const Tile& tile = plan.tiles[k];
-    std::vector<Piece> pieces;
-    for (std::size_t b = 0; b < tile.recv.size(); ++b) {
-      // Received blocks are only read.
-      auto* base = const_cast<std::byte*>(exchange.recv_block(static_cast<Index>(k), b));
-      pieces.push_back(block_piece(plan, tile, tile.recv[b], base));
-    }
-    if (!tile.kept.empty()) {
-      pieces.push_back(block_piece(plan, tile, tile.kept.front(), kept_block(plan, tile, workspace)));
-    }
-    view.pieces_.push_back(std::move(pieces));
-  }
+  // Received blocks are only read.
+  view.pieces_ = block_pieces(plan, &Tile::recv, workspace, [&](Index tile, std::size_t block) {
+    return const_cast<std::byte*>(exchange.recv_block(tile, block));
+  });
   return view;
 }
 
