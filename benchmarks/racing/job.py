@@ -67,7 +67,7 @@ class Race:
         for family, name, maker in makers:
             self._make(family, name, maker, arrays)
         seconds = self._check_all()
-        repeats = [max(2, min(_MOST_REPEATS, round(settings.turn / max(one, 1e-9)))) for one in seconds]
+        repeats = [max(1, min(_MOST_REPEATS, round(settings.turn / max(one, 1e-9)))) for one in seconds]
         planned = time.perf_counter() - start
         expected = settings.rounds * sum((times + 1) * one for times, one in zip(repeats, seconds))
         _say(
