@@ -73,8 +73,8 @@ int Communicator::size() const {
   return size;
 }
 
-Window::Window(void* memory, std::int64_t bytes, MPI_Comm comm) {
-  WEFT_MPI(comm, MPI_Win_create(memory, static_cast<MPI_Aint>(bytes), 1, MPI_INFO_NULL, comm, &window_));
+Window::Window(std::int64_t bytes, MPI_Comm comm) {
+  WEFT_MPI(comm, MPI_Win_allocate(static_cast<MPI_Aint>(bytes), 1, MPI_INFO_NULL, comm, &data_, &window_));
   WEFT_MPI(comm, MPI_Win_lock_all(MPI_MODE_NOCHECK, window_));
 }
 
@@ -86,9 +86,11 @@ Window::~Window() {
   MPI_Win_free(&window_);
 }
 
-Window::Window(Window&& other) noexcept : window_(std::exchange(other.window_, MPI_WIN_NULL)) {}
+Window::Window(Window&& other) noexcept
+    : data_(std::exchange(other.data_, nullptr)), window_(std::exchange(other.window_, MPI_WIN_NULL)) {}
 
 Window& Window::operator=(Window&& other) noexcept {
+  std::swap(data_, other.data_);
   std::swap(window_, other.window_);
   return *this;
 }

@@ -321,14 +321,14 @@ void Engine::bind(const Route* forward, const Route* backward, const Problem& pr
     backward_memory.workspace += second;
     backward_memory.workspace_offset = second;
     backward_memory.flags_offset = flag_bytes(*forward);
+  } else if (find_strategy(options_.strategy).traits.window && comm_.size() > 1) {
+    // One rank puts nothing anywhere (and Open MPI 4.1 has no windows for one).
+    window_ = Window(std::max(forward_bytes, backward_bytes), comm_.get());
+    forward_memory.workspace = backward_memory.workspace = window_.data();
+    forward_memory.window = backward_memory.window = window_.get();
   } else {
     all_or_none(comm_.get(), [&] { workspace_ = Buffer(std::max(forward_bytes, backward_bytes)); });
     forward_memory.workspace = backward_memory.workspace = workspace_.data();
-    // One rank puts nothing anywhere (and Open MPI 4.1 has no windows for one).
-    if (find_strategy(options_.strategy).traits.window && comm_.size() > 1) {
-      window_ = Window(workspace_.data(), workspace_.bytes(), comm_.get());
-      forward_memory.window = backward_memory.window = window_.get();
-    }
   }
   forward_.emplace(*forward, problem, options_, *communicators_, comm_.get(), forward_memory);
   Index scratch = forward_->scratch_bytes();
