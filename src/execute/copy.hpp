@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <complex>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 
@@ -26,6 +28,11 @@ inline void finish_streaming() {
   _mm_sfence();
 #endif
 }
+
+/// A number of `n` bytes of which only the size is known: eight bytes may be one double or two floats, which may lie at
+/// half its alignment.
+template <std::size_t n>
+using Opaque = std::array<std::byte, n>;
 
 namespace copying {
 
@@ -70,6 +77,10 @@ struct RealOf {
 template <class T>
 struct RealOf<std::complex<T>> {
   using type = T;
+};
+template <std::size_t n>
+struct RealOf<Opaque<n>> {  // never scaled
+  using type = float;
 };
 
 /// Runs in units of 16 bytes: contiguous ones, and strided ones of 16-byte numbers. Streamed ones write whole cache

@@ -1,6 +1,5 @@
 // A pass without transforms: from an array to the blocks of an exchange, or from blocks to an array.
 #include <algorithm>
-#include <complex>
 
 #include "base/text.hpp"
 #include "execute/gather.hpp"
@@ -64,9 +63,9 @@ class CopyPass final : public PassRunner {
 
 std::unique_ptr<PassRunner> make_copy_pass(const Pass& pass, View in, View out, Index cache) {
   switch (pass.in_bytes) {
-    case 4: return std::make_unique<CopyPass<float>>(pass, std::move(in), std::move(out), cache);
-    case 8: return std::make_unique<CopyPass<double>>(pass, std::move(in), std::move(out), cache);
-    case 16: return std::make_unique<CopyPass<std::complex<double>>>(pass, std::move(in), std::move(out), cache);
+    case 4: return std::make_unique<CopyPass<Opaque<4>>>(pass, std::move(in), std::move(out), cache);
+    case 8: return std::make_unique<CopyPass<Opaque<8>>>(pass, std::move(in), std::move(out), cache);
+    case 16: return std::make_unique<CopyPass<Opaque<16>>>(pass, std::move(in), std::move(out), cache);
     default: throw Error(concat("element_bytes is ", pass.in_bytes, "; allowed are 4, 8 and 16"));
   }
 }
