@@ -188,7 +188,8 @@ TEST(CreationOnOneRank, OutOfMemory) {
 TEST(Communicators, NoneOrTwoSided) {
   EXPECT_NE(common_error([] { Transform<double> fft({.shape = kShape}, MPI_COMM_NULL); }).find("MPI_COMM_NULL"),
             std::string::npos);
-  if (size_of() < 2) return;
+  // Open MPI forgets to free the name of an inter-communicator, in a place that the leak sanitizer cannot name.
+  if (size_of() < 2 || kSanitized) return;
   MPI_Comm half, inter;
   MPI_Comm_split(MPI_COMM_WORLD, rank_of() % 2, 0, &half);
   MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank_of() % 2, 7, &inter);

@@ -1,0 +1,178 @@
+// Whatever a transform makes of MPI it frees: every object is counted, by functions that stand before MPI's own.
+#include <cstdlib>
+
+#include "support.hpp"
+
+namespace {
+
+long communicators = 0, datatypes = 0, windows = 0, groups = 0, infos = 0, requests = 0;
+
+/// `code` passed on, and `count` changed if the call did something.
+int counted(int code, long& count, long change) {
+  if (code == MPI_SUCCESS) count += change;
+  return code;
+}
+
+}  // namespace
+
+// The profiling interface: the library's calls come here, and go on to MPI under the names with P.
+extern "C" {
+int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* out) { return counted(PMPI_Comm_dup(comm, out), communicators, 1); }
+int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* out) {
+  const int code = PMPI_Comm_split(comm, color, key, out);
+  return counted(code, communicators, *out == MPI_COMM_NULL ? 0 : 1);
+}
+int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* out) {
+  const int code = PMPI_Comm_split_type(comm, type, key, info, out);
+  return counted(code, communicators, *out == MPI_COMM_NULL ? 0 : 1);
+}
+int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* out) {
+  const int code = PMPI_Comm_create(comm, group, out);
+  return counted(code, communicators, *out == MPI_COMM_NULL ? 0 : 1);
+}
+int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* out) {
+  const int code = PMPI_Comm_create_group(comm, group, tag, out);
+  return counted(code, communicators, *out == MPI_COMM_NULL ? 0 : 1);
+}
+int MPI_Comm_free(MPI_Comm* comm) { return counted(PMPI_Comm_free(comm), communicators, -1); }
+
+int MPI_Type_contiguous(int count, MPI_Datatype type, MPI_Datatype* out) {
+  return counted(PMPI_Type_contiguous(count, type, out), datatypes, 1);
+}
+int MPI_Type_vector(int count, int length, int stride, MPI_Datatype type, MPI_Datatype* out) {
+  return counted(PMPI_Type_vector(count, length, stride, type, out), datatypes, 1);
+}
+int MPI_Type_create_hvector(int count, int length, MPI_Aint stride, MPI_Datatype type, MPI_Datatype* out) {
+  return counted(PMPI_Type_create_hvector(count, length, stride, type, out), datatypes, 1);
+}
+int MPI_Type_create_struct(int count, const int lengths[], const MPI_Aint at[], const MPI_Datatype types[],
+                           MPI_Datatype* out) {
+  return counted(PMPI_Type_create_struct(count, lengths, at, types, out), datatypes, 1);
+}
+int MPI_Type_create_subarray(int axes, const int sizes[], const int parts[], const int starts[], int order,
+                             MPI_Datatype type, MPI_Datatype* out) {
+  return counted(PMPI_Type_create_subarray(axes, sizes, parts, starts, order, type, out), datatypes, 1);
+}
+int MPI_Type_create_resized(MPI_Datatype type, MPI_Aint lower, MPI_Aint extent, MPI_Datatype* out) {
+  return counted(PMPI_Type_create_resized(type, lower, extent, out), datatypes, 1);
+}
+int MPI_Type_create_hindexed(int count, const int lengths[], const MPI_Aint at[], MPI_Datatype type, MPI_Datatype* out) {
+  return counted(PMPI_Type_create_hindexed(count, lengths, at, type, out), datatypes, 1);
+}
+int MPI_Type_dup(MPI_Datatype type, MPI_Datatype* out) { return counted(PMPI_Type_dup(type, out), datatypes, 1); }
+int MPI_Type_free(MPI_Datatype* type) { return counted(PMPI_Type_free(type), datatypes, -1); }
+
+int MPI_Win_create(void* base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, MPI_Win* out) {
+  return counted(PMPI_Win_create(base, size, unit, info, comm, out), windows, 1);
+}
+int MPI_Win_allocate(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void* base, MPI_Win* out) {
+  return counted(PMPI_Win_allocate(size, unit, info, comm, base, out), windows, 1);
+}
+int MPI_Win_allocate_shared(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void* base, MPI_Win* out) {
+  return counted(PMPI_Win_allocate_shared(size, unit, info, comm, base, out), windows, 1);
+}
+int MPI_Win_free(MPI_Win* window) { return counted(PMPI_Win_free(window), windows, -1); }
+
+int MPI_Comm_group(MPI_Comm comm, MPI_Group* out) { return counted(PMPI_Comm_group(comm, out), groups, 1); }
+int MPI_Group_incl(MPI_Group group, int count, const int ranks[], MPI_Group* out) {
+  return counted(PMPI_Group_incl(group, count, ranks, out), groups, 1);
+}
+int MPI_Group_free(MPI_Group* group) { return counted(PMPI_Group_free(group), groups, -1); }
+int MPI_Info_create(MPI_Info* out) { return counted(PMPI_Info_create(out), infos, 1); }
+int MPI_Info_free(MPI_Info* info) { return counted(PMPI_Info_free(info), infos, -1); }
+
+int MPI_Send_init(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request* out) {
+  return counted(PMPI_Send_init(data, count, type, to, tag, comm, out), requests, 1);
+}
+int MPI_Recv_init(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request* out) {
+  return counted(PMPI_Recv_init(data, count, type, from, tag, comm, out), requests, 1);
+}
+int MPI_Request_free(MPI_Request* request) { return counted(PMPI_Request_free(request), requests, -1); }
+}
+
+namespace {
+
+using namespace weft;
+using namespace weft::test;
+
+class Leaks : public testing::Test {
+ protected:
+  ~Leaks() override {
+    EXPECT_EQ(communicators, 0) << "communicators are left";
+    EXPECT_EQ(datatypes, 0) << "datatypes are left";
+    EXPECT_EQ(windows, 0) << "windows are left";
+    EXPECT_EQ(groups, 0) << "groups are left";
+    EXPECT_EQ(infos, 0) << "infos are left";
+    EXPECT_EQ(requests, 0) << "persistent requests are left";
+  }
+};
+
+void make_and_run(const Options& options) {
+  Transform<double> fft({.shape = {6, 5, 4}}, MPI_COMM_WORLD, options);
+  EXPECT_GT(communicators, 0) << "nothing was counted: the functions above are not in use";
+  EXPECT_LT(forward_error(fft, 1), 1e-13);
+}
+
+TEST_F(Leaks, Transforms) {
+  for (const auto& strategy : strategies()) {
+    for (const Decomposition decomposition : {Decomposition::slab, Decomposition::pencil}) {
+      for (const int node_size : {0, 1}) {
+        SCOPED_TRACE(strategy + ", node size " + std::to_string(node_size));
+        Options options;
+        options.strategy = strategy;
+        options.decomposition = decomposition;
+        options.node_size = node_size;
+        options.tile = 3;
+        make_and_run(options);
+        EXPECT_EQ(communicators, 0);
+        EXPECT_EQ(datatypes, 0);
+        EXPECT_EQ(windows, 0);
+      }
+    }
+  }
+}
+
+TEST_F(Leaks, CountsThatDoNotFit) {
+  setenv("WEFT_TEST_COUNT_LIMIT", "7", 1);
+  for (const auto& strategy : strategies()) {
+    SCOPED_TRACE(strategy);
+    Options options;
+    options.strategy = strategy;
+    make_and_run(options);
+    EXPECT_EQ(datatypes, 0);
+  }
+  unsetenv("WEFT_TEST_COUNT_LIMIT");
+}
+
+TEST_F(Leaks, CreationsThatFail) {
+  for (const auto& spoil : std::vector<std::function<void(Options&)>>{
+           [](Options& o) { o.strategy = "telepathy"; }, [](Options& o) { o.tile = -1; },
+           [](Options& o) { o.input = Layout::slab({6, 5, 5}, size_of(), 0); }}) {
+    Options options;
+    if (rank_of() == size_of() - 1) spoil(options);
+    EXPECT_NE(common_error([&] { Transform<double> fft({.shape = {6, 5, 4}}, MPI_COMM_WORLD, options); }), "");
+  }
+}
+
+TEST_F(Leaks, Redistributions) {
+  const Shape shape{6, 5, 4};
+  for (const auto& strategy : strategies()) {
+    SCOPED_TRACE(strategy);
+    Options options;
+    options.strategy = strategy;
+    const Layout from = Layout::slab(shape, size_of(), 0), to = Layout::slab(shape, size_of(), 2);
+    Redistribution move(from, to, 8, MPI_COMM_WORLD, 1, options);
+    std::vector<double> in(static_cast<std::size_t>(from.box(rank_of()).count()) + 1);
+    std::vector<double> out(static_cast<std::size_t>(to.box(rank_of()).count()) + 1);
+    move(in.data(), out.data());
+  }
+  gather_layout(shape, Layout::slab(shape, size_of(), 1).box(rank_of()), MPI_COMM_WORLD);
+}
+
+TEST_F(Leaks, Moves) {
+  Transform<double> a({.shape = {6, 5, 4}}, MPI_COMM_WORLD), b({.shape = {3, 5, 4}}, MPI_COMM_WORLD);
+  a = std::move(b);
+  Transform<double> c(std::move(a));
+}
+
+}  // namespace
