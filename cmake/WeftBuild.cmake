@@ -35,6 +35,10 @@ endif()
 if(WEFT_SANITIZE)
   add_compile_options(-fsanitize=${WEFT_SANITIZE} -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${WEFT_SANITIZE})
+  # Into every program; see the source.
+  add_library(weft_keep_loaded OBJECT ${PROJECT_SOURCE_DIR}/tests/support/keep_loaded.c)
+  link_libraries("$<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:$<TARGET_OBJECTS:weft_keep_loaded>>")
+  add_link_options("$<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-Wl,--export-dynamic-symbol=dlclose>")
 endif()
 
 # add_subdirectory for parts that a source archive may leave out (tests, tools).

@@ -40,6 +40,10 @@ class Entry:
     def transposed(self) -> bool:
         return "normal order" not in self.name
 
+    @property
+    def is_default(self) -> bool:
+        return bool(self.data.get("default")) or self.data.get("options") == {"transposed": "true"}
+
     def part(self, *names: str) -> float:
         """Share of the mean time that some parts take, where the library tells."""
         parts = self.data["parts"]
@@ -68,8 +72,8 @@ class CaseFigures:
 
     @property
     def default(self) -> Entry | None:
-        """What Weft does when no strategy is asked for."""
-        return next((entry for entry in self.entries if entry.data.get("default")), None)
+        """What Weft does, transposed, when no strategy is asked for."""
+        return next((entry for entry in self.entries if entry.is_default), None)
 
     def best(self, family: str, transposed: bool | None = None) -> Entry | None:
         """The family's contestant with the smallest median, of those that leave the spectrum so."""

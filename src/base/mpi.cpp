@@ -74,7 +74,11 @@ int Communicator::size() const {
 }
 
 Window::Window(std::int64_t bytes, MPI_Comm comm) {
-  WEFT_MPI(comm, MPI_Win_allocate(static_cast<MPI_Aint>(bytes), 1, MPI_INFO_NULL, comm, &data_, &window_));
+  // Whole pages: MPICH 4.0 puts the ranks' parts one after the other, and where one starts off a multiple of 16 bytes
+  // its puts land elsewhere than its owner reads.
+  constexpr std::int64_t page = 4096;
+  const auto whole_pages = static_cast<MPI_Aint>((bytes + page - 1) / page * page);
+  WEFT_MPI(comm, MPI_Win_allocate(whole_pages, 1, MPI_INFO_NULL, comm, &data_, &window_));
   WEFT_MPI(comm, MPI_Win_lock_all(MPI_MODE_NOCHECK, window_));
 }
 

@@ -87,6 +87,22 @@ int MPI_Send_init(const void* data, int count, MPI_Datatype type, int to, int ta
 int MPI_Recv_init(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request* out) {
   return counted(PMPI_Recv_init(data, count, type, from, tag, comm, out), requests, 1);
 }
+#if MPI_VERSION >= 4
+int MPI_Alltoallv_init(const void* send, const int send_counts[], const int send_at[], MPI_Datatype send_type, void* recv,
+                       const int recv_counts[], const int recv_at[], MPI_Datatype recv_type, MPI_Comm comm, MPI_Info info,
+                       MPI_Request* out) {
+  return counted(PMPI_Alltoallv_init(send, send_counts, send_at, send_type, recv, recv_counts, recv_at, recv_type, comm,
+                                     info, out),
+                 requests, 1);
+}
+int MPI_Alltoallw_init(const void* send, const int send_counts[], const int send_at[], const MPI_Datatype send_types[],
+                       void* recv, const int recv_counts[], const int recv_at[], const MPI_Datatype recv_types[],
+                       MPI_Comm comm, MPI_Info info, MPI_Request* out) {
+  return counted(PMPI_Alltoallw_init(send, send_counts, send_at, send_types, recv, recv_counts, recv_at, recv_types, comm,
+                                     info, out),
+                 requests, 1);
+}
+#endif
 int MPI_Request_free(MPI_Request* request) { return counted(PMPI_Request_free(request), requests, -1); }
 }
 
