@@ -73,32 +73,6 @@ int Communicator::size() const {
   return size;
 }
 
-Window::Window(std::int64_t bytes, MPI_Comm comm) {
-  // Whole pages: MPICH 4.0 puts the ranks' parts one after the other, and where one starts off a multiple of 16 bytes
-  // its puts land elsewhere than its owner reads.
-  constexpr std::int64_t page = 4096;
-  const auto whole_pages = static_cast<MPI_Aint>((bytes + page - 1) / page * page);
-  WEFT_MPI(comm, MPI_Win_allocate(whole_pages, 1, MPI_INFO_NULL, comm, &data_, &window_));
-  WEFT_MPI(comm, MPI_Win_lock_all(MPI_MODE_NOCHECK, window_));
-}
-
-Window::~Window() {
-  int finalized = 0;
-  MPI_Finalized(&finalized);
-  if (finalized || window_ == MPI_WIN_NULL) return;
-  MPI_Win_unlock_all(window_);
-  MPI_Win_free(&window_);
-}
-
-Window::Window(Window&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)), window_(std::exchange(other.window_, MPI_WIN_NULL)) {}
-
-Window& Window::operator=(Window&& other) noexcept {
-  std::swap(data_, other.data_);
-  std::swap(window_, other.window_);
-  return *this;
-}
-
 void all_or_none(MPI_Comm comm, const std::function<void()>& work) {
   int rank = 0, size = 1;
   WEFT_MPI(comm, MPI_Comm_rank(comm, &rank));

@@ -3,8 +3,6 @@
 
 #include <mpi.h>
 
-#include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -34,25 +32,6 @@ class Communicator {
  private:
   explicit Communicator(MPI_Comm comm);
   MPI_Comm comm_ = MPI_COMM_NULL;
-};
-
-/// An MPI window with memory of its own on all ranks of a communicator, locked for passive access; freed at the end. The
-/// memory is allocated by MPI, since Open MPI 4.1 cannot make windows over given memory on two disjoint communicators at
-/// once (their backing files have one name).
-class Window {
- public:
-  Window() = default;
-  /// Collective.
-  Window(std::int64_t bytes, MPI_Comm comm);
-  ~Window();
-  Window(Window&& other) noexcept;
-  Window& operator=(Window&& other) noexcept;
-  MPI_Win get() const { return window_; }
-  std::byte* data() const { return data_; }
-
- private:
-  std::byte* data_ = nullptr;
-  MPI_Win window_ = MPI_WIN_NULL;
 };
 
 /// Runs `work` on every rank; if it throws on any, all ranks throw the message of the lowest rank that failed.

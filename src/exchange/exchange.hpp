@@ -25,7 +25,6 @@ struct ExchangeContext {
   Index workspace_offset;      ///< of it from the start of this rank's memory
   Index count_limit;           ///< largest count handed to MPI at once (INT_MAX; less in tests)
   bool large_counts;           ///< some tile of some peer exceeds it: all must make the same call
-  MPI_Win window;              ///< for strategies with window: over the workspaces, all ranks locked
   const NodeMemory* memory;    ///< for strategies with shared_memory: where the workspaces of this node's ranks lie
   const std::vector<int>* nodes;      ///< node of each rank of the transform
   const std::vector<int>* node_rank;  ///< rank within this node of each rank of the transform; -1 on other nodes
@@ -54,7 +53,6 @@ class Exchange {
 struct StrategyTraits {
   bool overlaps = false;       ///< start returns before the data has come, so that several tiles pay
   bool shared_memory = false;  ///< the workspace lies in memory that the ranks of a node share
-  bool window = false;         ///< the workspaces are exposed in an MPI window over all ranks
   bool padded = false;         ///< all blocks of a tile have the same size, a slot for each peer
 };
 

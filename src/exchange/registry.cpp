@@ -12,7 +12,6 @@ Strategy alltoallv_init_strategy();
 #endif
 Strategy padded_strategy();
 Strategy pairwise_strategy();
-Strategy rma_strategy();
 Strategy shared_strategy();
 
 const std::vector<Strategy>& strategy_registry() {
@@ -24,7 +23,6 @@ const std::vector<Strategy>& strategy_registry() {
 #endif
       padded_strategy(),
       pairwise_strategy(),
-      rma_strategy(),
       shared_strategy(),
   };
   return registry;

@@ -142,7 +142,6 @@ BoundRoute::BoundRoute(const Route& route, const Problem& problem, const Options
                                   .workspace_offset = memory.workspace_offset,
                                   .count_limit = limit,
                                   .large_counts = large != 0,
-                                  .window = memory.window,
                                   .memory = memory.node,
                                   .nodes = &options.nodes,
                                   .node_rank = memory.node_rank,
@@ -321,11 +320,6 @@ void Engine::bind(const Route* forward, const Route* backward, const Problem& pr
     backward_memory.workspace += second;
     backward_memory.workspace_offset = second;
     backward_memory.flags_offset = flag_bytes(*forward);
-  } else if (find_strategy(options_.strategy).traits.window && comm_.size() > 1) {
-    // One rank puts nothing anywhere (and Open MPI 4.1 has no windows for one).
-    window_ = Window(std::max(forward_bytes, backward_bytes), comm_.get());
-    forward_memory.workspace = backward_memory.workspace = window_.data();
-    forward_memory.window = backward_memory.window = window_.get();
   } else {
     all_or_none(comm_.get(), [&] { workspace_ = Buffer(std::max(forward_bytes, backward_bytes)); });
     forward_memory.workspace = backward_memory.workspace = workspace_.data();

@@ -34,7 +34,6 @@ class ExchangeCommunicators {
 struct Memory {
   std::byte* workspace = nullptr;           ///< this rank's, for the route
   Index workspace_offset = 0;               ///< of it from the start of the rank's memory
-  MPI_Win window = MPI_WIN_NULL;            ///< over the workspaces, if the strategy wants one
   const NodeMemory* node = nullptr;         ///< if the node shares it
   const std::vector<int>* node_rank = nullptr;  ///< rank within this node of each rank of the transform, or -1
   Index flags_offset = 0;                   ///< of the route's flags
@@ -102,7 +101,6 @@ class Engine {
   const Route* forward_route_ = nullptr;
   std::optional<ExchangeCommunicators> communicators_;
   Buffer workspace_, scratch_;
-  Window window_;
   std::optional<NodeMemory> node_memory_;
   std::optional<BoundRoute> forward_, backward_;
   Statistics statistics_;
