@@ -31,8 +31,8 @@ try:
     import tomllib
 except ImportError:
     from pip._vendor import tomli as tomllib
-with open(sys.argv[1], "rb") as file:
-    content = tomllib.load(file)
+with open(sys.argv[1], encoding="utf-8") as file:
+    content = tomllib.loads(file.read())
 print(*content["build-system"]["requires"], *content["project"]["dependencies"], sep="\n")
 for extra in sys.argv[2:]:
     print(*content["project"]["optional-dependencies"][extra], sep="\n")

@@ -47,6 +47,7 @@ report_tests() {
   shift
   echo
   for log in "$RESULTS"/*.log; do
+    [[ -e $log ]] || continue
     runner=$(basename "$log" .log)
     printf '%-16s %s\n' "${runner/-/ }" "$(grep -E 'tests passed|tests failed|(passed|failed|error).* in [0-9.]+' "$log" | tail -n 1)"
   done
