@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <numeric>
 
+#include "execute/column_rows.hpp"
 #include "execute/gather.hpp"
 #include "execute/pass.hpp"
 
@@ -82,9 +83,18 @@ class TransformPass final : public PassRunner {
     // Complex transforms along two axes commute; only real rows fix the order.
     rows_first_ = has_rows_ && row_type_ != LineType::c2r;
     if (whole().empty()) return;
+    if (column_axis_ >= 0 && backend.make_columns != nullptr) {
+      columns_ = backend.make_columns(whole().extent(column_axis_), pass.sign, precision);
+    }
     choose_chunk(cache);
     if (has_rows_) make_row_kernels();
-    if (column_axis_ >= 0) make_column_kernels();
+    if (columns_) {
+      from_.resize(static_cast<std::size_t>(extent_[column()]));
+      to_.resize(from_.size());
+      lines_bytes_ = columns_->scratch_bytes();
+    } else if (column_axis_ >= 0) {
+      make_column_kernels();
+    }
   }
 
   Index scratch_bytes() const override {
@@ -174,6 +184,7 @@ class TransformPass final : public PassRunner {
       extent_[beside()] = extent_[2] == n[2] ? fill(n[column()] * n[2] * number_bytes, n[beside()]) : 1;
       block_stride_[column()] = padded(extent_[beside()] * extent_[2], number_bytes);
       block_bytes_ = n[column()] * block_stride_[column()] * number_bytes;
+      if (columns_) block_bytes_ = 0;  // they go from memory to memory
     }
     block_bytes_ = ceil_divide(block_bytes_, cache_line) * cache_line;
   }
@@ -243,7 +254,49 @@ class TransformPass final : public PassRunner {
 
   // ---- the three ways through
 
+  /// Columns of one plane of the block, or between it and memory; `in` and `out` say where it is not the block.
+  enum class End { block, memory };
+  void run_columns(const Unit& u, Index item, const Box& plane, End in, End out, Complex* block) {
+    const Index hi = plane.hi[2];
+    for (Index k = plane.lo[2], next = hi; k < hi; k = next, next = hi) {
+      const Shape start{plane.lo[0], plane.lo[1], k};
+      if (in == End::memory) {
+        next = same_pieces_until(in_, u.first_in, u.last_in, k, next);
+        find_rows(in_, u.first_in, u.last_in, item, start, column_axis_, from_);
+      }
+      if (out == End::memory) {
+        next = same_pieces_until(out_, u.out_tile, u.out_tile + 1, k, next);
+        find_rows(out_, u.out_tile, u.out_tile + 1, item, start, column_axis_, to_);
+      }
+      if (in == End::block) rows_of_block(block + (k - plane.lo[2]), from_);
+      if (out == End::block) rows_of_block(block + (k - plane.lo[2]), to_);
+      ColumnRun run;
+      run.in = reinterpret_cast<const void* const*>(from_.data());
+      run.out = reinterpret_cast<void* const*>(to_.data());
+      run.columns = next - k;
+      run.fetch = in == End::memory;
+      if (out == End::memory) {
+        run.scale = pass_.scale;
+        run.streamed = out_.store() == Store::streamed;
+      }
+      columns_->run(run, lines_);
+    }
+  }
+
+  void rows_of_block(Complex* first, std::vector<Complex*>& rows) const {
+    for (std::size_t j = 0; j < rows.size(); ++j) rows[j] = first + static_cast<Index>(j) * block_stride_[column()];
+  }
+
   void columns_only(const Unit& u, Index item, const Box& box) {
+    if (columns_) {
+      Box plane = box;
+      for (Index b = box.lo[beside()]; b < box.hi[beside()]; ++b) {
+        plane.lo[beside()] = b;
+        plane.hi[beside()] = b + 1;
+        run_columns(u, item, plane, End::memory, End::memory, nullptr);
+      }
+      return;
+    }
     // Columns lie side by side without gaps, also where the last chunk of a unit is narrower.
     Shape strides = block_stride_;
     strides[beside()] = box.extent(2);
@@ -269,6 +322,10 @@ class TransformPass final : public PassRunner {
     }
     const Shape turned{0, 1, line_distance_};
     for (Index i = 0; i < box.extent(0); ++i) {
+      if (columns_) {
+        run_columns(u, item, plane_of(box, i), End::block, End::memory, block_ + i * block_stride_[0]);
+        continue;
+      }
       for (Index k = 0; k < box.extent(2); k += group_) {
         const Index wide = std::min(group_, box.extent(2) - k);
         column_kernels_.run(wide, block_ + i * block_stride_[0] + k, lines_);
@@ -278,12 +335,22 @@ class TransformPass final : public PassRunner {
     }
   }
 
+  static Box plane_of(Box box, Index i) {
+    box.lo[0] += i;
+    box.hi[0] = box.lo[0] + 1;
+    return box;
+  }
+
   void rows_last(const Unit& u, Index item, const Box& box) {
-    gather<Complex>(in_, u.first_in, u.last_in, item, box, block_, block_stride_);
+    if (!columns_) gather<Complex>(in_, u.first_in, u.last_in, item, box, block_, block_stride_);
     if (column_axis_ >= 0) {
       for (Index i = 0; i < box.extent(0); ++i) {
         Complex* const plane = block_ + i * block_stride_[0];
-        column_kernels_.run(box.extent(2), plane, plane);
+        if (columns_) {
+          run_columns(u, item, plane_of(box, i), End::memory, End::block, plane);
+        } else {
+          column_kernels_.run(box.extent(2), plane, plane);
+        }
       }
     }
     if (pass_.sign < 0) conjugate(box);  // the kernel has the exponent +1
@@ -347,6 +414,8 @@ class TransformPass final : public PassRunner {
   Index row_distance_ = 0, staged_rows_ = 0;
   Index block_bytes_ = 0, lines_bytes_ = 0;
   Kernels row_kernels_, column_kernels_;
+  std::unique_ptr<ColumnKernel> columns_;  ///< of lengths that have one; lines_ is its scratch
+  std::vector<Complex*> from_, to_;        ///< the rows of a column run
   Complex* block_ = nullptr;
   Complex* lines_ = nullptr;
   std::byte* staging_ = nullptr;

@@ -5,6 +5,7 @@
 namespace weft::detail {
 
 Backend fftw_backend();
+Backend lanes_backend();
 Backend reference_backend();
 #ifdef WEFT_HAVE_MKL
 Backend mkl_backend();
@@ -12,6 +13,7 @@ Backend mkl_backend();
 
 const std::vector<Backend>& backend_registry() {
   static const std::vector<Backend> registry{
+      lanes_backend(),
       fftw_backend(),
 #ifdef WEFT_HAVE_MKL
       mkl_backend(),

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "fft/columns.hpp"
 #include "weft/plan.hpp"
 
 namespace weft::detail {
@@ -37,6 +38,8 @@ struct Backend {
   std::string name;
   std::string summary;
   std::unique_ptr<LineKernel> (*make)(const LineBatch&, Precision, Effort);
+  /// Transforms of columns of a length and sign from rows anywhere; null, here or as the answer: lines must do.
+  std::unique_ptr<ColumnKernel> (*make_columns)(Index n, int sign, Precision) = nullptr;
 };
 
 /// All backends of this build. The registry's only list is in registry.cpp.

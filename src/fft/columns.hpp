@@ -1,0 +1,33 @@
+// Transforms of columns that lie side by side, straight from where they are to where they shall go.
+//
+// Serial FFT libraries want lines at fixed strides, so data must be gathered before and spread afterwards: two copies in
+// cache that cost half as much as the transform. A column kernel takes the address of every row instead, so that its first
+// step reads the blocks of an exchange and its last step writes those of the next.
+#pragma once
+
+#include <memory>
+
+#include "weft/plan.hpp"
+
+namespace weft::detail {
+
+/// One call of a column kernel. Row j holds point j of every column, side by side.
+struct ColumnRun {
+  const void* const* in = nullptr;  ///< addresses of the n rows
+  void* const* out = nullptr;       ///< may be the same rows as `in`
+  Index columns = 0;
+  double scale = 1;                 ///< of the result
+  bool streamed = false;            ///< write past the cache, where rows are aligned to cache lines
+  bool fetch = false;               ///< rows come from memory: ask for them ahead of time
+};
+
+/// Prepared transforms of columns of one length. Immutable: any number of threads may run it, each with its own scratch.
+class ColumnKernel {
+ public:
+  virtual ~ColumnKernel() = default;
+  /// Needed by every run; aligned to cache lines.
+  virtual Index scratch_bytes() const = 0;
+  virtual void run(const ColumnRun& run, void* scratch) const = 0;
+};
+
+}  // namespace weft::detail

@@ -1,0 +1,397 @@
+// Steps of FFTs in vector registers: each lane of a vector belongs to another column, so that no step ever mixes lanes.
+//
+// Included once per instruction set, by a file that says how wide vectors are (WEFT_LANES_BYTES) and what the set is called
+// (WEFT_LANES_SET) and is compiled with its flags. Nothing here may be shared with code for other processors: no function
+// of the standard library, everything in a namespace of the set's own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
+
+#include "fft/lanes_steps.hpp"
+
+namespace weft::detail::WEFT_LANES_SET {
+
+/// Vectors of W numbers; `Loose` may lie anywhere in memory.
+template <class T>
+struct Simd {
+  static constexpr int W = WEFT_LANES_BYTES / static_cast<int>(sizeof(T));
+  typedef T V __attribute__((vector_size(WEFT_LANES_BYTES)));
+  typedef T Loose __attribute__((vector_size(WEFT_LANES_BYTES), aligned(sizeof(T)), may_alias));
+};
+
+/// W complex numbers, one of each column.
+template <class T>
+struct Z {
+  typename Simd<T>::V re, im;
+};
+
+template <class T>
+[[gnu::always_inline]] inline Z<T> operator+(const Z<T>& a, const Z<T>& b) {
+  return {a.re + b.re, a.im + b.im};
+}
+template <class T>
+[[gnu::always_inline]] inline Z<T> operator-(const Z<T>& a, const Z<T>& b) {
+  return {a.re - b.re, a.im - b.im};
+}
+
+// ---- between complex numbers as they lie in memory and lanes
+
+/// Real and imaginary parts are pulled apart within each 16 bytes of two vectors: one instruction a vector in every set.
+/// Columns then are in a different order, which the way back undoes.
+template <class T, std::size_t... I>
+[[gnu::always_inline]] inline Z<T> apart(typename Simd<T>::V a, typename Simd<T>::V b, std::index_sequence<I...>) {
+  constexpr int W = Simd<T>::W;
+  if constexpr (sizeof(T) == 8) {
+    return {__builtin_shufflevector(a, b, static_cast<int>(I % 2 == 0 ? I : W + I - 1)...),
+            __builtin_shufflevector(a, b, static_cast<int>(I % 2 == 0 ? I + 1 : W + I)...)};
+  } else {
+    return {__builtin_shufflevector(a, b, static_cast<int>((I % 4 < 2 ? 0 : W) + I / 4 * 4 + I % 2 * 2)...),
+            __builtin_shufflevector(a, b, static_cast<int>((I % 4 < 2 ? 0 : W) + I / 4 * 4 + I % 2 * 2 + 1)...)};
+  }
+}
+
+template <class T>
+struct Pair {
+  typename Simd<T>::V a, b;
+};
+
+template <class T, std::size_t... I>
+[[gnu::always_inline]] inline Pair<T> together(const Z<T>& z, std::index_sequence<I...>) {
+  constexpr int W = Simd<T>::W;
+  if constexpr (sizeof(T) == 8) {
+    return {__builtin_shufflevector(z.re, z.im, static_cast<int>(I % 2 == 0 ? I : W + I - 1)...),
+            __builtin_shufflevector(z.re, z.im, static_cast<int>(I % 2 == 0 ? I + 1 : W + I)...)};
+  } else {
+    return {__builtin_shufflevector(z.re, z.im, static_cast<int>(I / 4 * 4 + I % 4 / 2 + (I % 2 == 0 ? 0 : W))...),
+            __builtin_shufflevector(z.re, z.im, static_cast<int>(I / 4 * 4 + 2 + I % 4 / 2 + (I % 2 == 0 ? 0 : W))...)};
+  }
+}
+
+template <class T>
+using Lanes = std::make_index_sequence<static_cast<std::size_t>(Simd<T>::W)>;
+
+template <class T>
+[[gnu::always_inline]] inline Z<T> load(const T* from) {
+  using Loose = typename Simd<T>::Loose;
+  return apart<T>(*reinterpret_cast<const Loose*>(from), *reinterpret_cast<const Loose*>(from + Simd<T>::W), Lanes<T>{});
+}
+
+template <class T>
+[[gnu::always_inline]] inline void store(T* to, const Z<T>& z) {
+  using Loose = typename Simd<T>::Loose;
+  const Pair<T> pair = together(z, Lanes<T>{});
+  *reinterpret_cast<Loose*>(to) = pair.a;
+  *reinterpret_cast<Loose*>(to + Simd<T>::W) = pair.b;
+}
+
+/// Past the cache; `to` is aligned to whole vectors.
+template <class T>
+[[gnu::always_inline]] inline void stream(T* to, const Z<T>& z) {
+#ifdef __SSE2__
+  const Pair<T> pair = together(z, Lanes<T>{});
+  const auto put = [](T* at, typename Simd<T>::V v) {
+#if WEFT_LANES_BYTES == 64
+    _mm512_stream_pd(reinterpret_cast<double*>(at), reinterpret_cast<__m512d>(v));
+#elif WEFT_LANES_BYTES == 32
+    _mm256_stream_pd(reinterpret_cast<double*>(at), reinterpret_cast<__m256d>(v));
+#else
+    _mm_stream_pd(reinterpret_cast<double*>(at), reinterpret_cast<__m128d>(v));
+#endif
+  };
+  put(to, pair.a);
+  put(to + Simd<T>::W, pair.b);
+#else
+  store(to, z);
+#endif
+}
+
+template <class T>
+[[gnu::always_inline]] inline Z<T> load_some(const T* from, int columns) {
+  alignas(64) T some[2 * Simd<T>::W] = {};
+  __builtin_memcpy(some, from, sizeof(T) * 2 * static_cast<std::size_t>(columns));
+  return load(some);
+}
+
+template <class T>
+[[gnu::always_inline]] inline void store_some(T* to, const Z<T>& z, int columns) {
+  alignas(64) T some[2 * Simd<T>::W];
+  store(some, z);
+  __builtin_memcpy(to, some, sizeof(T) * 2 * static_cast<std::size_t>(columns));
+}
+
+// ---- butterflies: in-register DFTs with exponent -1
+
+/// cos and sin of 2 pi k / n, at compile time.
+struct Root {
+  double re, im;
+};
+constexpr Root root(int k, int n) {
+  k = ((k % n) + n) % n;
+  if (8 * k > 4 * n) {  // second half: the conjugate
+    const Root r = root(n - k, n);
+    return {r.re, -r.im};
+  }
+  if (8 * k > 2 * n) {  // second quarter: turned by a quarter
+    const Root r = root(4 * k - n, 4 * n);
+    return {-r.im, r.re};
+  }
+  if (8 * k > n) {  // mirrored at an eighth
+    const Root r = root(n - 4 * k, 4 * n);
+    return {r.im, r.re};
+  }
+  const long double x = 2 * 3.14159265358979323846264338327950288L * k / n;
+  long double c = 1, s = x, term_c = 1, term_s = x;
+  for (int i = 1; i < 12; ++i) {
+    term_c *= -x * x / ((2 * i - 1) * (2 * i));
+    term_s *= -x * x / ((2 * i) * (2 * i + 1));
+    c += term_c;
+    s += term_s;
+  }
+  return {static_cast<double>(c), static_cast<double>(s)};
+}
+
+/// z times exp(-2 pi i k / n).
+template <int k, int n, class T>
+[[gnu::always_inline]] inline Z<T> turned(const Z<T>& z) {
+  constexpr Root w = root(k, n);
+  constexpr int at = ((k % n) + n) % n;
+  constexpr T c = static_cast<T>(w.re), s = static_cast<T>(w.im);
+  if constexpr (at == 0) {
+    return z;
+  } else if constexpr (4 * at == n) {
+    return {z.im, -z.re};
+  } else if constexpr (2 * at == n) {
+    return {-z.re, -z.im};
+  } else if constexpr (4 * at == 3 * n) {
+    return {-z.im, z.re};
+  } else if constexpr (8 * at == n) {
+    return {(z.re + z.im) * c, (z.im - z.re) * c};
+  } else if constexpr (8 * at == 3 * n) {
+    return {(z.im - z.re) * s, -(z.re + z.im) * s};
+  } else {
+    return {z.re * c + z.im * s, z.im * c - z.re * s};
+  }
+}
+
+template <int R>
+struct Butterfly {
+  /// Two factors that are done one after the other; R itself for a prime and for 4.
+  static constexpr int outer = R % 4 == 0 && R != 4 ? 4 : R % 2 == 0 && R > 4 ? 2 : R % 3 == 0 && R != 3 ? 3 : R;
+
+  template <class T>
+  [[gnu::always_inline]] static inline void run(Z<T> (&x)[R]) {
+    if constexpr (R == 2) {
+      const Z<T> a = x[0], b = x[1];
+      x[0] = a + b;
+      x[1] = a - b;
+    } else if constexpr (R == 4) {
+      const Z<T> s = x[0] + x[2], d = x[0] - x[2], t = x[1] + x[3], e = x[1] - x[3];
+      x[0] = s + t;
+      x[2] = s - t;
+      x[1] = {d.re + e.im, d.im - e.re};
+      x[3] = {d.re - e.im, d.im + e.re};
+    } else if constexpr (outer != R) {
+      composite(x, std::make_integer_sequence<int, outer>{}, std::make_integer_sequence<int, R / outer>{});
+    } else {
+      prime(x, std::make_integer_sequence<int, R / 2>{});
+    }
+  }
+
+ private:
+  /// Cooley and Tukey: R = A B.
+  template <class T, int... a, int... b>
+  [[gnu::always_inline]] static inline void composite(Z<T> (&x)[R], std::integer_sequence<int, a...>,
+                                                      std::integer_sequence<int, b...>) {
+    constexpr int A = sizeof...(a), B = sizeof...(b);
+    Z<T> y[A][B];
+    // Columns of the A x B array: B-point transforms, turned.
+    (inner<a, A, B>(x, y[a], std::integer_sequence<int, b...>{}), ...);
+    (across<b, A, B>(y, x, std::integer_sequence<int, a...>{}), ...);
+  }
+  template <int a, int A, int B, class T, int... b>
+  [[gnu::always_inline]] static inline void inner(const Z<T> (&x)[R], Z<T> (&y)[B], std::integer_sequence<int, b...>) {
+    Z<T> t[B] = {x[a + A * b]...};
+    Butterfly<B>::run(t);
+    ((y[b] = turned<a * b, R>(t[b])), ...);
+  }
+  template <int b, int A, int B, class T, int... a>
+  [[gnu::always_inline]] static inline void across(const Z<T> (&y)[A][B], Z<T> (&x)[R], std::integer_sequence<int, a...>) {
+    Z<T> t[A] = {y[a][b]...};
+    Butterfly<A>::run(t);
+    ((x[b + B * a] = t[a]), ...);
+  }
+
+  /// Odd primes: sums and differences of mirrored points halve the products.
+  template <class T, int... i>
+  [[gnu::always_inline]] static inline void prime(Z<T> (&x)[R], std::integer_sequence<int, i...>) {
+    const Z<T> first = x[0];
+    const Z<T> sum[] = {(x[i + 1] + x[R - 1 - i])...}, difference[] = {(x[i + 1] - x[R - 1 - i])...};
+    Z<T> total = first;
+    ((total = total + sum[i]), ...);
+    x[0] = total;
+    (pair<i + 1>(x, first, sum, difference, std::integer_sequence<int, i...>{}), ...);
+  }
+  template <int k, class T, int... i>
+  [[gnu::always_inline]] static inline void pair(Z<T> (&x)[R], const Z<T>& first, const Z<T> (&sum)[R / 2],
+                                                 const Z<T> (&difference)[R / 2], std::integer_sequence<int, i...>) {
+    Z<T> even = first, odd = {first.re - first.re, first.re - first.re};
+    (([&] {
+       constexpr Root w = root(k * (i + 1), R);
+       constexpr T c = static_cast<T>(w.re), s = static_cast<T>(w.im);
+       even.re += sum[i].re * c;
+       even.im += sum[i].im * c;
+       odd.re += difference[i].re * s;
+       odd.im += difference[i].im * s;
+     }()),
+     ...);
+    x[k] = {even.re + odd.im, even.im - odd.re};
+    x[R - k] = {even.re - odd.im, even.im + odd.re};
+  }
+};
+
+// ---- steps
+
+/// Point i of the scratch array.
+template <class T>
+[[gnu::always_inline]] inline Z<T>* lanes_at(T* scratch, Index i) {
+  return reinterpret_cast<Z<T>*>(scratch) + i;
+}
+
+enum class Load { plain, fetched, some };
+enum class Put { plain, streamed, some };
+
+template <Load how, class T>
+[[gnu::always_inline]] inline Z<T> take(const LanesStep<T>& s, Index row) {
+  const T* from = s.in[row] + s.at;
+  if constexpr (how == Load::some) return load_some(from, s.columns);
+  if constexpr (how == Load::fetched) {
+    const char* ahead = reinterpret_cast<const char*>(from) + s.ahead;
+    __builtin_prefetch(ahead);
+    if constexpr (WEFT_LANES_BYTES == 64) __builtin_prefetch(ahead + 64);
+  }
+  return load(from);
+}
+
+template <Put how, bool scaled, class T>
+[[gnu::always_inline]] inline void give(const LanesStep<T>& s, Index i, Z<T> z) {
+  T* to = s.out[s.order[i]] + s.at;
+  if constexpr (scaled) z = {z.re * s.scale, z.im * s.scale};
+  if constexpr (how == Put::some) {
+    store_some(to, z, s.columns);
+  } else if constexpr (how == Put::streamed) {
+    stream(to, z);
+  } else {
+    store(to, z);
+  }
+}
+
+/// Twiddled butterflies of a step that is not the last, written to scratch.
+template <int R, class T, int... k>
+[[gnu::always_inline]] inline void twiddle(Z<T> (&x)[R], const T* w, Z<T>* to, Index step, std::integer_sequence<int, k...>) {
+  to[0] = x[0];
+  ((to[(k + 1) * step] = {x[k + 1].re * w[2 * k] + x[k + 1].im * w[2 * k + 1],
+                          x[k + 1].im * w[2 * k] - x[k + 1].re * w[2 * k + 1]}),
+   ...);
+}
+
+template <int R, Load how, class T, int... j>
+[[gnu::always_inline]] inline void first_step(const LanesStep<T>& s, std::integer_sequence<int, j...>) {
+  for (Index p = 0; p < s.m; ++p) {
+    Z<T> x[R] = {take<how>(s, p + s.m * j)...};
+    Butterfly<R>::run(x);
+    twiddle<R>(x, s.twiddles + 2 * (R - 1) * p, lanes_at(s.to, R * p), 1, std::make_integer_sequence<int, R - 1>{});
+  }
+}
+
+template <int R, class T, int... j>
+[[gnu::always_inline]] inline void middle_step(const LanesStep<T>& s, std::integer_sequence<int, j...>) {
+  for (Index p = 0; p < s.m; ++p) {
+    const T* const w = s.twiddles + 2 * (R - 1) * p;
+    for (Index q = 0; q < s.l; ++q) {
+      const Z<T>* const from = lanes_at(s.from, q + s.l * p);
+      Z<T> x[R] = {from[s.l * s.m * j]...};
+      Butterfly<R>::run(x);
+      twiddle<R>(x, w, lanes_at(s.to, q + s.l * R * p), s.l, std::make_integer_sequence<int, R - 1>{});
+    }
+  }
+}
+
+template <int R, Put how, bool scaled, class T, int... j>
+[[gnu::always_inline]] inline void last_step(const LanesStep<T>& s, std::integer_sequence<int, j...>) {
+  for (Index q = 0; q < s.l; ++q) {
+    const Z<T>* const from = lanes_at(s.from, q);
+    Z<T> x[R] = {from[s.l * j]...};
+    Butterfly<R>::run(x);
+    (give<how, scaled>(s, q + s.l * j, x[j]), ...);
+  }
+}
+
+template <int R, Load load_how, Put put_how, bool scaled, class T, int... j>
+[[gnu::always_inline]] inline void only_step(const LanesStep<T>& s, std::integer_sequence<int, j...>) {
+  Z<T> x[R] = {take<load_how>(s, j)...};
+  Butterfly<R>::run(x);
+  (give<put_how, scaled>(s, j, x[j]), ...);
+}
+
+template <int R>
+struct Steps {
+  using Points = std::make_integer_sequence<int, R>;
+
+  template <class T>
+  static void first(const LanesStep<T>& s) {
+    if (s.columns < Simd<T>::W) {
+      first_step<R, Load::some>(s, Points{});
+    } else if (s.ahead > 0) {
+      first_step<R, Load::fetched>(s, Points{});
+    } else {
+      first_step<R, Load::plain>(s, Points{});
+    }
+  }
+  template <class T>
+  static void middle(const LanesStep<T>& s) {
+    middle_step<R>(s, Points{});
+  }
+  template <class T>
+  static void last(const LanesStep<T>& s) {
+    if (s.columns < Simd<T>::W) {
+      last_step<R, Put::some, true>(s, Points{});
+    } else if (s.streamed) {
+      last_step<R, Put::streamed, true>(s, Points{});
+    } else if (s.scale == 1) {
+      last_step<R, Put::plain, false>(s, Points{});
+    } else {
+      last_step<R, Put::plain, true>(s, Points{});
+    }
+  }
+  template <class T>
+  static void only(const LanesStep<T>& s) {
+    if (s.columns < Simd<T>::W) {
+      only_step<R, Load::some, Put::some, true>(s, Points{});
+    } else if (s.streamed) {
+      only_step<R, Load::fetched, Put::streamed, true>(s, Points{});
+    } else {
+      only_step<R, Load::fetched, Put::plain, true>(s, Points{});
+    }
+  }
+};
+
+template <class T, int... radix>
+LanesCode<T> code_of(std::integer_sequence<int, radix...>) {
+  LanesCode<T> code;
+  code.name = WEFT_LANES_NAME;
+  code.width = Simd<T>::W;
+  ((code.first[radix] = &Steps<radix>::template first<T>, code.middle[radix] = &Steps<radix>::template middle<T>,
+    code.last[radix] = &Steps<radix>::template last<T>, code.only[radix] = &Steps<radix>::template only<T>),
+   ...);
+  return code;
+}
+
+using Radices = std::integer_sequence<int, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 16>;
+
+}  // namespace weft::detail::WEFT_LANES_SET

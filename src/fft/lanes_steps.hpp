@@ -1,0 +1,37 @@
+// What the parts of a column transform tell each other. Plain data: it goes between files compiled for different processors.
+#pragma once
+
+#include <cstdint>
+
+namespace weft::detail {
+
+using Index = std::int64_t;
+
+/// One step of the transforms of a group of columns, one column a lane.
+template <class T>
+struct LanesStep {
+  const T* const* in;  ///< rows, read by the first step
+  T* const* out;       ///< rows, written by the last step
+  const std::int32_t* order;  ///< which row point i of the result goes to
+  Index at;            ///< numbers from the start of a row to the group
+  int columns;         ///< of the group; fewer than lanes at the end of a row
+  T* from;             ///< scratch
+  T* to;
+  const T* twiddles;   ///< (radix - 1) pairs (cos, sin) for each of the m butterflies
+  Index m, l;          ///< remaining length, product of the radices before
+  T scale;
+  bool streamed;
+  Index ahead;         ///< bytes by which loads are asked for ahead of time; 0: not at all
+};
+
+/// The steps that one instruction set has, by radix; null where there is none.
+template <class T>
+struct LanesCode {
+  static constexpr int most = 16;  ///< largest radix
+  using Step = void (*)(const LanesStep<T>&);
+  const char* name = nullptr;
+  int width = 0;  ///< lanes
+  Step first[most + 1] = {}, middle[most + 1] = {}, last[most + 1] = {}, only[most + 1] = {};
+};
+
+}  // namespace weft::detail
