@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/shared_mapping.hpp"
+
 namespace weft::detail {
 
 /// Every rank of a node has some memory, which all the others can read and write; and some flags, by which they tell each
@@ -31,7 +33,8 @@ class NodeMemory {
   }
 
  private:
-  MPI_Win window_ = MPI_WIN_NULL;
+  SharedMapping mapping_;
+  MPI_Win window_ = MPI_WIN_NULL;  ///< where there can be no mapping
   std::vector<std::byte*> flags_, workspaces_;  ///< by node rank
 };
 
