@@ -73,8 +73,8 @@ struct Options {
   int tests = 0;
   /// When arrived tiles are consumed: early (each as it arrives), late (after all), or auto.
   Consume consume = Consume::automatic;
-  /// Serial FFT library: see `backends()`.
-  std::string backend = "fftw";
+  /// What transforms lines: see `backends()`. `lanes` is Weft's own code for columns and FFTW for the rest.
+  std::string backend = "lanes";
   /// How hard the serial FFT library looks for fast kernels.
   Effort effort = Effort::measure;
   /// Bytes of cache that a rank's in-cache work may fill; 0 asks the machine.

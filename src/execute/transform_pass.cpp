@@ -212,9 +212,11 @@ class TransformPass final : public PassRunner {
 
   void make_row_kernels() {
     const Index bytes = row_number_bytes();
-    // Rows of an array that are aligned are transformed where they lie; their distance is then theirs.
-    direct_ = rows_first_ && in_.is_array() && in_.array().strides.axis[1] * bytes % 16 == 0;
-    row_distance_ = direct_ ? in_.array().strides.axis[1] : padded(row_points(), bytes);
+    // Rows that are aligned and follow each other are transformed where they lie; their distance is then theirs.
+    const Index distance = in_.row_distance();
+    direct_ = rows_first_ && distance >= row_points() && distance * bytes % 16 == 0 &&
+              (in_.is_array() || distance == row_points());
+    row_distance_ = direct_ ? distance : padded(row_points(), bytes);
     staged_rows_ = std::clamp<Index>(staging_bytes / (row_distance_ * bytes), 1, extent_[1]);
     LineBatch& batch = row_kernels_.batch;
     batch.type = row_type_;
@@ -274,7 +276,8 @@ class TransformPass final : public PassRunner {
       run.in = reinterpret_cast<const void* const*>(from_.data());
       run.out = reinterpret_cast<void* const*>(to_.data());
       run.columns = next - k;
-      run.fetch = in == End::memory;
+      run.fetch_in = in == End::memory;
+      run.fetch_out = out == End::memory;
       if (out == End::memory) {
         run.scale = pass_.scale;
         run.streamed = out_.store() == Store::streamed;
@@ -364,7 +367,8 @@ class TransformPass final : public PassRunner {
   template <class T>
   void rows_from_memory(const Unit& u, Index item, const Box& chunk) {
     for_each_staging(chunk, u.in, [&](const Box& rows, Complex* block) {
-      T* from = direct_ ? in_.array().template at<T>(item, rows.lo) : nullptr;
+      const Piece* const piece = direct_ ? in_.piece_of(u.first_in, u.last_in, rows) : nullptr;
+      T* from = piece != nullptr ? piece->at<T>(item, rows.lo) : nullptr;
       if (from == nullptr || reinterpret_cast<std::uintptr_t>(from) % 16 != 0) {
         from = reinterpret_cast<T*>(staging_);
         gather<T>(in_, u.first_in, u.last_in, item, rows, from, {0, row_distance_, 1});

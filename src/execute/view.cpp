@@ -91,6 +91,27 @@ void View::bind(const UserArrays& arrays) {
   piece.base = where_ == Array::Where::input ? const_cast<std::byte*>(arrays.input) : arrays.output;
 }
 
+Index View::row_distance() const {
+  Index distance = 0;
+  for (const auto& tile : pieces_) {
+    for (const Piece& piece : tile) {
+      const Index mine = piece.strides.axis[1];
+      if (distance != 0 && mine != distance) return 0;
+      distance = mine;
+    }
+  }
+  return distance;
+}
+
+const Piece* View::piece_of(Index first, Index last, const Box& box) const {
+  for (const auto& tile : tiles(first, last)) {
+    for (const Piece& piece : tile) {
+      if (intersect(piece.box, box) == box) return &piece;
+    }
+  }
+  return nullptr;
+}
+
 std::span<const std::vector<Piece>> View::tiles(Index first, Index last) const {
   if (is_array_) return {pieces_.data(), 1};
   return {pieces_.data() + first, static_cast<std::size_t>(last - first)};

@@ -49,6 +49,10 @@ class View {
   Store store() const { return store_; }
   void choose_store(Index most_cached);
   const Piece& array() const { return pieces_.front().front(); }
+  /// Numbers between neighbours along axis 1 where that is the same in all pieces, else 0.
+  Index row_distance() const;
+  /// The piece of tiles [first, last) that holds all of the box; null if none does.
+  const Piece* piece_of(Index first, Index last, const Box& box) const;
   /// The pieces of tiles [first, last); of an array, its one piece.
   std::span<const std::vector<Piece>> tiles(Index first, Index last) const;
 

@@ -18,7 +18,9 @@ struct ColumnRun {
   Index columns = 0;
   double scale = 1;                 ///< of the result
   bool streamed = false;            ///< write past the cache, where rows are aligned to cache lines
-  bool fetch = false;               ///< rows come from memory: ask for them ahead of time
+  /// Rows are far away: ask the cache for them ahead of time. (Written ones, too, since a line is read before it is
+  /// written: 64^3 on two ranks of a Skylake takes 2.9 ms without and 2.2 with.)
+  bool fetch_in = false, fetch_out = false;
 };
 
 /// Prepared transforms of columns of one length. Immutable: any number of threads may run it, each with its own scratch.

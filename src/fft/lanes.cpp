@@ -126,7 +126,8 @@ class LanesKernel final : public ColumnKernel {
     s.scale = static_cast<T>(run.scale);
     s.streamed = run.streamed && streamable(run.out);
     const Index group = 2 * code_.width;  // numbers of a row
-    s.ahead = run.fetch ? group * static_cast<Index>(sizeof(T)) : 0;
+    s.ahead_in = run.fetch_in ? group * static_cast<Index>(sizeof(T)) : 0;
+    s.ahead_out = run.fetch_out ? group * static_cast<Index>(sizeof(T)) : 0;
     T* const halves[2] = {static_cast<T*>(scratch), static_cast<T*>(scratch) + half() / static_cast<Index>(sizeof(T))};
     for (Index column = 0; column < run.columns; column += code_.width) {
       s.at = 2 * column;

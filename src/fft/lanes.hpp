@@ -264,14 +264,14 @@ template <class T>
 }
 
 enum class Load { plain, fetched, some };
-enum class Put { plain, streamed, some };
+enum class Put { plain, fetched, streamed, some };
 
 template <Load how, class T>
 [[gnu::always_inline]] inline Z<T> take(const LanesStep<T>& s, Index row) {
   const T* from = s.in[row] + s.at;
   if constexpr (how == Load::some) return load_some(from, s.columns);
   if constexpr (how == Load::fetched) {
-    const char* ahead = reinterpret_cast<const char*>(from) + s.ahead;
+    const char* ahead = reinterpret_cast<const char*>(from) + s.ahead_in;
     __builtin_prefetch(ahead);
     if constexpr (WEFT_LANES_BYTES == 64) __builtin_prefetch(ahead + 64);
   }
@@ -287,6 +287,11 @@ template <Put how, bool scaled, class T>
   } else if constexpr (how == Put::streamed) {
     stream(to, z);
   } else {
+    if constexpr (how == Put::fetched) {
+      char* ahead = reinterpret_cast<char*>(to) + s.ahead_out;
+      __builtin_prefetch(ahead, 1);
+      if constexpr (WEFT_LANES_BYTES == 64) __builtin_prefetch(ahead + 64, 1);
+    }
     store(to, z);
   }
 }
@@ -347,7 +352,7 @@ struct Steps {
   static void first(const LanesStep<T>& s) {
     if (s.columns < Simd<T>::W) {
       first_step<R, Load::some>(s, Points{});
-    } else if (s.ahead > 0) {
+    } else if (s.ahead_in > 0) {
       first_step<R, Load::fetched>(s, Points{});
     } else {
       first_step<R, Load::plain>(s, Points{});
@@ -363,6 +368,8 @@ struct Steps {
       last_step<R, Put::some, true>(s, Points{});
     } else if (s.streamed) {
       last_step<R, Put::streamed, true>(s, Points{});
+    } else if (s.ahead_out > 0) {
+      last_step<R, Put::fetched, true>(s, Points{});
     } else if (s.scale == 1) {
       last_step<R, Put::plain, false>(s, Points{});
     } else {
@@ -376,7 +383,7 @@ struct Steps {
     } else if (s.streamed) {
       only_step<R, Load::fetched, Put::streamed, true>(s, Points{});
     } else {
-      only_step<R, Load::fetched, Put::plain, true>(s, Points{});
+      only_step<R, Load::fetched, Put::fetched, true>(s, Points{});
     }
   }
 };

@@ -21,7 +21,8 @@ struct LanesStep {
   Index m, l;          ///< remaining length, product of the radices before
   T scale;
   bool streamed;
-  Index ahead;         ///< bytes by which loads are asked for ahead of time; 0: not at all
+  /// Bytes by which the cache is asked ahead of time for what is read and for where is written; 0: not at all.
+  Index ahead_in, ahead_out;
 };
 
 /// The steps that one instruction set has, by radix; null where there is none.

@@ -127,7 +127,7 @@ const std::vector<Entry>& entries() {
       number<int>("tests", "times that MPI is called to make progress while a tile is computed", &Options::tests),
       choice<Consume>("consume", "when arrived tiles are consumed: as each arrives, or after all", &Options::consume,
                       {{"auto", Consume::automatic}, {"early", Consume::early}, {"late", Consume::late}}),
-      name_of("backend", "serial FFT library", &Options::backend, backends()),
+      name_of("backend", "what transforms lines", &Options::backend, backends()),
       choice<Effort>("effort", "how hard fast kernels are looked for", &Options::effort,
                      {{"estimate", Effort::estimate}, {"measure", Effort::measure}, {"patient", Effort::patient}}),
       number<Index>("cache", "bytes of cache that in-cache work may fill, 0: ask the machine", &Options::cache),

@@ -124,7 +124,7 @@ def test_every_option_takes_its_own_default():
 
 def test_strategies_and_backends_can_be_planned_with():
     assert {"alltoallv", "ialltoallv"} <= set(weft.strategies())
-    assert {"fftw", "reference"} <= set(weft.backends())
+    assert {"lanes", "fftw", "reference"} <= set(weft.backends())
     for strategy in weft.strategies():
         assert weft.plan((4, 4, 4), 2, strategy=strategy).option("strategy") == strategy
     for backend in weft.backends():

@@ -60,7 +60,7 @@ TEST(Contract, LargerGrid) {
   if (!few_ranks()) GTEST_SKIP() << "for few ranks";
   Factors f = factors(ranks());
   f.shape = {"shape=50x48x45"};
-  f.backend = {"backend=fftw"};
+  f.backend = {"backend=lanes"};
   f.batch = {"batch=2"};
   f.normalization = {"normalization=none"};
   f.offset = {""};
