@@ -79,6 +79,8 @@ struct Options {
   Effort effort = Effort::measure;
   /// Bytes of cache that a rank's in-cache work may fill; 0 asks the machine.
   Index cache = 0;
+  /// OpenMP threads that compute in each rank; 0: OMP_NUM_THREADS if it is set, else 1. Results do not depend on it.
+  int threads = 0;
   /// Agree on the arguments of every execution, so that a bad one is the same error on all ranks (one small
   /// all-reduce a call). Without it a bad argument on one rank leaves the others waiting.
   bool check = true;

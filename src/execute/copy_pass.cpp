@@ -18,7 +18,7 @@ class CopyPass final : public PassRunner {
   }
 
   Index scratch_bytes() const override { return 0; }
-  void use_scratch(std::byte*) override {}
+  void use_scratch(std::byte*, Index, int) override {}
   void bind(const UserArrays& arrays) override {
     in_.bind(arrays);
     out_.bind(arrays);
@@ -28,7 +28,7 @@ class CopyPass final : public PassRunner {
     return u.in.empty() ? 0 : ceil_divide(u.in.extent(0), planes_) * u.items.count();
   }
 
-  void run(Index unit, Index chunk, MemoryTraffic& traffic) override {
+  void run(Index unit, Index chunk, int, MemoryTraffic& traffic) override {
     const Unit& u = pass_.units[static_cast<std::size_t>(unit)];
     const Index per_item = ceil_divide(u.in.extent(0), planes_);
     const Index item = u.items.lo + chunk / per_item;

@@ -1,11 +1,15 @@
 #include "execute/engine.hpp"
 
 #include <unistd.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 
 #include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdlib>
+#include <exception>
 
 #include "base/checked.hpp"
 #include "base/text.hpp"
@@ -49,6 +53,25 @@ Index cache_bytes(const Options& options) {
 Index streaming_bytes() {
   const long asked = sysconf(_SC_LEVEL3_CACHE_SIZE);
   return asked > 0 ? asked / 4 : Index{8} << 20;
+}
+
+/// Threads of a rank: what the option says, else what OMP_NUM_THREADS says. (Not the processors that OpenMP finds, since
+/// other ranks have them, too.)
+int number_of_threads([[maybe_unused]] const Options& options) {
+#ifdef _OPENMP
+  if (options.threads > 0) return options.threads;
+  return std::getenv("OMP_NUM_THREADS") != nullptr ? omp_get_max_threads() : 1;
+#else
+  return 1;
+#endif
+}
+
+int thread_number() {
+#ifdef _OPENMP
+  return omp_get_thread_num();
+#else
+  return 0;
+#endif
 }
 
 /// Largest count handed to MPI; WEFT_TEST_COUNT_LIMIT lowers it, so that the way around it can be tested.
@@ -120,7 +143,7 @@ MPI_Comm ExchangeCommunicators::of(const ExchangePlan& plan) {
 
 BoundRoute::BoundRoute(const Route& route, const Problem& problem, const Options& options,
                        ExchangeCommunicators& communicators, MPI_Comm all, const Memory& memory)
-    : route_(&route) {
+    : route_(&route), threads_(number_of_threads(options)) {
   std::byte* const workspace = memory.workspace;
   Index flags = memory.flags_offset;
   const Index limit = count_limit();
@@ -182,11 +205,12 @@ BoundRoute::BoundRoute(const Route& route, const Problem& problem, const Options
 Index BoundRoute::scratch_bytes() const {
   Index bytes = 0;
   for (const auto& pass : passes_) bytes = std::max(bytes, pass->scratch_bytes());
-  return bytes;
+  // Threads' parts begin in pages of their own.
+  return (bytes + 4095) / 4096 * 4096;
 }
 
-void BoundRoute::use_scratch(std::byte* scratch) {
-  for (auto& pass : passes_) pass->use_scratch(scratch);
+void BoundRoute::use_scratch(std::byte* scratch, Index of_thread) {
+  for (auto& pass : passes_) pass->use_scratch(scratch, of_thread, threads_);
 }
 
 void BoundRoute::run(const UserArrays& arrays, int tests, Statistics& statistics) {
@@ -226,17 +250,45 @@ void BoundRoute::compute(std::size_t pass, Index unit, int tests, Statistics& st
   const double before = statistics.test;
   {
     const Stopwatch watch(statistics.compute);
-    MemoryTraffic traffic;
     const Index chunks = passes_[pass]->chunks(unit);
-    const Index interval = tests > 0 ? std::max<Index>(1, chunks / tests) : 0;
-    for (Index chunk = 0; chunk < chunks; ++chunk) {
-      passes_[pass]->run(unit, chunk, traffic);
-      if (interval > 0 && on_their_way_ > 0 && (chunk + 1) % interval == 0) test(statistics);
-    }
+    const Index interval = tests > 0 ? std::max<Index>(1, chunks / tests / threads_) : 0;
+    const MemoryTraffic traffic = compute_on_threads(*passes_[pass], unit, chunks, interval, statistics);
     statistics.bytes_read += traffic.read;
     statistics.bytes_written += traffic.written;
   }
   statistics.compute -= statistics.test - before;
+}
+
+MemoryTraffic BoundRoute::compute_on_threads(PassRunner& pass, Index unit, Index chunks, Index interval,
+                                             Statistics& statistics) {
+  MemoryTraffic total;
+  std::exception_ptr failure;
+  const int threads = static_cast<int>(std::min<Index>(threads_, chunks));
+  // Whoever is free takes the next chunk: planes of a rank are few, and cores are not always alone.
+#pragma omp parallel num_threads(threads) if (threads > 1)
+  {
+    const int thread = thread_number();
+    MemoryTraffic mine;
+    Index done = 0;
+#pragma omp for schedule(dynamic) nowait
+    for (Index chunk = 0; chunk < chunks; ++chunk) {
+      try {  // no exception may leave a thread
+        pass.run(unit, chunk, thread, mine);
+        if (thread == 0 && interval > 0 && on_their_way_ > 0 && ++done % interval == 0) test(statistics);
+      } catch (...) {
+#pragma omp critical(weft_failure)
+        failure = std::current_exception();
+      }
+    }
+#pragma omp critical(weft_traffic)
+    {
+      total.read += mine.read;
+      total.written += mine.written;
+    }
+    finish_streaming();
+  }
+  if (failure) std::rethrow_exception(failure);
+  return total;
 }
 
 void BoundRoute::test(Statistics& statistics) {
@@ -331,12 +383,12 @@ void Engine::bind(const Route* forward, const Route* backward, const Problem& pr
     scratch = std::max(scratch, backward_->scratch_bytes());
   }
   all_or_none(comm_.get(), [&] {
-    scratch_ = Buffer(scratch);
+    scratch_ = Buffer(scratch * forward_->threads());
     // Lanes between padded lines are never read as results, but they are transformed along: no stray NaNs, please.
     std::fill_n(scratch_.data(), scratch_.bytes(), std::byte{0});
   });
-  forward_->use_scratch(scratch_.data());
-  if (backward_) backward_->use_scratch(scratch_.data());
+  forward_->use_scratch(scratch_.data(), scratch);
+  if (backward_) backward_->use_scratch(scratch_.data(), scratch);
 }
 
 template <class Check>

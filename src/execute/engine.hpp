@@ -46,15 +46,21 @@ class BoundRoute {
   BoundRoute(const Route& route, const Problem& problem, const Options& options, ExchangeCommunicators& communicators,
              MPI_Comm all, const Memory& memory);
 
+  int threads() const { return threads_; }
+  /// Of a thread.
   Index scratch_bytes() const;
-  void use_scratch(std::byte* scratch);
+  void use_scratch(std::byte* scratch, Index of_thread);
   void run(const UserArrays& arrays, int tests, Statistics& statistics);
 
  private:
   void compute(std::size_t pass, Index unit, int tests, Statistics& statistics);
   void test(Statistics& statistics);
 
+  /// Computes the chunks of a unit on several threads; the first of them makes MPI progress.
+  MemoryTraffic compute_on_threads(PassRunner& pass, Index unit, Index chunks, Index interval, Statistics& statistics);
+
   const Route* route_;
+  int threads_ = 1;
   std::vector<std::unique_ptr<Exchange>> exchanges_;  ///< by link; none for arrays
   std::vector<std::unique_ptr<PassRunner>> passes_;
   int on_their_way_ = 0;

@@ -17,14 +17,15 @@ struct MemoryTraffic {
 class PassRunner {
  public:
   virtual ~PassRunner() = default;
-  /// In-cache memory that it needs while a chunk runs; all passes of a transform take turns on the same.
+  /// In-cache memory that a thread needs while a chunk runs; all passes of a transform take turns on the same.
   virtual Index scratch_bytes() const = 0;
-  virtual void use_scratch(std::byte* scratch) = 0;
+  /// `scratch` holds `of_thread` bytes for each of the threads.
+  virtual void use_scratch(std::byte* scratch, Index of_thread, int threads) = 0;
   /// Points views of the user's arrays at this execution's arrays.
   virtual void bind(const UserArrays& arrays) = 0;
-  /// Chunks of a unit, and the work of one of them.
+  /// Chunks of a unit, and the work of one of them. Threads may run different chunks of a unit at once.
   virtual Index chunks(Index unit) const = 0;
-  virtual void run(Index unit, Index chunk, MemoryTraffic& traffic) = 0;
+  virtual void run(Index unit, Index chunk, int thread, MemoryTraffic& traffic) = 0;
 };
 
 /// Runners with their kernels and chunks prepared. `cache` is the number of bytes that a chunk may fill.

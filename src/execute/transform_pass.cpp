@@ -89,8 +89,6 @@ class TransformPass final : public PassRunner {
     choose_chunk(cache);
     if (has_rows_) make_row_kernels();
     if (columns_) {
-      from_.resize(static_cast<std::size_t>(extent_[column()]));
-      to_.resize(from_.size());
       lines_bytes_ = columns_->scratch_bytes();
     } else if (column_axis_ >= 0) {
       make_column_kernels();
@@ -100,10 +98,14 @@ class TransformPass final : public PassRunner {
   Index scratch_bytes() const override {
     return block_bytes_ + lines_bytes_ + staged_rows_ * row_distance_ * row_number_bytes();
   }
-  void use_scratch(std::byte* scratch) override {
-    block_ = reinterpret_cast<Complex*>(scratch);
-    lines_ = reinterpret_cast<Complex*>(scratch + block_bytes_);
-    staging_ = scratch + block_bytes_ + lines_bytes_;
+  void use_scratch(std::byte* memory, Index of_thread, int threads) override {
+    scratch_.clear();
+    for (int thread = 0; thread < threads; ++thread, memory += of_thread) {
+      const auto rows = static_cast<std::size_t>(columns_ ? extent_[column()] : 0);
+      scratch_.push_back({reinterpret_cast<Complex*>(memory), reinterpret_cast<Complex*>(memory + block_bytes_),
+                          memory + block_bytes_ + lines_bytes_, std::vector<Complex*>(rows),
+                          std::vector<Complex*>(rows)});
+    }
   }
   void bind(const UserArrays& arrays) override {
     in_.bind(arrays);
@@ -115,7 +117,8 @@ class TransformPass final : public PassRunner {
     return parts[0] * parts[1] * parts[2] * u.items.count();
   }
 
-  void run(Index unit, Index chunk, MemoryTraffic& traffic) override {
+  void run(Index unit, Index chunk, int thread, MemoryTraffic& traffic) override {
+    Scratch& scratch = scratch_[static_cast<std::size_t>(thread)];
     const Unit& u = pass_.units[static_cast<std::size_t>(unit)];
     const Shape parts = parts_of(u);
     const Index part = chunk % (parts[0] * parts[1] * parts[2]);
@@ -127,11 +130,11 @@ class TransformPass final : public PassRunner {
       box.hi[axis] = std::min(box.hi[axis], box.lo[axis] + extent_[axis]);
     }
     if (!has_rows_) {
-      columns_only(u, item, box);
+      columns_only(scratch, u, item, box);
     } else if (rows_first_) {
-      rows_first(u, item, box);
+      rows_first(scratch, u, item, box);
     } else {
-      rows_last(u, item, box);
+      rows_last(scratch, u, item, box);
     }
     const Index rows = box.extent(0) * box.extent(1);
     traffic.read += rows * (has_rows_ ? u.in.extent(2) : box.extent(2)) * pass_.in_bytes;
@@ -139,6 +142,14 @@ class TransformPass final : public PassRunner {
   }
 
  private:
+  /// Where a thread works: a chunk in cache, and the rows of a column run.
+  struct Scratch {
+    Complex* block;
+    Complex* lines;
+    std::byte* staging;
+    std::vector<Complex*> from, to;
+  };
+
   // ---- geometry
 
   /// The box as its complex end sees it.
@@ -258,23 +269,23 @@ class TransformPass final : public PassRunner {
 
   /// Columns of one plane of the block, or between it and memory; `in` and `out` say where it is not the block.
   enum class End { block, memory };
-  void run_columns(const Unit& u, Index item, const Box& plane, End in, End out, Complex* block) {
+  void run_columns(Scratch& scratch, const Unit& u, Index item, const Box& plane, End in, End out, Complex* block) {
     const Index hi = plane.hi[2];
     for (Index k = plane.lo[2], next = hi; k < hi; k = next, next = hi) {
       const Shape start{plane.lo[0], plane.lo[1], k};
       if (in == End::memory) {
         next = same_pieces_until(in_, u.first_in, u.last_in, k, next);
-        find_rows(in_, u.first_in, u.last_in, item, start, column_axis_, from_);
+        find_rows(in_, u.first_in, u.last_in, item, start, column_axis_, scratch.from);
       }
       if (out == End::memory) {
         next = same_pieces_until(out_, u.out_tile, u.out_tile + 1, k, next);
-        find_rows(out_, u.out_tile, u.out_tile + 1, item, start, column_axis_, to_);
+        find_rows(out_, u.out_tile, u.out_tile + 1, item, start, column_axis_, scratch.to);
       }
-      if (in == End::block) rows_of_block(block + (k - plane.lo[2]), from_);
-      if (out == End::block) rows_of_block(block + (k - plane.lo[2]), to_);
+      if (in == End::block) rows_of_block(block + (k - plane.lo[2]), scratch.from);
+      if (out == End::block) rows_of_block(block + (k - plane.lo[2]), scratch.to);
       ColumnRun run;
-      run.in = reinterpret_cast<const void* const*>(from_.data());
-      run.out = reinterpret_cast<void* const*>(to_.data());
+      run.in = reinterpret_cast<const void* const*>(scratch.from.data());
+      run.out = reinterpret_cast<void* const*>(scratch.to.data());
       run.columns = next - k;
       run.fetch_in = in == End::memory;
       run.fetch_out = out == End::memory;
@@ -282,7 +293,7 @@ class TransformPass final : public PassRunner {
         run.scale = pass_.scale;
         run.streamed = out_.store() == Store::streamed;
       }
-      columns_->run(run, lines_);
+      columns_->run(run, scratch.lines);
     }
   }
 
@@ -290,50 +301,50 @@ class TransformPass final : public PassRunner {
     for (std::size_t j = 0; j < rows.size(); ++j) rows[j] = first + static_cast<Index>(j) * block_stride_[column()];
   }
 
-  void columns_only(const Unit& u, Index item, const Box& box) {
+  void columns_only(Scratch& scratch, const Unit& u, Index item, const Box& box) {
     if (columns_) {
       Box plane = box;
       for (Index b = box.lo[beside()]; b < box.hi[beside()]; ++b) {
         plane.lo[beside()] = b;
         plane.hi[beside()] = b + 1;
-        run_columns(u, item, plane, End::memory, End::memory, nullptr);
+        run_columns(scratch, u, item, plane, End::memory, End::memory, nullptr);
       }
       return;
     }
     // Columns lie side by side without gaps, also where the last chunk of a unit is narrower.
     Shape strides = block_stride_;
     strides[beside()] = box.extent(2);
-    gather<Complex>(in_, u.first_in, u.last_in, item, box, block_, strides);
-    column_kernels_.run(box.extent(2) * box.extent(static_cast<int>(beside())), block_, lines_);
+    gather<Complex>(in_, u.first_in, u.last_in, item, box, scratch.block, strides);
+    column_kernels_.run(box.extent(2) * box.extent(static_cast<int>(beside())), scratch.block, scratch.lines);
     Shape turned;
     turned[column()] = 1;
     turned[2] = line_distance_;
     turned[beside()] = box.extent(2) * line_distance_;
-    put<Complex>(u, item, box, lines_, turned);
+    put<Complex>(u, item, box, scratch.lines, turned);
   }
 
-  void rows_first(const Unit& u, Index item, const Box& box) {
+  void rows_first(Scratch& scratch, const Unit& u, Index item, const Box& box) {
     if (row_type_ == LineType::r2c) {
-      rows_from_memory<Real>(u, item, box);
-      if (pass_.sign > 0) conjugate(box);  // the kernel has the exponent -1
+      rows_from_memory<Real>(scratch, u, item, box);
+      if (pass_.sign > 0) conjugate(scratch, box);  // the kernel has the exponent -1
     } else {
-      rows_from_memory<Complex>(u, item, box);
+      rows_from_memory<Complex>(scratch, u, item, box);
     }
     if (column_axis_ < 0) {
-      put<Complex>(u, item, box, block_, block_stride_);
+      put<Complex>(u, item, box, scratch.block, block_stride_);
       return;
     }
     const Shape turned{0, 1, line_distance_};
     for (Index i = 0; i < box.extent(0); ++i) {
       if (columns_) {
-        run_columns(u, item, plane_of(box, i), End::block, End::memory, block_ + i * block_stride_[0]);
+        run_columns(scratch, u, item, plane_of(box, i), End::block, End::memory, scratch.block + i * block_stride_[0]);
         continue;
       }
       for (Index k = 0; k < box.extent(2); k += group_) {
         const Index wide = std::min(group_, box.extent(2) - k);
-        column_kernels_.run(wide, block_ + i * block_stride_[0] + k, lines_);
+        column_kernels_.run(wide, scratch.block + i * block_stride_[0] + k, scratch.lines);
         const Box group{{box.lo[0] + i, box.lo[1], box.lo[2] + k}, {box.lo[0] + i + 1, box.hi[1], box.lo[2] + k + wide}};
-        put<Complex>(u, item, group, lines_, turned);
+        put<Complex>(u, item, group, scratch.lines, turned);
       }
     }
   }
@@ -344,33 +355,33 @@ class TransformPass final : public PassRunner {
     return box;
   }
 
-  void rows_last(const Unit& u, Index item, const Box& box) {
-    if (!columns_) gather<Complex>(in_, u.first_in, u.last_in, item, box, block_, block_stride_);
+  void rows_last(Scratch& scratch, const Unit& u, Index item, const Box& box) {
+    if (!columns_) gather<Complex>(in_, u.first_in, u.last_in, item, box, scratch.block, block_stride_);
     if (column_axis_ >= 0) {
       for (Index i = 0; i < box.extent(0); ++i) {
-        Complex* const plane = block_ + i * block_stride_[0];
+        Complex* const plane = scratch.block + i * block_stride_[0];
         if (columns_) {
-          run_columns(u, item, plane_of(box, i), End::memory, End::block, plane);
+          run_columns(scratch, u, item, plane_of(box, i), End::memory, End::block, plane);
         } else {
           column_kernels_.run(box.extent(2), plane, plane);
         }
       }
     }
-    if (pass_.sign < 0) conjugate(box);  // the kernel has the exponent +1
-    Real* const to = reinterpret_cast<Real*>(staging_);
-    for_each_staging(box, u.out, [&](const Box& rows, Complex* block) {
+    if (pass_.sign < 0) conjugate(scratch, box);  // the kernel has the exponent +1
+    Real* const to = reinterpret_cast<Real*>(scratch.staging);
+    for_each_staging(scratch, box, u.out, [&](const Box& rows, Complex* block) {
       row_kernels_.run(rows.extent(1), block, to);
       put<Real>(u, item, rows, to, {0, row_distance_, 1});
     });
   }
 
   template <class T>
-  void rows_from_memory(const Unit& u, Index item, const Box& chunk) {
-    for_each_staging(chunk, u.in, [&](const Box& rows, Complex* block) {
+  void rows_from_memory(const Scratch& scratch, const Unit& u, Index item, const Box& chunk) {
+    for_each_staging(scratch, chunk, u.in, [&](const Box& rows, Complex* block) {
       const Piece* const piece = direct_ ? in_.piece_of(u.first_in, u.last_in, rows) : nullptr;
       T* from = piece != nullptr ? piece->at<T>(item, rows.lo) : nullptr;
       if (from == nullptr || reinterpret_cast<std::uintptr_t>(from) % 16 != 0) {
-        from = reinterpret_cast<T*>(staging_);
+        from = reinterpret_cast<T*>(scratch.staging);
         gather<T>(in_, u.first_in, u.last_in, item, rows, from, {0, row_distance_, 1});
       }
       row_kernels_.run(rows.extent(1), from, block);
@@ -380,13 +391,13 @@ class TransformPass final : public PassRunner {
   /// Calls `use` with a few rows at a time, over the whole row as the end that meets memory has it, and their place in
   /// the block.
   template <class Use>
-  void for_each_staging(const Box& chunk, const Box& end, const Use& use) {
+  void for_each_staging(const Scratch& scratch, const Box& chunk, const Box& end, const Use& use) {
     for (Index i = 0; i < chunk.extent(0); ++i) {
       for (Index j = 0; j < chunk.extent(1); j += staged_rows_) {
         const Index count = std::min(staged_rows_, chunk.extent(1) - j);
         const Box rows{{chunk.lo[0] + i, chunk.lo[1] + j, end.lo[2]},
                        {chunk.lo[0] + i + 1, chunk.lo[1] + j + count, end.hi[2]}};
-        use(rows, block_ + i * block_stride_[0] + j * block_stride_[1]);
+        use(rows, scratch.block + i * block_stride_[0] + j * block_stride_[1]);
       }
     }
   }
@@ -396,10 +407,10 @@ class TransformPass final : public PassRunner {
     scatter<T>(out_, u.out_tile, item, region, from, strides, static_cast<Real>(pass_.scale));
   }
 
-  void conjugate(const Box& chunk) {
+  void conjugate(const Scratch& scratch, const Box& chunk) const {
     for (Index i = 0; i < chunk.extent(0); ++i) {
       for (Index j = 0; j < chunk.extent(1); ++j) {
-        Complex* row = block_ + i * block_stride_[0] + j * block_stride_[1];
+        Complex* row = scratch.block + i * block_stride_[0] + j * block_stride_[1];
         for (Index k = 0; k < chunk.extent(2); ++k) row[k] = std::conj(row[k]);
       }
     }
@@ -418,11 +429,8 @@ class TransformPass final : public PassRunner {
   Index row_distance_ = 0, staged_rows_ = 0;
   Index block_bytes_ = 0, lines_bytes_ = 0;
   Kernels row_kernels_, column_kernels_;
-  std::unique_ptr<ColumnKernel> columns_;  ///< of lengths that have one; lines_ is its scratch
-  std::vector<Complex*> from_, to_;        ///< the rows of a column run
-  Complex* block_ = nullptr;
-  Complex* lines_ = nullptr;
-  std::byte* staging_ = nullptr;
+  std::unique_ptr<ColumnKernel> columns_;  ///< of lengths that have one; Scratch::lines is its scratch
+  std::vector<Scratch> scratch_;           ///< of each thread
 };
 
 }  // namespace

@@ -26,7 +26,7 @@ struct LineBatch {
   friend bool operator==(const LineBatch&, const LineBatch&) = default;
 };
 
-/// A prepared batch of lines. Not safe to run on two threads at once.
+/// A prepared batch of lines. Threads may run it at once, on different arrays.
 class LineKernel {
  public:
   virtual ~LineKernel() = default;

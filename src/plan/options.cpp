@@ -131,6 +131,8 @@ const std::vector<Entry>& entries() {
       choice<Effort>("effort", "how hard fast kernels are looked for", &Options::effort,
                      {{"estimate", Effort::estimate}, {"measure", Effort::measure}, {"patient", Effort::patient}}),
       number<Index>("cache", "bytes of cache that in-cache work may fill, 0: ask the machine", &Options::cache),
+      number<int>("threads", "OpenMP threads that compute in each rank, 0: OMP_NUM_THREADS if it is set, else 1",
+                  &Options::threads),
       number<int>("node_size", "pretend that so many consecutive ranks share a node, 0: ask MPI", &Options::node_size),
       flag("check", "agree on the arguments of every execution", &Options::check),
   };
