@@ -88,6 +88,8 @@ struct Options {
   /// Ranks of a node: pretends that so many consecutive ranks share a node, for tests and dry plans; 0 asks MPI (or, in
   /// a plan without MPI, takes all ranks for one node).
   int node_size = 0;
+  /// Ranks of a node that send for all of it, with strategies where some do: pairs of nodes are spread over them.
+  int leaders = 1;
 
   /// Node of each rank; empty: as node_size says. Found by a transform itself. Not settable by text.
   std::vector<int> nodes;
@@ -111,9 +113,16 @@ struct Options {
   static std::vector<Description> describe();
 };
 
-/// Names of the exchange strategies and serial FFT backends of this build.
+/// Names of the exchange strategies and serial FFT backends that can be used in this build.
 std::vector<std::string> strategies();
 std::vector<std::string> backends();
+
+/// All exchange strategies, also those that cannot be used here.
+struct StrategyDescription {
+  std::string name, summary;
+  std::string obstacle;  ///< why not, e.g. "needs MPI 4; this is MPI 3.1"; empty if it can be used
+};
+std::vector<StrategyDescription> describe_strategies();
 
 /// Text forms: "c2c", "double", "none", ...; the parsers throw an Error that names `argument` and lists what is allowed.
 std::string to_string(Kind kind);
@@ -154,11 +163,12 @@ class Plan {
   Index workspace_bytes() const;
 
   /// Traffic of one direction: of this rank, and summed over all ranks. Data that a rank keeps, or that others read from
-  /// its memory, is not sent.
+  /// its memory, is not sent. Collectives count a message for each pair of their ranks, also an empty one; `data_messages`
+  /// are those that are not.
   struct Traffic {
-    Index messages = 0, bytes = 0;
-    Index all_messages = 0, all_bytes = 0;
-    Index network_messages = 0, network_bytes = 0;  ///< of all ranks, between nodes
+    Index messages = 0, data_messages = 0, bytes = 0;
+    Index all_messages = 0, all_data_messages = 0, all_bytes = 0;
+    Index network_messages = 0, network_data_messages = 0, network_bytes = 0;  ///< of all ranks, between nodes
   };
   Traffic traffic(Direction direction) const;
 

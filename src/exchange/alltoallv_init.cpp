@@ -1,4 +1,5 @@
 // Strategy `alltoallv-init`: one persistent MPI_Alltoallv_init a tile, planned once by the MPI library. Needs MPI 4.
+#include "base/text.hpp"
 #include "exchange/message_buffers.hpp"
 
 namespace weft::detail {
@@ -41,15 +42,27 @@ class AlltoallvInit final : public MessageExchange {
   TileRequests requests_;
 };
 
+std::unique_ptr<Exchange> make(const ExchangeContext& context) { return std::make_unique<AlltoallvInit>(context); }
+std::string obstacle(MPI_Comm) { return {}; }
+
 }  // namespace
 
-Strategy alltoallv_init_strategy() {
-  return {"alltoallv-init", "one persistent MPI_Alltoallv a tile (MPI 4)", {.overlaps = true},
-          [](const ExchangeContext& context) -> std::unique_ptr<Exchange> {
-            return std::make_unique<AlltoallvInit>(context);
-          }};
+#else
+
+namespace {
+
+std::unique_ptr<Exchange> make(const ExchangeContext&) { return nullptr; }  // never called, since it cannot be used
+std::string obstacle(MPI_Comm) {
+  return concat("needs MPI 4; this is MPI ", MPI_VERSION, '.', MPI_SUBVERSION);
 }
 
+}  // namespace
+
 #endif
+
+Strategy alltoallv_init_strategy() {
+  return {"alltoallv-init", "one persistent MPI_Alltoallv a tile (MPI 4)", {.overlaps = true, .collective = true},
+          make, obstacle};
+}
 
 }  // namespace weft::detail

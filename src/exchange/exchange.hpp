@@ -26,10 +26,12 @@ struct ExchangeContext {
   Index count_limit;           ///< largest count handed to MPI at once (INT_MAX; less in tests)
   bool large_counts;           ///< some tile of some peer exceeds it: all must make the same call
   const NodeMemory* memory;    ///< for strategies with shared_memory: where the workspaces of this node's ranks lie
-  const std::vector<int>* nodes;      ///< node of each rank of the transform
   const std::vector<int>* node_rank;  ///< rank within this node of each rank of the transform; -1 on other nodes
   Index flags_offset;          ///< of this exchange's flags, see NodeMemory
 };
+
+/// Flags that a rank has for each tile of an exchange with shared_memory.
+constexpr Index flags_per_tile = 3;
 
 /// One exchange, ready to run again and again. Tiles are started in ascending order, the same on all peers, and finished
 /// in that order. Of each tile: acquire, (blocks are written), start, test..., finish, (blocks are read), release.
@@ -41,6 +43,8 @@ class Exchange {
   virtual std::byte* send_block(Index tile, std::size_t block) = 0;
   virtual const std::byte* recv_block(Index tile, std::size_t block) = 0;
 
+  /// Of exchanges that send from the user's input or receive into the output: where those lie from now on.
+  virtual void bind(const std::byte*, std::byte*) {}
   virtual void acquire(Index) {}
   virtual void start(Index tile) = 0;
   /// Gives the MPI library a chance to make progress.
@@ -54,6 +58,10 @@ struct StrategyTraits {
   bool overlaps = false;       ///< start returns before the data has come, so that several tiles pay
   bool shared_memory = false;  ///< the workspace lies in memory that the ranks of a node share
   bool padded = false;         ///< all blocks of a tile have the same size, a slot for each peer
+  bool collective = false;     ///< each peer sends to each other, if only an empty message
+  bool node_runs = false;      ///< blocks for other nodes lie one after the other with leaders, who send them as one
+  bool gathers = false;        ///< leaders gather, sort and send what their nodes send, and scatter what they get
+  bool arrays = false;         ///< blocks are parts of arrays, see ExchangePlan
 };
 
 struct Strategy {
@@ -61,11 +69,16 @@ struct Strategy {
   std::string summary;  ///< one line for `explain` and the docs
   StrategyTraits traits;
   std::unique_ptr<Exchange> (*make)(const ExchangeContext&);
+  /// Why it cannot be used, to be read after "which": at all (MPI_COMM_NULL), or among these ranks. Empty if it can. The
+  /// same on all ranks; does not communicate.
+  std::string (*obstacle)(MPI_Comm) = [](MPI_Comm) { return std::string(); };
 };
 
-/// All strategies of this build. The registry's only list is in registry.cpp.
+/// All strategies, also those that cannot be used here. The registry's only list is in registry.cpp.
 const std::vector<Strategy>& strategy_registry();
-/// The strategy of that name; Error listing the good ones otherwise.
+/// The strategy of that name; Error if it cannot be used, or listing the good ones if there is none.
 const Strategy& find_strategy(const std::string& name);
+/// Error if the strategy cannot be used among these ranks.
+void require_strategy(const Strategy& strategy, MPI_Comm comm);
 
 }  // namespace weft::detail

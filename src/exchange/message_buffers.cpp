@@ -38,6 +38,42 @@ Datatype Datatype::block(Index count, int bytes, Index displacement, Index count
   return Datatype(commit(type));
 }
 
+namespace {
+/// `count` of `inner`, `stride` bytes apart, for any 64-bit count. Not committed.
+MPI_Datatype repeated(Index count, MPI_Aint stride, MPI_Datatype inner, Index limit) {
+  const auto some = [stride](Index number, MPI_Aint distance, MPI_Datatype of) {
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    WEFT_MPI(MPI_COMM_NULL, MPI_Type_create_hvector(static_cast<int>(number), 1, distance, of, &type));
+    return type;
+  };
+  if (count <= limit) return some(count, stride, inner);
+  const Index whole = count / limit;
+  MPI_Datatype chunk = some(limit, stride, inner);
+  MPI_Datatype chunks = repeated(whole, limit * stride, chunk, limit), rest = some(count % limit, stride, inner);
+  const int lengths[2] = {1, 1};
+  const MPI_Aint at[2] = {0, static_cast<MPI_Aint>(whole * limit) * stride};
+  const MPI_Datatype parts[2] = {chunks, rest};
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  WEFT_MPI(MPI_COMM_NULL, MPI_Type_create_struct(2, lengths, at, parts, &type));
+  MPI_Type_free(&chunk);
+  MPI_Type_free(&chunks);
+  MPI_Type_free(&rest);
+  return type;
+}
+}  // namespace
+
+Datatype Datatype::strided(std::span<const Repeat> pattern, int bytes, Index count_limit) {
+  const Index limit = std::clamp<Index>(count_limit, 2, 1 << 30);
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  WEFT_MPI(MPI_COMM_NULL, MPI_Type_contiguous(bytes, MPI_BYTE, &type));
+  for (std::size_t i = pattern.size(); i-- > 0;) {
+    MPI_Datatype outer = repeated(pattern[i].count, static_cast<MPI_Aint>(pattern[i].stride) * bytes, type, limit);
+    MPI_Type_free(&type);
+    type = outer;
+  }
+  return Datatype(commit(type));
+}
+
 Datatype::~Datatype() {
   if (type_ == MPI_DATATYPE_NULL) return;
   int finalized = 0;
@@ -80,26 +116,38 @@ void TileRequests::wait(Index tile) {
   if (finished_ == requests_.size()) finished_ = started_ = 0;
 }
 
-AlltoallArguments::AlltoallArguments(const Tile& tile, const ExchangeContext& context) {
+namespace {
+std::vector<Run> runs_of(const std::vector<Block>& blocks) {
+  std::vector<Run> runs;
+  for (const Block& block : blocks) runs.push_back({block.peer, block.offset, block.count});
+  return runs;
+}
+}  // namespace
+
+AlltoallArguments::AlltoallArguments(const Tile& tile, const ExchangeContext& context)
+    : AlltoallArguments(runs_of(tile.send), runs_of(tile.recv), context.plan->peers.size(), context) {}
+
+AlltoallArguments::AlltoallArguments(const std::vector<Run>& send, const std::vector<Run>& recv, std::size_t peers,
+                                     const ExchangeContext& context) {
   if (!context.large_counts) element_.push_back(Datatype::element(context.plan->element_bytes));
-  send_ = side(tile.send, context);
-  recv_ = side(tile.recv, context);
+  send_ = side(send, peers, context);
+  recv_ = side(recv, peers, context);
 }
 
-AlltoallArguments::Side AlltoallArguments::side(const std::vector<Block>& blocks, const ExchangeContext& context) {
-  const std::size_t peers = context.plan->peers.size();
+AlltoallArguments::Side AlltoallArguments::side(const std::vector<Run>& runs, std::size_t peers,
+                                                const ExchangeContext& context) {
   const int bytes = context.plan->element_bytes;
   Side side;
   side.counts.assign(peers, 0);
   side.displacements.assign(peers, 0);
   if (!fits_ints()) side.types.assign(peers, MPI_BYTE);
-  for (const Block& block : blocks) {
-    const auto peer = static_cast<std::size_t>(block.peer);
+  for (const Run& run : runs) {
+    const auto peer = static_cast<std::size_t>(run.peer);
     if (fits_ints()) {
-      side.counts[peer] = static_cast<int>(block.count);
-      side.displacements[peer] = static_cast<int>(block.offset);
+      side.counts[peer] = static_cast<int>(run.count);
+      side.displacements[peer] = static_cast<int>(run.offset);
     } else {
-      blocks_.push_back(Datatype::block(block.count, bytes, block.offset * bytes, context.count_limit));
+      blocks_.push_back(Datatype::block(run.count, bytes, run.offset * bytes, context.count_limit));
       side.counts[peer] = 1;
       side.types[peer] = blocks_.back().get();
     }

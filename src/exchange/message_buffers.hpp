@@ -1,6 +1,7 @@
 // What the strategies that send messages share: blocks in the workspace, and their arguments for MPI's all-to-alls.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "base/mpi.hpp"
@@ -8,12 +9,20 @@
 
 namespace weft::detail {
 
+/// `count` numbers, or repetitions of what is inside, so many elements apart.
+struct Repeat {
+  Index count = 0, stride = 0;
+  friend auto operator<=>(const Repeat&, const Repeat&) = default;
+};
+
 /// A committed MPI datatype, freed at the end.
 class Datatype {
  public:
   /// `count` elements of `bytes` each, for any 64-bit count, lying `displacement` bytes after the buffer's start.
   static Datatype block(Index count, int bytes, Index displacement, Index count_limit);
   static Datatype element(int bytes);
+  /// Elements of `bytes` each in nested repetitions, from the slowest to the fastest.
+  static Datatype strided(std::span<const Repeat> pattern, int bytes, Index count_limit);
   ~Datatype();
   Datatype(Datatype&& other) noexcept;
   Datatype& operator=(Datatype&&) = delete;
@@ -67,7 +76,11 @@ class TileRequests {
 /// ints; otherwise one datatype a peer that holds both (MPI_Alltoallw), so that nothing is ever narrowed.
 class AlltoallArguments {
  public:
+  /// Of the blocks of a tile.
   AlltoallArguments(const Tile& tile, const ExchangeContext& context);
+  /// Of any runs among `peers` ranks; elements, limit and `large_counts` are those of the context.
+  AlltoallArguments(const std::vector<Run>& send, const std::vector<Run>& recv, std::size_t peers,
+                    const ExchangeContext& context);
 
   int blocking(const std::byte* send, std::byte* recv, MPI_Comm comm) const;
   int nonblocking(const std::byte* send, std::byte* recv, MPI_Comm comm, MPI_Request* request) const;
@@ -81,7 +94,7 @@ class AlltoallArguments {
     std::vector<int> counts, displacements;
     std::vector<MPI_Datatype> types;
   };
-  Side side(const std::vector<Block>& blocks, const ExchangeContext& context);
+  Side side(const std::vector<Run>& runs, std::size_t peers, const ExchangeContext& context);
 
   std::vector<Datatype> element_;  ///< one if everything fits MPI's ints
   std::vector<Datatype> blocks_;   ///< otherwise one a block

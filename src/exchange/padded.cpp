@@ -39,7 +39,7 @@ class Padded final : public MessageExchange {
 }  // namespace
 
 Strategy padded_strategy() {
-  return {"padded", "blocks padded to equal size through MPI_Alltoall", {.padded = true},
+  return {"padded", "blocks padded to equal size through MPI_Alltoall", {.padded = true, .collective = true},
           [](const ExchangeContext& context) -> std::unique_ptr<Exchange> {
             return std::make_unique<Padded>(context);
           }};

@@ -8,11 +8,11 @@ namespace {
 
 class Pairwise final : public MessageExchange {
  public:
-  explicit Pairwise(const ExchangeContext& context) : MessageExchange(context), messages_(context) {}
+  explicit Pairwise(const ExchangeContext& context) : MessageExchange(context), messages_(context, block_messages(plan())) {}
 
   void start(Index tile) override {
-    messages_.receive(tile, *this);
-    messages_.send(tile, *this);
+    messages_.receive(tile, context_.workspace);
+    messages_.send(tile, context_.workspace);
   }
   void test() override { messages_.test(); }
   void finish(Index tile) override { messages_.finish(tile); }

@@ -1,27 +1,8 @@
 #include "exchange/tiles.hpp"
 
+#include <algorithm>
+
 namespace weft::detail {
-
-Index Tile::messages_sent() const {
-  if (padded > 0) return peers - 1;
-  Index messages = 0;
-  for (const Block& block : send) messages += block.shared ? 0 : 1;
-  return messages;
-}
-
-Index Tile::elements_sent() const {
-  if (padded > 0) return (peers - 1) * padded;
-  Index elements = 0;
-  for (const Block& block : send) elements += block.shared ? 0 : block.count;
-  return elements;
-}
-
-Index Tile::elements_padding() const {
-  if (padded == 0) return 0;
-  Index padding = elements_sent();
-  for (const Block& block : send) padding -= block.count;
-  return padding;
-}
 
 Strides block_strides(const Box& box, const std::array<int, 3>& order) {
   Strides strides;
@@ -33,6 +14,27 @@ Strides block_strides(const Box& box, const std::array<int, 3>& order) {
   }
   strides.item = step;
   return strides;
+}
+
+Strides sent_strides(const ExchangePlan& plan, const Tile& tile, const Block& block) {
+  return plan.arrays ? tile.send_strides : block_strides(block.box, plan.order);
+}
+
+Strides received_strides(const ExchangePlan& plan, const Tile& tile, const Block& block) {
+  return plan.arrays ? tile.recv_strides : block_strides(block.box, plan.order);
+}
+
+Box cut(Box box, int axis, Index parts, Index k) {
+  const auto a = static_cast<std::size_t>(axis);
+  const Range range = split(std::max<Index>(box.extent(axis), 0), parts, k);
+  const Index lo = box.lo[a];
+  box.lo[a] = lo + range.lo;
+  box.hi[a] = lo + range.hi;
+  return box;
+}
+
+Box tile_part(const ExchangePlan& plan, int rank, Index k) {
+  return cut(plan.from.box(rank), plan.tile_axis, plan.tiles_per_group, k);
 }
 
 }  // namespace weft::detail

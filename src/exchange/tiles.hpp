@@ -22,6 +22,28 @@ struct Block {
   Index offset = 0;  ///< elements from the start of the tile's buffer
   Index count = 0;   ///< elements, all items
   bool shared = false;  ///< not sent: the receiver reads it where the sender wrote it
+  int holder = -1;      ///< peer of the same node in whose buffer it lies, to travel with its run; -1: this rank
+};
+
+/// Blocks that lie one after the other and travel as one message.
+struct Run {
+  int peer = 0;
+  Index offset = 0;  ///< elements from the start of the tile's buffer
+  Index count = 0;
+};
+
+/// What a rank hands to others in one tile.
+struct Sent {
+  Index messages = 0;
+  Index with_data = 0;  ///< of them, those that are not empty: collectives count a message for each pair of ranks
+  Index elements = 0;
+  Index padding = 0;    ///< of them, those that only pad
+};
+
+/// Elements between neighbours along each axis of a block, and between items.
+struct Strides {
+  Shape axis{0, 0, 0};
+  Index item = 0;
 };
 
 /// Blocks of one tile. The block that a rank keeps is not sent: it is written to `kept` and read from there.
@@ -31,15 +53,12 @@ struct Tile {
   std::vector<Block> kept;        ///< none or one
   Index send_count = 0, recv_count = 0, kept_count = 0;                     ///< elements
   Index send_offset_bytes = 0, recv_offset_bytes = 0, kept_offset_bytes = 0;  ///< in the workspace
+  Sent sent;
 
   Index padded = 0;  ///< elements of every block where all are padded to the same size; 0: blocks as they are
-  Index peers = 0;   ///< ranks of the exchange
-
-  /// What is really sent.
-  Index messages_sent() const;
-  Index elements_sent() const;
-  /// Of them, those that only pad.
-  Index elements_padding() const;
+  std::vector<Run> send_runs, recv_runs;  ///< what this rank moves for all of its node
+  Index staging_count = 0, staging_offset_bytes = 0;  ///< where it sorts that
+  Strides send_strides, recv_strides;  ///< of the arrays, where blocks are parts of arrays
 };
 
 /// The exchange between two passes: this rank's view of it.
@@ -55,14 +74,24 @@ struct ExchangePlan {
   bool early = false;  ///< consume each tile as it arrives
   int window = 1;
   bool shared_memory = false;  ///< blocks for ranks of the same node stay where they are, and are read from there
+  std::vector<int> nodes;      ///< node of each peer
+  int leaders = 1;             ///< ranks of a node that send for all of it
+  /// Blocks are parts of arrays, in the order of those: what is sent, of this rank's part of the tile; what is received,
+  /// of all that the next pass reads of these items.
+  bool arrays = false;
+  bool from_input = false;   ///< the array that is sent from is the user's input
+  bool into_output = false;  ///< the array that is received into is the user's output
   std::vector<Tile> tiles;
 };
 
-/// Elements between neighbours along each axis of a block, and between items.
-struct Strides {
-  Shape axis{0, 0, 0};
-  Index item = 0;
-};
 Strides block_strides(const Box& box, const std::array<int, 3>& order);
+/// Strides of a block where it is sent from, and where it is received.
+Strides sent_strides(const ExchangePlan& plan, const Tile& tile, const Block& block);
+Strides received_strides(const ExchangePlan& plan, const Tile& tile, const Block& block);
+
+/// Part k of the box's range along `axis`.
+Box cut(Box box, int axis, Index parts, Index k);
+/// What `rank` has for tile k of a field.
+Box tile_part(const ExchangePlan& plan, int rank, Index k);
 
 }  // namespace weft::detail

@@ -117,7 +117,7 @@ namespace {
 
 Index flag_bytes(const Link& link) {
   return link.is_exchange && link.exchange.shared_memory
-             ? 2 * static_cast<Index>(link.exchange.tiles.size()) * NodeMemory::flag_bytes
+             ? flags_per_tile * static_cast<Index>(link.exchange.tiles.size()) * NodeMemory::flag_bytes
              : 0;
 }
 
@@ -156,7 +156,7 @@ BoundRoute::BoundRoute(const Route& route, const Problem& problem, const Options
     const MPI_Comm comm = communicators.of(link.exchange);
     int large = 0;
     for (const Tile& tile : link.exchange.tiles) {
-      if (std::max(tile.send_count, tile.recv_count) > limit) large = 1;
+      if (std::max({tile.send_count, tile.recv_count, tile.staging_count}) > limit) large = 1;
     }
     WEFT_MPI(all, MPI_Allreduce(MPI_IN_PLACE, &large, 1, MPI_INT, MPI_MAX, all));
     const ExchangeContext context{.comm = comm,
@@ -166,7 +166,6 @@ BoundRoute::BoundRoute(const Route& route, const Problem& problem, const Options
                                   .count_limit = limit,
                                   .large_counts = large != 0,
                                   .memory = memory.node,
-                                  .nodes = &options.nodes,
                                   .node_rank = memory.node_rank,
                                   .flags_offset = flags};
     flags += flag_bytes(link);
@@ -215,6 +214,9 @@ void BoundRoute::use_scratch(std::byte* scratch, Index of_thread) {
 
 void BoundRoute::run(const UserArrays& arrays, int tests, Statistics& statistics) {
   for (auto& pass : passes_) pass->bind(arrays);
+  for (auto& exchange : exchanges_) {
+    if (exchange) exchange->bind(arrays.input, arrays.output);
+  }
   for (const Action& action : route_->schedule) {
     const auto stage = static_cast<std::size_t>(action.stage);
     switch (action.what) {
@@ -230,8 +232,8 @@ void BoundRoute::run(const UserArrays& arrays, int tests, Statistics& statistics
         const Tile& tile = route_->links[stage].exchange.tiles[static_cast<std::size_t>(action.index)];
         exchanges_[stage]->start(action.index);
         ++on_their_way_;
-        statistics.messages += tile.messages_sent();
-        statistics.bytes_sent += tile.elements_sent() * route_->links[stage].exchange.element_bytes;
+        statistics.messages += tile.sent.messages;
+        statistics.bytes_sent += tile.sent.elements * route_->links[stage].exchange.element_bytes;
         break;
       }
       case Action::What::finish: {
@@ -359,7 +361,9 @@ void Engine::bind(const Route* forward, const Route* backward, const Problem& pr
   const Index forward_bytes = forward->workspace_bytes;
   const Index backward_bytes = backward != nullptr ? backward->workspace_bytes : 0;
   Memory forward_memory, backward_memory;
-  if (find_strategy(options_.strategy).traits.shared_memory) {
+  const Strategy& strategy = find_strategy(options_.strategy);
+  all_or_none(comm_.get(), [&] { require_strategy(strategy, comm_.get()); });
+  if (strategy.traits.shared_memory) {
     // Others may still read what one direction wrote while this rank is at the next: each has memory of its own.
     const Index second = (forward_bytes + 4095) / 4096 * 4096;
     node_memory_.emplace(node_.get(), comm_.get(), flag_bytes(*forward) + (backward != nullptr ? flag_bytes(*backward) : 0),

@@ -97,8 +97,8 @@ Redistribution::Redistribution(const Layout& from, const Layout& to, int element
   for (const detail::Link& link : route.links) {
     if (!link.is_exchange) continue;
     for (const detail::Tile& tile : link.exchange.tiles) {
-      moved_.bytes_sent += tile.send_count * element_bytes;
-      moved_.bytes_kept += tile.kept_count * element_bytes;
+      for (const detail::Block& block : tile.send) moved_.bytes_sent += block.count * element_bytes;
+      for (const detail::Block& block : tile.kept) moved_.bytes_kept += block.count * element_bytes;
     }
   }
   if (route.links.empty()) moved_.bytes_kept = route.input.bytes(howmany);

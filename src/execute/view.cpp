@@ -16,15 +16,6 @@ View View::of_array(const Array& array, Index howmany, std::byte* workspace) {
 
 namespace {
 
-Piece block_piece(const ExchangePlan& plan, const Tile& tile, const Block& block, std::byte* base) {
-  Piece piece;
-  piece.box = block.box;
-  piece.strides = block_strides(block.box, plan.order);
-  piece.first_item = tile.items.lo;
-  piece.base = base;
-  return piece;
-}
-
 /// The pieces of every tile: `blocks` of it at the places that `place(tile, block)` gives, and the block that is kept.
 template <class Place>
 std::vector<std::vector<Piece>> block_pieces(const ExchangePlan& plan, std::vector<Block> Tile::*blocks,
@@ -34,11 +25,14 @@ std::vector<std::vector<Piece>> block_pieces(const ExchangePlan& plan, std::vect
     const Tile& tile = plan.tiles[k];
     std::vector<Piece> pieces;
     for (std::size_t b = 0; b < (tile.*blocks).size(); ++b) {
-      pieces.push_back(block_piece(plan, tile, (tile.*blocks)[b], place(static_cast<Index>(k), b)));
+      const Block& block = (tile.*blocks)[b];
+      const Strides strides =
+          blocks == &Tile::send ? sent_strides(plan, tile, block) : received_strides(plan, tile, block);
+      pieces.push_back({block.box, strides, tile.items.lo, place(static_cast<Index>(k), b)});
     }
     for (const Block& block : tile.kept) {
       std::byte* const kept = workspace + tile.kept_offset_bytes + block.offset * plan.element_bytes;
-      pieces.push_back(block_piece(plan, tile, block, kept));
+      pieces.push_back({block.box, sent_strides(plan, tile, block), tile.items.lo, kept});
     }
     all.push_back(std::move(pieces));
   }
@@ -51,8 +45,20 @@ View View::of_sent(const ExchangePlan& plan, Exchange& exchange, std::byte* work
   View view;
   view.is_array_ = false;
   view.number_bytes_ = plan.element_bytes;
-  view.pieces_ = block_pieces(plan, &Tile::send, workspace,
-                              [&](Index tile, std::size_t block) { return exchange.send_block(tile, block); });
+  if (!plan.arrays) {
+    view.pieces_ = block_pieces(plan, &Tile::send, workspace,
+                                [&](Index tile, std::size_t block) { return exchange.send_block(tile, block); });
+    return view;
+  }
+  // One array holds all blocks of a tile. What the user's input holds is not written.
+  for (std::size_t k = 0; k < plan.tiles.size(); ++k) {
+    const Tile& tile = plan.tiles[k];
+    const Box part = tile_part(plan, plan.peers[static_cast<std::size_t>(plan.me)],
+                               static_cast<Index>(k) % plan.tiles_per_group);
+    view.pieces_.emplace_back();
+    if (plan.from_input) continue;
+    view.pieces_.back().push_back({part, tile.send_strides, tile.items.lo, workspace + tile.send_offset_bytes});
+  }
   return view;
 }
 
@@ -64,6 +70,17 @@ View View::of_received(const ExchangePlan& plan, Exchange& exchange, std::byte* 
   view.pieces_ = block_pieces(plan, &Tile::recv, workspace, [&](Index tile, std::size_t block) {
     return const_cast<std::byte*>(exchange.recv_block(tile, block));
   });
+  for (std::size_t k = 0; k < plan.tiles.size(); ++k) {
+    auto& pieces = view.pieces_[k];
+    const auto received = static_cast<std::ptrdiff_t>(plan.tiles[k].recv.size());
+    // What has come to the user's output is there; what is kept in the user's input lies elsewhere in each execution.
+    if (plan.into_output) pieces.erase(pieces.begin(), pieces.begin() + received);
+    if (!plan.from_input) continue;
+    for (const Block& kept : plan.tiles[k].kept) {
+      view.in_input_.push_back(
+          {k, pieces.size() - 1, plan.tiles[k].kept_offset_bytes + kept.offset * plan.element_bytes});
+    }
+  }
   return view;
 }
 
@@ -85,6 +102,9 @@ void View::choose_store(Index most_cached) {
 }
 
 void View::bind(const UserArrays& arrays) {
+  for (const auto& [tile, piece, offset] : in_input_) {
+    pieces_[tile][piece].base = const_cast<std::byte*>(arrays.input) + offset;
+  }
   if (!is_array_ || where_ == Array::Where::work) return;
   Piece& piece = pieces_.front().front();
   // The input is only read, unless it is the output, too.

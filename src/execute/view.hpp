@@ -63,6 +63,11 @@ class View {
   Index bytes_ = 0;        ///< of an array
   int number_bytes_ = 0;   ///< of an exchange
   std::vector<std::vector<Piece>> pieces_;  ///< by tile
+  struct InInput {
+    std::size_t tile, piece;
+    Index offset;  ///< bytes
+  };
+  std::vector<InInput> in_input_;  ///< pieces of an exchange that lie in the user's input
 };
 
 }  // namespace weft::detail

@@ -50,19 +50,19 @@ Json box_json(const Box& box) { return Json{{"lo", box.lo}, {"hi", box.hi}}; }
 
 Index messages_of(const detail::ExchangePlan& exchange) {
   Index messages = 0;
-  for (const auto& tile : exchange.tiles) messages += tile.messages_sent();
+  for (const auto& tile : exchange.tiles) messages += tile.sent.messages;
   return messages;
 }
 
 Index padding_of(const detail::ExchangePlan& exchange) {
   Index elements = 0;
-  for (const auto& tile : exchange.tiles) elements += tile.elements_padding();
+  for (const auto& tile : exchange.tiles) elements += tile.sent.padding;
   return elements * exchange.element_bytes;
 }
 
 Index bytes_of(const detail::ExchangePlan& exchange) {
   Index bytes = 0;
-  for (const auto& tile : exchange.tiles) bytes += tile.elements_sent() * exchange.element_bytes;
+  for (const auto& tile : exchange.tiles) bytes += tile.sent.elements * exchange.element_bytes;
   return bytes;
 }
 
@@ -97,10 +97,13 @@ Json route_json(const detail::Route& route, const Plan::Traffic& traffic) {
   }
   return Json{{"stages", stages},
               {"messages_per_rank", traffic.messages},
+              {"messages_per_rank_with_data", traffic.data_messages},
               {"bytes_per_rank", traffic.bytes},
               {"messages_all", traffic.all_messages},
+              {"messages_all_with_data", traffic.all_data_messages},
               {"bytes_all", traffic.all_bytes},
               {"messages_network", traffic.network_messages},
+              {"messages_network_with_data", traffic.network_data_messages},
               {"bytes_network", traffic.network_bytes},
               {"workspace_bytes", route.workspace_bytes}};
 }
@@ -128,7 +131,11 @@ void print_route(std::ostream& out, const detail::Route& route, const Plan::Traf
   }
   out << "  traffic    " << traffic.messages << " messages, " << bytes_text(traffic.bytes) << " from this rank; "
       << traffic.all_messages << " messages, " << bytes_text(traffic.all_bytes) << " in all, of which "
-      << traffic.network_messages << ", " << bytes_text(traffic.network_bytes) << " between nodes\n";
+      << traffic.network_messages << ", " << bytes_text(traffic.network_bytes) << " between nodes";
+  if (traffic.all_data_messages != traffic.all_messages) {
+    out << "; with data " << traffic.all_data_messages << ", between nodes " << traffic.network_data_messages;
+  }
+  out << '\n';
 }
 
 }  // namespace

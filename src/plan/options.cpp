@@ -94,6 +94,12 @@ Entry name_of(const char* name, const char* help, std::string Options::* member,
           [=](const Options& o) { return o.*member; }};
 }
 
+Entry strategy_entry() {
+  Entry entry = name_of("strategy", "how tiles are exchanged", &Options::strategy, strategies());
+  entry.set = [](Options& o, std::string_view text) { o.strategy = detail::find_strategy(std::string(text)).name; };
+  return entry;
+}
+
 Entry grid_entry() {
   const Options::Description description{"grid", "PxQ with P*Q the number of ranks, 0x0 to let Weft choose",
                                          "process grid of the pencil decomposition"};
@@ -120,7 +126,7 @@ const std::vector<Entry>& entries() {
       grid_entry(),
       flag("transposed", "leave the spectrum as the last stage has it", &Options::transposed),
       flag("in_place", "one array for input and output", &Options::in_place),
-      name_of("strategy", "how tiles are exchanged", &Options::strategy, strategies()),
+      strategy_entry(),
       number<int>("tile", "tiles that each exchange of a field is cut into, 0: Weft chooses", &Options::tile),
       number<int>("fields", "fields of the batch that travel together, 0: Weft chooses", &Options::fields),
       number<int>("window", "exchanges that may be on their way at once, 0: Weft chooses", &Options::window),
@@ -134,6 +140,7 @@ const std::vector<Entry>& entries() {
       number<int>("threads", "OpenMP threads that compute in each rank, 0: OMP_NUM_THREADS if it is set, else 1",
                   &Options::threads),
       number<int>("node_size", "pretend that so many consecutive ranks share a node, 0: ask MPI", &Options::node_size),
+      number<int>("leaders", "ranks of a node that send for all of it", &Options::leaders, 1),
       flag("check", "agree on the arguments of every execution", &Options::check),
   };
   return all;
@@ -198,8 +205,18 @@ std::vector<Options::Description> Options::describe() {
 
 std::vector<std::string> strategies() {
   std::vector<std::string> names;
-  for (const auto& strategy : detail::strategy_registry()) names.push_back(strategy.name);
+  for (const auto& strategy : describe_strategies()) {
+    if (strategy.obstacle.empty()) names.push_back(strategy.name);
+  }
   return names;
+}
+
+std::vector<StrategyDescription> describe_strategies() {
+  std::vector<StrategyDescription> all;
+  for (const auto& strategy : detail::strategy_registry()) {
+    all.push_back({strategy.name, strategy.summary, strategy.obstacle(MPI_COMM_NULL)});
+  }
+  return all;
 }
 
 std::vector<std::string> backends() { return detail::backend_names(); }

@@ -2,10 +2,12 @@
 #include "plan/route.hpp"
 
 #include <algorithm>
-#include <set>
+#include <map>
 
 #include "base/checked.hpp"
 #include "exchange/exchange.hpp"
+#include "exchange/nodes.hpp"
+#include "plan/flow.hpp"
 #include "plan/schedule.hpp"
 
 namespace weft::detail {
@@ -13,15 +15,6 @@ namespace weft::detail {
 namespace {
 
 constexpr std::array<int, 3> all_axes{0, 1, 2};
-
-/// Part k of the box's range along `axis`.
-Box cut(Box box, int axis, Index parts, Index k) {
-  const Range range = split(std::max<Index>(box.extent(axis), 0), parts, k);
-  const Index lo = box.lo[axis];
-  box.lo[axis] = lo + range.lo;
-  box.hi[axis] = lo + range.hi;
-  return box;
-}
 
 bool transforms_along(const Stage& stage, int axis) {
   return std::any_of(stage.transforms.begin(), stage.transforms.end(),
@@ -93,87 +86,144 @@ void choose_tiling(ExchangePlan& exchange, const Stage& before, const Stage& aft
   exchange.window = options.window > 0 ? options.window : automatic;
 }
 
-/// The ranks that `rank` exchanges data with, directly or through others: they share a communicator.
-std::vector<int> component(const Layout& from, const Layout& to, int rank) {
-  std::set<int> seen{rank};
-  std::vector<int> open{rank};
-  // All found is often seen at the first rank: without this, P ranks in one process would cost P^3 steps.
-  while (!open.empty() && static_cast<int>(seen.size()) < from.ranks()) {
-    const int r = open.back();
-    open.pop_back();
-    const auto visit = [&](const Layout& other, const Box& box) {
-      for (const auto& overlap : other.overlaps(box)) {
-        if (seen.insert(overlap.rank).second) open.push_back(overlap.rank);
-      }
-    };
-    visit(to, from.box(r));
-    visit(from, to.box(r));
-  }
-  return {seen.begin(), seen.end()};
-}
-
 Items group_items(const Cutting& cutting, Index group, Index howmany) {
   return {group * cutting.group, std::min(howmany, (group + 1) * cutting.group)};
 }
 
-/// Node of a rank, as far as the plan knows.
-int node_of(const Options& options, int rank) {
-  if (!options.nodes.empty()) return options.nodes[static_cast<std::size_t>(rank)];
-  return options.node_size > 0 ? rank / options.node_size : 0;
-}
-
-/// Points of the largest block that any rank sends to any other in tile k of a field.
-Index largest_block(const ExchangePlan& exchange, int k) {
-  const auto from = exchange.from.parts(), to = exchange.to.parts();
-  Index largest = 1;
-  if (from && to) {
-    // Every part meets every other along each axis by itself, so the largest overlaps come together in some block.
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      const Index n = exchange.from.shape()[axis];
-      Index longest = 0;
-      for (int i = 0; i < (*from)[axis]; ++i) {
-        Range a = split(n, (*from)[axis], i);
-        if (static_cast<int>(axis) == exchange.tile_axis) {
-          const Range part = split(a.hi - a.lo, exchange.tiles_per_group, k);
-          a = {a.lo + part.lo, a.lo + part.hi};
-        }
-        for (int j = 0; j < (*to)[axis]; ++j) {
-          const Range b = split(n, (*to)[axis], j);
-          longest = std::max(longest, std::min(a.hi, b.hi) - std::max(a.lo, b.lo));
-        }
-      }
-      largest *= longest;
-    }
-    return largest;
-  }
-  largest = 0;
-  for (int rank = 0; rank < exchange.from.ranks(); ++rank) {
-    const Box box = cut(exchange.from.box(rank), exchange.tile_axis, exchange.tiles_per_group, k);
-    for (const auto& overlap : exchange.to.overlaps(box)) {
-      if (overlap.rank != rank) largest = std::max(largest, overlap.box.count());
-    }
-  }
-  return largest;
-}
-
 /// Gives every peer a slot of the same size in a tile's buffers.
-void pad(Tile& tile, Index largest) {
+void pad(Tile& tile, std::size_t peers, Index largest) {
   tile.padded = multiply(largest, tile.items.count(), "the size of a padded block");
   for (auto* blocks : {&tile.send, &tile.recv}) {
     for (Block& block : *blocks) block.offset = block.peer * tile.padded;
   }
-  tile.send_count = tile.recv_count = multiply(tile.peers, tile.padded, "the size of a padded tile");
+  tile.send_count = tile.recv_count = multiply(static_cast<Index>(peers), tile.padded, "the size of a padded tile");
 }
 
-void make_tiles(ExchangePlan& exchange, const Options& options, const Cutting& cutting, Index howmany, int rank) {
+/// Gives the blocks for other nodes, and the runs of this rank, their places: runs come first in the buffers of their
+/// leaders, in the order of the nodes. Adds what this rank holds to the tile's counts.
+void make_runs(Tile& tile, const ExchangePlan& exchange, const NodeMap& map, const NodeRuns& runs) {
+  const int node = map.node(exchange.me);
+  const Index items = tile.items.count();
+  const auto place = [&](const std::vector<NodeRun>& list, bool out, std::vector<Block>& blocks,
+                         std::vector<Run>& mine, Index& count) {
+    std::map<int, Index> filled;                  // by leader
+    std::map<int, std::pair<int, Index>> places;  // of this rank's blocks, by peer: with whom, where
+    for (const NodeRun& run : list) {
+      const int other = out ? run.to : run.from;
+      if (other == node) continue;
+      const int leader = map.leader(node, other, exchange.leaders);
+      Index& next = filled[leader];
+      if (leader == exchange.me) {
+        mine.push_back({map.leader(other, node, exchange.leaders), next, multiply(run.points, items, "the size of a run")});
+      }
+      for (const NodeRun::Part& part : run.parts) {
+        if ((out ? part.from : part.to) == exchange.me) places[out ? part.to : part.from] = {leader, next};
+        next += part.points * items;
+      }
+    }
+    count = filled.contains(exchange.me) ? filled[exchange.me] : 0;
+    for (Block& block : blocks) {
+      const auto found = places.find(block.peer);
+      if (found == places.end()) continue;
+      block.offset = found->second.second;
+      if (found->second.first != exchange.me) block.holder = found->second.first;
+    }
+  };
+  place(runs.out, true, tile.send, tile.send_runs, tile.send_count);
+  place(runs.in, false, tile.recv, tile.recv_runs, tile.recv_count);
+  for (Block& block : tile.send) {
+    if (!block.shared) continue;
+    block.offset = tile.send_count;
+    tile.send_count += block.count;
+  }
+}
+
+/// What a leader that gathers and scatters sends for its node, and the room it needs to sort that: for what is gathered,
+/// sorted, arrived and scattered. Nothing if this rank does not lead.
+void lead(Tile& tile, const ExchangePlan& exchange, const NodeMap& map, const NodeRuns& runs) {
+  const Index items = tile.items.count();
+  Index points = 0;
+  for (const auto* list : {&runs.out, &runs.in}) {
+    for (const NodeRun& run : *list) points += run.from == run.to ? run.points : 2 * run.points;
+  }
+  tile.staging_count = multiply(points, items, "the size of a leader's buffer");
+  std::map<int, Index> scattered;
+  for (const NodeRun& run : runs.in) {
+    for (const NodeRun::Part& part : run.parts) scattered[part.to] += part.points;
+  }
+  for (const NodeRun& run : runs.out) {
+    if (run.to != run.from) tile.send_runs.push_back({map.leader(run.to, run.from, 1), 0, run.points * items});
+  }
+  for (const auto& [peer, part] : scattered) {
+    if (peer != exchange.me) tile.send_runs.push_back({peer, 0, part * items});
+  }
+}
+
+/// Offsets of blocks that are parts of arrays.
+void make_arrays(Tile& tile, const ExchangePlan& exchange, const Box& part, const Box& wanted, bool first_of_group,
+                 const RouteEnds& ends) {
+  const Box sent = exchange.from_input ? ends.input.box : part;
+  tile.send_strides = exchange.from_input ? array_strides(ends.input) : block_strides(sent, all_axes);
+  tile.recv_strides = exchange.into_output ? array_strides(ends.output) : block_strides(wanted, exchange.order);
+  const auto place = [](std::vector<Block>& blocks, const Box& whole, const Strides& strides) {
+    for (Block& block : blocks) {
+      block.offset = 0;
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        block.offset += (block.box.lo[axis] - whole.lo[axis]) * strides.axis[axis];
+      }
+    }
+  };
+  place(tile.send, sent, tile.send_strides);
+  place(tile.kept, sent, tile.send_strides);
+  place(tile.recv, wanted, tile.recv_strides);
+  const Index items = tile.items.count();
+  tile.send_count = exchange.from_input ? 0 : multiply(part.count(), items, "the size of a tile");
+  tile.kept_count = 0;
+  tile.recv_count =
+      exchange.into_output || !first_of_group ? 0 : multiply(wanted.count(), items, "the size of what is received");
+}
+
+/// What this rank hands to others in a tile.
+Sent sent_of(const Tile& tile, const ExchangePlan& exchange, const StrategyTraits& traits, const NodeMap& map) {
+  Sent sent;
+  const auto message = [&](Index elements) {
+    ++sent.with_data;
+    sent.elements += elements;
+  };
+  const Index peers = static_cast<Index>(exchange.peers.size());
+  if (peers == 1) return sent;
+  if (traits.gathers) {
+    const auto& members = map.members(map.node(exchange.me));
+    const bool leads = members.front() == exchange.me;
+    if (!leads && tile.send_count > 0) message(tile.send_count);
+    for (const Run& run : tile.send_runs) message(run.count);  // to other leaders, and scattered
+    sent.messages = leads ? map.count() - 1 + static_cast<Index>(members.size()) - 1 : 1;
+    return sent;
+  }
+  for (const Run& run : tile.send_runs) message(run.count);
+  for (const Block& block : tile.send) {
+    if (!block.shared && !traits.node_runs) message(block.count);
+  }
+  if (traits.padded) {
+    if (tile.padded == 0) return {};
+    sent.padding = (peers - 1) * tile.padded - sent.elements;
+    sent.elements += sent.padding;
+  }
+  sent.messages = traits.collective ? peers - 1 : sent.with_data;
+  return sent;
+}
+
+void make_tiles(ExchangePlan& exchange, const RouteEnds& ends, const Options& options, const Cutting& cutting,
+                Index howmany, int rank) {
   exchange.peers = component(exchange.from, exchange.to, rank);
+  for (int peer : exchange.peers) exchange.nodes.push_back(node_of(options, peer));
   const auto index_of = [&](int r) {
     return static_cast<int>(std::lower_bound(exchange.peers.begin(), exchange.peers.end(), r) - exchange.peers.begin());
   };
   exchange.me = index_of(rank);
-  const Box mine = exchange.from.box(rank), wanted = exchange.to.box(rank);
+  const Box wanted = exchange.to.box(rank);
   const auto sources = exchange.from.overlaps(wanted);
-  const bool padded = find_strategy(exchange.strategy).traits.padded;
+  const StrategyTraits& traits = find_strategy(exchange.strategy).traits;
   const int node = node_of(options, rank);
   const auto shares = [&](int peer) {
     return exchange.shared_memory && peer != rank && node_of(options, peer) == node;
@@ -184,11 +234,20 @@ void make_tiles(ExchangePlan& exchange, const Options& options, const Cutting& c
     blocks.push_back({index_of(peer), box, count, size, shares(peer)});
     count += size;
   };
+  const NodeMap map(exchange.nodes);
+  const int my_node = map.node(exchange.me);
+  std::vector<NodeRuns> runs;  // by tile of a field
+  for (int k = 0; k < exchange.tiles_per_group; ++k) {
+    const bool needed = traits.node_runs || (traits.gathers && map.members(my_node).front() == exchange.me);
+    runs.push_back(needed ? node_runs(exchange, map, my_node, k) : NodeRuns{});
+  }
   for (Index group = 0; group < cutting.groups; ++group) {
     for (int k = 0; k < exchange.tiles_per_group; ++k) {
+      const NodeRuns& of_node = runs[static_cast<std::size_t>(k)];
       Tile tile;
       tile.items = group_items(cutting, group, howmany);
-      for (const auto& [peer, box] : exchange.to.overlaps(cut(mine, exchange.tile_axis, exchange.tiles_per_group, k))) {
+      const Box my_part = tile_part(exchange, rank, k);
+      for (const auto& [peer, box] : exchange.to.overlaps(my_part)) {
         if (peer == rank) {
           add(tile.kept, tile.kept_count, peer, box, tile.items);
         } else {
@@ -197,12 +256,15 @@ void make_tiles(ExchangePlan& exchange, const Options& options, const Cutting& c
       }
       for (const auto& [peer, box] : sources) {
         if (peer == rank) continue;
-        const Box part = cut(exchange.from.box(peer), exchange.tile_axis, exchange.tiles_per_group, k);
+        const Box part = tile_part(exchange, peer, k);
         Index no_room = 0;  // a shared block lies where it was written
         add(tile.recv, shares(peer) ? no_room : tile.recv_count, peer, intersect(part, wanted), tile.items);
       }
-      tile.peers = static_cast<Index>(exchange.peers.size());
-      if (padded && tile.peers > 1) pad(tile, largest_block(exchange, k));
+      if (traits.padded && exchange.peers.size() > 1) pad(tile, exchange.peers.size(), largest_block(exchange, k));
+      if (traits.node_runs) make_runs(tile, exchange, map, of_node);
+      if (traits.gathers) lead(tile, exchange, map, of_node);
+      if (traits.arrays) make_arrays(tile, exchange, my_part, wanted, k == 0, ends);
+      tile.sent = sent_of(tile, exchange, traits, map);
       exchange.tiles.push_back(std::move(tile));
     }
   }
@@ -301,13 +363,19 @@ Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const 
       exchange.to = after.in;
       exchange.strategy = options.strategy;
       exchange.element_bytes = before.out_bytes;
+      exchange.leaders = options.leaders;
       // Lines along axis 0 are gathered plane by plane: a plane of fixed axis 1 should be one run of memory.
       if (transforms_along(after, 0)) exchange.order = {1, 0, 2};
       // In place, nothing may be written before all of the field has been read: the first exchange waits for it.
       const bool must_wait = ends.in_place && !exchanged;
       choose_tiling(exchange, before, after, i + 2 == stages.size(), must_wait, options, cutting);
-      exchange.shared_memory = find_strategy(options.strategy).traits.shared_memory;
-      make_tiles(exchange, options, cutting, howmany, rank);
+      const StrategyTraits& traits = find_strategy(options.strategy).traits;
+      exchange.shared_memory = traits.shared_memory;
+      exchange.arrays = traits.arrays;
+      // In place, the user's array is read and written at once.
+      exchange.from_input = traits.arrays && !ends.in_place && i == 0 && before.transforms.empty();
+      exchange.into_output = traits.arrays && !ends.in_place && i + 2 == stages.size() && after.transforms.empty();
+      make_tiles(exchange, ends, options, cutting, howmany, rank);
       exchanged = true;
     } else {
       link.array = place_array(stages, i, ends, rank);
@@ -329,6 +397,10 @@ Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const 
     };
     const bool last = i + 1 == stages.size();
     make_units(pass, i == 0 ? nullptr : exchange(i - 1), exchange(i), last, cutting, howmany);
+    if (exchange(i) != nullptr && exchange(i)->from_input) {
+      // Blocks are sent from where they are.
+      for (Unit& unit : pass.units) unit.in = unit.out = Box{};
+    }
     route.passes.push_back(std::move(pass));
   }
   // The factor costs nothing in a pass that transforms, since the data is in cache.
@@ -355,52 +427,6 @@ Route make_redistribution(const Layout& from, const Layout& to, int element_byte
   std::vector<Stage> stages{{{}, from, from, element_bytes, element_bytes}};
   if (from != to) stages.push_back({{}, to, to, element_bytes, element_bytes});
   return make_route(stages, ends, options, howmany, rank);
-}
-
-namespace {
-
-/// Adds what `rank` sends in an exchange to the totals.
-void count_sent(const ExchangePlan& exchange, const Options& options, int rank, Plan::Traffic& traffic) {
-  const bool padded = find_strategy(exchange.strategy).traits.padded;
-  const std::vector<int> peers = padded ? component(exchange.from, exchange.to, rank) : std::vector<int>{};
-  const auto count = [&](int peer, Index elements) {
-    const bool same_node = node_of(options, rank) == node_of(options, peer);
-    if (peer == rank || (same_node && exchange.shared_memory)) return;
-    traffic.all_messages += 1;
-    traffic.all_bytes += elements * exchange.element_bytes;
-    if (same_node) return;
-    traffic.network_messages += 1;
-    traffic.network_bytes += elements * exchange.element_bytes;
-  };
-  for (std::size_t t = 0; t < exchange.tiles.size(); ++t) {
-    const int k = static_cast<int>(t) % exchange.tiles_per_group;
-    const Index items = exchange.tiles[t].items.count();
-    if (padded) {
-      const Index largest = largest_block(exchange, k);
-      for (int peer : peers) {
-        if (largest > 0) count(peer, largest * items);
-      }
-      continue;
-    }
-    const Box box = cut(exchange.from.box(rank), exchange.tile_axis, exchange.tiles_per_group, k);
-    for (const auto& overlap : exchange.to.overlaps(box)) count(overlap.rank, overlap.box.count() * items);
-  }
-}
-
-}  // namespace
-
-Plan::Traffic route_traffic(const Route& route, const Options& options, int ranks) {
-  Plan::Traffic traffic;
-  for (const Link& link : route.links) {
-    if (!link.is_exchange) continue;
-    const ExchangePlan& exchange = link.exchange;
-    for (const Tile& tile : exchange.tiles) {
-      traffic.messages += tile.messages_sent();
-      traffic.bytes += tile.elements_sent() * exchange.element_bytes;
-    }
-    for (int rank = 0; rank < ranks; ++rank) count_sent(exchange, options, rank, traffic);
-  }
-  return traffic;
 }
 
 }  // namespace weft::detail

@@ -109,6 +109,19 @@ struct Buffer {
   }
 };
 
+/// Where tiles lie in the arrays that they are parts of.
+void place_in_arrays(ExchangePlan& exchange, const Route& route) {
+  const auto per_group = static_cast<std::size_t>(exchange.tiles_per_group);
+  const auto start = [](const Array& array, const Tile& tile) { return tile.items.lo * array.item * array.element_bytes; };
+  for (std::size_t t = 0; t < exchange.tiles.size(); ++t) {
+    Tile& tile = exchange.tiles[t];
+    if (exchange.from_input) tile.send_offset_bytes = start(route.input, tile);
+    tile.kept_offset_bytes = tile.send_offset_bytes;
+    tile.recv_offset_bytes = exchange.into_output ? start(route.output, tile)
+                                                  : exchange.tiles[t - t % per_group].recv_offset_bytes;
+  }
+}
+
 constexpr Index alignment = 128;  // two cache lines: the neighbour line is prefetched with each
 
 }  // namespace
@@ -121,7 +134,7 @@ void make_schedule(Route& route) {
 void place_buffers(Route& route, Index howmany) {
   struct LinkBuffers {
     std::size_t array = SIZE_MAX;
-    std::size_t tiles = SIZE_MAX;  // three a tile: send, recv, kept
+    std::size_t tiles = SIZE_MAX;  // four a tile: send, recv, kept, staging
   };
   std::vector<Buffer> buffers;
   std::vector<LinkBuffers> of_link;
@@ -134,6 +147,7 @@ void place_buffers(Route& route, Index howmany) {
         buffers.push_back({&tile.send_offset_bytes, tile.send_count * bytes});
         buffers.push_back({&tile.recv_offset_bytes, tile.recv_count * bytes});
         buffers.push_back({&tile.kept_offset_bytes, tile.kept_count * bytes});
+        buffers.push_back({&tile.staging_offset_bytes, tile.staging_count * bytes});
       }
     } else if (link.array.where == Array::Where::work) {
       mine.array = buffers.size();
@@ -142,7 +156,10 @@ void place_buffers(Route& route, Index howmany) {
     of_link.push_back(mine);
   }
   const auto tile_buffer = [&](std::size_t link, Index tile, std::size_t which) -> Buffer& {
-    return buffers[of_link[link].tiles + 3 * static_cast<std::size_t>(tile) + which];
+    // Tiles that are received into the same array share its life.
+    const ExchangePlan& exchange = route.links[link].exchange;
+    if (which == 1 && exchange.arrays) tile -= tile % exchange.tiles_per_group;
+    return buffers[of_link[link].tiles + 4 * static_cast<std::size_t>(tile) + which];
   };
   for (std::size_t step = 0; step < route.schedule.size(); ++step) {
     const Action& action = route.schedule[step];
@@ -152,11 +169,15 @@ void place_buffers(Route& route, Index howmany) {
         tile_buffer(stage, action.index, 0).use(step);
         tile_buffer(stage, action.index, 2).use(step);
         break;
-      case Action::What::start: tile_buffer(stage, action.index, 1).use(step); break;
+      case Action::What::start:
+        tile_buffer(stage, action.index, 1).use(step);
+        tile_buffer(stage, action.index, 3).use(step);
+        break;
       case Action::What::finish: tile_buffer(stage, action.index, 0).use(step); break;
       case Action::What::release:
         tile_buffer(stage, action.index, 1).use(step);
         tile_buffer(stage, action.index, 2).use(step);
+        if (route.links[stage].exchange.arrays) tile_buffer(stage, action.index, 0).use(step);  // what is kept
         break;
       case Action::What::compute:
         if (stage > 0 && of_link[stage - 1].array != SIZE_MAX) buffers[of_link[stage - 1].array].use(step);
@@ -168,9 +189,13 @@ void place_buffers(Route& route, Index howmany) {
   for (std::size_t link = 0; link < route.links.size(); ++link) {
     if (!route.links[link].is_exchange || !route.links[link].exchange.shared_memory) continue;
     for (std::size_t tile = 0; tile < route.links[link].exchange.tiles.size(); ++tile) {
-      Buffer& send = tile_buffer(link, static_cast<Index>(tile), 0);
-      send.first = 0;
-      send.last = route.schedule.size();
+      for (const std::size_t side : {0, 1}) {
+        // What is received is read by others only where it came for all of the node.
+        if (side == 1 && route.links[link].exchange.tiles[tile].recv_runs.empty()) continue;
+        Buffer& buffer = tile_buffer(link, static_cast<Index>(tile), side);
+        buffer.first = 0;
+        buffer.last = route.schedule.size();
+      }
     }
   }
   // First fit in the order in which the buffers come alive.
@@ -196,6 +221,9 @@ void place_buffers(Route& route, Index howmany) {
     *buffer.offset = offset;
     alive.insert(place, i);
     route.workspace_bytes = std::max(route.workspace_bytes, offset + buffer.bytes);
+  }
+  for (Link& link : route.links) {
+    if (link.is_exchange && link.exchange.arrays) place_in_arrays(link.exchange, route);
   }
 }
 
