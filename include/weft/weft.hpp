@@ -16,6 +16,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "weft/error.hpp"
 #include "weft/layout.hpp"
@@ -124,6 +125,9 @@ class Redistribution {
 
 /// The layout made of every rank's own box. Collective; the same Error on all ranks if the boxes overlap or leave gaps.
 Layout gather_layout(const Shape& shape, const Box& mine, MPI_Comm comm);
+
+/// All exchange strategies, and what keeps them from being used among the ranks of `comm`. The same on all ranks.
+std::vector<StrategyDescription> describe_strategies(MPI_Comm comm);
 
 /// "1.0.0"
 std::string version();

@@ -28,6 +28,7 @@ struct ExchangeContext {
   const NodeMemory* memory;    ///< for strategies with shared_memory: where the workspaces of this node's ranks lie
   const std::vector<int>* node_rank;  ///< rank within this node of each rank of the transform; -1 on other nodes
   Index flags_offset;          ///< of this exchange's flags, see NodeMemory
+  MPI_Win window;              ///< for strategies with window: over all ranks of the transform, holds their memory
 };
 
 /// Flags that a rank has for each tile of an exchange with shared_memory.
@@ -57,6 +58,7 @@ class Exchange {
 struct StrategyTraits {
   bool overlaps = false;       ///< start returns before the data has come, so that several tiles pay
   bool shared_memory = false;  ///< the workspace lies in memory that the ranks of a node share
+  bool window = false;         ///< the workspace lies in memory into which others can put
   bool padded = false;         ///< all blocks of a tile have the same size, a slot for each peer
   bool collective = false;     ///< each peer sends to each other, if only an empty message
   bool node_runs = false;      ///< blocks for other nodes lie one after the other with leaders, who send them as one

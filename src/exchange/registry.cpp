@@ -11,14 +11,23 @@ Strategy alltoallv_init_strategy();
 Strategy padded_strategy();
 Strategy pairwise_strategy();
 Strategy zerocopy_strategy();
+Strategy rma_strategy();
 Strategy shared_strategy();
 Strategy node_shm_strategy();
 Strategy node_gather_strategy();
 
 const std::vector<Strategy>& strategy_registry() {
   static const std::vector<Strategy> registry{
-      alltoallv_strategy(), ialltoallv_strategy(), alltoallv_init_strategy(), padded_strategy(),   pairwise_strategy(),
-      zerocopy_strategy(),  shared_strategy(),     node_shm_strategy(),       node_gather_strategy(),
+      alltoallv_strategy(),
+      ialltoallv_strategy(),
+      alltoallv_init_strategy(),
+      padded_strategy(),
+      pairwise_strategy(),
+      zerocopy_strategy(),
+      rma_strategy(),
+      shared_strategy(),
+      node_shm_strategy(),
+      node_gather_strategy(),
   };
   return registry;
 }

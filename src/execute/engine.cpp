@@ -167,7 +167,8 @@ BoundRoute::BoundRoute(const Route& route, const Problem& problem, const Options
                                   .large_counts = large != 0,
                                   .memory = memory.node,
                                   .node_rank = memory.node_rank,
-                                  .flags_offset = flags};
+                                  .flags_offset = flags,
+                                  .window = memory.window};
     flags += flag_bytes(link);
     std::unique_ptr<Exchange> exchange;
     all_or_none(all, [&] {
@@ -376,6 +377,10 @@ void Engine::bind(const Route* forward, const Route* backward, const Problem& pr
     backward_memory.workspace += second;
     backward_memory.workspace_offset = second;
     backward_memory.flags_offset = flag_bytes(*forward);
+  } else if (strategy.traits.window) {
+    window_memory_.emplace(comm_.get(), std::max(forward_bytes, backward_bytes));
+    forward_memory.workspace = backward_memory.workspace = window_memory_->data();
+    forward_memory.window = backward_memory.window = window_memory_->window();
   } else {
     all_or_none(comm_.get(), [&] { workspace_ = Buffer(std::max(forward_bytes, backward_bytes)); });
     forward_memory.workspace = backward_memory.workspace = workspace_.data();

@@ -9,6 +9,7 @@
 #include "base/buffer.hpp"
 #include "base/mpi.hpp"
 #include "base/node_memory.hpp"
+#include "base/window_memory.hpp"
 #include "execute/pass.hpp"
 #include "weft/weft.hpp"
 
@@ -37,6 +38,7 @@ struct Memory {
   const NodeMemory* node = nullptr;         ///< if the node shares it
   const std::vector<int>* node_rank = nullptr;  ///< rank within this node of each rank of the transform, or -1
   Index flags_offset = 0;                   ///< of the route's flags
+  MPI_Win window = MPI_WIN_NULL;            ///< if others can put into it
 };
 
 /// One direction, ready to run.
@@ -108,6 +110,7 @@ class Engine {
   std::optional<ExchangeCommunicators> communicators_;
   Buffer workspace_, scratch_;
   std::optional<NodeMemory> node_memory_;
+  std::optional<WindowMemory> window_memory_;
   std::optional<BoundRoute> forward_, backward_;
   Statistics statistics_;
 };

@@ -126,6 +126,14 @@ Layout gather_layout(const Shape& shape, const Box& mine, MPI_Comm comm) {
   return layout;
 }
 
+std::vector<StrategyDescription> describe_strategies(MPI_Comm comm) {
+  std::vector<StrategyDescription> all;
+  for (const auto& strategy : detail::strategy_registry()) {
+    all.push_back({strategy.name, strategy.summary, strategy.obstacle(comm)});
+  }
+  return all;
+}
+
 std::string version() { return WEFT_VERSION; }
 
 }  // namespace weft

@@ -34,6 +34,15 @@ inline Index sum(Index mine, MPI_Comm comm = MPI_COMM_WORLD) {
   return all;
 }
 
+/// Names of the strategies that can be used among the ranks of `comm`.
+inline std::vector<std::string> strategies_on(MPI_Comm comm) {
+  std::vector<std::string> names;
+  for (const auto& strategy : describe_strategies(comm)) {
+    if (strategy.obstacle.empty()) names.push_back(strategy.name);
+  }
+  return names;
+}
+
 /// The message of the Error that `work` throws on this rank; empty if it throws none. Collective: the test fails on
 /// every rank that has not the same message as rank 0.
 inline std::string common_error(const std::function<void()>& work, MPI_Comm comm = MPI_COMM_WORLD) {

@@ -30,6 +30,8 @@ std::map<std::string, std::vector<std::string>> values() {
   for (const auto& option : Options::describe()) {
     if (option.values.starts_with("whole numbers from 0")) {
       all[option.name] = {"1", "7", "1000000", "0"};
+    } else if (option.values.starts_with("whole numbers from 1")) {
+      all[option.name] = {"1", "7", "1000000"};
     } else if (option.values.starts_with("PxQ")) {
       all[option.name] = {"2x4", "1x1", "0x0", "12x345"};
     } else {
@@ -63,7 +65,7 @@ TEST(Options, EveryOptionIsDescribed) {
     EXPECT_FALSE(option.values.empty()) << option.name;
   }
   for (const char* name : {"decomposition", "grid", "transposed", "in_place", "strategy", "tile", "fields", "window", "tests",
-                           "consume", "backend", "effort", "cache", "node_size", "check"}) {
+                           "consume", "backend", "effort", "cache", "node_size", "leaders", "check"}) {
     EXPECT_TRUE(names.contains(name)) << name << " is gone";
   }
 }
@@ -96,6 +98,7 @@ TEST(Options, SetReachesTheMember) {
   options.set("effort", "patient");
   options.set("cache", "99999999999");
   options.set("node_size", "8");
+  options.set("leaders", "3");
   options.set("check", "off");
   options.set("strategy", "ialltoallv");
   EXPECT_EQ(options.decomposition, Decomposition::pencil);
@@ -111,6 +114,7 @@ TEST(Options, SetReachesTheMember) {
   EXPECT_EQ(options.effort, Effort::patient);
   EXPECT_EQ(options.cache, 99999999999);
   EXPECT_EQ(options.node_size, 8);
+  EXPECT_EQ(options.leaders, 3);
   EXPECT_FALSE(options.check);
   EXPECT_EQ(options.strategy, "ialltoallv");
 }
@@ -165,6 +169,7 @@ TEST(OptionErrors, BadValuesListTheGoodOnes) {
   for (const char* name : {"tile", "fields", "window", "tests", "cache", "node_size"}) {
     for (const char* value : {"-1", "many", "", "1.5", "7 ", "99999999999999999999"}) bad(name, value, {"whole numbers from 0"});
   }
+  bad("leaders", "0", {"whole numbers from 1"});
   for (const char* value : {"4", "2x", "x2", "2x-1", "axb", "2x3x4", "2 x 3", ""}) bad("grid", value, {"PxQ"});
 }
 
@@ -184,6 +189,21 @@ TEST(Names, StrategiesAndBackends) {
   EXPECT_TRUE(has(strategies(), "ialltoallv"));
   EXPECT_TRUE(has(backends(), Options().backend)) << "the default is there";
   EXPECT_TRUE(has(backends(), "reference"));
+}
+
+TEST(Names, StrategiesThatCannotBeUsed) {
+  std::vector<std::string> usable;
+  for (const auto& strategy : describe_strategies()) {
+    SCOPED_TRACE(strategy.name);
+    EXPECT_FALSE(strategy.summary.empty());
+    if (strategy.obstacle.empty()) {
+      usable.push_back(strategy.name);
+    } else {
+      expect_error([&] { Options().set("strategy", strategy.name); },
+                   {strategy.name, "which " + strategy.obstacle, join(strategies())});
+    }
+  }
+  EXPECT_EQ(usable, strategies());
 }
 
 TEST(Names, TextForms) {

@@ -64,7 +64,7 @@ Factors factors(int ranks) {
   f.tiles = {"", "tile=1,window=1", "tile=2,window=1,tests=1", "tile=3,window=2,tests=3", "tile=4,window=4",
              "tile=64,window=2,tests=2", "tile=64,window=64", "fields=1,tile=2,window=3", "fields=2,tile=1,window=2"};
   f.consume = {"", "consume=early", "consume=late"};
-  f.nodes = {"", "node_size=1", "node_size=2"};
+  f.nodes = {"", "node_size=1", "node_size=2", "node_size=3", "node_size=2,leaders=2", "node_size=3,leaders=2"};
   f.offset = {"", "offset=1"};
   return f;
 }
