@@ -1,26 +1,53 @@
 #include "plan/flow.hpp"
 
 #include <algorithm>
-#include <set>
+#include <numeric>
 
 namespace weft::detail {
 
 std::vector<int> component(const Layout& from, const Layout& to, int rank) {
-  std::set<int> seen{rank};
-  std::vector<int> open{rank};
+  std::vector<char> seen(static_cast<std::size_t>(from.ranks()));
+  std::vector<int> found{rank};
+  seen[static_cast<std::size_t>(rank)] = 1;
   // All found is often seen at the first rank: without this, P ranks in one process would cost P^3 steps.
-  while (!open.empty() && static_cast<int>(seen.size()) < from.ranks()) {
-    const int r = open.back();
-    open.pop_back();
+  for (std::size_t next = 0; next < found.size() && static_cast<int>(found.size()) < from.ranks(); ++next) {
     const auto visit = [&](const Layout& other, const Box& box) {
       for (const auto& overlap : other.overlaps(box)) {
-        if (seen.insert(overlap.rank).second) open.push_back(overlap.rank);
+        char& known = seen[static_cast<std::size_t>(overlap.rank)];
+        if (known == 0) found.push_back(overlap.rank);
+        known = 1;
       }
     };
+    const int r = found[next];
     visit(to, from.box(r));
     visit(from, to.box(r));
   }
-  return {seen.begin(), seen.end()};
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::vector<std::vector<int>> components(const Layout& from, const Layout& to) {
+  // Ranks point to lower ranks of the same component, the lowest to itself.
+  std::vector<int> lower(static_cast<std::size_t>(from.ranks()));
+  std::iota(lower.begin(), lower.end(), 0);
+  const auto lowest = [&](int rank) {
+    while (lower[static_cast<std::size_t>(rank)] != rank) {
+      int& next = lower[static_cast<std::size_t>(rank)];
+      next = lower[static_cast<std::size_t>(next)];
+      rank = next;
+    }
+    return rank;
+  };
+  for (int rank = 0; rank < from.ranks(); ++rank) {
+    for (const auto& overlap : to.overlaps(from.box(rank))) {
+      const auto [low, high] = std::minmax({lowest(rank), lowest(overlap.rank)});
+      lower[static_cast<std::size_t>(high)] = low;
+    }
+  }
+  std::vector<std::vector<int>> by_lowest(lower.size());
+  for (int rank = 0; rank < from.ranks(); ++rank) by_lowest[static_cast<std::size_t>(lowest(rank))].push_back(rank);
+  std::erase_if(by_lowest, [](const std::vector<int>& ranks) { return ranks.empty(); });
+  return by_lowest;
 }
 
 int node_of(const Options& options, int rank) {

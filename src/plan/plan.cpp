@@ -119,8 +119,7 @@ Index Plan::output_row() const { return data_->forward.output.row; }
 Index Plan::workspace_bytes() const { return std::max(data_->forward.workspace_bytes, data_->backward.workspace_bytes); }
 
 Plan::Traffic Plan::traffic(Direction direction) const {
-  return detail::route_traffic(direction == Direction::forward ? data_->forward : data_->backward, data_->options,
-                               data_->ranks);
+  return detail::route_traffic(direction == Direction::forward ? data_->forward : data_->backward, data_->options);
 }
 
 }  // namespace weft

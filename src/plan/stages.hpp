@@ -98,6 +98,6 @@ Route make_redistribution(const Layout& from, const Layout& to, int element_byte
                           const Options& options, int rank);
 
 /// Traffic of a route, over all ranks or this one.
-Plan::Traffic route_traffic(const Route& route, const Options& options, int ranks);
+Plan::Traffic route_traffic(const Route& route, const Options& options);
 
 }  // namespace weft::detail

@@ -21,66 +21,71 @@ class Counter {
  public:
   Counter(const ExchangePlan& exchange, const StrategyTraits& traits, const std::vector<int>& peers,
           const std::vector<int>& nodes)
-      : exchange_(exchange), traits_(traits), peers_(peers), nodes_(nodes), map_(nodes) {}
+      : exchange_(exchange), traits_(traits), peers_(peers), map_(nodes) {}
 
   void count(int k) {
     std::map<std::pair<int, int>, Index> between;  // nodes
     std::vector<Index> gathered(peers_.size()), scattered(peers_.size());
     const Index slot = traits_.padded ? largest_block(exchange_, k) : 0;
-    for (std::size_t from = 0; from < peers_.size(); ++from) {
-      std::vector<Index> points(peers_.size());
-      for (const auto& overlap : exchange_.to.overlaps(tile_part(exchange_, peers_[from], k))) {
-        points[static_cast<std::size_t>(
-            std::lower_bound(peers_.begin(), peers_.end(), overlap.rank) - peers_.begin())] = overlap.box.count();
-      }
-      for (std::size_t to = 0; to < peers_.size(); ++to) {
-        if (to == from) continue;
-        const bool inside = nodes_[from] == nodes_[to];
+    for (int from = 0; from < static_cast<int>(peers_.size()); ++from) {
+      const int from_rank = peers_[static_cast<std::size_t>(from)];
+      for (const auto& overlap : exchange_.to.overlaps(tile_part(exchange_, from_rank, k))) {
+        const int to = static_cast<int>(std::lower_bound(peers_.begin(), peers_.end(), overlap.rank) - peers_.begin());
+        const Index points = overlap.box.count();
+        if (to == from || points == 0) continue;
+        const bool inside = map_.node(from) == map_.node(to);
         if (traits_.gathers || traits_.node_runs) {
-          if (!inside && points[to] > 0) between[{node(from), node(to)}] += points[to];
-          gathered[from] += points[to];
-          scattered[to] += points[to];
-        } else if (traits_.padded) {
-          if (slot > 0) add(inside, slot, points[to] > 0);
-        } else if (points[to] > 0 ? !(inside && traits_.shared_memory) : traits_.collective) {
-          add(inside, points[to], points[to] > 0);
+          if (!inside) between[{map_.node(from), map_.node(to)}] += points;
+          gathered[static_cast<std::size_t>(from)] += points;
+          scattered[static_cast<std::size_t>(to)] += points;
+        } else if (!(inside && traits_.shared_memory)) {
+          add(inside, traits_.padded ? 0 : points);
         }
       }
     }
-    for (const auto& run : between) add(false, run.second, true);
-    if (!traits_.gathers) return;
-    const Index nodes = map_.count(), empty = nodes * (nodes - 1) - static_cast<Index>(between.size());
-    for (Index i = 0; i < empty; ++i) add(false, 0, false);
-    for (std::size_t peer = 0; peer < peers_.size(); ++peer) {
-      if (map_.members(node(peer)).front() == static_cast<int>(peer)) continue;
-      add(true, gathered[peer], gathered[peer] > 0);
-      add(true, scattered[peer], scattered[peer] > 0);
+    for (const auto& run : between) add(false, run.second);
+    if (traits_.gathers) {
+      for (int peer = 0; peer < static_cast<int>(peers_.size()); ++peer) {
+        if (map_.members(map_.node(peer)).front() == peer) continue;
+        for (const auto* moved : {&gathered, &scattered}) {
+          if ((*moved)[static_cast<std::size_t>(peer)] > 0) add(true, (*moved)[static_cast<std::size_t>(peer)]);
+        }
+      }
+      const Index nodes = map_.count();
+      network.messages = nodes * (nodes - 1);
+      all.messages = network.messages + 2 * (static_cast<Index>(peers_.size()) - nodes);
+    }
+    if (traits_.collective && !(traits_.padded && slot == 0)) {
+      const auto pairs = [](std::size_t ranks) { return static_cast<Index>(ranks) * (static_cast<Index>(ranks) - 1); };
+      all.messages = network.messages = pairs(peers_.size());
+      for (int node = 0; node < map_.count(); ++node) network.messages -= pairs(map_.members(node).size());
+      all.points += slot * all.messages;
+      network.points += slot * network.messages;
     }
   }
 
   Count all, network;
 
  private:
-  int node(std::size_t peer) const { return map_.node(static_cast<int>(peer)); }
-
-  void add(bool inside, Index points, bool with_data) {
+  /// A message with data.
+  void add(bool inside, Index points) {
     for (Count* count : {&all, &network}) {
       if (count == &network && inside) continue;
       count->messages += 1;
-      count->with_data += with_data ? 1 : 0;
+      count->with_data += 1;
       count->points += points;
     }
   }
 
   const ExchangePlan& exchange_;
   const StrategyTraits& traits_;
-  const std::vector<int>&peers_, &nodes_;
+  const std::vector<int>& peers_;
   NodeMap map_;
 };
 
 }  // namespace
 
-Plan::Traffic route_traffic(const Route& route, const Options& options, int ranks) {
+Plan::Traffic route_traffic(const Route& route, const Options& options) {
   Plan::Traffic traffic;
   for (const Link& link : route.links) {
     if (!link.is_exchange) continue;
@@ -90,16 +95,10 @@ Plan::Traffic route_traffic(const Route& route, const Options& options, int rank
       traffic.data_messages += tile.sent.with_data;
       traffic.bytes += tile.sent.elements * exchange.element_bytes;
     }
-    std::vector<char> seen(static_cast<std::size_t>(ranks));
-    for (int rank = 0; rank < ranks; ++rank) {
-      if (seen[static_cast<std::size_t>(rank)] != 0) continue;
-      const std::vector<int> peers = component(exchange.from, exchange.to, rank);
-      std::vector<int> nodes;
-      for (int peer : peers) {
-        seen[static_cast<std::size_t>(peer)] = 1;
-        nodes.push_back(node_of(options, peer));
-      }
+    for (const std::vector<int>& peers : components(exchange.from, exchange.to)) {
       if (peers.size() == 1) continue;
+      std::vector<int> nodes;
+      for (int peer : peers) nodes.push_back(node_of(options, peer));
       for (int k = 0; k < exchange.tiles_per_group; ++k) {
         Counter counter(exchange, find_strategy(exchange.strategy).traits, peers, nodes);
         counter.count(k);

@@ -56,6 +56,8 @@ def test_info():
     assert facts["version"] == weft.__version__
     assert facts["backends"] == weft.backends()
     assert facts["strategies"] == weft.strategies()
+    assert not set(facts["strategies_not_usable"]) & set(weft.strategies())
+    assert all(facts["strategies_not_usable"].values())
     assert os.access(facts["mpiexec"], os.X_OK)
     assert all(os.access(path, os.X_OK) for path in facts["programs"].values())
     assert weft.__version__ in weft_here("info").out

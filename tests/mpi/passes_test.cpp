@@ -104,6 +104,18 @@ TEST(Passes, UntransposedAddsOne) {
   EXPECT_EQ(back, (Bytes{3 * bytes, 3 * bytes}));
 }
 
+// Without copies the exchange at an end goes into the user's array, or comes from it: only what a rank keeps is copied, and
+// at the beginning that is read where it is.
+TEST(Passes, WithoutCopiesEndsAreFree) {
+  if (size_of() == 1) GTEST_SKIP() << "nothing is transposed on one rank";
+  const Index bytes = 128 * 128 * 128 * 16, kept = bytes / size_of();
+  Options options = options_of(Decomposition::slab, "zerocopy");
+  options.transposed = false;
+  const auto [ahead, back] = moved<double>({.shape = kShape}, options);
+  EXPECT_EQ(ahead, (Bytes{2 * bytes + kept, 2 * bytes + kept}));
+  EXPECT_EQ(back, (Bytes{2 * bytes, 2 * bytes}));
+}
+
 TEST(Passes, BatchAndTilesAddNothing) {
   const Index bytes = 5 * 32 * 32 * 32 * 16;
   for (const auto& strategy : strategies()) {

@@ -308,84 +308,12 @@ TEST(PlanTraffic, LeadersShare) {
       const Index messages = Plan(problem, options, 24, rank).traffic(Direction::forward).messages;
       all += messages;
       most = std::max(most, messages);
-      if (rank % 4 >= leaders) EXPECT_EQ(messages, 0) << rank << " is no leader";
+      if (rank % 4 >= leaders) {
+        EXPECT_EQ(messages, 0) << rank << " is no leader";
+      }
     }
     EXPECT_EQ(all, 6 * 5);
     EXPECT_LE(most, leaders == 1 ? 5 : leaders == 2 ? 3 : 2);
-  }
-}
-
-// Nothing is copied at the ends of a redistribution without copies: what it needs in between is nothing.
-TEST(PlanSizes, ZeroCopyNeedsNoRoomAtTheEnds) {
-  const Shape shape{12, 10, 8};
-  Options options = slab_transposed();
-  options.strategy = "zerocopy";
-  options.input = Layout::slab(shape, 4, 2);
-  const Plan plan({.shape = shape}, options, 4, 1);
-  Options packed = options;
-  packed.strategy = "pairwise";
-  EXPECT_LT(plan.workspace_bytes(), Plan({.shape = shape}, packed, 4, 1).workspace_bytes());
-}
-
-TEST(PlanLayouts, Defaults) {
-  const Shape shape{8, 9, 10}, half{8, 9, 6};
-  const Plan slab({.shape = shape}, {}, 4);
-  EXPECT_EQ(slab.input(), Layout::slab(shape, 4, 0));
-  EXPECT_EQ(slab.output(), slab.input());
-  Options options;
-  options.transposed = true;
-  EXPECT_EQ(Plan({.shape = shape}, options, 4).output(), Layout::slab(shape, 4, 1));
-  EXPECT_EQ(Plan({.shape = shape, .kind = Kind::r2c}, options, 4).output(), Layout::slab(half, 4, 1));
-  EXPECT_EQ(Plan({.shape = shape, .kind = Kind::r2c}, {}, 4).output(), Layout::slab(half, 4, 0));
-  const Plan backwards({.shape = shape, .kind = Kind::c2r}, {}, 4);
-  EXPECT_EQ(backwards.input(), Layout::slab(half, 4, 0));
-  EXPECT_EQ(backwards.output(), Layout::slab(shape, 4, 0));
-  options.decomposition = Decomposition::pencil;
-  options.grid = {2, 3};
-  EXPECT_EQ(Plan({.shape = shape}, options, 6).input(), Layout::pencil(shape, 2, 3, 2));
-  EXPECT_EQ(Plan({.shape = shape}, options, 6).output(), Layout::pencil(shape, 2, 3, 0));
-}
-
-TEST(PlanLayouts, GivenOnesAreKept) {
-  const Shape shape{8, 9, 10};
-  Options options;
-  options.input = *verify::make_layout("bricks:3", shape, 5);
-  EXPECT_EQ(Plan({.shape = shape}, options, 5).input(), *options.input);
-  EXPECT_EQ(Plan({.shape = shape}, options, 5).output(), *options.input) << "the output is as the input";
-  options.output = Layout::slab(shape, 5, 2);
-  EXPECT_EQ(Plan({.shape = shape}, options, 5).output(), *options.output);
-  EXPECT_EQ(Plan({.shape = shape}, options, 5, 2).input_size(), options.input->box(2).count());
-}
-
-TEST(PlanLayouts, AutomaticIsSlabUntilARankWouldBeIdle) {
-  const Shape shape{8, 10, 6};
-  for (int ranks = 2; ranks <= 8; ++ranks) {
-    EXPECT_EQ(Plan({.shape = shape}, {}, ranks).input(), Layout::slab(shape, ranks, 0)) << ranks;
-  }
-}
-
-Index largest_part(const Shape& shape, int rows, int columns) {
-  Index largest = 0;
-  for (const int local : {2, 1, 0}) {
-    const Layout layout = Layout::pencil(shape, rows, columns, local);
-    for (int rank = 0; rank < rows * columns; ++rank) largest = std::max(largest, layout.box(rank).count());
-  }
-  return largest;
-}
-
-// With more ranks than planes, no grid has a smaller largest part than the chosen one.
-TEST(PlanLayouts, AutomaticGridBalances) {
-  for (const Shape& shape : {Shape{8, 10, 6}, Shape{30, 5, 64}}) {
-    for (const int ranks : {11, 12, 20, 40, 97}) {
-      const auto chosen = Plan({.shape = shape}, {}, ranks).input().parts();
-      ASSERT_TRUE(chosen.has_value());
-      const auto [rows, columns, ones] = *chosen;
-      EXPECT_EQ(ones, 1) << "axis 2 is local at first";
-      for (int p = 1; p <= ranks; ++p) {
-        if (ranks % p != 0) continue;
-        EXPECT_LE(largest_part(shape, rows, columns), largest_part(shape, p, ranks / p)) << p << " x " << ranks / p;
-      }
-    }
   }
 }
 

@@ -41,7 +41,7 @@ NB_MODULE(_core, m) {
   translate_errors();
   m.def("version", &weft::version, "Version of the library.");
   m.def("mpi_library", &mpi_library, "Name and version of the MPI library that weft was built with.");
-  m.def("strategies", &weft::strategies, "Names of the exchange strategies.");
+  m.def("strategies", &weft::strategies, "Names of the exchange strategies that can be used.");
   m.def("backends", &weft::backends, "Names of the serial FFT backends of this build.");
   bind_layout(m);
   bind_plan(m);

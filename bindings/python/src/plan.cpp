@@ -51,8 +51,13 @@ nb::dict traffic(const Plan& plan, const std::string& direction) {
   nb::dict out;
   out["messages"] = t.messages;
   out["bytes"] = t.bytes;
+  out["data_messages"] = t.data_messages;
   out["all_messages"] = t.all_messages;
+  out["all_data_messages"] = t.all_data_messages;
   out["all_bytes"] = t.all_bytes;
+  out["network_messages"] = t.network_messages;
+  out["network_data_messages"] = t.network_data_messages;
+  out["network_bytes"] = t.network_bytes;
   return out;
 }
 
@@ -66,10 +71,19 @@ std::vector<std::array<std::string, 4>> describe_options() {
   return out;
 }
 
+/// Name, summary and obstacle of every strategy.
+std::vector<std::array<std::string, 3>> describe_all_strategies() {
+  std::vector<std::array<std::string, 3>> out;
+  for (const auto& item : describe_strategies()) out.push_back({item.name, item.summary, item.obstacle});
+  return out;
+}
+
 }  // namespace
 
 void bind_plan(nb::module_& m) {
   m.def("describe_options", &describe_options, "Name, allowed values, meaning and default of every option.");
+  m.def("describe_strategies", &describe_all_strategies,
+        "Name and summary of every exchange strategy, and what keeps it from being used in this build.");
   m.def("check_words", &check_words, nb::arg("kind"), nb::arg("precision"), nb::arg("normalization"),
         nb::arg("options"), "Error for words and options that are not known.");
   m.def("dry_plan", &dry_plan, nb::arg("shape"), nb::arg("ranks"), nb::arg("rank"), nb::arg("kind"),

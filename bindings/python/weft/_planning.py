@@ -89,7 +89,7 @@ def options() -> list[Option]:
 
 
 def strategies() -> list[str]:
-    """Names of the exchange strategies."""
+    """Names of the exchange strategies that can be used in this build."""
     return list(_core.strategies())
 
 

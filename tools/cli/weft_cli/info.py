@@ -41,6 +41,7 @@ def collect() -> dict[str, Any]:
         "cores": launch.cores(),
         "backends": weft.backends(),
         "strategies": weft.strategies(),
+        "strategies_not_usable": {name: why for name, _, why in _core.describe_strategies() if why},
         "programs": {name: _or_missing(launch.program, name) for name in _PROGRAMS},
         "python": platform.python_version(),
         "packages": {name: _installed(name) for name in _PACKAGES},
