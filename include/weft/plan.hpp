@@ -82,6 +82,11 @@ struct Options {
   /// Agree on the arguments of every execution, so that a bad one is the same error on all ranks (one small
   /// all-reduce a call). Without it a bad argument on one rank leaves the others waiting.
   bool check = true;
+  /// File that gets a trace of all executions of all ranks, in Chrome's trace event format, at the end of the transform;
+  /// empty: no trace.
+  std::string trace;
+  /// Seconds without a step of an execution after which every rank says where it is and the job is ended; 0: never.
+  int watchdog = 0;
 
   /// Ranks of a node: pretends that so many consecutive ranks share a node, for tests and dry plans; 0 asks MPI (or, in
   /// a plan without MPI, takes all ranks for one node).

@@ -79,7 +79,15 @@ const Statistics& Transform<Real>::statistics() const {
 }
 template <class Real>
 void Transform<Real>::reset_statistics() {
-  engine_->statistics() = {};
+  engine_->reset_statistics();
+}
+template <class Real>
+void Transform<Real>::write_trace() {
+  engine_->write_trace();
+}
+template <class Real>
+void Transform<Real>::drop_trace() {
+  engine_->drop_trace();
 }
 
 template <class Real>

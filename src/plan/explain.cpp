@@ -10,6 +10,22 @@ namespace weft {
 
 using Json = nlohmann::json;
 
+namespace detail {
+
+std::string transforms_text(const Pass& pass) {
+  if (pass.transforms.empty()) return "copy";
+  std::string text;
+  for (const auto& transform : pass.transforms) {
+    const char* type = transform.type == LineType::c2c   ? "c2c"
+                       : transform.type == LineType::r2c ? "r2c"
+                                                                 : "c2r";
+    text += concat(text.empty() ? "" : ", ", type, " along axis ", transform.axis);
+  }
+  return text;
+}
+
+}  // namespace detail
+
 namespace {
 
 std::string bytes_text(Index bytes) {
@@ -23,18 +39,6 @@ std::string bytes_text(Index bytes) {
   std::ostringstream out;
   out << std::fixed << std::setprecision(unit == 0 ? 0 : 1) << value << ' ' << units[unit];
   return out.str();
-}
-
-std::string transforms_text(const detail::Pass& pass) {
-  if (pass.transforms.empty()) return "copy";
-  std::string text;
-  for (const auto& transform : pass.transforms) {
-    const char* type = transform.type == detail::LineType::c2c   ? "c2c"
-                       : transform.type == detail::LineType::r2c ? "r2c"
-                                                                 : "c2r";
-    text += detail::concat(text.empty() ? "" : ", ", type, " along axis ", transform.axis);
-  }
-  return text;
 }
 
 std::string where_text(const detail::Array& array) {
@@ -71,7 +75,7 @@ Json route_json(const detail::Route& route, const Plan::Traffic& traffic) {
   for (std::size_t i = 0; i < route.passes.size(); ++i) {
     const auto& pass = route.passes[i];
     stages.push_back({{"stage", "pass"},
-                      {"transforms", transforms_text(pass)},
+                      {"transforms", detail::transforms_text(pass)},
                       {"layout", pass.layout.describe()},
                       {"box", box_json(pass.out)},
                       {"scale", pass.scale}});
@@ -108,7 +112,7 @@ Json route_json(const detail::Route& route, const Plan::Traffic& traffic) {
 void print_route(std::ostream& out, const detail::Route& route, const Plan::Traffic& traffic) {
   for (std::size_t i = 0; i < route.passes.size(); ++i) {
     const auto& pass = route.passes[i];
-    out << "  pass " << i << "     " << transforms_text(pass) << "; " << pass.layout.describe() << ", this rank "
+    out << "  pass " << i << "     " << detail::transforms_text(pass) << "; " << pass.layout.describe() << ", this rank "
         << to_string(pass.out) << '\n';
     if (i == route.links.size()) break;
     const auto& link = route.links[i];

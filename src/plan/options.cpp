@@ -94,6 +94,12 @@ Entry name_of(const char* name, const char* help, std::string Options::* member,
           [=](const Options& o) { return o.*member; }};
 }
 
+Entry file(const char* name, const char* help, std::string Options::* member) {
+  return {{name, "file names, empty: none", help},
+          [=](Options& o, std::string_view text) { o.*member = text; },
+          [=](const Options& o) { return o.*member; }};
+}
+
 Entry grid_entry() {
   const Options::Description description{"grid", "PxQ with P*Q the number of ranks, 0x0 to let Weft choose",
                                          "process grid of the pencil decomposition"};
@@ -133,6 +139,9 @@ const std::vector<Entry>& entries() {
       number<Index>("cache", "bytes of cache that in-cache work may fill, 0: ask the machine", &Options::cache),
       number<int>("node_size", "pretend that so many consecutive ranks share a node, 0: ask MPI", &Options::node_size),
       flag("check", "agree on the arguments of every execution", &Options::check),
+      file("trace", "where a trace of all executions of all ranks is written", &Options::trace),
+      number<int>("watchdog", "seconds without progress after which all ranks say where they are and the job ends, 0: never",
+                  &Options::watchdog),
   };
   return all;
 }
