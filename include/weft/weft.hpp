@@ -31,7 +31,7 @@ struct ReshapeStatistics {
   double start = 0;      ///< handing its tiles to MPI
   double test = 0;       ///< progressing MPI from inside the computation
   double wait = 0;       ///< waiting for its tiles
-  double in_flight = 0;  ///< from the start of a tile to its end, where several overlap counted once
+  double in_flight = 0;  ///< from the start of a tile to the end of the wait for it, where several overlap counted once
   double hidden = 0;     ///< of this, while the rank computed
   Index messages = 0, bytes_sent = 0;
   double exposed() const { return start + test + wait; }
@@ -104,6 +104,10 @@ class Transform {
     require_sizes(Direction::backward, in.size(), out.size());
     backward(static_cast<const std::remove_const_t<In>*>(in.data()), out.data());
   }
+
+  /// For wrappers that check arguments of their own before an execution: throws, on all ranks if the option `check` is on,
+  /// the message of the lowest rank whose message is not empty. Collective then.
+  void raise_any(Direction direction, const std::string& message) const;
 
   const Statistics& statistics() const;
   /// Starts counting anew, and forgets what has been traced.

@@ -41,6 +41,9 @@ class Exchange {
   virtual std::byte* send_block(Index tile, std::size_t block) = 0;
   virtual const std::byte* recv_block(Index tile, std::size_t block) = 0;
 
+  /// Whether start returns only when the tile has come, so that it is never on its way while its rank does other things.
+  virtual bool blocks() const { return false; }
+
   virtual void acquire(Index) {}
   virtual void start(Index tile) = 0;
   /// Gives the MPI library a chance to make progress.

@@ -24,6 +24,7 @@ class NoExchange final : public Exchange {
   const std::byte* recv_block(Index, std::size_t) override { return nullptr; }
   void start(Index) override {}
   void finish(Index) override {}
+  bool blocks() const override { return true; }
 };
 
 /// A quarter of the second-level cache: a chunk is there twice, as rows and turned, and more streams through.
@@ -145,6 +146,7 @@ BoundRoute::BoundRoute(const Route& route, int number, const Problem& problem, c
         exchange = std::make_unique<NoExchange>();
       }
     });
+    flights_[exchanges_.size()].blocks = exchange->blocks();
     exchanges_.push_back(std::move(exchange));
   }
   all_or_none(all, [&] {
@@ -177,6 +179,12 @@ Index BoundRoute::scratch_bytes() const {
 
 void BoundRoute::use_scratch(std::byte* scratch) {
   for (auto& pass : passes_) pass->use_scratch(scratch);
+}
+
+std::vector<bool> BoundRoute::blocks() const {
+  std::vector<bool> blocks;
+  for (const Flight& flight : flights_) blocks.push_back(flight.blocks);
+  return blocks;
 }
 
 void BoundRoute::announce_reshapes(Statistics& statistics) {
@@ -239,15 +247,19 @@ void BoundRoute::count(const Action& action, double begin, double end, Statistic
   if (action.what != Action::What::start) {
     statistics.wait += seconds;
     reshape.wait += seconds;
-    if (action.what == Action::What::acquire) return;
+    if (action.what == Action::What::acquire || flight.blocks) return;
     --on_their_way_;
     if (--flight.tiles == 0) reshape.in_flight += end - flight.since;
     return;
   }
   statistics.start += seconds;
   reshape.start += seconds;
-  ++on_their_way_;
-  if (flight.tiles++ == 0) flight.since = begin;
+  if (flight.blocks) {
+    reshape.in_flight += seconds;
+  } else {
+    ++on_their_way_;
+    if (flight.tiles++ == 0) flight.since = begin;
+  }
   const ExchangePlan& exchange = route_->links[stage].exchange;
   const Tile& tile = exchange.tiles[static_cast<std::size_t>(action.index)];
   const Index messages = tile.messages_sent(), bytes = tile.elements_sent() * exchange.element_bytes;
@@ -391,8 +403,8 @@ void Engine::bind(const Route* forward, const Route* backward, const Problem& pr
 void Engine::post_watchers(const std::string& what) {
   story_.rank = comm_.rank();
   story_.what = what;
-  story_.routes.push_back({backward_ ? "forward" : "redistribution", forward_route_});
-  if (backward_) story_.routes.push_back({"backward", &plan_->data().backward});
+  story_.routes.push_back({backward_ ? "forward" : "redistribution", forward_route_, forward_->blocks()});
+  if (backward_) story_.routes.push_back({"backward", &plan_->data().backward, backward_->blocks()});
   reset_statistics();
   if (!options_.trace.empty()) {
     require_trace_file(comm_.get(), options_.trace);
@@ -532,6 +544,12 @@ void Engine::redistribute(const void* in, void* out) {
     check_arrays(in, bytes(route_->input, *route_), out, bytes(route_->output, *route_), comm_.rank());
   });
   run(Direction::forward, in, out);
+}
+
+void Engine::raise_any(Direction direction, const std::string& message) {
+  agree(direction, [&] {
+    if (!message.empty()) throw Error(message);
+  });
 }
 
 void Engine::require_sizes(Direction direction, Index in, Index out) {

@@ -60,6 +60,8 @@ class BoundRoute {
   /// Adds this route's reshapes to statistics that nothing has been counted in, and will count in them.
   void announce_reshapes(Statistics& statistics);
   void run(const UserArrays& arrays, int tests, Statistics& statistics, const Watchers& watchers);
+  /// Which links are exchanges that block.
+  std::vector<bool> blocks() const;
   /// Events that an execution may have at most; the same on all ranks.
   std::size_t most_events(int tests) const;
 
@@ -78,6 +80,7 @@ class BoundRoute {
     Index tiles = 0;
     double since = 0;       ///< when the first of them was started while no other one was
     std::size_t reshape = 0;  ///< the exchange's place in the statistics
+    bool blocks = false;      ///< its tiles have come when they have been started
   };
   const Route* route_;
   int number_;
@@ -118,6 +121,7 @@ class Engine {
   /// Runs the only route of a redistribution.
   void redistribute(const void* in, void* out);
   void require_sizes(Direction direction, Index in, Index out);
+  void raise_any(Direction direction, const std::string& message);
 
  private:
   /// Throws what `check` throws: on all ranks if the options ask for agreement.

@@ -60,13 +60,13 @@ class Writer {
                     arguments.empty() ? "" : ",", arguments, "}}");
   }
   /// A tile on its way. These overlap, so they are drawn beside the rank's own row.
-  void flight(const Event& start, const Event& finish, const std::string& arguments) {
+  void flight(const Event& start, double end, const std::string& arguments) {
     const std::string name = concat(direction(start), " reshape ", start.stage, " tile ", start.index);
     const std::string id = concat(story_.rank, '.', flights_++);
     for (const bool first : {true, false}) {
       begin(name, "flight");
       text_ += concat(R"("ph":)", first ? R"("b")" : R"("e")", R"(,"id":)", quoted(id), R"(,"ts":)",
-                      microseconds((first ? start.begin : finish.end) + offset_));
+                      microseconds((first ? start.begin : end) + offset_));
       if (first) text_ += concat(R"(,"args":{"direction":)", quoted(direction(start)), ',', arguments, '}');
       text_ += '}';
     }
@@ -108,13 +108,13 @@ std::string trace_events(const Story& story, const Recorder& recorder, double of
   using What = Event::What;
   std::map<std::tuple<int, int, Index>, const Event*> started;
   for (const Event& event : recorder.events()) {
-    const Route& route = *story.routes[static_cast<std::size_t>(event.route)].route;
+    const Story::Part& part = story.routes[static_cast<std::size_t>(event.route)];
+    const Route& route = *part.route;
     const auto stage = static_cast<std::size_t>(event.stage), index = static_cast<std::size_t>(event.index);
     const auto tile = [&] { return tile_arguments(route, stage, index); };
     switch (event.what) {
       case What::execution:
-        writer.slice(story.routes[static_cast<std::size_t>(event.route)].name.c_str(), "execution", event,
-                     concat(R"("what":)", quoted(story.what)));
+        writer.slice(part.name.c_str(), "execution", event, concat(R"("what":)", quoted(story.what)));
         break;
       case What::agree: writer.slice("agree", "synchronisation", event, ""); break;
       case What::acquire: writer.slice("acquire", "wait", event, tile()); break;
@@ -124,11 +124,12 @@ std::string trace_events(const Story& story, const Recorder& recorder, double of
       case What::start:
         writer.slice("start", "start", event, tile());
         started[{event.route, event.stage, event.index}] = &event;
+        if (part.blocks[stage]) writer.flight(event, event.end, tile());
         break;
       case What::test: writer.slice("test", "test", event, concat(R"("reshape":)", stage)); break;
       case What::finish:
         writer.slice("wait", "wait", event, tile());
-        writer.flight(*started.at({event.route, event.stage, event.index}), event, tile());
+        if (!part.blocks[stage]) writer.flight(*started.at({event.route, event.stage, event.index}), event.end, tile());
         break;
     }
   }
@@ -170,9 +171,11 @@ std::string partners(const ExchangePlan& exchange, const Tile& tile) {
 }
 
 /// Tiles that were on their way before a step.
-std::string on_their_way(const Route& route, std::size_t step) {
+std::string on_their_way(const Story::Part& part, std::size_t step) {
+  const Route& route = *part.route;
   std::string text;
   for (std::size_t link = 0; link < route.links.size(); ++link) {
+    if (part.blocks[link]) continue;
     std::vector<std::string> tiles;
     for (std::size_t i = 0; i < step; ++i) {
       const Action& action = route.schedule[i];
@@ -203,7 +206,7 @@ std::string describe_step(const Story& story, int number, Index step) {
   std::string text = concat(part.name, " of ", story.what, ", step ", step + 1, " of ", route.schedule.size(), ": ");
   if (action.what == Action::What::compute) {
     text += concat("computes unit ", index, " of pass ", stage, " (", transforms_text(route.passes[stage]), ')');
-    return text + on_their_way(route, at);
+    return text + on_their_way(part, at);
   }
   switch (action.what) {
     case Action::What::acquire: text += "waits until others have read"; break;
@@ -215,7 +218,7 @@ std::string describe_step(const Story& story, int number, Index step) {
   text += concat(" tile ", index, " of reshape ", stage, " (", exchange.tiles.size(),
                  exchange.tiles.size() == 1 ? " tile, " : " tiles, ", exchange.strategy, ") ",
                  partners(exchange, exchange.tiles[index]));
-  return text + on_their_way(route, at);
+  return text + on_their_way(part, at);
 }
 
 }  // namespace weft::detail

@@ -14,6 +14,7 @@ struct Story {
   struct Part {
     std::string name;  ///< "forward"
     const Route* route;
+    std::vector<bool> blocks;  ///< by link: a tile has come when it has been started
   };
   std::vector<Part> routes;  ///< by number
   std::string what;          ///< "8 x 6 x 4 c2c double"

@@ -74,6 +74,11 @@ void Transform<Real>::backward(Complex* data) {
 }
 
 template <class Real>
+void Transform<Real>::raise_any(Direction direction, const std::string& message) const {
+  engine_->raise_any(direction, message);
+}
+
+template <class Real>
 const Statistics& Transform<Real>::statistics() const {
   return engine_->statistics();
 }

@@ -30,6 +30,8 @@ std::map<std::string, std::vector<std::string>> values() {
   for (const auto& option : Options::describe()) {
     if (option.values.starts_with("whole numbers from 0")) {
       all[option.name] = {"1", "7", "1000000", "0"};
+    } else if (option.values.starts_with("file names")) {
+      all[option.name] = {"trace.json", "/some folder/x=1", ""};
     } else if (option.values.starts_with("PxQ")) {
       all[option.name] = {"2x4", "1x1", "0x0", "12x345"};
     } else {
@@ -63,7 +65,7 @@ TEST(Options, EveryOptionIsDescribed) {
     EXPECT_FALSE(option.values.empty()) << option.name;
   }
   for (const char* name : {"decomposition", "grid", "transposed", "in_place", "strategy", "tile", "fields", "window", "tests",
-                           "consume", "backend", "effort", "cache", "node_size", "check"}) {
+                           "consume", "backend", "effort", "cache", "node_size", "check", "trace", "watchdog"}) {
     EXPECT_TRUE(names.contains(name)) << name << " is gone";
   }
 }
@@ -98,6 +100,8 @@ TEST(Options, SetReachesTheMember) {
   options.set("node_size", "8");
   options.set("check", "off");
   options.set("strategy", "ialltoallv");
+  options.set("trace", "out/a b.json");
+  options.set("watchdog", "30");
   EXPECT_EQ(options.decomposition, Decomposition::pencil);
   EXPECT_EQ(options.grid, (std::array<int, 2>{3, 5}));
   EXPECT_TRUE(options.transposed);
@@ -113,6 +117,8 @@ TEST(Options, SetReachesTheMember) {
   EXPECT_EQ(options.node_size, 8);
   EXPECT_FALSE(options.check);
   EXPECT_EQ(options.strategy, "ialltoallv");
+  EXPECT_EQ(options.trace, "out/a b.json");
+  EXPECT_EQ(options.watchdog, 30);
 }
 
 TEST(Options, EnvironmentOverrides) {
@@ -162,7 +168,7 @@ TEST(OptionErrors, BadValuesListTheGoodOnes) {
   bad("strategy", "telepathy", {join(strategies())});
   bad("backend", "abacus", {join(backends())});
   for (const char* name : {"transposed", "in_place", "check"}) bad(name, "maybe", {"true, false"});
-  for (const char* name : {"tile", "fields", "window", "tests", "cache", "node_size"}) {
+  for (const char* name : {"tile", "fields", "window", "tests", "cache", "node_size", "watchdog"}) {
     for (const char* value : {"-1", "many", "", "1.5", "7 ", "99999999999999999999"}) bad(name, value, {"whole numbers from 0"});
   }
   for (const char* value : {"4", "2x", "x2", "2x-1", "axb", "2x3x4", "2 x 3", ""}) bad("grid", value, {"PxQ"});

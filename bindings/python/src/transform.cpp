@@ -28,6 +28,10 @@ class PyTransform {
   void reset_statistics() {
     std::visit([](auto& t) { t.reset_statistics(); }, transform_);
   }
+  void raise_any(bool forward, const std::string& message) {
+    const Direction direction = forward ? Direction::forward : Direction::backward;
+    std::visit([&](auto& t) { t.raise_any(direction, message); }, transform_);
+  }
   void write_trace() {
     std::visit([](auto& t) { t.write_trace(); }, transform_);
   }
@@ -157,6 +161,7 @@ void bind_transform(nb::module_& m) {
            [](PyTransform& t, const Input& in, const Output& out) { t.execute(Direction::backward, in, out); })
       .def("forward_in_place", [](PyTransform& t, const Output& a) { t.execute_in_place(Direction::forward, a); })
       .def("backward_in_place", [](PyTransform& t, const Output& a) { t.execute_in_place(Direction::backward, a); })
+      .def("raise_any", &PyTransform::raise_any, nb::call_guard<nb::gil_scoped_release>())
       .def("statistics", [](const PyTransform& t) { return as_dict(t.statistics()); })
       .def("reset_statistics", &PyTransform::reset_statistics)
       .def("write_trace", &PyTransform::write_trace, nb::call_guard<nb::gil_scoped_release>())

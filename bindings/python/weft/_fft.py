@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -63,7 +64,7 @@ class Statistics:
     wait: float
     """Waiting for tiles."""
     check: float
-    """Agreeing on arguments, in the library."""
+    """Agreeing on arguments: the synchronisation of all ranks."""
     bytes_read: int
     """Bytes of arrays and exchange buffers that Weft itself read."""
     bytes_written: int
@@ -267,7 +268,9 @@ class FFT:
                 return self._prepare_in_place(x, out, name, source, target)
             return self._prepare(x, out, name, source, target)
 
-        call = _mpi.agreed(agreement, prepare) if self._check else prepare()
+        # Agreed through the transform, which counts, traces and watches what its executions wait for.
+        agree = partial(transform.raise_any, forward)
+        call = _mpi.agreed(agreement, prepare, agree) if self._check else prepare()
         if call.source is None:
             (transform.forward_in_place if forward else transform.backward_in_place)(call.target)
         else:
