@@ -1,22 +1,16 @@
 #include "base/watchdog.hpp"
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 
 #include "base/clock.hpp"
 #include "base/mpi.hpp"
 #include "base/text.hpp"
-#include "weft/error.hpp"
 
 namespace weft::detail {
 
@@ -34,48 +28,16 @@ int size_of(MPI_Comm comm) {
   return size;
 }
 
-std::size_t board_bytes(int size) { return static_cast<std::size_t>(size) * sizeof(std::int64_t); }
-
-/// Makes zeroed shared memory of that size under the name `name`, empty if it cannot be had.
-void make_shared_memory(char* name, std::size_t length, std::size_t bytes, const void* unique) {
-  std::snprintf(name, length, "/weft-watchdog-%ld-%p", static_cast<long>(getpid()), unique);
-  const int file = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0600);
-  if (file >= 0 && ftruncate(file, static_cast<off_t>(bytes)) == 0) {
-    close(file);
-    return;
-  }
-  if (file >= 0) {
-    close(file);
-    shm_unlink(name);
-  }
-  name[0] = '\0';
-}
-
 }  // namespace
 
-AlarmBoard::AlarmBoard(MPI_Comm all, MPI_Comm node) : rank_(rank_in(node)), size_(size_of(node)) {
-  char name[64] = "";
-  if (rank_ == 0) make_shared_memory(name, sizeof(name), board_bytes(size_), this);
-  WEFT_MPI(node, MPI_Bcast(name, sizeof(name), MPI_CHAR, 0, node));
-  const auto map = [&] {
-    const int file = name[0] == '\0' ? -1 : shm_open(name, O_RDWR, 0);
-    if (file < 0) throw Error("watchdog: there is no shared memory to be had (is /dev/shm there?)");
-    void* memory = mmap(nullptr, board_bytes(size_), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    close(file);
-    if (memory == MAP_FAILED) throw Error(concat("watchdog: mmap failed: ", std::strerror(errno)));
-    flags_ = static_cast<std::int64_t*>(memory);
-  };
-  try {
-    all_or_none(all, map);
-  } catch (...) {
-    if (flags_ != nullptr) munmap(flags_, board_bytes(size_));
-    if (rank_ == 0 && name[0] != '\0') shm_unlink(name);
-    throw;
-  }
-  if (rank_ == 0) shm_unlink(name);  // the memory lives as long as somebody has it mapped
+AlarmBoard::AlarmBoard(MPI_Comm node)
+    : mapping_(node, (size_of(node) + 1) * static_cast<std::int64_t>(sizeof(std::int64_t))), flags_(&own_) {
+  if (!mapping_.valid()) return;
+  rank_ = rank_in(node);
+  size_ = size_of(node);
+  // The first word was the mapping's own while it was made.
+  flags_ = reinterpret_cast<std::int64_t*>(mapping_.data()) + 1;
 }
-
-AlarmBoard::~AlarmBoard() { munmap(flags_, board_bytes(size_)); }
 
 bool AlarmBoard::anyone_raised() const {
   for (int rank = 0; rank < size_; ++rank) {
@@ -85,7 +47,7 @@ bool AlarmBoard::anyone_raised() const {
 }
 
 Watchdog::Watchdog(int seconds, MPI_Comm comm, MPI_Comm node, Describe describe)
-    : seconds_(seconds), comm_(comm), rank_(rank_in(comm)), describe_(std::move(describe)), board_(comm, node) {
+    : seconds_(seconds), comm_(comm), rank_(rank_in(comm)), describe_(std::move(describe)), board_(node) {
   // Signals are the program's own business: its threads get them, not this one.
   sigset_t all, before;
   sigfillset(&all);

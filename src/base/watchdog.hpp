@@ -11,15 +11,15 @@
 #include <string>
 #include <thread>
 
+#include "base/shared_mapping.hpp"
+
 namespace weft::detail {
 
-/// A flag for each rank of a node, in memory of our own that they share: what MPI shares is gone after MPI_Finalize, and a
-/// transform may live longer.
+/// A flag for each rank of a node. Not in memory of MPI, which is gone after MPI_Finalize: a transform may live longer.
 class AlarmBoard {
  public:
-  /// Collective over both; the same Error on all ranks if the memory cannot be had.
-  AlarmBoard(MPI_Comm all, MPI_Comm node);
-  ~AlarmBoard();
+  /// Collective. Where ranks cannot share memory, each sees its own flag alone.
+  explicit AlarmBoard(MPI_Comm node);
   AlarmBoard(const AlarmBoard&) = delete;
   AlarmBoard& operator=(const AlarmBoard&) = delete;
 
@@ -28,6 +28,8 @@ class AlarmBoard {
 
  private:
   std::atomic_ref<std::int64_t> flag(int rank) const { return std::atomic_ref(flags_[rank]); }
+  SharedMapping mapping_;
+  std::int64_t own_ = 0;
   std::int64_t* flags_ = nullptr;
   int rank_ = 0, size_ = 1;
 };
