@@ -87,9 +87,8 @@ class TraceFile {
     errno = 0;
     out_.open(beside_, std::ios::binary);
     if (!out_) fail();
-    const std::string head =
-        concat(R"({"displayTimeUnit":"ms","otherData":{"program":"weft","version":")", WEFT_VERSION,
-               R"(","job":")", process_name(), R"("},"traceEvents":[)");
+    const std::string head = concat(R"({"displayTimeUnit":"ms","otherData":{"program":"weft","version":")",
+                                    WEFT_VERSION, R"(","job":")", process_name(), R"("},"traceEvents":[)");
     if (!take_over(head)) out_ << head;
   }
   TraceFile(const TraceFile&) = delete;
@@ -177,16 +176,16 @@ void write_trace(MPI_Comm comm, const std::string& path, const std::string& even
       if (length > 0) file->begin();
       for (std::int64_t at = 0; at < length; at += piece) {
         text.resize(static_cast<std::size_t>(std::min(piece, length - at)));
-        WEFT_MPI(comm, MPI_Recv(text.data(), static_cast<int>(text.size()), MPI_CHAR, other, tag, comm,
-                                MPI_STATUS_IGNORE));
+        WEFT_MPI(comm,
+                 MPI_Recv(text.data(), static_cast<int>(text.size()), MPI_CHAR, other, tag, comm, MPI_STATUS_IGNORE));
         file->more(text);
       }
     }
   } else {
     WEFT_MPI(comm, MPI_Send(&length, 1, MPI_INT64_T, 0, tag, comm));
     for (std::int64_t at = 0; at < length; at += piece) {
-      WEFT_MPI(comm, MPI_Send(events.data() + at, static_cast<int>(std::min(piece, length - at)), MPI_CHAR, 0, tag,
-                              comm));
+      WEFT_MPI(comm,
+               MPI_Send(events.data() + at, static_cast<int>(std::min(piece, length - at)), MPI_CHAR, 0, tag, comm));
     }
   }
   all_or_none(comm, [&] {

@@ -22,8 +22,8 @@ struct Event {
   double begin, end;   ///< of now()
 };
 
-/// One rank's events, in the order of their ends. Room is made between executions, so that nothing is allocated while one
-/// runs, and executions are recorded whole or not at all.
+/// One rank's events, in the order of their ends. Room is made between executions, so that nothing is allocated while
+/// one runs, and executions are recorded whole or not at all.
 class Recorder {
  public:
   /// Events that are kept at most, 40 MiB of them: the first ones.
@@ -50,9 +50,9 @@ class Recorder {
 /// rank, `node` are the ranks of this one, which have the same clock. Collective over `all`.
 double clock_offset(MPI_Comm all, MPI_Comm node, const std::vector<int>& nodes);
 
-/// Writes everybody's trace events, JSON objects separated by commas, to the file `path` of rank 0. What this process has
-/// written there before stays, so that the transforms of a program come together in one file; any other file is replaced,
-/// by renaming. The same Error on all ranks if it cannot be written. Collective.
+/// Writes everybody's trace events, JSON objects separated by commas, to the file `path` of rank 0. What this process
+/// has written there before stays, so that the transforms of a program come together in one file; any other file is
+/// replaced, by renaming. The same Error on all ranks if it cannot be written. Collective.
 void write_trace(MPI_Comm comm, const std::string& path, const std::string& events);
 /// The same Error on all ranks if rank 0 cannot write such a file. Collective.
 void require_trace_file(MPI_Comm comm, const std::string& path);

@@ -34,8 +34,8 @@ class AlarmBoard {
   int rank_ = 0, size_ = 1;
 };
 
-/// Where a rank is, as its own thread last said. There only if the option `watchdog` asks for it. The helper thread reads
-/// atomics, and what never changes; of MPI it calls MPI_Abort alone.
+/// Where a rank is, as its own thread last said. There only if the option `watchdog` asks for it. The helper thread
+/// reads atomics, and what never changes; of MPI it calls MPI_Abort alone.
 class Watchdog {
  public:
   /// Something that a rank is in the middle of: a step of a route, or agreeing before it.

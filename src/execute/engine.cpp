@@ -203,12 +203,13 @@ std::size_t BoundRoute::most_events(int tests) const {
   return route_->schedule.size() + computes * 2 * static_cast<std::size_t>(tests) * exchanges_.size() + 1;
 }
 
-void BoundRoute::run(const UserArrays& arrays, int tests, Statistics& statistics, const Watchers& watchers) {
+void BoundRoute::run(const UserArrays& arrays, int tests, double begin, Statistics& statistics,
+                     const Watchers& watchers) {
   for (auto& pass : passes_) pass->bind(arrays);
   using What = Action::What;
   const std::vector<Action>& schedule = route_->schedule;
   // The end of an action is the beginning of the next: one look at the clock for each.
-  double before = now();
+  double before = begin;
   for (std::size_t step = 0; step < schedule.size(); ++step) {
     const Action& action = schedule[step];
     if (watchers.watchdog != nullptr) watchers.watchdog->at(number_, static_cast<std::int64_t>(step));
@@ -578,7 +579,8 @@ void Engine::run(Direction direction, const void* in, void* out) {
     }
   } const rest{watchers.watchdog};
   const double begin = now();
-  route.run({static_cast<const std::byte*>(in), static_cast<std::byte*>(out)}, options_.tests, statistics_, watchers);
+  route.run({static_cast<const std::byte*>(in), static_cast<std::byte*>(out)}, options_.tests, begin, statistics_,
+            watchers);
   const double end = now();
   statistics_.total += end - begin;
   ++statistics_.executions;

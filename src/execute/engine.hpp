@@ -59,7 +59,8 @@ class BoundRoute {
   void use_scratch(std::byte* scratch);
   /// Adds this route's reshapes to statistics that nothing has been counted in, and will count in them.
   void announce_reshapes(Statistics& statistics);
-  void run(const UserArrays& arrays, int tests, Statistics& statistics, const Watchers& watchers);
+  /// `begin` is the time.
+  void run(const UserArrays& arrays, int tests, double begin, Statistics& statistics, const Watchers& watchers);
   /// Which links are exchanges that block.
   std::vector<bool> blocks() const;
   /// Events that an execution may have at most; the same on all ranks.

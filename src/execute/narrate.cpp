@@ -84,8 +84,8 @@ class Writer {
  private:
   void begin(const std::string& name, const char* category) {
     if (!text_.empty()) text_ += ",\n";
-    text_ += concat(R"({"name":)", quoted(name), R"(,"cat":)", quoted(category), R"(,"pid":)", story_.rank,
-                    R"(,"tid":0,)");
+    text_ +=
+        concat(R"({"name":)", quoted(name), R"(,"cat":)", quoted(category), R"(,"pid":)", story_.rank, R"(,"tid":0,)");
   }
   const std::string& direction(const Event& event) const {
     return story_.routes[static_cast<std::size_t>(event.route)].name;

@@ -15,7 +15,9 @@ using namespace weft::test;
 using Json = nlohmann::json;
 
 /// Another one for each test and each number of ranks, since tests run side by side.
-std::string file_name(const std::string& test) { return "trace_test-" + test + "-" + std::to_string(size_of()) + ".json"; }
+std::string file_name(const std::string& test) {
+  return "trace_test-" + test + "-" + std::to_string(size_of()) + ".json";
+}
 
 class TraceFile {
  public:
@@ -59,7 +61,8 @@ Options tiled(const std::string& strategy, const std::string& trace = "") {
 
 void forward_and_back(Transform<double>& fft, int times = 1) {
   using Complex = std::complex<double>;
-  std::vector<Complex> x(static_cast<std::size_t>(fft.input_size()), 1.0), y(static_cast<std::size_t>(fft.output_size()));
+  std::vector<Complex> x(static_cast<std::size_t>(fft.input_size()), 1.0),
+      y(static_cast<std::size_t>(fft.output_size()));
   for (int i = 0; i < times; ++i) {
     fft.forward(x.data(), y.data());
     fft.backward(y.data(), x.data());
@@ -193,7 +196,8 @@ TEST(Trace, FileThatCannotBeWritten) {
   const auto make = [](const std::string& name) {
     Transform<double> fft({.shape = {4, 6, 5}}, MPI_COMM_WORLD, tiled("alltoallv", name));
   };
-  expect_common_error([&] { make("no/such/folder/trace.json"); }, {"trace is 'no/such/folder/trace.json'", "No such file"});
+  expect_common_error([&] { make("no/such/folder/trace.json"); },
+                      {"trace is 'no/such/folder/trace.json'", "No such file"});
   expect_common_error([&] { make("/"); }, {"trace is '/'", "folder"});
   if (size_of() == 1) return;
   expect_common_error([&] { make(rank_of() == size_of() - 1 ? "another.json" : "one.json"); },

@@ -81,8 +81,10 @@ std::string Report::table() const {
 }
 
 std::string Report::breakdown() const {
-  std::string out = "\n Where the time goes, mean over ranks, in ms of forward + backward; a reshape's time is exposed where its rank\n"
-                    " did nothing else, hidden where it computed while tiles were on their way.\n\n";
+  std::string out =
+      "\n Where the time goes, mean over ranks, in ms of forward + backward; a reshape's time is exposed where its "
+      "rank\n"
+      " did nothing else, hidden where it computed while tiles were on their way.\n\n";
   out += text(" %-14s %12s %13s %10s %16s\n", "strategy", "calculation", "send/receive", "waiting", "synchronisation");
   for (const Figures& figures : figures_) {
     const Statistics& mean = figures.result.mean;
@@ -130,12 +132,9 @@ Json Report::json(const Figures& figures) const {
             {"planning_seconds", result.planning},
             {"repeats", result.seconds.size()},
             {"all_seconds", result.seconds}};
-  json["parts_seconds"] = {{"total", result.mean.total},
-                           {"compute", result.mean.compute},
-                           {"start", result.mean.start},
-                           {"test", result.mean.test},
-                           {"wait", result.mean.wait},
-                           {"check", result.mean.check}};
+  json["parts_seconds"] = {{"total", result.mean.total}, {"compute", result.mean.compute},
+                           {"start", result.mean.start}, {"test", result.mean.test},
+                           {"wait", result.mean.wait},   {"check", result.mean.check}};
   json["reshapes"] = Json::array();
   for (const ReshapeStatistics& reshape : result.mean.reshapes) {
     json["reshapes"].push_back({{"direction", name_of(reshape.direction)},

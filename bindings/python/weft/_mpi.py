@@ -54,9 +54,7 @@ def agreement(comm: Intracomm | None) -> _core.Agreement:
     return _core.Agreement(MPI._addressof(comm))
 
 
-def agreed(
-    agreement: _core.Agreement, work: Callable[[], T], raise_any: Callable[[str], None] | None = None
-) -> T:
+def agreed(agreement: _core.Agreement, work: Callable[[], T], raise_any: Callable[[str], None] | None = None) -> T:
     """The result of `work`; if it fails on any rank, every rank raises the message of the lowest that failed.
 
     `raise_any` agrees in place of the agreement itself.

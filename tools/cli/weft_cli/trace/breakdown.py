@@ -34,7 +34,9 @@ def breakdown(trace: Trace) -> dict[str, Any]:
         computes = _without_tests(slices)
         for (direction, reshape), found in reshapes.items():
             flights = [
-                item for item in trace.flights if (item.rank, item.direction, item.reshape) == (rank, direction, reshape)
+                item
+                for item in trace.flights
+                if (item.rank, item.direction, item.reshape) == (rank, direction, reshape)
             ]
             found.append(_reshape(rank, direction, reshape, slices, flights, computes))
     return {
@@ -44,7 +46,8 @@ def breakdown(trace: Trace) -> dict[str, Any]:
         },
         "ranks": ranks,
         "reshapes": [
-            {"direction": direction, "number": number, "ranks": found} for (direction, number), found in reshapes.items()
+            {"direction": direction, "number": number, "ranks": found}
+            for (direction, number), found in reshapes.items()
         ],
     }
 

@@ -38,9 +38,7 @@ def _activities(trace: Trace, rank: int, begin: float) -> list[list[Any]]:
     """[name, begin, end in microseconds, text, lane] of every slice; tests last, to be drawn over what is computed."""
     slices = [item for item in trace.slices if item.rank == rank and item.name in SLICES]
     slices.sort(key=lambda item: item.name == "test")
-    return [
-        [item.name, *_times(item.begin, item.end, begin), _words(item.name, item.arguments), 0] for item in slices
-    ]
+    return [[item.name, *_times(item.begin, item.end, begin), _words(item.name, item.arguments), 0] for item in slices]
 
 
 def _flights(trace: Trace, rank: int, direction: str, reshape: int, begin: float) -> list[list[Any]]:
