@@ -47,6 +47,8 @@ struct Problem {
 
 enum class Decomposition { automatic, slab, pencil };
 enum class Consume { automatic, early, late };
+/// Who keeps messages moving while a rank computes: nobody but `tests`, or a thread of its own.
+enum class Progress { none, thread };
 enum class Effort { estimate, measure, patient };
 
 /// How to transform. Every option has a name (the member's), can be set by text with `set`, and is overridden by the
@@ -71,6 +73,9 @@ struct Options {
   int window = 0;
   /// Times that the MPI library is called to make progress while one tile is computed.
   int tests = 0;
+  /// `thread`: a thread of each rank keeps messages moving while it computes; for where a core is free. Needs an MPI
+  /// initialised with MPI_THREAD_MULTIPLE.
+  Progress progress = Progress::none;
   /// When arrived tiles are consumed: early (each as it arrives), late (after all), or auto.
   Consume consume = Consume::automatic;
   /// What transforms lines: see `backends()`. `lanes` is Weft's own code for columns and FFTW for the rest.
@@ -79,11 +84,19 @@ struct Options {
   Effort effort = Effort::measure;
   /// Bytes of cache that a rank's in-cache work may fill; 0 asks the machine.
   Index cache = 0;
+  /// Groups of consecutive ranks, each of which transforms its share of the batch by itself; fields are redistributed to
+  /// the groups and back. For networks with segments, and for small fields on many ranks. Not in place.
+  int groups = 1;
   /// OpenMP threads that compute in each rank; 0: OMP_NUM_THREADS if it is set, else 1. Results do not depend on it.
   int threads = 0;
   /// Agree on the arguments of every execution, so that a bad one is the same error on all ranks (one small
   /// all-reduce a call). Without it a bad argument on one rank leaves the others waiting.
   bool check = true;
+  /// File that gets a trace of all executions of all ranks, in Chrome's trace event format, at the end of the transform;
+  /// empty: no trace.
+  std::string trace;
+  /// Seconds without a step of an execution after which every rank says where it is and the job is ended; 0: never.
+  int watchdog = 0;
 
   /// Ranks of a node: pretends that so many consecutive ranks share a node, for tests and dry plans; 0 asks MPI (or, in
   /// a plan without MPI, takes all ranks for one node).

@@ -24,18 +24,35 @@
 
 namespace weft {
 
-/// What executions have cost so far on this rank. Seconds are wall clock.
+/// What one reshape has cost on this rank. Its time is exposed where the rank did nothing else, hidden where it computed.
+struct ReshapeStatistics {
+  Direction direction = Direction::forward;
+  int number = 0;        ///< as the plan's explanation counts
+  double start = 0;      ///< handing its tiles to MPI
+  double test = 0;       ///< progressing MPI from inside the computation
+  double wait = 0;       ///< waiting for its tiles
+  double in_flight = 0;  ///< from the start of a tile to the end of the wait for it, where several overlap counted once
+  double hidden = 0;     ///< of this, while the rank computed
+  Index messages = 0, bytes_sent = 0;
+  double exposed() const { return start + test + wait; }
+};
+
+/// What executions have cost so far on this rank. Seconds are wall clock; compute, start, test, wait and check together are
+/// all of `total` but what it takes to look at the clock.
 struct Statistics {
   Index executions = 0;
+  double total = 0;    ///< from beginning to end of the executions
   double compute = 0;  ///< local FFTs with their gathers and scatters
   double start = 0;    ///< handing tiles to MPI (all of the exchange where the strategy blocks)
   double test = 0;     ///< progressing MPI from inside the computation
   double wait = 0;     ///< waiting for tiles
-  double check = 0;    ///< agreeing on arguments
+  double check = 0;    ///< agreeing on arguments: the synchronisation of all ranks
   /// Bytes of user arrays, intermediate arrays and exchange buffers read and written by Weft itself (in-cache scratch
   /// and copies inside MPI are not counted).
   Index bytes_read = 0, bytes_written = 0;
   Index messages = 0, bytes_sent = 0;  ///< to other ranks
+  /// The same for each reshape, forward's first.
+  std::vector<ReshapeStatistics> reshapes;
 };
 
 namespace detail {
@@ -88,8 +105,19 @@ class Transform {
     backward(static_cast<const std::remove_const_t<In>*>(in.data()), out.data());
   }
 
+  /// For wrappers that check arguments of their own before an execution: throws, on all ranks if the option `check` is on,
+  /// the message of the lowest rank whose message is not empty. Collective then.
+  void raise_any(Direction direction, const std::string& message) const;
+
   const Statistics& statistics() const;
+  /// Starts counting anew, and forgets what has been traced.
   void reset_statistics();
+
+  /// Writes what has been traced so far to the file that the option `trace` names, as the end of the transform would, and
+  /// forgets it. Collective.
+  void write_trace();
+  /// Ends the trace without writing it. After that the end of the transform waits for no other rank.
+  void drop_trace();
 
  private:
   void require_sizes(Direction direction, std::size_t in, std::size_t out) const;

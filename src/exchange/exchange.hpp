@@ -46,6 +46,9 @@ class Exchange {
 
   /// Of exchanges that send from the user's input or receive into the output: where those lie from now on.
   virtual void bind(const std::byte*, std::byte*) {}
+  /// Whether start returns only when the tile has come, so that it is never on its way while its rank does other things.
+  virtual bool blocks() const { return false; }
+
   virtual void acquire(Index) {}
   virtual void start(Index tile) = 0;
   /// Gives the MPI library a chance to make progress.

@@ -70,6 +70,7 @@ class NodeGather final : public MessageExchange {
     }
   }
   void finish(Index) override {}
+  bool blocks() const override { return true; }
 
  private:
   void move(const std::vector<Move>& moves, std::byte* staging) const {

@@ -30,6 +30,7 @@ class Padded final : public MessageExchange {
 
   void test() override { requests_.test(); }
   void finish(Index tile) override { requests_.wait(tile); }
+  bool blocks() const override { return plan().window <= 1; }
 
  private:
   std::vector<Datatype> slots_;

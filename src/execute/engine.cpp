@@ -8,28 +8,17 @@
 #include <algorithm>
 #include <climits>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 
 #include "base/checked.hpp"
+#include "base/clock.hpp"
 #include "base/text.hpp"
 
 namespace weft::detail {
 
 namespace {
-
-/// Adds the time between its construction and its end to a counter.
-class Stopwatch {
- public:
-  explicit Stopwatch(double& total) : total_(total), start_(MPI_Wtime()) {}
-  ~Stopwatch() { total_ += MPI_Wtime() - start_; }
-  Stopwatch(const Stopwatch&) = delete;
-  Stopwatch& operator=(const Stopwatch&) = delete;
-
- private:
-  double& total_;
-  double start_;
-};
 
 /// An exchange in which every rank keeps everything.
 class NoExchange final : public Exchange {
@@ -38,6 +27,7 @@ class NoExchange final : public Exchange {
   const std::byte* recv_block(Index, std::size_t) override { return nullptr; }
   void start(Index) override {}
   void finish(Index) override {}
+  bool blocks() const override { return true; }
 };
 
 /// A quarter of the second-level cache: a chunk is there twice, as rows and turned, and more streams through.
@@ -141,9 +131,9 @@ MPI_Comm ExchangeCommunicators::of(const ExchangePlan& plan) {
   return entries_.back().comm.get();
 }
 
-BoundRoute::BoundRoute(const Route& route, const Problem& problem, const Options& options,
+BoundRoute::BoundRoute(const Route& route, int number, const Problem& problem, const Options& options,
                        ExchangeCommunicators& communicators, MPI_Comm all, const Memory& memory)
-    : route_(&route), threads_(number_of_threads(options)) {
+    : route_(&route), number_(number), threads_(number_of_threads(options)), flights_(route.links.size()) {
   std::byte* const workspace = memory.workspace;
   Index flags = memory.flags_offset;
   const Index limit = count_limit();
@@ -178,6 +168,7 @@ BoundRoute::BoundRoute(const Route& route, const Problem& problem, const Options
         exchange = std::make_unique<NoExchange>();
       }
     });
+    flights_[exchanges_.size()].blocks = exchange->blocks();
     exchanges_.push_back(std::move(exchange));
   }
   all_or_none(all, [&] {
@@ -213,60 +204,106 @@ void BoundRoute::use_scratch(std::byte* scratch, Index of_thread) {
   for (auto& pass : passes_) pass->use_scratch(scratch, of_thread, threads_);
 }
 
-void BoundRoute::run(const UserArrays& arrays, int tests, Statistics& statistics) {
+std::vector<bool> BoundRoute::blocks() const {
+  std::vector<bool> blocks;
+  for (const Flight& flight : flights_) blocks.push_back(flight.blocks);
+  return blocks;
+}
+
+void BoundRoute::announce_reshapes(Statistics& statistics) {
+  for (std::size_t link = 0; link < route_->links.size(); ++link) {
+    if (!route_->links[link].is_exchange) continue;
+    flights_[link].reshape = statistics.reshapes.size();
+    statistics.reshapes.push_back({.direction = number_ == 0 ? Direction::forward : Direction::backward,
+                                   .number = static_cast<int>(link)});
+  }
+}
+
+std::size_t BoundRoute::most_events(int tests) const {
+  std::size_t computes = 0;
+  for (const Action& action : route_->schedule) computes += action.what == Action::What::compute ? 1 : 0;
+  // The tests of a unit come after equal numbers of chunks, which makes them fewer than twice as many as asked for.
+  return route_->schedule.size() + computes * 2 * static_cast<std::size_t>(tests) * exchanges_.size() + 1;
+}
+
+void BoundRoute::run(const UserArrays& arrays, int tests, double begin, Statistics& statistics,
+                     const Watchers& watchers) {
   for (auto& pass : passes_) pass->bind(arrays);
   for (auto& exchange : exchanges_) {
     if (exchange) exchange->bind(arrays.input, arrays.output);
   }
-  for (const Action& action : route_->schedule) {
+  using What = Action::What;
+  const std::vector<Action>& schedule = route_->schedule;
+  // The end of an action is the beginning of the next: one look at the clock for each.
+  double before = begin;
+  for (std::size_t step = 0; step < schedule.size(); ++step) {
+    const Action& action = schedule[step];
+    if (watchers.watchdog != nullptr) watchers.watchdog->at(number_, static_cast<std::int64_t>(step));
     const auto stage = static_cast<std::size_t>(action.stage);
-    switch (action.what) {
-      case Action::What::acquire: {
-        const Stopwatch watch(statistics.wait);
-        exchanges_[stage]->acquire(action.index);
-        break;
-      }
-      case Action::What::compute: compute(stage, action.index, tests, statistics); break;
-      case Action::What::start: {
-        finish_streaming();
-        const Stopwatch watch(statistics.start);
-        const Tile& tile = route_->links[stage].exchange.tiles[static_cast<std::size_t>(action.index)];
-        exchanges_[stage]->start(action.index);
-        ++on_their_way_;
-        statistics.messages += tile.sent.messages;
-        statistics.bytes_sent += tile.sent.elements * route_->links[stage].exchange.element_bytes;
-        break;
-      }
-      case Action::What::finish: {
-        const Stopwatch watch(statistics.wait);
-        exchanges_[stage]->finish(action.index);
-        --on_their_way_;
-        break;
-      }
-      case Action::What::release: exchanges_[stage]->release(action.index); break;
+    if (action.what == What::compute) {
+      before = compute(action, tests, before, statistics, watchers);
+      continue;
     }
+    Event::What what = Event::What::acquire;
+    switch (action.what) {
+      case What::acquire: exchanges_[stage]->acquire(action.index); break;
+      case What::start:
+        finish_streaming();
+        exchanges_[stage]->start(action.index);
+        what = Event::What::start;
+        break;
+      case What::finish:
+        exchanges_[stage]->finish(action.index);
+        what = Event::What::finish;
+        break;
+      default: exchanges_[stage]->release(action.index); continue;
+    }
+    const double after = now();
+    count(action, before, after, statistics);
+    if (watchers.progress != nullptr) watchers.progress->on_their_way(static_cast<int>(on_their_way_));
+    record(watchers.recorder, what, action.stage, action.index, before, after);
+    before = after;
   }
   finish_streaming();
 }
 
-void BoundRoute::compute(std::size_t pass, Index unit, int tests, Statistics& statistics) {
-  const double before = statistics.test;
-  {
-    const Stopwatch watch(statistics.compute);
-    const Index chunks = passes_[pass]->chunks(unit);
-    const Index interval = tests > 0 ? std::max<Index>(1, chunks / tests / threads_) : 0;
-    const MemoryTraffic traffic = compute_on_threads(*passes_[pass], unit, chunks, interval, statistics);
-    statistics.bytes_read += traffic.read;
-    statistics.bytes_written += traffic.written;
+void BoundRoute::count(const Action& action, double begin, double end, Statistics& statistics) {
+  const auto stage = static_cast<std::size_t>(action.stage);
+  Flight& flight = flights_[stage];
+  ReshapeStatistics& reshape = statistics.reshapes[flight.reshape];
+  const double seconds = end - begin;
+  if (action.what != Action::What::start) {
+    statistics.wait += seconds;
+    reshape.wait += seconds;
+    if (action.what == Action::What::acquire || flight.blocks) return;
+    --on_their_way_;
+    if (--flight.tiles == 0) reshape.in_flight += end - flight.since;
+    return;
   }
-  statistics.compute -= statistics.test - before;
+  statistics.start += seconds;
+  reshape.start += seconds;
+  if (flight.blocks) {
+    reshape.in_flight += seconds;
+  } else {
+    ++on_their_way_;
+    if (flight.tiles++ == 0) flight.since = begin;
+  }
+  const ExchangePlan& exchange = route_->links[stage].exchange;
+  const Tile& tile = exchange.tiles[static_cast<std::size_t>(action.index)];
+  const Index messages = tile.sent.messages, bytes = tile.sent.elements * exchange.element_bytes;
+  statistics.messages += messages;
+  statistics.bytes_sent += bytes;
+  reshape.messages += messages;
+  reshape.bytes_sent += bytes;
 }
 
-MemoryTraffic BoundRoute::compute_on_threads(PassRunner& pass, Index unit, Index chunks, Index interval,
-                                             Statistics& statistics) {
+MemoryTraffic BoundRoute::compute_on_threads(PassRunner& pass, Index unit, int tests, Statistics& statistics,
+                                             const Watchers& watchers) {
   MemoryTraffic total;
   std::exception_ptr failure;
-  const int threads = static_cast<int>(std::min<Index>(threads_, chunks));
+  const Index chunks = pass.chunks(unit);
+  const int threads = static_cast<int>(std::clamp<Index>(chunks, 1, threads_));
+  const Index interval = tests > 0 ? std::max<Index>(1, chunks / tests / threads) : 0;
   // Whoever is free takes the next chunk: planes of a rank are few, and cores are not always alone.
 #pragma omp parallel num_threads(threads) if (threads > 1)
   {
@@ -277,7 +314,9 @@ MemoryTraffic BoundRoute::compute_on_threads(PassRunner& pass, Index unit, Index
     for (Index chunk = 0; chunk < chunks; ++chunk) {
       try {  // no exception may leave a thread
         pass.run(unit, chunk, thread, mine);
-        if (thread == 0 && interval > 0 && on_their_way_ > 0 && ++done % interval == 0) test(statistics);
+        if (thread != 0) continue;
+        if (watchers.watchdog != nullptr) watchers.watchdog->beat();
+        if (interval > 0 && on_their_way_ > 0 && ++done % interval == 0) test(now(), statistics, watchers);
       } catch (...) {
 #pragma omp critical(weft_failure)
         failure = std::current_exception();
@@ -294,10 +333,32 @@ MemoryTraffic BoundRoute::compute_on_threads(PassRunner& pass, Index unit, Index
   return total;
 }
 
-void BoundRoute::test(Statistics& statistics) {
-  const Stopwatch watch(statistics.test);
-  for (auto& exchange : exchanges_) {
-    if (exchange) exchange->test();
+double BoundRoute::compute(const Action& action, int tests, double begin, Statistics& statistics,
+                           const Watchers& watchers) {
+  const double tested_before = statistics.test;
+  const MemoryTraffic traffic = compute_on_threads(*passes_[static_cast<std::size_t>(action.stage)], action.index, tests,
+                                                   statistics, watchers);
+  statistics.bytes_read += traffic.read;
+  statistics.bytes_written += traffic.written;
+  const double end = now();
+  const double seconds = end - begin - (statistics.test - tested_before);
+  statistics.compute += seconds;
+  for (const Flight& flight : flights_) {
+    if (flight.tiles > 0) statistics.reshapes[flight.reshape].hidden += seconds;
+  }
+  record(watchers.recorder, Event::What::compute, action.stage, action.index, begin, end);
+  return end;
+}
+
+void BoundRoute::test(double begin, Statistics& statistics, const Watchers& watchers) {
+  for (std::size_t link = 0; link < flights_.size(); ++link) {
+    if (flights_[link].tiles == 0) continue;
+    exchanges_[link]->test();
+    const double end = now();
+    statistics.test += end - begin;
+    statistics.reshapes[flights_[link].reshape].test += end - begin;
+    record(watchers.recorder, Event::What::test, static_cast<int>(link), -1, begin, end);
+    begin = end;
   }
 }
 
@@ -307,7 +368,12 @@ Engine::Engine(Problem problem, MPI_Comm comm, Options options)
   find_nodes();
   all_or_none(comm_.get(), [&] { plan_.emplace(problem, options_, comm_.size(), comm_.rank()); });
   require_same(comm_.get(), describe_arguments(problem, options_), "the arguments of a transform");
+  if (options_.groups > 1) {
+    groups_.emplace(*plan_, comm_.get(), options_);
+    return;
+  }
   bind(&plan_->data().forward, &plan_->data().backward, problem);
+  post_watchers(concat(to_string(problem.shape), ' ', to_string(problem.kind), ' ', to_string(problem.precision)));
 }
 
 Engine::Engine(const Layout& from, const Layout& to, int element_bytes, MPI_Comm comm, Index howmany, Options options)
@@ -334,6 +400,7 @@ Engine::Engine(const Layout& from, const Layout& to, int element_bytes, MPI_Comm
                       " howmany=", howmany, describe_options(options_)),
                "the arguments of a redistribution");
   bind(&*route_, nullptr, Problem{});
+  post_watchers(to_string(from.shape()));
 }
 
 void Engine::find_nodes() {
@@ -385,10 +452,10 @@ void Engine::bind(const Route* forward, const Route* backward, const Problem& pr
     all_or_none(comm_.get(), [&] { workspace_ = Buffer(std::max(forward_bytes, backward_bytes)); });
     forward_memory.workspace = backward_memory.workspace = workspace_.data();
   }
-  forward_.emplace(*forward, problem, options_, *communicators_, comm_.get(), forward_memory);
+  forward_.emplace(*forward, 0, problem, options_, *communicators_, comm_.get(), forward_memory);
   Index scratch = forward_->scratch_bytes();
   if (backward != nullptr) {
-    backward_.emplace(*backward, problem, options_, *communicators_, comm_.get(), backward_memory);
+    backward_.emplace(*backward, 1, problem, options_, *communicators_, comm_.get(), backward_memory);
     scratch = std::max(scratch, backward_->scratch_bytes());
   }
   all_or_none(comm_.get(), [&] {
@@ -400,14 +467,80 @@ void Engine::bind(const Route* forward, const Route* backward, const Problem& pr
   if (backward_) backward_->use_scratch(scratch_.data(), scratch);
 }
 
+void Engine::post_watchers(const std::string& what) {
+  story_.rank = comm_.rank();
+  story_.what = what;
+  story_.routes.push_back({backward_ ? "forward" : "redistribution", forward_route_, forward_->blocks()});
+  if (backward_) story_.routes.push_back({"backward", &plan_->data().backward, backward_->blocks()});
+  reset_statistics();
+  if (options_.progress == Progress::thread) progress_.emplace(comm_.get());
+  if (!options_.trace.empty()) {
+    require_trace_file(comm_.get(), options_.trace);
+    clock_offset_ = clock_offset(comm_.get(), node_.get(), options_.nodes);
+    recorder_.emplace();
+  }
+  if (options_.watchdog > 0) {
+    watchdog_.emplace(options_.watchdog, comm_.get(), node_.get(), [this](const Watchdog::Place& place) {
+      return place.step == Watchdog::Place::agreeing ? describe_agreement(story_, place.route)
+                                                     : describe_step(story_, place.route, place.step);
+    });
+  }
+}
+
+void Engine::reset_statistics() {
+  statistics_ = {};
+  if (forward_) forward_->announce_reshapes(statistics_);
+  if (backward_) backward_->announce_reshapes(statistics_);
+  if (recorder_) recorder_->clear();
+}
+
+void Engine::write_trace() {
+  if (!recorder_) throw Error("write_trace: there is no trace; the option trace must name a file");
+  detail::write_trace(comm_.get(), options_.trace, trace_events(story_, *recorder_, clock_offset_));
+  recorder_->clear();
+}
+
+Engine::~Engine() {
+  watchdog_.reset();
+  // While an exception ends a rank's work, nobody knows whether the others come here.
+  if (!recorder_ || std::uncaught_exceptions() > 0) return;
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  std::string message = "the transform has lived longer than MPI";
+  if (!finalized) {
+    try {
+      write_trace();
+      return;
+    } catch (const std::exception& error) {
+      message = error.what();
+    }
+  }
+  if (story_.rank == 0) std::fprintf(stderr, "weft: no trace was written: %s\n", message.c_str());
+}
+
 template <class Check>
-void Engine::agree(const Check& check) {
+void Engine::agree(Direction direction, const Check& check) {
   if (!options_.check) {
     check();
     return;
   }
-  const Stopwatch watch(statistics_.check);
-  all_or_none(comm_.get(), check);
+  const int route = direction == Direction::forward ? 0 : 1;
+  if (watchdog_) watchdog_->at(route, Watchdog::Place::agreeing);
+  const double begin = now();
+  const auto end = [&] {
+    if (watchdog_) watchdog_->idle();
+    const double after = now();
+    statistics_.check += after - begin;
+    statistics_.total += after - begin;
+    if (recorder_ && recorder_->make_room(1)) recorder_->add({Event::What::agree, route, 0, -1, begin, after});
+  };
+  try {
+    all_or_none(comm_.get(), check);
+  } catch (...) {
+    end();
+    throw;
+  }
+  end();
 }
 
 namespace {
@@ -437,7 +570,7 @@ void check_arrays(const void* in, Index in_bytes, const void* out, Index out_byt
 }  // namespace
 
 void Engine::execute(Direction direction, const void* in, Number in_number, void* out, Number out_number) {
-  agree([&] {
+  agree(direction, [&] {
     const bool forward = direction == Direction::forward;
     const Kind kind = plan_->problem().kind;
     const bool real_in = forward ? kind == Kind::r2c : kind == Kind::c2r;
@@ -459,7 +592,7 @@ void Engine::execute(Direction direction, const void* in, Number in_number, void
 }
 
 void Engine::execute_in_place(Direction direction, void* data) {
-  agree([&] {
+  agree(direction, [&] {
     if (!options_.in_place) {
       throw Error(concat(name_of(direction), " was given one array; a plan without in_place takes two"));
     }
@@ -475,12 +608,20 @@ void Engine::redistribute(const void* in, void* out) {
   const auto bytes = [](const Array& array, const Route& route) {
     return array.bytes(route.passes.front().units.back().items.hi);
   };
-  agree([&] { check_arrays(in, bytes(route_->input, *route_), out, bytes(route_->output, *route_), comm_.rank()); });
+  agree(Direction::forward, [&] {
+    check_arrays(in, bytes(route_->input, *route_), out, bytes(route_->output, *route_), comm_.rank());
+  });
   run(Direction::forward, in, out);
 }
 
+void Engine::raise_any(Direction direction, const std::string& message) {
+  agree(direction, [&] {
+    if (!message.empty()) throw Error(message);
+  });
+}
+
 void Engine::require_sizes(Direction direction, Index in, Index out) {
-  agree([&] {
+  agree(direction, [&] {
     const bool forward = direction == Direction::forward;
     const Index in_needed = forward ? plan_->input_size() : plan_->output_size();
     const Index out_needed = forward ? plan_->output_size() : plan_->input_size();
@@ -492,9 +633,34 @@ void Engine::require_sizes(Direction direction, Index in, Index out) {
 }
 
 void Engine::run(Direction direction, const void* in, void* out) {
-  BoundRoute& route = direction == Direction::forward ? *forward_ : *backward_;
-  route.run({static_cast<const std::byte*>(in), static_cast<std::byte*>(out)}, options_.tests, statistics_);
+  const int number = direction == Direction::forward ? 0 : 1;
+  if (groups_) {
+    const double begin = now();
+    groups_->run(direction, in, out, statistics_);
+    statistics_.total += now() - begin;
+    ++statistics_.executions;
+    return;
+  }
+  BoundRoute& route = number == 0 ? *forward_ : *backward_;
+  const bool recorded = recorder_ && recorder_->make_room(route.most_events(options_.tests));
+  if (recorder_ && !recorded) recorder_->leave_out();
+  const Watchers watchers{recorded ? &*recorder_ : nullptr, watchdog_ ? &*watchdog_ : nullptr,
+                          progress_ ? &*progress_ : nullptr};
+  // An Error ends an execution, too.
+  struct Rest {
+    const Watchers& watchers;
+    ~Rest() {
+      if (watchers.watchdog != nullptr) watchers.watchdog->idle();
+      if (watchers.progress != nullptr) watchers.progress->on_their_way(0);
+    }
+  } const rest{watchers};
+  const double begin = now();
+  route.run({static_cast<const std::byte*>(in), static_cast<std::byte*>(out)}, options_.tests, begin, statistics_,
+            watchers);
+  const double end = now();
+  statistics_.total += end - begin;
   ++statistics_.executions;
+  if (recorded) recorder_->add({Event::What::execution, number, 0, -1, begin, end});
 }
 
 }  // namespace weft::detail

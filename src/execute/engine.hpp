@@ -9,7 +9,12 @@
 #include "base/buffer.hpp"
 #include "base/mpi.hpp"
 #include "base/node_memory.hpp"
+#include "base/progress.hpp"
+#include "base/trace.hpp"
+#include "base/watchdog.hpp"
 #include "base/window_memory.hpp"
+#include "execute/groups.hpp"
+#include "execute/narrate.hpp"
 #include "execute/pass.hpp"
 #include "weft/weft.hpp"
 
@@ -41,31 +46,61 @@ struct Memory {
   MPI_Win window = MPI_WIN_NULL;            ///< if others can put into it
 };
 
+/// Those who watch a route run or help it along, where the options ask for them.
+struct Watchers {
+  Recorder* recorder = nullptr;
+  Watchdog* watchdog = nullptr;
+  ProgressThread* progress = nullptr;
+};
+
 /// One direction, ready to run.
 class BoundRoute {
  public:
-  /// Collective. `workspace` holds at least route.workspace_bytes.
-  BoundRoute(const Route& route, const Problem& problem, const Options& options, ExchangeCommunicators& communicators,
-             MPI_Comm all, const Memory& memory);
+  /// Collective. `workspace` holds at least route.workspace_bytes. `number` is the route's among those of the transform.
+  BoundRoute(const Route& route, int number, const Problem& problem, const Options& options,
+             ExchangeCommunicators& communicators, MPI_Comm all, const Memory& memory);
 
   int threads() const { return threads_; }
   /// Of a thread.
   Index scratch_bytes() const;
   void use_scratch(std::byte* scratch, Index of_thread);
-  void run(const UserArrays& arrays, int tests, Statistics& statistics);
+  /// Adds this route's reshapes to statistics that nothing has been counted in, and will count in them.
+  void announce_reshapes(Statistics& statistics);
+  /// `begin` is the time.
+  void run(const UserArrays& arrays, int tests, double begin, Statistics& statistics, const Watchers& watchers);
+  /// Which links are exchanges that block.
+  std::vector<bool> blocks() const;
+  /// Events that an execution may have at most; the same on all ranks.
+  std::size_t most_events(int tests) const;
 
  private:
-  void compute(std::size_t pass, Index unit, int tests, Statistics& statistics);
-  void test(Statistics& statistics);
+  /// Begins at the time `begin`; returns that of its end, which is the next action's beginning.
+  double compute(const Action& action, int tests, double begin, Statistics& statistics, const Watchers& watchers);
+  void test(double begin, Statistics& statistics, const Watchers& watchers);
+  /// Counts an action on a tile.
+  void count(const Action& action, double begin, double end, Statistics& statistics);
+  void record(Recorder* recorder, Event::What what, int stage, Index index, double begin, double end) const {
+    if (recorder != nullptr) recorder->add({what, number_, stage, index, begin, end});
+  }
 
   /// Computes the chunks of a unit on several threads; the first of them makes MPI progress.
-  MemoryTraffic compute_on_threads(PassRunner& pass, Index unit, Index chunks, Index interval, Statistics& statistics);
+  MemoryTraffic compute_on_threads(PassRunner& pass, Index unit, int tests, Statistics& statistics,
+                                   const Watchers& watchers);
 
+  /// Tiles of an exchange that are on their way.
+  struct Flight {
+    Index tiles = 0;
+    double since = 0;       ///< when the first of them was started while no other one was
+    std::size_t reshape = 0;  ///< the exchange's place in the statistics
+    bool blocks = false;      ///< its tiles have come when they have been started
+  };
   const Route* route_;
+  int number_;
   int threads_ = 1;
   std::vector<std::unique_ptr<Exchange>> exchanges_;  ///< by link; none for arrays
   std::vector<std::unique_ptr<PassRunner>> passes_;
-  int on_their_way_ = 0;
+  std::vector<Flight> flights_;  ///< by link
+  Index on_their_way_ = 0;       ///< tiles of all exchanges
 };
 
 /// What Transform and Redistribution are made of. Not a template: the precision is a matter of the passes.
@@ -77,10 +112,18 @@ class Engine {
   Engine(const Layout& from, const Layout& to, int element_bytes, MPI_Comm comm, Index howmany, Options options);
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
+  /// Collective where there is a trace to be written.
+  ~Engine();
 
   const Plan& plan() const { return *plan_; }
   const Route& forward_route() const { return *forward_route_; }
-  Statistics& statistics() { return statistics_; }
+  const Statistics& statistics() const { return statistics_; }
+  /// Counts anew, and forgets the trace.
+  void reset_statistics();
+  /// Collective; Error if nothing is traced.
+  void write_trace();
+  /// Forgets the trace, and writes none at the end.
+  void drop_trace() { recorder_.reset(); }
   MPI_Comm comm() const { return comm_.get(); }
   bool checks() const { return options_.check; }
 
@@ -90,16 +133,20 @@ class Engine {
   void execute_in_place(Direction direction, void* data);
   /// Runs the only route of a redistribution.
   void redistribute(const void* in, void* out);
+  /// Without a check of the arguments.
+  void run(Direction direction, const void* in, void* out);
   void require_sizes(Direction direction, Index in, Index out);
+  void raise_any(Direction direction, const std::string& message);
 
  private:
   /// Throws what `check` throws: on all ranks if the options ask for agreement.
   template <class Check>
-  void agree(const Check& check);
+  void agree(Direction direction, const Check& check);
   void bind(const Route* forward, const Route* backward, const Problem& problem);
-  void run(Direction direction, const void* in, void* out);
 
   void find_nodes();
+  /// Makes the watchers that the options ask for. Collective.
+  void post_watchers(const std::string& what);
 
   Communicator comm_, node_;
   std::vector<int> node_rank_;  ///< rank within this node of each rank, or -1
@@ -112,7 +159,13 @@ class Engine {
   std::optional<NodeMemory> node_memory_;
   std::optional<WindowMemory> window_memory_;
   std::optional<BoundRoute> forward_, backward_;
+  std::optional<Groups> groups_;       ///< instead of routes, where the options ask for several
+  std::optional<ProgressThread> progress_;
   Statistics statistics_;
+  Story story_;
+  std::optional<Recorder> recorder_;
+  double clock_offset_ = 0;             ///< of this rank's clock, for the trace
+  std::optional<Watchdog> watchdog_;  ///< stops before anything else goes
 };
 
 }  // namespace weft::detail

@@ -74,12 +74,25 @@ void Transform<Real>::backward(Complex* data) {
 }
 
 template <class Real>
+void Transform<Real>::raise_any(Direction direction, const std::string& message) const {
+  engine_->raise_any(direction, message);
+}
+
+template <class Real>
 const Statistics& Transform<Real>::statistics() const {
   return engine_->statistics();
 }
 template <class Real>
 void Transform<Real>::reset_statistics() {
-  engine_->statistics() = {};
+  engine_->reset_statistics();
+}
+template <class Real>
+void Transform<Real>::write_trace() {
+  engine_->write_trace();
+}
+template <class Real>
+void Transform<Real>::drop_trace() {
+  engine_->drop_trace();
 }
 
 template <class Real>

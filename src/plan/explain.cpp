@@ -4,11 +4,28 @@
 
 #include "base/text.hpp"
 #include "exchange/exchange.hpp"
+#include "plan/groups.hpp"
 #include "plan/stages.hpp"
 
 namespace weft {
 
 using Json = nlohmann::json;
+
+namespace detail {
+
+std::string transforms_text(const Pass& pass) {
+  if (pass.transforms.empty()) return "copy";
+  std::string text;
+  for (const auto& transform : pass.transforms) {
+    const char* type = transform.type == LineType::c2c   ? "c2c"
+                       : transform.type == LineType::r2c ? "r2c"
+                                                                 : "c2r";
+    text += concat(text.empty() ? "" : ", ", type, " along axis ", transform.axis);
+  }
+  return text;
+}
+
+}  // namespace detail
 
 namespace {
 
@@ -23,18 +40,6 @@ std::string bytes_text(Index bytes) {
   std::ostringstream out;
   out << std::fixed << std::setprecision(unit == 0 ? 0 : 1) << value << ' ' << units[unit];
   return out.str();
-}
-
-std::string transforms_text(const detail::Pass& pass) {
-  if (pass.transforms.empty()) return "copy";
-  std::string text;
-  for (const auto& transform : pass.transforms) {
-    const char* type = transform.type == detail::LineType::c2c   ? "c2c"
-                       : transform.type == detail::LineType::r2c ? "r2c"
-                                                                 : "c2r";
-    text += detail::concat(text.empty() ? "" : ", ", type, " along axis ", transform.axis);
-  }
-  return text;
 }
 
 std::string where_text(const detail::Array& array) {
@@ -71,7 +76,7 @@ Json route_json(const detail::Route& route, const Plan::Traffic& traffic) {
   for (std::size_t i = 0; i < route.passes.size(); ++i) {
     const auto& pass = route.passes[i];
     stages.push_back({{"stage", "pass"},
-                      {"transforms", transforms_text(pass)},
+                      {"transforms", detail::transforms_text(pass)},
                       {"layout", pass.layout.describe()},
                       {"box", box_json(pass.out)},
                       {"scale", pass.scale}});
@@ -108,10 +113,20 @@ Json route_json(const detail::Route& route, const Plan::Traffic& traffic) {
               {"workspace_bytes", route.workspace_bytes}};
 }
 
+void print_traffic(std::ostream& out, const Plan::Traffic& traffic) {
+  out << "  traffic    " << traffic.messages << " messages, " << bytes_text(traffic.bytes) << " from this rank; "
+      << traffic.all_messages << " messages, " << bytes_text(traffic.all_bytes) << " in all, of which "
+      << traffic.network_messages << ", " << bytes_text(traffic.network_bytes) << " between nodes";
+  if (traffic.all_data_messages != traffic.all_messages) {
+    out << "; with data " << traffic.all_data_messages << ", between nodes " << traffic.network_data_messages;
+  }
+  out << '\n';
+}
+
 void print_route(std::ostream& out, const detail::Route& route, const Plan::Traffic& traffic) {
   for (std::size_t i = 0; i < route.passes.size(); ++i) {
     const auto& pass = route.passes[i];
-    out << "  pass " << i << "     " << transforms_text(pass) << "; " << pass.layout.describe() << ", this rank "
+    out << "  pass " << i << "     " << detail::transforms_text(pass) << "; " << pass.layout.describe() << ", this rank "
         << to_string(pass.out) << '\n';
     if (i == route.links.size()) break;
     const auto& link = route.links[i];
@@ -129,13 +144,7 @@ void print_route(std::ostream& out, const detail::Route& route, const Plan::Traf
       out << "  array " << i << "    in the " << where_text(link.array) << '\n';
     }
   }
-  out << "  traffic    " << traffic.messages << " messages, " << bytes_text(traffic.bytes) << " from this rank; "
-      << traffic.all_messages << " messages, " << bytes_text(traffic.all_bytes) << " in all, of which "
-      << traffic.network_messages << ", " << bytes_text(traffic.network_bytes) << " between nodes";
-  if (traffic.all_data_messages != traffic.all_messages) {
-    out << "; with data " << traffic.all_data_messages << ", between nodes " << traffic.network_data_messages;
-  }
-  out << '\n';
+  print_traffic(out, traffic);
 }
 
 }  // namespace
@@ -156,6 +165,20 @@ std::string Plan::explain() const {
   out << "strategy   " << d.options.strategy << ": " << detail::find_strategy(d.options.strategy).summary << '\n';
   out << "backend    " << d.options.backend << ", effort " << d.options.get("effort")
       << (d.options.in_place ? "; in place" : "; out of place") << '\n';
+  if (d.options.groups > 1) {
+    const detail::Grouping grouping = detail::make_grouping(d.problem, d.options, d.ranks);
+    const int group = grouping.group_of(d.rank);
+    const auto& ranks = grouping.ranks[static_cast<std::size_t>(group)];
+    const auto& items = grouping.items[static_cast<std::size_t>(group)];
+    out << "groups     " << grouping.size() << "; this rank is in group " << group << ", ranks " << ranks.lo << " to "
+        << ranks.hi - 1 << ", which transforms " << items.hi - items.lo << " of the fields\n";
+    print_traffic(out << "forward, to the groups, inside of them and back\n", traffic(Direction::forward));
+    print_traffic(out << "backward\n", traffic(Direction::backward));
+    if (items.lo < items.hi) {
+      out << "inside the group: " << group_plan(d, grouping, group, d.rank - static_cast<int>(ranks.lo)).explain();
+    }
+    return out.str();
+  }
   out << "forward (exponent -1)\n";
   print_route(out, d.forward, traffic(Direction::forward));
   out << "backward (exponent +1)\n";
@@ -175,7 +198,7 @@ std::string Plan::json() const {
                   {"row", array.row},
                   {"bytes", array.bytes(d.problem.howmany)}};
   };
-  const Json plan{{"shape", d.problem.shape},
+  Json plan{{"shape", d.problem.shape},
                     {"kind", to_string(d.problem.kind)},
                     {"precision", to_string(d.problem.precision)},
                     {"howmany", d.problem.howmany},
@@ -188,6 +211,18 @@ std::string Plan::json() const {
                     {"forward", route_json(d.forward, traffic(Direction::forward))},
                     {"backward", route_json(d.backward, traffic(Direction::backward))},
                     {"workspace_bytes", workspace_bytes()}};
+  if (d.options.groups > 1) {
+    // What is done is done inside the groups; the stages of all ranks together are not.
+    const detail::Grouping grouping = detail::make_grouping(d.problem, d.options, d.ranks);
+    const int group = grouping.group_of(d.rank);
+    const auto& ranks = grouping.ranks[static_cast<std::size_t>(group)];
+    const auto& items = grouping.items[static_cast<std::size_t>(group)];
+    plan["group"] = {{"number", group}, {"ranks", {ranks.lo, ranks.hi}}, {"fields", {items.lo, items.hi}}};
+    if (items.lo < items.hi) {
+      plan["group"]["plan"] = Json::parse(group_plan(d, grouping, group, d.rank - static_cast<int>(ranks.lo)).json());
+    }
+    for (const char* direction : {"forward", "backward"}) plan[direction]["stages"] = Json::array();
+  }
   return plan.dump(2);
 }
 

@@ -100,6 +100,12 @@ Entry strategy_entry() {
   return entry;
 }
 
+Entry file(const char* name, const char* help, std::string Options::* member) {
+  return {{name, "file names, empty: none", help},
+          [=](Options& o, std::string_view text) { o.*member = text; },
+          [=](const Options& o) { return o.*member; }};
+}
+
 Entry grid_entry() {
   const Options::Description description{"grid", "PxQ with P*Q the number of ranks, 0x0 to let Weft choose",
                                          "process grid of the pencil decomposition"};
@@ -131,17 +137,23 @@ const std::vector<Entry>& entries() {
       number<int>("fields", "fields of the batch that travel together, 0: Weft chooses", &Options::fields),
       number<int>("window", "exchanges that may be on their way at once, 0: Weft chooses", &Options::window),
       number<int>("tests", "times that MPI is called to make progress while a tile is computed", &Options::tests),
+      choice<Progress>("progress", "who keeps messages moving while a rank computes: tests alone, or a thread",
+                       &Options::progress, {{"none", Progress::none}, {"thread", Progress::thread}}),
       choice<Consume>("consume", "when arrived tiles are consumed: as each arrives, or after all", &Options::consume,
                       {{"auto", Consume::automatic}, {"early", Consume::early}, {"late", Consume::late}}),
       name_of("backend", "what transforms lines", &Options::backend, backends()),
       choice<Effort>("effort", "how hard fast kernels are looked for", &Options::effort,
                      {{"estimate", Effort::estimate}, {"measure", Effort::measure}, {"patient", Effort::patient}}),
       number<Index>("cache", "bytes of cache that in-cache work may fill, 0: ask the machine", &Options::cache),
+      number<int>("groups", "groups of ranks that transform their share of the batch by themselves", &Options::groups, 1),
       number<int>("threads", "OpenMP threads that compute in each rank, 0: OMP_NUM_THREADS if it is set, else 1",
                   &Options::threads),
       number<int>("node_size", "pretend that so many consecutive ranks share a node, 0: ask MPI", &Options::node_size),
       number<int>("leaders", "ranks of a node that send for all of it", &Options::leaders, 1),
       flag("check", "agree on the arguments of every execution", &Options::check),
+      file("trace", "where a trace of all executions of all ranks is written", &Options::trace),
+      number<int>("watchdog", "seconds without progress after which all ranks say where they are and the job ends, 0: never",
+                  &Options::watchdog),
   };
   return all;
 }

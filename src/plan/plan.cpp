@@ -7,6 +7,7 @@
 #include "base/checked.hpp"
 #include "exchange/exchange.hpp"
 #include "fft/serial.hpp"
+#include "plan/groups.hpp"
 #include "plan/route.hpp"
 
 namespace weft {
@@ -29,6 +30,11 @@ void check_arguments(const Problem& problem, const Options& options, int ranks, 
   detail::multiply(numbers, problem.howmany, "the size of the batch in bytes");
   if (!options.nodes.empty() && options.nodes.size() != static_cast<std::size_t>(ranks)) {
     throw Error(concat("nodes has ", options.nodes.size(), " entries; one for each of the ", ranks, " ranks is needed"));
+  }
+  if (options.groups > 1) {
+    if (options.groups > ranks) throw Error(concat("groups is ", options.groups, "; allowed are 1 to the number of ranks, ", ranks));
+    if (options.in_place) throw Error(concat("groups is ", options.groups, "; in place only 1 is allowed"));
+    if (!options.trace.empty()) throw Error(concat("groups is ", options.groups, "; with a trace only 1 is allowed"));
   }
   // Members set directly are held to the same rules as text.
   Options copy;
@@ -119,6 +125,7 @@ Index Plan::output_row() const { return data_->forward.output.row; }
 Index Plan::workspace_bytes() const { return std::max(data_->forward.workspace_bytes, data_->backward.workspace_bytes); }
 
 Plan::Traffic Plan::traffic(Direction direction) const {
+  if (data_->options.groups > 1) return detail::grouped_traffic(*data_, direction);
   return detail::route_traffic(direction == Direction::forward ? data_->forward : data_->backward, data_->options);
 }
 

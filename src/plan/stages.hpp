@@ -91,6 +91,9 @@ struct PlanData {
   Route forward, backward;
 };
 
+/// "c2c along axis 2, c2c along axis 1", or "copy"
+std::string transforms_text(const Pass& pass);
+
 Strides array_strides(const Array& array);
 
 /// A route that only moves data from one layout to another (no transform).

@@ -32,6 +32,8 @@ std::map<std::string, std::vector<std::string>> values() {
       all[option.name] = {"1", "7", "1000000", "0"};
     } else if (option.values.starts_with("whole numbers from 1")) {
       all[option.name] = {"1", "7", "1000000"};
+    } else if (option.values.starts_with("file names")) {
+      all[option.name] = {"trace.json", "/some folder/x=1", ""};
     } else if (option.values.starts_with("PxQ")) {
       all[option.name] = {"2x4", "1x1", "0x0", "12x345"};
     } else {
@@ -65,7 +67,7 @@ TEST(Options, EveryOptionIsDescribed) {
     EXPECT_FALSE(option.values.empty()) << option.name;
   }
   for (const char* name : {"decomposition", "grid", "transposed", "in_place", "strategy", "tile", "fields", "window", "tests",
-                           "consume", "backend", "effort", "cache", "node_size", "leaders", "check"}) {
+                           "consume", "backend", "effort", "cache", "node_size", "leaders", "check", "trace", "watchdog"}) {
     EXPECT_TRUE(names.contains(name)) << name << " is gone";
   }
 }
@@ -101,6 +103,8 @@ TEST(Options, SetReachesTheMember) {
   options.set("leaders", "3");
   options.set("check", "off");
   options.set("strategy", "ialltoallv");
+  options.set("trace", "out/a b.json");
+  options.set("watchdog", "30");
   EXPECT_EQ(options.decomposition, Decomposition::pencil);
   EXPECT_EQ(options.grid, (std::array<int, 2>{3, 5}));
   EXPECT_TRUE(options.transposed);
@@ -117,6 +121,8 @@ TEST(Options, SetReachesTheMember) {
   EXPECT_EQ(options.leaders, 3);
   EXPECT_FALSE(options.check);
   EXPECT_EQ(options.strategy, "ialltoallv");
+  EXPECT_EQ(options.trace, "out/a b.json");
+  EXPECT_EQ(options.watchdog, 30);
 }
 
 TEST(Options, EnvironmentOverrides) {
@@ -166,7 +172,7 @@ TEST(OptionErrors, BadValuesListTheGoodOnes) {
   bad("strategy", "telepathy", {join(strategies())});
   bad("backend", "abacus", {join(backends())});
   for (const char* name : {"transposed", "in_place", "check"}) bad(name, "maybe", {"true, false"});
-  for (const char* name : {"tile", "fields", "window", "tests", "cache", "node_size"}) {
+  for (const char* name : {"tile", "fields", "window", "tests", "cache", "node_size", "watchdog"}) {
     for (const char* value : {"-1", "many", "", "1.5", "7 ", "99999999999999999999"}) bad(name, value, {"whole numbers from 0"});
   }
   bad("leaders", "0", {"whole numbers from 1"});

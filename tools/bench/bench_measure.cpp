@@ -194,9 +194,19 @@ std::vector<Result> measure_in(const Settings& settings, const std::vector<Plan>
     result.bytes_sent = job.max(cost.bytes_sent) / times;
     result.messages = job.max(cost.messages) / times;
     result.bytes_moved = job.max(cost.bytes_read + cost.bytes_written) / times;
+    const auto mean = [&](double seconds) { return job.sum(seconds) / job.ranks / static_cast<double>(times); };
     using S = Statistics;
-    for (const auto part : {&S::compute, &S::start, &S::test, &S::wait, &S::check}) {
-      result.mean.*part = job.sum(cost.*part) / job.ranks / static_cast<double>(times);
+    for (const auto part : {&S::total, &S::compute, &S::start, &S::test, &S::wait, &S::check}) {
+      result.mean.*part = mean(cost.*part);
+    }
+    result.mean.reshapes = cost.reshapes;
+    using R = ReshapeStatistics;
+    for (ReshapeStatistics& reshape : result.mean.reshapes) {
+      for (const auto part : {&R::start, &R::test, &R::wait, &R::in_flight, &R::hidden}) {
+        reshape.*part = mean(reshape.*part);
+      }
+      reshape.messages = job.max(reshape.messages) / times;
+      reshape.bytes_sent = job.max(reshape.bytes_sent) / times;
     }
   }
   return results;

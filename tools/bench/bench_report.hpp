@@ -31,6 +31,7 @@ class Report {
 
  private:
   Json json(const Figures& figures) const;
+  std::string breakdown() const;
 
   const Problem& problem_;
   const Machine& machine_;

@@ -28,6 +28,16 @@ class PyTransform {
   void reset_statistics() {
     std::visit([](auto& t) { t.reset_statistics(); }, transform_);
   }
+  void raise_any(bool forward, const std::string& message) {
+    const Direction direction = forward ? Direction::forward : Direction::backward;
+    std::visit([&](auto& t) { t.raise_any(direction, message); }, transform_);
+  }
+  void write_trace() {
+    std::visit([](auto& t) { t.write_trace(); }, transform_);
+  }
+  void drop_trace() {
+    std::visit([](auto& t) { t.drop_trace(); }, transform_);
+  }
 
   /// The Python side has checked type, shape and order; the sizes are looked at once more, because a mistake there
   /// would be a wild pointer here.
@@ -100,9 +110,24 @@ class PyTransform {
   Any transform_;
 };
 
+nb::dict as_dict(const ReshapeStatistics& r) {
+  nb::dict out;
+  out["direction"] = r.direction == Direction::forward ? "forward" : "backward";
+  out["number"] = r.number;
+  out["start"] = r.start;
+  out["test"] = r.test;
+  out["wait"] = r.wait;
+  out["in_flight"] = r.in_flight;
+  out["hidden"] = r.hidden;
+  out["messages"] = r.messages;
+  out["bytes_sent"] = r.bytes_sent;
+  return out;
+}
+
 nb::dict as_dict(const Statistics& s) {
   nb::dict out;
   out["executions"] = s.executions;
+  out["total"] = s.total;
   out["compute"] = s.compute;
   out["start"] = s.start;
   out["test"] = s.test;
@@ -112,6 +137,9 @@ nb::dict as_dict(const Statistics& s) {
   out["bytes_written"] = s.bytes_written;
   out["messages"] = s.messages;
   out["bytes_sent"] = s.bytes_sent;
+  nb::list reshapes;
+  for (const ReshapeStatistics& reshape : s.reshapes) reshapes.append(as_dict(reshape));
+  out["reshapes"] = reshapes;
   return out;
 }
 
@@ -133,8 +161,11 @@ void bind_transform(nb::module_& m) {
            [](PyTransform& t, const Input& in, const Output& out) { t.execute(Direction::backward, in, out); })
       .def("forward_in_place", [](PyTransform& t, const Output& a) { t.execute_in_place(Direction::forward, a); })
       .def("backward_in_place", [](PyTransform& t, const Output& a) { t.execute_in_place(Direction::backward, a); })
+      .def("raise_any", &PyTransform::raise_any, nb::call_guard<nb::gil_scoped_release>())
       .def("statistics", [](const PyTransform& t) { return as_dict(t.statistics()); })
-      .def("reset_statistics", &PyTransform::reset_statistics);
+      .def("reset_statistics", &PyTransform::reset_statistics)
+      .def("write_trace", &PyTransform::write_trace, nb::call_guard<nb::gil_scoped_release>())
+      .def("drop_trace", &PyTransform::drop_trace);
 }
 
 }  // namespace weft::python

@@ -15,7 +15,7 @@ initialise MPI; making the first transform does.
 from ._core import Layout, Plan
 from ._core import version as _version
 from ._errors import Error
-from ._fft import FFT, Statistics
+from ._fft import FFT, ReshapeStatistics, Statistics
 from ._planning import Option, backends, options, plan, strategies
 from ._redistribution import Moved, Redistribution
 
@@ -29,6 +29,7 @@ __all__ = [
     "Option",
     "Plan",
     "Redistribution",
+    "ReshapeStatistics",
     "Statistics",
     "__version__",
     "backends",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Union
 
@@ -89,6 +90,8 @@ def _text(name: str, value: Any) -> str:
         return "x".join(str(integer(item, name)) for item in value)
     if isinstance(value, str):
         return value
+    if isinstance(value, os.PathLike):
+        return os.fsdecode(value)
     return str(integer(value, name))
 
 

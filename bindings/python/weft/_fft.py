@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -21,10 +22,39 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class ReshapeStatistics:
+    """What one reshape has cost so far on this rank. Times are wall-clock seconds."""
+
+    direction: str
+    """forward or backward."""
+    number: int
+    """As `FFT.explain` counts."""
+    start: float
+    """Handing its tiles to MPI."""
+    test: float
+    """Progressing MPI from inside the computation."""
+    wait: float
+    """Waiting for its tiles."""
+    in_flight: float
+    """From the start of a tile to its end; where several overlap, counted once."""
+    hidden: float
+    """Of this, while the rank computed."""
+    messages: int
+    bytes_sent: int
+
+    @property
+    def exposed(self) -> float:
+        """Start, test and wait: the rank did nothing else."""
+        return self.start + self.test + self.wait
+
+
+@dataclass(frozen=True)
 class Statistics:
     """What executions have cost so far on this rank. Times are wall-clock seconds."""
 
     executions: int
+    total: float
+    """From beginning to end of the executions: compute, start, test, wait and check."""
     compute: float
     """Local FFTs with their gathers and scatters."""
     start: float
@@ -34,13 +64,15 @@ class Statistics:
     wait: float
     """Waiting for tiles."""
     check: float
-    """Agreeing on arguments, in the library."""
+    """Agreeing on arguments: the synchronisation of all ranks."""
     bytes_read: int
     """Bytes of arrays and exchange buffers that Weft itself read."""
     bytes_written: int
     messages: int
     """Messages to other ranks."""
     bytes_sent: int
+    reshapes: tuple[ReshapeStatistics, ...]
+    """The same for each reshape, forward's first."""
 
 
 class _Call(NamedTuple):
@@ -236,7 +268,9 @@ class FFT:
                 return self._prepare_in_place(x, out, name, source, target)
             return self._prepare(x, out, name, source, target)
 
-        call = _mpi.agreed(agreement, prepare) if self._check else prepare()
+        # Agreed through the transform, which counts, traces and watches what its executions wait for.
+        agree = partial(transform.raise_any, forward)
+        call = _mpi.agreed(agreement, prepare, agree) if self._check else prepare()
         if call.source is None:
             (transform.forward_in_place if forward else transform.backward_in_place)(call.target)
         else:
@@ -394,11 +428,25 @@ class FFT:
     @property
     def statistics(self) -> Statistics:
         """What executions have cost so far on this rank."""
-        return Statistics(**self._alive()[0].statistics())
+        found = self._alive()[0].statistics()
+        found["reshapes"] = tuple(ReshapeStatistics(**reshape) for reshape in found["reshapes"])
+        return Statistics(**found)
 
     def reset_statistics(self) -> None:
-        """Start counting anew."""
+        """Start counting anew, and forget what has been traced."""
         self._alive()[0].reset_statistics()
+
+    def write_trace(self) -> None:
+        """Write what has been traced so far to the file that the option ``trace`` names, and forget it. Collective.
+
+        `close` does so by itself.
+
+        Raises
+        ------
+        weft.Error
+            If there is no trace, or the file cannot be written.
+        """
+        self._alive()[0].write_trace()
 
     # ---- the end
 
@@ -413,6 +461,9 @@ class FFT:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if kind is not None and self._transform is not None:
+            # The others may be elsewhere: a trace cannot be gathered from them.
+            self._transform.drop_trace()
         self.close()
 
     def _alive(self) -> tuple[_core.Transform, _core.Agreement]:

@@ -54,8 +54,11 @@ def agreement(comm: Intracomm | None) -> _core.Agreement:
     return _core.Agreement(MPI._addressof(comm))
 
 
-def agreed(agreement: _core.Agreement, work: Callable[[], T]) -> T:
-    """The result of `work`; if it fails on any rank, every rank raises the message of the lowest that failed."""
+def agreed(agreement: _core.Agreement, work: Callable[[], T], raise_any: Callable[[str], None] | None = None) -> T:
+    """The result of `work`; if it fails on any rank, every rank raises the message of the lowest that failed.
+
+    `raise_any` agrees in place of the agreement itself.
+    """
     result, message = None, ""
     try:
         result = work()
@@ -63,7 +66,7 @@ def agreed(agreement: _core.Agreement, work: Callable[[], T]) -> T:
         message = str(error) or type(error).__name__
         if agreement.size > 1:
             message += f" (rank {agreement.rank})"
-    agreement.raise_any(message)
+    (raise_any or agreement.raise_any)(message)
     return result  # type: ignore[return-value]  # raise_any does not return after a failure
 
 

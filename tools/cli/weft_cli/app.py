@@ -19,10 +19,11 @@ from .options import completed
 from .output import CommandError, console
 from .programs import PASS_ON, bench, npb, verify
 from .spectrum.command import spectrum
+from .trace.command import trace
 
 app = typer.Typer(
     name="weft",
-    help="Distributed 3-D FFTs for MPI: benchmarks, checks, plans and power spectra.",
+    help="Distributed 3-D FFTs for MPI: benchmarks, checks, plans, traces and power spectra.",
     epilog="-n N launches mpiexec; inside an MPI job the ranks that are there are used. `weft COMMAND --help` says more.",
     no_args_is_help=True,
     add_completion=False,
@@ -51,6 +52,7 @@ app.command(context_settings=PASS_ON)(npb)
 app.command(context_settings=PASS_ON)(bench)
 app.command()(spectrum)
 app.command()(explain)
+app.command()(trace)
 app.command(context_settings=PASS_ON)(verify)
 app.command()(info)
 

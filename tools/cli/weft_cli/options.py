@@ -67,7 +67,7 @@ def _placeholder(item: weft.Option) -> str:
         return "[BOOL]"
     if item.default.isdigit():
         return "N"
-    return "PxQ" if item.name == "grid" else "NAME"
+    return {"grid": "PxQ", "trace": "FILE"}.get(item.name, "NAME")
 
 
 def completed(arguments: list[str]) -> list[str]:

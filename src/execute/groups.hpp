@@ -1,0 +1,40 @@
+// Independent transforms of a batch, spread over groups of ranks.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/buffer.hpp"
+#include "base/mpi.hpp"
+#include "weft/weft.hpp"
+
+namespace weft::detail {
+
+class Engine;
+
+/// Each group of consecutive ranks transforms its share of the batch by itself, so that what is exchanged inside a
+/// transform stays inside the group: a network segment of Shimizu's, a task group of plane-wave codes. Fields are
+/// redistributed to the groups before and back after.
+class Groups {
+ public:
+  /// `plan` is that of all ranks. Collective over `comm`, and so is everything else.
+  Groups(const Plan& plan, MPI_Comm comm, const Options& options);
+  ~Groups();
+
+  void run(Direction direction, const void* in, void* out, Statistics& statistics);
+
+ private:
+  /// One end of the transform.
+  struct End {
+    Index field_bytes = 0;          ///< of a field of the caller's array on this rank
+    std::vector<Index> first_item;  ///< of each group
+    std::vector<std::unique_ptr<Engine>> spread, collect;  ///< to and from each group; none for a group without fields
+    Buffer array;                   ///< this group's fields
+  };
+
+  Communicator group_;
+  std::unique_ptr<Engine> inner_;     ///< none in a group without fields
+  End input_, output_;
+};
+
+}  // namespace weft::detail

@@ -1,0 +1,91 @@
+#include "plan/groups.hpp"
+
+namespace weft::detail {
+
+int Grouping::group_of(int rank) const {
+  int group = 0;
+  while (ranks[static_cast<std::size_t>(group)].hi <= rank) ++group;
+  return group;
+}
+
+Grouping make_grouping(const Problem& problem, const Options& options, int ranks) {
+  Grouping grouping;
+  for (int group = 0; group < options.groups; ++group) {
+    grouping.ranks.push_back(split(ranks, options.groups, group));
+    grouping.items.push_back(split(problem.howmany, options.groups, group));
+  }
+  return grouping;
+}
+
+Problem group_problem(Problem problem, const Grouping& grouping, int group) {
+  const Range& items = grouping.items[static_cast<std::size_t>(group)];
+  problem.howmany = items.hi - items.lo;
+  return problem;
+}
+
+Options group_options(Options options) {
+  // What speaks of all ranks: the caller's layouts and grid, and who shares a node.
+  options.groups = 1;
+  options.grid = {0, 0};
+  options.input.reset();
+  options.output.reset();
+  options.nodes.clear();
+  options.check = false;  // arguments have been agreed upon
+  return options;
+}
+
+Layout spread_layout(const Layout& layout, const Range& ranks, int all) {
+  std::vector<Box> boxes(static_cast<std::size_t>(all));
+  for (Index rank = ranks.lo; rank < ranks.hi; ++rank) {
+    boxes[static_cast<std::size_t>(rank)] = layout.box(static_cast<int>(rank - ranks.lo));
+  }
+  return Layout::bricks(layout.shape(), std::move(boxes));
+}
+
+Plan group_plan(const PlanData& data, const Grouping& grouping, int group, int rank_in_group) {
+  const Range& ranks = grouping.ranks[static_cast<std::size_t>(group)];
+  Options options = group_options(data.options);
+  if (!data.options.nodes.empty()) {
+    options.nodes.assign(data.options.nodes.begin() + ranks.lo, data.options.nodes.begin() + ranks.hi);
+  }
+  return {group_problem(data.problem, grouping, group), options, static_cast<int>(ranks.hi - ranks.lo), rank_in_group};
+}
+
+Plan::Traffic grouped_traffic(const PlanData& data, Direction direction) {
+  const Grouping grouping = make_grouping(data.problem, data.options, data.ranks);
+  const int mine = grouping.group_of(data.rank);
+  const bool forward = direction == Direction::forward;
+  const Route& route = forward ? data.forward : data.backward;
+  Plan::Traffic total;
+  const auto add = [&](const Plan::Traffic& traffic, bool my_own) {
+    if (my_own) {
+      total.messages += traffic.messages;
+      total.data_messages += traffic.data_messages;
+      total.bytes += traffic.bytes;
+    }
+    total.all_messages += traffic.all_messages;
+    total.all_data_messages += traffic.all_data_messages;
+    total.all_bytes += traffic.all_bytes;
+    total.network_messages += traffic.network_messages;
+    total.network_data_messages += traffic.network_data_messages;
+    total.network_bytes += traffic.network_bytes;
+  };
+  for (int group = 0; group < grouping.size(); ++group) {
+    const Problem problem = group_problem(data.problem, grouping, group);
+    if (problem.howmany == 0) continue;
+    const Range& ranks = grouping.ranks[static_cast<std::size_t>(group)];
+    const Plan plan = group_plan(data, grouping, group, group == mine ? data.rank - static_cast<int>(ranks.lo) : 0);
+    add(plan.traffic(direction), group == mine);
+    const auto between = [&](const Layout& from, const Layout& to, int bytes) {
+      const Route moved = make_redistribution(from, to, bytes, problem.howmany, data.options, data.rank);
+      add(route_traffic(moved, data.options), true);
+    };
+    const Layout in = spread_layout(forward ? plan.input() : plan.output(), ranks, data.ranks);
+    const Layout out = spread_layout(forward ? plan.output() : plan.input(), ranks, data.ranks);
+    between(forward ? data.input : data.output, in, route.input.element_bytes);
+    between(out, forward ? data.output : data.input, route.output.element_bytes);
+  }
+  return total;
+}
+
+}  // namespace weft::detail

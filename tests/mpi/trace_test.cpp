@@ -1,0 +1,263 @@
+// The trace file and the breakdown of the statistics: every action of every rank, in one file, and sums that add up.
+#include "base/trace.hpp"
+
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "support.hpp"
+
+namespace {
+
+using namespace weft;
+using namespace weft::test;
+using Json = nlohmann::json;
+
+/// Another one for each test and each number of ranks, since tests run side by side.
+std::string file_name(const std::string& test) {
+  return "trace_test-" + test + "-" + std::to_string(size_of()) + ".json";
+}
+
+class TraceFile {
+ public:
+  explicit TraceFile(const std::string& test) : name_(file_name(test)) {
+    remove();
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  ~TraceFile() {
+    MPI_Barrier(MPI_COMM_WORLD);
+    remove();
+  }
+  const std::string& name() const { return name_; }
+  bool there() const { return std::ifstream(name_).good(); }
+  /// Its events; none on other ranks than 0.
+  std::vector<Json> events() const {
+    if (rank_of() != 0) return {};
+    std::ifstream file(name_);
+    const Json content = Json::parse(file);
+    EXPECT_EQ(content["otherData"]["program"], "weft");
+    return content["traceEvents"].get<std::vector<Json>>();
+  }
+
+ private:
+  void remove() const {
+    if (rank_of() == 0) std::remove(name_.c_str());
+  }
+  std::string name_;
+};
+
+Options tiled(const std::string& strategy, const std::string& trace = "") {
+  Options options;
+  options.strategy = strategy;
+  options.effort = Effort::estimate;
+  options.decomposition = Decomposition::pencil;
+  options.tile = 3;
+  options.window = 2;
+  options.tests = 2;
+  options.trace = trace;
+  return options;
+}
+
+void forward_and_back(Transform<double>& fft, int times = 1) {
+  using Complex = std::complex<double>;
+  std::vector<Complex> x(static_cast<std::size_t>(fft.input_size()), 1.0),
+      y(static_cast<std::size_t>(fft.output_size()));
+  for (int i = 0; i < times; ++i) {
+    fft.forward(x.data(), y.data());
+    fft.backward(y.data(), x.data());
+  }
+}
+
+/// Tiles that one execution in each direction exchanges.
+std::size_t tiles_of(const Plan& plan) {
+  std::size_t tiles = 0;
+  const Json json = Json::parse(plan.json());
+  for (const char* direction : {"forward", "backward"}) {
+    for (const Json& stage : json[direction]["stages"]) {
+      if (stage["stage"] == "reshape") tiles += stage["tiles"].get<std::size_t>();
+    }
+  }
+  return tiles;
+}
+
+/// How many events each rank has, by name.
+std::map<int, std::map<std::string, std::size_t>> counted(const std::vector<Json>& events) {
+  std::map<int, std::map<std::string, std::size_t>> counts;
+  for (const Json& event : events) {
+    if (event["ph"] == "X") ++counts[event["pid"].get<int>()][event["name"].get<std::string>()];
+  }
+  return counts;
+}
+
+TEST(Trace, EveryActionOfEveryRank) {
+  for (const auto& strategy : strategies()) {
+    SCOPED_TRACE(strategy);
+    const TraceFile file("actions");
+    std::size_t tiles = 0;
+    {
+      Transform<double> fft({.shape = {12, 9, 10}}, MPI_COMM_WORLD, tiled(strategy, file.name()));
+      tiles = tiles_of(fft.plan());
+      forward_and_back(fft, 2);
+      EXPECT_FALSE(file.there()) << "it is written at the end";
+    }
+    if (rank_of() != 0) continue;
+    const auto events = file.events();
+    auto counts = counted(events);
+    EXPECT_EQ(counts.size(), static_cast<std::size_t>(size_of()));
+    for (auto& [rank, count] : counts) {
+      SCOPED_TRACE(rank);
+      EXPECT_EQ(count["forward"], 2u);
+      EXPECT_EQ(count["backward"], 2u);
+      EXPECT_EQ(count["agree"], 4u);
+      for (const char* name : {"acquire", "start", "wait"}) EXPECT_EQ(count[name], 2 * tiles) << name;
+      if (size_of() > 1) {
+        EXPECT_GT(count["produce"], 0u);
+        EXPECT_GT(count["consume"] + count["consume + produce"], 0u);
+      } else {
+        EXPECT_GT(count["compute"] + count["produce"], 0u);
+      }
+    }
+    // What lies inside of an execution says so by its times, and every tile that leaves comes.
+    std::vector<Json> executions;
+    std::copy_if(events.begin(), events.end(), std::back_inserter(executions),
+                 [](const Json& event) { return event["cat"] == "execution"; });
+    std::map<std::string, int> on_their_way;
+    std::size_t flights = 0;
+    for (const Json& event : events) {
+      if (event["ph"] == "b") ++on_their_way[event["id"].get<std::string>()], ++flights;
+      if (event["ph"] == "e") --on_their_way[event["id"].get<std::string>()];
+      if (event["ph"] != "X") continue;
+      EXPECT_GE(event["dur"].get<double>(), 0.0);
+      if (event["cat"] == "execution" || event["cat"] == "synchronisation") continue;
+      const double begin = event["ts"].get<double>(), end = begin + event["dur"].get<double>();
+      const bool inside = std::any_of(executions.begin(), executions.end(), [&](const Json& outer) {
+        if (outer["pid"] != event["pid"]) return false;
+        const double first = outer["ts"].get<double>(), last = first + outer["dur"].get<double>();
+        return outer["name"] == event["args"]["direction"] && first <= begin + 0.01 && end <= last + 0.01;
+      });
+      EXPECT_TRUE(inside) << event;
+    }
+    EXPECT_EQ(flights, 2 * tiles * static_cast<std::size_t>(size_of()));
+    for (const auto& [id, left] : on_their_way) EXPECT_EQ(left, 0) << id;
+  }
+}
+
+TEST(Trace, TransformsOfAProgramComeTogether) {
+  const TraceFile file("together");
+  if (rank_of() == 0) std::ofstream(file.name()) << "something else";
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (int i = 0; i < 3; ++i) {
+    Transform<double> fft({.shape = {4, 6, 5}}, MPI_COMM_WORLD, tiled("alltoallv", file.name()));
+    forward_and_back(fft);
+    if (i == 1) fft.write_trace();
+    if (i == 1) forward_and_back(fft);
+  }
+  const Layout from = Layout::slab({4, 6, 5}, size_of(), 0), to = Layout::slab({4, 6, 5}, size_of(), 1);
+  {
+    Redistribution move(from, to, 8, MPI_COMM_WORLD, 1, tiled("pairwise", file.name()));
+    std::vector<double> in(120), out(120);
+    move(in.data(), out.data());
+  }
+  for (auto& [rank, count] : counted(file.events())) {
+    EXPECT_EQ(count["forward"], 4u) << rank;
+    EXPECT_EQ(count["redistribution"], 1u) << rank;
+  }
+}
+
+TEST(Trace, StartsAnewWithTheStatistics) {
+  const TraceFile file("anew");
+  {
+    Transform<double> fft({.shape = {4, 6, 5}}, MPI_COMM_WORLD, tiled("alltoallv", file.name()));
+    forward_and_back(fft, 3);
+    fft.reset_statistics();
+    forward_and_back(fft);
+    Transform<double> moved(std::move(fft));
+    forward_and_back(moved);
+  }
+  for (auto& [rank, count] : counted(file.events())) EXPECT_EQ(count["forward"], 2u) << rank;
+}
+
+TEST(Trace, DroppedOrEmpty) {
+  const TraceFile file("dropped");
+  {
+    Transform<double> fft({.shape = {4, 6, 5}}, MPI_COMM_WORLD, tiled("alltoallv", file.name()));
+    forward_and_back(fft);
+    fft.drop_trace();
+    forward_and_back(fft);
+    expect_common_error([&] { fft.write_trace(); }, {"trace"});
+  }
+  EXPECT_FALSE(file.there());
+  { Transform<double> fft({.shape = {4, 6, 5}}, MPI_COMM_WORLD, tiled("alltoallv", file.name())); }
+  EXPECT_TRUE(file.events().empty());
+}
+
+TEST(Trace, FileThatCannotBeWritten) {
+  const auto make = [](const std::string& name) {
+    Transform<double> fft({.shape = {4, 6, 5}}, MPI_COMM_WORLD, tiled("alltoallv", name));
+  };
+  expect_common_error([&] { make("no/such/folder/trace.json"); },
+                      {"trace is 'no/such/folder/trace.json'", "No such file"});
+  expect_common_error([&] { make("/"); }, {"trace is '/'", "folder"});
+  if (size_of() == 1) return;
+  expect_common_error([&] { make(rank_of() == size_of() - 1 ? "another.json" : "one.json"); },
+                      {"trace=one.json", "trace=another.json"});
+}
+
+TEST(Trace, ClocksOfNodesAreCompared) {
+  // Every rank a node of its own: the clocks are the same in truth, and that is what must be found.
+  std::vector<int> nodes;
+  for (int rank = 0; rank < size_of(); ++rank) nodes.push_back(rank);
+  EXPECT_NEAR(detail::clock_offset(MPI_COMM_WORLD, MPI_COMM_SELF, nodes), 0, 0.05);
+  EXPECT_EQ(detail::clock_offset(MPI_COMM_WORLD, MPI_COMM_WORLD, std::vector<int>(nodes.size(), 0)), 0);
+}
+
+TEST(Trace, MemoryIsBounded) {
+  detail::Recorder recorder;
+  constexpr std::size_t limit = detail::Recorder::limit;
+  ASSERT_TRUE(recorder.make_room(limit - 1));
+  for (std::size_t i = 0; i + 1 < limit; ++i) recorder.add({});
+  EXPECT_FALSE(recorder.make_room(2));
+  EXPECT_FALSE(recorder.make_room(1)) << "what is left out stays out, or executions would be missing in between";
+  recorder.clear();
+  EXPECT_TRUE(recorder.make_room(1));
+}
+
+TEST(Breakdown, AddsUp) {
+  for (const auto& strategy : strategies()) {
+    SCOPED_TRACE(strategy);
+    Transform<double> fft({.shape = {24, 20, 22}}, MPI_COMM_WORLD, tiled(strategy));
+    const std::size_t reshapes = fft.statistics().reshapes.size();
+    forward_and_back(fft);
+    fft.reset_statistics();
+    ASSERT_EQ(fft.statistics().reshapes.size(), reshapes);
+    EXPECT_EQ(fft.statistics().total, 0);
+    forward_and_back(fft, 5);
+    const Statistics& all = fft.statistics();
+    EXPECT_EQ(all.executions, 10);
+    const double parts = all.compute + all.start + all.test + all.wait + all.check;
+    EXPECT_LE(parts, all.total * (1 + 1e-6));
+    EXPECT_GE(parts, 0.5 * all.total);
+    Statistics sum;
+    for (const ReshapeStatistics& reshape : all.reshapes) {
+      sum.start += reshape.start;
+      sum.test += reshape.test;
+      sum.wait += reshape.wait;
+      sum.messages += reshape.messages;
+      sum.bytes_sent += reshape.bytes_sent;
+      EXPECT_GT(reshape.in_flight, 0);
+      EXPECT_LE(reshape.hidden, reshape.in_flight * (1 + 1e-6));
+      EXPECT_LE(reshape.hidden, all.compute * (1 + 1e-6));
+      if (strategy == "alltoallv") {
+        EXPECT_EQ(reshape.hidden, 0) << "a strategy that blocks hides nothing";
+      }
+    }
+    EXPECT_NEAR(sum.start, all.start, 1e-9 + 1e-6 * all.start);
+    EXPECT_NEAR(sum.test, all.test, 1e-9 + 1e-6 * all.test);
+    EXPECT_NEAR(sum.wait, all.wait, 1e-9 + 1e-6 * all.wait);
+    EXPECT_EQ(sum.messages, all.messages);
+    EXPECT_EQ(sum.bytes_sent, all.bytes_sent);
+  }
+}
+
+}  // namespace

@@ -1,0 +1,1 @@
+"""``weft trace``: what each rank does when, as numbers and as pictures."""

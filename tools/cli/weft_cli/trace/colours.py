@@ -1,0 +1,16 @@
+"""One set of colours for both pictures."""
+
+#: What a slice is called in the legend, and its colour, by the slice's name; in the order of the legend.
+SLICES = {
+    "produce": ("produce", "#2a9d8f"),
+    "consume + produce": ("consume + produce", "#4f8fcb"),
+    "consume": ("consume", "#8ab17d"),
+    "compute": ("compute", "#b7b7a4"),
+    "start": ("start", "#e9c46a"),
+    "test": ("test", "#f4a261"),
+    "acquire": ("wait to write", "#c06c84"),
+    "wait": ("wait", "#d1495b"),
+    "agree": ("agree", "#6d597a"),
+}
+FLIGHT = "#9fb8c8"
+INK, SOFT, FAINT = "#1f2933", "#7b8794", "#e4e7eb"
