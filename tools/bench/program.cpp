@@ -6,9 +6,11 @@
 #include <cerrno>
 #include <cstdarg>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <new>
+#include <string_view>
 
 #include "machine.hpp"
 
@@ -211,8 +213,26 @@ void Job::write_csv(const std::string& table) const {
   if (root() && wants_csv()) write_output(csv_, table);
 }
 
+namespace {
+
+/// A progress thread calls MPI while others do. The rest of us are not to pay for the locks that this needs, so MPI is
+/// asked for them only where the command line or the environment names the thread.
+bool wants_progress_thread(int argc, char** argv) {
+  const char* variable = std::getenv("WEFT_PROGRESS");
+  bool wanted = variable != nullptr && std::string_view(variable) == "thread";
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    wanted = wanted || word.ends_with("progress=thread") || word.find("progress=thread,") != word.npos ||
+             (word == "thread" && std::string_view(argv[i - 1]) == "--progress");
+  }
+  return wanted;
+}
+
+}  // namespace
+
 int run_program(Program& program, int argc, char** argv) {
-  MPI_Init(&argc, &argv);
+  int level = MPI_THREAD_FUNNELED;
+  MPI_Init_thread(&argc, &argv, wants_progress_thread(argc, argv) ? MPI_THREAD_MULTIPLE : level, &level);
   int code = 0;
   {
     Job job(MPI_COMM_WORLD);

@@ -46,7 +46,7 @@ Factor layouts(int ranks) {
 
 std::vector<const Factor*> Factors::all() const {
   return {&strategy, &layout, &kind, &precision, &place, &shape, &normalization, &batch, &tiles, &consume, &backend,
-          &nodes, &offset};
+          &nodes, &offset, &threads};
 }
 
 Factors factors(int ranks) {
@@ -57,6 +57,9 @@ Factors factors(int ranks) {
   f.kind = named("kind", {"c2c", "r2c", "c2r"});
   f.precision = named("precision", {"double", "single"});
   f.place = {"in_place=false", "in_place=true"};
+  for (int groups : {2, ranks}) {
+    if (groups > 1 && groups <= ranks) f.place.push_back("in_place=false,groups=" + std::to_string(groups));
+  }
   f.shape = named("shape", {"8x8x8", "1x1x1", "7x11x13", "2x3x5", "1x17x1", "12x12x1", "1x1x31", "16x2x9", "3x20x6",
                             "23x1x4", "10x9x8", "5x4x32"});
   f.normalization = named("normalization", {"none", "forward", "backward", "ortho"});
@@ -66,6 +69,7 @@ Factors factors(int ranks) {
   f.consume = {"", "consume=early", "consume=late"};
   f.nodes = {"", "node_size=1", "node_size=2", "node_size=3", "node_size=2,leaders=2", "node_size=3,leaders=2"};
   f.offset = {"", "offset=1"};
+  f.threads = {"", "threads=3"};
   return f;
 }
 
@@ -148,7 +152,7 @@ std::vector<Case> core_product(const Factors& factors) {
         for (const auto& precision : factors.precision) {
           for (const auto& place : factors.place) {
             cases.push_back(join({strategy, layout, kind, precision, place, take(factors.shape), take(factors.tiles),
-                                  take(factors.backend), take(factors.nodes)}));
+                                  take(factors.backend), take(factors.nodes), take(factors.threads)}));
             ++turn;
           }
         }

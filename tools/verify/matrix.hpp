@@ -15,7 +15,8 @@ using Factor = std::vector<std::string>;
 
 /// The properties of a case for a job of `ranks`; all of a factor's values are good together with all of the others'.
 struct Factors {
-  Factor strategy, layout, kind, precision, place, shape, normalization, batch, tiles, consume, backend, nodes, offset;
+  Factor strategy, layout, kind, precision, place, shape, normalization, batch, tiles, consume, backend, nodes, offset,
+      threads;
   std::vector<const Factor*> all() const;
 };
 Factors factors(int ranks);

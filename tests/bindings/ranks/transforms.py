@@ -56,6 +56,8 @@ def check_options():
         compare((6, 7, 8), kind, batch=5, strategy="ialltoallv", consume="late")
         compare((6, 7, 8), kind, decomposition="pencil")
         compare((6, 7, 8), kind, transposed=True)
+        compare((6, 7, 8), kind, batch=5, threads=2, groups=COMM.size)
+        compare((6, 7, 8), kind, batch=3, strategy="ialltoallv", tile=3, progress="thread")
         compare((6, 7, 8), kind, decomposition="pencil", grid=(COMM.size, 1), transposed=True, in_place=True)
 
 
