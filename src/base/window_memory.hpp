@@ -8,8 +8,8 @@
 
 namespace weft::detail {
 
-/// Memory of each rank in one window over all of them, open for passive-target access from creation to end. Creation and
-/// destruction are collective.
+/// Memory of each rank in one window over all of them, open for passive-target access from creation to end. Creation
+/// and destruction are collective.
 class WindowMemory {
  public:
   /// The same Error on all ranks if the memory cannot be had.

@@ -25,10 +25,11 @@ class Alltoallv final : public MessageExchange {
 }  // namespace
 
 Strategy alltoallv_strategy() {
-  return {"alltoallv", "one blocking MPI_Alltoallv a tile", {.collective = true},
-          [](const ExchangeContext& context) -> std::unique_ptr<Exchange> {
-            return std::make_unique<Alltoallv>(context);
-          }};
+  return {
+      "alltoallv",
+      "one blocking MPI_Alltoallv a tile",
+      {.collective = true},
+      [](const ExchangeContext& context) -> std::unique_ptr<Exchange> { return std::make_unique<Alltoallv>(context); }};
 }
 
 }  // namespace weft::detail

@@ -14,8 +14,7 @@ class AlltoallvInit final : public MessageExchange {
       : MessageExchange(context), requests_(plan().tiles.size(), comm()) {
     for (Index tile = 0; tile < static_cast<Index>(plan().tiles.size()); ++tile) {
       arguments_.emplace_back(plan().tiles[static_cast<std::size_t>(tile)], context);
-      WEFT_MPI(comm(),
-               arguments_.back().persistent(send_buffer(tile), recv_buffer(tile), comm(), &requests_[tile]));
+      WEFT_MPI(comm(), arguments_.back().persistent(send_buffer(tile), recv_buffer(tile), comm(), &requests_[tile]));
     }
   }
 
@@ -52,17 +51,18 @@ std::string obstacle(MPI_Comm) { return {}; }
 namespace {
 
 std::unique_ptr<Exchange> make(const ExchangeContext&) { return nullptr; }  // never called, since it cannot be used
-std::string obstacle(MPI_Comm) {
-  return concat("needs MPI 4; this is MPI ", MPI_VERSION, '.', MPI_SUBVERSION);
-}
+std::string obstacle(MPI_Comm) { return concat("needs MPI 4; this is MPI ", MPI_VERSION, '.', MPI_SUBVERSION); }
 
 }  // namespace
 
 #endif
 
 Strategy alltoallv_init_strategy() {
-  return {"alltoallv-init", "one persistent MPI_Alltoallv a tile (MPI 4)", {.overlaps = true, .collective = true},
-          make, obstacle};
+  return {"alltoallv-init",
+          "one persistent MPI_Alltoallv a tile (MPI 4)",
+          {.overlaps = true, .collective = true},
+          make,
+          obstacle};
 }
 
 }  // namespace weft::detail

@@ -29,7 +29,9 @@ class Ialltoallv final : public MessageExchange {
 }  // namespace
 
 Strategy ialltoallv_strategy() {
-  return {"ialltoallv", "one MPI_Ialltoallv a tile, a window of them on their way", {.overlaps = true, .collective = true},
+  return {"ialltoallv",
+          "one MPI_Ialltoallv a tile, a window of them on their way",
+          {.overlaps = true, .collective = true},
           [](const ExchangeContext& context) -> std::unique_ptr<Exchange> {
             return std::make_unique<Ialltoallv>(context);
           }};

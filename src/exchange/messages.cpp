@@ -41,7 +41,8 @@ std::vector<Repeat> simplified(const std::vector<Repeat>& pattern) {
 }
 
 /// A block's elements in the order of the plan, which is the same on both sides.
-std::vector<Repeat> pattern_of(const ExchangePlan& plan, const Block& block, const Strides& strides, const Items& items) {
+std::vector<Repeat> pattern_of(const ExchangePlan& plan, const Block& block, const Strides& strides,
+                               const Items& items) {
   if (!plan.arrays) return {{block.count, 1}};
   std::vector<Repeat> pattern{{items.count(), strides.item}};
   for (int axis : plan.order) pattern.push_back({block.box.extent(axis), strides.axis[static_cast<std::size_t>(axis)]});
@@ -151,8 +152,8 @@ void Messages::send(Index tile, const std::byte* base) {
 bool Messages::done(Index tile) {
   Postings& mine = tiles_[static_cast<std::size_t>(tile)];
   int done = 0;
-  WEFT_MPI(comm_, MPI_Testall(static_cast<int>(mine.requests.size()), mine.requests.data(), &done,
-                              MPI_STATUSES_IGNORE));
+  WEFT_MPI(comm_,
+           MPI_Testall(static_cast<int>(mine.requests.size()), mine.requests.data(), &done, MPI_STATUSES_IGNORE));
   return done != 0;
 }
 
@@ -164,8 +165,7 @@ void Messages::test() {
 
 void Messages::finish(Index tile) {
   Postings& mine = tiles_[static_cast<std::size_t>(tile)];
-  WEFT_MPI(comm_,
-           MPI_Waitall(static_cast<int>(mine.requests.size()), mine.requests.data(), MPI_STATUSES_IGNORE));
+  WEFT_MPI(comm_, MPI_Waitall(static_cast<int>(mine.requests.size()), mine.requests.data(), MPI_STATUSES_IGNORE));
   oldest_ = tile + 1;
   if (oldest_ == static_cast<Index>(tiles_.size())) {
     oldest_ = 0;

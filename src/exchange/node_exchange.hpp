@@ -10,9 +10,9 @@ namespace weft::detail {
 
 /// Exchange whose blocks for ranks of the same node are read where they were written.
 ///
-/// Each rank has flags for each tile, which count: how often it has written the tile, read it, and moved what it moves of
-/// it for the whole node. A tile may be written for the n-th time when all who read from it have read it n - 1 times, and
-/// read when all who write to it have written it n times.
+/// Each rank has flags for each tile, which count: how often it has written the tile, read it, and moved what it moves
+/// of it for the whole node. A tile may be written for the n-th time when all who read from it have read it n - 1
+/// times, and read when all who write to it have written it n times.
 class NodeExchange : public MessageExchange {
  public:
   explicit NodeExchange(const ExchangeContext& context);

@@ -19,7 +19,7 @@ struct Move {
 /// One tile's share of a leader (of the others: their own part in the collectives only).
 struct TileSteps {
   std::vector<int> gather_counts, gather_places, scatter_counts, scatter_places;
-  std::vector<Move> before, after;  ///< the exchange of leaders
+  std::vector<Move> before, after;                          ///< the exchange of leaders
   std::vector<AlltoallArguments> gather, leaders, scatter;  ///< one each; gather and scatter where counts are large
   Index sorted = 0, arrived = 0, scattered = 0;  ///< where these parts of the staging area begin; gathered: at 0
 };
@@ -45,7 +45,8 @@ class NodeGather final : public MessageExchange {
     const bool large = !steps.gather.empty();
     const MPI_Datatype type = element_.front().get();
     const auto staging = [&](Index elements) {
-      return t.staging_count == 0 ? &nothing_ : context_.workspace + t.staging_offset_bytes + elements * plan().element_bytes;
+      return t.staging_count == 0 ? &nothing_
+                                  : context_.workspace + t.staging_offset_bytes + elements * plan().element_bytes;
     };
     const MPI_Comm node = node_.get();
     if (large) {
@@ -65,8 +66,8 @@ class NodeGather final : public MessageExchange {
     if (large) {
       WEFT_MPI(node, steps.scatter.front().blocking(staging(steps.scattered), recv_buffer(tile), node));
     } else {
-      WEFT_MPI(node, MPI_Scatterv(staging(steps.scattered), steps.scatter_counts.data(), steps.scatter_places.data(), type,
-                                  recv_buffer(tile), static_cast<int>(t.recv_count), type, 0, node));
+      WEFT_MPI(node, MPI_Scatterv(staging(steps.scattered), steps.scatter_counts.data(), steps.scatter_places.data(),
+                                  type, recv_buffer(tile), static_cast<int>(t.recv_count), type, 0, node));
     }
   }
   void finish(Index) override {}
@@ -133,7 +134,9 @@ class NodeGather final : public MessageExchange {
       };
       std::vector<Run> sent, received;
       const std::vector<Piece> out = pieces_of(runs.out, true, sent), in = pieces_of(runs.in, false, received);
-      const auto total = [](const std::vector<Run>& list) { return list.empty() ? 0 : list.back().offset + list.back().count; };
+      const auto total = [](const std::vector<Run>& list) {
+        return list.empty() ? 0 : list.back().offset + list.back().count;
+      };
       const auto end = [&](const std::vector<Piece>& list) {
         return list.empty() ? 0 : list.back().in_buffer + list.back().part.points * items;
       };
@@ -153,7 +156,8 @@ class NodeGather final : public MessageExchange {
       }
       for (const Piece& piece : in) {
         if (!piece.inside) {
-          add(steps.after, {steps.arrived + piece.in_run, steps.scattered + piece.in_buffer, piece.part.points * items});
+          add(steps.after,
+              {steps.arrived + piece.in_run, steps.scattered + piece.in_buffer, piece.part.points * items});
         }
       }
       const auto by_member = [&](const std::vector<Piece>& pieces, bool is_out) {
@@ -161,7 +165,8 @@ class NodeGather final : public MessageExchange {
         for (std::size_t m = 0; m < size; ++m) list.push_back({static_cast<int>(m), 0, 0});
         for (const Piece& piece : pieces) {
           const int peer = is_out ? piece.part.from : piece.part.to;
-          const auto m = static_cast<std::size_t>(std::lower_bound(members.begin(), members.end(), peer) - members.begin());
+          const auto m =
+              static_cast<std::size_t>(std::lower_bound(members.begin(), members.end(), peer) - members.begin());
           if (list[m].count == 0) list[m].offset = piece.in_buffer;
           list[m].count += piece.part.points * items;
         }
@@ -172,7 +177,9 @@ class NodeGather final : public MessageExchange {
       steps.leaders.emplace_back(sent, received, static_cast<std::size_t>(map.count()), context_);
     }
     if (context_.large_counts) {
-      const auto drop_empty = [](std::vector<Run>& list) { std::erase_if(list, [](const Run& run) { return run.count == 0; }); };
+      const auto drop_empty = [](std::vector<Run>& list) {
+        std::erase_if(list, [](const Run& run) { return run.count == 0; });
+      };
       drop_empty(gathered);
       drop_empty(scattered);
       steps.gather.emplace_back(to_gather, gathered, size, context_);
@@ -190,8 +197,8 @@ class NodeGather final : public MessageExchange {
     return steps;
   }
 
-  Communicator node_, leaders_;     ///< of this node's peers; of the nodes' lowest peers, by node
-  std::vector<Datatype> element_;   ///< one
+  Communicator node_, leaders_;    ///< of this node's peers; of the nodes' lowest peers, by node
+  std::vector<Datatype> element_;  ///< one
   std::vector<TileSteps> steps_;
   std::byte nothing_{};
 };
@@ -199,7 +206,9 @@ class NodeGather final : public MessageExchange {
 }  // namespace
 
 Strategy node_gather_strategy() {
-  return {"node-gather", "gathered, sorted, exchanged and scattered by one leader a node", {.gathers = true},
+  return {"node-gather",
+          "gathered, sorted, exchanged and scattered by one leader a node",
+          {.gathers = true},
           [](const ExchangeContext& context) -> std::unique_ptr<Exchange> {
             return std::make_unique<NodeGather>(context);
           }};

@@ -1,6 +1,6 @@
-// Strategy `node-shm`: the blocks that a node has for another travel as one message. They are written straight into the send
-// buffer of the node's leader, one after the other, and read straight from the receive buffer of the other's; inside a
-// node they are read where they were written. Bethune's SHM.
+// Strategy `node-shm`: the blocks that a node has for another travel as one message. They are written straight into the
+// send buffer of the node's leader, one after the other, and read straight from the receive buffer of the other's;
+// inside a node they are read where they were written. Bethune's SHM.
 #include <algorithm>
 
 #include "base/wait.hpp"
@@ -16,8 +16,7 @@ namespace {
 /// before; it looks for that whenever it is called. Sends and receives each go in the order of the tiles.
 class NodeShm final : public NodeExchange {
  public:
-  explicit NodeShm(const ExchangeContext& context)
-      : NodeExchange(context), messages_(context, run_messages(plan())) {
+  explicit NodeShm(const ExchangeContext& context) : NodeExchange(context), messages_(context, run_messages(plan())) {
     const NodeMap map(plan().nodes);
     members_ = map.members(map.node(plan().me));
     // Where the tiles of this node's leaders lie in their memory.
@@ -106,19 +105,19 @@ class NodeShm final : public NodeExchange {
   }
 
   Messages messages_;
-  std::vector<int> members_;        ///< peers of this node
-  std::vector<TilePlaces> places_;  ///< by tile
+  std::vector<int> members_;                                 ///< peers of this node
+  std::vector<TilePlaces> places_;                           ///< by tile
   Index started_ = 0, sent_ = 0, received_ = 0, moved_ = 0;  ///< tiles before these are
 };
 
 }  // namespace
 
 Strategy node_shm_strategy() {
-  return {"node-shm", "one message from node to node, written and read in memory that the node shares",
-          {.overlaps = true, .shared_memory = true, .node_runs = true},
-          [](const ExchangeContext& context) -> std::unique_ptr<Exchange> {
-            return std::make_unique<NodeShm>(context);
-          }};
+  return {
+      "node-shm",
+      "one message from node to node, written and read in memory that the node shares",
+      {.overlaps = true, .shared_memory = true, .node_runs = true},
+      [](const ExchangeContext& context) -> std::unique_ptr<Exchange> { return std::make_unique<NodeShm>(context); }};
 }
 
 }  // namespace weft::detail

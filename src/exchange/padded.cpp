@@ -8,8 +8,7 @@ namespace {
 
 class Padded final : public MessageExchange {
  public:
-  explicit Padded(const ExchangeContext& context)
-      : MessageExchange(context), requests_(plan().tiles.size(), comm()) {
+  explicit Padded(const ExchangeContext& context) : MessageExchange(context), requests_(plan().tiles.size(), comm()) {
     // A slot is one element of a datatype as long as it, so that no count is ever narrowed.
     for (const Tile& tile : plan().tiles) {
       slots_.push_back(Datatype::block(tile.padded, plan().element_bytes, 0, context.count_limit));
@@ -40,10 +39,11 @@ class Padded final : public MessageExchange {
 }  // namespace
 
 Strategy padded_strategy() {
-  return {"padded", "blocks padded to equal size through MPI_Alltoall", {.padded = true, .collective = true},
-          [](const ExchangeContext& context) -> std::unique_ptr<Exchange> {
-            return std::make_unique<Padded>(context);
-          }};
+  return {
+      "padded",
+      "blocks padded to equal size through MPI_Alltoall",
+      {.padded = true, .collective = true},
+      [](const ExchangeContext& context) -> std::unique_ptr<Exchange> { return std::make_unique<Padded>(context); }};
 }
 
 }  // namespace weft::detail

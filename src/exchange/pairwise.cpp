@@ -8,7 +8,8 @@ namespace {
 
 class Pairwise final : public MessageExchange {
  public:
-  explicit Pairwise(const ExchangeContext& context) : MessageExchange(context), messages_(context, block_messages(plan())) {}
+  explicit Pairwise(const ExchangeContext& context)
+      : MessageExchange(context), messages_(context, block_messages(plan())) {}
 
   void start(Index tile) override {
     messages_.receive(tile, context_.workspace);
@@ -24,10 +25,11 @@ class Pairwise final : public MessageExchange {
 }  // namespace
 
 Strategy pairwise_strategy() {
-  return {"pairwise", "messages between pairs in conflict-free rounds", {.overlaps = true},
-          [](const ExchangeContext& context) -> std::unique_ptr<Exchange> {
-            return std::make_unique<Pairwise>(context);
-          }};
+  return {
+      "pairwise",
+      "messages between pairs in conflict-free rounds",
+      {.overlaps = true},
+      [](const ExchangeContext& context) -> std::unique_ptr<Exchange> { return std::make_unique<Pairwise>(context); }};
 }
 
 }  // namespace weft::detail

@@ -18,15 +18,9 @@ Strategy node_gather_strategy();
 
 const std::vector<Strategy>& strategy_registry() {
   static const std::vector<Strategy> registry{
-      alltoallv_strategy(),
-      ialltoallv_strategy(),
-      alltoallv_init_strategy(),
-      padded_strategy(),
-      pairwise_strategy(),
-      zerocopy_strategy(),
-      rma_strategy(),
-      shared_strategy(),
-      node_shm_strategy(),
+      alltoallv_strategy(),   ialltoallv_strategy(), alltoallv_init_strategy(),
+      padded_strategy(),      pairwise_strategy(),   zerocopy_strategy(),
+      rma_strategy(),         shared_strategy(),     node_shm_strategy(),
       node_gather_strategy(),
   };
   return registry;

@@ -81,10 +81,10 @@ class Rma final : public MessageExchange {
     MPI_Datatype type;
   };
   struct Puts {
-    std::vector<Put> list;                      ///< by block
-    std::vector<MPI_Request> free, arrived;     ///< from those who get, from those who send
-    std::vector<MPI_Request> told;              ///< the same messages to others
-    std::size_t left = 0;                       ///< blocks still to be put
+    std::vector<Put> list;                   ///< by block
+    std::vector<MPI_Request> free, arrived;  ///< from those who get, from those who send
+    std::vector<MPI_Request> told;           ///< the same messages to others
+    std::size_t left = 0;                    ///< blocks still to be put
   };
 
   // Tile numbers repeat long after the messages that had them are gone; every MPI allows tags up to 32767.
@@ -98,8 +98,8 @@ class Rma final : public MessageExchange {
     if (puts.left == 0) return;
     const Tile& t = plan().tiles[static_cast<std::size_t>(tile)];
     int count = 0;
-    WEFT_MPI(comm(), some(static_cast<int>(puts.free.size()), puts.free.data(), &count, ready_.data(),
-                          MPI_STATUSES_IGNORE));
+    WEFT_MPI(comm(),
+             some(static_cast<int>(puts.free.size()), puts.free.data(), &count, ready_.data(), MPI_STATUSES_IGNORE));
     if (count == MPI_UNDEFINED) return;
     for (int i = 0; i < count; ++i) {
       const auto b = static_cast<std::size_t>(ready_[static_cast<std::size_t>(i)]);
@@ -125,21 +125,22 @@ class Rma final : public MessageExchange {
 
   Datatype element_;
   std::vector<Datatype> large_;
-  std::vector<Puts> puts_;     ///< by tile
-  std::size_t most_ = 0;       ///< blocks sent in one tile
+  std::vector<Puts> puts_;  ///< by tile
+  std::size_t most_ = 0;    ///< blocks sent in one tile
   std::vector<int> ready_;
   Index oldest_ = 0, newest_ = -1;  ///< tiles that may be on their way
 };
 
-/// Open MPI 4.1 names the memory behind windows so that those of communicators without common ranks can get the same name.
+/// Open MPI 4.1 names the memory behind windows so that those of communicators without common ranks can get the same
+/// name.
 std::string obstacle([[maybe_unused]] MPI_Comm comm) {
 #if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION < 5
   if (comm == MPI_COMM_NULL) return {};
   int result = MPI_UNEQUAL;
   WEFT_MPI(comm, MPI_Comm_compare(comm, MPI_COMM_WORLD, &result));
   if (result == MPI_UNEQUAL) {
-    return concat("needs all ranks of MPI_COMM_WORLD under Open MPI before 5.0; this is Open MPI ", OMPI_MAJOR_VERSION, '.',
-                  OMPI_MINOR_VERSION, " on a part of them");
+    return concat("needs all ranks of MPI_COMM_WORLD under Open MPI before 5.0; this is Open MPI ", OMPI_MAJOR_VERSION,
+                  '.', OMPI_MINOR_VERSION, " on a part of them");
   }
 #endif
   return {};
@@ -148,7 +149,9 @@ std::string obstacle([[maybe_unused]] MPI_Comm comm) {
 }  // namespace
 
 Strategy rma_strategy() {
-  return {"rma", "MPI_Put into the others' receive buffers", {.overlaps = true, .window = true},
+  return {"rma",
+          "MPI_Put into the others' receive buffers",
+          {.overlaps = true, .window = true},
           [](const ExchangeContext& context) -> std::unique_ptr<Exchange> { return std::make_unique<Rma>(context); },
           obstacle};
 }

@@ -1,6 +1,6 @@
-// Strategy `shared`: inside a node nothing is sent. Blocks are written to memory that the node shares, and consume gathers
-// them straight from there. Ranks of other nodes get messages. (The shared-memory transposition of Bethune's SHM, without
-// its copies.)
+// Strategy `shared`: inside a node nothing is sent. Blocks are written to memory that the node shares, and consume
+// gathers them straight from there. Ranks of other nodes get messages. (The shared-memory transposition of Bethune's
+// SHM, without its copies.)
 #include "exchange/messages.hpp"
 #include "exchange/node_exchange.hpp"
 
@@ -10,8 +10,7 @@ namespace {
 
 class Shared final : public NodeExchange {
  public:
-  explicit Shared(const ExchangeContext& context)
-      : NodeExchange(context), messages_(context, block_messages(plan())) {}
+  explicit Shared(const ExchangeContext& context) : NodeExchange(context), messages_(context, block_messages(plan())) {}
 
   void start(Index tile) override {
     raise(Flag::written, tile);
@@ -35,11 +34,11 @@ class Shared final : public NodeExchange {
 }  // namespace
 
 Strategy shared_strategy() {
-  return {"shared", "read from the neighbours' memory inside a node, messages between nodes",
-          {.overlaps = true, .shared_memory = true},
-          [](const ExchangeContext& context) -> std::unique_ptr<Exchange> {
-            return std::make_unique<Shared>(context);
-          }};
+  return {
+      "shared",
+      "read from the neighbours' memory inside a node, messages between nodes",
+      {.overlaps = true, .shared_memory = true},
+      [](const ExchangeContext& context) -> std::unique_ptr<Exchange> { return std::make_unique<Shared>(context); }};
 }
 
 }  // namespace weft::detail

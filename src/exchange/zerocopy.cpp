@@ -1,13 +1,14 @@
-// Strategy `zerocopy`: nothing is packed. Blocks are described to MPI as parts of arrays: of the array that the pass before
-// writes (or the user's input), and of the one that the pass after reads (or the user's output). The sends and prepared
-// receives of Shimizu; Hoefler's transfer without copies.
+// Strategy `zerocopy`: nothing is packed. Blocks are described to MPI as parts of arrays: of the array that the pass
+// before writes (or the user's input), and of the one that the pass after reads (or the user's output). The sends and
+// prepared receives of Shimizu; Hoefler's transfer without copies.
 #include "exchange/messages.hpp"
 
 namespace weft::detail {
 
 namespace {
 
-// Point to point: Open MPI 4.1 aborts in MPI_Alltoallw with such datatypes when processes cannot read each other's memory.
+// Point to point: Open MPI 4.1 aborts in MPI_Alltoallw with such datatypes when processes cannot read each other's
+// memory.
 class ZeroCopy final : public Exchange {
  public:
   explicit ZeroCopy(const ExchangeContext& context)
@@ -48,11 +49,11 @@ class ZeroCopy final : public Exchange {
 }  // namespace
 
 Strategy zerocopy_strategy() {
-  return {"zerocopy", "messages from array to array by MPI datatypes, nothing packed",
-          {.overlaps = true, .arrays = true},
-          [](const ExchangeContext& context) -> std::unique_ptr<Exchange> {
-            return std::make_unique<ZeroCopy>(context);
-          }};
+  return {
+      "zerocopy",
+      "messages from array to array by MPI datatypes, nothing packed",
+      {.overlaps = true, .arrays = true},
+      [](const ExchangeContext& context) -> std::unique_ptr<Exchange> { return std::make_unique<ZeroCopy>(context); }};
 }
 
 }  // namespace weft::detail
