@@ -174,7 +174,7 @@ TEST(PlanTraffic, AgainstBruteForce) {
 
 TEST(PlanTraffic, Pencils) {
   const Shape shape{30, 30, 30};
-  for (const auto& [rows, columns] : {std::pair{1, 6}, {5, 7}, {10, 10}, {31, 2}, {40, 20}}) {
+  for (const auto& [rows, columns] : {std::pair{1, 6}, {5, 7}, {10, 10}, {31, 2}, {16, 10}}) {
     SCOPED_TRACE(std::to_string(rows) + "x" + std::to_string(columns));
     const Layout z = Layout::pencil(shape, rows, columns, 2), y = Layout::pencil(shape, rows, columns, 1),
                  x = Layout::pencil(shape, rows, columns, 0);
@@ -343,7 +343,7 @@ TEST(PlanText, ExplainNamesTheStages) {
   const std::string text = plan.explain();
   for (const std::string part :
        {"24 x 18 x 12", "r2c", "double", "rank 4 of 6", "pencil 2 x 3, axis 2 local", "pencil 2 x 3, axis 1 local",
-        "pencil 2 x 3, axis 0 local", "ialltoallv", "fftw", "forward", "backward", "tiles", "window", "messages",
+        "pencil 2 x 3, axis 0 local", "ialltoallv", "lanes", "forward", "backward", "tiles", "window", "messages",
         "workspace", "r2c along axis 2", "c2c along axis 1", "c2c along axis 0", "c2r along axis 2"}) {
     EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' is not in:\n" << text;
   }
