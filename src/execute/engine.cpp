@@ -222,8 +222,10 @@ void BoundRoute::announce_reshapes(Statistics& statistics) {
 std::size_t BoundRoute::most_events(int tests) const {
   std::size_t computes = 0;
   for (const Action& action : route_->schedule) computes += action.what == Action::What::compute ? 1 : 0;
-  // The tests of a unit come after equal numbers of chunks, which makes them fewer than twice as many as asked for.
-  return route_->schedule.size() + computes * 2 * static_cast<std::size_t>(tests) * exchanges_.size() + 1;
+  // The tests of a unit come after equal numbers of chunks, which makes them fewer than twice as many as asked for, on each
+  // thread; and one thread may compute them all.
+  const auto most_tests = 2 * static_cast<std::size_t>(tests) * static_cast<std::size_t>(threads_);
+  return route_->schedule.size() + computes * most_tests * exchanges_.size() + 1;
 }
 
 void BoundRoute::run(const UserArrays& arrays, int tests, double begin, Statistics& statistics,

@@ -70,7 +70,7 @@ class BoundRoute {
   void run(const UserArrays& arrays, int tests, double begin, Statistics& statistics, const Watchers& watchers);
   /// Which links are exchanges that block.
   std::vector<bool> blocks() const;
-  /// Events that an execution may have at most; the same on all ranks.
+  /// Events that an execution may have at most.
   std::size_t most_events(int tests) const;
 
  private:
