@@ -17,7 +17,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from racing import machine, publish, rivals
+from racing import limits, machine, publish, rivals
 from racing.plot import draw
 from racing.settings import Settings, parse_configuration, parse_kind, parse_number, parse_shape
 from racing.table import markdown, ratios
@@ -105,6 +105,9 @@ def _race(arguments: argparse.Namespace) -> dict[str, Any]:
     }
     for ranks in arguments.ranks:
         _run_job(settings, ranks, arguments.time_limit, document)
+    for case in document["cases"]:
+        if not case.get("skipped"):
+            case["limit"] = limits.measure(case, _environment(case["ranks"]))
     document["load"]["after"] = machine.load()
     if not document["cases"]:
         raise CommandError("nothing was raced: " + "; ".join(document["problems"]))

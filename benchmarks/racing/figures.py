@@ -59,6 +59,7 @@ class CaseFigures:
         self.kind, self.ranks = str(data["kind"]), int(data["ranks"])
         self.skipped = data.get("skipped")
         self.others = float(data.get("other_processes", 0))
+        self.limit: dict[str, float] | None = data.get("limit")
         self.entries = [Entry(item) for item in data["contestants"] if item.get("right")]
         self.failures = [
             f"{item['family']} {item['name']}: {item.get('failed', 'wrong result')}"

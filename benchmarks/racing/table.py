@@ -54,6 +54,7 @@ def ratios(document: dict[str, Any]) -> str:
         if columns:
             heads = [kind, *(f"{_size(case)}, {_ranks(case.ranks)}" for case in columns)]
             body = [[name, *(_ratio(case, pick(case)) for case in columns)] for name, pick in rows]
+            body.append(["the machine's limit", *(_limit(case) for case in columns)])
             text += "\n" + _table(heads, [row for row in body if any(cell != "-" for cell in row[1:])])
     return text
 
@@ -63,6 +64,13 @@ def _ratio(case: CaseFigures, entry: Entry | None) -> str:
     if ratio is None:
         return "-"
     return f"**{ratio:.2f}**" if entry is not None and entry.family == WEFT and ratio < 1 else f"{ratio:.2f}"
+
+
+def _limit(case: CaseFigures) -> str:
+    if not case.limit or case.base is None:
+        return "-"
+    larger = "memory" if case.limit["memory_seconds"] > case.limit["compute_seconds"] else "arithmetic"
+    return f"{case.limit['seconds'] / case.base.median:.2f} ({larger})"
 
 
 # ---- times
