@@ -84,16 +84,16 @@ struct Options {
   Effort effort = Effort::measure;
   /// Bytes of cache that a rank's in-cache work may fill; 0 asks the machine.
   Index cache = 0;
-  /// Groups of consecutive ranks, each of which transforms its share of the batch by itself; fields are redistributed to
-  /// the groups and back. For networks with segments, and for small fields on many ranks. Not in place.
+  /// Groups of consecutive ranks, each of which transforms its share of the batch by itself; fields are redistributed
+  /// to the groups and back. For networks with segments, and for small fields on many ranks. Not in place.
   int groups = 1;
   /// OpenMP threads that compute in each rank; 0: OMP_NUM_THREADS if it is set, else 1. Results do not depend on it.
   int threads = 0;
   /// Agree on the arguments of every execution, so that a bad one is the same error on all ranks (one small
   /// all-reduce a call). Without it a bad argument on one rank leaves the others waiting.
   bool check = true;
-  /// File that gets a trace of all executions of all ranks, in Chrome's trace event format, at the end of the transform;
-  /// empty: no trace.
+  /// File that gets a trace of all executions of all ranks, in Chrome's trace event format, at the end of the
+  /// transform; empty: no trace.
   std::string trace;
   /// Seconds without a step of an execution after which every rank says where it is and the job is ended; 0: never.
   int watchdog = 0;
@@ -137,7 +137,8 @@ struct StrategyDescription {
 };
 std::vector<StrategyDescription> describe_strategies();
 
-/// Text forms: "c2c", "double", "none", ...; the parsers throw an Error that names `argument` and lists what is allowed.
+/// Text forms: "c2c", "double", "none", ...; the parsers throw an Error that names `argument` and lists what is
+/// allowed.
 std::string to_string(Kind kind);
 std::string to_string(Precision precision);
 std::string to_string(Normalization normalization);
@@ -175,9 +176,9 @@ class Plan {
   /// Bytes of exchange buffers and intermediate arrays.
   Index workspace_bytes() const;
 
-  /// Traffic of one direction: of this rank, and summed over all ranks. Data that a rank keeps, or that others read from
-  /// its memory, is not sent. Collectives count a message for each pair of their ranks, also an empty one; `data_messages`
-  /// are those that are not.
+  /// Traffic of one direction: of this rank, and summed over all ranks. Data that a rank keeps, or that others read
+  /// from its memory, is not sent. Collectives count a message for each pair of their ranks, also an empty one;
+  /// `data_messages` are those that are not.
   struct Traffic {
     Index messages = 0, data_messages = 0, bytes = 0;
     Index all_messages = 0, all_data_messages = 0, all_bytes = 0;

@@ -24,7 +24,8 @@
 
 namespace weft {
 
-/// What one reshape has cost on this rank. Its time is exposed where the rank did nothing else, hidden where it computed.
+/// What one reshape has cost on this rank. Its time is exposed where the rank did nothing else, hidden where it
+/// computed.
 struct ReshapeStatistics {
   Direction direction = Direction::forward;
   int number = 0;        ///< as the plan's explanation counts
@@ -37,8 +38,8 @@ struct ReshapeStatistics {
   double exposed() const { return start + test + wait; }
 };
 
-/// What executions have cost so far on this rank. Seconds are wall clock; compute, start, test, wait and check together are
-/// all of `total` but what it takes to look at the clock.
+/// What executions have cost so far on this rank. Seconds are wall clock; compute, start, test, wait and check together
+/// are all of `total` but what it takes to look at the clock.
 struct Statistics {
   Index executions = 0;
   double total = 0;    ///< from beginning to end of the executions
@@ -60,7 +61,8 @@ class Engine;
 }
 
 /// A plan bound to a communicator and memory, ready to run forward and backward. `Real` is float or double.
-/// Creation, execution and destruction are collective over the communicator, which is duplicated. Movable, not copyable.
+/// Creation, execution and destruction are collective over the communicator, which is duplicated. Movable, not
+/// copyable.
 template <class Real>
 class Transform {
  public:
@@ -105,16 +107,16 @@ class Transform {
     backward(static_cast<const std::remove_const_t<In>*>(in.data()), out.data());
   }
 
-  /// For wrappers that check arguments of their own before an execution: throws, on all ranks if the option `check` is on,
-  /// the message of the lowest rank whose message is not empty. Collective then.
+  /// For wrappers that check arguments of their own before an execution: throws, on all ranks if the option `check` is
+  /// on, the message of the lowest rank whose message is not empty. Collective then.
   void raise_any(Direction direction, const std::string& message) const;
 
   const Statistics& statistics() const;
   /// Starts counting anew, and forgets what has been traced.
   void reset_statistics();
 
-  /// Writes what has been traced so far to the file that the option `trace` names, as the end of the transform would, and
-  /// forgets it. Collective.
+  /// Writes what has been traced so far to the file that the option `trace` names, as the end of the transform would,
+  /// and forgets it. Collective.
   void write_trace();
   /// Ends the trace without writing it. After that the end of the transform waits for no other rank.
   void drop_trace();

@@ -28,8 +28,8 @@ NodeMemory::NodeMemory(MPI_Comm node, MPI_Comm all, std::int64_t flags, std::int
   WEFT_MPI(all, MPI_Allreduce(MPI_IN_PLACE, &windows, 1, MPI_INT, MPI_MAX, all));
   int status = MPI_SUCCESS;
   if (total > 0 && !mapping_.valid()) {
-    // The first rank owns all of it and the others look it up: sizes that differ, and the address a rank gets for its own
-    // part, are where MPI libraries and simulators go wrong.
+    // The first rank owns all of it and the others look it up: sizes that differ, and the address a rank gets for its
+    // own part, are where MPI libraries and simulators go wrong.
     const MPI_Aint owned = rank == 0 ? static_cast<MPI_Aint>(total) : 0;
     status = MPI_Win_allocate_shared(owned, 1, MPI_INFO_NULL, node, &base, &window_);
   }

@@ -12,15 +12,15 @@
 
 namespace weft::detail {
 
-/// Every rank of a node has some memory, which all the others can read and write; and some flags, by which they tell each
-/// other when. Creation and destruction are collective over the node.
+/// Every rank of a node has some memory, which all the others can read and write; and some flags, by which they tell
+/// each other when. Creation and destruction are collective over the node.
 class NodeMemory {
  public:
   /// A flag has a cache line of its own, so that waiting for one does not slow down another.
   static constexpr std::int64_t flag_bytes = 64;
 
-  /// `flags` and `workspace` are bytes of this rank. `node` and `all` outlive it; collective over both, the same Error on
-  /// all ranks if the memory cannot be had.
+  /// `flags` and `workspace` are bytes of this rank. `node` and `all` outlive it; collective over both, the same Error
+  /// on all ranks if the memory cannot be had.
   NodeMemory(MPI_Comm node, MPI_Comm all, std::int64_t flags, std::int64_t workspace);
   ~NodeMemory();
   NodeMemory(const NodeMemory&) = delete;
@@ -34,7 +34,7 @@ class NodeMemory {
 
  private:
   SharedMapping mapping_;
-  MPI_Win window_ = MPI_WIN_NULL;  ///< where there can be no mapping
+  MPI_Win window_ = MPI_WIN_NULL;               ///< where there can be no mapping
   std::vector<std::byte*> flags_, workspaces_;  ///< by node rank
 };
 

@@ -11,8 +11,8 @@
 namespace weft::detail {
 
 /// Most MPI libraries move messages only while some MPI function is called. This thread calls one again and again while
-/// exchanges are on their way, and sleeps otherwise. It pays where a core is free; where none is, let the computation call
-/// MPI from time to time (option `tests`).
+/// exchanges are on their way, and sleeps otherwise. It pays where a core is free; where none is, let the computation
+/// call MPI from time to time (option `tests`).
 class ProgressThread {
  public:
   /// Collective. Needs MPI_THREAD_MULTIPLE: Error, the same on all ranks, otherwise.

@@ -8,8 +8,9 @@
 
 namespace weft::detail {
 
-/// One file without a name, mapped by all ranks of a communicator, in huge pages where the system allows them: memory of
-/// MPI windows lies in a file system that has none (Linux mounts /dev/shm so), and strided passes touch a page a row.
+/// One file without a name, mapped by all ranks of a communicator, in huge pages where the system allows them: memory
+/// of MPI windows lies in a file system that has none (Linux mounts /dev/shm so), and strided passes touch a page a
+/// row.
 class SharedMapping {
  public:
   SharedMapping() = default;

@@ -5,8 +5,8 @@
 
 namespace weft::detail {
 
-/// Returns when `done()` is true, calling `idle()` in between. Gives the processor away after a while, since there may be
-/// more ranks than cores.
+/// Returns when `done()` is true, calling `idle()` in between. Gives the processor away after a while, since there may
+/// be more ranks than cores.
 template <class Done, class Idle>
 void wait_until(const Done& done, const Idle& idle) {
   constexpr int patience = 2000;

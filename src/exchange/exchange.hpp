@@ -19,23 +19,24 @@ class NodeMemory;
 
 /// What a strategy is bound to.
 struct ExchangeContext {
-  MPI_Comm comm;               ///< the peers of the exchange, rank i being peers[i]; outlives the strategy
-  const ExchangePlan* plan;    ///< outlives the strategy
-  std::byte* workspace;        ///< where the plan's offsets lead
-  Index workspace_offset;      ///< of it from the start of this rank's memory
-  Index count_limit;           ///< largest count handed to MPI at once (INT_MAX; less in tests)
-  bool large_counts;           ///< some tile of some peer exceeds it: all must make the same call
-  const NodeMemory* memory;    ///< for strategies with shared_memory: where the workspaces of this node's ranks lie
+  MPI_Comm comm;             ///< the peers of the exchange, rank i being peers[i]; outlives the strategy
+  const ExchangePlan* plan;  ///< outlives the strategy
+  std::byte* workspace;      ///< where the plan's offsets lead
+  Index workspace_offset;    ///< of it from the start of this rank's memory
+  Index count_limit;         ///< largest count handed to MPI at once (INT_MAX; less in tests)
+  bool large_counts;         ///< some tile of some peer exceeds it: all must make the same call
+  const NodeMemory* memory;  ///< for strategies with shared_memory: where the workspaces of this node's ranks lie
   const std::vector<int>* node_rank;  ///< rank within this node of each rank of the transform; -1 on other nodes
-  Index flags_offset;          ///< of this exchange's flags, see NodeMemory
-  MPI_Win window;              ///< for strategies with window: over all ranks of the transform, holds their memory
+  Index flags_offset;                 ///< of this exchange's flags, see NodeMemory
+  MPI_Win window;  ///< for strategies with window: over all ranks of the transform, holds their memory
 };
 
 /// Flags that a rank has for each tile of an exchange with shared_memory.
 constexpr Index flags_per_tile = 3;
 
-/// One exchange, ready to run again and again. Tiles are started in ascending order, the same on all peers, and finished
-/// in that order. Of each tile: acquire, (blocks are written), start, test..., finish, (blocks are read), release.
+/// One exchange, ready to run again and again. Tiles are started in ascending order, the same on all peers, and
+/// finished in that order. Of each tile: acquire, (blocks are written), start, test..., finish, (blocks are read),
+/// release.
 class Exchange {
  public:
   virtual ~Exchange() = default;
@@ -46,7 +47,8 @@ class Exchange {
 
   /// Of exchanges that send from the user's input or receive into the output: where those lie from now on.
   virtual void bind(const std::byte*, std::byte*) {}
-  /// Whether start returns only when the tile has come, so that it is never on its way while its rank does other things.
+  /// Whether start returns only when the tile has come, so that it is never on its way while its rank does other
+  /// things.
   virtual bool blocks() const { return false; }
 
   virtual void acquire(Index) {}
@@ -74,8 +76,8 @@ struct Strategy {
   std::string summary;  ///< one line for `explain` and the docs
   StrategyTraits traits;
   std::unique_ptr<Exchange> (*make)(const ExchangeContext&);
-  /// Why it cannot be used, to be read after "which": at all (MPI_COMM_NULL), or among these ranks. Empty if it can. The
-  /// same on all ranks; does not communicate.
+  /// Why it cannot be used, to be read after "which": at all (MPI_COMM_NULL), or among these ranks. Empty if it can.
+  /// The same on all ranks; does not communicate.
   std::string (*obstacle)(MPI_Comm) = [](MPI_Comm) { return std::string(); };
 };
 

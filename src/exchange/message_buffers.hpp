@@ -49,8 +49,8 @@ class MessageExchange : public Exchange {
   ExchangeContext context_;
 
  private:
-  /// Where empty buffers point: never at each other, since MPI libraries take equal addresses for MPI_IN_PLACE (Open MPI
-  /// 4.1 then never sends).
+  /// Where empty buffers point: never at each other, since MPI libraries take equal addresses for MPI_IN_PLACE (Open
+  /// MPI 4.1 then never sends).
   mutable std::byte nothing_[2]{};
 };
 

@@ -149,8 +149,8 @@ class NodeGather final : public MessageExchange {
           add(steps.before, {piece.in_buffer, steps.sorted + piece.in_run, count});
           continue;
         }
-        const auto there = std::find_if(in.begin(), in.end(), [&](const Piece& other) {
-          return other.part.from == piece.part.from && other.part.to == piece.part.to;
+        const auto there = std::lower_bound(in.begin(), in.end(), piece, [](const Piece& a, const Piece& b) {
+          return std::tie(a.part.to, a.part.from) < std::tie(b.part.to, b.part.from);
         });
         add(steps.before, {piece.in_buffer, steps.scattered + there->in_buffer, count});
       }

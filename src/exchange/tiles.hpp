@@ -19,8 +19,8 @@ struct Items {
 struct Block {
   int peer = 0;  ///< index into Exchange::peers
   Box box;
-  Index offset = 0;  ///< elements from the start of the tile's buffer
-  Index count = 0;   ///< elements, all items
+  Index offset = 0;     ///< elements from the start of the tile's buffer
+  Index count = 0;      ///< elements, all items
   bool shared = false;  ///< not sent: the receiver reads it where the sender wrote it
   int holder = -1;      ///< peer of the same node in whose buffer it lies, to travel with its run; -1: this rank
 };
@@ -37,7 +37,7 @@ struct Sent {
   Index messages = 0;
   Index with_data = 0;  ///< of them, those that are not empty: collectives count a message for each pair of ranks
   Index elements = 0;
-  Index padding = 0;    ///< of them, those that only pad
+  Index padding = 0;  ///< of them, those that only pad
 };
 
 /// Elements between neighbours along each axis of a block, and between items.
@@ -49,16 +49,16 @@ struct Strides {
 /// Blocks of one tile. The block that a rank keeps is not sent: it is written to `kept` and read from there.
 struct Tile {
   Items items;
-  std::vector<Block> send, recv;  ///< to and from others, by ascending peer
-  std::vector<Block> kept;        ///< none or one
-  Index send_count = 0, recv_count = 0, kept_count = 0;                     ///< elements
+  std::vector<Block> send, recv;                                              ///< to and from others, by ascending peer
+  std::vector<Block> kept;                                                    ///< none or one
+  Index send_count = 0, recv_count = 0, kept_count = 0;                       ///< elements
   Index send_offset_bytes = 0, recv_offset_bytes = 0, kept_offset_bytes = 0;  ///< in the workspace
   Sent sent;
 
   Index padded = 0;  ///< elements of every block where all are padded to the same size; 0: blocks as they are
-  std::vector<Run> send_runs, recv_runs;  ///< what this rank moves for all of its node
+  std::vector<Run> send_runs, recv_runs;              ///< what this rank moves for all of its node
   Index staging_count = 0, staging_offset_bytes = 0;  ///< where it sorts that
-  Strides send_strides, recv_strides;  ///< of the arrays, where blocks are parts of arrays
+  Strides send_strides, recv_strides;                 ///< of the arrays, where blocks are parts of arrays
 };
 
 /// The exchange between two passes: this rank's view of it.
@@ -76,8 +76,8 @@ struct ExchangePlan {
   bool shared_memory = false;  ///< blocks for ranks of the same node stay where they are, and are read from there
   std::vector<int> nodes;      ///< node of each peer
   int leaders = 1;             ///< ranks of a node that send for all of it
-  /// Blocks are parts of arrays, in the order of those: what is sent, of this rank's part of the tile; what is received,
-  /// of all that the next pass reads of these items.
+  /// Blocks are parts of arrays, in the order of those: what is sent, of this rank's part of the tile; what is
+  /// received, of all that the next pass reads of these items.
   bool arrays = false;
   bool from_input = false;   ///< the array that is sent from is the user's input
   bool into_output = false;  ///< the array that is received into is the user's output

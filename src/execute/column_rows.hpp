@@ -18,8 +18,8 @@ inline Index same_pieces_until(const View& view, Index first, Index last, Index 
   return hi;
 }
 
-/// Fills `rows` with the addresses of the points of a line: those of an item from `start` on along `axis`, rows.size() of
-/// them. Axis 2 must be contiguous.
+/// Fills `rows` with the addresses of the points of a line: those of an item from `start` on along `axis`, rows.size()
+/// of them. Axis 2 must be contiguous.
 template <class T>
 void find_rows(const View& view, Index first, Index last, Index item, const Shape& start, int axis,
                std::vector<T*>& rows) {

@@ -37,16 +37,16 @@ Index cache_bytes(const Options& options) {
   return asked > 0 ? asked / 4 : Index{256} << 10;
 }
 
-/// Arrays larger than this are written past the cache, a quarter of the last level: what is written would be gone before
-/// it is read. (128^3 on one rank of a Zen 5 with 32 MB: 9.7 ms a direction, 11.6 without; 64^3 takes 5 ms if streamed,
-/// 0.7 without.)
+/// Arrays larger than this are written past the cache, a quarter of the last level: what is written would be gone
+/// before it is read. (128^3 on one rank of a Zen 5 with 32 MB: 9.7 ms a direction, 11.6 without; 64^3 takes 5 ms if
+/// streamed, 0.7 without.)
 Index streaming_bytes() {
   const long asked = sysconf(_SC_LEVEL3_CACHE_SIZE);
   return asked > 0 ? asked / 4 : Index{8} << 20;
 }
 
-/// Threads of a rank: what the option says, else what OMP_NUM_THREADS says. (Not the processors that OpenMP finds, since
-/// other ranks have them, too.)
+/// Threads of a rank: what the option says, else what OMP_NUM_THREADS says. (Not the processors that OpenMP finds,
+/// since other ranks have them, too.)
 int number_of_threads([[maybe_unused]] const Options& options) {
 #ifdef _OPENMP
   if (options.threads > 0) return options.threads;
@@ -186,9 +186,10 @@ BoundRoute::BoundRoute(const Route& route, int number, const Problem& problem, c
       }
       out.choose_store(streaming_bytes());
       const Index cache = cache_bytes(options);
-      passes_.push_back(route.passes[p].transforms.empty()
-                            ? make_copy_pass(route.passes[p], std::move(in), std::move(out), cache)
-                            : make_transform_pass(route.passes[p], std::move(in), std::move(out), problem, options, cache));
+      passes_.push_back(
+          route.passes[p].transforms.empty()
+              ? make_copy_pass(route.passes[p], std::move(in), std::move(out), cache)
+              : make_transform_pass(route.passes[p], std::move(in), std::move(out), problem, options, cache));
     }
   });
 }
@@ -214,16 +215,16 @@ void BoundRoute::announce_reshapes(Statistics& statistics) {
   for (std::size_t link = 0; link < route_->links.size(); ++link) {
     if (!route_->links[link].is_exchange) continue;
     flights_[link].reshape = statistics.reshapes.size();
-    statistics.reshapes.push_back({.direction = number_ == 0 ? Direction::forward : Direction::backward,
-                                   .number = static_cast<int>(link)});
+    statistics.reshapes.push_back(
+        {.direction = number_ == 0 ? Direction::forward : Direction::backward, .number = static_cast<int>(link)});
   }
 }
 
 std::size_t BoundRoute::most_events(int tests) const {
   std::size_t computes = 0;
   for (const Action& action : route_->schedule) computes += action.what == Action::What::compute ? 1 : 0;
-  // The tests of a unit come after equal numbers of chunks, which makes them fewer than twice as many as asked for, on each
-  // thread; and one thread may compute them all.
+  // The tests of a unit come after equal numbers of chunks, which makes them fewer than twice as many as asked for, on
+  // each thread; and one thread may compute them all.
   const auto most_tests = 2 * static_cast<std::size_t>(tests) * static_cast<std::size_t>(threads_);
   return route_->schedule.size() + computes * most_tests * exchanges_.size() + 1;
 }
@@ -338,8 +339,8 @@ MemoryTraffic BoundRoute::compute_on_threads(PassRunner& pass, Index unit, int t
 double BoundRoute::compute(const Action& action, int tests, double begin, Statistics& statistics,
                            const Watchers& watchers) {
   const double tested_before = statistics.test;
-  const MemoryTraffic traffic = compute_on_threads(*passes_[static_cast<std::size_t>(action.stage)], action.index, tests,
-                                                   statistics, watchers);
+  const MemoryTraffic traffic =
+      compute_on_threads(*passes_[static_cast<std::size_t>(action.stage)], action.index, tests, statistics, watchers);
   statistics.bytes_read += traffic.read;
   statistics.bytes_written += traffic.written;
   const double end = now();
@@ -364,9 +365,9 @@ void BoundRoute::test(double begin, Statistics& statistics, const Watchers& watc
   }
 }
 
-Engine::Engine(Problem problem, MPI_Comm comm, Options options)
+Engine::Engine(Problem problem, MPI_Comm comm, Options options, Environment environment)
     : comm_(Communicator::duplicate(comm)), options_(std::move(options)) {
-  all_or_none(comm_.get(), [&] { options_.apply_environment(); });
+  if (environment == Environment::applies) all_or_none(comm_.get(), [&] { options_.apply_environment(); });
   find_nodes();
   all_or_none(comm_.get(), [&] { plan_.emplace(problem, options_, comm_.size(), comm_.rank()); });
   require_same(comm_.get(), describe_arguments(problem, options_), "the arguments of a transform");
@@ -378,9 +379,10 @@ Engine::Engine(Problem problem, MPI_Comm comm, Options options)
   post_watchers(concat(to_string(problem.shape), ' ', to_string(problem.kind), ' ', to_string(problem.precision)));
 }
 
-Engine::Engine(const Layout& from, const Layout& to, int element_bytes, MPI_Comm comm, Index howmany, Options options)
+Engine::Engine(const Layout& from, const Layout& to, int element_bytes, MPI_Comm comm, Index howmany, Options options,
+               Environment environment)
     : comm_(Communicator::duplicate(comm)), options_(std::move(options)) {
-  all_or_none(comm_.get(), [&] { options_.apply_environment(); });
+  if (environment == Environment::applies) all_or_none(comm_.get(), [&] { options_.apply_environment(); });
   find_nodes();
   all_or_none(comm_.get(), [&] {
     if (element_bytes != 4 && element_bytes != 8 && element_bytes != 16) {
@@ -388,7 +390,8 @@ Engine::Engine(const Layout& from, const Layout& to, int element_bytes, MPI_Comm
     }
     if (howmany < 1) throw Error(concat("howmany is ", howmany, "; at least 1 is needed"));
     if (from.shape() != to.shape()) {
-      throw Error(concat("the shapes of the layouts differ: ", to_string(from.shape()), " and ", to_string(to.shape())));
+      throw Error(
+          concat("the shapes of the layouts differ: ", to_string(from.shape()), " and ", to_string(to.shape())));
     }
     for (const Layout* layout : {&from, &to}) {
       if (layout->ranks() != comm_.size()) {
@@ -410,7 +413,10 @@ void Engine::find_nodes() {
   WEFT_MPI(comm_.get(), MPI_Comm_split_type(comm_.get(), MPI_COMM_TYPE_SHARED, comm_.rank(), MPI_INFO_NULL, &shared));
   const Communicator real = Communicator::adopt(shared);
   // Pretended nodes are parts of real ones, or no memory could be shared in them.
-  const int part = options_.node_size > 0 ? comm_.rank() / options_.node_size : 0;
+  const bool given = options_.nodes.size() == static_cast<std::size_t>(comm_.size());
+  const int part = given                    ? options_.nodes[static_cast<std::size_t>(comm_.rank())]
+                   : options_.node_size > 0 ? comm_.rank() / options_.node_size
+                                            : 0;
   node_ = Communicator::split(real.get(), part);
   // A node is named by its lowest rank.
   const auto ranks = static_cast<std::size_t>(comm_.size());
@@ -436,7 +442,8 @@ void Engine::bind(const Route* forward, const Route* backward, const Problem& pr
   if (strategy.traits.shared_memory) {
     // Others may still read what one direction wrote while this rank is at the next: each has memory of its own.
     const Index second = (forward_bytes + 4095) / 4096 * 4096;
-    node_memory_.emplace(node_.get(), comm_.get(), flag_bytes(*forward) + (backward != nullptr ? flag_bytes(*backward) : 0),
+    node_memory_.emplace(node_.get(), comm_.get(),
+                         flag_bytes(*forward) + (backward != nullptr ? flag_bytes(*backward) : 0),
                          second + backward_bytes);
     std::byte* const mine = node_memory_->workspace(node_.rank());
     forward_memory.workspace = mine;
@@ -559,7 +566,8 @@ bool overlap(const void* a, Index a_bytes, const void* b, Index b_bytes) {
 
 /// Arrays that a rank needs, and that are apart.
 void check_arrays(const void* in, Index in_bytes, const void* out, Index out_bytes, int rank) {
-  if (in == nullptr && in_bytes > 0) throw Error(concat("in is null on rank ", rank, "; ", in_bytes, " bytes are needed"));
+  if (in == nullptr && in_bytes > 0)
+    throw Error(concat("in is null on rank ", rank, "; ", in_bytes, " bytes are needed"));
   if (out == nullptr && out_bytes > 0) {
     throw Error(concat("out is null on rank ", rank, "; ", out_bytes, " bytes are needed"));
   }
@@ -610,9 +618,8 @@ void Engine::redistribute(const void* in, void* out) {
   const auto bytes = [](const Array& array, const Route& route) {
     return array.bytes(route.passes.front().units.back().items.hi);
   };
-  agree(Direction::forward, [&] {
-    check_arrays(in, bytes(route_->input, *route_), out, bytes(route_->output, *route_), comm_.rank());
-  });
+  agree(Direction::forward,
+        [&] { check_arrays(in, bytes(route_->input, *route_), out, bytes(route_->output, *route_), comm_.rank()); });
   run(Direction::forward, in, out);
 }
 

@@ -38,12 +38,12 @@ class ExchangeCommunicators {
 
 /// Where the buffers of a route lie.
 struct Memory {
-  std::byte* workspace = nullptr;           ///< this rank's, for the route
-  Index workspace_offset = 0;               ///< of it from the start of the rank's memory
-  const NodeMemory* node = nullptr;         ///< if the node shares it
+  std::byte* workspace = nullptr;               ///< this rank's, for the route
+  Index workspace_offset = 0;                   ///< of it from the start of the rank's memory
+  const NodeMemory* node = nullptr;             ///< if the node shares it
   const std::vector<int>* node_rank = nullptr;  ///< rank within this node of each rank of the transform, or -1
-  Index flags_offset = 0;                   ///< of the route's flags
-  MPI_Win window = MPI_WIN_NULL;            ///< if others can put into it
+  Index flags_offset = 0;                       ///< of the route's flags
+  MPI_Win window = MPI_WIN_NULL;                ///< if others can put into it
 };
 
 /// Those who watch a route run or help it along, where the options ask for them.
@@ -56,7 +56,8 @@ struct Watchers {
 /// One direction, ready to run.
 class BoundRoute {
  public:
-  /// Collective. `workspace` holds at least route.workspace_bytes. `number` is the route's among those of the transform.
+  /// Collective. `workspace` holds at least route.workspace_bytes. `number` is the route's among those of the
+  /// transform.
   BoundRoute(const Route& route, int number, const Problem& problem, const Options& options,
              ExchangeCommunicators& communicators, MPI_Comm all, const Memory& memory);
 
@@ -90,7 +91,7 @@ class BoundRoute {
   /// Tiles of an exchange that are on their way.
   struct Flight {
     Index tiles = 0;
-    double since = 0;       ///< when the first of them was started while no other one was
+    double since = 0;         ///< when the first of them was started while no other one was
     std::size_t reshape = 0;  ///< the exchange's place in the statistics
     bool blocks = false;      ///< its tiles have come when they have been started
   };
@@ -106,10 +107,13 @@ class BoundRoute {
 /// What Transform and Redistribution are made of. Not a template: the precision is a matter of the passes.
 class Engine {
  public:
+  /// Whether options may still be overridden by the environment: not those of a part of something larger.
+  enum class Environment { applies, applied };
   /// A transform. Collective.
-  Engine(Problem problem, MPI_Comm comm, Options options);
+  Engine(Problem problem, MPI_Comm comm, Options options, Environment environment = Environment::applies);
   /// A redistribution. Collective.
-  Engine(const Layout& from, const Layout& to, int element_bytes, MPI_Comm comm, Index howmany, Options options);
+  Engine(const Layout& from, const Layout& to, int element_bytes, MPI_Comm comm, Index howmany, Options options,
+         Environment environment = Environment::applies);
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
   /// Collective where there is a trace to be written.
@@ -151,20 +155,20 @@ class Engine {
   Communicator comm_, node_;
   std::vector<int> node_rank_;  ///< rank within this node of each rank, or -1
   Options options_;
-  std::optional<Plan> plan_;         ///< of a transform
-  std::optional<Route> route_;       ///< of a redistribution
+  std::optional<Plan> plan_;    ///< of a transform
+  std::optional<Route> route_;  ///< of a redistribution
   const Route* forward_route_ = nullptr;
   std::optional<ExchangeCommunicators> communicators_;
   Buffer workspace_, scratch_;
   std::optional<NodeMemory> node_memory_;
   std::optional<WindowMemory> window_memory_;
   std::optional<BoundRoute> forward_, backward_;
-  std::optional<Groups> groups_;       ///< instead of routes, where the options ask for several
+  std::optional<Groups> groups_;  ///< instead of routes, where the options ask for several
   std::optional<ProgressThread> progress_;
   Statistics statistics_;
   Story story_;
   std::optional<Recorder> recorder_;
-  double clock_offset_ = 0;             ///< of this rank's clock, for the trace
+  double clock_offset_ = 0;           ///< of this rank's clock, for the trace
   std::optional<Watchdog> watchdog_;  ///< stops before anything else goes
 };
 

@@ -21,8 +21,8 @@ void gather(const View& view, Index first, Index last, Index item, const Box& re
     for (const Piece& piece : tile) {
       const Box box = intersect(piece.box, region);
       if (box.empty()) continue;
-      copy_box<T>(to + offset_in(region, box.lo, strides), strides, piece.at<const T>(item, box.lo),
-                  piece.strides.axis, box.extents());
+      copy_box<T>(to + offset_in(region, box.lo, strides), strides, piece.at<const T>(item, box.lo), piece.strides.axis,
+                  box.extents());
     }
   }
 }

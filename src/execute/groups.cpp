@@ -11,10 +11,15 @@ Groups::Groups(const Plan& plan, MPI_Comm comm, const Options& options) {
   group_ = Communicator::split(comm, mine);
   const PlanData& data = plan.data();
   const Problem problem = group_problem(plan.problem(), grouping, mine);
-  if (problem.howmany > 0) inner_ = std::make_unique<Engine>(problem, group_.get(), group_options(options));
+  constexpr auto applied = Engine::Environment::applied;
+  all_or_none(comm, [&] {  // a group's ranks fail alike
+    if (problem.howmany == 0) return;
+    inner_ = std::make_unique<Engine>(problem, group_.get(), group_options(options, grouping, mine), applied);
+  });
 
-  Options moving = group_options(options);
-  moving.node_size = options.node_size;
+  Options moving = options;
+  moving.groups = 1;
+  moving.check = false;
   for (End* end : {&input_, &output_}) {
     const bool is_input = end == &input_;
     const Layout& all = is_input ? plan.input() : plan.output();
@@ -32,10 +37,12 @@ Groups::Groups(const Plan& plan, MPI_Comm comm, const Options& options) {
       const Layout layout = spread_layout(is_input ? theirs.input() : theirs.output(),
                                           grouping.ranks[static_cast<std::size_t>(group)], plan.ranks());
       const Index howmany = items.hi - items.lo;
-      end->spread.push_back(std::make_unique<Engine>(all, layout, array.element_bytes, comm, howmany, moving));
-      end->collect.push_back(std::make_unique<Engine>(layout, all, array.element_bytes, comm, howmany, moving));
+      end->spread.push_back(std::make_unique<Engine>(all, layout, array.element_bytes, comm, howmany, moving, applied));
+      end->collect.push_back(
+          std::make_unique<Engine>(layout, all, array.element_bytes, comm, howmany, moving, applied));
       if (group == mine) {
-        all_or_none(comm, [&] { end->array = Buffer(layout.box(plan.rank()).count() * array.element_bytes * howmany); });
+        all_or_none(comm,
+                    [&] { end->array = Buffer(layout.box(plan.rank()).count() * array.element_bytes * howmany); });
       } else {
         all_or_none(comm, [] {});
       }

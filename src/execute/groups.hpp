@@ -26,14 +26,14 @@ class Groups {
  private:
   /// One end of the transform.
   struct End {
-    Index field_bytes = 0;          ///< of a field of the caller's array on this rank
-    std::vector<Index> first_item;  ///< of each group
+    Index field_bytes = 0;                                 ///< of a field of the caller's array on this rank
+    std::vector<Index> first_item;                         ///< of each group
     std::vector<std::unique_ptr<Engine>> spread, collect;  ///< to and from each group; none for a group without fields
-    Buffer array;                   ///< this group's fields
+    Buffer array;                                          ///< this group's fields
   };
 
   Communicator group_;
-  std::unique_ptr<Engine> inner_;     ///< none in a group without fields
+  std::unique_ptr<Engine> inner_;  ///< none in a group without fields
   End input_, output_;
 };
 

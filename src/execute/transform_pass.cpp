@@ -5,9 +5,9 @@
 //   rows first:   memory -> staging -> [axis 2] -> block -> [axis 0 or 1] -> lines -> memory
 //   rows last:    memory -> block -> [axis 0 or 1] -> block -> [axis 2] -> staging -> memory
 //
-// Columns are transformed from the block into `lines`, where each is contiguous, and turned back while they are written:
-// serial libraries are fastest so (FFTW, 256 points: 48 GF/s, against 36 in place with a stride), and the turn hides in
-// a copy that is made anyway. Only before complex rows become real must columns stay in place.
+// Columns are transformed from the block into `lines`, where each is contiguous, and turned back while they are
+// written: serial libraries are fastest so (FFTW, 256 points: 48 GF/s, against 36 in place with a stride), and the turn
+// hides in a copy that is made anyway. Only before complex rows become real must columns stay in place.
 #include <algorithm>
 #include <complex>
 #include <cstdint>
@@ -157,7 +157,9 @@ class TransformPass final : public PassRunner {
   Box whole() const { return row_type_ == LineType::c2r ? pass_.in : pass_.out; }
   /// Points of a row, at the space end if it is real.
   Index row_points() const { return row_type_ == LineType::r2c ? pass_.in.extent(2) : pass_.out.extent(2); }
-  Index row_number_bytes() const { return static_cast<Index>(row_type_ == LineType::c2c ? sizeof(Complex) : sizeof(Real)); }
+  Index row_number_bytes() const {
+    return static_cast<Index>(row_type_ == LineType::c2c ? sizeof(Complex) : sizeof(Real));
+  }
   std::size_t column() const { return static_cast<std::size_t>(column_axis_); }
   /// Without rows: the axis that is neither transformed nor axis 2.
   std::size_t beside() const { return column_axis_ == 0 ? 1 : 0; }
@@ -169,7 +171,8 @@ class TransformPass final : public PassRunner {
             ceil_divide(box.extent(2), extent_[2])};
   }
 
-  /// Extents of a chunk, and how it lies in scratch: lines of the transformed axes whole, the others as the cache allows.
+  /// Extents of a chunk, and how it lies in scratch: lines of the transformed axes whole, the others as the cache
+  /// allows.
   void choose_chunk(Index cache) {
     Shape n{0, 0, 0};  // of the largest unit
     for (const Unit& unit : pass_.units) {
@@ -343,7 +346,8 @@ class TransformPass final : public PassRunner {
       for (Index k = 0; k < box.extent(2); k += group_) {
         const Index wide = std::min(group_, box.extent(2) - k);
         column_kernels_.run(wide, scratch.block + i * block_stride_[0] + k, scratch.lines);
-        const Box group{{box.lo[0] + i, box.lo[1], box.lo[2] + k}, {box.lo[0] + i + 1, box.hi[1], box.lo[2] + k + wide}};
+        const Box group{{box.lo[0] + i, box.lo[1], box.lo[2] + k},
+                        {box.lo[0] + i + 1, box.hi[1], box.lo[2] + k + wide}};
         put<Complex>(u, item, group, scratch.lines, turned);
       }
     }
@@ -420,11 +424,11 @@ class TransformPass final : public PassRunner {
   View in_, out_;
   bool has_rows_ = false, rows_first_ = false;
   LineType row_type_ = LineType::c2c;
-  int column_axis_ = -1;          ///< -1: none
-  Shape extent_{1, 1, 1};         ///< of a whole chunk, complex
+  int column_axis_ = -1;   ///< -1: none
+  Shape extent_{1, 1, 1};  ///< of a whole chunk, complex
   Shape block_stride_{0, 0, 1};
-  Index line_distance_ = 0;       ///< between the contiguous columns in lines_
-  Index group_ = 1;               ///< columns of a plane turned together
+  Index line_distance_ = 0;  ///< between the contiguous columns in lines_
+  Index group_ = 1;          ///< columns of a plane turned together
   bool direct_ = false;
   Index row_distance_ = 0, staged_rows_ = 0;
   Index block_bytes_ = 0, lines_bytes_ = 0;

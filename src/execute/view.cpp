@@ -53,8 +53,8 @@ View View::of_sent(const ExchangePlan& plan, Exchange& exchange, std::byte* work
   // One array holds all blocks of a tile. What the user's input holds is not written.
   for (std::size_t k = 0; k < plan.tiles.size(); ++k) {
     const Tile& tile = plan.tiles[k];
-    const Box part = tile_part(plan, plan.peers[static_cast<std::size_t>(plan.me)],
-                               static_cast<Index>(k) % plan.tiles_per_group);
+    const Box part =
+        tile_part(plan, plan.peers[static_cast<std::size_t>(plan.me)], static_cast<Index>(k) % plan.tiles_per_group);
     view.pieces_.emplace_back();
     if (plan.from_input) continue;
     view.pieces_.back().push_back({part, tile.send_strides, tile.items.lo, workspace + tile.send_offset_bytes});

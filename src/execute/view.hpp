@@ -60,8 +60,8 @@ class View {
   bool is_array_ = true;
   Array::Where where_ = Array::Where::work;
   Store store_ = Store::cached;
-  Index bytes_ = 0;        ///< of an array
-  int number_bytes_ = 0;   ///< of an exchange
+  Index bytes_ = 0;                         ///< of an array
+  int number_bytes_ = 0;                    ///< of an exchange
   std::vector<std::vector<Piece>> pieces_;  ///< by tile
   struct InInput {
     std::size_t tile, piece;

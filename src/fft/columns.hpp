@@ -1,8 +1,8 @@
 // Transforms of columns that lie side by side, straight from where they are to where they shall go.
 //
-// Serial FFT libraries want lines at fixed strides, so data must be gathered before and spread afterwards: two copies in
-// cache that cost half as much as the transform. A column kernel takes the address of every row instead, so that its first
-// step reads the blocks of an exchange and its last step writes those of the next.
+// Serial FFT libraries want lines at fixed strides, so data must be gathered before and spread afterwards: two copies
+// in cache that cost half as much as the transform. A column kernel takes the address of every row instead, so that its
+// first step reads the blocks of an exchange and its last step writes those of the next.
 #pragma once
 
 #include <memory>
@@ -16,14 +16,15 @@ struct ColumnRun {
   const void* const* in = nullptr;  ///< addresses of the n rows
   void* const* out = nullptr;       ///< may be the same rows as `in`
   Index columns = 0;
-  double scale = 1;                 ///< of the result
-  bool streamed = false;            ///< write past the cache, where rows are aligned to cache lines
+  double scale = 1;       ///< of the result
+  bool streamed = false;  ///< write past the cache, where rows are aligned to cache lines
   /// Rows are far away: ask the cache for them ahead of time. (Written ones, too, since a line is read before it is
   /// written: 64^3 on two ranks of a Skylake takes 2.9 ms without and 2.2 with.)
   bool fetch_in = false, fetch_out = false;
 };
 
-/// Prepared transforms of columns of one length. Immutable: any number of threads may run it, each with its own scratch.
+/// Prepared transforms of columns of one length. Immutable: any number of threads may run it, each with its own
+/// scratch.
 class ColumnKernel {
  public:
   virtual ~ColumnKernel() = default;

@@ -2,8 +2,8 @@
 //
 // Stockham's algorithm, decimated in frequency: a step of radix r takes points p + m j (j = 0 ... r-1) of each of l
 // interleaved transforms of length m r, and leaves r times as many of length m, in order at the end without any sorting
-// (Van Loan, Computational Frameworks for the FFT, 1.7). All columns that fit a vector go through all steps together, so that
-// what lies between the first step and the last never leaves the first cache levels.
+// (Van Loan, Computational Frameworks for the FFT, 1.7). All columns that fit a vector go through all steps together,
+// so that what lies between the first step and the last never leaves the first cache levels.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -56,7 +56,9 @@ LanesCode<T> best_code() {
 /// Factors of n, as few as possible and then as equal as possible; none if there is no code for some prime of it.
 void search(Index n, const bool* allowed, std::vector<int>& chosen, std::vector<int>& best) {
   if (n == 1) {
-    const auto largest = [](const std::vector<int>& radices) { return *std::max_element(radices.begin(), radices.end()); };
+    const auto largest = [](const std::vector<int>& radices) {
+      return *std::max_element(radices.begin(), radices.end());
+    };
     if (best.empty() || chosen.size() < best.size() ||
         (chosen.size() == best.size() && largest(chosen) < largest(best))) {
       best = chosen;
@@ -114,7 +116,9 @@ class LanesKernel final : public ColumnKernel {
     }
   }
 
-  Index scratch_bytes() const override { return static_cast<Index>(std::min<std::size_t>(steps_.size() - 1, 2)) * half(); }
+  Index scratch_bytes() const override {
+    return static_cast<Index>(std::min<std::size_t>(steps_.size() - 1, 2)) * half();
+  }
 
   void run(const ColumnRun& run, void* scratch) const override {
     const auto* const in = reinterpret_cast<const T* const*>(run.in);
@@ -156,7 +160,9 @@ class LanesKernel final : public ColumnKernel {
     std::vector<T> twiddles;
   };
 
-  Index half() const { return (n_ * 2 * code_.width * static_cast<Index>(sizeof(T)) + cache_line - 1) / cache_line * cache_line; }
+  Index half() const {
+    return (n_ * 2 * code_.width * static_cast<Index>(sizeof(T)) + cache_line - 1) / cache_line * cache_line;
+  }
 
   /// Only whole cache lines are worth writing past the cache.
   bool streamable(void* const* out) const {

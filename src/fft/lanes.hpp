@@ -1,8 +1,8 @@
 // Steps of FFTs in vector registers: each lane of a vector belongs to another column, so that no step ever mixes lanes.
 //
-// Included once per instruction set, by a file that says how wide vectors are (WEFT_LANES_BYTES) and what the set is called
-// (WEFT_LANES_SET) and is compiled with its flags. Nothing here may be shared with code for other processors: no function
-// of the standard library, everything in a namespace of the set's own.
+// Included once per instruction set, by a file that says how wide vectors are (WEFT_LANES_BYTES) and what the set is
+// called (WEFT_LANES_SET) and is compiled with its flags. Nothing here may be shared with code for other processors: no
+// function of the standard library, everything in a namespace of the set's own.
 #pragma once
 
 #include <cstddef>
@@ -42,8 +42,8 @@ template <class T>
 
 // ---- between complex numbers as they lie in memory and lanes
 
-/// Real and imaginary parts are pulled apart within each 16 bytes of two vectors: one instruction a vector in every set.
-/// Columns then are in a different order, which the way back undoes.
+/// Real and imaginary parts are pulled apart within each 16 bytes of two vectors: one instruction a vector in every
+/// set. Columns then are in a different order, which the way back undoes.
 template <class T, std::size_t... I>
 [[gnu::always_inline]] inline Z<T> apart(typename Simd<T>::V a, typename Simd<T>::V b, std::index_sequence<I...>) {
   constexpr int W = Simd<T>::W;
@@ -79,7 +79,8 @@ using Lanes = std::make_index_sequence<static_cast<std::size_t>(Simd<T>::W)>;
 template <class T>
 [[gnu::always_inline]] inline Z<T> load(const T* from) {
   using Loose = typename Simd<T>::Loose;
-  return apart<T>(*reinterpret_cast<const Loose*>(from), *reinterpret_cast<const Loose*>(from + Simd<T>::W), Lanes<T>{});
+  return apart<T>(*reinterpret_cast<const Loose*>(from), *reinterpret_cast<const Loose*>(from + Simd<T>::W),
+                  Lanes<T>{});
 }
 
 template <class T>
@@ -221,7 +222,8 @@ struct Butterfly {
     ((y[b] = turned<a * b, R>(t[b])), ...);
   }
   template <int b, int A, int B, class T, int... a>
-  [[gnu::always_inline]] static inline void across(const Z<T> (&y)[A][B], Z<T> (&x)[R], std::integer_sequence<int, a...>) {
+  [[gnu::always_inline]] static inline void across(const Z<T> (&y)[A][B], Z<T> (&x)[R],
+                                                   std::integer_sequence<int, a...>) {
     Z<T> t[A] = {y[a][b]...};
     Butterfly<A>::run(t);
     ((x[b + B * a] = t[a]), ...);
@@ -298,7 +300,8 @@ template <Put how, bool scaled, class T>
 
 /// Twiddled butterflies of a step that is not the last, written to scratch.
 template <int R, class T, int... k>
-[[gnu::always_inline]] inline void twiddle(Z<T> (&x)[R], const T* w, Z<T>* to, Index step, std::integer_sequence<int, k...>) {
+[[gnu::always_inline]] inline void twiddle(Z<T> (&x)[R], const T* w, Z<T>* to, Index step,
+                                           std::integer_sequence<int, k...>) {
   to[0] = x[0];
   ((to[(k + 1) * step] = {x[k + 1].re * w[2 * k] + x[k + 1].im * w[2 * k + 1],
                           x[k + 1].im * w[2 * k] - x[k + 1].re * w[2 * k + 1]}),

@@ -1,4 +1,5 @@
-// What the parts of a column transform tell each other. Plain data: it goes between files compiled for different processors.
+// What the parts of a column transform tell each other. Plain data: it goes between files compiled for different
+// processors.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +11,15 @@ using Index = std::int64_t;
 /// One step of the transforms of a group of columns, one column a lane.
 template <class T>
 struct LanesStep {
-  const T* const* in;  ///< rows, read by the first step
-  T* const* out;       ///< rows, written by the last step
+  const T* const* in;         ///< rows, read by the first step
+  T* const* out;              ///< rows, written by the last step
   const std::int32_t* order;  ///< which row point i of the result goes to
-  Index at;            ///< numbers from the start of a row to the group
-  int columns;         ///< of the group; fewer than lanes at the end of a row
-  T* from;             ///< scratch
+  Index at;                   ///< numbers from the start of a row to the group
+  int columns;                ///< of the group; fewer than lanes at the end of a row
+  T* from;                    ///< scratch
   T* to;
-  const T* twiddles;   ///< (radix - 1) pairs (cos, sin) for each of the m butterflies
-  Index m, l;          ///< remaining length, product of the radices before
+  const T* twiddles;  ///< (radix - 1) pairs (cos, sin) for each of the m butterflies
+  Index m, l;         ///< remaining length, product of the radices before
   T scale;
   bool streamed;
   /// Bytes by which the cache is asked ahead of time for what is read and for where is written; 0: not at all.

@@ -89,8 +89,7 @@ class MklKernel final : public LineKernel {
 }  // namespace
 
 Backend mkl_backend() {
-  return {"mkl", "oneMKL DFTI",
-          [](const LineBatch& batch, Precision precision, Effort) -> std::unique_ptr<LineKernel> {
+  return {"mkl", "oneMKL DFTI", [](const LineBatch& batch, Precision precision, Effort) -> std::unique_ptr<LineKernel> {
             return std::make_unique<MklKernel>(batch, precision);
           }};
 }

@@ -109,8 +109,8 @@ Layout Layout::bricks(const Shape& shape, std::vector<Box> boxes) {
     for (std::size_t j = i + 1; j < order.size() && boxes[order[j]].lo[0] < a.hi[0]; ++j) {
       if (!intersect(a, boxes[order[j]]).empty()) {
         const std::size_t first = std::min(order[i], order[j]), second = std::max(order[i], order[j]);
-        throw Error(concat("the bricks of ranks ", first, " and ", second, " overlap: ", to_string(boxes[first]), " and ",
-                           to_string(boxes[second])));
+        throw Error(concat("the bricks of ranks ", first, " and ", second, " overlap: ", to_string(boxes[first]),
+                           " and ", to_string(boxes[second])));
       }
     }
   }

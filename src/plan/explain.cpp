@@ -17,9 +17,7 @@ std::string transforms_text(const Pass& pass) {
   if (pass.transforms.empty()) return "copy";
   std::string text;
   for (const auto& transform : pass.transforms) {
-    const char* type = transform.type == LineType::c2c   ? "c2c"
-                       : transform.type == LineType::r2c ? "r2c"
-                                                                 : "c2r";
+    const char* type = transform.type == LineType::c2c ? "c2c" : transform.type == LineType::r2c ? "r2c" : "c2r";
     text += concat(text.empty() ? "" : ", ", type, " along axis ", transform.axis);
   }
   return text;
@@ -126,8 +124,8 @@ void print_traffic(std::ostream& out, const Plan::Traffic& traffic) {
 void print_route(std::ostream& out, const detail::Route& route, const Plan::Traffic& traffic) {
   for (std::size_t i = 0; i < route.passes.size(); ++i) {
     const auto& pass = route.passes[i];
-    out << "  pass " << i << "     " << detail::transforms_text(pass) << "; " << pass.layout.describe() << ", this rank "
-        << to_string(pass.out) << '\n';
+    out << "  pass " << i << "     " << detail::transforms_text(pass) << "; " << pass.layout.describe()
+        << ", this rank " << to_string(pass.out) << '\n';
     if (i == route.links.size()) break;
     const auto& link = route.links[i];
     if (link.is_exchange) {
@@ -154,8 +152,8 @@ std::string Plan::explain() const {
   std::ostringstream out;
   out << "Weft plan: " << to_string(d.problem.shape) << ' ' << to_string(d.problem.kind) << ", "
       << to_string(d.problem.precision) << " precision, " << d.problem.howmany
-      << (d.problem.howmany == 1 ? " field" : " fields") << ", normalization "
-      << to_string(d.problem.normalization) << ", rank " << d.rank << " of " << d.ranks << '\n';
+      << (d.problem.howmany == 1 ? " field" : " fields") << ", normalization " << to_string(d.problem.normalization)
+      << ", rank " << d.rank << " of " << d.ranks << '\n';
   const auto end = [&](const char* name, const Layout& layout, const detail::Array& array) {
     out << name << to_string(layout.shape()) << ", " << layout.describe() << "; this rank " << to_string(array.box)
         << ", rows of " << array.row << ", " << bytes_text(array.bytes(d.problem.howmany)) << '\n';
@@ -193,24 +191,24 @@ std::string Plan::json() const {
   for (const auto& option : Options::describe()) options[option.name] = d.options.get(option.name);
   const auto end = [&](const Layout& layout, const detail::Array& array) {
     return Json{{"shape", layout.shape()},
-                  {"layout", layout.describe()},
-                  {"box", box_json(array.box)},
-                  {"row", array.row},
-                  {"bytes", array.bytes(d.problem.howmany)}};
+                {"layout", layout.describe()},
+                {"box", box_json(array.box)},
+                {"row", array.row},
+                {"bytes", array.bytes(d.problem.howmany)}};
   };
   Json plan{{"shape", d.problem.shape},
-                    {"kind", to_string(d.problem.kind)},
-                    {"precision", to_string(d.problem.precision)},
-                    {"howmany", d.problem.howmany},
-                    {"normalization", to_string(d.problem.normalization)},
-                    {"ranks", d.ranks},
-                    {"rank", d.rank},
-                    {"options", options},
-                    {"input", end(d.input, d.forward.input)},
-                    {"output", end(d.output, d.forward.output)},
-                    {"forward", route_json(d.forward, traffic(Direction::forward))},
-                    {"backward", route_json(d.backward, traffic(Direction::backward))},
-                    {"workspace_bytes", workspace_bytes()}};
+            {"kind", to_string(d.problem.kind)},
+            {"precision", to_string(d.problem.precision)},
+            {"howmany", d.problem.howmany},
+            {"normalization", to_string(d.problem.normalization)},
+            {"ranks", d.ranks},
+            {"rank", d.rank},
+            {"options", options},
+            {"input", end(d.input, d.forward.input)},
+            {"output", end(d.output, d.forward.output)},
+            {"forward", route_json(d.forward, traffic(Direction::forward))},
+            {"backward", route_json(d.backward, traffic(Direction::backward))},
+            {"workspace_bytes", workspace_bytes()}};
   if (d.options.groups > 1) {
     // What is done is done inside the groups; the stages of all ranks together are not.
     const detail::Grouping grouping = detail::make_grouping(d.problem, d.options, d.ranks);

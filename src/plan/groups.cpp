@@ -23,13 +23,14 @@ Problem group_problem(Problem problem, const Grouping& grouping, int group) {
   return problem;
 }
 
-Options group_options(Options options) {
+Options group_options(Options options, const Grouping& grouping, int group) {
+  const Range& ranks = grouping.ranks[static_cast<std::size_t>(group)];
   // What speaks of all ranks: the caller's layouts and grid, and who shares a node.
   options.groups = 1;
   options.grid = {0, 0};
   options.input.reset();
   options.output.reset();
-  options.nodes.clear();
+  if (!options.nodes.empty()) options.nodes = {options.nodes.begin() + ranks.lo, options.nodes.begin() + ranks.hi};
   options.check = false;  // arguments have been agreed upon
   return options;
 }
@@ -44,11 +45,8 @@ Layout spread_layout(const Layout& layout, const Range& ranks, int all) {
 
 Plan group_plan(const PlanData& data, const Grouping& grouping, int group, int rank_in_group) {
   const Range& ranks = grouping.ranks[static_cast<std::size_t>(group)];
-  Options options = group_options(data.options);
-  if (!data.options.nodes.empty()) {
-    options.nodes.assign(data.options.nodes.begin() + ranks.lo, data.options.nodes.begin() + ranks.hi);
-  }
-  return {group_problem(data.problem, grouping, group), options, static_cast<int>(ranks.hi - ranks.lo), rank_in_group};
+  return {group_problem(data.problem, grouping, group), group_options(data.options, grouping, group),
+          static_cast<int>(ranks.hi - ranks.lo), rank_in_group};
 }
 
 Plan::Traffic grouped_traffic(const PlanData& data, Direction direction) {

@@ -18,7 +18,7 @@ Grouping make_grouping(const Problem& problem, const Options& options, int ranks
 
 /// What a group transforms, and how.
 Problem group_problem(Problem problem, const Grouping& grouping, int group);
-Options group_options(Options options);
+Options group_options(Options options, const Grouping& grouping, int group);
 
 /// A layout of a group's ranks as one of all ranks; those of other groups have nothing.
 Layout spread_layout(const Layout& layout, const Range& ranks, int all);

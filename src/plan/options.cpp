@@ -1,8 +1,8 @@
 // Options by name and text.
 #include <algorithm>
-#include <cstdlib>
 #include <cctype>
 #include <charconv>
+#include <cstdlib>
 #include <functional>
 
 #include "base/text.hpp"
@@ -38,14 +38,14 @@ Number parse_number(const Options::Description& description, std::string_view te
 }
 
 template <class Number>
-Entry number(const char* name, const char* help, Number Options::* member, Number least = 0) {
+Entry number(const char* name, const char* help, Number Options::*member, Number least = 0) {
   const Options::Description description{name, concat("whole numbers from ", least), help};
   return {description,
           [=](Options& o, std::string_view text) { o.*member = parse_number<Number>(description, text, least); },
           [=](const Options& o) { return std::to_string(o.*member); }};
 }
 
-Entry flag(const char* name, const char* help, bool Options::* member) {
+Entry flag(const char* name, const char* help, bool Options::*member) {
   const Options::Description description{name, "true, false", help};
   return {description,
           [=](Options& o, std::string_view text) {
@@ -61,7 +61,7 @@ Entry flag(const char* name, const char* help, bool Options::* member) {
 }
 
 template <class Enum>
-Entry choice(const char* name, const char* help, Enum Options::* member,
+Entry choice(const char* name, const char* help, Enum Options::*member,
              std::vector<std::pair<std::string, Enum>> values) {
   std::vector<std::string> names;
   for (const auto& value : values) names.push_back(value.first);
@@ -84,7 +84,7 @@ Entry choice(const char* name, const char* help, Enum Options::* member,
           }};
 }
 
-Entry name_of(const char* name, const char* help, std::string Options::* member, std::vector<std::string> names) {
+Entry name_of(const char* name, const char* help, std::string Options::*member, std::vector<std::string> names) {
   const Options::Description description{name, join(names), help};
   return {description,
           [=](Options& o, std::string_view text) {
@@ -100,7 +100,7 @@ Entry strategy_entry() {
   return entry;
 }
 
-Entry file(const char* name, const char* help, std::string Options::* member) {
+Entry file(const char* name, const char* help, std::string Options::*member) {
   return {{name, "file names, empty: none", help},
           [=](Options& o, std::string_view text) { o.*member = text; },
           [=](const Options& o) { return o.*member; }};
@@ -125,10 +125,9 @@ Entry grid_entry() {
 
 const std::vector<Entry>& entries() {
   static const std::vector<Entry> all{
-      choice<Decomposition>("decomposition", "how the inner stages are distributed", &Options::decomposition,
-                            {{"auto", Decomposition::automatic},
-                             {"slab", Decomposition::slab},
-                             {"pencil", Decomposition::pencil}}),
+      choice<Decomposition>(
+          "decomposition", "how the inner stages are distributed", &Options::decomposition,
+          {{"auto", Decomposition::automatic}, {"slab", Decomposition::slab}, {"pencil", Decomposition::pencil}}),
       grid_entry(),
       flag("transposed", "leave the spectrum as the last stage has it", &Options::transposed),
       flag("in_place", "one array for input and output", &Options::in_place),
@@ -145,14 +144,16 @@ const std::vector<Entry>& entries() {
       choice<Effort>("effort", "how hard fast kernels are looked for", &Options::effort,
                      {{"estimate", Effort::estimate}, {"measure", Effort::measure}, {"patient", Effort::patient}}),
       number<Index>("cache", "bytes of cache that in-cache work may fill, 0: ask the machine", &Options::cache),
-      number<int>("groups", "groups of ranks that transform their share of the batch by themselves", &Options::groups, 1),
+      number<int>("groups", "groups of ranks that transform their share of the batch by themselves", &Options::groups,
+                  1),
       number<int>("threads", "OpenMP threads that compute in each rank, 0: OMP_NUM_THREADS if it is set, else 1",
                   &Options::threads),
       number<int>("node_size", "pretend that so many consecutive ranks share a node, 0: ask MPI", &Options::node_size),
       number<int>("leaders", "ranks of a node that send for all of it", &Options::leaders, 1),
       flag("check", "agree on the arguments of every execution", &Options::check),
       file("trace", "where a trace of all executions of all ranks is written", &Options::trace),
-      number<int>("watchdog", "seconds without progress after which all ranks say where they are and the job ends, 0: never",
+      number<int>("watchdog",
+                  "seconds without progress after which all ranks say where they are and the job ends, 0: never",
                   &Options::watchdog),
   };
   return all;
@@ -193,9 +194,8 @@ void Options::apply_environment() {
     const auto equals = text.find('=');
     const std::string_view name = text.substr(0, equals);
     if (!name.starts_with("WEFT_") || belongs_to_tools(name)) continue;
-    const auto entry = std::find_if(entries().begin(), entries().end(), [&](const Entry& e) {
-      return environment_name(e.description.name) == name;
-    });
+    const auto entry = std::find_if(entries().begin(), entries().end(),
+                                    [&](const Entry& e) { return environment_name(e.description.name) == name; });
     if (entry == entries().end()) {
       std::vector<std::string> names;
       for (const Entry& e : entries()) names.push_back(environment_name(e.description.name));

@@ -29,10 +29,12 @@ void check_arguments(const Problem& problem, const Options& options, int ranks, 
   if (problem.howmany < 1) throw Error(concat("howmany is ", problem.howmany, "; at least 1 is needed"));
   detail::multiply(numbers, problem.howmany, "the size of the batch in bytes");
   if (!options.nodes.empty() && options.nodes.size() != static_cast<std::size_t>(ranks)) {
-    throw Error(concat("nodes has ", options.nodes.size(), " entries; one for each of the ", ranks, " ranks is needed"));
+    throw Error(
+        concat("nodes has ", options.nodes.size(), " entries; one for each of the ", ranks, " ranks is needed"));
   }
   if (options.groups > 1) {
-    if (options.groups > ranks) throw Error(concat("groups is ", options.groups, "; allowed are 1 to the number of ranks, ", ranks));
+    if (options.groups > ranks)
+      throw Error(concat("groups is ", options.groups, "; allowed are 1 to the number of ranks, ", ranks));
     if (options.in_place) throw Error(concat("groups is ", options.groups, "; in place only 1 is allowed"));
     if (!options.trace.empty()) throw Error(concat("groups is ", options.groups, "; with a trace only 1 is allowed"));
   }
@@ -84,8 +86,8 @@ Plan::Plan(const Problem& problem, const Options& options, int ranks, int rank) 
   data->output = forward.back().out;
 
   const bool padded = options.in_place;
-  Array input = user_array(data->input, rank, forward.front().in_bytes, Array::Where::input,
-                           padded && problem.kind == Kind::r2c);
+  Array input =
+      user_array(data->input, rank, forward.front().in_bytes, Array::Where::input, padded && problem.kind == Kind::r2c);
   Array output = user_array(data->output, rank, forward.back().out_bytes, Array::Where::output,
                             padded && problem.kind == Kind::c2r);
   if (options.in_place) {
@@ -122,7 +124,9 @@ Index Plan::input_size() const { return data_->forward.input.item * data_->probl
 Index Plan::output_size() const { return data_->forward.output.item * data_->problem.howmany; }
 Index Plan::input_row() const { return data_->forward.input.row; }
 Index Plan::output_row() const { return data_->forward.output.row; }
-Index Plan::workspace_bytes() const { return std::max(data_->forward.workspace_bytes, data_->backward.workspace_bytes); }
+Index Plan::workspace_bytes() const {
+  return std::max(data_->forward.workspace_bytes, data_->backward.workspace_bytes);
+}
 
 Plan::Traffic Plan::traffic(Direction direction) const {
   if (data_->options.groups > 1) return detail::grouped_traffic(*data_, direction);

@@ -38,9 +38,9 @@ bool keeps_axis(const Layout& from, const Layout& to, int axis) {
 
 /// How the exchanges of a route are cut.
 struct Cutting {
-  Index group = 1;   ///< fields a tile carries
+  Index group = 1;  ///< fields a tile carries
   Index groups = 1;
-  int tiles = 1;     ///< a group
+  int tiles = 1;  ///< a group
 };
 
 Cutting choose_cutting(const std::vector<Stage>& stages, const Options& options, Index howmany) {
@@ -50,9 +50,9 @@ Cutting choose_cutting(const std::vector<Stage>& stages, const Options& options,
   constexpr Index worthwhile_bytes = Index{256} << 10;
   const Layout& layout = stages.front().out;
   const Shape shape = layout.shape();
-  const Index field_bytes = std::max<Index>(
-      1, static_cast<Index>(static_cast<double>(shape[0]) * static_cast<double>(shape[1]) *
-                            static_cast<double>(shape[2]) * stages.front().out_bytes / layout.ranks()));
+  const Index field_bytes =
+      std::max<Index>(1, static_cast<Index>(static_cast<double>(shape[0]) * static_cast<double>(shape[1]) *
+                                            static_cast<double>(shape[2]) * stages.front().out_bytes / layout.ranks()));
   cutting.group = options.fields > 0 ? options.fields : std::max<Index>(1, worthwhile_bytes / field_bytes);
   cutting.group = std::min(cutting.group, howmany);
   cutting.groups = (howmany + cutting.group - 1) / cutting.group;
@@ -104,8 +104,8 @@ void pad(Tile& tile, std::size_t peers, Index largest) {
 void make_runs(Tile& tile, const ExchangePlan& exchange, const NodeMap& map, const NodeRuns& runs) {
   const int node = map.node(exchange.me);
   const Index items = tile.items.count();
-  const auto place = [&](const std::vector<NodeRun>& list, bool out, std::vector<Block>& blocks,
-                         std::vector<Run>& mine, Index& count) {
+  const auto place = [&](const std::vector<NodeRun>& list, bool out, std::vector<Block>& blocks, std::vector<Run>& mine,
+                         Index& count) {
     std::map<int, Index> filled;                  // by leader
     std::map<int, std::pair<int, Index>> places;  // of this rank's blocks, by peer: with whom, where
     for (const NodeRun& run : list) {
@@ -114,7 +114,8 @@ void make_runs(Tile& tile, const ExchangePlan& exchange, const NodeMap& map, con
       const int leader = map.leader(node, other, exchange.leaders);
       Index& next = filled[leader];
       if (leader == exchange.me) {
-        mine.push_back({map.leader(other, node, exchange.leaders), next, multiply(run.points, items, "the size of a run")});
+        mine.push_back(
+            {map.leader(other, node, exchange.leaders), next, multiply(run.points, items, "the size of a run")});
       }
       for (const NodeRun::Part& part : run.parts) {
         if ((out ? part.from : part.to) == exchange.me) places[out ? part.to : part.from] = {leader, next};
@@ -138,8 +139,8 @@ void make_runs(Tile& tile, const ExchangePlan& exchange, const NodeMap& map, con
   }
 }
 
-/// What a leader that gathers and scatters sends for its node, and the room it needs to sort that: for what is gathered,
-/// sorted, arrived and scattered. Nothing if this rank does not lead.
+/// What a leader that gathers and scatters sends for its node, and the room it needs to sort that: for what is
+/// gathered, sorted, arrived and scattered. Nothing if this rank does not lead.
 void lead(Tile& tile, const ExchangePlan& exchange, const NodeMap& map, const NodeRuns& runs) {
   const Index items = tile.items.count();
   Index points = 0;
@@ -318,8 +319,8 @@ Array place_array(const std::vector<Stage>& stages, std::size_t link, const Rout
     to_the_end = to_the_end && stages[i].in == stages[link].out && stages[i].out == stages[link].out &&
                  stages[i].out_bytes == array.element_bytes;
   }
-  // In place, the output may hold it while nothing else is written there: before the first exchange, which waits for all
-  // of the field to be read, and after the last one.
+  // In place, the output may hold it while nothing else is written there: before the first exchange, which waits for
+  // all of the field to be read, and after the last one.
   const auto exchanges = [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
       if (stages[i].out != stages[i + 1].in) return true;

@@ -112,13 +112,15 @@ struct Buffer {
 /// Where tiles lie in the arrays that they are parts of.
 void place_in_arrays(ExchangePlan& exchange, const Route& route) {
   const auto per_group = static_cast<std::size_t>(exchange.tiles_per_group);
-  const auto start = [](const Array& array, const Tile& tile) { return tile.items.lo * array.item * array.element_bytes; };
+  const auto start = [](const Array& array, const Tile& tile) {
+    return tile.items.lo * array.item * array.element_bytes;
+  };
   for (std::size_t t = 0; t < exchange.tiles.size(); ++t) {
     Tile& tile = exchange.tiles[t];
     if (exchange.from_input) tile.send_offset_bytes = start(route.input, tile);
     tile.kept_offset_bytes = tile.send_offset_bytes;
-    tile.recv_offset_bytes = exchange.into_output ? start(route.output, tile)
-                                                  : exchange.tiles[t - t % per_group].recv_offset_bytes;
+    tile.recv_offset_bytes =
+        exchange.into_output ? start(route.output, tile) : exchange.tiles[t - t % per_group].recv_offset_bytes;
   }
 }
 

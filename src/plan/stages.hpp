@@ -37,18 +37,18 @@ struct LineTransform {
 /// The part of a pass that is computed without a break: the unit of the schedule.
 struct Unit {
   Items items;
-  Box in, out;            ///< differ along axis 2 for r2c and c2r
-  Index first_in = 0;     ///< incoming tiles that this unit reads: [first_in, last_in)
+  Box in, out;         ///< differ along axis 2 for r2c and c2r
+  Index first_in = 0;  ///< incoming tiles that this unit reads: [first_in, last_in)
   Index last_in = 0;
-  Index out_tile = -1;    ///< outgoing tile that this unit writes; -1 if the link is an array
+  Index out_tile = -1;  ///< outgoing tile that this unit writes; -1 if the link is an array
 };
 
 struct Pass {
   std::vector<LineTransform> transforms;  ///< empty: a copy
   int sign = -1;
-  double scale = 1;  ///< applied while the result is written
-  Box in, out;       ///< this rank's part
-  Layout layout;     ///< of its output
+  double scale = 1;                 ///< applied while the result is written
+  Box in, out;                      ///< this rank's part
+  Layout layout;                    ///< of its output
   int in_bytes = 0, out_bytes = 0;  ///< bytes of an element
   std::vector<Unit> units;
 };

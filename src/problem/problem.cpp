@@ -21,9 +21,8 @@ const Names<Kind>& kinds() {
   return names;
 }
 const Names<Precision>& precisions() {
-  static const Names<Precision> names{{"single", Precision::single_},
-                                      {"double", Precision::double_},
-                                      {"float", Precision::single_}};
+  static const Names<Precision> names{
+      {"single", Precision::single_}, {"double", Precision::double_}, {"float", Precision::single_}};
   return names;
 }
 const Names<Normalization>& normalizations() {

@@ -240,7 +240,9 @@ TEST_F(Properties, BackendsAgree) {
     for (const Kind kind : {Kind::c2c, Kind::r2c, Kind::c2r}) {
       Setting s = setting(random, kind);
       SCOPED_TRACE(s.text);
-      const FieldType type = kind == Kind::c2c ? FieldType::complex : kind == Kind::r2c ? FieldType::real : FieldType::hermitian;
+      const FieldType type = kind == Kind::c2c   ? FieldType::complex
+                             : kind == Kind::r2c ? FieldType::real
+                                                 : FieldType::hermitian;
       const Field field{type, 8, 0, s.problem.shape};
       std::vector<Vector> results;
       for (const auto& backend : backends()) {

@@ -220,7 +220,9 @@ class Execution : public testing::Test {
 TEST_F(Execution, TooSmallOnOneRank) {
   if (sum(fft.input_size() == 0 ? 1 : 0) > 0) return;  // nothing to be short of
   const std::size_t short_in = in_size() - (wrong_here() ? 1 : 0), short_out = out_size() - (wrong_here() ? 1 : 0);
-  const auto some = [](std::vector<Complex>& array, std::size_t size) { return std::span<Complex>(array.data(), size); };
+  const auto some = [](std::vector<Complex>& array, std::size_t size) {
+    return std::span<Complex>(array.data(), size);
+  };
   const std::string rank = "rank " + std::to_string(size_of() - 1);
   expect_common_error([&] { fft.forward(some(in, short_in), some(out, out_size())); }, {"forward", rank, "at least"});
   expect_common_error([&] { fft.forward(some(in, in_size()), some(out, short_out)); }, {"forward", rank, "at least"});

@@ -56,7 +56,8 @@ int MPI_Type_create_subarray(int axes, const int sizes[], const int parts[], con
 int MPI_Type_create_resized(MPI_Datatype type, MPI_Aint lower, MPI_Aint extent, MPI_Datatype* out) {
   return counted(PMPI_Type_create_resized(type, lower, extent, out), datatypes, 1);
 }
-int MPI_Type_create_hindexed(int count, const int lengths[], const MPI_Aint at[], MPI_Datatype type, MPI_Datatype* out) {
+int MPI_Type_create_hindexed(int count, const int lengths[], const MPI_Aint at[], MPI_Datatype type,
+                             MPI_Datatype* out) {
   return counted(PMPI_Type_create_hindexed(count, lengths, at, type, out), datatypes, 1);
 }
 int MPI_Type_dup(MPI_Datatype type, MPI_Datatype* out) { return counted(PMPI_Type_dup(type, out), datatypes, 1); }
@@ -88,9 +89,9 @@ int MPI_Recv_init(void* data, int count, MPI_Datatype type, int from, int tag, M
   return counted(PMPI_Recv_init(data, count, type, from, tag, comm, out), requests, 1);
 }
 #if MPI_VERSION >= 4
-int MPI_Alltoallv_init(const void* send, const int send_counts[], const int send_at[], MPI_Datatype send_type, void* recv,
-                       const int recv_counts[], const int recv_at[], MPI_Datatype recv_type, MPI_Comm comm, MPI_Info info,
-                       MPI_Request* out) {
+int MPI_Alltoallv_init(const void* send, const int send_counts[], const int send_at[], MPI_Datatype send_type,
+                       void* recv, const int recv_counts[], const int recv_at[], MPI_Datatype recv_type, MPI_Comm comm,
+                       MPI_Info info, MPI_Request* out) {
   return counted(PMPI_Alltoallv_init(send, send_counts, send_at, send_type, recv, recv_counts, recv_at, recv_type, comm,
                                      info, out),
                  requests, 1);
@@ -98,8 +99,8 @@ int MPI_Alltoallv_init(const void* send, const int send_counts[], const int send
 int MPI_Alltoallw_init(const void* send, const int send_counts[], const int send_at[], const MPI_Datatype send_types[],
                        void* recv, const int recv_counts[], const int recv_at[], const MPI_Datatype recv_types[],
                        MPI_Comm comm, MPI_Info info, MPI_Request* out) {
-  return counted(PMPI_Alltoallw_init(send, send_counts, send_at, send_types, recv, recv_counts, recv_at, recv_types, comm,
-                                     info, out),
+  return counted(PMPI_Alltoallw_init(send, send_counts, send_at, send_types, recv, recv_counts, recv_at, recv_types,
+                                     comm, info, out),
                  requests, 1);
 }
 #endif

@@ -12,8 +12,8 @@
 
 namespace {
 
-/// MPI_Init and MPI_Finalize open and close the MPI library's plugins; what these leak cannot be told from our own leaks
-/// any more once they are gone. So what MPI_Init allocates is not looked at, and the look is before MPI_Finalize.
+/// MPI_Init and MPI_Finalize open and close the MPI library's plugins; what these leak cannot be told from our own
+/// leaks any more once they are gone. So what MPI_Init allocates is not looked at, and the look is before MPI_Finalize.
 void init(int* argc, char*** argv) {
 #if defined(__SANITIZE_ADDRESS__)
   __lsan_disable();

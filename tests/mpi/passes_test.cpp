@@ -1,4 +1,5 @@
-// Packing is never a pass of its own: memory is read and written twice by a slab transform, three times by a pencil one.
+// Packing is never a pass of its own: memory is read and written twice by a slab transform, three times by a pencil
+// one.
 #include "support.hpp"
 
 namespace {
@@ -104,8 +105,8 @@ TEST(Passes, UntransposedAddsOne) {
   EXPECT_EQ(back, (Bytes{3 * bytes, 3 * bytes}));
 }
 
-// Without copies the exchange at an end goes into the user's array, or comes from it: only what a rank keeps is copied, and
-// at the beginning that is read where it is.
+// Without copies the exchange at an end goes into the user's array, or comes from it: only what a rank keeps is copied,
+// and at the beginning that is read where it is.
 TEST(Passes, WithoutCopiesEndsAreFree) {
   if (size_of() == 1) GTEST_SKIP() << "nothing is transposed on one rank";
   const Index bytes = 128 * 128 * 128 * 16, kept = bytes / size_of();

@@ -17,8 +17,8 @@ struct NamedLayout {
 
 std::vector<NamedLayout> layouts(const Shape& shape) {
   std::vector<NamedLayout> all;
-  for (const char* name : {"slab:0", "slab:2", "pencil:0", "pencil:1", "pencil:2", "grid", "bricks:1", "bricks:2",
-                           "one:0", "one:1"}) {
+  for (const char* name :
+       {"slab:0", "slab:2", "pencil:0", "pencil:1", "pencil:2", "grid", "bricks:1", "bricks:2", "one:0", "one:1"}) {
     all.push_back({name, *verify::make_layout(name, shape, size_of())});
   }
   return all;
@@ -59,7 +59,8 @@ std::vector<Element> part(const Layout& layout, Index howmany) {
   for (Index item = 0; item < howmany && !box.empty(); ++item) {
     for (Index i = box.lo[0]; i < box.hi[0]; ++i) {
       for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
-        for (Index k = box.lo[2]; k < box.hi[2]; ++k) values.push_back(element<Element>(item, (i * n[1] + j) * n[2] + k));
+        for (Index k = box.lo[2]; k < box.hi[2]; ++k)
+          values.push_back(element<Element>(item, (i * n[1] + j) * n[2] + k));
       }
     }
   }

@@ -84,7 +84,8 @@ void check(Index n, Index columns, int sign, bool in_place, bool streamed, doubl
   for (Index row = 0; row < n; ++row) {
     for (Index column = 0; column < columns; ++column) {
       const auto wanted = expected[static_cast<std::size_t>(row * columns + column)];
-      error = std::max(error, static_cast<double>(std::abs(result.at(row, column) - wanted * static_cast<Real>(scale))));
+      error =
+          std::max(error, static_cast<double>(std::abs(result.at(row, column) - wanted * static_cast<Real>(scale))));
     }
   }
   const double size = std::sqrt(static_cast<double>(n)) * std::abs(scale);
@@ -122,7 +123,8 @@ TEST_P(ColumnKernels, AllLengths) {
 }
 
 TEST_P(ColumnKernels, ManySteps) {
-  for (Index n : {Index{256}, Index{343}, Index{512}, Index{1000}, Index{1024}, Index{2187}, Index{4096}, Index{5040}}) {
+  for (Index n :
+       {Index{256}, Index{343}, Index{512}, Index{1000}, Index{1024}, Index{2187}, Index{4096}, Index{5040}}) {
     check<double>(n, 9, -1, true, false, 0.5);
     check<float>(n, 17, 1, false, false, 0.5);
   }

@@ -66,8 +66,9 @@ TEST(Options, EveryOptionIsDescribed) {
     EXPECT_FALSE(option.help.empty()) << option.name;
     EXPECT_FALSE(option.values.empty()) << option.name;
   }
-  for (const char* name : {"decomposition", "grid", "transposed", "in_place", "strategy", "tile", "fields", "window", "tests",
-                           "consume", "backend", "effort", "cache", "node_size", "leaders", "check", "trace", "watchdog"}) {
+  for (const char* name :
+       {"decomposition", "grid", "transposed", "in_place", "strategy", "tile", "fields", "window", "tests", "consume",
+        "backend", "effort", "cache", "node_size", "leaders", "check", "trace", "watchdog"}) {
     EXPECT_TRUE(names.contains(name)) << name << " is gone";
   }
 }
@@ -173,7 +174,8 @@ TEST(OptionErrors, BadValuesListTheGoodOnes) {
   bad("backend", "abacus", {join(backends())});
   for (const char* name : {"transposed", "in_place", "check"}) bad(name, "maybe", {"true, false"});
   for (const char* name : {"tile", "fields", "window", "tests", "cache", "node_size", "watchdog"}) {
-    for (const char* value : {"-1", "many", "", "1.5", "7 ", "99999999999999999999"}) bad(name, value, {"whole numbers from 0"});
+    for (const char* value : {"-1", "many", "", "1.5", "7 ", "99999999999999999999"})
+      bad(name, value, {"whole numbers from 0"});
   }
   bad("leaders", "0", {"whole numbers from 1"});
   for (const char* value : {"4", "2x", "x2", "2x-1", "axb", "2x3x4", "2 x 3", ""}) bad("grid", value, {"PxQ"});

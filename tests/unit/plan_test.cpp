@@ -94,8 +94,8 @@ TEST(PlanOfALargeGrid, BeyondSixtyFourBits) {
 struct Flow {
   std::vector<int> owner_before, owner_after;
   Index all_bytes = 0;
-  std::map<int, Index> bytes;                 ///< sent, by rank
-  std::set<std::pair<int, int>> pairs;        ///< that exchange anything
+  std::map<int, Index> bytes;           ///< sent, by rank
+  std::set<std::pair<int, int>> pairs;  ///< that exchange anything
 };
 
 std::vector<int> owners(const Layout& layout) {
@@ -220,7 +220,8 @@ TEST(PlanTraffic, Nodes) {
         if (node_size == 100) return scattered[static_cast<std::size_t>(rank)];
         return node_size == 0 ? 0 : rank / node_size;
       };
-      const auto before = owners(Layout::slab(problem.shape, ranks, 0)), after = owners(Layout::slab(problem.shape, ranks, 1));
+      const auto before = owners(Layout::slab(problem.shape, ranks, 0)),
+                 after = owners(Layout::slab(problem.shape, ranks, 1));
       Index inside = 0, across = 0;
       for (std::size_t i = 0; i < before.size(); ++i) {
         if (before[i] != after[i]) (node_of(before[i]) == node_of(after[i]) ? inside : across) += 16;

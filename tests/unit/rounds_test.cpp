@@ -40,9 +40,8 @@ TEST(Rounds, NodeAwareRoundsToo) {
   for (int nodes = 1; nodes <= 5; ++nodes) {
     for (int size = 1; size <= 4; ++size) {
       SCOPED_TRACE(testing::Message() << nodes << " nodes of " << size);
-      expect_conflict_free(nodes * size, [&](int rank) {
-        return weft::detail::node_aware_rounds(nodes * size, rank, size);
-      });
+      expect_conflict_free(nodes * size,
+                           [&](int rank) { return weft::detail::node_aware_rounds(nodes * size, rank, size); });
     }
   }
 }

@@ -31,8 +31,8 @@ TEST(Reference, AWaveBecomesADelta) {
   for (Index i = 0; i < n[0]; ++i) {
     for (Index j = 0; j < n[1]; ++j) {
       for (Index l = 0; l < n[2]; ++l) {
-        const double turns = static_cast<double>(i * k[0]) / 6 + static_cast<double>(j * k[1]) / 5 +
-                             static_cast<double>(l * k[2]) / 7;
+        const double turns =
+            static_cast<double>(i * k[0]) / 6 + static_cast<double>(j * k[1]) / 5 + static_cast<double>(l * k[2]) / 7;
         x.push_back(std::polar(1.0, 2 * std::numbers::pi * turns));
       }
     }

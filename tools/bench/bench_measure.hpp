@@ -25,7 +25,8 @@ struct Result {
   double planning = 0, error = 0;
   Index bytes_sent = 0, messages = 0;  ///< of forward plus backward, on the rank that sends most
   Index bytes_moved = 0;               ///< read and written by the transform itself, on the rank that moves most
-  Statistics mean;  ///< seconds of forward plus backward, mean over ranks; of reshapes messages and bytes, most of any rank
+  Statistics
+      mean;  ///< seconds of forward plus backward, mean over ranks; of reshapes messages and bytes, most of any rank
   Json options, traffic;
   std::string layouts;
 };

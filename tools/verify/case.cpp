@@ -39,8 +39,8 @@ std::vector<Box> random_boxes(const Shape& shape, int ranks, std::uint64_t seed)
   std::vector<Box> boxes{Box{{0, 0, 0}, shape}};
   while (boxes.size() < static_cast<std::size_t>(ranks)) {
     // Mostly the largest box, so that the sizes stay within reach of each other.
-    auto chosen = std::max_element(boxes.begin(), boxes.end(),
-                                   [](const Box& a, const Box& b) { return a.count() < b.count(); });
+    auto chosen =
+        std::max_element(boxes.begin(), boxes.end(), [](const Box& a, const Box& b) { return a.count() < b.count(); });
     if (random() % 3 == 0) chosen = boxes.begin() + static_cast<std::ptrdiff_t>(random() % boxes.size());
     const std::size_t axis = random() % 3;
     const auto extent = static_cast<std::uint64_t>(chosen->hi[axis] - chosen->lo[axis]);
@@ -150,14 +150,16 @@ std::optional<Layout> make_layout(std::string_view text, const Shape& shape, int
     return Layout::pencil(shape, parts[0], parts[1], parse_number<int>(number, "the local axis of a pencil", 0));
   }
   if (name == "bricks") {
-    return Layout::bricks(shape, random_boxes(shape, ranks, parse_number<std::uint64_t>(number, "the seed of bricks", 0)));
+    return Layout::bricks(shape,
+                          random_boxes(shape, ranks, parse_number<std::uint64_t>(number, "the seed of bricks", 0)));
   }
   if (name == "one") {
     std::vector<Box> boxes(static_cast<std::size_t>(ranks));
     boxes[static_cast<std::size_t>(parse_number<int>(number, "the rank of one", 0) % ranks)] = Box{{0, 0, 0}, shape};
     return Layout::bricks(shape, boxes);
   }
-  throw Error("layout is '" + std::string(text) + "'; allowed are default, slab:A, pencil:A (A = axis 0, 1 or 2), grid, " +
+  throw Error("layout is '" + std::string(text) +
+              "'; allowed are default, slab:A, pencil:A (A = axis 0, 1 or 2), grid, " +
               "bricks:S (S = a random number's seed) and one:R (R = a rank)");
 }
 

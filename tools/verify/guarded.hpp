@@ -36,8 +36,8 @@ class Guarded {
 
   /// The same bytes in array and guards.
   bool same_as(const Guarded& other) const {
-    return memory_.size() == other.memory_.size() &&
-           std::memcmp(data(), other.data(), count_ * sizeof(Real)) == 0 && intact();
+    return memory_.size() == other.memory_.size() && std::memcmp(data(), other.data(), count_ * sizeof(Real)) == 0 &&
+           intact();
   }
 
  private:

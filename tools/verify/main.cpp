@@ -66,7 +66,8 @@ class Verify : public Program {
   }
 
   void declare(CLI::App& app, Job& job) override {
-    auto* quick = app.add_flag("--quick", quick_, "All pairs of settings and random cases, small grids, within a minute (default)");
+    auto* quick = app.add_flag("--quick", quick_,
+                               "All pairs of settings and random cases, small grids, within a minute (default)");
     app.add_flag("--full", full_, "More random cases, and larger grids, some minutes")->excludes(quick);
     app.add_option("--strategy", strategy_, "Only this exchange strategy: " + joined(strategies()));
     app.add_option("--case", case_, "Only this case, as a failure names it: shape=8x8x8,kind=r2c,tile=4");
@@ -161,14 +162,10 @@ class Verify : public Program {
   }
 
   static Json json(const Report& report, const Job& job, const Json& mpi, const Json& machine) {
-    Json out{{"ranks", job.ranks},
-             {"passed", report.failures.empty()},
-             {"cases", report.cases},
-             {"failed", report.failures.size()},
-             {"seconds", report.seconds},
-             {"limit_factor", verify::kErrorFactor},
-             {"groups", Json::array()},
-             {"failures", Json::array()}};
+    Json out{{"ranks", job.ranks},        {"passed", report.failures.empty()},
+             {"cases", report.cases},     {"failed", report.failures.size()},
+             {"seconds", report.seconds}, {"limit_factor", verify::kErrorFactor},
+             {"groups", Json::array()},   {"failures", Json::array()}};
     for (const auto& [key, group] : report.groups) {
       const auto& [strategy, layout, kind, precision] = key;
       out["groups"].push_back({{"strategy", strategy},
@@ -181,8 +178,7 @@ class Verify : public Program {
                                {"worst_error_of_limit", group.ratio}});
     }
     for (const auto& failure : report.failures) {
-      out["failures"].push_back(
-          {{"case", failure.text}, {"command", failure.command}, {"reasons", failure.reasons}});
+      out["failures"].push_back({{"case", failure.text}, {"command", failure.command}, {"reasons", failure.reasons}});
     }
     out["mpi"] = mpi;
     out["machine"] = machine;

@@ -45,8 +45,8 @@ Factor layouts(int ranks) {
 }  // namespace
 
 std::vector<const Factor*> Factors::all() const {
-  return {&strategy, &layout, &kind, &precision, &place, &shape, &normalization, &batch, &tiles, &consume, &backend,
-          &nodes, &offset, &threads};
+  return {&strategy, &layout, &kind,    &precision, &place, &shape,  &normalization,
+          &batch,    &tiles,  &consume, &backend,   &nodes, &offset, &threads};
 }
 
 Factors factors(int ranks) {
@@ -64,8 +64,15 @@ Factors factors(int ranks) {
                             "23x1x4", "10x9x8", "5x4x32"});
   f.normalization = named("normalization", {"none", "forward", "backward", "ortho"});
   f.batch = named("batch", {"1", "3"});
-  f.tiles = {"", "tile=1,window=1", "tile=2,window=1,tests=1", "tile=3,window=2,tests=3", "tile=4,window=4",
-             "tile=64,window=2,tests=2", "tile=64,window=64", "fields=1,tile=2,window=3", "fields=2,tile=1,window=2"};
+  f.tiles = {"",
+             "tile=1,window=1",
+             "tile=2,window=1,tests=1",
+             "tile=3,window=2,tests=3",
+             "tile=4,window=4",
+             "tile=64,window=2,tests=2",
+             "tile=64,window=64",
+             "fields=1,tile=2,window=3",
+             "fields=2,tile=1,window=2"};
   f.consume = {"", "consume=early", "consume=late"};
   f.nodes = {"", "node_size=1", "node_size=2", "node_size=3", "node_size=2,leaders=2", "node_size=3,leaders=2"};
   f.offset = {"", "offset=1"};
@@ -150,7 +157,7 @@ std::vector<Case> core_product(const Factors& factors) {
     for (const auto& layout : factors.layout) {
       for (const auto& kind : factors.kind) {
         for (const auto& precision : factors.precision) {
-          for (const auto& place : factors.place) {
+          for (const char* place : {"in_place=false", "in_place=true"}) {
             cases.push_back(join({strategy, layout, kind, precision, place, take(factors.shape), take(factors.tiles),
                                   take(factors.backend), take(factors.nodes), take(factors.threads)}));
             ++turn;
@@ -174,7 +181,8 @@ std::vector<Case> thinned(const std::vector<Case>& cases, std::size_t count, std
 std::vector<Case> random_cases(const Factors& factors, std::size_t count, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const auto below = [&random](std::size_t n) { return static_cast<std::size_t>(random() % n); };
-  const std::vector<std::string> ends{"default", "default", "slab:0", "slab:2", "pencil:0", "pencil:1", "grid", "bricks"};
+  const std::vector<std::string> ends{"default",  "default",  "slab:0", "slab:2",
+                                      "pencil:0", "pencil:1", "grid",   "bricks"};
   std::vector<Case> cases;
   while (cases.size() < count) {
     std::vector<std::string> pieces;

@@ -19,7 +19,8 @@ void define_lines(std::vector<Long>& x, const Shape& shape, std::size_t axis, in
   if (n == 1) return;
   std::vector<Long> twiddle(n), line(n);
   for (std::size_t j = 0; j < n; ++j) {
-    const long double angle = 2 * std::numbers::pi_v<long double> * static_cast<long double>(j) / static_cast<long double>(n);
+    const long double angle =
+        2 * std::numbers::pi_v<long double> * static_cast<long double>(j) / static_cast<long double>(n);
     twiddle[j] = {std::cos(angle), static_cast<long double>(sign) * std::sin(angle)};
   }
   std::size_t stride = 1;

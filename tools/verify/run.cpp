@@ -344,7 +344,26 @@ double error_limit(const Problem& problem) {
   return kErrorFactor * eps * std::max(1.0, bits);
 }
 
-Result run_case(const Case& test, MPI_Comm comm, References& references) {
+namespace {
+
+/// Groups have communicators of their own, where not every strategy can be used: such a case is run without groups.
+Case possible(Case test, MPI_Comm comm) {
+  if (test.options.groups == 1) return test;
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm part = MPI_COMM_NULL;
+  MPI_Comm_split(comm, rank == 0 ? 0 : 1, rank, &part);
+  for (const auto& strategy : describe_strategies(part)) {
+    if (strategy.name == test.options.strategy && !strategy.obstacle.empty()) test.options.groups = 1;
+  }
+  MPI_Comm_free(&part);
+  return test;
+}
+
+}  // namespace
+
+Result run_case(const Case& given, MPI_Comm comm, References& references) {
+  const Case test = possible(given, comm);
   try {
     if (test.problem.precision == Precision::double_) return Run<double>(test, comm, references)();
     return Run<float>(test, comm, references)();
