@@ -28,7 +28,16 @@ struct ExchangeContext {
   const NodeMemory* memory;  ///< for strategies with shared_memory: where the workspaces of this node's ranks lie
   const std::vector<int>* node_rank;  ///< rank within this node of each rank of the transform; -1 on other nodes
   Index flags_offset;                 ///< of this exchange's flags, see NodeMemory
-  MPI_Win window;  ///< for strategies with window: over all ranks of the transform, holds their memory
+  MPI_Win window;           ///< for strategies with window: over all ranks of the transform, holds their memory
+  int link = 0, links = 1;  ///< which of the route's links this is, and how many there are
+
+  /// For messages of a tile, of `kinds` different kinds. Exchanges of a route share communicators and are on their way
+  /// at once, in an order that is not that of their tiles; so each has tags of its own. Tile numbers repeat long after
+  /// the messages that had them are gone: every MPI allows tags up to 32767.
+  int tag(Index tile, int kind = 0, int kinds = 1) const {
+    const Index different = Index{links} * kinds;
+    return static_cast<int>(tile % (32767 / different) * different + Index{link} * kinds + kind);
+  }
 };
 
 /// Flags that a rank has for each tile of an exchange with shared_memory.
@@ -64,11 +73,12 @@ struct StrategyTraits {
   bool overlaps = false;       ///< start returns before the data has come, so that several tiles pay
   bool shared_memory = false;  ///< the workspace lies in memory that the ranks of a node share
   bool window = false;         ///< the workspace lies in memory into which others can put
-  bool padded = false;         ///< all blocks of a tile have the same size, a slot for each peer
-  bool collective = false;     ///< each peer sends to each other, if only an empty message
-  bool node_runs = false;      ///< blocks for other nodes lie one after the other with leaders, who send them as one
-  bool gathers = false;        ///< leaders gather, sort and send what their nodes send, and scatter what they get
-  bool arrays = false;         ///< blocks are parts of arrays, see ExchangePlan
+  bool posts_early = false;  ///< receives are posted before their tile is computed, so their buffers live from then on
+  bool padded = false;       ///< all blocks of a tile have the same size, a slot for each peer
+  bool collective = false;   ///< each peer sends to each other, if only an empty message
+  bool node_runs = false;    ///< blocks for other nodes lie one after the other with leaders, who send them as one
+  bool gathers = false;      ///< leaders gather, sort and send what their nodes send, and scatter what they get
+  bool arrays = false;       ///< blocks are parts of arrays, see ExchangePlan
 };
 
 struct Strategy {

@@ -20,9 +20,6 @@ int common_node_size(const std::vector<int>& nodes) {
   return static_cast<int>(size);
 }
 
-/// Tile numbers repeat long after the messages that had them are gone; every MPI allows tags up to this.
-constexpr Index tags = 32767;
-
 /// Repetitions that follow each other without a gap are one; single ones are none.
 std::vector<Repeat> simplified(const std::vector<Repeat>& pattern) {
   std::vector<Repeat> simple;
@@ -111,6 +108,7 @@ Messages::Messages(const ExchangeContext& context, const std::vector<TileMessage
   };
   for (const TileMessages& tile : messages) {
     Postings mine;
+    mine.tag = context.tag(static_cast<Index>(tiles_.size()));
     mine.send = postings(tile.send, send_round);
     mine.recv = postings(tile.recv, recv_round);
     mine.requests.assign(mine.send.size() + mine.recv.size(), MPI_REQUEST_NULL);
@@ -134,8 +132,8 @@ void Messages::receive(Index tile, std::byte* base) {
   Postings& mine = tiles_[static_cast<std::size_t>(tile)];
   for (std::size_t i = 0; i < mine.recv.size(); ++i) {
     const Posting& message = mine.recv[i];
-    WEFT_MPI(comm_, MPI_Irecv(base + message.offset, message.count, message.type, message.peer,
-                              static_cast<int>(tile % tags), comm_, &mine.requests[i]));
+    WEFT_MPI(comm_, MPI_Irecv(base + message.offset, message.count, message.type, message.peer, mine.tag, comm_,
+                              &mine.requests[i]));
   }
 }
 
@@ -143,8 +141,8 @@ void Messages::send(Index tile, const std::byte* base) {
   Postings& mine = tiles_[static_cast<std::size_t>(tile)];
   for (std::size_t i = 0; i < mine.send.size(); ++i) {
     const Posting& message = mine.send[i];
-    WEFT_MPI(comm_, MPI_Isend(base + message.offset, message.count, message.type, message.peer,
-                              static_cast<int>(tile % tags), comm_, &mine.requests[mine.recv.size() + i]));
+    WEFT_MPI(comm_, MPI_Isend(base + message.offset, message.count, message.type, message.peer, mine.tag, comm_,
+                              &mine.requests[mine.recv.size() + i]));
   }
   newest_ = tile;
 }

@@ -47,6 +47,7 @@ class Messages {
     MPI_Datatype type;
   };
   struct Postings {
+    int tag = 0;
     std::vector<Posting> send, recv;
     std::vector<MPI_Request> requests;
   };

@@ -1,5 +1,5 @@
-// Strategy `pairwise`: point to point in conflict-free rounds, receives posted before anything is sent. Shimizu's
-// communication scheduling.
+// Strategy `pairwise`: point to point in conflict-free rounds, receives posted before what is sent is
+// computed, so that nothing that comes early must be kept elsewhere. Shimizu's communication scheduling and `precv`.
 #include "exchange/messages.hpp"
 
 namespace weft::detail {
@@ -11,10 +11,8 @@ class Pairwise final : public MessageExchange {
   explicit Pairwise(const ExchangeContext& context)
       : MessageExchange(context), messages_(context, block_messages(plan())) {}
 
-  void start(Index tile) override {
-    messages_.receive(tile, context_.workspace);
-    messages_.send(tile, context_.workspace);
-  }
+  void acquire(Index tile) override { messages_.receive(tile, context_.workspace); }
+  void start(Index tile) override { messages_.send(tile, context_.workspace); }
   void test() override { messages_.test(); }
   void finish(Index tile) override { messages_.finish(tile); }
 
@@ -28,7 +26,7 @@ Strategy pairwise_strategy() {
   return {
       "pairwise",
       "messages between pairs in conflict-free rounds",
-      {.overlaps = true},
+      {.overlaps = true, .posts_early = true},
       [](const ExchangeContext& context) -> std::unique_ptr<Exchange> { return std::make_unique<Pairwise>(context); }};
 }
 

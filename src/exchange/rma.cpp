@@ -87,9 +87,8 @@ class Rma final : public MessageExchange {
     std::size_t left = 0;                    ///< blocks still to be put
   };
 
-  // Tile numbers repeat long after the messages that had them are gone; every MPI allows tags up to 32767.
-  static int free_tag(Index tile) { return static_cast<int>(2 * (tile % 16383)); }
-  static int arrived_tag(Index tile) { return free_tag(tile) + 1; }
+  int free_tag(Index tile) const { return context_.tag(tile, 0, 2); }
+  int arrived_tag(Index tile) const { return context_.tag(tile, 1, 2); }
 
   /// Puts what may be put, and tells of it. `some` is MPI_Testsome or MPI_Waitsome.
   template <class Some>

@@ -73,6 +73,7 @@ struct ExchangePlan {
   int tiles_per_group = 1;
   bool early = false;  ///< consume each tile as it arrives
   int window = 1;
+  bool posts_early = false;    ///< received blocks may come from the moment on that their tile is acquired
   bool shared_memory = false;  ///< blocks for ranks of the same node stay where they are, and are read from there
   std::vector<int> nodes;      ///< node of each peer
   int leaders = 1;             ///< ranks of a node that send for all of it

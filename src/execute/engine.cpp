@@ -158,7 +158,9 @@ BoundRoute::BoundRoute(const Route& route, int number, const Problem& problem, c
                                   .memory = memory.node,
                                   .node_rank = memory.node_rank,
                                   .flags_offset = flags,
-                                  .window = memory.window};
+                                  .window = memory.window,
+                                  .link = static_cast<int>(exchanges_.size()),
+                                  .links = static_cast<int>(route.links.size())};
     flags += flag_bytes(link);
     std::unique_ptr<Exchange> exchange;
     all_or_none(all, [&] {

@@ -372,6 +372,7 @@ Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const 
       choose_tiling(exchange, before, after, i + 2 == stages.size(), must_wait, options, cutting);
       const StrategyTraits& traits = find_strategy(options.strategy).traits;
       exchange.shared_memory = traits.shared_memory;
+      exchange.posts_early = traits.posts_early;
       exchange.arrays = traits.arrays;
       // In place, the user's array is read and written at once.
       exchange.from_input = traits.arrays && !ends.in_place && i == 0 && before.transforms.empty();

@@ -170,6 +170,7 @@ void place_buffers(Route& route, Index howmany) {
       case Action::What::acquire:
         tile_buffer(stage, action.index, 0).use(step);
         tile_buffer(stage, action.index, 2).use(step);
+        if (route.links[stage].exchange.posts_early) tile_buffer(stage, action.index, 1).use(step);
         break;
       case Action::What::start:
         tile_buffer(stage, action.index, 1).use(step);
