@@ -40,7 +40,7 @@ void run_all(const std::vector<Case>& cases) {
 #if defined(__SANITIZE_ADDRESS__)
 constexpr int kFewRanks = 2;  // everything takes five times as long
 #else
-constexpr int kFewRanks = 4;
+constexpr int kFewRanks = 3;
 #endif
 bool few_ranks() { return ranks() <= kFewRanks; }
 std::uint64_t seed(int test) { return static_cast<std::uint64_t>(100 * test + ranks()); }
