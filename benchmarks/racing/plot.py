@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from weft.cli.drawing import INK, save, style
+
 from .figures import WEFT, CaseFigures, Entry, all_cases, base_name
 
-_INK, _SOFT = "#1f2933", "#7b8794"
 #: Bars are cut off here: what is slower still should not flatten the others.
 _HIGHEST = 2.6
 _BARS: list[tuple[str, str, Callable[[CaseFigures], Entry | None]]] = [
@@ -31,17 +31,7 @@ def draw(path: Path, document: dict[str, Any]) -> None:
     cases = [case for case in all_cases(document) if case.entries]
     kinds = list(dict.fromkeys(case.kind for case in cases))
     ranks = list(dict.fromkeys(case.ranks for case in cases))
-    style: Any = {
-        "font.size": 9,
-        "text.color": _INK,
-        "axes.labelcolor": _INK,
-        "axes.edgecolor": _SOFT,
-        "xtick.color": _INK,
-        "ytick.color": _SOFT,
-        "axes.spines.top": False,
-        "axes.spines.right": False,
-    }
-    with pyplot.rc_context(style):
+    with pyplot.rc_context(style(9, xticks=INK)):
         figure, axes = pyplot.subplots(
             len(kinds),
             len(ranks),
@@ -71,13 +61,7 @@ def draw(path: Path, document: dict[str, Any]) -> None:
             fontsize=11,
             fontweight="bold",
         )
-        beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-        try:
-            figure.savefig(beside, format="png", dpi=150, facecolor="white")
-            beside.replace(path)
-        finally:
-            beside.unlink(missing_ok=True)
-            pyplot.close(figure)
+        save(figure, path, dpi=150)
 
 
 def _bars(axes: Any, cases: list[CaseFigures], top: float) -> None:
@@ -95,8 +79,8 @@ def _bars(axes: Any, cases: list[CaseFigures], top: float) -> None:
         least = [case.least_ratio(entry) for _, _, case, entry in shown]
         marks = [(place, ratio) for place, ratio in zip(places, least) if ratio is not None and ratio < top]
         smallest = {"label": "the same of the smallest times"} if i == len(_BARS) - 1 else {}
-        axes.plot(*zip(*marks), "_", color=_INK, markersize=6, markeredgewidth=0.9, **smallest) if marks else None
-    axes.axhline(1, color=_INK, linewidth=0.8, linestyle=(0, (4, 3)))
+        axes.plot(*zip(*marks), "_", color=INK, markersize=6, markeredgewidth=0.9, **smallest) if marks else None
+    axes.axhline(1, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
     axes.set_xticks(range(len(cases)), [_size(case.shape) for case in cases])
     axes.tick_params(axis="x", length=0)
     axes.grid(True, axis="y", color="#e4e7eb", linewidth=0.7)

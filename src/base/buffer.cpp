@@ -12,10 +12,9 @@ namespace weft::detail {
 
 Buffer::Buffer(std::int64_t bytes) : bytes_(bytes) {
   if (bytes == 0) return;
-  constexpr std::int64_t huge_page = std::int64_t{2} << 20;
-  const bool huge = bytes >= 2 * huge_page;
-  const std::int64_t alignment = huge ? huge_page : 4096;
-  const std::int64_t rounded = (bytes + alignment - 1) / alignment * alignment;
+  const bool huge = bytes >= 2 * huge_page_bytes;
+  const std::int64_t alignment = huge ? huge_page_bytes : page_bytes;
+  const std::int64_t rounded = round_up(bytes, alignment);
   data_ = static_cast<std::byte*>(
       std::aligned_alloc(static_cast<std::size_t>(alignment), static_cast<std::size_t>(rounded)));
   if (data_ == nullptr) throw Error(concat("out of memory: ", bytes, " bytes of workspace could not be allocated"));

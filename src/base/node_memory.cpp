@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/buffer.hpp"
 #include "base/mpi.hpp"
 #include "base/text.hpp"
 #include "weft/error.hpp"
@@ -13,10 +14,8 @@ NodeMemory::NodeMemory(MPI_Comm node, MPI_Comm all, std::int64_t flags, std::int
   WEFT_MPI(node, MPI_Comm_rank(node, &rank));
   WEFT_MPI(node, MPI_Comm_size(node, &size));
   // Whole pages, huge ones where it is worth it, so that each lies near the rank that writes it first.
-  constexpr std::int64_t small_page = 4096, huge_page = std::int64_t{2} << 20;
-  const std::int64_t page = workspace >= 2 * huge_page ? huge_page : small_page;
-  const auto whole_pages = [&](std::int64_t bytes) { return (bytes + page - 1) / page * page; };
-  const std::int64_t mine[2] = {whole_pages(flags), whole_pages(workspace)};
+  const std::int64_t page = workspace >= 2 * huge_page_bytes ? huge_page_bytes : page_bytes;
+  const std::int64_t mine[2] = {round_up(flags, page), round_up(workspace, page)};
   std::vector<std::int64_t> sizes(2 * static_cast<std::size_t>(size));
   WEFT_MPI(node, MPI_Allgather(mine, 2, MPI_INT64_T, sizes.data(), 2, MPI_INT64_T, node));
   std::int64_t total = 0;
@@ -24,28 +23,26 @@ NodeMemory::NodeMemory(MPI_Comm node, MPI_Comm all, std::int64_t flags, std::int
 
   if (total > 0) mapping_ = SharedMapping(node, total);
   void* base = mapping_.data();
-  int windows = total > 0 && !mapping_.valid() ? 1 : 0;
-  WEFT_MPI(all, MPI_Allreduce(MPI_IN_PLACE, &windows, 1, MPI_INT, MPI_MAX, all));
+  MPI_Win window = MPI_WIN_NULL;
   int status = MPI_SUCCESS;
-  if (total > 0 && !mapping_.valid()) {
+  const bool needs_window = total > 0 && !mapping_.valid();
+  if (needs_window) {
     // The first rank owns all of it and the others look it up: sizes that differ, and the address a rank gets for its
     // own part, are where MPI libraries and simulators go wrong.
     const MPI_Aint owned = rank == 0 ? static_cast<MPI_Aint>(total) : 0;
-    status = MPI_Win_allocate_shared(owned, 1, MPI_INFO_NULL, node, &base, &window_);
+    status = MPI_Win_allocate_shared(owned, 1, MPI_INFO_NULL, node, &base, &window);
   }
-  if (windows != 0) {
-    all_or_none(all, [&] {
-      if (status != MPI_SUCCESS) {
-        throw Error(concat("out of shared memory: the node's ranks need ", total,
-                           " bytes together (is /dev/shm large enough?)"));
-      }
-    });
-  }
-  if (window_ != MPI_WIN_NULL) {
+  all_or_none(all, [&] {
+    if (status != MPI_SUCCESS) {
+      throw Error(
+          concat("out of shared memory: the node's ranks need ", total, " bytes together (is /dev/shm large enough?)"));
+    }
+  });
+  if (needs_window) {
+    window_ = Window(window, node);
     MPI_Aint queried = 0;
     int unit = 1;
-    WEFT_MPI(node, MPI_Win_shared_query(window_, 0, &queried, &unit, &base));
-    WEFT_MPI(node, MPI_Win_lock_all(MPI_MODE_NOCHECK, window_));
+    WEFT_MPI(node, MPI_Win_shared_query(window, 0, &queried, &unit, &base));
   }
   auto* next = static_cast<std::byte*>(base);
   for (std::size_t r = 0; r < static_cast<std::size_t>(size); ++r) {
@@ -57,14 +54,6 @@ NodeMemory::NodeMemory(MPI_Comm node, MPI_Comm all, std::int64_t flags, std::int
   // Nobody may raise a flag before it has been cleared.
   std::atomic_thread_fence(std::memory_order_seq_cst);
   WEFT_MPI(node, MPI_Barrier(node));
-}
-
-NodeMemory::~NodeMemory() {
-  int finalized = 0;
-  MPI_Finalized(&finalized);
-  if (finalized || window_ == MPI_WIN_NULL) return;
-  MPI_Win_unlock_all(window_);
-  MPI_Win_free(&window_);
 }
 
 }  // namespace weft::detail

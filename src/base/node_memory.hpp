@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/shared_mapping.hpp"
+#include "base/window.hpp"
 
 namespace weft::detail {
 
@@ -22,7 +23,6 @@ class NodeMemory {
   /// `flags` and `workspace` are bytes of this rank. `node` and `all` outlive it; collective over both, the same Error
   /// on all ranks if the memory cannot be had.
   NodeMemory(MPI_Comm node, MPI_Comm all, std::int64_t flags, std::int64_t workspace);
-  ~NodeMemory();
   NodeMemory(const NodeMemory&) = delete;
   NodeMemory& operator=(const NodeMemory&) = delete;
 
@@ -34,7 +34,7 @@ class NodeMemory {
 
  private:
   SharedMapping mapping_;
-  MPI_Win window_ = MPI_WIN_NULL;               ///< where there can be no mapping
+  Window window_;                               ///< where there can be no mapping
   std::vector<std::byte*> flags_, workspaces_;  ///< by node rank
 };
 

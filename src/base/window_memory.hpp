@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/window.hpp"
+
 namespace weft::detail {
 
 /// Memory of each rank in one window over all of them, open for passive-target access from creation to end. Creation
@@ -14,15 +16,12 @@ class WindowMemory {
  public:
   /// The same Error on all ranks if the memory cannot be had.
   WindowMemory(MPI_Comm all, std::int64_t bytes);
-  ~WindowMemory();
-  WindowMemory(const WindowMemory&) = delete;
-  WindowMemory& operator=(const WindowMemory&) = delete;
 
   std::byte* data() const { return data_; }
-  MPI_Win window() const { return window_; }
+  MPI_Win window() const { return window_.get(); }
 
  private:
-  MPI_Win window_ = MPI_WIN_NULL;
+  Window window_;
   std::byte* data_ = nullptr;
 };
 

@@ -200,7 +200,7 @@ Index BoundRoute::scratch_bytes() const {
   Index bytes = 0;
   for (const auto& pass : passes_) bytes = std::max(bytes, pass->scratch_bytes());
   // Threads' parts begin in pages of their own.
-  return (bytes + 4095) / 4096 * 4096;
+  return round_up(bytes, page_bytes);
 }
 
 void BoundRoute::use_scratch(std::byte* scratch, Index of_thread) {
@@ -443,7 +443,7 @@ void Engine::bind(const Route* forward, const Route* backward, const Problem& pr
   all_or_none(comm_.get(), [&] { require_strategy(strategy, comm_.get()); });
   if (strategy.traits.shared_memory) {
     // Others may still read what one direction wrote while this rank is at the next: each has memory of its own.
-    const Index second = (forward_bytes + 4095) / 4096 * 4096;
+    const Index second = round_up(forward_bytes, page_bytes);
     node_memory_.emplace(node_.get(), comm_.get(),
                          flag_bytes(*forward) + (backward != nullptr ? flag_bytes(*backward) : 0),
                          second + backward_bytes);

@@ -20,33 +20,24 @@ Groups::Groups(const Plan& plan, MPI_Comm comm, const Options& options) {
   Options moving = options;
   moving.groups = 1;
   moving.check = false;
-  for (End* end : {&input_, &output_}) {
-    const bool is_input = end == &input_;
-    const Layout& all = is_input ? plan.input() : plan.output();
-    const Array& array = is_input ? data.forward.input : data.forward.output;
-    end->field_bytes = array.item * array.element_bytes;
-    for (int group = 0; group < grouping.size(); ++group) {
-      const Range& items = grouping.items[static_cast<std::size_t>(group)];
-      end->first_item.push_back(items.lo);
-      if (items.lo == items.hi) {
-        end->spread.push_back(nullptr);
-        end->collect.push_back(nullptr);
-        continue;
-      }
-      const Plan theirs = group_plan(data, grouping, group, 0);
-      const Layout layout = spread_layout(is_input ? theirs.input() : theirs.output(),
-                                          grouping.ranks[static_cast<std::size_t>(group)], plan.ranks());
-      const Index howmany = items.hi - items.lo;
-      end->spread.push_back(std::make_unique<Engine>(all, layout, array.element_bytes, comm, howmany, moving, applied));
-      end->collect.push_back(
-          std::make_unique<Engine>(layout, all, array.element_bytes, comm, howmany, moving, applied));
-      if (group == mine) {
-        all_or_none(comm,
-                    [&] { end->array = Buffer(layout.box(plan.rank()).count() * array.element_bytes * howmany); });
-      } else {
-        all_or_none(comm, [] {});
-      }
-    }
+  for (int group = 0; group < grouping.size(); ++group) {
+    const Range& items = grouping.items[static_cast<std::size_t>(group)];
+    const Range& ranks = grouping.ranks[static_cast<std::size_t>(group)];
+    const Index howmany = items.hi - items.lo;
+    if (howmany == 0) continue;
+    const Plan theirs = group_plan(data, grouping, group);
+    const auto share = [&](End& end, const Layout& all, const Layout& inside, const Array& array) {
+      const Layout layout = spread_layout(inside, ranks, plan.ranks());
+      const int bytes = array.element_bytes;
+      end.shares.push_back({items.lo * array.item * bytes,
+                            std::make_unique<Engine>(all, layout, bytes, comm, howmany, moving, applied),
+                            std::make_unique<Engine>(layout, all, bytes, comm, howmany, moving, applied)});
+      all_or_none(comm, [&] {
+        if (group == mine) end.array = Buffer(layout.box(plan.rank()).count() * bytes * howmany);
+      });
+    };
+    share(input_, plan.input(), theirs.input(), data.forward.input);
+    share(output_, plan.output(), theirs.output(), data.forward.output);
   }
 }
 
@@ -57,33 +48,25 @@ void Groups::run(Direction direction, const void* in, void* out, Statistics& sta
   End& from = forward ? input_ : output_;
   End& to = forward ? output_ : input_;
   const auto add = [&](Engine& engine) {
-    const Statistics& s = engine.statistics();
-    statistics.compute += s.compute;
-    statistics.start += s.start;
-    statistics.test += s.test;
-    statistics.wait += s.wait;
-    statistics.bytes_read += s.bytes_read;
-    statistics.bytes_written += s.bytes_written;
-    statistics.messages += s.messages;
-    statistics.bytes_sent += s.bytes_sent;
+    using S = Statistics;
+    const S& cost = engine.statistics();
+    for (const auto part : {&S::compute, &S::start, &S::test, &S::wait}) statistics.*part += cost.*part;
+    for (const auto part : {&S::bytes_read, &S::bytes_written, &S::messages, &S::bytes_sent}) {
+      statistics.*part += cost.*part;
+    }
     engine.reset_statistics();
   };
-  for (std::size_t group = 0; group < from.spread.size(); ++group) {
-    if (!from.spread[group]) continue;
-    from.spread[group]->run(Direction::forward,
-                            static_cast<const std::byte*>(in) + from.first_item[group] * from.field_bytes,
-                            from.array.data());
-    add(*from.spread[group]);
+  for (const Share& share : from.shares) {
+    share.spread->run(Direction::forward, static_cast<const std::byte*>(in) + share.offset_bytes, from.array.data());
+    add(*share.spread);
   }
   if (inner_) {
     inner_->run(direction, from.array.data(), to.array.data());
     add(*inner_);
   }
-  for (std::size_t group = 0; group < to.collect.size(); ++group) {
-    if (!to.collect[group]) continue;
-    to.collect[group]->run(Direction::forward, to.array.data(),
-                           static_cast<std::byte*>(out) + to.first_item[group] * to.field_bytes);
-    add(*to.collect[group]);
+  for (const Share& share : to.shares) {
+    share.collect->run(Direction::forward, to.array.data(), static_cast<std::byte*>(out) + share.offset_bytes);
+    add(*share.collect);
   }
 }
 

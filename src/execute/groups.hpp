@@ -24,12 +24,15 @@ class Groups {
   void run(Direction direction, const void* in, void* out, Statistics& statistics);
 
  private:
+  /// What a group with fields transforms.
+  struct Share {
+    Index offset_bytes;                       ///< of its fields in the caller's array on this rank
+    std::unique_ptr<Engine> spread, collect;  ///< to the group, and from it
+  };
   /// One end of the transform.
   struct End {
-    Index field_bytes = 0;                                 ///< of a field of the caller's array on this rank
-    std::vector<Index> first_item;                         ///< of each group
-    std::vector<std::unique_ptr<Engine>> spread, collect;  ///< to and from each group; none for a group without fields
-    Buffer array;                                          ///< this group's fields
+    std::vector<Share> shares;
+    Buffer array;  ///< this group's fields
   };
 
   Communicator group_;

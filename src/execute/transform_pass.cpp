@@ -5,6 +5,9 @@
 //   rows first:   memory -> staging -> [axis 2] -> block -> [axis 0 or 1] -> lines -> memory
 //   rows last:    memory -> block -> [axis 0 or 1] -> block -> [axis 2] -> staging -> memory
 //
+// A backend with column kernels needs no copies around them: columns go from the rows of the block, or of memory,
+// straight to those of memory or the block, and columns alone never see the block (docs/design/passes.md). Otherwise:
+//
 // Columns are transformed from the block into `lines`, where each is contiguous, and turned back while they are
 // written: serial libraries are fastest so (FFTW, 256 points: 48 GF/s, against 36 in place with a stride), and the turn
 // hides in a copy that is made anyway. Only before complex rows become real must columns stay in place.

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/buffer.hpp"
 #include "fft/lanes_steps.hpp"
 #include "fft/serial.hpp"
 
@@ -160,9 +161,7 @@ class LanesKernel final : public ColumnKernel {
     std::vector<T> twiddles;
   };
 
-  Index half() const {
-    return (n_ * 2 * code_.width * static_cast<Index>(sizeof(T)) + cache_line - 1) / cache_line * cache_line;
-  }
+  Index half() const { return round_up(n_ * 2 * code_.width * static_cast<Index>(sizeof(T)), cache_line); }
 
   /// Only whole cache lines are worth writing past the cache.
   bool streamable(void* const* out) const {

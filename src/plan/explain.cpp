@@ -164,17 +164,12 @@ std::string Plan::explain() const {
   out << "backend    " << d.options.backend << ", effort " << d.options.get("effort")
       << (d.options.in_place ? "; in place" : "; out of place") << '\n';
   if (d.options.groups > 1) {
-    const detail::Grouping grouping = detail::make_grouping(d.problem, d.options, d.ranks);
-    const int group = grouping.group_of(d.rank);
-    const auto& ranks = grouping.ranks[static_cast<std::size_t>(group)];
-    const auto& items = grouping.items[static_cast<std::size_t>(group)];
-    out << "groups     " << grouping.size() << "; this rank is in group " << group << ", ranks " << ranks.lo << " to "
-        << ranks.hi - 1 << ", which transforms " << items.hi - items.lo << " of the fields\n";
+    const detail::OwnGroup own = own_group(d);
+    out << "groups     " << own.groups << "; this rank is in group " << own.number << ", ranks " << own.ranks.lo
+        << " to " << own.ranks.hi - 1 << ", which transforms " << own.items.hi - own.items.lo << " of the fields\n";
     print_traffic(out << "forward, to the groups, inside of them and back\n", traffic(Direction::forward));
     print_traffic(out << "backward\n", traffic(Direction::backward));
-    if (items.lo < items.hi) {
-      out << "inside the group: " << group_plan(d, grouping, group, d.rank - static_cast<int>(ranks.lo)).explain();
-    }
+    if (own.plan) out << "inside the group: " << own.plan->explain();
     return out.str();
   }
   out << "forward (exponent -1)\n";
@@ -211,14 +206,10 @@ std::string Plan::json() const {
             {"workspace_bytes", workspace_bytes()}};
   if (d.options.groups > 1) {
     // What is done is done inside the groups; the stages of all ranks together are not.
-    const detail::Grouping grouping = detail::make_grouping(d.problem, d.options, d.ranks);
-    const int group = grouping.group_of(d.rank);
-    const auto& ranks = grouping.ranks[static_cast<std::size_t>(group)];
-    const auto& items = grouping.items[static_cast<std::size_t>(group)];
-    plan["group"] = {{"number", group}, {"ranks", {ranks.lo, ranks.hi}}, {"fields", {items.lo, items.hi}}};
-    if (items.lo < items.hi) {
-      plan["group"]["plan"] = Json::parse(group_plan(d, grouping, group, d.rank - static_cast<int>(ranks.lo)).json());
-    }
+    const detail::OwnGroup own = own_group(d);
+    plan["group"] = {
+        {"number", own.number}, {"ranks", {own.ranks.lo, own.ranks.hi}}, {"fields", {own.items.lo, own.items.hi}}};
+    if (own.plan) plan["group"]["plan"] = Json::parse(own.plan->json());
     for (const char* direction : {"forward", "backward"}) plan[direction]["stages"] = Json::array();
   }
   return plan.dump(2);

@@ -43,10 +43,20 @@ Layout spread_layout(const Layout& layout, const Range& ranks, int all) {
   return Layout::bricks(layout.shape(), std::move(boxes));
 }
 
-Plan group_plan(const PlanData& data, const Grouping& grouping, int group, int rank_in_group) {
+Plan group_plan(const PlanData& data, const Grouping& grouping, int group) {
   const Range& ranks = grouping.ranks[static_cast<std::size_t>(group)];
+  const Index rank = grouping.group_of(data.rank) == group ? data.rank - ranks.lo : 0;
   return {group_problem(data.problem, grouping, group), group_options(data.options, grouping, group),
-          static_cast<int>(ranks.hi - ranks.lo), rank_in_group};
+          static_cast<int>(ranks.hi - ranks.lo), static_cast<int>(rank)};
+}
+
+OwnGroup own_group(const PlanData& data) {
+  const Grouping grouping = make_grouping(data.problem, data.options, data.ranks);
+  const int group = grouping.group_of(data.rank);
+  const auto i = static_cast<std::size_t>(group);
+  OwnGroup own{group, grouping.size(), grouping.ranks[i], grouping.items[i], {}};
+  if (own.items.lo < own.items.hi) own.plan = group_plan(data, grouping, group);
+  return own;
 }
 
 Plan::Traffic grouped_traffic(const PlanData& data, Direction direction) {
@@ -56,26 +66,24 @@ Plan::Traffic grouped_traffic(const PlanData& data, Direction direction) {
   const Route& route = forward ? data.forward : data.backward;
   Plan::Traffic total;
   const auto add = [&](const Plan::Traffic& traffic, bool my_own) {
+    using T = Plan::Traffic;
     if (my_own) {
-      total.messages += traffic.messages;
-      total.data_messages += traffic.data_messages;
-      total.bytes += traffic.bytes;
+      for (const auto part : {&T::messages, &T::data_messages, &T::bytes}) total.*part += traffic.*part;
     }
-    total.all_messages += traffic.all_messages;
-    total.all_data_messages += traffic.all_data_messages;
-    total.all_bytes += traffic.all_bytes;
-    total.network_messages += traffic.network_messages;
-    total.network_data_messages += traffic.network_data_messages;
-    total.network_bytes += traffic.network_bytes;
+    for (const auto part : {&T::all_messages, &T::all_data_messages, &T::all_bytes, &T::network_messages,
+                            &T::network_data_messages, &T::network_bytes}) {
+      total.*part += traffic.*part;
+    }
   };
   for (int group = 0; group < grouping.size(); ++group) {
-    const Problem problem = group_problem(data.problem, grouping, group);
-    if (problem.howmany == 0) continue;
+    const Range& items = grouping.items[static_cast<std::size_t>(group)];
+    const Index howmany = items.hi - items.lo;
+    if (howmany == 0) continue;
     const Range& ranks = grouping.ranks[static_cast<std::size_t>(group)];
-    const Plan plan = group_plan(data, grouping, group, group == mine ? data.rank - static_cast<int>(ranks.lo) : 0);
+    const Plan plan = group_plan(data, grouping, group);
     add(plan.traffic(direction), group == mine);
     const auto between = [&](const Layout& from, const Layout& to, int bytes) {
-      const Route moved = make_redistribution(from, to, bytes, problem.howmany, data.options, data.rank);
+      const Route moved = make_redistribution(from, to, bytes, howmany, data.options, data.rank);
       add(route_traffic(moved, data.options), true);
     };
     const Layout in = spread_layout(forward ? plan.input() : plan.output(), ranks, data.ranks);

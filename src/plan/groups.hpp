@@ -1,6 +1,7 @@
 // How a batch is spread over groups of ranks. Pure data.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "plan/stages.hpp"
@@ -23,8 +24,16 @@ Options group_options(Options options, const Grouping& grouping, int group);
 /// A layout of a group's ranks as one of all ranks; those of other groups have nothing.
 Layout spread_layout(const Layout& layout, const Range& ranks, int all);
 
-/// The plan of a group's fields for one of its ranks; the group must have fields.
-Plan group_plan(const PlanData& data, const Grouping& grouping, int group, int rank_in_group);
+/// The plan of a group's fields, which it must have, for this rank; in another group, for that group's first.
+Plan group_plan(const PlanData& data, const Grouping& grouping, int group);
+
+/// This rank's group, as `explain` has it.
+struct OwnGroup {
+  int number = 0, groups = 1;
+  Range ranks, items;
+  std::optional<Plan> plan;  ///< none without fields
+};
+OwnGroup own_group(const PlanData& data);
 
 /// Traffic of one direction: to the groups, inside of them, and back.
 Plan::Traffic grouped_traffic(const PlanData& data, Direction direction);

@@ -231,8 +231,8 @@ bool wants_progress_thread(int argc, char** argv) {
 }  // namespace
 
 int run_program(Program& program, int argc, char** argv) {
-  int level = MPI_THREAD_FUNNELED;
-  MPI_Init_thread(&argc, &argv, wants_progress_thread(argc, argv) ? MPI_THREAD_MULTIPLE : level, &level);
+  int level = 0;  // what it is the library looks at where it matters
+  MPI_Init_thread(&argc, &argv, wants_progress_thread(argc, argv) ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED, &level);
   int code = 0;
   {
     Job job(MPI_COMM_WORLD);

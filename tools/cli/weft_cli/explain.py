@@ -9,7 +9,7 @@ from rich.text import Text
 
 import weft
 
-from .options import Json, Kind, Precision, library_options, whole
+from .options import Batch, Json, Kind, Precision, library_options, whole
 from .output import people, require_writable, write_json
 
 
@@ -22,7 +22,7 @@ def explain(
     rank: Annotated[str, typer.Option("--rank", metavar="R", help="The rank whose part is shown.")] = "0",
     kind: Kind = "c2c",
     precision: Precision = "double",
-    batch: Annotated[str, typer.Option("--batch", metavar="N", help="Fields transformed by one call.")] = "1",
+    batch: Batch = "1",
     normalization: Annotated[
         str, typer.Option("--normalization", metavar="WHERE", help="none, forward, backward or ortho.")
     ] = "none",

@@ -22,6 +22,7 @@ Ranks = Annotated[
 ]
 Kind = Annotated[str, typer.Option("--kind", metavar="KIND", help="c2c, r2c or c2r.")]
 Precision = Annotated[str, typer.Option("--precision", metavar="P", help="double or single.")]
+Batch = Annotated[str, typer.Option("--batch", metavar="N", help="Fields transformed by one call.")]
 Json = Annotated[
     Optional[str],
     typer.Option("--json", metavar="FILE", help="Write the result as JSON to FILE, or to standard output (-)."),

@@ -17,7 +17,7 @@ from rich.markup import escape
 
 import weft
 
-from .. import launch
+from .. import drawing, launch
 from ..job import current_job
 from ..options import Json, Precision, Ranks, library_options, number_of_ranks, numbers
 from ..output import CommandError, console, people, require_writable, write_json, write_text
@@ -87,7 +87,7 @@ def spectrum(
         with open_volume(field, dataset) as volume:
             _metric(volume, given_spacing, given_lengths, shells)
         if plot:
-            figure.require_matplotlib()
+            drawing.require_matplotlib()
     if not stay:
         launch.run([sys.executable, "-m", "weft", *sys.argv[1:]], processes)
     # Each direction runs once: to look for fast kernels would take longer than to use them.

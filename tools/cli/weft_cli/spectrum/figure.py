@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..output import CommandError
+from ..drawing import SOFT, save, style
 from .analysis import Result
 from .report import wavenumber_label
 from .shells import Spectrum
 from .volumes import Volume
 
-_INK, _SOFT, _LINE, _BAND = "#1f2933", "#7b8794", "#0b6e8a", "#e6eef2"
-
-
-def require_matplotlib() -> None:
-    """Error that says what to install if there is no matplotlib."""
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError:
-        raise CommandError(
-            "the picture needs matplotlib: python -m pip install matplotlib (or use --no-plot)"
-        ) from None
+_LINE, _BAND = "#0b6e8a", "#e6eef2"
 
 
 def draw(path: Path, volume: Volume, steps: NDArray[np.float64] | None, result: Result) -> None:
@@ -35,17 +24,7 @@ def draw(path: Path, volume: Volume, steps: NDArray[np.float64] | None, result: 
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    style: Any = {
-        "font.size": 10,
-        "text.color": _INK,
-        "axes.labelcolor": _INK,
-        "axes.edgecolor": _SOFT,
-        "xtick.color": _SOFT,
-        "ytick.color": _SOFT,
-        "axes.spines.top": False,
-        "axes.spines.right": False,
-    }
-    with pyplot.rc_context(style):
+    with pyplot.rc_context(style(10)):
         figure = pyplot.figure(figsize=(9, 8.4), layout="constrained")
         layout: Any = figure.get_layout_engine()
         layout.set(rect=(0, 0, 1, 0.955))  # room for the title
@@ -54,15 +33,7 @@ def draw(path: Path, volume: Volume, steps: NDArray[np.float64] | None, result: 
         _spectrum(figure.add_subplot(grid[1]), result.spectrum, volume.unit)
         size = " × ".join(map(str, volume.shape))
         figure.suptitle(f"{volume.name}   {size}", fontsize=13, fontweight="bold", x=0.02, y=0.985, ha="left")
-        beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-        try:
-            figure.savefig(beside, format="png", dpi=150, facecolor="white")
-            beside.replace(path)
-        except OSError as error:
-            beside.unlink(missing_ok=True)
-            raise CommandError(f"cannot write '{path}': {error.strerror}") from None
-        finally:
-            pyplot.close(figure)
+        save(figure, path, dpi=150)
 
 
 def _slices(
@@ -81,9 +52,9 @@ def _slices(
         axes.imshow(
             values.T, origin="lower", cmap="bone", vmin=low, vmax=high, extent=extent, interpolation="antialiased"
         )
-        axes.set_title(f"axis {axis} = {volume.shape[axis] // 2}", fontsize=9, color=_SOFT)
-        axes.set_xlabel(f"axis {across} →", fontsize=8, color=_SOFT)
-        axes.set_ylabel(f"axis {up} →", fontsize=8, color=_SOFT)
+        axes.set_title(f"axis {axis} = {volume.shape[axis] // 2}", fontsize=9, color=SOFT)
+        axes.set_xlabel(f"axis {across} →", fontsize=8, color=SOFT)
+        axes.set_ylabel(f"axis {up} →", fontsize=8, color=SOFT)
         axes.set_xticks([])
         axes.set_yticks([])
         for spine in axes.spines.values():
@@ -96,7 +67,7 @@ def _spectrum(axes: Any, spectrum: Spectrum, unit: str | None) -> None:
     axes.set_xlabel(wavenumber_label(spectrum, unit))
     axes.set_ylabel("power per wave vector")
     if k.size == 0:
-        axes.text(0.5, 0.5, "no power beyond k = 0", ha="center", transform=axes.transAxes, color=_SOFT)
+        axes.text(0.5, 0.5, "no power beyond k = 0", ha="center", transform=axes.transAxes, color=SOFT)
         return
     axes.loglog(k, power, color=_LINE, linewidth=1.6, marker="o" if k.size < 40 else None, markersize=4)
     axes.grid(True, which="major", color="#e4e7eb", linewidth=0.8)
@@ -115,11 +86,11 @@ def _spectrum(axes: Any, spectrum: Spectrum, unit: str | None) -> None:
             ha="right",
             va="top",
             fontsize=8,
-            color=_SOFT,
+            color=SOFT,
         )
     if spectrum.physical:
         above = axes.secondary_xaxis("top", functions=(_reciprocal, _reciprocal))
-        above.set_xlabel(f"wavelength ({unit})" if unit else "wavelength", color=_SOFT, fontsize=9)
+        above.set_xlabel(f"wavelength ({unit})" if unit else "wavelength", color=SOFT, fontsize=9)
 
 
 def _reciprocal(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""One set of colours for both pictures."""
+"""One set of colours for the two pictures of a trace."""
 
 #: What a slice is called in the legend, and its colour, by the slice's name; in the order of the legend.
 SLICES = {
@@ -13,4 +13,4 @@ SLICES = {
     "agree": ("agree", "#6d597a"),
 }
 FLIGHT = "#9fb8c8"
-INK, SOFT, FAINT = "#1f2933", "#7b8794", "#e4e7eb"
+FAINT = "#e4e7eb"

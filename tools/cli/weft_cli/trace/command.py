@@ -14,9 +14,9 @@ from rich.markup import escape
 
 import weft
 
-from .. import launch
+from .. import drawing, launch
 from ..job import current_job
-from ..options import Json, Kind, Precision, Ranks, library_options, number_of_ranks, whole
+from ..options import Batch, Json, Kind, Precision, Ranks, library_options, number_of_ranks, whole
 from ..output import CommandError, people, require_writable, write_json, write_text
 from . import figure
 from .breakdown import breakdown, part_table, reshape_table
@@ -38,7 +38,7 @@ def trace(
     ranks: Ranks = None,
     kind: Kind = "c2c",
     precision: Precision = "double",
-    batch: Annotated[str, typer.Option("--batch", metavar="N", help="Fields transformed by one call.")] = "1",
+    batch: Batch = "1",
     repeats: Annotated[
         str, typer.Option("--repeats", metavar="N", help="Traced repetitions of forward and backward.")
     ] = "1",
@@ -98,7 +98,7 @@ def _check(files: dict[str, Path], json: str | None, plot: bool) -> None:
     for target in (*files.values(), json):
         require_writable(target)
     if plot:
-        figure.require_matplotlib()
+        drawing.require_matplotlib()
 
 
 def _least(text: str, argument: str, least: int) -> int:

@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
-from ..output import CommandError
-from .colours import FAINT, FLIGHT, INK, SLICES, SOFT
+from ..drawing import INK, SOFT, save, style
+from .colours import FAINT, FLIGHT, SLICES
 from .events import Trace
 
 _TILE_ROWS = 24
-
-
-def require_matplotlib() -> None:
-    """Error that says what to install if there is no matplotlib."""
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError:
-        raise CommandError(
-            "the picture needs matplotlib: python -m pip install matplotlib (or use --no-plot)"
-        ) from None
 
 
 def draw(path: Path, trace: Trace, rank: int, title: str) -> None:
@@ -33,17 +22,7 @@ def draw(path: Path, trace: Trace, rank: int, title: str) -> None:
     ranks, reshapes = trace.ranks, trace.reshapes()
     rows = {item: _tile_rows(trace, rank, *item) for item in reshapes}
     heights = [0.42 * min(len(ranks), 48) + 0.3] + [0.13 * len(rows[item]) + 0.35 for item in reshapes]
-    style: Any = {
-        "font.size": 9,
-        "text.color": INK,
-        "axes.labelcolor": INK,
-        "axes.edgecolor": SOFT,
-        "xtick.color": SOFT,
-        "ytick.color": INK,
-        "axes.spines.top": False,
-        "axes.spines.right": False,
-    }
-    with pyplot.rc_context(style):
+    with pyplot.rc_context(style(9, yticks=INK)):
         figure, axes = pyplot.subplots(
             len(heights),
             1,
@@ -60,15 +39,7 @@ def draw(path: Path, trace: Trace, rank: int, title: str) -> None:
         axes[0][0].set_xlim(0, (trace.end() - trace.begin()) * 1e3)
         figure.suptitle(title, fontsize=12, fontweight="bold", x=0.01, ha="left")
         _legend(figure, trace)
-        beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-        try:
-            figure.savefig(beside, format="png", dpi=110, facecolor="white")
-            beside.replace(path)
-        except OSError as error:
-            beside.unlink(missing_ok=True)
-            raise CommandError(f"cannot write '{path}': {error.strerror}") from None
-        finally:
-            pyplot.close(figure)
+        save(figure, path, dpi=110)
 
 
 def _activities(axes: Any, trace: Trace) -> None:

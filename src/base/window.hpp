@@ -1,0 +1,24 @@
+// MPI windows that free themselves.
+#pragma once
+
+#include <mpi.h>
+
+namespace weft::detail {
+
+/// A window that is open for passive-target access from beginning to end. The end is collective.
+class Window {
+ public:
+  Window() = default;
+  /// Takes over `window`, which belongs to `comm`, and opens it.
+  Window(MPI_Win window, MPI_Comm comm);
+  ~Window();
+  Window(Window&& other) noexcept;
+  Window& operator=(Window&& other) noexcept;
+
+  MPI_Win get() const { return window_; }
+
+ private:
+  MPI_Win window_ = MPI_WIN_NULL;
+};
+
+}  // namespace weft::detail
