@@ -54,8 +54,8 @@ class Exchange {
   virtual std::byte* send_block(Index tile, std::size_t block) = 0;
   virtual const std::byte* recv_block(Index tile, std::size_t block) = 0;
 
-  /// Of exchanges that send from the user's input or receive into the output: where those lie from now on.
-  virtual void bind(const std::byte*, std::byte*) {}
+  /// An execution begins, with the user's input and output there; not all tiles need be part of it, but the first are.
+  virtual void begin(const std::byte*, std::byte*) {}
   /// Whether start returns only when the tile has come, so that it is never on its way while its rank does other
   /// things.
   virtual bool blocks() const { return false; }

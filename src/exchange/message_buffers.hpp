@@ -60,7 +60,10 @@ class TileRequests {
   TileRequests(std::size_t tiles, MPI_Comm comm) : comm_(comm), requests_(tiles, MPI_REQUEST_NULL) {}
 
   MPI_Request& operator[](Index tile) { return requests_[static_cast<std::size_t>(tile)]; }
-  void started(Index tile) { started_ = static_cast<std::size_t>(tile) + 1; }
+  void started(Index tile) {
+    if (tile == 0) finished_ = 0;
+    started_ = static_cast<std::size_t>(tile) + 1;
+  }
   /// One test drives the whole MPI library; the oldest tile is the one that is needed next.
   void test();
   void wait(Index tile);

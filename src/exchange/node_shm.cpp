@@ -42,6 +42,8 @@ class NodeShm final : public NodeExchange {
     return place != nullptr ? place : NodeExchange::recv_block(tile, block);
   }
 
+  void begin(const std::byte*, std::byte*) override { started_ = sent_ = received_ = moved_ = 0; }
+
   void acquire(Index tile) override {
     NodeExchange::acquire(tile);
     wait_for_leaders(places_[static_cast<std::size_t>(tile)].senders, tile, round(tile) - 1);
@@ -60,7 +62,6 @@ class NodeShm final : public NodeExchange {
     const auto k = static_cast<std::size_t>(tile);
     wait_for_sharers(plan().tiles[k].recv, Flag::written, tile, round(tile));
     wait_for_leaders(places_[k].receivers, tile, round(tile));
-    if (tile + 1 == static_cast<Index>(plan().tiles.size())) started_ = sent_ = received_ = moved_ = 0;
   }
 
  private:

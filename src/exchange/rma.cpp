@@ -42,6 +42,11 @@ class Rma final : public MessageExchange {
     ready_.resize(most_);
   }
 
+  void begin(const std::byte*, std::byte*) override {
+    oldest_ = 0;
+    newest_ = -1;
+  }
+
   void start(Index tile) override {
     Puts& puts = puts_[static_cast<std::size_t>(tile)];
     const Tile& t = plan().tiles[static_cast<std::size_t>(tile)];
@@ -68,10 +73,6 @@ class Rma final : public MessageExchange {
     wait_all(puts.told);
     WEFT_MPI(comm(), MPI_Win_sync(context_.window));
     oldest_ = tile + 1;
-    if (oldest_ == static_cast<Index>(plan().tiles.size())) {
-      oldest_ = 0;
-      newest_ = -1;
-    }
   }
 
  private:

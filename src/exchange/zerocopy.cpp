@@ -17,7 +17,7 @@ class ZeroCopy final : public Exchange {
         to_(context.workspace),
         messages_(context, block_messages(plan_)) {}
 
-  void bind(const std::byte* input, std::byte* output) override {
+  void begin(const std::byte* input, std::byte* output) override {
     if (plan_.from_input) from_ = input;
     if (plan_.into_output) to_ = output;
   }

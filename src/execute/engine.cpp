@@ -14,6 +14,7 @@
 
 #include "base/checked.hpp"
 #include "base/clock.hpp"
+#include "base/nodes.hpp"
 #include "base/text.hpp"
 
 namespace weft::detail {
@@ -188,10 +189,14 @@ BoundRoute::BoundRoute(const Route& route, int number, const Problem& problem, c
       }
       out.choose_store(streaming_bytes());
       const Index cache = cache_bytes(options);
-      passes_.push_back(
-          route.passes[p].transforms.empty()
-              ? make_copy_pass(route.passes[p], std::move(in), std::move(out), cache)
-              : make_transform_pass(route.passes[p], std::move(in), std::move(out), problem, options, cache));
+      const Pass& pass = route.passes[p];
+      if (pass.sphere.work != SphereWork::none) {
+        passes_.push_back(make_sphere_pass(pass, std::move(in), std::move(out), problem.precision, options));
+      } else if (pass.transforms.empty()) {
+        passes_.push_back(make_copy_pass(pass, std::move(in), std::move(out), cache));
+      } else {
+        passes_.push_back(make_transform_pass(pass, std::move(in), std::move(out), problem, options, cache));
+      }
     }
   });
 }
@@ -218,7 +223,7 @@ void BoundRoute::announce_reshapes(Statistics& statistics) {
     if (!route_->links[link].is_exchange) continue;
     flights_[link].reshape = statistics.reshapes.size();
     statistics.reshapes.push_back(
-        {.direction = number_ == 0 ? Direction::forward : Direction::backward, .number = static_cast<int>(link)});
+        {.direction = static_cast<Direction>(route_->passes[link].sign), .number = static_cast<int>(link)});
   }
 }
 
@@ -235,7 +240,7 @@ void BoundRoute::run(const UserArrays& arrays, int tests, double begin, Statisti
                      const Watchers& watchers) {
   for (auto& pass : passes_) pass->bind(arrays);
   for (auto& exchange : exchanges_) {
-    if (exchange) exchange->bind(arrays.input, arrays.output);
+    if (exchange) exchange->begin(arrays.input, arrays.output);
   }
   using What = Action::What;
   const std::vector<Action>& schedule = route_->schedule;
@@ -245,6 +250,7 @@ void BoundRoute::run(const UserArrays& arrays, int tests, double begin, Statisti
     const Action& action = schedule[step];
     if (watchers.watchdog != nullptr) watchers.watchdog->at(number_, static_cast<std::int64_t>(step));
     const auto stage = static_cast<std::size_t>(action.stage);
+    if (route_->first_item(action) >= arrays.items) continue;
     if (action.what == What::compute) {
       before = compute(action, tests, before, statistics, watchers);
       continue;
@@ -378,7 +384,8 @@ Engine::Engine(Problem problem, MPI_Comm comm, Options options, Environment envi
     return;
   }
   bind(&plan_->data().forward, &plan_->data().backward, problem);
-  post_watchers(concat(to_string(problem.shape), ' ', to_string(problem.kind), ' ', to_string(problem.precision)));
+  post_watchers({"forward", "backward"},
+                concat(to_string(problem.shape), ' ', to_string(problem.kind), ' ', to_string(problem.precision)));
 }
 
 Engine::Engine(const Layout& from, const Layout& to, int element_bytes, MPI_Comm comm, Index howmany, Options options,
@@ -407,30 +414,25 @@ Engine::Engine(const Layout& from, const Layout& to, int element_bytes, MPI_Comm
                       " howmany=", howmany, describe_options(options_)),
                "the arguments of a redistribution");
   bind(&*route_, nullptr, Problem{});
-  post_watchers(to_string(from.shape()));
+  post_watchers({"redistribution"}, to_string(from.shape()));
+}
+
+Engine::Engine(const std::string& name, Route route, Precision precision, const std::string& what, MPI_Comm comm,
+               Options options)
+    : comm_(Communicator::duplicate(comm)), options_(std::move(options)) {
+  find_nodes();
+  route_ = std::move(route);
+  Problem problem;
+  problem.precision = precision;
+  bind(&*route_, nullptr, problem);
+  post_watchers({name}, what);
 }
 
 void Engine::find_nodes() {
-  MPI_Comm shared = MPI_COMM_NULL;
-  WEFT_MPI(comm_.get(), MPI_Comm_split_type(comm_.get(), MPI_COMM_TYPE_SHARED, comm_.rank(), MPI_INFO_NULL, &shared));
-  const Communicator real = Communicator::adopt(shared);
-  // Pretended nodes are parts of real ones, or no memory could be shared in them.
-  const bool given = options_.nodes.size() == static_cast<std::size_t>(comm_.size());
-  const int part = given                    ? options_.nodes[static_cast<std::size_t>(comm_.rank())]
-                   : options_.node_size > 0 ? comm_.rank() / options_.node_size
-                                            : 0;
-  node_ = Communicator::split(real.get(), part);
-  // A node is named by its lowest rank.
-  const auto ranks = static_cast<std::size_t>(comm_.size());
-  int name = comm_.rank();
-  WEFT_MPI(node_.get(), MPI_Bcast(&name, 1, MPI_INT, 0, node_.get()));
-  options_.nodes.assign(ranks, 0);
-  WEFT_MPI(comm_.get(), MPI_Allgather(&name, 1, MPI_INT, options_.nodes.data(), 1, MPI_INT, comm_.get()));
-  node_rank_.assign(ranks, -1);
-  int next = 0;
-  for (std::size_t rank = 0; rank < ranks; ++rank) {
-    if (options_.nodes[rank] == name) node_rank_[rank] = next++;
-  }
+  Nodes nodes = detail::find_nodes(comm_.get(), options_.nodes, options_.node_size);
+  node_ = std::move(nodes.mine);
+  options_.nodes = std::move(nodes.node);
+  node_rank_ = std::move(nodes.rank_within);
 }
 
 void Engine::bind(const Route* forward, const Route* backward, const Problem& problem) {
@@ -478,11 +480,11 @@ void Engine::bind(const Route* forward, const Route* backward, const Problem& pr
   if (backward_) backward_->use_scratch(scratch_.data(), scratch);
 }
 
-void Engine::post_watchers(const std::string& what) {
+void Engine::post_watchers(const std::vector<std::string>& names, const std::string& what) {
   story_.rank = comm_.rank();
   story_.what = what;
-  story_.routes.push_back({backward_ ? "forward" : "redistribution", forward_route_, forward_->blocks()});
-  if (backward_) story_.routes.push_back({"backward", &plan_->data().backward, backward_->blocks()});
+  story_.routes.push_back({names.front(), forward_route_, forward_->blocks()});
+  if (backward_) story_.routes.push_back({names.back(), &plan_->data().backward, backward_->blocks()});
   reset_statistics();
   if (options_.progress == Progress::thread) progress_.emplace(comm_.get());
   if (!options_.trace.empty()) {
@@ -644,10 +646,17 @@ void Engine::require_sizes(Direction direction, Index in, Index out) {
 }
 
 void Engine::run(Direction direction, const void* in, void* out) {
+  UserArrays arrays;
+  arrays.input = static_cast<const std::byte*>(in);
+  arrays.output = static_cast<std::byte*>(out);
+  run(direction, arrays);
+}
+
+void Engine::run(Direction direction, const UserArrays& arrays) {
   const int number = direction == Direction::forward ? 0 : 1;
   if (groups_) {
     const double begin = now();
-    groups_->run(direction, in, out, statistics_);
+    groups_->run(direction, arrays.input, arrays.output, statistics_);
     statistics_.total += now() - begin;
     ++statistics_.executions;
     return;
@@ -666,8 +675,7 @@ void Engine::run(Direction direction, const void* in, void* out) {
     }
   } const rest{watchers};
   const double begin = now();
-  route.run({static_cast<const std::byte*>(in), static_cast<std::byte*>(out)}, options_.tests, begin, statistics_,
-            watchers);
+  route.run(arrays, options_.tests, begin, statistics_, watchers);
   const double end = now();
   statistics_.total += end - begin;
   ++statistics_.executions;

@@ -114,6 +114,9 @@ class Engine {
   /// A redistribution. Collective.
   Engine(const Layout& from, const Layout& to, int element_bytes, MPI_Comm comm, Index howmany, Options options,
          Environment environment = Environment::applies);
+  /// Any other single route, of a transform whose options, the environment's included, made it. Collective.
+  Engine(const std::string& name, Route route, Precision precision, const std::string& what, MPI_Comm comm,
+         Options options);
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
   /// Collective where there is a trace to be written.
@@ -139,6 +142,7 @@ class Engine {
   void redistribute(const void* in, void* out);
   /// Without a check of the arguments.
   void run(Direction direction, const void* in, void* out);
+  void run(Direction direction, const UserArrays& arrays);
   void require_sizes(Direction direction, Index in, Index out);
   void raise_any(Direction direction, const std::string& message);
 
@@ -149,14 +153,14 @@ class Engine {
   void bind(const Route* forward, const Route* backward, const Problem& problem);
 
   void find_nodes();
-  /// Makes the watchers that the options ask for. Collective.
-  void post_watchers(const std::string& what);
+  /// Makes the watchers that the options ask for; `names` of the routes. Collective.
+  void post_watchers(const std::vector<std::string>& names, const std::string& what);
 
   Communicator comm_, node_;
   std::vector<int> node_rank_;  ///< rank within this node of each rank, or -1
   Options options_;
   std::optional<Plan> plan_;    ///< of a transform
-  std::optional<Route> route_;  ///< of a redistribution
+  std::optional<Route> route_;  ///< the only one
   const Route* forward_route_ = nullptr;
   std::optional<ExchangeCommunicators> communicators_;
   Buffer workspace_, scratch_;

@@ -1,6 +1,7 @@
 #include "execute/groups.hpp"
 
 #include "execute/engine.hpp"
+#include "execute/statistics.hpp"
 #include "plan/groups.hpp"
 
 namespace weft::detail {
@@ -48,12 +49,7 @@ void Groups::run(Direction direction, const void* in, void* out, Statistics& sta
   End& from = forward ? input_ : output_;
   End& to = forward ? output_ : input_;
   const auto add = [&](Engine& engine) {
-    using S = Statistics;
-    const S& cost = engine.statistics();
-    for (const auto part : {&S::compute, &S::start, &S::test, &S::wait}) statistics.*part += cost.*part;
-    for (const auto part : {&S::bytes_read, &S::bytes_written, &S::messages, &S::bytes_sent}) {
-      statistics.*part += cost.*part;
-    }
+    add_costs(statistics, engine.statistics());
     engine.reset_statistics();
   };
   for (const Share& share : from.shares) {

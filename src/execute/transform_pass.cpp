@@ -18,49 +18,18 @@
 
 #include "execute/column_rows.hpp"
 #include "execute/gather.hpp"
+#include "execute/kernels.hpp"
 #include "execute/pass.hpp"
+#include "execute/scratch.hpp"
 
 namespace weft::detail {
 
 namespace {
 
-constexpr Index cache_line = 64;
 /// Rows are staged in pieces of this many bytes, so that they stay in the first-level cache between copy and transform.
 constexpr Index staging_bytes = Index{16} << 10;
 /// Columns of a plane are turned in groups of this many bytes.
 constexpr Index group_bytes = Index{128} << 10;
-
-/// Distance of at least `numbers` numbers that is an odd number of cache lines: lines at powers of two would share the
-/// few places that a cache has for their address bits (256-point columns: 25 GF/s at distance 256, 34 at 260).
-Index padded(Index numbers, Index bytes) {
-  const Index lines = ceil_divide(numbers * bytes, cache_line);
-  return (lines | 1) * cache_line / bytes;
-}
-
-/// Kernels by their number of lines.
-class Kernels {
- public:
-  Kernels() = default;
-  Kernels(const Backend& backend, Precision precision, Effort effort)
-      : backend_(&backend), precision_(precision), effort_(effort) {}
-
-  LineBatch batch;  ///< everything but the count
-
-  void need(Index count) {
-    const auto i = static_cast<std::size_t>(count);
-    if (i >= kernels_.size()) kernels_.resize(i + 1);
-    if (kernels_[i]) return;
-    batch.count = count;
-    kernels_[i] = backend_->make(batch, precision_, effort_);
-  }
-  void run(Index count, void* in, void* out) const { kernels_[static_cast<std::size_t>(count)]->run(in, out); }
-
- private:
-  const Backend* backend_ = nullptr;
-  Precision precision_ = Precision::double_;
-  Effort effort_ = Effort::measure;
-  std::vector<std::unique_ptr<LineKernel>> kernels_;
-};
 
 template <class Real>
 class TransformPass final : public PassRunner {

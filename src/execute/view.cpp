@@ -109,6 +109,8 @@ void View::bind(const UserArrays& arrays) {
   Piece& piece = pieces_.front().front();
   // The input is only read, unless it is the output, too.
   piece.base = where_ == Array::Where::input ? const_cast<std::byte*>(arrays.input) : arrays.output;
+  const Index item = where_ == Array::Where::input ? arrays.input_item : arrays.output_item;
+  if (item > 0) piece.strides.item = item;
 }
 
 Index View::row_distance() const {

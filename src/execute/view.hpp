@@ -1,6 +1,7 @@
 // Where a pass reads and writes: the pieces of memory that together hold its box.
 #pragma once
 
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -14,6 +15,11 @@ namespace weft::detail {
 struct UserArrays {
   const std::byte* input = nullptr;
   std::byte* output = nullptr;
+  // Of spheres:
+  Index items = std::numeric_limits<Index>::max();  ///< of the batch, if fewer than were planned
+  Index input_item = 0, output_item = 0;            ///< numbers between items, if not as planned
+  const std::byte* field = nullptr;                 ///< real, by which what is in space is multiplied
+  const double* weights = nullptr;                  ///< of the items that are summed
 };
 
 /// A box of numbers in memory.

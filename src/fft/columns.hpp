@@ -16,8 +16,9 @@ struct ColumnRun {
   const void* const* in = nullptr;  ///< addresses of the n rows
   void* const* out = nullptr;       ///< may be the same rows as `in`
   Index columns = 0;
-  double scale = 1;       ///< of the result
-  bool streamed = false;  ///< write past the cache, where rows are aligned to cache lines
+  Index in_first = 0, out_first = 0;  ///< the columns begin so many numbers after those addresses
+  double scale = 1;                   ///< of the result
+  bool streamed = false;              ///< write past the cache, where rows are aligned to cache lines
   /// Rows are far away: ask the cache for them ahead of time. (Written ones, too, since a line is read before it is
   /// written: 64^3 on two ranks of a Skylake takes 2.9 ms without and 2.2 with.)
   bool fetch_in = false, fetch_out = false;

@@ -129,13 +129,14 @@ class LanesKernel final : public ColumnKernel {
     s.out = out;
     s.order = order_.data();
     s.scale = static_cast<T>(run.scale);
-    s.streamed = run.streamed && streamable(run.out);
+    s.streamed = run.streamed && streamable(run);
     const Index group = 2 * code_.width;  // numbers of a row
     s.ahead_in = run.fetch_in ? group * static_cast<Index>(sizeof(T)) : 0;
     s.ahead_out = run.fetch_out ? group * static_cast<Index>(sizeof(T)) : 0;
     T* const halves[2] = {static_cast<T*>(scratch), static_cast<T*>(scratch) + half() / static_cast<Index>(sizeof(T))};
     for (Index column = 0; column < run.columns; column += code_.width) {
-      s.at = 2 * column;
+      s.at_in = 2 * (run.in_first + column);
+      s.at_out = 2 * (run.out_first + column);
       s.columns = static_cast<int>(std::min<Index>(run.columns - column, code_.width));
       if (steps_.size() == 1) {
         code_.only[steps_.front().radix](s);
@@ -164,10 +165,11 @@ class LanesKernel final : public ColumnKernel {
   Index half() const { return round_up(n_ * 2 * code_.width * static_cast<Index>(sizeof(T)), cache_line); }
 
   /// Only whole cache lines are worth writing past the cache.
-  bool streamable(void* const* out) const {
+  bool streamable(const ColumnRun& run) const {
     if (2 * code_.width * static_cast<Index>(sizeof(T)) < cache_line) return false;
     for (Index row = 0; row < n_; ++row) {
-      if (reinterpret_cast<std::uintptr_t>(out[row]) % cache_line != 0) return false;
+      const auto* const to = static_cast<const T*>(run.out[row]) + 2 * run.out_first;
+      if (reinterpret_cast<std::uintptr_t>(to) % cache_line != 0) return false;
     }
     return true;
   }

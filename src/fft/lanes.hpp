@@ -270,7 +270,7 @@ enum class Put { plain, fetched, streamed, some };
 
 template <Load how, class T>
 [[gnu::always_inline]] inline Z<T> take(const LanesStep<T>& s, Index row) {
-  const T* from = s.in[row] + s.at;
+  const T* from = s.in[row] + s.at_in;
   if constexpr (how == Load::some) return load_some(from, s.columns);
   if constexpr (how == Load::fetched) {
     const char* ahead = reinterpret_cast<const char*>(from) + s.ahead_in;
@@ -282,7 +282,7 @@ template <Load how, class T>
 
 template <Put how, bool scaled, class T>
 [[gnu::always_inline]] inline void give(const LanesStep<T>& s, Index i, Z<T> z) {
-  T* to = s.out[s.order[i]] + s.at;
+  T* to = s.out[s.order[i]] + s.at_out;
   if constexpr (scaled) z = {z.re * s.scale, z.im * s.scale};
   if constexpr (how == Put::some) {
     store_some(to, z, s.columns);

@@ -14,7 +14,7 @@ struct LanesStep {
   const T* const* in;         ///< rows, read by the first step
   T* const* out;              ///< rows, written by the last step
   const std::int32_t* order;  ///< which row point i of the result goes to
-  Index at;                   ///< numbers from the start of a row to the group
+  Index at_in, at_out;        ///< numbers from the start of a row to the group
   int columns;                ///< of the group; fewer than lanes at the end of a row
   T* from;                    ///< scratch
   T* to;

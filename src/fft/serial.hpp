@@ -42,6 +42,10 @@ struct Backend {
   std::unique_ptr<ColumnKernel> (*make_columns)(Index n, int sign, Precision) = nullptr;
 };
 
+/// Transforms of columns of any length: the backend's own, or its lines with copies around them.
+std::unique_ptr<ColumnKernel> make_column_kernel(const Backend& backend, Index n, int sign, Precision precision,
+                                                 Effort effort);
+
 /// All backends of this build. The registry's only list is in registry.cpp.
 const std::vector<Backend>& backend_registry();
 std::vector<std::string> backend_names();

@@ -1,11 +1,12 @@
 // A plan in words and as JSON.
+#include "plan/explain.hpp"
+
 #include <iomanip>
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
 #include "exchange/exchange.hpp"
 #include "plan/groups.hpp"
-#include "plan/stages.hpp"
 
 namespace weft {
 
@@ -23,9 +24,36 @@ std::string transforms_text(const Pass& pass) {
   return text;
 }
 
-}  // namespace detail
-
 namespace {
+
+std::string where_text(const Array& array) {
+  switch (array.where) {
+    case Array::Where::input: return "input";
+    case Array::Where::output: return "output";
+    case Array::Where::work: return "workspace";
+  }
+  return "?";
+}
+
+Index messages_of(const ExchangePlan& exchange) {
+  Index messages = 0;
+  for (const auto& tile : exchange.tiles) messages += tile.sent.messages;
+  return messages;
+}
+
+Index padding_of(const ExchangePlan& exchange) {
+  Index elements = 0;
+  for (const auto& tile : exchange.tiles) elements += tile.sent.padding;
+  return elements * exchange.element_bytes;
+}
+
+Index bytes_of(const ExchangePlan& exchange) {
+  Index bytes = 0;
+  for (const auto& tile : exchange.tiles) bytes += tile.sent.elements * exchange.element_bytes;
+  return bytes;
+}
+
+}  // namespace
 
 std::string bytes_text(Index bytes) {
   static const char* const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
@@ -40,41 +68,14 @@ std::string bytes_text(Index bytes) {
   return out.str();
 }
 
-std::string where_text(const detail::Array& array) {
-  switch (array.where) {
-    case detail::Array::Where::input: return "input";
-    case detail::Array::Where::output: return "output";
-    case detail::Array::Where::work: return "workspace";
-  }
-  return "?";
-}
-
 Json box_json(const Box& box) { return Json{{"lo", box.lo}, {"hi", box.hi}}; }
 
-Index messages_of(const detail::ExchangePlan& exchange) {
-  Index messages = 0;
-  for (const auto& tile : exchange.tiles) messages += tile.sent.messages;
-  return messages;
-}
-
-Index padding_of(const detail::ExchangePlan& exchange) {
-  Index elements = 0;
-  for (const auto& tile : exchange.tiles) elements += tile.sent.padding;
-  return elements * exchange.element_bytes;
-}
-
-Index bytes_of(const detail::ExchangePlan& exchange) {
-  Index bytes = 0;
-  for (const auto& tile : exchange.tiles) bytes += tile.sent.elements * exchange.element_bytes;
-  return bytes;
-}
-
-Json route_json(const detail::Route& route, const Plan::Traffic& traffic) {
+Json route_json(const Route& route, const Plan::Traffic& traffic) {
   Json stages = Json::array();
   for (std::size_t i = 0; i < route.passes.size(); ++i) {
     const auto& pass = route.passes[i];
     stages.push_back({{"stage", "pass"},
-                      {"transforms", detail::transforms_text(pass)},
+                      {"transforms", transforms_text(pass)},
                       {"layout", pass.layout.describe()},
                       {"box", box_json(pass.out)},
                       {"scale", pass.scale}});
@@ -121,11 +122,11 @@ void print_traffic(std::ostream& out, const Plan::Traffic& traffic) {
   out << '\n';
 }
 
-void print_route(std::ostream& out, const detail::Route& route, const Plan::Traffic& traffic) {
+void print_route(std::ostream& out, const Route& route, const Plan::Traffic& traffic) {
   for (std::size_t i = 0; i < route.passes.size(); ++i) {
     const auto& pass = route.passes[i];
-    out << "  pass " << i << "     " << detail::transforms_text(pass) << "; " << pass.layout.describe()
-        << ", this rank " << to_string(pass.out) << '\n';
+    out << "  pass " << i << "     " << transforms_text(pass) << "; " << pass.layout.describe() << ", this rank "
+        << to_string(pass.out) << '\n';
     if (i == route.links.size()) break;
     const auto& link = route.links[i];
     if (link.is_exchange) {
@@ -145,7 +146,13 @@ void print_route(std::ostream& out, const detail::Route& route, const Plan::Traf
   print_traffic(out, traffic);
 }
 
-}  // namespace
+}  // namespace detail
+
+using detail::box_json;
+using detail::bytes_text;
+using detail::print_route;
+using detail::print_traffic;
+using detail::route_json;
 
 std::string Plan::explain() const {
   const auto& d = *data_;

@@ -2,19 +2,14 @@
 #include "plan/route.hpp"
 
 #include <algorithm>
-#include <map>
 
-#include "base/checked.hpp"
 #include "exchange/exchange.hpp"
-#include "exchange/nodes.hpp"
-#include "plan/flow.hpp"
 #include "plan/schedule.hpp"
+#include "plan/tiling.hpp"
 
 namespace weft::detail {
 
 namespace {
-
-constexpr std::array<int, 3> all_axes{0, 1, 2};
 
 bool transforms_along(const Stage& stage, int axis) {
   return std::any_of(stage.transforms.begin(), stage.transforms.end(),
@@ -34,30 +29,6 @@ bool keeps_axis(const Layout& from, const Layout& to, int axis) {
     return product;
   };
   return (*a)[i] == 1 || stride(*a) == stride(*b);
-}
-
-/// How the exchanges of a route are cut.
-struct Cutting {
-  Index group = 1;  ///< fields a tile carries
-  Index groups = 1;
-  int tiles = 1;  ///< a group
-};
-
-Cutting choose_cutting(const std::vector<Stage>& stages, const Options& options, Index howmany) {
-  const bool overlaps = find_strategy(options.strategy).traits.overlaps;
-  Cutting cutting;
-  // Small fields share a tile, so that each message is worth its latency.
-  constexpr Index worthwhile_bytes = Index{256} << 10;
-  const Layout& layout = stages.front().out;
-  const Shape shape = layout.shape();
-  const Index field_bytes =
-      std::max<Index>(1, static_cast<Index>(static_cast<double>(shape[0]) * static_cast<double>(shape[1]) *
-                                            static_cast<double>(shape[2]) * stages.front().out_bytes / layout.ranks()));
-  cutting.group = options.fields > 0 ? options.fields : std::max<Index>(1, worthwhile_bytes / field_bytes);
-  cutting.group = std::min(cutting.group, howmany);
-  cutting.groups = (howmany + cutting.group - 1) / cutting.group;
-  cutting.tiles = options.tile > 0 ? options.tile : (overlaps && cutting.groups < 4 ? 4 : 1);
-  return cutting;
 }
 
 /// Tile axis, early or late, window: the same on all ranks.
@@ -84,226 +55,6 @@ void choose_tiling(ExchangePlan& exchange, const Stage& before, const Stage& aft
   const bool overlaps = find_strategy(options.strategy).traits.overlaps;
   const int automatic = !overlaps ? 1 : exchange.early ? 2 : exchange.tiles_per_group;
   exchange.window = options.window > 0 ? options.window : automatic;
-}
-
-Items group_items(const Cutting& cutting, Index group, Index howmany) {
-  return {group * cutting.group, std::min(howmany, (group + 1) * cutting.group)};
-}
-
-/// Gives every peer a slot of the same size in a tile's buffers.
-void pad(Tile& tile, std::size_t peers, Index largest) {
-  tile.padded = multiply(largest, tile.items.count(), "the size of a padded block");
-  for (auto* blocks : {&tile.send, &tile.recv}) {
-    for (Block& block : *blocks) block.offset = block.peer * tile.padded;
-  }
-  tile.send_count = tile.recv_count = multiply(static_cast<Index>(peers), tile.padded, "the size of a padded tile");
-}
-
-/// Gives the blocks for other nodes, and the runs of this rank, their places: runs come first in the buffers of their
-/// leaders, in the order of the nodes. Adds what this rank holds to the tile's counts.
-void make_runs(Tile& tile, const ExchangePlan& exchange, const NodeMap& map, const NodeRuns& runs) {
-  const int node = map.node(exchange.me);
-  const Index items = tile.items.count();
-  const auto place = [&](const std::vector<NodeRun>& list, bool out, std::vector<Block>& blocks, std::vector<Run>& mine,
-                         Index& count) {
-    std::map<int, Index> filled;                  // by leader
-    std::map<int, std::pair<int, Index>> places;  // of this rank's blocks, by peer: with whom, where
-    for (const NodeRun& run : list) {
-      const int other = out ? run.to : run.from;
-      if (other == node) continue;
-      const int leader = map.leader(node, other, exchange.leaders);
-      Index& next = filled[leader];
-      if (leader == exchange.me) {
-        mine.push_back(
-            {map.leader(other, node, exchange.leaders), next, multiply(run.points, items, "the size of a run")});
-      }
-      for (const NodeRun::Part& part : run.parts) {
-        if ((out ? part.from : part.to) == exchange.me) places[out ? part.to : part.from] = {leader, next};
-        next += part.points * items;
-      }
-    }
-    count = filled.contains(exchange.me) ? filled[exchange.me] : 0;
-    for (Block& block : blocks) {
-      const auto found = places.find(block.peer);
-      if (found == places.end()) continue;
-      block.offset = found->second.second;
-      if (found->second.first != exchange.me) block.holder = found->second.first;
-    }
-  };
-  place(runs.out, true, tile.send, tile.send_runs, tile.send_count);
-  place(runs.in, false, tile.recv, tile.recv_runs, tile.recv_count);
-  for (Block& block : tile.send) {
-    if (!block.shared) continue;
-    block.offset = tile.send_count;
-    tile.send_count += block.count;
-  }
-}
-
-/// What a leader that gathers and scatters sends for its node, and the room it needs to sort that: for what is
-/// gathered, sorted, arrived and scattered. Nothing if this rank does not lead.
-void lead(Tile& tile, const ExchangePlan& exchange, const NodeMap& map, const NodeRuns& runs) {
-  const Index items = tile.items.count();
-  Index points = 0;
-  for (const auto* list : {&runs.out, &runs.in}) {
-    for (const NodeRun& run : *list) points += run.from == run.to ? run.points : 2 * run.points;
-  }
-  tile.staging_count = multiply(points, items, "the size of a leader's buffer");
-  std::map<int, Index> scattered;
-  for (const NodeRun& run : runs.in) {
-    for (const NodeRun::Part& part : run.parts) scattered[part.to] += part.points;
-  }
-  for (const NodeRun& run : runs.out) {
-    if (run.to != run.from) tile.send_runs.push_back({map.leader(run.to, run.from, 1), 0, run.points * items});
-  }
-  for (const auto& [peer, part] : scattered) {
-    if (peer != exchange.me) tile.send_runs.push_back({peer, 0, part * items});
-  }
-}
-
-/// Offsets of blocks that are parts of arrays.
-void make_arrays(Tile& tile, const ExchangePlan& exchange, const Box& part, const Box& wanted, bool first_of_group,
-                 const RouteEnds& ends) {
-  const Box sent = exchange.from_input ? ends.input.box : part;
-  tile.send_strides = exchange.from_input ? array_strides(ends.input) : block_strides(sent, all_axes);
-  tile.recv_strides = exchange.into_output ? array_strides(ends.output) : block_strides(wanted, exchange.order);
-  const auto place = [](std::vector<Block>& blocks, const Box& whole, const Strides& strides) {
-    for (Block& block : blocks) {
-      block.offset = 0;
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        block.offset += (block.box.lo[axis] - whole.lo[axis]) * strides.axis[axis];
-      }
-    }
-  };
-  place(tile.send, sent, tile.send_strides);
-  place(tile.kept, sent, tile.send_strides);
-  place(tile.recv, wanted, tile.recv_strides);
-  const Index items = tile.items.count();
-  tile.send_count = exchange.from_input ? 0 : multiply(part.count(), items, "the size of a tile");
-  tile.kept_count = 0;
-  tile.recv_count =
-      exchange.into_output || !first_of_group ? 0 : multiply(wanted.count(), items, "the size of what is received");
-}
-
-/// What this rank hands to others in a tile.
-Sent sent_of(const Tile& tile, const ExchangePlan& exchange, const StrategyTraits& traits, const NodeMap& map) {
-  Sent sent;
-  const auto message = [&](Index elements) {
-    ++sent.with_data;
-    sent.elements += elements;
-  };
-  const Index peers = static_cast<Index>(exchange.peers.size());
-  if (peers == 1) return sent;
-  if (traits.gathers) {
-    const auto& members = map.members(map.node(exchange.me));
-    const bool leads = members.front() == exchange.me;
-    if (!leads && tile.send_count > 0) message(tile.send_count);
-    for (const Run& run : tile.send_runs) message(run.count);  // to other leaders, and scattered
-    sent.messages = leads ? map.count() - 1 + static_cast<Index>(members.size()) - 1 : 1;
-    return sent;
-  }
-  for (const Run& run : tile.send_runs) message(run.count);
-  for (const Block& block : tile.send) {
-    if (!block.shared && !traits.node_runs) message(block.count);
-  }
-  if (traits.padded) {
-    if (tile.padded == 0) return {};
-    sent.padding = (peers - 1) * tile.padded - sent.elements;
-    sent.elements += sent.padding;
-  }
-  sent.messages = traits.collective ? peers - 1 : sent.with_data;
-  return sent;
-}
-
-void make_tiles(ExchangePlan& exchange, const RouteEnds& ends, const Options& options, const Cutting& cutting,
-                Index howmany, int rank) {
-  exchange.peers = component(exchange.from, exchange.to, rank);
-  for (int peer : exchange.peers) exchange.nodes.push_back(node_of(options, peer));
-  const auto index_of = [&](int r) {
-    return static_cast<int>(std::lower_bound(exchange.peers.begin(), exchange.peers.end(), r) - exchange.peers.begin());
-  };
-  exchange.me = index_of(rank);
-  const Box wanted = exchange.to.box(rank);
-  const auto sources = exchange.from.overlaps(wanted);
-  const StrategyTraits& traits = find_strategy(exchange.strategy).traits;
-  const int node = node_of(options, rank);
-  const auto shares = [&](int peer) {
-    return exchange.shared_memory && peer != rank && node_of(options, peer) == node;
-  };
-  const auto add = [&](std::vector<Block>& blocks, Index& count, int peer, const Box& box, const Items& items) {
-    if (box.empty()) return;
-    const Index size = multiply(box.count(), items.count(), "the size of a block");
-    blocks.push_back({index_of(peer), box, count, size, shares(peer)});
-    count += size;
-  };
-  const NodeMap map(exchange.nodes);
-  const int my_node = map.node(exchange.me);
-  std::vector<NodeRuns> runs;  // by tile of a field
-  for (int k = 0; k < exchange.tiles_per_group; ++k) {
-    const bool needed = traits.node_runs || (traits.gathers && map.members(my_node).front() == exchange.me);
-    runs.push_back(needed ? node_runs(exchange, map, my_node, k) : NodeRuns{});
-  }
-  for (Index group = 0; group < cutting.groups; ++group) {
-    for (int k = 0; k < exchange.tiles_per_group; ++k) {
-      const NodeRuns& of_node = runs[static_cast<std::size_t>(k)];
-      Tile tile;
-      tile.items = group_items(cutting, group, howmany);
-      const Box my_part = tile_part(exchange, rank, k);
-      for (const auto& [peer, box] : exchange.to.overlaps(my_part)) {
-        if (peer == rank) {
-          add(tile.kept, tile.kept_count, peer, box, tile.items);
-        } else {
-          add(tile.send, tile.send_count, peer, box, tile.items);
-        }
-      }
-      for (const auto& [peer, box] : sources) {
-        if (peer == rank) continue;
-        const Box part = tile_part(exchange, peer, k);
-        Index no_room = 0;  // a shared block lies where it was written
-        add(tile.recv, shares(peer) ? no_room : tile.recv_count, peer, intersect(part, wanted), tile.items);
-      }
-      if (traits.padded && exchange.peers.size() > 1) pad(tile, exchange.peers.size(), largest_block(exchange, k));
-      if (traits.node_runs) make_runs(tile, exchange, map, of_node);
-      if (traits.gathers) lead(tile, exchange, map, of_node);
-      if (traits.arrays) make_arrays(tile, exchange, my_part, wanted, k == 0, ends);
-      tile.sent = sent_of(tile, exchange, traits, map);
-      exchange.tiles.push_back(std::move(tile));
-    }
-  }
-}
-
-/// Units of a pass: cut by the tiles that come in and by the tiles that go out.
-void make_units(Pass& pass, const ExchangePlan* before, const ExchangePlan* after, bool last, const Cutting& cutting,
-                Index howmany) {
-  const bool in_cut = before != nullptr && before->early;
-  const Index in_parts = in_cut ? before->tiles_per_group : 1;
-  const Index out_parts = after != nullptr ? after->tiles_per_group : 1;
-  // Tiles that come and go along the same axis are the same cut: each goes on as soon as it has come.
-  const bool same = in_cut && after != nullptr && before->tile_axis == after->tile_axis && in_parts == out_parts;
-  // A copy at the end takes the blocks of each tile, whatever their shape.
-  const bool by_blocks = in_cut && last && pass.transforms.empty();
-  for (Index group = 0; group < cutting.groups; ++group) {
-    for (Index i = 0; i < in_parts; ++i) {
-      for (Index o = 0; o < (same ? 1 : out_parts); ++o) {
-        Unit unit;
-        unit.items = group_items(cutting, group, howmany);
-        unit.in = pass.in;
-        unit.out = pass.out;
-        const auto narrow_to = [&](int axis, Index parts, Index k) {
-          unit.in = cut(unit.in, axis, parts, k);
-          unit.out = cut(unit.out, axis, parts, k);
-        };
-        if (in_cut && !by_blocks) narrow_to(before->tile_axis, in_parts, i);
-        if (after != nullptr && !same) narrow_to(after->tile_axis, out_parts, o);
-        if (before != nullptr) {
-          const Index first = group * before->tiles_per_group;
-          unit.first_in = in_cut ? first + i : first;
-          unit.last_in = in_cut ? first + i + 1 : first + before->tiles_per_group;
-        }
-        if (after != nullptr) unit.out_tile = group * after->tiles_per_group + (same ? i : o);
-        pass.units.push_back(unit);
-      }
-    }
-  }
 }
 
 /// An intermediate array in the user's output where it fits, in the workspace otherwise.
@@ -360,23 +111,15 @@ Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const 
     link.is_exchange = before.out != after.in;
     if (link.is_exchange) {
       ExchangePlan& exchange = link.exchange;
-      exchange.from = before.out;
-      exchange.to = after.in;
-      exchange.strategy = options.strategy;
-      exchange.element_bytes = before.out_bytes;
-      exchange.leaders = options.leaders;
+      describe_exchange(exchange, before, after, options);
       // Lines along axis 0 are gathered plane by plane: a plane of fixed axis 1 should be one run of memory.
       if (transforms_along(after, 0)) exchange.order = {1, 0, 2};
       // In place, nothing may be written before all of the field has been read: the first exchange waits for it.
       const bool must_wait = ends.in_place && !exchanged;
       choose_tiling(exchange, before, after, i + 2 == stages.size(), must_wait, options, cutting);
-      const StrategyTraits& traits = find_strategy(options.strategy).traits;
-      exchange.shared_memory = traits.shared_memory;
-      exchange.posts_early = traits.posts_early;
-      exchange.arrays = traits.arrays;
       // In place, the user's array is read and written at once.
-      exchange.from_input = traits.arrays && !ends.in_place && i == 0 && before.transforms.empty();
-      exchange.into_output = traits.arrays && !ends.in_place && i + 2 == stages.size() && after.transforms.empty();
+      exchange.from_input = exchange.arrays && !ends.in_place && i == 0 && before.transforms.empty();
+      exchange.into_output = exchange.arrays && !ends.in_place && i + 2 == stages.size() && after.transforms.empty();
       make_tiles(exchange, ends, options, cutting, howmany, rank);
       exchanged = true;
     } else {

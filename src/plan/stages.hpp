@@ -34,6 +34,23 @@ struct LineTransform {
   LineType type = LineType::c2c;
 };
 
+struct SphereData;
+
+/// What a pass of a sphere does: at its columns (along z), or at its planes.
+enum class SphereWork : unsigned char {
+  none,
+  waves_to_blocks,  ///< columns
+  blocks_to_waves,
+  blocks_to_space,  ///< planes
+  space_to_blocks,
+  multiply,    ///< to space, times a real field there, and back
+  accumulate,  ///< to space, and squares are added to a real field there
+};
+struct SpherePass {
+  SphereWork work = SphereWork::none;
+  const SphereData* sphere = nullptr;
+};
+
 /// The part of a pass that is computed without a break: the unit of the schedule.
 struct Unit {
   Items items;
@@ -45,6 +62,7 @@ struct Unit {
 
 struct Pass {
   std::vector<LineTransform> transforms;  ///< empty: a copy
+  SpherePass sphere;                      ///< not none: only lines that are not all zero
   int sign = -1;
   double scale = 1;                 ///< applied while the result is written
   Box in, out;                      ///< this rank's part
@@ -81,6 +99,13 @@ struct Route {
   std::vector<Link> links;  ///< links[i] joins passes[i] and passes[i + 1]
   std::vector<Action> schedule;
   Index workspace_bytes = 0;
+
+  /// Of the batch, among those that the action is about.
+  Index first_item(const Action& action) const {
+    const auto stage = static_cast<std::size_t>(action.stage), index = static_cast<std::size_t>(action.index);
+    return action.what == Action::What::compute ? passes[stage].units[index].items.lo
+                                                : links[stage].exchange.tiles[index].items.lo;
+  }
 };
 
 struct PlanData {

@@ -1,0 +1,171 @@
+// Transforms of wave functions: from a sphere of plane waves to space and back, without touching the zeroes around it.
+//
+//   auto waves = weft::plane_waves({.lattice = {{{10, 0, 0}, {0, 10, 0}, {0, 0, 10}}}, .energy = 15});
+//   auto mine = weft::deal_columns(waves, ranks)[rank];
+//   weft::SphereTransform<double> sphere({.grid = {48, 48, 48}}, mine, MPI_COMM_WORLD);
+//   sphere.backward(c, psi);
+//
+// With G = (x, y, z) and the point r = (i, j, k) of the grid of n_x x n_y x n_z,
+//
+//   backward:  psi(r) = sum over G of c(G) exp(+2 pi i (x i / n_x + y j / n_y + z k / n_z))
+//   forward:   c(G)   = sum over r of psi(r) exp(-2 pi i (...)),    for the G of the sphere only
+//
+// The grid is named in the order x, y, z, and arrays in space are [z][y][x], x fastest, as plane-wave codes have them
+// (in C order the shape is n_z x n_y x n_x). Columns of plane waves run along z; in space each rank holds some planes
+// of z. For arrays [x][y][z] in C order, give x and z swapped: the grid, the indices and the columns.
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <complex>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "weft/plan.hpp"
+#include "weft/weft.hpp"
+
+namespace weft {
+
+/// Indices of a plane wave along x, y and z, each from -n/2 to n-1: negative ones and those from n/2 on mean the same.
+using GVector = std::array<Index, 3>;
+
+/// A sphere of plane waves, |k + G|^2 / 2 <= energy.
+struct Cutoff {
+  std::array<std::array<double, 3>, 3> lattice{};  ///< a1, a2, a3 in bohr
+  double energy = 0;                               ///< hartree
+  std::array<double, 3> k{0, 0, 0};                ///< in units of the reciprocal lattice vectors
+};
+
+/// The plane waves of a sphere, by columns. `gamma`: only one of each pair G, -G, and G = 0: those with x > 0, or x = 0
+/// and y > 0, or x = y = 0 and z >= 0 (k must be 0). Throws Error for a lattice without volume or a bad energy.
+std::vector<GVector> plane_waves(const Cutoff& cutoff, bool gamma = false);
+
+/// The smallest grid that holds the sphere and, with box_cut 2, all products of two of its functions: extents of at
+/// least box_cut * (2 m + 1) / 2 for indices up to m, with prime factors 2, 3, 5 and 7 only.
+std::array<Index, 3> sphere_grid(const Cutoff& cutoff, double box_cut = 2);
+
+/// Spreads plane waves over ranks by whole columns: the longest first, each to the rank that has least (as Quantum
+/// ESPRESSO does). Waves of a rank keep their order.
+std::vector<std::vector<GVector>> deal_columns(std::span<const GVector> waves, int ranks);
+
+/// What to transform.
+struct SphereProblem {
+  std::array<Index, 3> grid{1, 1, 1};  ///< n_x, n_y, n_z
+  /// Real in space: c(-G) is the conjugate of c(G), and one of each pair is given, whichever (both are allowed on one
+  /// rank: then backward takes the one that `plane_waves` would list). Imaginary parts that cannot be are ignored.
+  bool gamma = false;
+  Precision precision = Precision::double_;
+  /// Bands that stream through one execution; a call may have any number.
+  Index howmany = 1;
+  Normalization normalization = Normalization::none;
+};
+
+namespace detail {
+struct SphereData;
+struct Route;
+class SphereEngine;
+}  // namespace detail
+
+/// What one rank does in the transforms of a sphere, as data. Neither communicates nor allocates bands.
+class SpherePlan {
+ public:
+  /// `waves` are those of all ranks. The options of forward may differ in tile, fields, window, tests and consume, and
+  /// in the strategy. Throws Error naming plane wave and rank.
+  SpherePlan(const SphereProblem& problem, const std::vector<std::vector<GVector>>& waves, const Options& backward,
+             const Options& forward, int rank = 0);
+  explicit SpherePlan(std::shared_ptr<const detail::SphereData> data);
+
+  const SphereProblem& problem() const;
+  const Options& options(Direction direction) const;
+  int ranks() const;
+  int rank() const;
+
+  /// Plane waves and columns of this rank, and the columns of all.
+  Index waves() const;
+  Index columns() const;
+  Index all_columns() const;
+  /// This rank's part of the arrays in space, axes z, y, x; and its points.
+  Box space_box() const;
+  Index space_size() const { return space_box().count(); }
+
+  /// Lines that are transformed in one direction by all ranks for one band, and those of the full box: along z, then
+  /// across the planes (y at Gamma, else x), then the last axis.
+  struct Lines {
+    std::array<int, 3> axis{2, 0, 1};  ///< of the grid: 0 is x
+    std::array<Index, 3> lines{}, full{};
+  };
+  Lines lines() const;
+  /// Of one execution with `howmany` bands.
+  Plan::Traffic traffic(Direction direction) const;
+  Index workspace_bytes() const;
+
+  std::string explain() const;
+  std::string json() const;
+
+  const detail::SphereData& data() const { return *data_; }
+
+ private:
+  std::shared_ptr<const detail::SphereData> data_;
+};
+
+/// How many bands a call has, and how far apart they are in numbers; 0: one directly after the other.
+struct Bands {
+  Index count = -1;  ///< -1: the problem's howmany
+  Index waves_apart = 0;
+  Index points_apart = 0;
+};
+
+/// Transforms of a sphere, bound to a communicator and memory. `Real` is float or double.
+/// Creation and execution are collective over the communicator, which is duplicated. Movable, not copyable.
+template <class Real>
+class SphereTransform {
+ public:
+  using Complex = std::complex<Real>;
+
+  /// `waves`: this rank's, in any order; a column (all waves with the same x and y) must be whole on one rank. Ranks
+  /// may have none. `planes`: how many planes of z this rank has in space, in the order of ranks; without it they are
+  /// dealt evenly. Environment variables WEFT_* override both options. Throws the same Error on every rank, naming
+  /// plane wave and rank.
+  SphereTransform(const SphereProblem& problem, std::span<const GVector> waves, MPI_Comm comm,
+                  const Options& backward = {}, const std::optional<Options>& forward = std::nullopt,
+                  std::optional<Index> planes = std::nullopt);
+  ~SphereTransform();
+  SphereTransform(SphereTransform&&) noexcept;
+  SphereTransform& operator=(SphereTransform&&) noexcept;
+
+  const SpherePlan& plan() const;
+
+  /// To space; real arrays at Gamma, complex ones otherwise (the other overload throws). Input is left unchanged.
+  void backward(const Complex* waves, Complex* space, const Bands& bands = {});
+  void backward(const Complex* waves, Real* space, const Bands& bands = {});
+  /// To the plane waves of the sphere.
+  void forward(const Complex* space, Complex* waves, const Bands& bands = {});
+  void forward(const Real* space, Complex* waves, const Bands& bands = {});
+
+  /// A local potential: out = forward(v * backward(waves)), v real, one value for each of this rank's points. Points
+  /// never leave the cache, and no array in space is made. `out` may be `waves`.
+  void apply(const Real* v, const Complex* waves, Complex* out, const Bands& bands = {});
+  /// Adds weights[b] * |backward(waves of b)|^2 of each band to rho, one value for each of this rank's points. No
+  /// weights: 1. No array in space but rho is touched.
+  void density(const Complex* waves, const double* weights, Real* rho, const Bands& bands = {});
+
+  /// Of all executions on this rank.
+  Statistics statistics() const;
+  void reset_statistics();
+
+  /// For wrappers that check arguments of their own: throws, on all ranks if the option `check` is on, the message of
+  /// the lowest rank whose message is not empty. Collective then.
+  void raise_any(const std::string& message) const;
+
+ private:
+  std::unique_ptr<detail::SphereEngine> engine_;
+};
+
+extern template class SphereTransform<float>;
+extern template class SphereTransform<double>;
+
+}  // namespace weft

@@ -1,0 +1,79 @@
+// The public class of a sphere's transforms: a thin shell around the engine.
+#include "weft/sphere.hpp"
+
+#include "execute/sphere_engine.hpp"
+
+namespace weft {
+
+using detail::SphereEngine;
+using Number = SphereEngine::Number;
+
+namespace {
+template <class Real>
+SphereProblem with_precision(SphereProblem problem) {
+  problem.precision = sizeof(Real) == 8 ? Precision::double_ : Precision::single_;
+  return problem;
+}
+}  // namespace
+
+template <class Real>
+SphereTransform<Real>::SphereTransform(const SphereProblem& problem, std::span<const GVector> waves, MPI_Comm comm,
+                                       const Options& backward, const std::optional<Options>& forward,
+                                       std::optional<Index> planes)
+    : engine_(std::make_unique<SphereEngine>(with_precision<Real>(problem), waves, comm, backward,
+                                             forward.value_or(backward), planes)) {}
+
+template <class Real>
+SphereTransform<Real>::~SphereTransform() = default;
+template <class Real>
+SphereTransform<Real>::SphereTransform(SphereTransform&&) noexcept = default;
+template <class Real>
+SphereTransform<Real>& SphereTransform<Real>::operator=(SphereTransform&&) noexcept = default;
+
+template <class Real>
+const SpherePlan& SphereTransform<Real>::plan() const {
+  return engine_->plan();
+}
+
+template <class Real>
+void SphereTransform<Real>::backward(const Complex* waves, Complex* space, const Bands& bands) {
+  engine_->transform(Direction::backward, waves, space, Number::complex, bands);
+}
+template <class Real>
+void SphereTransform<Real>::backward(const Complex* waves, Real* space, const Bands& bands) {
+  engine_->transform(Direction::backward, waves, space, Number::real, bands);
+}
+template <class Real>
+void SphereTransform<Real>::forward(const Complex* space, Complex* waves, const Bands& bands) {
+  engine_->transform(Direction::forward, space, waves, Number::complex, bands);
+}
+template <class Real>
+void SphereTransform<Real>::forward(const Real* space, Complex* waves, const Bands& bands) {
+  engine_->transform(Direction::forward, space, waves, Number::real, bands);
+}
+template <class Real>
+void SphereTransform<Real>::apply(const Real* v, const Complex* waves, Complex* out, const Bands& bands) {
+  engine_->apply(v, waves, out, bands);
+}
+template <class Real>
+void SphereTransform<Real>::density(const Complex* waves, const double* weights, Real* rho, const Bands& bands) {
+  engine_->density(waves, weights, rho, bands);
+}
+
+template <class Real>
+Statistics SphereTransform<Real>::statistics() const {
+  return engine_->statistics();
+}
+template <class Real>
+void SphereTransform<Real>::reset_statistics() {
+  engine_->reset_statistics();
+}
+template <class Real>
+void SphereTransform<Real>::raise_any(const std::string& message) const {
+  engine_->raise_any(message);
+}
+
+template class SphereTransform<float>;
+template class SphereTransform<double>;
+
+}  // namespace weft

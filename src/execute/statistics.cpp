@@ -1,0 +1,13 @@
+#include "execute/statistics.hpp"
+
+namespace weft::detail {
+
+void add_costs(Statistics& all, const Statistics& part) {
+  using S = Statistics;
+  for (const auto member : {&S::compute, &S::start, &S::test, &S::wait, &S::check}) all.*member += part.*member;
+  for (const auto member : {&S::bytes_read, &S::bytes_written, &S::messages, &S::bytes_sent}) {
+    all.*member += part.*member;
+  }
+}
+
+}  // namespace weft::detail

@@ -1,0 +1,52 @@
+// The transforms of a sphere as plans.
+//
+// Between the two ends there is an ordinary exchange: all columns, rank after rank, make a grid of n_z x 1 x columns,
+// of which a rank holds its columns before and its planes after. Tiles, strategies, schedule and buffers are those of
+// any other transform; only the passes know what a column is.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "layout/sticks.hpp"
+#include "plan/stages.hpp"
+#include "weft/sphere.hpp"
+
+namespace weft::detail {
+
+/// What all plans of a sphere share.
+struct SphereData {
+  SphereProblem problem;
+  Options backward_options, forward_options;
+  int rank = 0;
+  Sticks sticks;
+  Waves waves;     ///< this rank's
+  Layout columns;  ///< of the grid n_z x 1 x columns
+  Layout planes;   ///< the same grid in space
+  Layout space;    ///< n_z x n_y x n_x
+  /// The lines of a plane that are not empty, which are transformed first: their y; at Gamma, their x.
+  std::vector<std::int32_t> lines;
+  Route backward, forward;
+};
+
+/// What a rank knows before it plans: its own waves, and everybody's columns and planes.
+struct SphereParts {
+  Sticks sticks;
+  Waves waves;
+  std::vector<Index> planes;  ///< of each rank; empty: dealt evenly
+  int rank = 0;
+};
+
+/// Error for values that the types allow and a sphere does not.
+void check_problem(const SphereProblem& problem);
+
+std::shared_ptr<const SphereData> make_sphere(const SphereProblem& problem, const Options& backward,
+                                              const Options& forward, SphereParts parts);
+
+/// The two other routes, which have no array in space: sums into one, or products on the way through.
+Route make_density_route(const SphereData& sphere);
+Route make_apply_route(const SphereData& sphere);
+
+}  // namespace weft::detail

@@ -1,0 +1,103 @@
+// A sphere's plan in words and as JSON.
+#include <iomanip>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "exchange/exchange.hpp"
+#include "plan/explain.hpp"
+#include "plan/sphere.hpp"
+
+namespace weft {
+
+using Json = nlohmann::json;
+using detail::bytes_text;
+
+namespace {
+
+/// Bytes that a band's columns have in space, and what the full box would exchange instead.
+Index full_bytes(const detail::SphereData& d) {
+  const Index number = d.backward.passes.front().out_bytes;
+  const Index x = d.problem.gamma ? d.problem.grid[0] / 2 + 1 : d.problem.grid[0];
+  return x * d.problem.grid[1] * d.problem.grid[2] * number;
+}
+Index sphere_bytes(const detail::SphereData& d) {
+  return static_cast<Index>(d.sticks.all.size()) * d.problem.grid[2] * d.backward.passes.front().out_bytes;
+}
+
+std::string percent(Index part, Index all) {
+  std::ostringstream out;
+  out << std::fixed << std::setprecision(1) << 100.0 * static_cast<double>(part) / static_cast<double>(all) << " %";
+  return out.str();
+}
+
+}  // namespace
+
+std::string SpherePlan::explain() const {
+  const auto& d = *data_;
+  const auto& p = d.problem;
+  std::ostringstream out;
+  out << "Weft sphere plan: grid " << p.grid[0] << " x " << p.grid[1] << " x " << p.grid[2] << " (x, y, z), "
+      << (p.gamma ? "real" : "complex") << " in space, " << to_string(p.precision) << " precision, " << p.howmany
+      << (p.howmany == 1 ? " band" : " bands") << " at a time, normalization " << to_string(p.normalization) << ", rank "
+      << d.rank << " of " << ranks() << '\n';
+  out << "waves      this rank " << waves() << " in " << columns() << " of " << all_columns() << " columns\n";
+  out << "space      [z][y][x] of " << to_string(d.space.shape()) << "; this rank " << to_string(space_box()) << '\n';
+  const Lines l = lines();
+  out << "lines      of a band, all ranks:";
+  Index sum = 0, full = 0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    out << (i == 0 ? " " : ", ") << l.lines[i] << " of " << l.full[i] << " along " << "xyz"[l.axis[i]];
+    sum += l.lines[i];
+    full += l.full[i];
+  }
+  out << "; together " << percent(sum, full) << " of the full box\n";
+  out << "exchanged  " << bytes_text(sphere_bytes(d)) << " a band in each direction, "
+      << percent(sphere_bytes(d), full_bytes(d)) << " of the full box\n";
+  for (const Direction direction : {Direction::backward, Direction::forward}) {
+    const bool backward = direction == Direction::backward;
+    const Options& o = options(direction);
+    out << (backward ? "backward (exponent +1), by " : "forward (exponent -1), by ") << o.strategy << ": "
+        << detail::find_strategy(o.strategy).summary << '\n';
+    detail::print_route(out, backward ? d.backward : d.forward, traffic(direction));
+  }
+  out << "workspace  " << bytes_text(workspace_bytes()) << " on this rank\n";
+  return out.str();
+}
+
+std::string SpherePlan::json() const {
+  const auto& d = *data_;
+  const auto& p = d.problem;
+  const Lines l = lines();
+  Json lines = Json::array();
+  for (std::size_t i = 0; i < 3; ++i) {
+    lines.push_back({{"axis", std::string(1, "xyz"[l.axis[i]])}, {"lines", l.lines[i]}, {"full_box", l.full[i]}});
+  }
+  Json options;
+  for (const Direction direction : {Direction::backward, Direction::forward}) {
+    const char* name = direction == Direction::backward ? "backward" : "forward";
+    for (const auto& option : Options::describe()) {
+      options[name][option.name] = this->options(direction).get(option.name);
+    }
+  }
+  Json plan{{"grid", p.grid},
+            {"gamma", p.gamma},
+            {"precision", to_string(p.precision)},
+            {"howmany", p.howmany},
+            {"normalization", to_string(p.normalization)},
+            {"ranks", ranks()},
+            {"rank", rank()},
+            {"options", options},
+            {"waves", waves()},
+            {"columns", columns()},
+            {"columns_all", all_columns()},
+            {"space_box", detail::box_json(space_box())},
+            {"lines", lines},
+            {"bytes_exchanged_per_band", sphere_bytes(d)},
+            {"bytes_of_full_box_per_band", full_bytes(d)},
+            {"backward", detail::route_json(d.backward, traffic(Direction::backward))},
+            {"forward", detail::route_json(d.forward, traffic(Direction::forward))},
+            {"workspace_bytes", workspace_bytes()}};
+  return plan.dump(2);
+}
+
+}  // namespace weft

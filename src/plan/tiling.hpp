@@ -1,0 +1,31 @@
+// How the exchanges of a route are cut into tiles, and its passes into units.
+#pragma once
+
+#include "plan/route.hpp"
+
+namespace weft::detail {
+
+constexpr std::array<int, 3> all_axes{0, 1, 2};
+
+/// How the exchanges of a route are cut.
+struct Cutting {
+  Index group = 1;  ///< fields a tile carries
+  Index groups = 1;
+  int tiles = 1;  ///< a group
+};
+
+/// Of a route whose first link lies between `stages.front()` and the next.
+Cutting choose_cutting(const std::vector<Stage>& stages, const Options& options, Index howmany);
+
+/// What the exchange is whatever its tiles: strategy and what the planner must know of it.
+void describe_exchange(ExchangePlan& exchange, const Stage& before, const Stage& after, const Options& options);
+
+/// Fills the exchange's tiles: who gets which block. Everything else of it is known.
+void make_tiles(ExchangePlan& exchange, const RouteEnds& ends, const Options& options, const Cutting& cutting,
+                Index howmany, int rank);
+
+/// Units of a pass: cut by the tiles that come in and by the tiles that go out.
+void make_units(Pass& pass, const ExchangePlan* before, const ExchangePlan* after, bool last, const Cutting& cutting,
+                Index howmany);
+
+}  // namespace weft::detail

@@ -1,0 +1,378 @@
+// Transforms of a sphere against sums over all plane waves of the full box, with explicit zeroes.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <complex>
+#include <map>
+#include <numbers>
+#include <random>
+#include <set>
+
+#include "support.hpp"
+#include "weft/sphere.hpp"
+
+namespace {
+
+using namespace weft;
+using weft::test::rank_of;
+using weft::test::size_of;
+
+using Grid = std::array<Index, 3>;
+using Long = std::complex<double>;
+
+/// A field on the whole grid, [z][y][x].
+struct Field {
+  Grid n;
+  std::vector<Long> at;
+  explicit Field(const Grid& grid) : n(grid), at(static_cast<std::size_t>(grid[0] * grid[1] * grid[2])) {}
+  Long& operator()(const GVector& g) {
+    const auto place = [&](std::size_t axis) { return ((g[axis] % n[axis]) + n[axis]) % n[axis]; };
+    return at[static_cast<std::size_t>((place(2) * n[1] + place(1)) * n[0] + place(0))];
+  }
+};
+
+/// The sums themselves, axis by axis.
+Field transformed(const Field& in, int sign) {
+  Field field = in;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    Field next(in.n);
+    const Index n = in.n[axis];
+    std::vector<Long> root;
+    for (Index k = 0; k < n; ++k) {
+      root.push_back(std::polar(1.0, sign * 2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(n)));
+    }
+    GVector g;
+    for (g[2] = 0; g[2] < in.n[2]; ++g[2]) {
+      for (g[1] = 0; g[1] < in.n[1]; ++g[1]) {
+        for (g[0] = 0; g[0] < in.n[0]; ++g[0]) {
+          Long sum = 0;
+          GVector from = g;
+          for (from[axis] = 0; from[axis] < n; ++from[axis]) {
+            sum += field(from) * root[static_cast<std::size_t>(from[axis] * g[axis] % n)];
+          }
+          next(g) = sum;
+        }
+      }
+    }
+    field = next;
+  }
+  return field;
+}
+
+/// A sphere of any shape and its distribution.
+struct Sphere {
+  Grid grid{1, 1, 1};
+  bool gamma = false;
+  std::vector<std::vector<GVector>> waves;  ///< of each rank
+};
+
+GVector mirrored(const GVector& g, const Grid& n) {
+  return {(n[0] - g[0]) % n[0], (n[1] - g[1]) % n[1], (n[2] - g[2]) % n[2]};
+}
+
+/// Columns of random lengths on random ranks; at Gamma one of each pair, whichever, and sometimes both.
+Sphere random_sphere(const Grid& grid, bool gamma, double filled, unsigned seed) {
+  std::mt19937 random(seed);
+  const auto chance = [&](double p) { return std::uniform_real_distribution<double>(0, 1)(random) < p; };
+  Sphere sphere{grid, gamma, std::vector<std::vector<GVector>>(static_cast<std::size_t>(size_of()))};
+  std::map<std::array<Index, 2>, std::size_t> rank_of_column;
+  std::set<GVector> seen;
+  std::uniform_int_distribution<std::size_t> any(0, sphere.waves.size() - 1);
+  GVector g;
+  for (g[1] = 0; g[1] < grid[1]; ++g[1]) {
+    for (g[0] = 0; g[0] < grid[0]; ++g[0]) {
+      if (!chance(filled)) continue;
+      for (g[2] = 0; g[2] < grid[2]; ++g[2]) {
+        if (!chance(0.5)) continue;
+        const GVector other = mirrored(g, grid);
+        if (gamma && seen.contains(other)) continue;
+        seen.insert(g);
+        const auto column = gamma ? std::min(std::array{g[0], g[1]}, std::array{other[0], other[1]})
+                                  : std::array{g[0], g[1]};
+        const std::size_t rank = rank_of_column.try_emplace(column, any(random)).first->second;
+        auto& mine = sphere.waves[rank];
+        mine.push_back(gamma && chance(0.5) ? other : g);
+        if (gamma && other != g && chance(0.1)) mine.push_back(mine.back() == g ? other : g);
+      }
+    }
+  }
+  for (auto& waves : sphere.waves) {
+    std::shuffle(waves.begin(), waves.end(), random);
+    for (GVector& wave : waves) {
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (2 * wave[axis] >= grid[axis] && chance(0.5)) wave[axis] -= grid[axis];
+      }
+    }
+  }
+  if (seen.empty()) sphere.waves.back().push_back({0, 0, 0});
+  return sphere;
+}
+
+/// Any number that depends on the point and the band only; at Gamma with the symmetry of a real field.
+Long coefficient(const GVector& g, const Sphere& sphere, Index band) {
+  const auto raw = [&](const GVector& h) {
+    Index hash = band * 7919 + 17;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const Index n = sphere.grid[axis];
+      hash = (hash * 31 + (h[axis] % n + n) % n) % 100003;
+    }
+    return Long(std::sin(static_cast<double>(hash)), std::cos(1.7 * static_cast<double>(hash)));
+  };
+  if (!sphere.gamma) return raw(g);
+  const Grid& n = sphere.grid;
+  const GVector h{(g[0] + n[0]) % n[0], (g[1] + n[1]) % n[1], (g[2] + n[2]) % n[2]};
+  return (raw(h) + std::conj(raw(mirrored(h, n)))) / 2.0;
+}
+
+Field spectrum(const Sphere& sphere, Index band) {
+  Field field(sphere.grid);
+  for (const auto& waves : sphere.waves) {
+    for (const GVector& g : waves) {
+      const Long value = coefficient(g, sphere, band);
+      field(g) = value;
+      if (sphere.gamma) field({-g[0], -g[1], -g[2]}) = std::conj(value);
+    }
+  }
+  return field;
+}
+
+double potential(Index i) { return 1 + 0.5 * std::sin(0.37 * static_cast<double>(i)); }
+
+/// Runs everything that a sphere can, and compares.
+template <class Real, class Space>
+void check(const Sphere& sphere, const Options& options, Index howmany, Index bands,
+           std::optional<Options> forward = std::nullopt, std::optional<Index> planes = std::nullopt,
+           Index more_waves = 0, Index more_points = 0) {
+  using Complex = std::complex<Real>;
+  SphereProblem problem{.grid = sphere.grid, .gamma = sphere.gamma, .howmany = howmany};
+  problem.normalization = Normalization::forward;
+  const auto& mine = sphere.waves[static_cast<std::size_t>(rank_of())];
+  SphereTransform<Real> transform(problem, mine, MPI_COMM_WORLD, options, forward, planes);
+  const Box box = transform.plan().space_box();
+  const auto [nx, ny, nz] = sphere.grid;
+  const double points = static_cast<double>(nx * ny * nz);
+  const auto count = static_cast<Index>(mine.size());
+  const Index waves_apart = count + more_waves, points_apart = box.count() + more_points;
+  const Bands layout{bands, more_waves > 0 ? waves_apart : 0, more_points > 0 ? points_apart : 0};
+  const double tolerance = (sizeof(Real) == 8 ? 1e-14 : 5e-6) * std::sqrt(points) * 4;
+
+  std::vector<Complex> waves(static_cast<std::size_t>(bands * waves_apart), Complex(77));
+  for (Index band = 0; band < bands; ++band) {
+    for (Index i = 0; i < count; ++i) {
+      const Long value = coefficient(mine[static_cast<std::size_t>(i)], sphere, band);
+      waves[static_cast<std::size_t>(band * waves_apart + i)] = {static_cast<Real>(value.real()),
+                                                                 static_cast<Real>(value.imag())};
+    }
+  }
+  std::vector<Space> space(static_cast<std::size_t>(bands * points_apart), Space(55));
+  std::vector<Real> v, rho(static_cast<std::size_t>(box.count()), Real(1));
+  for (Index i = 0; i < box.count(); ++i) {
+    v.push_back(static_cast<Real>(potential(box.lo[0] * ny * nx + i)));
+  }
+  std::vector<double> weights;
+  for (Index band = 0; band < bands; ++band) weights.push_back(0.5 + static_cast<double>(band));
+  std::vector<Complex> back(waves.size(), Complex(33)), applied = back;
+
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    transform.backward(waves.data(), space.data(), layout);
+    transform.forward(space.data(), back.data(), layout);
+    transform.apply(v.data(), waves.data(), applied.data(), layout);
+  }
+  transform.density(waves.data(), weights.data(), rho.data(), layout);
+  std::vector<Complex> in_place = waves;
+  transform.apply(v.data(), in_place.data(), in_place.data(), layout);
+
+  std::vector<double> sum(rho.size(), 1);
+  for (Index band = 0; band < bands; ++band) {
+    const Field expected = transformed(spectrum(sphere, band), +1);
+    Field product = expected;
+    for (std::size_t i = 0; i < product.at.size(); ++i) product.at[i] *= potential(static_cast<Index>(i)) / points;
+    product = transformed(product, -1);
+    for (Index i = 0; i < box.count(); ++i) {
+      const Long wanted = expected.at[static_cast<std::size_t>(box.lo[0] * ny * nx + i)];
+      const auto got = static_cast<Long>(space[static_cast<std::size_t>(band * points_apart + i)]);
+      ASSERT_LT(std::abs(got - wanted), tolerance) << "point " << i << " of band " << band;
+      sum[static_cast<std::size_t>(i)] += weights[static_cast<std::size_t>(band)] * std::norm(wanted);
+    }
+    for (Index i = 0; i < count; ++i) {
+      const GVector& g = mine[static_cast<std::size_t>(i)];
+      const auto at = static_cast<std::size_t>(band * waves_apart + i);
+      const auto near = [&](const Complex& got, const Long& wanted, const char* what) {
+        ASSERT_LT(std::abs(static_cast<Long>(got) - wanted), tolerance) << what << ", wave " << i << " of band " << band;
+      };
+      near(back[at], coefficient(g, sphere, band), "forward");
+      near(applied[at], product(g), "apply");
+      near(in_place[at], product(g), "apply in place");
+    }
+    for (Index i = count; i < waves_apart; ++i) {
+      ASSERT_EQ(back[static_cast<std::size_t>(band * waves_apart + i)], Complex(33)) << "written between bands";
+    }
+    for (Index i = box.count(); i < points_apart; ++i) {
+      ASSERT_EQ(space[static_cast<std::size_t>(band * points_apart + i)], Space(55)) << "written between bands";
+    }
+  }
+  for (std::size_t i = 0; i < rho.size(); ++i) {
+    ASSERT_LT(std::abs(rho[i] - sum[i]), tolerance * (1 + sum[i])) << "density at " << i;
+  }
+  const Statistics statistics = transform.statistics();
+  EXPECT_EQ(statistics.executions, 8);
+}
+
+void check_all(const Sphere& sphere, const Options& options, Index howmany, Index bands) {
+  if (sphere.gamma) {
+    check<double, double>(sphere, options, howmany, bands);
+    check<float, float>(sphere, options, howmany, bands);
+  } else {
+    check<double, std::complex<double>>(sphere, options, howmany, bands);
+    check<float, std::complex<float>>(sphere, options, howmany, bands);
+  }
+}
+
+Options with(std::initializer_list<std::pair<const char*, const char*>> settings) {
+  Options options;
+  options.effort = Effort::estimate;
+  for (const auto& [name, value] : settings) options.set(name, value);
+  return options;
+}
+
+TEST(Sphere, EveryStrategy) {
+  unsigned seed = 0;
+  for (const std::string& strategy : weft::test::strategies_on(MPI_COMM_WORLD)) {
+    for (const bool gamma : {false, true}) {
+      SCOPED_TRACE(strategy + (gamma ? ", gamma" : ""));
+      check_all(random_sphere({9, 8, 10}, gamma, 0.3, ++seed), with({{"strategy", strategy.c_str()}}), 2, 3);
+      check_all(random_sphere({6, 7, 5}, gamma, 0.5, ++seed),
+                with({{"strategy", strategy.c_str()}, {"tile", "3"}, {"fields", "1"}, {"window", "2"}, {"node_size", "2"}}), 3,
+                4);
+    }
+  }
+}
+
+TEST(Sphere, AwkwardGrids) {
+  unsigned seed = 100;
+  for (const Grid& grid : {Grid{1, 1, 1}, Grid{2, 1, 3}, Grid{1, 5, 1}, Grid{11, 13, 2}, Grid{17, 4, 1}, Grid{4, 4, 19}}) {
+    for (const bool gamma : {false, true}) {
+      SCOPED_TRACE(::testing::Message() << grid[0] << " x " << grid[1] << " x " << grid[2] << (gamma ? ", gamma" : ""));
+      for (const double filled : {0.0, 0.2, 1.0}) check_all(random_sphere(grid, gamma, filled, ++seed), with({}), 1, 1);
+    }
+  }
+}
+
+TEST(Sphere, BandsComeInAnyNumber) {
+  for (const bool gamma : {false, true}) {
+    const Sphere sphere = random_sphere({8, 6, 7}, gamma, 0.4, 7);
+    for (const Index bands : {0, 1, 3, 4, 9}) {
+      SCOPED_TRACE(bands);
+      check_all(sphere, with({{"strategy", "pairwise"}, {"fields", "3"}}), 4, bands);
+      check_all(sphere, with({{"strategy", "ialltoallv"}, {"fields", "1"}, {"tests", "2"}, {"threads", "2"}}), 4, bands);
+    }
+  }
+}
+
+TEST(Sphere, BandsMayBeApart) {
+  check<double, Long>(random_sphere({8, 6, 7}, false, 0.4, 8), with({}), 2, 3, std::nullopt, std::nullopt, 5, 3);
+  check<double, double>(random_sphere({8, 6, 7}, true, 0.4, 8), with({}), 2, 3, std::nullopt, std::nullopt, 5, 3);
+}
+
+TEST(Sphere, DirectionsHaveTilesOfTheirOwn) {
+  const Sphere sphere = random_sphere({8, 6, 7}, false, 0.4, 9);
+  check<double, Long>(sphere, with({{"tile", "2"}, {"strategy", "pairwise"}}), 2, 5,
+                      with({{"tile", "3"}, {"window", "3"}, {"strategy", "padded"}}));
+}
+
+TEST(Sphere, PlanesAsTheCallerHasThem) {
+  // All on the last rank, none on the others.
+  const Index planes = rank_of() + 1 == size_of() ? 7 : 0;
+  check<double, Long>(random_sphere({8, 6, 7}, false, 0.4, 10), with({}), 2, 2, std::nullopt, planes);
+}
+
+TEST(Sphere, OtherBackends) {
+  for (const std::string& backend : backends()) {
+    SCOPED_TRACE(backend);
+    check_all(random_sphere({8, 9, 10}, false, 0.4, 11), with({{"backend", backend.c_str()}}), 1, 2);
+    check_all(random_sphere({8, 9, 10}, true, 0.4, 12), with({{"backend", backend.c_str()}}), 1, 2);
+  }
+}
+
+TEST(Sphere, CutoffSpheresAreDealtEvenly) {
+  const Cutoff cutoff{.lattice = {{{6, 0, 0}, {0, 5, 0}, {1, 0, 7}}}, .energy = 6};
+  for (const bool gamma : {false, true}) {
+    Sphere sphere{sphere_grid(cutoff), gamma, deal_columns(plane_waves(cutoff, gamma), size_of())};
+    std::size_t least = SIZE_MAX, most = 0, longest = 0;
+    for (const auto& waves : sphere.waves) {
+      least = std::min(least, waves.size());
+      most = std::max(most, waves.size());
+      std::map<std::array<Index, 2>, std::size_t> columns;
+      for (const GVector& g : waves) longest = std::max(longest, ++columns[{g[0], g[1]}]);
+    }
+    EXPECT_LE(most - least, longest);
+    check_all(sphere, with({}), 1, 1);
+  }
+}
+
+TEST(Sphere, OptionsOfTheEnvironment) {
+  ::setenv("WEFT_TILE", "2", 1);
+  const Sphere sphere = random_sphere({8, 6, 7}, false, 0.4, 13);
+  SphereTransform<double> transform({.grid = sphere.grid}, sphere.waves[static_cast<std::size_t>(rank_of())],
+                                    MPI_COMM_WORLD);
+  ::unsetenv("WEFT_TILE");
+  EXPECT_EQ(transform.plan().options(Direction::forward).tile, 2);
+}
+
+/// What everybody is told when this rank has these waves.
+std::string error_of(const std::vector<GVector>& waves, const SphereProblem& problem, const Options& options = {}) {
+  return weft::test::common_error([&] { SphereTransform<double>(problem, waves, MPI_COMM_WORLD, options); });
+}
+
+#define EXPECT_TELLS(message, part) EXPECT_NE((message).find(part), std::string::npos) << (message)
+
+TEST(Sphere, BadWavesAreNamed) {
+  const SphereProblem problem{.grid = {8, 6, 4}};
+  const int last = size_of() - 1;
+  const bool is_last = rank_of() == last;
+  const std::vector<GVector> fine{{rank_of() % 4, rank_of() % 3, 0}};
+  const auto bad = [&](const std::vector<GVector>& waves) { return is_last ? waves : fine; };
+  const std::string who = " of rank " + std::to_string(last);
+  EXPECT_TELLS(error_of(bad({{7, 0, 0}, {8, 0, 0}}), problem), "plane wave 1" + who + " is (8, 0, 0); along x");
+  EXPECT_TELLS(error_of(bad({{0, -4, 0}}), problem), "indices from -3 to 5 are allowed");
+  EXPECT_TELLS(error_of(bad({{7, 1, 3}, {6, 1, 0}, {-1, 1, -1}}), problem),
+               "plane waves 0 and 2" + who + ", (7, 1, 3) and (-1, 1, -1), are the same point");
+  EXPECT_TELLS(error_of({}, problem), "no rank has a plane wave");
+  EXPECT_TELLS(error_of(fine, {.grid = {8, 0, 4}}), "grid is 8 x 0 x 4");
+  EXPECT_TELLS(error_of(fine, {.grid = {8, 6, 4}, .howmany = 0}), "howmany is 0");
+  Options options;
+  options.in_place = true;
+  EXPECT_TELLS(error_of(fine, problem, options), "in_place is true");
+  if (size_of() == 1) return;
+  EXPECT_TELLS(error_of({{1, 2, rank_of() % 4}}, problem), "column x = 1, y = 2");
+  EXPECT_TELLS(error_of(fine, {.grid = {8, 6, is_last ? 4 : 5}}), "must be the same on all ranks");
+  // At Gamma a column and its mirror image are one.
+  const std::vector<GVector> mirror = rank_of() == 0 ? std::vector<GVector>{{2, 1, 1}} : is_last ? std::vector<GVector>{{-2, -1, 1}} : std::vector<GVector>{};
+  EXPECT_TELLS(error_of(mirror, {.grid = {8, 6, 4}, .gamma = true}), "and its mirror image must be whole");
+  EXPECT_TELLS(weft::test::common_error([&] {
+                 SphereTransform<double>(problem, fine, MPI_COMM_WORLD, {}, std::nullopt, 1);
+                 SphereTransform<double>(problem, fine, MPI_COMM_WORLD, {}, std::nullopt, is_last ? -1 : 2);
+               }),
+               size_of() == 4 ? "planes is -1" : "planes");
+}
+
+TEST(Sphere, BadCallsAreNamed) {
+  const Sphere sphere = random_sphere({8, 6, 4}, false, 0.5, 20);
+  const auto& mine = sphere.waves[static_cast<std::size_t>(rank_of())];
+  SphereTransform<double> transform({.grid = sphere.grid}, mine, MPI_COMM_WORLD);
+  std::vector<Long> waves(mine.size()), space(static_cast<std::size_t>(transform.plan().space_size()));
+  std::vector<double> real(space.size());
+  const bool is_last = rank_of() + 1 == size_of();
+  const auto error = [&](const auto& work) { return weft::test::common_error(work); };
+  EXPECT_TELLS(error([&] { transform.backward(waves.data(), real.data()); }), "backward was given real numbers in space");
+  EXPECT_TELLS(error([&] { transform.backward(waves.data(), space.data(), {is_last ? -3 : 1}); }), "bands is -3");
+  if (size_of() > 1) {
+    EXPECT_TELLS(error([&] { transform.backward(waves.data(), space.data(), {is_last ? 1 : 0}); }), "bands is 0 on rank 0");
+  }
+  // Every rank that has planes needs an array.
+  EXPECT_TELLS(error([&] { transform.backward(waves.data(), static_cast<Long*>(nullptr)); }), "space is null on rank 0");
+  EXPECT_TELLS(error([&] { transform.forward(space.data(), space.data()); }), "overlap on rank");
+  transform.backward(waves.data(), space.data());
+}
+
+}  // namespace
