@@ -44,8 +44,8 @@ struct Cutoff {
 /// and y > 0, or x = y = 0 and z >= 0 (k must be 0). Throws Error for a lattice without volume or a bad energy.
 std::vector<GVector> plane_waves(const Cutoff& cutoff, bool gamma = false);
 
-/// The smallest grid that holds the sphere and, with box_cut 2, all products of two of its functions: extents of at
-/// least box_cut * (2 m + 1) / 2 for indices up to m, with prime factors 2, 3, 5 and 7 only.
+/// The smallest grid that is `box_cut` times as large as the sphere: extents of at least 2 box_cut m + 1 for indices up
+/// to m, with prime factors 2, 3, 5 and 7 only. 1 holds the sphere, 2 all products of two of its functions.
 std::array<Index, 3> sphere_grid(const Cutoff& cutoff, double box_cut = 2);
 
 /// Spreads plane waves over ranks by whole columns: the longest first, each to the rank that has least (as Quantum

@@ -11,19 +11,29 @@ namespace weft::detail {
 
 namespace {
 
+template <class Complex>
+struct ColumnsScratch {
+  Complex* lines = nullptr;  ///< [z][lane]
+  EdgeRows<Complex> edge;
+  std::byte* kernel = nullptr;
+  Rows<Complex> near, far;  ///< of the lanes, and of the blocks
+};
+
 template <class Real>
-class SphereColumns final : public PassRunner {
+class SphereColumns final : public SphereRunner<ColumnsScratch<std::complex<Real>>> {
   using Complex = std::complex<Real>;
+  using Scratch = ColumnsScratch<Complex>;
+  using Base = SphereRunner<Scratch>;
+  using Base::in_, Base::out_, Base::pass_, Base::sphere_;
   static constexpr Index lanes = lanes_together<Real>;
   /// Columns of a chunk: enough work to be worth a look at the clock.
   static constexpr Index chunk_columns = 4 * lanes;
+  /// Waves lie anywhere in the caller's array: the cache is asked for them so many ahead.
+  static constexpr Index ahead = 16;
 
  public:
   SphereColumns(const Pass& pass, View in, View out, const Backend& backend, Precision precision, Effort effort)
-      : pass_(pass),
-        sphere_(*pass.sphere.sphere),
-        in_(std::move(in)),
-        out_(std::move(out)),
+      : Base(pass, std::move(in), std::move(out)),
         to_blocks_(pass.sphere.work == SphereWork::waves_to_blocks),
         n_(sphere_.problem.grid[2]),
         first_column_(pass.in.lo[2]) {
@@ -32,55 +42,30 @@ class SphereColumns final : public PassRunner {
     make_entries();
   }
 
-  Index scratch_bytes() const override {
-    ScratchParts parts;
-    lay_out(parts);
-    return parts.used();
-  }
-  void use_scratch(std::byte* memory, Index of_thread, int threads) override {
-    scratch_.clear();
-    for (int thread = 0; thread < threads; ++thread, memory += of_thread) {
-      ScratchParts parts(memory);
-      scratch_.push_back(lay_out(parts));
-    }
-  }
-  void bind(const UserArrays& arrays) override {
-    arrays_ = arrays;
-    in_.bind(arrays);
-    out_.bind(arrays);
-  }
-  Index chunks(Index unit) const override {
-    const Unit& u = pass_.units[static_cast<std::size_t>(unit)];
-    return u.in.empty() ? 0 : ceil_divide(u.in.extent(2), chunk_columns) * items_of(u, arrays_);
+  Index chunks(Index number) const override {
+    const Unit& u = this->unit(number);
+    return u.in.empty() ? 0 : ceil_divide(u.in.extent(2), chunk_columns) * this->items_of(u);
   }
 
-  void run(Index unit, Index chunk, int thread, MemoryTraffic& traffic) override {
-    Scratch& scratch = scratch_[static_cast<std::size_t>(thread)];
-    const Unit& u = pass_.units[static_cast<std::size_t>(unit)];
+  void run(Index number, Index chunk, int thread, MemoryTraffic& traffic) override {
+    Scratch& scratch = this->scratch_[static_cast<std::size_t>(thread)];
+    const Unit& u = this->unit(number);
     const Index per_item = ceil_divide(u.in.extent(2), chunk_columns);
     const Index item = u.items.lo + chunk / per_item;
     const Index lo = u.in.lo[2] + chunk % per_item * chunk_columns, hi = std::min(u.in.hi[2], lo + chunk_columns);
-    // The threads' scratch is shared with other passes.
+    // The memory is other passes', too.
     if (to_blocks_) std::fill_n(scratch.edge.zero, lanes, Complex(0));
     for (Index column = lo; column < hi; column += lanes) {
       const Index count = std::min(lanes, hi - column);
       to_blocks_ ? produce(scratch, u, item, column, count) : consume(scratch, u, item, column, count);
     }
-    const auto waves = static_cast<Index>(sizeof(Complex)) *
-                       (first_[static_cast<std::size_t>(hi - first_column_)] -
-                        first_[static_cast<std::size_t>(lo - first_column_)]);
+    const Index waves = static_cast<Index>(entries(hi) - entries(lo)) * static_cast<Index>(sizeof(Complex));
     const Index points = n_ * (hi - lo) * static_cast<Index>(sizeof(Complex));
     traffic.read += to_blocks_ ? waves : points;
     traffic.written += to_blocks_ ? points : waves;
   }
 
  private:
-  struct Scratch {
-    Complex* lines = nullptr;  ///< [z][lane]
-    EdgeRows<Complex> edge;
-    std::byte* kernel = nullptr;
-    std::vector<Complex*> near, far;  ///< rows: of the lanes, and of the blocks
-  };
   /// A wave, and z in its column.
   struct Entry {
     std::int32_t wave, z;
@@ -98,11 +83,11 @@ class SphereColumns final : public PassRunner {
              is_own_mirror(stick.y, sphere_.problem.grid[1]) && !is_own_mirror(place.z, n_);
     };
     std::vector<std::vector<Entry>> by_column(columns.size());
-    present_.assign(static_cast<std::size_t>(n_), false);
+    present_ = PresentRows(n_);
     const auto add = [&](const WavePlace& place, std::size_t wave, std::int32_t z, bool conjugate) {
       by_column[static_cast<std::size_t>(place.column)].push_back(
           {narrow<std::int32_t>(wave, "the number of plane waves of a rank"), z, conjugate});
-      present_[static_cast<std::size_t>(z)] = true;
+      present_.add(z);
     };
     for (std::size_t wave = 0; wave < places.size(); ++wave) {
       const WavePlace& place = places[wave];
@@ -122,9 +107,11 @@ class SphereColumns final : public PassRunner {
       entries_.insert(entries_.end(), entries.begin(), entries.end());
       first_.push_back(static_cast<Index>(entries_.size()));
     }
+    // What is asked for ahead of the last ones.
+    entries_.insert(entries_.end(), ahead, Entry{0, 0, false});
   }
 
-  Scratch lay_out(ScratchParts& parts) const {
+  Scratch lay_out(ScratchParts& parts) const override {
     Scratch scratch;
     if (!kernel_) return scratch;
     scratch.lines = parts.take<Complex>(n_ * lanes);
@@ -132,46 +119,42 @@ class SphereColumns final : public PassRunner {
     scratch.kernel = parts.take<std::byte>(kernel_->scratch_bytes());
     Complex* const absent = to_blocks_ ? scratch.edge.zero : scratch.edge.waste;
     for (Index z = 0; z < n_; ++z) {
-      scratch.near.push_back(present_[static_cast<std::size_t>(z)] ? scratch.lines + z * lanes : absent);
+      scratch.near.push_back(present_[z] ? scratch.lines + z * lanes : absent);
     }
     scratch.far.resize(static_cast<std::size_t>(n_));
     return scratch;
   }
 
   void produce(Scratch& scratch, const Unit& u, Index item, Index column, Index count) {
-    const auto* const waves = in_.array().at<const Complex>(item, {0, 0, 0});
-    for (Index z = 0; z < n_; ++z) {
-      if (present_[static_cast<std::size_t>(z)]) std::fill_n(scratch.lines + z * lanes, lanes, Complex(0));
-    }
+    const auto* const waves = in_.array().template at<const Complex>(item, {0, 0, 0});
+    present_.clear(scratch.lines, lanes);
     for (Index lane = 0; lane < count; ++lane) {
       for (const Entry* entry = entries(column + lane); entry != entries(column + lane + 1); ++entry) {
-        const Complex value = waves[entry->wave];
-        scratch.lines[entry->z * lanes + lane] = entry->conjugate ? std::conj(value) : value;
+        __builtin_prefetch(waves + entry[ahead].wave);
+        Complex* const to = scratch.lines + entry->z * lanes + lane;
+        move_number(to, waves + entry->wave);
+        if (entry->conjugate) *to = std::conj(*to);
       }
     }
     find_rows(out_, u.out_tile, u.out_tile + 1, item, {0, 0, column}, 0, scratch.far);
-    ColumnRun run;
-    run.in = reinterpret_cast<const void* const*>(scratch.near.data());
-    run.out = reinterpret_cast<void* const*>(scratch.far.data());
-    run.columns = count;
+    ColumnRun run = column_run(scratch.near, scratch.far, count);
     run.fetch_out = true;
     kernel_->run(run, scratch.kernel);
   }
 
   void consume(Scratch& scratch, const Unit& u, Index item, Index column, Index count) {
     find_rows(in_, u.first_in, u.last_in, item, {0, 0, column}, 0, scratch.far);
-    ColumnRun run;
-    run.in = reinterpret_cast<const void* const*>(scratch.far.data());
-    run.out = reinterpret_cast<void* const*>(scratch.near.data());
-    run.columns = count;
+    ColumnRun run = column_run(scratch.far, scratch.near, count);
     run.fetch_in = true;
     run.scale = pass_.scale;
     kernel_->run(run, scratch.kernel);
-    auto* const waves = out_.array().at<Complex>(item, {0, 0, 0});
+    auto* const waves = out_.array().template at<Complex>(item, {0, 0, 0});
     for (Index lane = 0; lane < count; ++lane) {
       for (const Entry* entry = entries(column + lane); entry != entries(column + lane + 1); ++entry) {
-        const Complex value = scratch.lines[entry->z * lanes + lane];
-        waves[entry->wave] = entry->conjugate ? std::conj(value) : value;
+        __builtin_prefetch(waves + entry[ahead].wave, 1);
+        Complex* const to = waves + entry->wave;
+        move_number(to, scratch.lines + entry->z * lanes + lane);
+        if (entry->conjugate) *to = std::conj(*to);
       }
     }
   }
@@ -180,17 +163,12 @@ class SphereColumns final : public PassRunner {
     return entries_.data() + first_[static_cast<std::size_t>(column - first_column_)];
   }
 
-  const Pass& pass_;
-  const SphereData& sphere_;
-  View in_, out_;
-  UserArrays arrays_;
   bool to_blocks_;
   Index n_, first_column_;
   std::unique_ptr<ColumnKernel> kernel_;
   std::vector<Entry> entries_;
-  std::vector<Index> first_;   ///< entry of each column, and the end
-  std::vector<bool> present_;  ///< z that some column has
-  std::vector<Scratch> scratch_;
+  std::vector<Index> first_;  ///< entry of each column, and the end
+  PresentRows present_;       ///< z that some column has
 };
 
 }  // namespace

@@ -38,8 +38,8 @@ std::string SpherePlan::explain() const {
   std::ostringstream out;
   out << "Weft sphere plan: grid " << p.grid[0] << " x " << p.grid[1] << " x " << p.grid[2] << " (x, y, z), "
       << (p.gamma ? "real" : "complex") << " in space, " << to_string(p.precision) << " precision, " << p.howmany
-      << (p.howmany == 1 ? " band" : " bands") << " at a time, normalization " << to_string(p.normalization) << ", rank "
-      << d.rank << " of " << ranks() << '\n';
+      << (p.howmany == 1 ? " band" : " bands") << " at a time, normalization " << to_string(p.normalization)
+      << ", rank " << d.rank << " of " << ranks() << '\n';
   out << "waves      this rank " << waves() << " in " << columns() << " of " << all_columns() << " columns\n";
   out << "space      [z][y][x] of " << to_string(d.space.shape()) << "; this rank " << to_string(space_box()) << '\n';
   const Lines l = lines();

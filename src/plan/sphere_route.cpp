@@ -14,9 +14,9 @@ namespace weft::detail {
 void check_problem(const SphereProblem& problem) {
   Index numbers = 2 * (problem.precision == Precision::double_ ? 8 : 4);
   for (const Index n : problem.grid) {
-    if (n < 1 || n > 1 << 30) {
+    if (n < 1 || n > 1 << 26) {
       throw Error(concat("grid is ", problem.grid[0], " x ", problem.grid[1], " x ", problem.grid[2],
-                         "; every extent must be from 1 to 2^30"));
+                         "; every extent must be from 1 to 2^26"));
     }
     numbers = multiply(numbers, n, "the size of a band in bytes");
   }
@@ -36,7 +36,8 @@ void check_options(const Options& options) {
   if (options.in_place) refuse("in_place", "true", "false");
   if (options.transposed) refuse("transposed", "true", "false");
   if (options.consume == Consume::early) refuse("consume", "early", "auto or late: lines need all tiles");
-  if (options.input || options.output) throw Error("layouts are given; a sphere takes its layouts from its columns and planes");
+  if (options.input || options.output)
+    throw Error("layouts are given; a sphere takes its layouts from its columns and planes");
 }
 
 Layout planes_of(const Shape& shape, int ranks, const std::vector<Index>& planes) {
@@ -249,9 +250,8 @@ Route make_apply_route(const SphereData& sphere) {
   builder.add_columns(SphereWork::waves_to_blocks, +1);
   builder.add_planes(SphereWork::multiply, -1);
   builder.add_columns(SphereWork::blocks_to_waves, -1);
-  return builder.make(
-      builder.waves(), builder.waves(),
-      scale_of(sphere.problem, Direction::backward) * scale_of(sphere.problem, Direction::forward));
+  return builder.make(builder.waves(), builder.waves(),
+                      scale_of(sphere.problem, Direction::backward) * scale_of(sphere.problem, Direction::forward));
 }
 
 }  // namespace weft::detail

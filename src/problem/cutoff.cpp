@@ -43,7 +43,8 @@ std::array<Index, 3> reach(const Cutoff& cutoff) {
   for (std::size_t i = 0; i < 3; ++i) {
     const double length = std::sqrt(dot(cutoff.lattice[i], cutoff.lattice[i]) * 2 * cutoff.energy);
     const double indices = length / (2 * std::numbers::pi) + std::abs(cutoff.k[i]) + 1;
-    if (!(indices < 1e6)) throw Error(concat("the sphere reaches to index ", indices, "; less than 1000000 is allowed"));
+    if (!(indices < 1e6))
+      throw Error(concat("the sphere reaches to index ", indices, "; less than 1000000 is allowed"));
     most[i] = static_cast<Index>(indices);
   }
   return most;
@@ -95,7 +96,7 @@ std::array<Index, 3> sphere_grid(const Cutoff& cutoff, double box_cut) {
   }
   std::array<Index, 3> grid{};
   for (std::size_t i = 0; i < 3; ++i) {
-    grid[i] = next_fast(static_cast<Index>(std::ceil(box_cut * static_cast<double>(2 * most[i] + 1) / 2 + 0.5)));
+    grid[i] = next_fast(static_cast<Index>(std::ceil(2 * box_cut * static_cast<double>(most[i]))) + 1);
   }
   return grid;
 }

@@ -87,8 +87,8 @@ Sphere random_sphere(const Grid& grid, bool gamma, double filled, unsigned seed)
         const GVector other = mirrored(g, grid);
         if (gamma && seen.contains(other)) continue;
         seen.insert(g);
-        const auto column = gamma ? std::min(std::array{g[0], g[1]}, std::array{other[0], other[1]})
-                                  : std::array{g[0], g[1]};
+        const auto column =
+            gamma ? std::min(std::array{g[0], g[1]}, std::array{other[0], other[1]}) : std::array{g[0], g[1]};
         const std::size_t rank = rank_of_column.try_emplace(column, any(random)).first->second;
         auto& mine = sphere.waves[rank];
         mine.push_back(gamma && chance(0.5) ? other : g);
@@ -198,7 +198,8 @@ void check(const Sphere& sphere, const Options& options, Index howmany, Index ba
       const GVector& g = mine[static_cast<std::size_t>(i)];
       const auto at = static_cast<std::size_t>(band * waves_apart + i);
       const auto near = [&](const Complex& got, const Long& wanted, const char* what) {
-        ASSERT_LT(std::abs(static_cast<Long>(got) - wanted), tolerance) << what << ", wave " << i << " of band " << band;
+        ASSERT_LT(std::abs(static_cast<Long>(got) - wanted), tolerance)
+            << what << ", wave " << i << " of band " << band;
       };
       near(back[at], coefficient(g, sphere, band), "forward");
       near(applied[at], product(g), "apply");
@@ -241,16 +242,18 @@ TEST(Sphere, EveryStrategy) {
     for (const bool gamma : {false, true}) {
       SCOPED_TRACE(strategy + (gamma ? ", gamma" : ""));
       check_all(random_sphere({9, 8, 10}, gamma, 0.3, ++seed), with({{"strategy", strategy.c_str()}}), 2, 3);
-      check_all(random_sphere({6, 7, 5}, gamma, 0.5, ++seed),
-                with({{"strategy", strategy.c_str()}, {"tile", "3"}, {"fields", "1"}, {"window", "2"}, {"node_size", "2"}}), 3,
-                4);
+      check_all(
+          random_sphere({6, 7, 5}, gamma, 0.5, ++seed),
+          with({{"strategy", strategy.c_str()}, {"tile", "3"}, {"fields", "1"}, {"window", "2"}, {"node_size", "2"}}),
+          3, 4);
     }
   }
 }
 
 TEST(Sphere, AwkwardGrids) {
   unsigned seed = 100;
-  for (const Grid& grid : {Grid{1, 1, 1}, Grid{2, 1, 3}, Grid{1, 5, 1}, Grid{11, 13, 2}, Grid{17, 4, 1}, Grid{4, 4, 19}}) {
+  for (const Grid& grid :
+       {Grid{1, 1, 1}, Grid{2, 1, 3}, Grid{1, 5, 1}, Grid{11, 13, 2}, Grid{17, 4, 1}, Grid{4, 4, 19}}) {
     for (const bool gamma : {false, true}) {
       SCOPED_TRACE(::testing::Message() << grid[0] << " x " << grid[1] << " x " << grid[2] << (gamma ? ", gamma" : ""));
       for (const double filled : {0.0, 0.2, 1.0}) check_all(random_sphere(grid, gamma, filled, ++seed), with({}), 1, 1);
@@ -264,7 +267,8 @@ TEST(Sphere, BandsComeInAnyNumber) {
     for (const Index bands : {0, 1, 3, 4, 9}) {
       SCOPED_TRACE(bands);
       check_all(sphere, with({{"strategy", "pairwise"}, {"fields", "3"}}), 4, bands);
-      check_all(sphere, with({{"strategy", "ialltoallv"}, {"fields", "1"}, {"tests", "2"}, {"threads", "2"}}), 4, bands);
+      check_all(sphere, with({{"strategy", "ialltoallv"}, {"fields", "1"}, {"tests", "2"}, {"threads", "2"}}), 4,
+                bands);
     }
   }
 }
@@ -347,7 +351,9 @@ TEST(Sphere, BadWavesAreNamed) {
   EXPECT_TELLS(error_of({{1, 2, rank_of() % 4}}, problem), "column x = 1, y = 2");
   EXPECT_TELLS(error_of(fine, {.grid = {8, 6, is_last ? 4 : 5}}), "must be the same on all ranks");
   // At Gamma a column and its mirror image are one.
-  const std::vector<GVector> mirror = rank_of() == 0 ? std::vector<GVector>{{2, 1, 1}} : is_last ? std::vector<GVector>{{-2, -1, 1}} : std::vector<GVector>{};
+  const std::vector<GVector> mirror = rank_of() == 0 ? std::vector<GVector>{{2, 1, 1}}
+                                      : is_last      ? std::vector<GVector>{{-2, -1, 1}}
+                                                     : std::vector<GVector>{};
   EXPECT_TELLS(error_of(mirror, {.grid = {8, 6, 4}, .gamma = true}), "and its mirror image must be whole");
   EXPECT_TELLS(weft::test::common_error([&] {
                  SphereTransform<double>(problem, fine, MPI_COMM_WORLD, {}, std::nullopt, 1);
@@ -364,13 +370,16 @@ TEST(Sphere, BadCallsAreNamed) {
   std::vector<double> real(space.size());
   const bool is_last = rank_of() + 1 == size_of();
   const auto error = [&](const auto& work) { return weft::test::common_error(work); };
-  EXPECT_TELLS(error([&] { transform.backward(waves.data(), real.data()); }), "backward was given real numbers in space");
+  EXPECT_TELLS(error([&] { transform.backward(waves.data(), real.data()); }),
+               "backward was given real numbers in space");
   EXPECT_TELLS(error([&] { transform.backward(waves.data(), space.data(), {is_last ? -3 : 1}); }), "bands is -3");
   if (size_of() > 1) {
-    EXPECT_TELLS(error([&] { transform.backward(waves.data(), space.data(), {is_last ? 1 : 0}); }), "bands is 0 on rank 0");
+    EXPECT_TELLS(error([&] { transform.backward(waves.data(), space.data(), {is_last ? 1 : 0}); }),
+                 "bands is 0 on rank 0");
   }
   // Every rank that has planes needs an array.
-  EXPECT_TELLS(error([&] { transform.backward(waves.data(), static_cast<Long*>(nullptr)); }), "space is null on rank 0");
+  EXPECT_TELLS(error([&] { transform.backward(waves.data(), static_cast<Long*>(nullptr)); }),
+               "space is null on rank 0");
   EXPECT_TELLS(error([&] { transform.forward(space.data(), space.data()); }), "overlap on rank");
   transform.backward(waves.data(), space.data());
 }

@@ -79,7 +79,15 @@ void check(Index n, Index columns, int sign, bool in_place, bool streamed, doubl
   std::vector<std::byte> scratch(static_cast<std::size_t>(kernel->scratch_bytes() + cache_line));
   auto* aligned = scratch.data();
   while (reinterpret_cast<std::uintptr_t>(aligned) % cache_line != 0) ++aligned;
-  kernel->run({in.data(), out.data(), columns, scale, streamed, !in_place, !streamed}, aligned);
+  ColumnRun run;
+  run.in = in.data();
+  run.out = out.data();
+  run.columns = columns;
+  run.scale = scale;
+  run.streamed = streamed;
+  run.fetch_in = !in_place;
+  run.fetch_out = !streamed;
+  kernel->run(run, aligned);
   double error = 0;
   for (Index row = 0; row < n; ++row) {
     for (Index column = 0; column < columns; ++column) {

@@ -41,10 +41,15 @@ Options make_options(const OptionTexts& texts, const std::optional<Layout>& inpu
 /// A Python dict (or list) from JSON text.
 nb::object from_json(const std::string& text);
 
+Direction direction_of(const std::string& name);
+nb::dict traffic_dict(const Plan::Traffic& traffic);
+nb::dict statistics_dict(const Statistics& statistics);
+
 void bind_layout(nb::module_& m);
 void bind_plan(nb::module_& m);
 void bind_communicator(nb::module_& m);
 void bind_transform(nb::module_& m);
 void bind_redistribution(nb::module_& m);
+void bind_sphere(nb::module_& m);
 
 }  // namespace weft::python

@@ -48,4 +48,5 @@ NB_MODULE(_core, m) {
   bind_communicator(m);
   bind_transform(m);
   bind_redistribution(m);
+  bind_sphere(m);
 }

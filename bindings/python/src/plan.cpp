@@ -25,6 +25,26 @@ Options make_options(const OptionTexts& texts, const std::optional<Layout>& inpu
 
 nb::object from_json(const std::string& text) { return nb::module_::import_("json").attr("loads")(text); }
 
+Direction direction_of(const std::string& name) {
+  if (name == "forward") return Direction::forward;
+  if (name == "backward") return Direction::backward;
+  throw Error("direction is '" + name + "'; allowed are forward, backward");
+}
+
+nb::dict traffic_dict(const Plan::Traffic& t) {
+  nb::dict out;
+  out["messages"] = t.messages;
+  out["bytes"] = t.bytes;
+  out["data_messages"] = t.data_messages;
+  out["all_messages"] = t.all_messages;
+  out["all_data_messages"] = t.all_data_messages;
+  out["all_bytes"] = t.all_bytes;
+  out["network_messages"] = t.network_messages;
+  out["network_data_messages"] = t.network_data_messages;
+  out["network_bytes"] = t.network_bytes;
+  return out;
+}
+
 namespace {
 
 /// The plan that a transform on a communicator of that size would run, WEFT_* environment variables included.
@@ -44,21 +64,7 @@ void check_words(const std::string& kind, const std::string& precision, const st
 }
 
 nb::dict traffic(const Plan& plan, const std::string& direction) {
-  if (direction != "forward" && direction != "backward") {
-    throw Error("direction is '" + direction + "'; allowed are forward, backward");
-  }
-  const auto t = plan.traffic(direction == "forward" ? Direction::forward : Direction::backward);
-  nb::dict out;
-  out["messages"] = t.messages;
-  out["bytes"] = t.bytes;
-  out["data_messages"] = t.data_messages;
-  out["all_messages"] = t.all_messages;
-  out["all_data_messages"] = t.all_data_messages;
-  out["all_bytes"] = t.all_bytes;
-  out["network_messages"] = t.network_messages;
-  out["network_data_messages"] = t.network_data_messages;
-  out["network_bytes"] = t.network_bytes;
-  return out;
+  return traffic_dict(plan.traffic(direction_of(direction)));
 }
 
 /// Name, allowed values, meaning and default of every option.

@@ -124,7 +124,9 @@ nb::dict as_dict(const ReshapeStatistics& r) {
   return out;
 }
 
-nb::dict as_dict(const Statistics& s) {
+}  // namespace
+
+nb::dict statistics_dict(const Statistics& s) {
   nb::dict out;
   out["executions"] = s.executions;
   out["total"] = s.total;
@@ -143,8 +145,6 @@ nb::dict as_dict(const Statistics& s) {
   return out;
 }
 
-}  // namespace
-
 void bind_transform(nb::module_& m) {
   nb::class_<PyTransform>(m, "Transform", "A plan bound to a communicator; `weft.FFT` wraps it.")
       .def(nb::init<const Agreement&, const Shape&, const std::string&, const std::string&, Index, const std::string&,
@@ -162,7 +162,7 @@ void bind_transform(nb::module_& m) {
       .def("forward_in_place", [](PyTransform& t, const Output& a) { t.execute_in_place(Direction::forward, a); })
       .def("backward_in_place", [](PyTransform& t, const Output& a) { t.execute_in_place(Direction::backward, a); })
       .def("raise_any", &PyTransform::raise_any, nb::call_guard<nb::gil_scoped_release>())
-      .def("statistics", [](const PyTransform& t) { return as_dict(t.statistics()); })
+      .def("statistics", [](const PyTransform& t) { return statistics_dict(t.statistics()); })
       .def("reset_statistics", &PyTransform::reset_statistics)
       .def("write_trace", &PyTransform::write_trace, nb::call_guard<nb::gil_scoped_release>())
       .def("drop_trace", &PyTransform::drop_trace);

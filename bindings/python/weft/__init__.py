@@ -12,12 +12,13 @@ Memory order is C order: axis 2 is the fastest. Forward has the exponent -1, bac
 initialise MPI; making the first transform does.
 """
 
-from ._core import Layout, Plan
+from ._core import Layout, Plan, SpherePlan
 from ._core import version as _version
 from ._errors import Error
 from ._fft import FFT, ReshapeStatistics, Statistics
 from ._planning import Option, backends, options, plan, strategies
 from ._redistribution import Moved, Redistribution
+from ._sphere import SphereFFT, cutoff_sphere, sphere_grid, sphere_plan
 
 __version__: str = _version()
 
@@ -30,10 +31,15 @@ __all__ = [
     "Plan",
     "Redistribution",
     "ReshapeStatistics",
+    "SphereFFT",
+    "SpherePlan",
     "Statistics",
     "__version__",
     "backends",
+    "cutoff_sphere",
     "options",
     "plan",
+    "sphere_grid",
+    "sphere_plan",
     "strategies",
 ]

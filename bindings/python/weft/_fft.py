@@ -74,6 +74,12 @@ class Statistics:
     reshapes: tuple[ReshapeStatistics, ...]
     """The same for each reshape, forward's first."""
 
+    @classmethod
+    def of(cls, found: dict[str, Any]) -> Statistics:
+        """From what the library counts."""
+        reshapes = tuple(ReshapeStatistics(**reshape) for reshape in found["reshapes"])
+        return cls(**{**found, "reshapes": reshapes})
+
 
 class _Call(NamedTuple):
     """A checked call: out-of-place when `source` is there, in place otherwise."""
@@ -428,9 +434,7 @@ class FFT:
     @property
     def statistics(self) -> Statistics:
         """What executions have cost so far on this rank."""
-        found = self._alive()[0].statistics()
-        found["reshapes"] = tuple(ReshapeStatistics(**reshape) for reshape in found["reshapes"])
-        return Statistics(**found)
+        return Statistics.of(self._alive()[0].statistics())
 
     def reset_statistics(self) -> None:
         """Start counting anew, and forget what has been traced."""

@@ -1,0 +1,212 @@
+// weft._core.Sphere and SpherePlan: a weft::SphereTransform of either precision, on the memory of NumPy arrays.
+#include <nanobind/ndarray.h>
+
+#include <complex>
+#include <variant>
+
+#include "communicator.hpp"
+#include "weft/sphere.hpp"
+
+namespace weft::python {
+namespace {
+
+using WaveList = nb::ndarray<nb::ro, const Index, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
+using Lattice = std::array<std::array<double, 3>, 3>;
+
+std::span<const GVector> span_of(const WaveList& list) {
+  static_assert(sizeof(GVector) == 3 * sizeof(Index));
+  return {reinterpret_cast<const GVector*>(list.data()), list.shape(0)};
+}
+
+/// An array of its own.
+nb::object as_array(std::vector<GVector> waves) {
+  auto* const owned = new std::vector<GVector>(std::move(waves));
+  const nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<GVector>*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, Index>(owned->data(), {owned->size(), 3}, owner));
+}
+
+SphereProblem make_sphere_problem(const Shape& grid, bool gamma, const std::string& precision, Index howmany,
+                                  const std::string& normalization) {
+  SphereProblem problem;
+  problem.grid = grid;
+  problem.gamma = gamma;
+  problem.precision = parse_precision(precision);
+  problem.howmany = howmany;
+  problem.normalization = parse_normalization(normalization);
+  return problem;
+}
+
+/// Arrays of calls are addresses: the Python side has checked them.
+class PySphere {
+ public:
+  PySphere(const Agreement& agreement, const Shape& grid, const WaveList& waves, bool gamma,
+           const std::string& precision, Index howmany, const std::string& normalization, const OptionTexts& backward,
+           const OptionTexts& forward, std::optional<Index> planes)
+      : transform_(make(agreement.comm(), make_sphere_problem(grid, gamma, precision, howmany, normalization),
+                        span_of(waves), make_options(backward, std::nullopt, std::nullopt),
+                        make_options(forward, std::nullopt, std::nullopt), planes)) {}
+
+  SpherePlan plan() const {
+    return std::visit([](const auto& t) { return t.plan(); }, transform_);
+  }
+  Statistics statistics() const {
+    return std::visit([](const auto& t) { return t.statistics(); }, transform_);
+  }
+  void reset_statistics() {
+    std::visit([](auto& t) { t.reset_statistics(); }, transform_);
+  }
+  void raise_any(const std::string& message) {
+    std::visit([&](auto& t) { t.raise_any(message); }, transform_);
+  }
+
+  void backward(std::uintptr_t waves, std::uintptr_t space, Index bands, Index waves_apart, Index points_apart) {
+    visit([&]<class Real>(SphereTransform<Real>& t) {
+      const auto* const from = reinterpret_cast<const std::complex<Real>*>(waves);
+      const Bands b{bands, waves_apart, points_apart};
+      t.plan().problem().gamma ? t.backward(from, reinterpret_cast<Real*>(space), b)
+                               : t.backward(from, reinterpret_cast<std::complex<Real>*>(space), b);
+    });
+  }
+  void forward(std::uintptr_t space, std::uintptr_t waves, Index bands, Index waves_apart, Index points_apart) {
+    visit([&]<class Real>(SphereTransform<Real>& t) {
+      auto* const to = reinterpret_cast<std::complex<Real>*>(waves);
+      const Bands b{bands, waves_apart, points_apart};
+      t.plan().problem().gamma ? t.forward(reinterpret_cast<const Real*>(space), to, b)
+                               : t.forward(reinterpret_cast<const std::complex<Real>*>(space), to, b);
+    });
+  }
+  void apply(std::uintptr_t v, std::uintptr_t waves, std::uintptr_t out, Index bands, Index waves_apart) {
+    visit([&]<class Real>(SphereTransform<Real>& t) {
+      t.apply(reinterpret_cast<const Real*>(v), reinterpret_cast<const std::complex<Real>*>(waves),
+              reinterpret_cast<std::complex<Real>*>(out), {bands, waves_apart, 0});
+    });
+  }
+  void density(std::uintptr_t waves, std::uintptr_t weights, std::uintptr_t rho, Index bands, Index waves_apart) {
+    visit([&]<class Real>(SphereTransform<Real>& t) {
+      t.density(reinterpret_cast<const std::complex<Real>*>(waves), reinterpret_cast<const double*>(weights),
+                reinterpret_cast<Real*>(rho), {bands, waves_apart, 0});
+    });
+  }
+
+ private:
+  using Any = std::variant<SphereTransform<float>, SphereTransform<double>>;
+
+  static Any make(MPI_Comm comm, const SphereProblem& problem, std::span<const GVector> waves, const Options& backward,
+                  const Options& forward, std::optional<Index> planes) {
+    if (problem.precision == Precision::single_) {
+      return SphereTransform<float>(problem, waves, comm, backward, forward, planes);
+    }
+    return SphereTransform<double>(problem, waves, comm, backward, forward, planes);
+  }
+
+  template <class Work>
+  void visit(const Work& work) {
+    const nb::gil_scoped_release release;
+    std::visit([&](auto& t) { work(t); }, transform_);
+  }
+
+  Any transform_;
+};
+
+/// The plan that a sphere of that cutoff would have, dealt over so many ranks; without MPI.
+SpherePlan dry_sphere(const Shape& grid, const std::vector<WaveList>& lists, bool gamma,
+                      const std::string& precision, Index howmany, const std::string& normalization,
+                      const OptionTexts& backward, const OptionTexts& forward, int rank) {
+  Options options[2] = {make_options(backward, std::nullopt, std::nullopt),
+                        make_options(forward, std::nullopt, std::nullopt)};
+  for (Options& each : options) each.apply_environment();
+  std::vector<std::vector<GVector>> waves;
+  for (const WaveList& list : lists) waves.emplace_back(span_of(list).begin(), span_of(list).end());
+  return SpherePlan(make_sphere_problem(grid, gamma, precision, howmany, normalization), waves, options[0], options[1],
+                    rank);
+}
+
+nb::dict lines_of(const SpherePlan& plan) {
+  const SpherePlan::Lines lines = plan.lines();
+  nb::dict out;
+  for (std::size_t i = 0; i < 3; ++i) {
+    out[nb::str(&"xyz"[lines.axis[i]], 1)] = nb::make_tuple(lines.lines[i], lines.full[i]);
+  }
+  return out;
+}
+
+}  // namespace
+
+void bind_sphere(nb::module_& m) {
+  nb::class_<SpherePlan>(m, "SpherePlan",
+                         "What one rank does in the transforms of a sphere, as data. Made by `weft.sphere_plan`, or "
+                         "asked of a `weft.SphereFFT`.")
+      .def_prop_ro("grid", [](const SpherePlan& p) { return as_tuple(p.problem().grid); }, "n_x, n_y, n_z.")
+      .def_prop_ro("gamma", [](const SpherePlan& p) { return p.problem().gamma; }, "Real in space.")
+      .def_prop_ro("howmany", [](const SpherePlan& p) { return p.problem().howmany; }, "Bands at a time.")
+      .def_prop_ro(
+          "precision", [](const SpherePlan& p) { return to_string(p.problem().precision); }, "single or double.")
+      .def_prop_ro("ranks", &SpherePlan::ranks, "Number of ranks.")
+      .def_prop_ro("rank", &SpherePlan::rank, "The rank that this plan is for.")
+      .def_prop_ro("waves", &SpherePlan::waves, "Plane waves of this rank.")
+      .def_prop_ro("columns", &SpherePlan::columns, "Columns of this rank.")
+      .def_prop_ro("all_columns", &SpherePlan::all_columns, "Columns of all ranks.")
+      .def_prop_ro(
+          "space_box", [](const SpherePlan& p) { return corners(p.space_box()); },
+          "This rank's part of the arrays in space, ``(lo, hi)`` along z, y, x.")
+      .def_prop_ro("lines", &lines_of,
+                   "Lines that are transformed in one direction for one band by all ranks, and those of the full box, "
+                   "by axis.")
+      .def(
+          "traffic",
+          [](const SpherePlan& p, const std::string& direction) {
+            return traffic_dict(p.traffic(direction_of(direction)));
+          },
+          nb::arg("direction"), "Messages and bytes of one execution, as `Plan.traffic`.")
+      .def(
+          "option",
+          [](const SpherePlan& p, const std::string& name, const std::string& direction) {
+            return p.options(direction_of(direction)).get(name);
+          },
+          nb::arg("name"), nb::arg("direction") = "backward", "The text of an option.")
+      .def_prop_ro("workspace_bytes", &SpherePlan::workspace_bytes, "Bytes of exchange buffers.")
+      .def("explain", &SpherePlan::explain, "Lines, layouts, tiles, messages and bytes in words.")
+      .def(
+          "as_dict", [](const SpherePlan& p) { return from_json(p.json()); }, "The same as data.")
+      .def("__str__", &SpherePlan::explain);
+
+  m.def(
+      "plane_waves",
+      [](const Lattice& lattice, double energy, const std::array<double, 3>& k, bool gamma) {
+        return as_array(plane_waves({lattice, energy, k}, gamma));
+      },
+      nb::arg("lattice"), nb::arg("energy"), nb::arg("k"), nb::arg("gamma"));
+  m.def(
+      "sphere_grid",
+      [](const Lattice& lattice, double energy, const std::array<double, 3>& k, double box_cut) {
+        return as_tuple(sphere_grid({lattice, energy, k}, box_cut));
+      },
+      nb::arg("lattice"), nb::arg("energy"), nb::arg("k"), nb::arg("box_cut"));
+  m.def(
+      "deal_columns",
+      [](const WaveList& waves, int ranks) {
+        nb::list dealt;
+        for (auto& mine : deal_columns(span_of(waves), ranks)) dealt.append(as_array(std::move(mine)));
+        return dealt;
+      },
+      nb::arg("waves"), nb::arg("ranks"));
+  m.def("dry_sphere", &dry_sphere, nb::arg("grid"), nb::arg("waves"), nb::arg("gamma"), nb::arg("precision"),
+        nb::arg("howmany"), nb::arg("normalization"), nb::arg("backward"), nb::arg("forward"), nb::arg("rank"));
+
+  nb::class_<PySphere>(m, "Sphere", "A sphere's transforms bound to a communicator; `weft.SphereFFT` wraps it.")
+      .def(nb::init<const Agreement&, const Shape&, const WaveList&, bool, const std::string&, Index,
+                    const std::string&, const OptionTexts&, const OptionTexts&, std::optional<Index>>(),
+           nb::arg("agreement"), nb::arg("grid"), nb::arg("waves"), nb::arg("gamma"), nb::arg("precision"),
+           nb::arg("howmany"), nb::arg("normalization"), nb::arg("backward"), nb::arg("forward"),
+           nb::arg("planes").none(), nb::call_guard<nb::gil_scoped_release>())
+      .def_prop_ro("plan", &PySphere::plan)
+      .def("backward", &PySphere::backward)
+      .def("forward", &PySphere::forward)
+      .def("apply", &PySphere::apply)
+      .def("density", &PySphere::density)
+      .def("raise_any", &PySphere::raise_any, nb::call_guard<nb::gil_scoped_release>())
+      .def("statistics", [](const PySphere& t) { return statistics_dict(t.statistics()); })
+      .def("reset_statistics", &PySphere::reset_statistics);
+}
+
+}  // namespace weft::python

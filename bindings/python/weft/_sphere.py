@@ -1,0 +1,462 @@
+"""Transforms of a sphere of plane waves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from . import _arguments, _core, _mpi
+from ._arguments import Box, Corner
+from ._errors import Error
+from ._fft import Statistics
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from mpi4py.MPI import Intracomm
+
+
+class SphereFFT:
+    """Wave functions between a sphere of plane waves and space; lines of zeroes are neither transformed nor sent.
+
+    With G = (x, y, z) and the point r = (i, j, k) of the grid of n_x x n_y x n_z::
+
+        backward:  psi(r) = sum over G of c(G) exp(+2 pi i (x i / n_x + y j / n_y + z k / n_z))
+        forward:   c(G)   = sum over r of psi(r) exp(-2 pi i (...)),    for the G of the sphere only
+
+    Arrays in space are ``[z, y, x]``, x fastest, as plane-wave codes have them; each rank holds some planes of z. (For
+    arrays ``[x, y, z]`` give the grid and the indices with x and z swapped.) Creation and execution are collective over
+    the communicator; arguments other than waves, planes and arrays must be the same on all ranks.
+
+    Parameters
+    ----------
+    grid : three integers
+        n_x, n_y, n_z.
+    indices : integers of shape (n, 3)
+        x, y, z of this rank's plane waves, each from -n/2 to n-1 (negative ones and those from n/2 on mean the same),
+        in any order. All waves with the same x and y, a column, must be on one rank. A rank may have none.
+    comm : mpi4py.MPI.Intracomm, optional
+        MPI.COMM_WORLD by default. It is duplicated.
+    gamma : bool
+        Real in space, ``c(-G) == conj(c(G))``: of each pair one is given, whichever.
+    precision, dtype
+        As for `weft.FFT`.
+    howmany : int
+        Bands that stream through one execution. Calls may have any number of bands.
+    normalization : {'none', 'forward', 'backward', 'ortho'}
+        Where the factor 1 / (n_x n_y n_z) is put.
+    planes : int, optional
+        How many planes of z this rank has, in the order of ranks; dealt evenly if no rank gives it.
+    backward, forward : mapping, optional
+        Options of one direction only: ``forward={'tile': 4}``. `apply` and `density` have those of backward.
+    **options
+        Library options by name, of both directions: see `weft.options`.
+
+    Raises
+    ------
+    weft.Error
+        On every rank alike, naming plane wave and rank, or the bad argument, its value and what is allowed.
+
+    Examples
+    --------
+    >>> lattice = 10.2 * np.eye(3)
+    >>> grid = weft.sphere_grid(lattice, ecut=10)
+    >>> mine = weft.cutoff_sphere(grid, lattice, 10, ranks=comm.size, rank=comm.rank)
+    >>> sphere = weft.SphereFFT(grid, mine, comm)
+    >>> psi = sphere.backward(c)                       # c: (bands, len(mine))
+    """
+
+    def __init__(
+        self,
+        grid: Sequence[int],
+        indices: Any,
+        comm: Intracomm | None = None,
+        *,
+        gamma: bool = False,
+        precision: str | None = None,
+        dtype: DTypeLike | None = None,
+        howmany: int = 1,
+        normalization: str = "none",
+        planes: int | None = None,
+        backward: Mapping[str, Any] | None = None,
+        forward: Mapping[str, Any] | None = None,
+        **options: Any,
+    ) -> None:
+        self._sphere: _core.Sphere | None = None
+        agreement = _mpi.agreement(comm)
+
+        def check() -> tuple[Any, ...]:
+            chosen = [_options(options, backward, "backward"), _options(options, forward, "forward")]
+            for texts in chosen:
+                _core.check_words("c2c", "double", _arguments.word(normalization, "normalization"), texts)
+            return (
+                _arguments.triple(grid, "grid"),
+                _indices(indices),
+                _flag(gamma, "gamma"),
+                _arguments.precision_of(precision, dtype),
+                _arguments.integer(howmany, "howmany"),
+                normalization,
+                *chosen,
+                None if planes is None else _arguments.integer(planes, "planes"),
+            )
+
+        arguments = _mpi.agreed(agreement, check)
+        agreement.require_same(f"precision={arguments[3]}")  # chooses which code the library runs
+        self._sphere = _core.Sphere(agreement, *arguments)
+        self._agreement = agreement
+        self._plan = self._sphere.plan
+        self._check = self._plan.option("check") == "true"
+        double = self._plan.precision == "double"
+        self._real = np.dtype(np.float64 if double else np.float32)
+        self._complex = np.dtype(np.complex128 if double else np.complex64)
+
+    # ---- execution
+
+    def backward(self, c: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
+        """To space. Collective.
+
+        Parameters
+        ----------
+        c : complex array of shape (waves,) or (bands, waves)
+            This rank's coefficients, in the order of `indices`. Bands may be further apart than their length.
+        out : array of `space_shape`, or (bands, *space_shape), optional
+            Where to write; allocated if not given.
+
+        Returns
+        -------
+        array
+            `out`: complex, or real with ``gamma``.
+        """
+
+        def prepare() -> tuple[Any, ...]:
+            bands, waves_apart = self._bands(c, (self.waves,), self._complex, "c")
+            target = self._target(out, bands, self.space_shape, self._space_dtype)
+            points_apart = self._bands(target, self.space_shape, self._space_dtype, "out", bands)[1]
+            return target, (_address(c), _address(target), _count(bands), waves_apart, points_apart)
+
+        target, call = self._agreed(prepare)
+        self._alive().backward(*call)
+        return target
+
+    def forward(self, psi: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
+        """To the plane waves of the sphere. Collective.
+
+        Parameters
+        ----------
+        psi : array of `space_shape`, or (bands, *space_shape)
+            Complex, or real with ``gamma``.
+        out : complex array of shape (waves,) or (bands, waves), optional
+            Where to write; allocated if not given.
+
+        Returns
+        -------
+        array
+            `out`.
+        """
+
+        def prepare() -> tuple[Any, ...]:
+            bands, points_apart = self._bands(psi, self.space_shape, self._space_dtype, "psi")
+            target = self._target(out, bands, (self.waves,), self._complex)
+            waves_apart = self._bands(target, (self.waves,), self._complex, "out", bands)[1]
+            return target, (_address(psi), _address(target), _count(bands), waves_apart, points_apart)
+
+        target, call = self._agreed(prepare)
+        self._alive().forward(*call)
+        return target
+
+    def apply(self, v: NDArray[Any], c: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
+        """A local potential: ``forward(v * backward(c))``, without an array in space. Collective.
+
+        Parameters
+        ----------
+        v : real array of `space_shape`
+        c : complex array of shape (waves,) or (bands, waves)
+        out : array like `c`, optional
+            May be `c` itself; allocated if not given.
+
+        Returns
+        -------
+        array
+            `out`.
+        """
+
+        def prepare() -> tuple[Any, ...]:
+            self._exactly(v, self.space_shape, self._real, "v")
+            bands, apart = self._bands(c, (self.waves,), self._complex, "c")
+            target = self._target(out, bands, (self.waves,), self._complex)
+            if self._bands(target, (self.waves,), self._complex, "out", bands)[1] != apart:
+                raise Error(f"bands of out are not as far apart as those of c: {target.strides}, {c.strides}")
+            return target, (_address(v), _address(c), _address(target), _count(bands), apart)
+
+        target, call = self._agreed(prepare)
+        self._alive().apply(*call)
+        return target
+
+    def density(
+        self, c: NDArray[Any], weights: Sequence[float] | None = None, out: NDArray[Any] | None = None
+    ) -> NDArray[Any]:
+        """Adds ``weights[b] * abs(backward(c[b]))**2`` for all bands to `out`. Collective.
+
+        Parameters
+        ----------
+        c : complex array of shape (waves,) or (bands, waves)
+        weights : a number for each band, optional
+            1 if not given; the same on all ranks.
+        out : real array of `space_shape`, optional
+            Zeroes if not given.
+
+        Returns
+        -------
+        array
+            `out`.
+        """
+
+        def prepare() -> tuple[Any, ...]:
+            bands, apart = self._bands(c, (self.waves,), self._complex, "c")
+            factors = None if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
+            if factors is not None and factors.shape != (_count(bands),):
+                raise Error(f"weights has shape {factors.shape}; ({_count(bands)},) is needed, one for each band of c")
+            target = np.zeros(self.space_shape, self._real) if out is None else out
+            self._exactly(target, self.space_shape, self._real, "out")
+            if not target.flags.writeable:
+                raise Error("out is read-only; a writable array is needed")
+            return target, factors, apart, _count(bands)
+
+        target, factors, apart, bands = self._agreed(prepare)
+        weights_at = 0 if factors is None else _address(factors)
+        self._alive().density(_address(c), weights_at, _address(target), bands, apart)
+        return target
+
+    def _agreed(self, prepare: Any) -> Any:
+        sphere = self._alive()
+        return _mpi.agreed(self._agreement, prepare, sphere.raise_any) if self._check else prepare()
+
+    def _bands(
+        self, x: Any, shape: tuple[int, ...], dtype: np.dtype[Any], name: str, bands: int | None | str = "any"
+    ) -> tuple[int | None, int]:
+        """The bands of an array (None if it has no such axis), and how far apart they are in numbers."""
+        if not isinstance(x, np.ndarray):
+            raise Error(f"{name} is a {type(x).__name__}; a NumPy array is needed")
+        if x.dtype != dtype:
+            raise Error(f"{name} has dtype {x.dtype}; {dtype} is needed")
+        single = x.shape == shape
+        wanted = "any" if bands == "any" else "one" if bands is None else bands
+        fits = single or (x.ndim == len(shape) + 1 and x.shape[1:] == shape)
+        if not fits or (wanted != "any" and (single != (bands is None) or (not single and x.shape[0] != bands))):
+            axes = {"any": f"{shape} or (bands, {', '.join(map(str, shape))})", "one": f"{shape}"}
+            raise Error(
+                f"{name} has shape {x.shape}; {axes.get(str(wanted), str((bands, *shape)))} is needed: this rank's part"
+            )
+        inner = x if single else x[:1].reshape(x.shape[1:]) if x.shape[0] else x
+        apart = x.strides[0] // x.itemsize if not single and x.shape[0] > 1 else 0
+        if not inner.flags.c_contiguous or apart < 0 or (apart and (x.strides[0] % x.itemsize or apart < inner.size)):
+            raise Error(f"{name} has strides {x.strides}; each band must be C-contiguous and apart from the others")
+        return (None if single else x.shape[0]), apart
+
+    def _target(self, out: Any, bands: int | None, shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
+        if out is None:
+            return np.empty(shape if bands is None else (bands, *shape), dtype)
+        if isinstance(out, np.ndarray) and not out.flags.writeable:
+            raise Error("out is read-only; a writable array is needed")
+        return out  # type: ignore[no-any-return]
+
+    @staticmethod
+    def _exactly(x: Any, shape: tuple[int, ...], dtype: np.dtype[Any], name: str) -> None:
+        if not isinstance(x, np.ndarray) or x.dtype != dtype or x.shape != shape or not x.flags.c_contiguous:
+            found = f"{x.dtype} of shape {x.shape}" if isinstance(x, np.ndarray) else type(x).__name__
+            raise Error(f"{name} is {found}; a C-contiguous {dtype} array of shape {shape} is needed")
+
+    # ---- what this rank holds
+
+    @property
+    def plan(self) -> _core.SpherePlan:
+        """What this rank does, as data: ``print(sphere.plan)`` explains it."""
+        return self._plan
+
+    @property
+    def grid(self) -> Corner:
+        """n_x, n_y, n_z."""
+        return self._plan.grid
+
+    @property
+    def gamma(self) -> bool:
+        """Whether wave functions are real in space."""
+        return self._plan.gamma
+
+    @property
+    def waves(self) -> int:
+        """Plane waves of this rank."""
+        return self._plan.waves
+
+    @property
+    def space_box(self) -> Box:
+        """This rank's part of the arrays in space: ``(lo, hi)`` along z, y, x."""
+        return self._plan.space_box
+
+    @property
+    def space_shape(self) -> Corner:
+        """Shape of this rank's part: (planes, n_y, n_x)."""
+        lo, hi = self.space_box
+        nx, ny, _ = self.grid
+        return max(0, hi[0] - lo[0]), ny, nx
+
+    @property
+    def _space_dtype(self) -> np.dtype[Any]:
+        return self._real if self.gamma else self._complex
+
+    @property
+    def statistics(self) -> Statistics:
+        """What executions have cost so far on this rank; reshapes of backward, forward, apply and density."""
+        return Statistics.of(self._alive().statistics())
+
+    def reset_statistics(self) -> None:
+        """Start counting anew."""
+        self._alive().reset_statistics()
+
+    # ---- life
+
+    def close(self) -> None:
+        """Release memory and communicators. Collective; may be called again."""
+        self._sphere = None
+
+    def __enter__(self) -> SphereFFT:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _alive(self) -> _core.Sphere:
+        if self._sphere is None:
+            raise Error("this SphereFFT is closed")
+        return self._sphere
+
+    def __repr__(self) -> str:
+        plan = self._plan
+        size = " x ".join(map(str, plan.grid))
+        kind = "real" if plan.gamma else "complex"
+        return f"<weft.SphereFFT {size}, {kind} in space, {plan.precision}, rank {plan.rank} of {plan.ranks}>"
+
+
+def cutoff_sphere(
+    grid: Sequence[int],
+    lattice: Any,
+    ecut: float,
+    *,
+    k: Sequence[float] = (0, 0, 0),
+    gamma: bool = False,
+    ranks: int = 1,
+    rank: int = 0,
+) -> NDArray[np.int64]:
+    """This rank's plane waves of a sphere, |k + G|^2 / 2 <= ecut, dealt by whole columns, the longest first.
+
+    Parameters
+    ----------
+    grid : three integers
+        n_x, n_y, n_z; the sphere must fit.
+    lattice : three vectors
+        a1, a2, a3 in bohr.
+    ecut : float
+        Hartree.
+    k : three numbers
+        In units of the reciprocal lattice vectors.
+    gamma : bool
+        One of each pair G, -G only, and G = 0: those with x > 0, or x = 0 and y > 0, or x = y = 0 and z >= 0.
+    ranks, rank : int
+        Over how many ranks the columns are dealt, and whose are wanted.
+
+    Returns
+    -------
+    int64 array of shape (n, 3)
+    """
+    grid = _arguments.triple(grid, "grid", 1)
+    ranks, rank = _arguments.integer(ranks, "ranks", 1), _arguments.integer(rank, "rank", 0)
+    if rank >= ranks:
+        raise Error(f"rank is {rank}; allowed are 0 to {ranks - 1}")
+    waves = _core.plane_waves(_vectors(lattice), float(ecut), [float(x) for x in k], _flag(gamma, "gamma"))
+    most = np.abs(waves).max(axis=0)
+    for n, reach, axis in zip(grid, most, "xyz"):
+        if 2 * reach >= n + (n == 1):
+            raise Error(f"grid has {n} points along {axis}; the sphere needs at least {2 * reach + 1}")
+    return _core.deal_columns(waves, ranks)[rank]
+
+
+def sphere_grid(lattice: Any, ecut: float, *, k: Sequence[float] = (0, 0, 0), box_cut: float = 2) -> Corner:
+    """The smallest grid (n_x, n_y, n_z) with prime factors 2, 3, 5, 7 that is `box_cut` times as large as the sphere.
+
+    Extents are at least ``2 * box_cut * m + 1`` for indices up to m: 1 holds the sphere, 2 all products of two of its
+    functions.
+    """
+    return _core.sphere_grid(_vectors(lattice), float(ecut), [float(x) for x in k], float(box_cut))
+
+
+def sphere_plan(
+    grid: Sequence[int],
+    indices: Sequence[Any],
+    rank: int = 0,
+    *,
+    gamma: bool = False,
+    precision: str | None = None,
+    dtype: DTypeLike | None = None,
+    howmany: int = 1,
+    normalization: str = "none",
+    backward: Mapping[str, Any] | None = None,
+    forward: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> _core.SpherePlan:
+    """Plan a sphere's transforms for any number of ranks, without MPI and without allocating bands.
+
+    `indices` holds the plane waves of each rank; everything else is as for `SphereFFT`.
+    """
+    return _core.dry_sphere(
+        _arguments.triple(grid, "grid"),
+        [_indices(waves) for waves in indices],
+        _flag(gamma, "gamma"),
+        _arguments.precision_of(precision, dtype),
+        _arguments.integer(howmany, "howmany"),
+        _arguments.word(normalization, "normalization"),
+        _options(options, backward, "backward"),
+        _options(options, forward, "forward"),
+        _arguments.integer(rank, "rank"),
+    )
+
+
+def _options(common: Mapping[str, Any], own: Mapping[str, Any] | None, argument: str) -> dict[str, str]:
+    if own is not None and not isinstance(own, Mapping):
+        raise Error(f"{argument} is {own!r}; a mapping of options is needed")
+    return _arguments.option_texts({**common, **(own or {})})
+
+
+def _indices(value: Any) -> NDArray[np.int64]:
+    found = np.asarray(value)
+    if found.size == 0:
+        return np.empty((0, 3), np.int64)
+    if found.ndim != 2 or found.shape[1] != 3 or not np.issubdtype(found.dtype, np.integer):
+        raise Error(f"indices are {found.dtype} of shape {found.shape}; integers of shape (waves, 3) are needed")
+    return np.ascontiguousarray(found, dtype=np.int64)
+
+
+def _flag(value: Any, argument: str) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise Error(f"{argument} is {value!r}; True or False is needed")
+    return bool(value)
+
+
+def _vectors(lattice: Any) -> list[list[float]]:
+    found = np.asarray(lattice, dtype=np.float64)
+    if found.shape != (3, 3):
+        raise Error(f"lattice has shape {found.shape}; three vectors are needed")
+    return [[float(x) for x in vector] for vector in found]
+
+
+def _address(x: NDArray[Any]) -> int:
+    address: int = x.__array_interface__["data"][0]
+    return address
+
+
+def _count(bands: int | None) -> int:
+    return 1 if bands is None else bands

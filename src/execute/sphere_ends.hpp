@@ -1,0 +1,94 @@
+// The columns of a sphere in a plane: one number of each in the blocks of an exchange, and in arrays of lanes where the
+// first transform of the plane wants them (or the last one leaves them).
+#pragma once
+
+#include <vector>
+
+#include "execute/sphere_pass.hpp"
+
+namespace weft::detail {
+
+/// Lines of a plane that hold columns, in groups of as many as are transformed together. Along a line runs x, or y for
+/// spheres that are real in space; a column's place is there, its lane is its line's.
+class SphereLines {
+ public:
+  SphereLines(const SphereData& sphere, Index lanes);
+
+  Index count() const { return static_cast<Index>(sphere_->lines.size()); }
+  Index groups() const { return ceil_divide(count(), lanes_); }
+  Index in_group(Index group) const { return std::min(lanes_, count() - group * lanes_); }
+  Index lanes() const { return lanes_; }
+  /// Number of the line at a place across the lines, or -1.
+  const std::vector<Index>& numbers() const { return number_; }
+  /// Places along the lines where some line has a column, or the mirror image of one.
+  const PresentRows& present() const { return present_; }
+
+ private:
+  friend class SphereEnds;
+  /// Of a column: group, and number in an array of lanes; and where its mirror image is, or -1.
+  struct Place {
+    Index group, at, mirror;
+  };
+  Place place(const Stick& stick) const;
+
+  const SphereData* sphere_;
+  Index lanes_;
+  std::vector<Index> number_;
+  PresentRows present_;
+};
+
+/// The ways between the pieces of a unit and the arrays of lanes. The same for all units of a pass that have points.
+class SphereEnds {
+ public:
+  SphereEnds() = default;
+  SphereEnds(const SphereData& sphere, const SphereLines& lines, const View& view, Index first, Index last);
+
+  /// Rows of the pieces of tiles [first, last) in plane z of an item.
+  template <class T>
+  static void find(const View& view, Index first, Index last, Index item, Index z, Rows<T>& rows) {
+    rows.clear();
+    for (const auto& tile : view.tiles(first, last)) {
+      for (const Piece& piece : tile) rows.push_back(piece.at<T>(item, {z, 0, piece.box.lo[2]}));
+    }
+  }
+
+  /// All other numbers of the array are left as they are.
+  template <class T>
+  void gather(const Rows<T>& pieces, Index group, T* ends) const {
+    for (const Segment* s = segments(group); s != segments(group + 1); ++s) {
+      const T* const from = pieces[static_cast<std::size_t>(s->piece)] + s->offset;
+      const std::int32_t* const at = at_.data() + s->first;
+      for (Index i = 0; i < s->count; ++i) move_number(ends + at[i], from + i);
+    }
+    for (const Mirror* m = mirrors(group); m != mirrors(group + 1); ++m) ends[m->to] = std::conj(ends[m->from]);
+  }
+  template <class T>
+  void scatter(const T* ends, Index group, const Rows<T>& pieces) const {
+    for (const Segment* s = segments(group); s != segments(group + 1); ++s) {
+      T* const to = pieces[static_cast<std::size_t>(s->piece)] + s->offset;
+      const std::int32_t* const at = at_.data() + s->first;
+      for (Index i = 0; i < s->count; ++i) move_number(to + i, ends + at[i]);
+    }
+  }
+
+ private:
+  /// Columns that follow each other in a piece.
+  struct Segment {
+    Index piece, offset, count;
+    Index first;  ///< of their places
+  };
+  struct Mirror {
+    std::int32_t from, to;
+  };
+  const Segment* segments(Index group) const {
+    return segments_.data() + first_segment_[static_cast<std::size_t>(group)];
+  }
+  const Mirror* mirrors(Index group) const { return mirrors_.data() + first_mirror_[static_cast<std::size_t>(group)]; }
+
+  std::vector<Segment> segments_;
+  std::vector<std::int32_t> at_;
+  std::vector<Mirror> mirrors_;
+  std::vector<std::size_t> first_segment_, first_mirror_;  ///< of each group, and the end
+};
+
+}  // namespace weft::detail
