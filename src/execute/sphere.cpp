@@ -36,6 +36,11 @@ const SpherePlan& SphereTransform<Real>::plan() const {
 }
 
 template <class Real>
+Range SphereTransform<Real>::bands_here(Index count) const {
+  return engine_->bands_here(count);
+}
+
+template <class Real>
 void SphereTransform<Real>::backward(const Complex* waves, Complex* space, const Bands& bands) {
   engine_->transform(Direction::backward, waves, space, Number::complex, bands);
 }

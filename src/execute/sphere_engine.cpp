@@ -72,6 +72,22 @@ std::string trace_name(const std::string& file, const char* route) {
   return path.replace_extension(route + extension).string();
 }
 
+/// Counts an execution, and its time from here to the end of a scope.
+class Timer {
+ public:
+  explicit Timer(Statistics& statistics) : statistics_(statistics) {}
+  ~Timer() {
+    statistics_.total += now() - begin_;
+    ++statistics_.executions;
+  }
+  Timer(const Timer&) = delete;
+  Timer& operator=(const Timer&) = delete;
+
+ private:
+  Statistics& statistics_;
+  double begin_ = now();
+};
+
 bool overlap(const void* a, Index a_bytes, const void* b, Index b_bytes) {
   const auto x = reinterpret_cast<std::uintptr_t>(a), y = reinterpret_cast<std::uintptr_t>(b);
   return a_bytes > 0 && b_bytes > 0 && x < y + static_cast<std::uintptr_t>(b_bytes) &&
@@ -82,7 +98,7 @@ bool overlap(const void* a, Index a_bytes, const void* b, Index b_bytes) {
 
 SphereEngine::SphereEngine(const SphereProblem& problem, std::span<const GVector> waves, MPI_Comm comm,
                            Options backward, Options forward, std::optional<Index> planes)
-    : comm_(Communicator::duplicate(comm)) {
+    : comm_(Communicator::duplicate(comm)), waves_(static_cast<Index>(waves.size())) {
   all_or_none(comm_.get(), [&] {
     backward.apply_environment();
     forward.apply_environment();
@@ -98,9 +114,15 @@ SphereEngine::SphereEngine(const SphereProblem& problem, std::span<const GVector
     parts.waves = find_columns(problem.grid, problem.gamma, waves, parts.rank);
   });
   parts.sticks = gather_sticks(comm_.get(), problem, parts.waves.columns);
+  all_or_none(comm_.get(), [&] { require_whole_columns(parts.sticks, waves, parts.waves, parts.rank); });
+  if (backward.groups > 1 || forward.groups > 1) {
+    groups_.emplace(problem, waves, comm_.get(), backward, forward, planes);
+    data_ = groups_->inner().data_;
+    plan_.emplace(data_);
+    return;
+  }
   parts.planes = gather_planes(comm_.get(), planes);
   all_or_none(comm_.get(), [&] {
-    require_whole_columns(parts.sticks, waves, parts.waves, parts.rank);
     data_ = make_sphere(problem, backward, forward, std::move(parts));
     plan_.emplace(data_);
   });
@@ -117,18 +139,17 @@ std::unique_ptr<Engine> SphereEngine::make_engine(const char* name, const Route&
 }
 
 SphereEngine::Side SphereEngine::waves_side(const char* name, const void* data, const Bands& bands) const {
-  const Array& array = data_->backward.input;
-  return {name, data, bands.waves_apart > 0 ? bands.waves_apart : array.item, array.item, array.element_bytes};
+  return {name, data, bands.waves_apart != 0 ? bands.waves_apart : waves_, waves_, data_->backward.input.element_bytes};
 }
 
 SphereEngine::Side SphereEngine::space_side(const char* name, const void* data, const Bands& bands) const {
   const Array& array = data_->backward.output;
-  return {name, data, bands.points_apart > 0 ? bands.points_apart : array.item, array.item, array.element_bytes};
+  return {name, data, bands.points_apart != 0 ? bands.points_apart : array.item, array.item, array.element_bytes};
 }
 
 SphereEngine::Side SphereEngine::field_side(const char* name, const void* data) const {
   const Array& array = data_->backward.output;
-  return {name, data, 0, array.item, data_->problem.precision == Precision::double_ ? 8 : 4};
+  return {name, data, 0, array.item, data_->problem.precision == Precision::double_ ? 8 : 4, false};
 }
 
 template <class Check>
@@ -181,7 +202,7 @@ void SphereEngine::raise_any(const std::string& message) {
 }
 
 void SphereEngine::check_side(const Side& side, Index bands) const {
-  if (side.apart < side.numbers && side.apart != 0) {
+  if (side.apart < side.numbers && side.steps) {
     throw Error(concat("bands of ", side.name, " are ", side.apart, " numbers apart on rank ", comm_.rank(),
                        "; at least ", side.numbers, " are needed"));
   }
@@ -190,8 +211,8 @@ void SphereEngine::check_side(const Side& side, Index bands) const {
   }
 }
 
-void SphereEngine::check_apart(const Side& a, const Side& b, Index bands) const {
-  if (overlap(a.data, a.span(bands), b.data, b.span(bands))) {
+void SphereEngine::check_apart(const Side& a, Index a_bands, const Side& b, Index b_bands) const {
+  if (overlap(a.data, a.span(a_bands), b.data, b.span(b_bands))) {
     throw Error(concat(a.name, " and ", b.name, " overlap on rank ", comm_.rank(), "; two separate arrays are needed"));
   }
 }
@@ -208,15 +229,12 @@ void SphereEngine::transform(Direction direction, const void* in, void* out, Num
                          " numbers in space; with gamma ", data_->problem.gamma ? "true" : "false", " they are ",
                          real ? "complex" : "real"));
     }
+    const Range here = bands_here(bands.count);
     check_side(waves, bands.count);
-    check_side(space, bands.count);
-    check_apart(waves, space, bands.count);
+    check_side(space, here.hi - here.lo);
+    check_apart(waves, bands.count, space, here.hi - here.lo);
   });
-  if (backward) {
-    run(*backward_, waves, space, {}, bands, true);
-  } else {
-    run(*forward_, space, waves, {}, bands, true);
-  }
+  run_transform(direction, waves, space, bands);
 }
 
 void SphereEngine::apply(const void* field, const void* waves, void* out, const Bands& given) {
@@ -226,13 +244,10 @@ void SphereEngine::apply(const void* field, const void* waves, void* out, const 
     check_side(from, bands.count);
     check_side(to, bands.count);
     check_side(v, 1);
-    check_apart(to, v, bands.count);
-    if (waves != out) check_apart(from, to, bands.count);
+    check_apart(to, bands.count, v, 1);
+    if (waves != out) check_apart(from, bands.count, to, bands.count);
   });
-  if (!apply_) apply_ = make_engine("apply", make_apply_route(*data_), data_->backward_options);
-  UserArrays others;
-  others.field = static_cast<const std::byte*>(field);
-  run(*apply_, from, to, others, bands, true);
+  run_apply(v, from, to, bands);
 }
 
 void SphereEngine::density(const void* waves, const double* weights, void* sum, const Bands& given) {
@@ -241,35 +256,91 @@ void SphereEngine::density(const void* waves, const double* weights, void* sum, 
   agree(bands, [&] {
     check_side(from, bands.count);
     check_side(rho, 1);
-    check_apart(from, rho, bands.count);
+    check_apart(from, bands.count, rho, 1);
   });
+  run_density(from, weights, rho, bands);
+}
+
+void SphereEngine::run_transform(Direction direction, const Side& waves, const Side& space, const Bands& bands) {
+  if (groups_) {
+    const Timer timer(own_);
+    const Range here = bands_here(bands.count);
+    const Bands inside{here.hi - here.lo, 0, space.apart};
+    SphereEngine& inner = groups_->inner();
+    const bool backward = direction == Direction::backward;
+    const void* const together =
+        backward ? groups_->spread(waves.data, waves.apart, bands.count) : groups_->together(bands.count);
+    inner.run_transform(direction, inner.waves_side("waves", together, inside), space, inside);
+    if (!backward) groups_->collect(waves.target(), waves.apart, bands.count);
+    return;
+  }
+  if (direction == Direction::backward) {
+    run(*backward_, waves, space, {}, bands);
+  } else {
+    run(*forward_, space, waves, {}, bands);
+  }
+}
+
+void SphereEngine::run_apply(const Side& field, const Side& from, const Side& to, const Bands& bands) {
+  if (groups_) {
+    const Timer timer(own_);
+    const Range here = bands_here(bands.count);
+    const Bands inside{here.hi - here.lo, 0, 0};
+    SphereEngine& inner = groups_->inner();
+    const Side all = inner.waves_side("waves", groups_->spread(from.data, from.apart, bands.count), inside);
+    inner.run_apply(field, all, all, inside);
+    groups_->collect(to.target(), to.apart, bands.count);
+    return;
+  }
+  if (!apply_) apply_ = make_engine("apply", make_apply_route(*data_), data_->backward_options);
+  UserArrays others;
+  others.field = static_cast<const std::byte*>(field.data);
+  run(*apply_, from, to, others, bands);
+}
+
+void SphereEngine::run_density(const Side& from, const double* weights, const Side& sum, const Bands& bands) {
+  if (groups_) {
+    const Timer timer(own_);
+    const Range here = bands_here(bands.count);
+    const Bands inside{here.hi - here.lo, 0, 0};
+    SphereEngine& inner = groups_->inner();
+    const Side all = inner.waves_side("waves", groups_->spread(from.data, from.apart, bands.count), inside);
+    const Side part = inner.field_side("rho", groups_->zeroes(points()));
+    inner.run_density(all, weights == nullptr ? nullptr : weights + here.lo, part, inside);
+    groups_->add_up(part.data, sum.target(), points());
+    return;
+  }
   if (!density_) density_ = make_engine("density", make_density_route(*data_), data_->backward_options);
   UserArrays others;
   others.weights = weights;
-  run(*density_, from, rho, others, bands, false);
+  run(*density_, from, sum, others, bands);
 }
 
-void SphereEngine::run(Engine& engine, const Side& in, const Side& out, const UserArrays& others, const Bands& bands,
-                       bool out_moves) {
-  const double begin = now();
+void SphereEngine::run(Engine& engine, const Side& in, const Side& out, const UserArrays& others, const Bands& bands) {
+  const Timer timer(own_);
   UserArrays arrays = others;
   arrays.input = static_cast<const std::byte*>(in.data);
-  arrays.output = static_cast<std::byte*>(const_cast<void*>(out.data));
+  arrays.output = static_cast<std::byte*>(out.target());
   arrays.input_item = in.apart;
-  arrays.output_item = out_moves ? out.apart : 0;
+  arrays.output_item = out.apart;
   for (Index band = 0; band < bands.count; band += data_->problem.howmany) {
     arrays.items = std::min(data_->problem.howmany, bands.count - band);
     engine.run(Direction::forward, arrays);
     arrays.input += arrays.items * in.apart * in.bytes;
-    if (out_moves) arrays.output += arrays.items * out.apart * out.bytes;
+    arrays.output += arrays.items * out.apart * out.bytes;
     if (arrays.weights != nullptr) arrays.weights += arrays.items;
   }
-  own_.total += now() - begin;
-  ++own_.executions;
 }
 
 Statistics SphereEngine::statistics() const {
   Statistics all = own_;
+  if (groups_) {
+    // What the groups' transforms take is part of the time of the calls.
+    const Statistics inside = groups_->inner().statistics();
+    add_costs(all, inside);
+    all.reshapes = inside.reshapes;
+    return all;
+  }
   for (const auto* engine : {&backward_, &forward_, &apply_, &density_}) {
     if (!*engine) continue;
     const Statistics& part = (*engine)->statistics();
@@ -281,6 +352,7 @@ Statistics SphereEngine::statistics() const {
 
 void SphereEngine::reset_statistics() {
   own_ = {};
+  if (groups_) groups_->inner().reset_statistics();
   for (auto* engine : {&backward_, &forward_, &apply_, &density_}) {
     if (*engine) (*engine)->reset_statistics();
   }

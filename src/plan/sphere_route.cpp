@@ -33,6 +33,7 @@ void check_options(const Options& options) {
   };
   if (options.decomposition == Decomposition::pencil) refuse("decomposition", "pencil", "auto or slab");
   if (options.grid[0] != 0 || options.grid[1] != 0) refuse("grid", options.get("grid"), "0x0");
+  if (options.groups > 1) refuse("groups", options.get("groups"), "1 in a plan without MPI");
   if (options.in_place) refuse("in_place", "true", "false");
   if (options.transposed) refuse("transposed", "true", "false");
   if (options.consume == Consume::early) refuse("consume", "early", "auto or late: lines need all tiles");

@@ -55,6 +55,10 @@ class PySphere {
   void reset_statistics() {
     std::visit([](auto& t) { t.reset_statistics(); }, transform_);
   }
+  std::pair<Index, Index> bands_here(Index count) const {
+    const Range range = std::visit([&](const auto& t) { return t.bands_here(count); }, transform_);
+    return {range.lo, range.hi};
+  }
   void raise_any(const std::string& message) {
     std::visit([&](auto& t) { t.raise_any(message); }, transform_);
   }
@@ -200,6 +204,7 @@ void bind_sphere(nb::module_& m) {
            nb::arg("howmany"), nb::arg("normalization"), nb::arg("backward"), nb::arg("forward"),
            nb::arg("planes").none(), nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro("plan", &PySphere::plan)
+      .def("bands_here", &PySphere::bands_here)
       .def("backward", &PySphere::backward)
       .def("forward", &PySphere::forward)
       .def("apply", &PySphere::apply)

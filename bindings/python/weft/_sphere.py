@@ -109,6 +109,8 @@ class SphereFFT:
         self._agreement = agreement
         self._plan = self._sphere.plan
         self._check = self._plan.option("check") == "true"
+        first = self._sphere.bands_here(agreement.size)
+        self._groups = agreement.size // max(1, first[1] - first[0])  # of as many bands as ranks, each has as many
         double = self._plan.precision == "double"
         self._real = np.dtype(np.float64 if double else np.float32)
         self._complex = np.dtype(np.complex128 if double else np.complex64)
@@ -133,8 +135,9 @@ class SphereFFT:
 
         def prepare() -> tuple[Any, ...]:
             bands, waves_apart = self._bands(c, (self.waves,), self._complex, "c")
-            target = self._target(out, bands, self.space_shape, self._space_dtype)
-            points_apart = self._bands(target, self.space_shape, self._space_dtype, "out", bands)[1]
+            here = self._bands_here(bands)
+            target = self._target(out, here, self.space_shape, self._space_dtype)
+            points_apart = self._bands(target, self.space_shape, self._space_dtype, "out", here)[1]
             return target, (_address(c), _address(target), _count(bands), waves_apart, points_apart)
 
         target, call = self._agreed(prepare)
@@ -158,9 +161,13 @@ class SphereFFT:
         """
 
         def prepare() -> tuple[Any, ...]:
-            bands, points_apart = self._bands(psi, self.space_shape, self._space_dtype, "psi")
-            target = self._target(out, bands, (self.waves,), self._complex)
-            waves_apart = self._bands(target, (self.waves,), self._complex, "out", bands)[1]
+            here, points_apart = self._bands(psi, self.space_shape, self._space_dtype, "psi")
+            if out is None and self._groups > 1:
+                raise Error(f"out is not given; with groups={self._groups} it tells how many bands there are in all")
+            target = self._target(out, here, (self.waves,), self._complex)
+            bands, waves_apart = self._bands(target, (self.waves,), self._complex, "out")
+            if here != self._bands_here(bands):
+                raise Error(f"psi has shape {psi.shape}; {_count(self._bands_here(bands))} bands are needed on this rank")
             return target, (_address(psi), _address(target), _count(bands), waves_apart, points_apart)
 
         target, call = self._agreed(prepare)
@@ -229,6 +236,20 @@ class SphereFFT:
         weights_at = 0 if factors is None else _address(factors)
         self._alive().density(_address(c), weights_at, _address(target), bands, apart)
         return target
+
+    def bands_here(self, count: int) -> slice:
+        """Which bands of a call with so many this rank has in space: all, but with the option ``groups``.
+
+        That spreads bands over groups of consecutive ranks (task groups; their number divides that of the ranks), and
+        planes over the ranks of a group.
+        """
+        return slice(*self._alive().bands_here(_arguments.integer(count, "count", 0)))
+
+    def _bands_here(self, bands: int | None) -> int | None:
+        if bands is None and self._groups == 1:
+            return None
+        here = self.bands_here(_count(bands))
+        return int(here.stop - here.start)
 
     def _agreed(self, prepare: Any) -> Any:
         sphere = self._alive()
