@@ -139,9 +139,9 @@ class SphereTransform {
 
   /// With the option `groups`: of this rank's group.
   const SpherePlan& plan() const;
-  /// Which bands of a call with so many this rank has in space: all of them, but with the option `groups`, which spreads
-  /// bands over groups of consecutive ranks (task groups; their number divides that of the ranks) and planes over the
-  /// ranks of a group. Arrays in space then have these bands only; `v` and `rho` are of all.
+  /// Which bands of a call with so many this rank has in space: all of them, but with the option `groups`, which
+  /// spreads bands over groups of consecutive ranks (task groups; their number divides that of the ranks) and planes
+  /// over the ranks of a group. Arrays in space then have these bands only; `v` and `rho` are of all.
   Range bands_here(Index count) const;
 
   /// To space; real arrays at Gamma, complex ones otherwise (the other overload throws). Input is left unchanged.

@@ -60,9 +60,7 @@ SphereGroups::SphereGroups(const SphereProblem& problem, std::span<const GVector
 
 SphereGroups::~SphereGroups() = default;
 
-Range SphereGroups::bands(Index count) const {
-  return split(count, static_cast<Index>(waves_.size()), across_.rank());
-}
+Range SphereGroups::bands(Index count) const { return split(count, static_cast<Index>(waves_.size()), across_.rank()); }
 
 void* SphereGroups::together(Index count) {
   const Range here = bands(count);
@@ -91,9 +89,8 @@ void SphereGroups::exchange(void* waves, Index apart, Index count, bool to_group
     const std::array<Repeat, 2> pattern{Repeat{rows, distance}, Repeat{row, 1}};
     types.push_back(Datatype::strided(pattern, bytes, INT_MAX));
     requests.push_back(MPI_REQUEST_NULL);
-    WEFT_MPI(across_.get(),
-             sends ? MPI_Isend(array, 1, types.back().get(), peer, 0, across_.get(), &requests.back())
-                   : MPI_Irecv(array, 1, types.back().get(), peer, 0, across_.get(), &requests.back()));
+    WEFT_MPI(across_.get(), sends ? MPI_Isend(array, 1, types.back().get(), peer, 0, across_.get(), &requests.back())
+                                  : MPI_Irecv(array, 1, types.back().get(), peer, 0, across_.get(), &requests.back()));
   };
   const Index mine = waves_[static_cast<std::size_t>(me)];
   std::byte* part = together_.data();
@@ -105,8 +102,7 @@ void SphereGroups::exchange(void* waves, Index apart, Index count, bool to_group
     const Range there = split(count, others, peer);
     post(static_cast<std::byte*>(waves) + there.lo * apart * bytes, there.hi - there.lo, mine, apart, peer, to_groups);
   }
-  WEFT_MPI(across_.get(),
-           MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE));
+  WEFT_MPI(across_.get(), MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE));
 }
 
 void* SphereGroups::zeroes(Index numbers) {

@@ -21,6 +21,13 @@ def test_redistributions(ranks):
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 4])
+def test_spheres(ranks):
+    outcome = run_script("spheres.py", ranks)
+    assert outcome.code == 0, outcome.err
+    assert "4 checks passed" in outcome.out
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 4])
 def test_errors(ranks):
     outcome = run_script("errors.py", ranks)
     assert outcome.code == 0, outcome.err

@@ -113,9 +113,9 @@ class PySphere {
 };
 
 /// The plan that a sphere of that cutoff would have, dealt over so many ranks; without MPI.
-SpherePlan dry_sphere(const Shape& grid, const std::vector<WaveList>& lists, bool gamma,
-                      const std::string& precision, Index howmany, const std::string& normalization,
-                      const OptionTexts& backward, const OptionTexts& forward, int rank) {
+SpherePlan dry_sphere(const Shape& grid, const std::vector<WaveList>& lists, bool gamma, const std::string& precision,
+                      Index howmany, const std::string& normalization, const OptionTexts& backward,
+                      const OptionTexts& forward, int rank) {
   Options options[2] = {make_options(backward, std::nullopt, std::nullopt),
                         make_options(forward, std::nullopt, std::nullopt)};
   for (Options& each : options) each.apply_environment();
@@ -140,9 +140,12 @@ void bind_sphere(nb::module_& m) {
   nb::class_<SpherePlan>(m, "SpherePlan",
                          "What one rank does in the transforms of a sphere, as data. Made by `weft.sphere_plan`, or "
                          "asked of a `weft.SphereFFT`.")
-      .def_prop_ro("grid", [](const SpherePlan& p) { return as_tuple(p.problem().grid); }, "n_x, n_y, n_z.")
-      .def_prop_ro("gamma", [](const SpherePlan& p) { return p.problem().gamma; }, "Real in space.")
-      .def_prop_ro("howmany", [](const SpherePlan& p) { return p.problem().howmany; }, "Bands at a time.")
+      .def_prop_ro(
+          "grid", [](const SpherePlan& p) { return as_tuple(p.problem().grid); }, "n_x, n_y, n_z.")
+      .def_prop_ro(
+          "gamma", [](const SpherePlan& p) { return p.problem().gamma; }, "Real in space.")
+      .def_prop_ro(
+          "howmany", [](const SpherePlan& p) { return p.problem().howmany; }, "Bands at a time.")
       .def_prop_ro(
           "precision", [](const SpherePlan& p) { return to_string(p.problem().precision); }, "single or double.")
       .def_prop_ro("ranks", &SpherePlan::ranks, "Number of ranks.")

@@ -106,6 +106,7 @@ class SphereFFT:
         arguments = _mpi.agreed(agreement, check)
         agreement.require_same(f"precision={arguments[3]}")  # chooses which code the library runs
         self._sphere = _core.Sphere(agreement, *arguments)
+        self._waves = len(arguments[1])
         self._agreement = agreement
         self._plan = self._sphere.plan
         self._check = self._plan.option("check") == "true"
@@ -167,7 +168,9 @@ class SphereFFT:
             target = self._target(out, here, (self.waves,), self._complex)
             bands, waves_apart = self._bands(target, (self.waves,), self._complex, "out")
             if here != self._bands_here(bands):
-                raise Error(f"psi has shape {psi.shape}; {_count(self._bands_here(bands))} bands are needed on this rank")
+                raise Error(
+                    f"psi has shape {psi.shape}; {_count(self._bands_here(bands))} bands are needed on this rank"
+                )
             return target, (_address(psi), _address(target), _count(bands), waves_apart, points_apart)
 
         target, call = self._agreed(prepare)
@@ -256,7 +259,7 @@ class SphereFFT:
         return _mpi.agreed(self._agreement, prepare, sphere.raise_any) if self._check else prepare()
 
     def _bands(
-        self, x: Any, shape: tuple[int, ...], dtype: np.dtype[Any], name: str, bands: int | None | str = "any"
+        self, x: Any, shape: tuple[int, ...], dtype: np.dtype[Any], name: str, bands: int | str | None = "any"
     ) -> tuple[int | None, int]:
         """The bands of an array (None if it has no such axis), and how far apart they are in numbers."""
         if not isinstance(x, np.ndarray):
@@ -294,7 +297,7 @@ class SphereFFT:
 
     @property
     def plan(self) -> _core.SpherePlan:
-        """What this rank does, as data: ``print(sphere.plan)`` explains it."""
+        """What this rank does, as data: ``print(sphere.plan)`` explains it. With ``groups``, of this rank's group."""
         return self._plan
 
     @property
@@ -310,7 +313,7 @@ class SphereFFT:
     @property
     def waves(self) -> int:
         """Plane waves of this rank."""
-        return self._plan.waves
+        return self._waves
 
     @property
     def space_box(self) -> Box:

@@ -1,0 +1,111 @@
+"""Transforms of spheres against NumPy's transforms of the full box."""
+
+import numpy as np
+from checking import COMM, run_checks, same_error
+
+import weft
+
+LATTICE = np.array([[7.0, 0, 0], [0, 6.0, 0], [1.0, 0, 8.0]])
+ECUT = 4.0
+
+
+def spheres(gamma=False, **options):
+    grid = weft.sphere_grid(LATTICE, ECUT)
+    mine = weft.cutoff_sphere(grid, LATTICE, ECUT, gamma=gamma, ranks=COMM.size, rank=COMM.rank)
+    return weft.SphereFFT(grid, mine, COMM, gamma=gamma, **options), mine
+
+
+def coefficients(mine, bands, gamma, dtype=np.complex128):
+    """Numbers that depend on the wave and the band only."""
+    phase = mine @ np.array([0.3, 1.1, 2.3])
+    c = np.stack([np.exp(1j * (band + 1) * phase) * (1 + band) for band in range(bands)])
+    if gamma:
+        c[:, (mine == 0).all(axis=1)] = 0.5
+    return c.astype(dtype)
+
+
+def in_space(grid, c, mine, gamma):
+    """The whole field of each band, by NumPy."""
+    nx, ny, nz = grid
+    everywhere = np.concatenate(COMM.allgather(mine))
+    values = np.concatenate(COMM.allgather(c), axis=1)
+    box = np.zeros((len(c), nz, ny, nx), complex)
+    x, y, z = everywhere.T
+    box[:, z % nz, y % ny, x % nx] = values
+    if gamma:
+        box[:, -z % nz, -y % ny, -x % nx] = values.conj()
+    return np.fft.ifftn(box, axes=(1, 2, 3), norm="forward")
+
+
+def check_against_numpy():
+    for gamma in (False, True):
+        for precision, dtype, tolerance in (("double", "complex128", 1e-11), ("single", "complex64", 2e-3)):
+            sphere, mine = spheres(gamma, precision=precision, howmany=2, normalization="forward")
+            with sphere:
+                c = coefficients(mine, 3, gamma, dtype)
+                whole = in_space(sphere.grid, c, mine, gamma)
+                lo, hi = sphere.space_box
+                expected = whole[:, lo[0] : hi[0]]
+                psi = sphere.backward(c)
+                assert psi.shape == (3, *sphere.space_shape)
+                assert psi.dtype.kind == ("f" if gamma else "c")
+                np.testing.assert_allclose(psi, expected, atol=tolerance)
+                np.testing.assert_allclose(sphere.forward(psi), c, atol=tolerance)
+                np.testing.assert_allclose(sphere.backward(c[1]), expected[1], atol=tolerance)
+                v = np.random.default_rng(lo[0]).random(sphere.space_shape).astype(c.real.dtype)
+                applied = sphere.apply(v, c)
+                np.testing.assert_allclose(applied, sphere.forward(v * psi), atol=tolerance)
+                again = c.copy()
+                assert sphere.apply(v, again, out=again) is again
+                np.testing.assert_array_equal(again, applied)
+                rho = sphere.density(c, [1, 0.5, 2])
+                wanted = np.einsum("b,bzyx->zyx", [1, 0.5, 2], abs(expected) ** 2)
+                np.testing.assert_allclose(rho, wanted, rtol=1e-3 if precision == "single" else 1e-11)
+                np.testing.assert_allclose(sphere.density(c, out=rho), wanted + sphere.density(c), rtol=1e-3)
+
+
+def check_bands_may_be_apart():
+    sphere, mine = spheres()
+    c = coefficients(mine, 4, False)
+    wide = np.full((4, len(mine) + 3), 9j)
+    wide[:, : len(mine)] = c
+    psi = sphere.backward(wide[:, : len(mine)])
+    np.testing.assert_allclose(psi, sphere.backward(c))
+    np.testing.assert_allclose(sphere.backward(c[::2]), psi[::2])
+
+
+def check_groups():
+    for groups in range(2, COMM.size + 1):
+        if COMM.size % groups:
+            continue
+        sphere, mine = spheres(groups=groups, normalization="forward")
+        c = coefficients(mine, 5, False)
+        whole = in_space(sphere.grid, c, mine, False)
+        lo, hi = sphere.space_box
+        psi = sphere.backward(c)
+        np.testing.assert_allclose(psi, whole[sphere.bands_here(5), lo[0] : hi[0]], atol=1e-11)
+        np.testing.assert_allclose(sphere.forward(psi, out=np.empty_like(c)), c, atol=1e-11)
+        same_error(r"out is not given", lambda: sphere.forward(psi))
+        rho = sphere.density(c)
+        np.testing.assert_allclose(rho, (abs(whole[:, lo[0] : hi[0]]) ** 2).sum(axis=0), atol=1e-9)
+
+
+def check_errors():
+    sphere, mine = spheres()
+    c = coefficients(mine, 2, False)
+    last = COMM.rank == COMM.size - 1
+    same_error(r"c has dtype complex64", lambda: sphere.backward(c.astype("complex64") if last else c))
+    same_error(r"c has shape", lambda: sphere.backward(c[:, 1:] if last else c))
+    same_error(r"weights has shape \(1,\)", lambda: sphere.density(c, [1.0]))
+    same_error(r"v is float64 of shape \(3,\)", lambda: sphere.apply(np.zeros(3), c))
+    if COMM.size > 1:
+        same_error(r"bands is 1", lambda: sphere.backward(c[:1] if last else c))
+    same_error(r"indices are int64 of shape \(2, 2\)", lambda: weft.SphereFFT((8, 8, 8), np.zeros((2, 2), int), COMM))
+    same_error(r"is \(0, 0, 99\); along z", lambda: weft.SphereFFT((8, 8, 8), [[0, 0, 99]], COMM))
+    same_error(r"strategy", lambda: weft.SphereFFT((8, 8, 8), mine, COMM, strategy="carrier"))
+    same_error(r"tile", lambda: weft.SphereFFT((8, 8, 8), mine, COMM, forward={"tile": -1}))
+    sphere.close()
+    same_error(r"closed", lambda: sphere.backward(c))
+
+
+run_checks(globals())
