@@ -5,15 +5,18 @@ PACKAGES_COMMON=(g++ make cmake ninja-build ccache pkg-config python3-dev python
   libfftw3-dev libcli11-dev nlohmann-json3-dev libgtest-dev)
 PACKAGES_OPENMPI=(libopenmpi-dev openmpi-bin libfftw3-mpi-dev)
 PACKAGES_MPICH=(libmpich-dev mpich)
+PACKAGES_ESPRESSO=(quantum-espresso quantum-espresso-data openmpi-bin)
 PACKAGES_FORMAT=(git python3-dev python3-venv shellcheck)
 
-# need_packages openmpi|mpich|format...: install what is missing for building with these MPI libraries, or for formatting.
+# need_packages openmpi|mpich|espresso|format...: install what is missing for building with these MPI libraries, for the
+# examples' calculations, or for formatting.
 need_packages() {
   local wanted=("${PACKAGES_COMMON[@]}") purpose
   for purpose in "$@"; do
     case $purpose in
       openmpi) wanted+=("${PACKAGES_OPENMPI[@]}") ;;
       mpich) wanted+=("${PACKAGES_MPICH[@]}") ;;
+      espresso) wanted=("${PACKAGES_ESPRESSO[@]}") ;;
       format) wanted=("${PACKAGES_FORMAT[@]}") ;;
     esac
   done
@@ -34,6 +37,7 @@ need_programs() {
   local purpose program missing=() programs=(python3)
   for purpose in "$@"; do
     case $purpose in
+      espresso) programs+=(mpirun.openmpi pw.x) ;;
       format) programs+=(git shellcheck) ;;
       *) programs+=(c++ cmake ninja "mpicxx.$purpose" "mpiexec.$purpose") ;;
     esac

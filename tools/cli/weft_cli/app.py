@@ -17,6 +17,7 @@ from .info import info
 from .job import current_job
 from .options import completed
 from .output import CommandError, console
+from .planewave.command import planewave
 from .programs import PASS_ON, bench, npb, verify
 from .spectrum.command import spectrum
 from .trace.command import trace
@@ -51,6 +52,7 @@ def _root(
 app.command(context_settings=PASS_ON)(npb)
 app.command(context_settings=PASS_ON)(bench)
 app.command()(spectrum)
+app.command()(planewave)
 app.command()(explain)
 app.command()(trace)
 app.command(context_settings=PASS_ON)(verify)

@@ -29,9 +29,9 @@ Json = Annotated[
 ]
 
 
-def library_options(command: Callable[..., None]) -> Callable[..., None]:
+def library_options(command: Callable[..., None], without: tuple[str, ...] = ()) -> Callable[..., None]:
     """Give a command a flag for every library option; it gets those that were used as its argument `options`."""
-    descriptions = weft.options()
+    descriptions = [item for item in weft.options() if item.name not in without]
     hints = get_type_hints(command, include_extras=True)
     parameters = [
         parameter.replace(annotation=hints[name])
@@ -92,6 +92,14 @@ def whole(text: str, argument: str) -> int:
         return int(text)
     except ValueError:
         raise CommandError(f"{argument} is '{text}'; a whole number is needed") from None
+
+
+def at_least(text: str, argument: str, least: int) -> int:
+    """A whole number from `least` on."""
+    number = whole(text, argument)
+    if number < least:
+        raise CommandError(f"{argument} is {number}; it must be at least {least}")
+    return number
 
 
 def number_of_ranks(text: str | None) -> int | None:

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 import weft
 
 from ..output import CommandError
-from .progress import Stages
+from ..progress import Stages
 from .shells import Metric, Spectrum, shell_power
-from .together import together
+from ..together import together
 from .volumes import Volume
 
 _SLICE_POINTS = 1000

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-import traceback
 from enum import Enum
 from pathlib import Path
-from typing import Annotated, Any, NoReturn, Optional
+from typing import Annotated, Any, Optional
 
 import numpy as np
 import typer
@@ -20,12 +19,12 @@ import weft
 from .. import drawing, launch
 from ..job import current_job
 from ..options import Json, Precision, Ranks, library_options, number_of_ranks, numbers
-from ..output import CommandError, console, people, require_writable, write_json, write_text
+from ..output import CommandError, people, require_writable, write_json, write_text
 from . import figure, report
 from .analysis import Result, analyse
-from .progress import Stages
+from ..progress import Stages
 from .shells import Metric
-from .together import together
+from ..together import run_together, together
 from .volumes import Volume, open_volume
 
 
@@ -110,7 +109,8 @@ def _work(
     from weft._mpi import mpi
 
     comm = mpi().COMM_WORLD
-    try:
+
+    def work() -> None:
         volume = together(comm, lambda: open_volume(field, dataset))
         steps, metric = _metric(volume, spacing, lengths, shells)
         with volume, Stages(comm.rank == 0) as stages:
@@ -128,22 +128,8 @@ def _work(
             together(comm, write)
         if comm.rank == 0:
             _show(people(json), volume, result, comm.size, files)
-    except (CommandError, weft.Error) as error:
-        _fail_together(comm, str(error))
-    except Exception:
-        # One rank alone, as far as anyone knows: the others may be waiting for it.
-        traceback.print_exc()
-        sys.stderr.flush()
-        comm.Abort(1)
 
-
-def _fail_together(comm: Any, message: str) -> NoReturn:
-    if comm.rank == 0:
-        console(stderr=True).print(f"[bold red]weft:[/] {escape(message)}", soft_wrap=True)
-        sys.stderr.flush()
-    # mpiexec may kill the others as soon as one has ended: not before the message is out.
-    comm.Barrier()
-    raise typer.Exit(2)
+    run_together(comm, work)
 
 
 def _output_files(field: Path, out: str | None, plot: bool) -> dict[str, Path]:

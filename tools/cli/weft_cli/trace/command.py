@@ -16,7 +16,7 @@ import weft
 
 from .. import drawing, launch
 from ..job import current_job
-from ..options import Batch, Json, Kind, Precision, Ranks, library_options, number_of_ranks, whole
+from ..options import Batch, Json, Kind, Precision, Ranks, at_least, library_options, number_of_ranks, whole
 from ..output import CommandError, people, require_writable, write_json, write_text
 from . import figure
 from .breakdown import breakdown, part_table, reshape_table
@@ -66,8 +66,8 @@ def trace(
         raise CommandError("give either --shape, to trace a transform, or the FILE of a trace that is there")
     if "trace" in options:
         raise CommandError(f"--trace is '{options['trace']}'; the name of the trace is -o's to say")
-    shown = _least(last, "--last", 0) if last is not None else 2 if file else 0
-    wanted = _least(tiles_of, "--tiles-of", 0)
+    shown = at_least(last, "--last", 0) if last is not None else 2 if file else 0
+    wanted = at_least(tiles_of, "--tiles-of", 0)
     files = _output_files(file, out, plot)
     if file is not None:
         if ranks is not None:
@@ -77,7 +77,7 @@ def trace(
         return
 
     assert shape is not None
-    repetitions, before = _least(repeats, "--repeats", 1), _least(warmup, "--warmup", 0)
+    repetitions, before = at_least(repeats, "--repeats", 1), at_least(warmup, "--warmup", 0)
     processes = number_of_ranks(ranks)
     problem: dict[str, Any] = {"kind": kind, "precision": precision, "batch": whole(batch, "--batch")}
     extents = [whole(n, "--shape") for n in shape]
@@ -99,13 +99,6 @@ def _check(files: dict[str, Path], json: str | None, plot: bool) -> None:
         require_writable(target)
     if plot:
         drawing.require_matplotlib()
-
-
-def _least(text: str, argument: str, least: int) -> int:
-    number = whole(text, argument)
-    if number < least:
-        raise CommandError(f"{argument} is {number}; it must be at least {least}")
-    return number
 
 
 def _output_files(file: Path | None, out: str | None, plot: bool) -> dict[str, Path]:

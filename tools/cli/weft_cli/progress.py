@@ -8,7 +8,7 @@ from types import TracebackType
 
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from ..output import console
+from .output import console
 
 
 class Stages:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 import traceback
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from ..output import CommandError
+import typer
+from rich.markup import escape
+
+import weft
+
+from .output import CommandError, console
 
 T = TypeVar("T")
 
@@ -28,3 +34,23 @@ def together(comm: Any, work: Callable[[], T]) -> T:
     if failures:
         raise CommandError(failures[0])
     return result  # type: ignore[return-value]  # there was no failure
+
+
+def run_together(comm: Any, work: Callable[[], T]) -> T:
+    """Run `work`, the collective part of a command; its errors, the same on all ranks, are printed once and end the job."""
+    try:
+        return work()
+    except (CommandError, weft.Error) as error:
+        message = str(error)
+    except Exception:
+        # One rank alone, as far as anyone knows: the others may be waiting for it.
+        traceback.print_exc()
+        sys.stderr.flush()
+        comm.Abort(1)
+        raise
+    if comm.rank == 0:
+        console(stderr=True).print(f"[bold red]weft:[/] {escape(message)}", soft_wrap=True)
+        sys.stderr.flush()
+    # mpiexec may kill the others as soon as one has ended: not before the message is out.
+    comm.Barrier()
+    raise typer.Exit(2)

@@ -1,0 +1,29 @@
+# shellcheck shell=bash
+# Wave functions of real calculations: pw.x of Quantum ESPRESSO, run once for each input.
+
+# need_wave_functions INPUT: run pw.x on INPUT, unless it has been, and print the folder PREFIX.save that it leaves.
+need_wave_functions() {
+  local input=$1 name folder beside ranks pseudo=${ESPRESSO_PSEUDO:-/usr/share/espresso/pseudo} saved
+  [[ -r $input ]] || die "cannot read the input '$input' for pw.x"
+  name=$(basename "$input" .in)
+  folder=$ROOT/build/espresso/$name-$(hash_of "$(cat "$input")")
+  mkdir -p "$ROOT/build/espresso"
+  exec 8>"$ROOT/build/espresso/.lock"
+  flock 8
+  if [[ ! -d $folder ]]; then
+    need_packages espresso
+    beside=$ROOT/build/espresso/.$name.unfinished
+    rm -rf "$beside"
+    mkdir "$beside"
+    ranks=$(($(nproc) < 4 ? $(nproc) : 4))
+    # Debian's pw.x is of Open MPI, whichever MPI library Weft is built with. Inputs name neither folder.
+    run_logged "$beside/pw.log" "running pw.x on $(basename "$input")" \
+      env -C "$beside" -u LD_PRELOAD ESPRESSO_TMPDIR="$beside" ESPRESSO_PSEUDO="$pseudo" OMP_NUM_THREADS=1 \
+      OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
+      mpirun.openmpi -n "$ranks" pw.x -in "$(realpath "$input")"
+    mv "$beside" "$folder"
+  fi
+  exec 8>&-
+  saved=("$folder"/*.save)
+  printf '%s\n' "${saved[0]}"
+}

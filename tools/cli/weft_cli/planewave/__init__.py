@@ -1,0 +1,1 @@
+"""``weft planewave``: wave functions of plane-wave codes, timed and checked."""
