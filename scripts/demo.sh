@@ -1,14 +1,15 @@
 # shellcheck shell=bash
-# A benchmark and a real volume: what Weft is for, from nothing.
+# A benchmark, a real volume and real wave functions: what Weft is for, from nothing.
 
 DEMO=$ROOT/build/demo
 
 run_demo() {
-  local mpi template
+  local mpi template waves
   mpi=$(chosen_mpi)
   prepare "$mpi" "$mpi" programs
   need_template "$mpi"
   template=$(template_path "$mpi")
+  waves=$(need_wave_functions "$ROOT/examples/silicon/si8-gamma.in")
   rm -rf "$DEMO"
   mkdir -p "$DEMO"
 
@@ -16,21 +17,25 @@ run_demo() {
   in_environment "$mpi" python -m weft npb --class A -n 2 --json "$DEMO/npb.json"
   say "weft spectrum -n 2: the power spectrum of a brain (MNI152 template, in the package nilearn)"
   in_environment "$mpi" python -m weft spectrum "$template" -n 2 --out "$DEMO/brain" --json "$DEMO/spectrum.json"
+  say "weft planewave -n 2: the density of silicon from its wave functions (Quantum ESPRESSO, 8 atoms)"
+  in_environment "$mpi" python -m weft planewave --wfc "$waves" -n 2 --json "$DEMO/planewave.json"
 
   "$ROOT/.venv/$mpi/bin/python" - "$DEMO" <<'END'
 import json, pathlib, sys
 folder = pathlib.Path(sys.argv[1])
-npb, spectrum = (json.loads((folder / name).read_text()) for name in ("npb.json", "spectrum.json"))
+npb, spectrum, silicon = (json.loads((folder / f"{name}.json").read_text()) for name in ("npb", "spectrum", "planewave"))
 print()
 print("NPB FT class A:  {}, {:.0f} Mop/s, {:.2f} s on {} ranks".format(
     "verified" if npb["verified"] else "NOT VERIFIED", npb["mops"], npb["seconds"], npb["ranks"]))
 print("Brain spectrum:  {} points, round trip within {:.0e}, power within {:.0e}".format(
     " x ".join(map(str, spectrum["shape"])), spectrum["round_trip_error"], spectrum["parseval_error"]))
+print("Silicon:         {} electrons, {} with Quantum ESPRESSO's density within {:.0e}".format(
+    round(silicon["electrons"], 6), "agrees" if silicon["agrees"] else "DOES NOT AGREE", silicon["relative_difference"]))
 for name in sorted(folder.glob("*.png")):
     print(f"Picture:         {name}")
 for name in sorted([*folder.glob("*.csv"), *folder.glob("*.json")]):
     print(f"Figures:         {name}")
-sys.exit(not npb["verified"])
+sys.exit(not (npb["verified"] and silicon["agrees"]))
 END
 }
 

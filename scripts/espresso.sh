@@ -8,10 +8,13 @@ need_wave_functions() {
   name=$(basename "$input" .in)
   folder=$ROOT/build/espresso/$name-$(hash_of "$(cat "$input")")
   mkdir -p "$ROOT/build/espresso"
-  exec 8>"$ROOT/build/espresso/.lock"
+  exec 8>"$folder.lock"
   flock 8
   if [[ ! -d $folder ]]; then
+    exec 9>"$ROOT/build/.lock"
+    flock 9
     need_packages espresso
+    exec 9>&-
     beside=$ROOT/build/espresso/.$name.unfinished
     rm -rf "$beside"
     mkdir "$beside"

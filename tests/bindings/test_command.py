@@ -21,7 +21,7 @@ ONE_CASE = ["--case", "shape=6x5x4,kind=r2c"]
 def test_help_lists_the_commands():
     outcome = weft_here("--help")
     assert outcome.code == 0
-    for command in ("npb", "bench", "spectrum", "explain", "trace", "verify", "info"):
+    for command in ("npb", "bench", "spectrum", "planewave", "explain", "trace", "verify", "info"):
         assert command in outcome.out
     assert "Usage" in weft_here().out + weft_here().err
     assert weft_command("--help").out == outcome.out  # python -m weft
@@ -36,6 +36,10 @@ def test_help_lists_the_commands():
         ("explain", ["--ranks", "--shape", "--strategy", "--in-place", "--json"]),
         ("spectrum", ["--ranks", "--spacing", "--axis-lengths", "--remove-mean", "--strategy", "--json"]),
         ("trace", ["--ranks", "--shape", "--repeats", "--out", "--strategy", "--json"]),
+        (
+            "planewave",
+            ["--ranks", "--wfc", "--lattice", "--ecut", "--bands", "--gamma", "--grid", "--strategy", "--json"],
+        ),
         ("info", ["--json"]),
     ],
 )

@@ -24,7 +24,7 @@ from .trace.command import trace
 
 app = typer.Typer(
     name="weft",
-    help="Distributed 3-D FFTs for MPI: benchmarks, checks, plans, traces and power spectra.",
+    help="Distributed 3-D FFTs for MPI: benchmarks, checks, plans, traces, power spectra and plane waves.",
     epilog="-n N launches mpiexec; inside an MPI job the ranks that are there are used. `weft COMMAND --help` says more.",
     no_args_is_help=True,
     add_completion=False,

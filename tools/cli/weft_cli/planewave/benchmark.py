@@ -78,9 +78,7 @@ def run(
 class _Bench:
     """Random bands, and the arrays of all operations."""
 
-    def __init__(
-        self, comm: Any, fft: Any, case: Case, indices: NDArray[Any], precision: str, batch: int
-    ) -> None:
+    def __init__(self, comm: Any, fft: Any, case: Case, indices: NDArray[Any], precision: str, batch: int) -> None:
         self.comm, self.fft, self.case = comm, fft, case
         real = np.dtype(np.float64 if precision == "double" else np.float32)
         complex_ = np.dtype(np.complex128 if precision == "double" else np.complex64)

@@ -28,9 +28,7 @@ _TOLERANCES = {"double": 1e-10, "single": 1e-5}
 
 @partial(library_options, without=_OTHER_OPTIONS)
 def planewave(
-    case: Annotated[
-        Optional[str], typer.Argument(metavar="[CASE]", help=f"A benchmark: {', '.join(CASES)}.")
-    ] = None,
+    case: Annotated[Optional[str], typer.Argument(metavar="[CASE]", help=f"A benchmark: {', '.join(CASES)}.")] = None,
     wfc: Annotated[
         Optional[Path],
         typer.Option("--wfc", metavar="FOLDER", help="Check a density instead: a PREFIX.save of Quantum ESPRESSO."),
@@ -131,7 +129,13 @@ def _check(
 
 
 def _time(
-    problem: Case, precision: str, batch: int | None, repeats: int, warmup: int, json: str | None, options: dict[str, Any]
+    problem: Case,
+    precision: str,
+    batch: int | None,
+    repeats: int,
+    warmup: int,
+    json: str | None,
+    options: dict[str, Any],
 ) -> None:
     from weft._mpi import mpi
 

@@ -159,7 +159,9 @@ class _Density:
             self.rho = [np.zeros(fft.space_shape, real) for _ in range(self.calculation.spins)]
             self.plan = fft.plan.explain()
         elif self.box != box:
-            raise CommandError(f"rank {self.comm.rank} has the part {box} of space at one k-point and {self.box} at another")
+            raise CommandError(
+                f"rank {self.comm.rank} has the part {box} of space at one k-point and {self.box} at another"
+            )
 
     def differences(self) -> list[Difference]:
         """Compare with Quantum ESPRESSO's density, after a transform of the box without any zeroes."""

@@ -15,8 +15,8 @@ import weft
 
 from ..output import CommandError
 from ..progress import Stages
-from .shells import Metric, Spectrum, shell_power
 from ..together import together
+from .shells import Metric, Spectrum, shell_power
 from .volumes import Volume
 
 _SLICE_POINTS = 1000

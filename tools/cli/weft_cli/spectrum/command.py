@@ -20,11 +20,11 @@ from .. import drawing, launch
 from ..job import current_job
 from ..options import Json, Precision, Ranks, library_options, number_of_ranks, numbers
 from ..output import CommandError, people, require_writable, write_json, write_text
+from ..progress import Stages
+from ..together import run_together, together
 from . import figure, report
 from .analysis import Result, analyse
-from ..progress import Stages
 from .shells import Metric
-from ..together import run_together, together
 from .volumes import Volume, open_volume
 
 

@@ -50,7 +50,9 @@ class Records:
             self._fail(f"it has {self.size} bytes, {self.size - end} more than its header says")
 
     def _fail(self, why: str) -> None:
-        raise CommandError(f"'{self.path}' is damaged, or not little-endian with record markers of {MARKER} bytes: {why}")
+        raise CommandError(
+            f"'{self.path}' is damaged, or not little-endian with record markers of {MARKER} bytes: {why}"
+        )
 
 
 def record_bytes(length: int) -> int:

@@ -69,7 +69,9 @@ def read_calculation(folder: Path) -> Calculation:
     try:
         root = ElementTree.parse(path).getroot()
     except FileNotFoundError:
-        raise CommandError(f"'{folder}' has no file {NAME}; it must be a folder PREFIX.save of pw.x 6.2 or later") from None
+        raise CommandError(
+            f"'{folder}' has no file {NAME}; it must be a folder PREFIX.save of pw.x 6.2 or later"
+        ) from None
     except OSError as error:
         raise CommandError(f"cannot read '{path}': {error.strerror}") from None
     except ElementTree.ParseError as error:
@@ -126,7 +128,9 @@ class _Reader:
                     "pseudopotentials, without spin or with collinear spin"
                 )
         if not self._flag("band_structure/wf_collected", missing=True):
-            raise CommandError(f"'{self.path}' is of a calculation without collected wave functions (wf_collect=.false.)")
+            raise CommandError(
+                f"'{self.path}' is of a calculation without collected wave functions (wf_collect=.false.)"
+            )
 
     def _k_point(self, number: int, node: ElementTree.Element, spins: int) -> KPoint:
         point, text = node.find("k_point"), node.findtext("occupations")

@@ -136,7 +136,9 @@ def _check(file: WaveFunctions, calculation: Calculation, bands: int) -> None:
         raise wrong("gamma_only", file.gamma, calculation.gamma)
     if file.bands != bands:
         raise wrong("a number of bands of", file.bands, bands)
-    if not np.allclose(file.reciprocal, calculation.reciprocal, rtol=0, atol=_TOLERANCE * np.abs(calculation.reciprocal).max()):
+    if not np.allclose(
+        file.reciprocal, calculation.reciprocal, rtol=0, atol=_TOLERANCE * np.abs(calculation.reciprocal).max()
+    ):
         raise wrong("the reciprocal lattice", file.reciprocal.tolist(), calculation.reciprocal.tolist())
     require_inside(file.path, file.indices, calculation.grid)
 

@@ -1,0 +1,271 @@
+"""weft planewave: Quantum ESPRESSO's files and density, damaged files, the benchmark."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+from espresso_files import Save
+from launching import weft_command, weft_here
+
+from weft.cli.planewave.cases import CASES
+from weft.cli.planewave.sticks import columns_of, share
+
+ROOT = Path(__file__).parents[2]
+
+
+def agreeing(folder, *arguments):
+    command = weft_command if "-n" in arguments else weft_here
+    report = command("planewave", "--wfc", folder, "--json", "-", *arguments).json()
+    assert report["agrees"]
+    assert abs(report["electrons"] - report["electrons_expected"]) < 1e-6 * report["electrons_expected"]
+    return report
+
+
+@pytest.mark.parametrize("form", ["dat", "hdf5"])
+@pytest.mark.parametrize("spins", [1, 2])
+@pytest.mark.parametrize("gamma", [False, True])
+def test_density_is_numpys(gamma, spins, form, tmp_path):
+    save = Save(gamma=gamma, spins=spins, form=form)
+    report = agreeing(save.write(tmp_path / "x.save"))
+    assert report["relative_difference"] < 1e-14
+    assert report["largest_difference"] < 1e-14
+    assert (report["grid"], report["gamma"], report["spins"]) == ([15, 16, 18], gamma, spins)
+    # The last band is empty everywhere.
+    assert report["states"] == (1 if gamma else 2) * spins * 3
+    assert (report["magnetisation"] is None) == (spins == 1)
+    if spins == 2:
+        assert report["magnetisation"]["relative_difference"] < 1e-14
+        assert report["magnetisation"]["total"] > 0.1
+
+
+@pytest.mark.parametrize(("ranks", "gamma", "form"), [(2, True, "hdf5"), (3, False, "dat")])
+def test_ranks_share_the_columns(ranks, gamma, form, tmp_path):
+    report = agreeing(Save(gamma=gamma, form=form).write(tmp_path / "x.save"), "-n", ranks, "--batch", 2)
+    assert report["ranks"] == ranks
+    shares = report["plane_waves_of_ranks"]
+    assert shares["most"] - shares["fewest"] <= 18
+    assert report["relative_difference"] < 1e-14
+
+
+def test_single_precision(tmp_path):
+    report = agreeing(Save().write(tmp_path / "x.save"), "--precision", "single")
+    assert 1e-10 < report["relative_difference"] < 1e-6
+
+
+def test_report_for_people(tmp_path):
+    folder = Save(spins=2, symmetries=8, kind="nscf").write(tmp_path / "x.save")
+    outcome = weft_here("planewave", "--wfc", folder)
+    assert outcome.code == 0
+    for words in ("15 x 16 x 18 points", "2 k-points: whole spheres", "magnetisation", "agrees", "8 operations", "'nscf'"):
+        assert words in outcome.out
+
+
+def test_another_density_differs(tmp_path):
+    folder = Save().write(tmp_path / "x.save")
+    path = folder / "charge-density.dat"
+    content = bytearray(path.read_bytes())
+    # The last number of the last record: the imaginary part of one component.
+    content[-12:-4] = np.float64(0.01).tobytes()
+    path.write_bytes(content)
+    outcome = weft_here("planewave", "--wfc", folder)
+    assert outcome.code == 1
+    assert "DIFFERS" in outcome.out
+    assert weft_here("planewave", "--wfc", folder, "--tolerance", "1").code == 0
+
+
+def cut(path, count):
+    path.write_bytes(path.read_bytes()[:count])
+
+
+def change(path, position, content):
+    data = bytearray(path.read_bytes())
+    data[position : position + len(content)] = content
+    path.write_bytes(data)
+
+
+def without(path, name):
+    with h5py.File(path, "r+") as file:
+        del file[name]
+
+
+DAMAGES = {
+    "a band cut": ("wfc2.dat", lambda p: cut(p, p.stat().st_size - 100), "wfc2.dat' is damaged: it ends after"),
+    "the last band cut": ("wfc1.dat", lambda p: cut(p, p.stat().st_size - 1), "inside of band 4 of 4"),
+    "indices cut": ("wfc1.dat", lambda p: cut(p, 300), "inside of the Miller indices"),
+    "a header cut": ("wfc1.dat", lambda p: cut(p, 20), "inside of the header"),
+    "an empty file": ("wfc1.dat", lambda p: cut(p, 0), "it ends after 0 bytes"),
+    "bytes too many": ("wfc1.dat", lambda p: p.write_bytes(p.read_bytes() + b"x" * 7), "7 more than its header says"),
+    "big-endian": ("wfc1.dat", lambda p: change(p, 0, b"\0\0\0\x2c"), "not little-endian"),
+    "no bands": ("wfc1.dat", lambda p: change(p, 68, b"\0\0\0\0"), "it has 0 bands"),
+    "fewer bands": ("wfc1.dat", lambda p: change(p, 68, b"\3\0\0\0"), "more than its header says"),
+    "two components": ("wfc1.dat", lambda p: change(p, 64, b"\2\0\0\0"), "it ends after"),
+    "another lattice": ("wfc1.dat", lambda p: change(p, 80, np.float64(3).tobytes()), "has the reciprocal lattice"),
+    "a vector outside": ("wfc1.dat", lambda p: change(p, 160, b"\x20\0\0\0"), "lies outside of the grid [15, 16, 18]"),
+    "a band's marker": ("wfc1.dat", lambda p: change(p, p.stat().st_size - 4, b"\1\0\0\0"), None),
+    "gamma": ("wfc1.dat", lambda p: change(p, 36, b"\1\0\0\0"), "has gamma_only True, where"),
+    "no wave functions": ("wfc2.dat", lambda p: p.unlink(), "has no file wfc2.dat or wfc2.hdf5"),
+    "no density": ("charge-density.dat", lambda p: p.unlink(), "has no file charge-density.dat"),
+    "a density cut": ("charge-density.dat", lambda p: cut(p, p.stat().st_size - 9), "inside of component 1 of 1"),
+    "a density of spins": ("charge-density.dat", lambda p: change(p, 12, b"\2\0\0\0"), "inside of component 2 of 2"),
+    "no description": ("data-file-schema.xml", lambda p: p.unlink(), "has no file data-file-schema.xml"),
+    "a description cut": ("data-file-schema.xml", lambda p: cut(p, 400), "is damaged: "),
+    "no results": ("data-file-schema.xml", lambda p: p.write_text("<espresso><input/></espresso>"), "has pw.x finished?"),
+    "no cell": (
+        "data-file-schema.xml",
+        lambda p: p.write_text(p.read_text().replace("a2>", "a9>")),
+        "there is no element <output/atomic_structure/cell/a2>",
+    ),
+    "no number": (
+        "data-file-schema.xml",
+        lambda p: p.write_text(p.read_text().replace("<ecutwfc>", "<ecutwfc>x")),
+        "'x3.0' stands where a number is needed",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGES)
+def test_damaged_files(name, tmp_path):
+    folder = Save().write(tmp_path / "x.save")
+    file, damage, words = DAMAGES[name]
+    damage(folder / file)
+    outcome = weft_here("planewave", "--wfc", folder)
+    # The last band is empty: what is wrong with it is not looked at.
+    assert outcome.code == (0 if words is None else 2), outcome
+    if words is not None:
+        assert words in outcome.err
+        assert file in outcome.err or "x.save" in outcome.err
+
+
+HDF5_DAMAGES = {
+    "not HDF5": ("wfc1.hdf5", lambda p: cut(p, 100), "cannot read"),
+    "no coefficients": ("wfc1.hdf5", lambda p: without(p, "evc"), "has no dataset evc"),
+    "no indices": ("charge-density.hdf5", lambda p: without(p, "MillerIndices"), "has no dataset MillerIndices"),
+}
+
+
+@pytest.mark.parametrize("name", HDF5_DAMAGES)
+def test_damaged_hdf5_files(name, tmp_path):
+    folder = Save(form="hdf5").write(tmp_path / "x.save")
+    file, damage, words = HDF5_DAMAGES[name]
+    damage(folder / file)
+    outcome = weft_here("planewave", "--wfc", folder)
+    assert outcome.code == 2
+    assert words in outcome.err
+    assert file in outcome.err
+
+
+def test_ranks_agree_on_a_damaged_band(tmp_path):
+    folder = Save().write(tmp_path / "x.save")
+    path = folder / "wfc2.dat"
+    # The marker behind the third of four bands: it is looked at only when that band is read.
+    band = 16 * int(np.frombuffer(path.read_bytes()[56:60], np.int32)[0]) + 8
+    change(path, path.stat().st_size - band - 4, b"\1\0\0\0")
+    outcome = weft_command("planewave", "--wfc", folder, "-n", 2)
+    assert outcome.code != 0
+    assert outcome.err.count("the record marker of band 3") == 1
+
+
+@pytest.mark.parametrize(
+    ("flag", "words"),
+    [
+        ({"uspp": "true"}, "ultrasoft"),
+        ({"uspp": "true", "paw": "true"}, "PAW"),
+        ({"noncolin": "true"}, "noncollinear"),
+        ({"wf_collected": "false"}, "without collected wave functions"),
+    ],
+)
+def test_kinds_of_calculations_that_are_refused(flag, words, tmp_path):
+    outcome = weft_here("planewave", "--wfc", Save(flags=flag).write(tmp_path / "x.save"))
+    assert outcome.code == 2
+    assert words in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "give a case (cnt40, cnt80, si)"),
+        (["cu"], "CASE is 'cu'"),
+        (["si", "--ecut", "3"], "--ecut is given together with the case si"),
+        (["--lattice", "5"], "--lattice and --ecut"),
+        (["--lattice", "5,4", "--ecut", "3"], "--lattice is '5,4'"),
+        (["--lattice", "1 0 0 0 1 0 1 1 0", "--ecut", "3"], "which span a volume"),
+        (["--lattice", "5", "--ecut", "-3"], "--ecut is '-3'"),
+        (["--lattice", "5", "--ecut", "3", "--grid", "4x4"], "--grid is '4x4'"),
+        (["--lattice", "5", "--ecut", "3", "--bands", "0"], "--bands is 0"),
+        (["si", "--precision", "half"], "--precision is 'half'"),
+        (["si", "--tolerance", "1"], "--tolerance is given"),
+        (["si", "--wfc", "."], "CASE is given together with --wfc"),
+        (["--gamma", "--wfc", "."], "--gamma is given together with --wfc"),
+        (["--wfc", ".", "--tolerance", "x"], "--tolerance is 'x'"),
+        (["--wfc", "nowhere"], "--wfc is 'nowhere'"),
+    ],
+)
+def test_bad_arguments(arguments, words, tmp_path):
+    outcome = weft_here("planewave", *arguments, cwd=tmp_path)
+    assert outcome.code == 2, outcome
+    assert words in outcome.err
+
+
+def test_cases_are_the_papers():
+    columns = {}
+    for name, case in CASES.items():
+        radius = case.extents[0]
+        axis = np.arange(-int(radius), int(radius) + 1)
+        columns[name] = int(np.count_nonzero(axis[:, None] ** 2 + axis**2 <= radius**2))
+    assert columns["cnt40"] == 657
+    assert abs(columns["cnt80"] / 6400 - 657 / 900) < 0.02
+    assert CASES["si"].bands == 60
+    assert abs(CASES["si"].boxcut - 2) < 1e-3
+
+
+def test_columns_are_whole_and_balanced():
+    rng = np.random.default_rng(3)
+    grid = (9, 8, 10)
+    indices = np.unique(rng.integers(-3, 4, (200, 3)), axis=0).astype(np.int32)
+    rng.shuffle(indices)
+    for ranks in (1, 3, 100):
+        parts = [share(indices, grid, ranks, rank) for rank in range(ranks)]
+        assert sorted(np.concatenate(parts)) == list(range(len(indices)))
+        columns = [set(columns_of(indices[part], grid)) for part in parts]
+        assert len(set().union(*columns)) == sum(map(len, columns))
+        assert max(map(len, parts)) <= len(indices) / ranks + 7
+
+
+@pytest.mark.parametrize("extra", [[], ["--gamma", "--precision", "single"], ["--batch", "2", "-n", "2"]])
+def test_benchmark(extra):
+    command = weft_command if "-n" in extra else weft_here
+    arguments = ["--lattice", "6 0 0 0 6 0 0 1 7", "--ecut", "4", "--bands", "3", "--repeats", "2", "--warmup", "1"]
+    report = command("planewave", *arguments, *extra, "--json", "-").json()
+    assert report["verified"]
+    assert report["columns"] < report["columns_of_box"]
+    assert report["boxcut"] >= 2
+    for name in ("backward", "forward", "apply", "density"):
+        seconds = report["operations"][name]["seconds_per_band"]
+        assert 0 < seconds["min"] <= seconds["median"] <= seconds["max"]
+
+
+def can_install():
+    if os.geteuid() == 0:
+        return shutil.which("apt-get") is not None
+    sudo = ["sudo", "-n", "true"]
+    return shutil.which("sudo") is not None and subprocess.run(sudo, capture_output=True, check=False).returncode == 0
+
+
+@pytest.mark.skipif(shutil.which("pw.x") is None and not can_install(), reason="pw.x is not there and cannot be installed")
+@pytest.mark.timeout(500)
+@pytest.mark.parametrize("name", ["si8-gamma", "si8-k"])
+def test_real_silicon(name):
+    made = subprocess.run(
+        [ROOT / "run", "espresso", ROOT / "examples" / "silicon" / f"{name}.in"], capture_output=True, text=True, check=False
+    )
+    assert made.returncode == 0, made.stderr
+    report = agreeing(made.stdout.strip(), "-n", 2)
+    assert report["grid"] == [30, 30, 30]
+    assert report["relative_difference"] < 1e-13
+    assert abs(report["electrons"] - 32) < 1e-10
