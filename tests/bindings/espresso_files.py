@@ -54,10 +54,19 @@ class Save:
                 c /= np.sqrt(norm)[:, None]
                 stem = "wfc" if self.spins == 1 else ("wfcup", "wfcdw")[spin]
                 write_wavefunctions(
-                    folder / f"{stem}{number}.{self.form}", number, k @ reciprocal, spin + 1, self.gamma, reciprocal, indices, c
+                    folder / f"{stem}{number}.{self.form}",
+                    number,
+                    k @ reciprocal,
+                    spin + 1,
+                    self.gamma,
+                    reciprocal,
+                    indices,
+                    c,
                 )
                 for band in range(self.bands):
-                    density[spin] += weight * f[band] / volume * np.abs(in_space(self.grid, indices, c[band], self.gamma)) ** 2
+                    density[spin] += (
+                        weight * f[band] / volume * np.abs(in_space(self.grid, indices, c[band], self.gamma)) ** 2
+                    )
                 occupations += f.tolist()
             energies.append((weight, occupations))
         electrons = float(density.mean() * volume * self.spins)
@@ -108,9 +117,7 @@ def sphere(
     return indices[np.argsort(energy, kind="stable")].astype(np.int32)
 
 
-def in_space(
-    grid: tuple[int, int, int], indices: NDArray[Any], c: NDArray[Any], gamma: bool
-) -> NDArray[np.complex128]:
+def in_space(grid: tuple[int, int, int], indices: NDArray[Any], c: NDArray[Any], gamma: bool) -> NDArray[np.complex128]:
     """The sum of c exp(i G r), by a transform of the whole box."""
     box = np.zeros(grid, np.complex128)
     box[tuple(indices.T)] = c
@@ -145,7 +152,15 @@ def write_wavefunctions(
         path.write_bytes(header + sizes + record(reciprocal) + record(indices) + b"".join(map(record, c)))
         return
     with h5py.File(path, "w") as file:
-        names = {"ik": number, "ispin": spin, "ngw": count, "igwx": count, "npol": 1, "nbnd": bands, "scale_factor": 1.0}
+        names = {
+            "ik": number,
+            "ispin": spin,
+            "ngw": count,
+            "igwx": count,
+            "npol": 1,
+            "nbnd": bands,
+            "scale_factor": 1.0,
+        }
         file.attrs.update({**names, "xk": k, "gamma_only": np.bytes_(".TRUE." if gamma else ".FALSE.")})
         write_indices(file, reciprocal, indices)
         file["evc"] = c.view(np.float64)

@@ -62,7 +62,14 @@ def test_report_for_people(tmp_path):
     folder = Save(spins=2, symmetries=8, kind="nscf").write(tmp_path / "x.save")
     outcome = weft_here("planewave", "--wfc", folder)
     assert outcome.code == 0
-    for words in ("15 x 16 x 18 points", "2 k-points: whole spheres", "magnetisation", "agrees", "8 operations", "'nscf'"):
+    for words in (
+        "15 x 16 x 18 points",
+        "2 k-points: whole spheres",
+        "magnetisation",
+        "agrees",
+        "8 operations",
+        "'nscf'",
+    ):
         assert words in outcome.out
 
 
@@ -115,7 +122,11 @@ DAMAGES = {
     "a density of spins": ("charge-density.dat", lambda p: change(p, 12, b"\2\0\0\0"), "inside of component 2 of 2"),
     "no description": ("data-file-schema.xml", lambda p: p.unlink(), "has no file data-file-schema.xml"),
     "a description cut": ("data-file-schema.xml", lambda p: cut(p, 400), "is damaged: "),
-    "no results": ("data-file-schema.xml", lambda p: p.write_text("<espresso><input/></espresso>"), "has pw.x finished?"),
+    "no results": (
+        "data-file-schema.xml",
+        lambda p: p.write_text("<espresso><input/></espresso>"),
+        "has pw.x finished?",
+    ),
     "no cell": (
         "data-file-schema.xml",
         lambda p: p.write_text(p.read_text().replace("a2>", "a9>")),
@@ -248,6 +259,16 @@ def test_benchmark(extra):
     for name in ("backward", "forward", "apply", "density"):
         seconds = report["operations"][name]["seconds_per_band"]
         assert 0 < seconds["min"] <= seconds["median"] <= seconds["max"]
+    assert 0 < report["traffic"]["lines_part"] < 1
+    if "-n" in extra:
+        assert 0 < report["traffic"]["backward"]["bytes_per_band"] <= report["traffic"]["full_box_bytes_per_band"]
+
+
+def test_benchmark_for_people():
+    outcome = weft_here("planewave", "--lattice", "6", "--ecut", "4", "--bands", "2", "--repeats", "1", "--grid", "12")
+    assert outcome.code == 0, outcome
+    for words in ("12 x 12 x 12 points, 2 bands", "median ms a band", "apply", "in the full box", "verified"):
+        assert words in outcome.out
 
 
 def can_install():
@@ -257,12 +278,17 @@ def can_install():
     return shutil.which("sudo") is not None and subprocess.run(sudo, capture_output=True, check=False).returncode == 0
 
 
-@pytest.mark.skipif(shutil.which("pw.x") is None and not can_install(), reason="pw.x is not there and cannot be installed")
+@pytest.mark.skipif(
+    shutil.which("pw.x") is None and not can_install(), reason="pw.x is not there and cannot be installed"
+)
 @pytest.mark.timeout(500)
 @pytest.mark.parametrize("name", ["si8-gamma", "si8-k"])
 def test_real_silicon(name):
     made = subprocess.run(
-        [ROOT / "run", "espresso", ROOT / "examples" / "silicon" / f"{name}.in"], capture_output=True, text=True, check=False
+        [ROOT / "run", "espresso", ROOT / "examples" / "silicon" / f"{name}.in"],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert made.returncode == 0, made.stderr
     report = agreeing(made.stdout.strip(), "-n", 2)

@@ -15,7 +15,8 @@ import weft
 
 from .cases import Case
 from .sticks import columns_of
-from .traffic import traffic
+from .tables import figures
+from .traffic import line_table, message_table, traffic
 
 _PARTS = ("compute", "start", "test", "wait", "check", "total")
 _TOLERANCES = {"double": 1e-12, "single": 1e-4}
@@ -70,7 +71,7 @@ def run(
             "verified": error <= _TOLERANCES[precision],
             "planning_seconds": planning,
             "operations": operations,
-            "traffic": traffic(comm, fft),
+            "traffic": traffic(fft.plan.as_dict()),
             "plan": fft.plan.explain(),
         }
 
@@ -166,23 +167,17 @@ def show(screen: Console, facts: dict[str, Any]) -> None:
     screen.print(_times(facts))
     screen.print("\nmilliseconds of a band, mean over ranks")
     screen.print(_breakdown(facts))
-    if facts["traffic"]:
+    screen.print()
+    screen.print(line_table(facts["traffic"]))
+    if facts["ranks"] > 1:
         screen.print()
-        screen.print(_traffic(facts["traffic"]))
+        screen.print(message_table(facts["traffic"]))
     colour, word = ("green", "verified") if facts["verified"] else ("bold red", "NOT VERIFIED")
     screen.print(f"\n[{colour}]{word}[/]: forward(backward(c)) / N is c within {facts['round_trip_error']:.1e}")
 
 
-def _table(*headings: str) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0))
-    table.add_column("")
-    for heading in headings:
-        table.add_column(heading, justify="right")
-    return table
-
-
 def _times(facts: dict[str, Any]) -> Table:
-    table = _table("median ms a band", "min", "max")
+    table = figures("median ms a band", "min", "max")
     for name, item in facts["operations"].items():
         seconds = item["seconds_per_band"]
         table.add_row(name, *(f"{1e3 * seconds[which]:.4g}" for which in ("median", "min", "max")))
@@ -190,16 +185,7 @@ def _times(facts: dict[str, Any]) -> Table:
 
 
 def _breakdown(facts: dict[str, Any]) -> Table:
-    table = _table("calculation", "start", "test", "waiting", "synchronisation", "total")
+    table = figures("calculation", "start", "test", "waiting", "synchronisation", "total")
     for name, item in facts["operations"].items():
         table.add_row(name, *(f"{1e3 * item['parts_seconds_per_band'][part]:.4g}" for part in _PARTS))
-    return table
-
-
-def _traffic(traffic: dict[str, Any]) -> Table:
-    table = _table("transformed", "in the full box", "part")
-    for name, (some, whole) in traffic["lines"].items():
-        table.add_row(name, str(some), str(whole), f"{some / whole:.1%}")
-    for name in ("messages", "bytes"):
-        table.add_row(f"{name} a band", str(traffic[name]))
     return table

@@ -10,6 +10,7 @@ from rich.table import Table
 
 from .density import Result
 from .espresso import Calculation
+from .tables import figures
 
 
 def notes(calculation: Calculation) -> list[str]:
@@ -107,10 +108,7 @@ def _range(numbers: dict[str, int]) -> str:
 
 
 def _table(facts: dict[str, Any]) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0))
-    table.add_column("")
-    for heading in ("integral", "expected", "relative difference", "largest difference"):
-        table.add_column(heading, justify="right")
+    table = figures("integral", "expected", "relative difference", "largest difference")
     table.add_row(
         "density",
         f"{facts['electrons']:.12g}",
