@@ -90,9 +90,8 @@ class _Density:
     def __init__(
         self, comm: Any, calculation: Calculation, precision: str, batch: int | None, options: dict[str, Any]
     ) -> None:
-        self.comm, self.calculation, self.precision, self.batch, self.options = (
-            comm, calculation, precision, batch, options,
-        )  # fmt: skip
+        self.comm, self.calculation = comm, calculation
+        self.precision, self.batch, self.options = precision, batch, options
         self.clock = Clock()
         self.rho: list[NDArray[Any]] = []
         self.box: tuple[Any, Any] | None = None
