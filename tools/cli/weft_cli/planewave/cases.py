@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+import weft
+
 from ..options import at_least
 from ..output import CommandError
 
@@ -89,8 +91,8 @@ def chosen(
                 f"what shall be transformed? give a case ({', '.join(CASES)}), or --lattice and --ecut, or --wfc"
             )
         rows, cutoff = _lattice(lattice), _cutoff(ecut)
-        case = Case("sphere", (1, 1, 1), rows, cutoff, 1)
-        case = replace(case, grid=_enough(case) if grid is None else _grid(grid))
+        points = weft.sphere_grid(rows, cutoff) if grid is None else _grid(grid)
+        case = Case("sphere", points, rows, cutoff, 1)
     else:
         if name not in CASES:
             raise CommandError(f"CASE is '{name}'; it can be {', '.join(CASES)}")
@@ -135,22 +137,3 @@ def _grid(text: str) -> tuple[int, int, int]:
         raise CommandError(f"--grid is '{text}'; one or three whole numbers are needed, like 30x30x30")
     points = [at_least(word, "--grid", 1) for word in words]
     return (points[0], points[0], points[0]) if len(points) == 1 else (points[0], points[1], points[2])
-
-
-def _enough(case: Case) -> tuple[int, int, int]:
-    """The smallest grid that holds products of two wave functions and is quick to transform."""
-    a, b, c = (_quick(2 * math.floor(2 * extent) + 1) for extent in case.extents)
-    return a, b, c
-
-
-def _quick(least: int) -> int:
-    """The next number that has no prime factor above 7."""
-    n = least
-    while True:
-        rest = n
-        for prime in (2, 3, 5, 7):
-            while rest % prime == 0:
-                rest //= prime
-        if rest == 1:
-            return n
-        n += 1

@@ -9,7 +9,10 @@ from typing import Annotated, Any, Optional
 
 import typer
 
+import weft
+
 from .. import launch
+from ..job import current_job
 from ..options import Json, Precision, Ranks, at_least, library_options, number_of_ranks
 from ..output import CommandError, people, require_writable, write_json
 from ..progress import Stages
@@ -63,10 +66,11 @@ def planewave(
 ) -> None:
     """Transforms of plane waves, which skip the zeroes: a benchmark (si -n 2), or the charge density of a real calculation,
     compared with Quantum ESPRESSO's own (--wfc silicon.save -n 2)."""
-    if precision not in _TOLERANCES:
-        raise CommandError(f"--precision is '{precision}'; it can be double or single")
     processes = number_of_ranks(ranks)
     stay = launch.stays_here(processes)
+    job = current_job()
+    # What is wrong with an option is said before any process is launched.
+    weft.plan((1, 1, 1), processes or (job and job.size) or 1, precision=precision, **options)
     some = None if batch is None else at_least(batch, "--batch", 1)
     require_writable(json)
     if wfc is not None:
