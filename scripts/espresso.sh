@@ -15,7 +15,7 @@ need_wave_functions() {
     flock 9
     need_packages espresso
     exec 9>&-
-    beside=$ROOT/build/espresso/.$name.unfinished
+    beside=$folder.unfinished
     rm -rf "$beside"
     mkdir "$beside"
     ranks=$(($(nproc) < 4 ? $(nproc) : 4))
