@@ -54,9 +54,7 @@ class SpFFT:
     def there_and_back(self, c: NDArray[np.complex128], out: NDArray[np.complex128]) -> None:
         for band, result in zip(c, out):
             _require(self._library.spfft_transform_backward(self._handle, _pointer(band), self.HOST))
-            _require(
-                self._library.spfft_transform_forward(self._handle, self.HOST, _pointer(result), self.NO_SCALING)
-            )
+            _require(self._library.spfft_transform_forward(self._handle, self.HOST, _pointer(result), self.NO_SCALING))
 
     def close(self) -> None:
         self._library.spfft_transform_destroy(self._handle)
@@ -127,7 +125,9 @@ def sphere_of(n: int, gamma: bool) -> NDArray[np.int64]:
     return mine[np.argsort((mine**2).sum(axis=1), kind="stable")]
 
 
-def race(n: int, bands: int, gamma: bool, rounds: int, strategies: list[str], spfft: ctypes.CDLL | None) -> dict[str, Any]:
+def race(
+    n: int, bands: int, gamma: bool, rounds: int, strategies: list[str], spfft: ctypes.CDLL | None
+) -> dict[str, Any]:
     """Median milliseconds a band of each contestant, and how many times as fast Weft's best is."""
     mine = sphere_of(n, gamma)
     rng = np.random.default_rng(COMM.rank)

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from launching import Outcome, clean_environment, run
+from launching import Outcome, clean_environment, run, run_on
 
 FOLDER = Path(__file__).resolve().parents[2] / "benchmarks"
 RACE = FOLDER / "race.py"
@@ -107,3 +107,16 @@ def test_publishing_replaces_what_is_between_the_markers(tmp_path, monkeypatch):
 
     assert BEGIN in (FOLDER / "README.md").read_text()
     assert END in (FOLDER / "README.md").read_text()
+
+
+def test_spheres(tmp_path):
+    results = tmp_path / "spheres.json"
+    program = [sys.executable, str(FOLDER / "spheres.py"), "--sizes", "8", "--bands", "2", "--rounds", "1"]
+    outcome = run_on(2, [*program, "--json", str(results)])
+    assert outcome.code == 0, outcome.err
+    complex_, real = json.loads(results.read_text())["results"]
+    assert (complex_["gamma"], real["gamma"]) == (False, True)
+    for result in (complex_, real):
+        assert result["ranks"] == 2
+        assert all(ms > 0 for ms in result["ms"].values())
+    assert complex_["times_as_fast_as"]["full box"] > 0

@@ -68,7 +68,7 @@ TEST(SpherePlans, Cnt40OnTwelveNodesOf24) {
   const Plan::Traffic original = traffic("alltoallv");
   EXPECT_EQ(original.all_messages, 288 * 287);
   EXPECT_EQ(original.network_messages, 288 * 264);
-  EXPECT_EQ(original.all_data_messages, 30 * 287);  // one plane on each of 30 ranks
+  EXPECT_EQ(original.all_data_messages, 30 * 287);          // one plane on each of 30 ranks
   EXPECT_EQ(original.all_bytes, (657 * 30 - 30 * 3) * 16);  // those ranks keep 3 columns of a plane each
   const Plan::Traffic gathered = traffic("node-gather");
   EXPECT_EQ(gathered.network_messages, 12 * 11);
