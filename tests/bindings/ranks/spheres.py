@@ -74,20 +74,23 @@ def check_bands_may_be_apart():
     np.testing.assert_allclose(sphere.backward(c[::2]), psi[::2])
 
 
+def in_groups(groups):
+    sphere, mine = spheres(groups=groups, normalization="forward")
+    c = coefficients(mine, 5, False)
+    whole = in_space(sphere.grid, c, mine, False)
+    lo, hi = sphere.space_box
+    psi = sphere.backward(c)
+    np.testing.assert_allclose(psi, whole[sphere.bands_here(5), lo[0] : hi[0]], atol=1e-11)
+    np.testing.assert_allclose(sphere.forward(psi, out=np.empty_like(c)), c, atol=1e-11)
+    same_error(r"out is not given", lambda: sphere.forward(psi))
+    rho = sphere.density(c)
+    np.testing.assert_allclose(rho, (abs(whole[:, lo[0] : hi[0]]) ** 2).sum(axis=0), atol=1e-9)
+
+
 def check_groups():
     for groups in range(2, COMM.size + 1):
-        if COMM.size % groups:
-            continue
-        sphere, mine = spheres(groups=groups, normalization="forward")
-        c = coefficients(mine, 5, False)
-        whole = in_space(sphere.grid, c, mine, False)
-        lo, hi = sphere.space_box
-        psi = sphere.backward(c)
-        np.testing.assert_allclose(psi, whole[sphere.bands_here(5), lo[0] : hi[0]], atol=1e-11)
-        np.testing.assert_allclose(sphere.forward(psi, out=np.empty_like(c)), c, atol=1e-11)
-        same_error(r"out is not given", lambda: sphere.forward(psi))
-        rho = sphere.density(c)
-        np.testing.assert_allclose(rho, (abs(whole[:, lo[0] : hi[0]]) ** 2).sum(axis=0), atol=1e-9)
+        if COMM.size % groups == 0:
+            in_groups(groups)
 
 
 def check_errors():
