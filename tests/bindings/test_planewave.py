@@ -52,6 +52,11 @@ def test_ranks_share_the_columns(ranks, gamma, form, tmp_path):
     assert report["relative_difference"] < 1e-14
 
 
+def test_more_ranks_than_planes(tmp_path):
+    save = Save(grid=(12, 12, 4), cell=((5.0, 0, 0), (0, 5.0, 0), (0, 0, 1.5)), k_points=((0.0, 0.0, 0.0),))
+    assert agreeing(save.write(tmp_path / "x.save"), "-n", 6)["relative_difference"] < 1e-14
+
+
 def test_single_precision(tmp_path):
     report = agreeing(Save().write(tmp_path / "x.save"), "--precision", "single")
     assert 1e-10 < report["relative_difference"] < 1e-6

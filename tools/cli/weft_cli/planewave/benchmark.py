@@ -97,11 +97,16 @@ class _Bench:
 
     def backward(self, n: int) -> None:
         """Plane waves to space."""
-        self.fft.backward(self.c[:n], out=self.psi[:n])
+        self.fft.backward(self.c[:n], out=self._space(n))
 
     def forward(self, n: int) -> None:
         """Space to plane waves."""
-        self.fft.forward(self.psi[:n], out=self.out[:n])
+        self.fft.forward(self._space(n), out=self.out[:n])
+
+    def _space(self, n: int) -> NDArray[Any]:
+        """Of `n` bands those that this rank has in space: all, but with the option `groups`."""
+        here = self.fft.bands_here(n)
+        return self.psi[: here.stop - here.start]
 
     def apply(self, n: int) -> None:
         """A local potential: to space, times v, and back."""
