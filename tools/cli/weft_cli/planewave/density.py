@@ -185,7 +185,7 @@ class _Density:
             which, place, conjugate = _wanted(charge.indices, calculation.grid, fft.output_slice)
             for name, field, theirs in zip(names, fields, charge.components):
                 with self.clock("transform of rho"):
-                    spectrum = fft.forward(field)
+                    spectrum = fft.forward(field if field.size else fft.empty_input())
                 ours = spectrum[place].astype(np.complex128)
                 np.conjugate(ours, out=ours, where=conjugate)
                 out.append(self._difference(name, ours - theirs[which], ours, which, charge))
