@@ -32,13 +32,13 @@ class SphereColumns final : public SphereRunner<ColumnsScratch<std::complex<Real
   static constexpr Index ahead = 16;
 
  public:
-  SphereColumns(const Pass& pass, View in, View out, const Backend& backend, Precision precision, Effort effort)
+  SphereColumns(const Pass& pass, View in, View out, Precision precision, const Options& options)
       : Base(pass, std::move(in), std::move(out)),
         to_blocks_(pass.sphere.work == SphereWork::waves_to_blocks),
         n_(sphere_.problem.grid[2]),
         first_column_(pass.in.lo[2]) {
     if (pass.in.empty()) return;
-    kernel_ = make_column_kernel(backend, n_, pass.sign, precision, effort);
+    kernel_ = make_column_kernel(find_backend(options.backend), n_, pass.sign, precision, options.effort);
     make_entries();
   }
 
@@ -175,13 +175,10 @@ class SphereColumns final : public SphereRunner<ColumnsScratch<std::complex<Real
 
 std::unique_ptr<PassRunner> make_sphere_columns(const Pass& pass, View in, View out, Precision precision,
                                                 const Options& options) {
-  const Backend& backend = find_backend(options.backend);
   if (precision == Precision::double_) {
-    return std::make_unique<SphereColumns<double>>(pass, std::move(in), std::move(out), backend, precision,
-                                                   options.effort);
+    return std::make_unique<SphereColumns<double>>(pass, std::move(in), std::move(out), precision, options);
   }
-  return std::make_unique<SphereColumns<float>>(pass, std::move(in), std::move(out), backend, precision,
-                                                options.effort);
+  return std::make_unique<SphereColumns<float>>(pass, std::move(in), std::move(out), precision, options);
 }
 
 }  // namespace weft::detail

@@ -144,54 +144,6 @@ class SphereRunner : public PassRunner {
   std::vector<Scratch> scratch_;
 };
 
-/// Planes of a sphere: those of all items one after the other; where planes of several items meet one field, all of
-/// them together, so that it stays in cache and only one thread adds to it.
-template <class Scratch>
-class SpherePlaneRunner : public SphereRunner<Scratch> {
-  using Base = SphereRunner<Scratch>;
-
- public:
-  using Base::Base;
-
-  Index chunks(Index number) const override {
-    const Unit& u = this->unit(number);
-    const Index items = this->items_of(u);
-    return u.in.empty() ? 0 : u.in.extent(0) * (fused() ? std::min<Index>(items, 1) : items);
-  }
-
-  void run(Index number, Index chunk, int thread, MemoryTraffic& traffic) override {
-    Scratch& scratch = this->scratch_[static_cast<std::size_t>(thread)];
-    const Unit& u = this->unit(number);
-    const Index z = u.in.lo[0] + chunk % u.in.extent(0);
-    const Index first = fused() ? 0 : chunk / u.in.extent(0), last = fused() ? this->items_of(u) : first + 1;
-    // The memory is other passes', too.
-    clear(scratch);
-    for (Index item = u.items.lo + first; item < u.items.lo + last; ++item) plane(scratch, u, item, z);
-    count(traffic, last - first);
-  }
-
- protected:
-  virtual void clear(Scratch& scratch) const = 0;
-  virtual void plane(Scratch& scratch, const Unit& u, Index item, Index z) = 0;
-
-  bool fused() const { return this->work_ == SphereWork::multiply || this->work_ == SphereWork::accumulate; }
-  bool reads_blocks() const { return this->work_ != SphereWork::space_to_blocks; }
-  bool writes_blocks() const {
-    return this->work_ == SphereWork::space_to_blocks || this->work_ == SphereWork::multiply;
-  }
-  Box planes() const { return reads_blocks() ? this->pass_.in : this->pass_.out; }
-
- private:
-  void count(MemoryTraffic& traffic, Index items) const {
-    const auto [nx, ny, nz] = this->sphere_.problem.grid;
-    const Index real = this->sphere_.problem.precision == Precision::double_ ? 8 : 4;
-    const Index blocks = static_cast<Index>(this->sphere_.sticks.all.size()) * 2 * real;
-    const Index field = nx * ny * real, points = this->sphere_.problem.gamma ? field : 2 * field;
-    traffic.read += items * ((reads_blocks() ? blocks : points) + (fused() ? field : 0));
-    traffic.written += items * (writes_blocks() ? blocks : fused() ? field : points);
-  }
-};
-
 std::unique_ptr<PassRunner> make_sphere_columns(const Pass& pass, View in, View out, Precision precision,
                                                 const Options& options);
 std::unique_ptr<PassRunner> make_sphere_planes(const Pass& pass, View in, View out, Precision precision,

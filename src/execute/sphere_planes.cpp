@@ -8,7 +8,7 @@
 //
 // Where points are only multiplied or summed, the second transform goes two cache lines of columns at a time, to space
 // and back, and space never leaves the first-level cache.
-#include "execute/sphere_ends.hpp"
+#include "execute/sphere_planes.hpp"
 
 namespace weft::detail {
 
@@ -31,33 +31,18 @@ class SpherePlanes final : public SpherePlaneRunner<PlanesScratch<std::complex<R
   using Complex = std::complex<Real>;
   using Scratch = PlanesScratch<Complex>;
   using Base = SpherePlaneRunner<Scratch>;
-  using Base::arrays_, Base::in_, Base::out_, Base::pass_, Base::planes, Base::sphere_, Base::work_;
+  using Base::arrays_, Base::ends_in_, Base::ends_out_, Base::from_space_, Base::in_, Base::lines_, Base::out_,
+      Base::pass_, Base::planes, Base::sphere_, Base::to_space_, Base::work_;
   static constexpr Index lanes = lanes_together<Real>;
 
  public:
-  SpherePlanes(const Pass& pass, View in, View out, const Backend& backend, Precision precision, Effort effort)
-      : Base(pass, std::move(in), std::move(out)),
+  SpherePlanes(const Pass& pass, View in, View out, Precision precision, const Options& options)
+      : Base(pass, std::move(in), std::move(out), lanes, precision, options),
         nx_(sphere_.problem.grid[0]),
         ny_(sphere_.problem.grid[1]),
-        lines_(sphere_, lanes),
-        distance_(padded(round_up(nx_, lanes), sizeof(Complex))) {
-    if (planes().empty()) return;
-    const auto kernel = [&](Index n, int sign) { return make_column_kernel(backend, n, sign, precision, effort); };
-    if (this->reads_blocks()) to_space_ = {kernel(nx_, +1), kernel(ny_, +1)};
-    if (this->writes_blocks()) from_space_ = {kernel(nx_, -1), kernel(ny_, -1)};
-    for (const Unit& unit : pass.units) {
-      if (unit.in.empty()) continue;
-      if (to_space_.x) ends_in_ = SphereEnds(sphere_, lines_, in_, unit.first_in, unit.last_in);
-      if (from_space_.x) ends_out_ = SphereEnds(sphere_, lines_, out_, unit.out_tile, unit.out_tile + 1);
-      break;
-    }
-  }
+        distance_(padded(round_up(nx_, lanes), sizeof(Complex))) {}
 
  private:
-  struct Kernels {
-    std::unique_ptr<ColumnKernel> x, y;
-  };
-
   Scratch lay_out(ScratchParts& parts) const override {
     Scratch s;
     if (planes().empty()) return s;
@@ -66,11 +51,7 @@ class SpherePlanes final : public SpherePlaneRunner<PlanesScratch<std::complex<R
     s.lines = parts.take<Complex>(round_up(lines_.count(), lanes) * distance_);
     if (this->fused()) s.points = parts.take<Complex>(ny_ * lanes);
     s.edge = {parts.take<Complex>(distance_), parts.take<Complex>(distance_)};
-    Index kernel = 0;
-    for (const Kernels* kernels : {&to_space_, &from_space_}) {
-      if (kernels->x) kernel = std::max({kernel, kernels->x->scratch_bytes(), kernels->y->scratch_bytes()});
-    }
-    s.kernel = parts.take<std::byte>(kernel);
+    s.kernel = parts.take<std::byte>(this->kernel_scratch_bytes());
     for (Index x = 0; x < nx_; ++x) {
       const bool present = lines_.present()[x];
       s.ends_in.push_back(present ? s.ends + x * lanes : s.edge.zero);
@@ -198,22 +179,17 @@ class SpherePlanes final : public SpherePlaneRunner<PlanesScratch<std::complex<R
   }
 
   Index nx_, ny_;
-  SphereLines lines_;
   Index distance_;  ///< between lines
-  Kernels to_space_, from_space_;
-  SphereEnds ends_in_, ends_out_;
 };
 
 }  // namespace
 
 std::unique_ptr<PassRunner> make_sphere_planes(const Pass& pass, View in, View out, Precision precision,
                                                const Options& options) {
-  const Backend& backend = find_backend(options.backend);
   if (precision == Precision::double_) {
-    return std::make_unique<SpherePlanes<double>>(pass, std::move(in), std::move(out), backend, precision,
-                                                  options.effort);
+    return std::make_unique<SpherePlanes<double>>(pass, std::move(in), std::move(out), precision, options);
   }
-  return std::make_unique<SpherePlanes<float>>(pass, std::move(in), std::move(out), backend, precision, options.effort);
+  return std::make_unique<SpherePlanes<float>>(pass, std::move(in), std::move(out), precision, options);
 }
 
 std::unique_ptr<PassRunner> make_sphere_pass(const Pass& pass, View in, View out, Precision precision,

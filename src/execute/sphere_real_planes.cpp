@@ -9,7 +9,7 @@
 // points is nothing but the rows turned.
 //
 // Where points are only multiplied or summed, they are so before they leave the first-level cache.
-#include "execute/sphere_ends.hpp"
+#include "execute/sphere_planes.hpp"
 #include "execute/transpose.hpp"
 
 namespace weft::detail {
@@ -34,35 +34,20 @@ class SphereRealPlanes final : public SpherePlaneRunner<RealPlanesScratch<Real>>
   using Complex = std::complex<Real>;
   using Scratch = RealPlanesScratch<Real>;
   using Base = SpherePlaneRunner<Scratch>;
-  using Base::arrays_, Base::in_, Base::out_, Base::pass_, Base::planes, Base::sphere_, Base::work_;
+  using Base::arrays_, Base::ends_in_, Base::ends_out_, Base::from_space_, Base::in_, Base::lines_, Base::out_,
+      Base::pass_, Base::planes, Base::sphere_, Base::to_space_, Base::work_;
   static constexpr Index lanes = lanes_together<Real>;
   static constexpr Index rows_together = 2 * lanes;
 
  public:
-  SphereRealPlanes(const Pass& pass, View in, View out, const Backend& backend, Precision precision, Effort effort)
-      : Base(pass, std::move(in), std::move(out)),
+  SphereRealPlanes(const Pass& pass, View in, View out, Precision precision, const Options& options)
+      : Base(pass, std::move(in), std::move(out), lanes, precision, options),
         nx_(sphere_.problem.grid[0]),
         ny_(sphere_.problem.grid[1]),
-        lines_(sphere_, lanes),
         distance_(padded(round_up(lines_.count(), lanes), sizeof(Complex))),
-        points_distance_(padded(nx_, sizeof(Real))) {
-    if (planes().empty()) return;
-    const auto kernel = [&](Index n, int sign) { return make_column_kernel(backend, n, sign, precision, effort); };
-    if (this->reads_blocks()) to_space_ = {kernel(nx_, +1), kernel(ny_, +1)};
-    if (this->writes_blocks()) from_space_ = {kernel(nx_, -1), kernel(ny_, -1)};
-    for (const Unit& unit : pass.units) {
-      if (unit.in.empty()) continue;
-      if (to_space_.x) ends_in_ = SphereEnds(sphere_, lines_, in_, unit.first_in, unit.last_in);
-      if (from_space_.x) ends_out_ = SphereEnds(sphere_, lines_, out_, unit.out_tile, unit.out_tile + 1);
-      break;
-    }
-  }
+        points_distance_(padded(nx_, sizeof(Real))) {}
 
  private:
-  struct Kernels {
-    std::unique_ptr<ColumnKernel> x, y;
-  };
-
   Scratch lay_out(ScratchParts& parts) const override {
     Scratch s;
     if (planes().empty()) return s;
@@ -72,11 +57,7 @@ class SphereRealPlanes final : public SpherePlaneRunner<RealPlanesScratch<Real>>
     s.turned = parts.take<Complex>(nx_ * lanes);
     s.points = parts.take<Real>(rows_together * points_distance_);
     s.edge = {parts.take<Complex>(lanes), parts.take<Complex>(lanes)};
-    Index kernel = 0;
-    for (const Kernels* kernels : {&to_space_, &from_space_}) {
-      if (kernels->x) kernel = std::max({kernel, kernels->x->scratch_bytes(), kernels->y->scratch_bytes()});
-    }
-    s.kernel = parts.take<std::byte>(kernel);
+    s.kernel = parts.take<std::byte>(this->kernel_scratch_bytes());
     for (Index y = 0; y < ny_; ++y) {
       const bool present = lines_.present()[y];
       s.ends_in.push_back(present ? s.ends + y * lanes : s.edge.zero);
@@ -218,23 +199,17 @@ class SphereRealPlanes final : public SpherePlaneRunner<RealPlanesScratch<Real>>
   }
 
   Index nx_, ny_;
-  SphereLines lines_;
   Index distance_, points_distance_;  ///< between rows of the lines, and of points
-  Kernels to_space_, from_space_;
-  SphereEnds ends_in_, ends_out_;
 };
 
 }  // namespace
 
 std::unique_ptr<PassRunner> make_sphere_real_planes(const Pass& pass, View in, View out, Precision precision,
                                                     const Options& options) {
-  const Backend& backend = find_backend(options.backend);
   if (precision == Precision::double_) {
-    return std::make_unique<SphereRealPlanes<double>>(pass, std::move(in), std::move(out), backend, precision,
-                                                      options.effort);
+    return std::make_unique<SphereRealPlanes<double>>(pass, std::move(in), std::move(out), precision, options);
   }
-  return std::make_unique<SphereRealPlanes<float>>(pass, std::move(in), std::move(out), backend, precision,
-                                                   options.effort);
+  return std::make_unique<SphereRealPlanes<float>>(pass, std::move(in), std::move(out), precision, options);
 }
 
 }  // namespace weft::detail

@@ -57,10 +57,14 @@ Array user_array(const Layout& layout, int rank, int element_bytes, Array::Where
   return array;
 }
 
-double scale_of(const Problem& problem, Direction direction) {
-  const double points = static_cast<double>(problem.shape[0]) * static_cast<double>(problem.shape[1]) *
-                        static_cast<double>(problem.shape[2]);
-  switch (problem.normalization) {
+double points_of(const Shape& shape) {
+  return static_cast<double>(shape[0]) * static_cast<double>(shape[1]) * static_cast<double>(shape[2]);
+}
+
+}  // namespace
+
+double detail::scale_of(Normalization normalization, Direction direction, double points) {
+  switch (normalization) {
     case Normalization::none: return 1;
     case Normalization::forward: return direction == Direction::forward ? 1 / points : 1;
     case Normalization::backward: return direction == Direction::backward ? 1 / points : 1;
@@ -68,8 +72,6 @@ double scale_of(const Problem& problem, Direction direction) {
   }
   return 1;
 }
-
-}  // namespace
 
 Plan::Plan(const Problem& problem, const Options& options, int ranks, int rank) {
   check_arguments(problem, options, ranks, rank);
@@ -101,7 +103,7 @@ Plan::Plan(const Problem& problem, const Options& options, int ranks, int rank) 
   const auto route = [&](const std::vector<detail::Stage>& stages, Direction direction) {
     detail::RouteEnds ends;
     ends.sign = static_cast<int>(direction);
-    ends.scale = scale_of(problem, direction);
+    ends.scale = detail::scale_of(problem.normalization, direction, points_of(problem.shape));
     ends.in_place = options.in_place;
     ends.input = direction == Direction::forward ? input : output;
     ends.output = direction == Direction::forward ? output : input;

@@ -22,6 +22,9 @@ struct RouteEnds {
   Array input, output;
 };
 
+/// The factor of a direction.
+double scale_of(Normalization normalization, Direction direction, double points);
+
 /// The stages from real space to the spectrum, ends in the layouts that the options ask for.
 std::vector<Stage> analysis_stages(const Problem& problem, const Options& options, int ranks);
 /// The same backwards.

@@ -1,6 +1,5 @@
 // One rank's routes between the columns of a sphere and space.
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "base/checked.hpp"
@@ -59,13 +58,7 @@ Layout planes_of(const Shape& shape, int ranks, const std::vector<Index>& planes
 double scale_of(const SphereProblem& problem, Direction direction) {
   double points = 1;
   for (const Index n : problem.grid) points *= static_cast<double>(n);
-  switch (problem.normalization) {
-    case Normalization::none: return 1;
-    case Normalization::forward: return direction == Direction::forward ? 1 / points : 1;
-    case Normalization::backward: return direction == Direction::backward ? 1 / points : 1;
-    case Normalization::ortho: return 1 / std::sqrt(points);
-  }
-  return 1;
+  return detail::scale_of(problem.normalization, direction, points);
 }
 
 /// Puts a route together from the works of its passes.
