@@ -113,6 +113,7 @@ void TileRequests::wait(Index tile) {
   const auto k = static_cast<std::size_t>(tile);
   WEFT_MPI(comm_, MPI_Wait(&requests_[k], MPI_STATUS_IGNORE));
   finished_ = k + 1;
+  if (finished_ == requests_.size()) finished_ = started_ = 0;
 }
 
 namespace {

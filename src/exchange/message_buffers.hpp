@@ -61,8 +61,9 @@ class TileRequests {
 
   MPI_Request& operator[](Index tile) { return requests_[static_cast<std::size_t>(tile)]; }
   void started(Index tile) {
-    if (tile == 0) finished_ = 0;
-    started_ = static_cast<std::size_t>(tile) + 1;
+    const auto k = static_cast<std::size_t>(tile);
+    if (k < finished_) finished_ = k;  // a new execution; the last one may have left out tiles at its end
+    started_ = k + 1;
   }
   /// One test drives the whole MPI library; the oldest tile is the one that is needed next.
   void test();

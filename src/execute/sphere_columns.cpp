@@ -83,17 +83,18 @@ class SphereColumns final : public SphereRunner<ColumnsScratch<std::complex<Real
              is_own_mirror(stick.y, sphere_.problem.grid[1]) && !is_own_mirror(place.z, n_);
     };
     std::vector<std::vector<Entry>> by_column(columns.size());
-    present_ = PresentRows(n_);
+    std::vector<char> present(static_cast<std::size_t>(n_));
     const auto add = [&](const WavePlace& place, std::size_t wave, std::int32_t z, bool conjugate) {
       by_column[static_cast<std::size_t>(place.column)].push_back(
           {narrow<std::int32_t>(wave, "the number of plane waves of a rank"), z, conjugate});
-      present_.add(z);
+      present[static_cast<std::size_t>(z)] = 1;
     };
     for (std::size_t wave = 0; wave < places.size(); ++wave) {
       const WavePlace& place = places[wave];
       add(place, wave, place.z, place.conjugate);
       if (to_blocks_ && own_mirror(place)) add(place, wave, static_cast<std::int32_t>(n_ - place.z), !place.conjugate);
     }
+    present_ = PresentRows(std::move(present));
     first_.push_back(0);
     for (auto& entries : by_column) {
       // Of G and -G, if both are given, the one that is not the conjugate counts.

@@ -9,12 +9,13 @@ SphereLines::SphereLines(const SphereData& sphere, Index lanes) : sphere_(&spher
   for (std::size_t i = 0; i < sphere.lines.size(); ++i) {
     number_[static_cast<std::size_t>(sphere.lines[i])] = static_cast<Index>(i);
   }
-  present_ = PresentRows(real ? ny : nx);
+  std::vector<char> present(static_cast<std::size_t>(real ? ny : nx));
   for (const Stick& stick : sphere.sticks.all) {
     const Place at = place(stick);
-    present_.add(at.at / lanes_);
-    if (at.mirror >= 0) present_.add(at.mirror / lanes_);
+    present[static_cast<std::size_t>(at.at / lanes_)] = 1;
+    if (at.mirror >= 0) present[static_cast<std::size_t>(at.mirror / lanes_)] = 1;
   }
+  present_ = PresentRows(std::move(present));
 }
 
 SphereLines::Place SphereLines::place(const Stick& stick) const {

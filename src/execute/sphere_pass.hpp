@@ -58,11 +58,14 @@ inline void clear_numbers(T* to, Index count) {
 class PresentRows {
  public:
   PresentRows() = default;
-  explicit PresentRows(Index rows) : present_(static_cast<std::size_t>(rows), false) {}
-
-  void add(Index row) {
-    if (!std::exchange(present_[static_cast<std::size_t>(row)], true)) find_ranges();
+  explicit PresentRows(std::vector<char> present) : present_(std::move(present)) {
+    for (Index row = 0; row < static_cast<Index>(present_.size()); ++row) {
+      if (!(*this)[row]) continue;
+      if (ranges_.empty() || ranges_.back().hi != row) ranges_.push_back({row, row});
+      ++ranges_.back().hi;
+    }
   }
+
   bool operator[](Index row) const { return present_[static_cast<std::size_t>(row)]; }
   /// Zeroes in them, `lanes` numbers each.
   template <class T>
@@ -71,15 +74,6 @@ class PresentRows {
   }
 
  private:
-  void find_ranges() {
-    ranges_.clear();
-    for (Index row = 0; row < static_cast<Index>(present_.size()); ++row) {
-      if (!(*this)[row]) continue;
-      if (ranges_.empty() || ranges_.back().hi != row) ranges_.push_back({row, row});
-      ++ranges_.back().hi;
-    }
-  }
-
   std::vector<char> present_;
   std::vector<Range> ranges_;
 };
