@@ -1,0 +1,154 @@
+"""Which rank of a plan goes to which node: consecutive, in turns, or so that the fewest bytes cross the network."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft import Error
+
+from .machine import Machine
+from .programs import alltoall
+from .schedule import Model
+
+#: Above, the time is not simulated: there are too many messages.
+_MOST_RANKS = 128
+
+
+@dataclass(frozen=True)
+class Mapping:
+    """One way to put ranks on nodes, and what it costs one forward and one backward transform."""
+
+    name: str
+    nodes: tuple[int, ...]
+    """The node of each rank."""
+    network_bytes: int
+    node_bytes: int
+    """What the busiest node sends or receives."""
+    seconds: float | None
+    """As simulated; None for too many ranks."""
+
+    def order(self) -> list[int]:
+        """Where ranks lie consecutively: the key that each should give to MPI_Comm_split (color 0), by its rank."""
+        return sorted(range(len(self.nodes)), key=lambda rank: (self.nodes[rank], rank))
+
+    def rankfile(self, hosts: Sequence[str] | None = None) -> str:
+        """For `mpiexec --rankfile` of Open MPI; with relative hosts (+n0) if none are named."""
+        slots: dict[int, int] = {}
+        lines = []
+        for rank, node in enumerate(self.nodes):
+            slot = slots.get(node, 0)
+            slots[node] = slot + 1
+            lines.append(f"rank {rank}={hosts[node] if hosts else f'+n{node}'} slot={slot}")
+        return "\n".join(lines) + "\n"
+
+    def flags(self, cores: int) -> dict[str, str]:
+        """What to give to mpiexec, by MPI library; nothing where only a rank file does it."""
+        ranks = len(self.nodes)
+        if self.nodes == tuple(rank // cores for rank in range(ranks)):
+            return {"Open MPI": f"--map-by ppr:{cores}:node --rank-by slot", "MPICH": f"-ppn {cores}"}
+        if self.nodes == tuple(rank % (max(self.nodes) + 1) for rank in range(ranks)):
+            return {"Open MPI": "--map-by node", "MPICH": "-ppn 1"}
+        return {}
+
+
+@dataclass(frozen=True)
+class Mappings:
+    """All mappings of a plan, the best last, and what none can beat."""
+
+    mappings: tuple[Mapping, ...]
+    lower_bound: int
+    """Bytes that must cross, wherever ranks are."""
+
+    @property
+    def best(self) -> Mapping:
+        return self.mappings[-1]
+
+    @property
+    def gain(self) -> float:
+        """The part of the bytes of the consecutive mapping that the best one saves."""
+        usual = self.mappings[0].network_bytes
+        return 1 - self.best.network_bytes / usual if usual else 0.0
+
+
+def map_ranks(plan: Any, machine: Machine) -> Mappings:
+    """Mappings of a `weft.Plan` to a machine, one rank a processor."""
+    ranks, cores = plan.ranks, machine.cores
+    if ranks > machine.processors:
+        raise Error(f"the plan has {ranks} ranks; {machine.name} has {machine.processors} processors")
+    weights = np.zeros((ranks, ranks), np.int64)
+    for direction in ("forward", "backward"):
+        for _, a, b, size in plan.flows(direction):
+            weights[a, b] += size
+    used = -(-ranks // cores)
+    room = np.full(used, cores)
+    consecutive = np.arange(ranks) // cores
+    turns = np.arange(ranks) % used
+    both = weights + weights.T
+    starts = [consecutive, turns, _gathered(both, room)]
+    best = min((_swapped(both, start) for start in starts), key=lambda nodes: _crossing(weights, nodes))
+    if _crossing(weights, best) >= _crossing(weights, consecutive):
+        best = consecutive
+    models = None
+    if ranks <= _MOST_RANKS:
+        models = [Model(alltoall(plan, direction), machine) for direction in ("forward", "backward")]
+    named = (("consecutive", consecutive), ("round-robin", turns), ("best", best))
+    strongest = -np.sort(-both, axis=1)[:, : cores - 1]
+    bound = max(0, int(weights.sum()) - int(strongest.sum()) // 2)
+    return Mappings(tuple(_mapping(name, nodes, weights, machine, models) for name, nodes in named), bound)
+
+
+def _mapping(
+    name: str, nodes: NDArray[np.int64], weights: NDArray[np.int64], machine: Machine, models: list[Model] | None
+) -> Mapping:
+    across = np.where(nodes[:, None] == nodes[None, :], 0, weights)
+    loads = [max(int(across[nodes == node].sum()), int(across[:, nodes == node].sum())) for node in np.unique(nodes)]
+    seconds = None
+    if models is not None:
+        placement, taken = [], dict.fromkeys(range(machine.nodes), 0)
+        for node in map(int, nodes):
+            placement.append(node * machine.cores + taken[node])
+            taken[node] += 1
+        seconds = sum(model.predict(placement, record=False).seconds for model in models)
+    return Mapping(name, tuple(map(int, nodes)), int(across.sum()), max(loads), seconds)
+
+
+def _crossing(weights: NDArray[np.int64], nodes: NDArray[np.int64]) -> int:
+    return int(weights[nodes[:, None] != nodes[None, :]].sum())
+
+
+def _gathered(both: NDArray[np.int64], room: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Nodes filled one after the other, each with the ranks that have most to do with those it holds."""
+    ranks = len(both)
+    nodes = np.full(ranks, -1)
+    for node, size in enumerate(room):
+        held = np.zeros(ranks, np.int64)
+        for _ in range(size):
+            left = np.flatnonzero(nodes < 0)
+            if len(left) == 0:
+                break
+            rank = left[np.argmax(held[left])]
+            nodes[rank] = node
+            held += both[rank]
+    return nodes
+
+
+def _swapped(both: NDArray[np.int64], start: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Pairs of ranks swapped, the best one each time, until no swap saves bytes (Kernighan & Lin 1970)."""
+    nodes, ranks = start.copy(), len(start)
+    everyone = np.arange(ranks)
+    for _ in range(10 * ranks):
+        toward = both @ (nodes[:, None] == np.arange(nodes.max() + 1)[None, :])
+        there = toward[:, nodes]  # of rank i with the node of rank j
+        home = there[everyone, everyone]
+        gain = there + there.T - home[:, None] - home[None, :] - 2 * both
+        gain[nodes[:, None] == nodes[None, :]] = 0
+        i, j = np.unravel_index(np.argmax(gain), gain.shape)
+        if gain[i, j] <= 0:
+            break
+        nodes[[i, j]] = nodes[[j, i]]
+    return nodes
