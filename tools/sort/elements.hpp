@@ -1,0 +1,97 @@
+// Element types as NumPy has them, and the integers that stand for them: sorted as integers, they are sorted as NumPy
+// sorts.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "weft/layout.hpp"
+
+namespace weft::sort {
+
+/// How elements become integers that compare alike. Every pattern of bits keeps one of its own.
+enum class Order {
+  plain,  ///< they are integers
+  real,   ///< floating point; NaNs last
+  time    ///< 64-bit times, of which the smallest number means "not a time" and comes last
+};
+
+struct ElementType {
+  std::string name;   ///< NumPy's: int32, float64, ...
+  std::string descr;  ///< in .npy files: <i4, <f8, ...
+  int bytes = 0;
+  bool is_signed = false;
+  Order order = Order::plain;
+};
+
+/// The type of that name; Error listing the good ones.
+ElementType element_type(const std::string& name);
+/// The type of an .npy file; Error listing the good ones.
+ElementType element_type_of_descr(const std::string& descr);
+std::vector<std::string> element_type_names();
+
+/// The integer for the bits of an element.
+template <class Key>
+Key to_key(Key bits, Order order) {
+  using Unsigned = std::make_unsigned_t<Key>;
+  constexpr Unsigned positive = static_cast<Unsigned>(std::numeric_limits<std::make_signed_t<Key>>::max());
+  if (order == Order::real) {
+    // Negative numbers count downwards. NaNs with a sign would come first; turning the circle of integers by as many as
+    // there are of them puts them last.
+    constexpr Unsigned sign = static_cast<Unsigned>(positive + 1);
+    constexpr int mantissa = sizeof(Key) == 2 ? 10 : sizeof(Key) == 4 ? 23 : 52;
+    constexpr Unsigned nans = static_cast<Unsigned>((std::uint64_t{1} << mantissa) - 1);
+    const Unsigned u = static_cast<Unsigned>(bits);
+    const Unsigned flipped = (u & sign) != 0 ? static_cast<Unsigned>(u ^ positive) : u;
+    return static_cast<Key>(static_cast<Unsigned>(flipped - nans));
+  }
+  if (order == Order::time) return static_cast<Key>(static_cast<Unsigned>(static_cast<Unsigned>(bits) - 1));
+  return bits;
+}
+
+/// The bits of the element that an integer stands for.
+template <class Key>
+Key from_key(Key key, Order order) {
+  using Unsigned = std::make_unsigned_t<Key>;
+  constexpr Unsigned positive = static_cast<Unsigned>(std::numeric_limits<std::make_signed_t<Key>>::max());
+  if (order == Order::real) {
+    constexpr Unsigned sign = static_cast<Unsigned>(positive + 1);
+    constexpr int mantissa = sizeof(Key) == 2 ? 10 : sizeof(Key) == 4 ? 23 : 52;
+    constexpr Unsigned nans = static_cast<Unsigned>((std::uint64_t{1} << mantissa) - 1);
+    const Unsigned flipped = static_cast<Unsigned>(static_cast<Unsigned>(key) + nans);
+    return static_cast<Key>((flipped & sign) != 0 ? static_cast<Unsigned>(flipped ^ positive) : flipped);
+  }
+  if (order == Order::time) return static_cast<Key>(static_cast<Unsigned>(static_cast<Unsigned>(key) + 1));
+  return key;
+}
+
+template <class Key>
+void to_keys(Key* data, std::size_t n, Order order) {
+  if (order == Order::plain) return;
+  for (std::size_t i = 0; i < n; ++i) data[i] = to_key(data[i], order);
+}
+
+template <class Key>
+void from_keys(Key* data, std::size_t n, Order order) {
+  if (order == Order::plain) return;
+  for (std::size_t i = 0; i < n; ++i) data[i] = from_key(data[i], order);
+}
+
+/// Calls `work` with a value of the integer type that stands for the elements.
+template <class Work>
+auto with_key_type(const ElementType& type, const Work& work) {
+  const bool is_signed = type.is_signed;
+  switch (type.bytes) {
+    case 1: return is_signed ? work(std::int8_t{}) : work(std::uint8_t{});
+    case 2: return is_signed ? work(std::int16_t{}) : work(std::uint16_t{});
+    case 4: return is_signed ? work(std::int32_t{}) : work(std::uint32_t{});
+    default: return is_signed ? work(std::int64_t{}) : work(std::uint64_t{});
+  }
+}
+
+}  // namespace weft::sort

@@ -1,0 +1,97 @@
+#include "npy.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <regex>
+
+#include "base/checked.hpp"
+#include "base/text.hpp"
+#include "weft/error.hpp"
+
+namespace weft::sort {
+
+using detail::concat;
+
+namespace {
+
+struct Close {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using File = std::unique_ptr<std::FILE, Close>;
+
+File open(const std::string& path) {
+  File file(std::fopen(path.c_str(), "rb"));
+  if (!file) throw Error(concat("cannot read '", path, "': ", std::strerror(errno)));
+  return file;
+}
+
+constexpr std::string_view magic = "\x93NUMPY";
+
+}  // namespace
+
+NpyHeader read_npy_header(const std::string& path) {
+  const File file = open(path);
+  std::array<unsigned char, 12> start{};
+  const std::size_t got = std::fread(start.data(), 1, start.size(), file.get());
+  if (got < 10 || std::memcmp(start.data(), magic.data(), magic.size()) != 0) {
+    throw Error(concat("'", path, "' is not an .npy file"));
+  }
+  const bool long_header = start[6] > 1;
+  std::size_t length = start[8] + std::size_t{256} * start[9];
+  if (long_header) length += (std::size_t{start[10]} << 16) + (std::size_t{start[11]} << 24);
+  if (length > (std::size_t{1} << 20)) throw Error(concat("'", path, "' is not an .npy file: its header is too long"));
+  const std::size_t offset = long_header ? 12 : 10;
+  std::string header(length, ' ');
+  if (std::fseek(file.get(), static_cast<long>(offset), SEEK_SET) != 0 ||
+      std::fread(header.data(), 1, length, file.get()) != length) {
+    throw Error(concat("'", path, "' ends inside of its header"));
+  }
+  std::smatch descr, shape;
+  if (!std::regex_search(header, descr, std::regex("'descr': *'([^']*)'")) ||
+      !std::regex_search(header, shape, std::regex("'shape': *\\(([^)]*)\\)"))) {
+    throw Error(concat("'", path, "' has elements that are no numbers: ", header));
+  }
+  const std::string extents = shape[1];
+  std::smatch extent;
+  if (!std::regex_match(extents, extent, std::regex(" *([0-9]+) *,? *"))) {
+    throw Error(concat("'", path, "' has shape (", extents, "); one dimension is needed"));
+  }
+  return {element_type_of_descr(descr[1]), std::stoll(extent[1]), static_cast<Index>(offset + length)};
+}
+
+void read_npy_data(const std::string& path, const NpyHeader& header, void* data) {
+  const File file = open(path);
+  const auto count = static_cast<std::size_t>(header.count);
+  if (fseeko(file.get(), header.data_offset, SEEK_SET) != 0 ||
+      std::fread(data, static_cast<std::size_t>(header.type.bytes), count, file.get()) != count) {
+    throw Error(concat("'", path, "' has fewer than the ", header.count, " elements of its header"));
+  }
+}
+
+void write_npy(const std::string& path, const ElementType& type, const void* data, Index count) {
+  std::string header = concat("{'descr': '", type.descr, "', 'fortran_order': False, 'shape': (", count, ",), }");
+  const std::size_t start = magic.size() + 4;
+  header.append(63 - (start + header.size()) % 64, ' ');
+  header += '\n';
+  std::string head(magic);
+  head += {'\1', '\0', static_cast<char>(header.size() % 256), static_cast<char>(header.size() / 256)};
+  head += header;
+  const std::string beside = concat(path, ".", getpid(), ".tmp");
+  File file(std::fopen(beside.c_str(), "wb"));
+  if (!file) throw Error(concat("cannot write '", path, "': ", std::strerror(errno)));
+  const auto bytes = static_cast<std::size_t>(detail::multiply(count, type.bytes, "bytes of the file"));
+  bool good = std::fwrite(head.data(), 1, head.size(), file.get()) == head.size() &&
+              std::fwrite(data, 1, bytes, file.get()) == bytes;
+  good = std::fclose(file.release()) == 0 && good;
+  if (good && std::rename(beside.c_str(), path.c_str()) == 0) return;
+  const std::string reason = std::strerror(errno);
+  std::remove(beside.c_str());
+  throw Error(concat("cannot write '", path, "': ", reason));
+}
+
+}  // namespace weft::sort
