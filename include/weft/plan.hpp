@@ -186,6 +186,16 @@ class Plan {
   };
   Traffic traffic(Direction direction) const;
 
+  /// What moves from one rank to another in one exchange of a direction, whichever strategy moves it and through whose
+  /// memory: what decides which ranks should share a node.
+  struct Flow {
+    int exchange;  ///< 0 for the first of the direction
+    int from, to;
+    Index bytes;
+  };
+  /// The flows among all ranks, of all exchanges in order.
+  std::vector<Flow> flows(Direction direction) const;
+
   /// The stages, layouts, strategy, tiles, messages, bytes and buffers in words, and as JSON.
   std::string explain() const;
   std::string json() const;

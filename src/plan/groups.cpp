@@ -1,5 +1,7 @@
 #include "plan/groups.hpp"
 
+#include <algorithm>
+
 namespace weft::detail {
 
 int Grouping::group_of(int rank) const {
@@ -59,11 +61,34 @@ OwnGroup own_group(const PlanData& data) {
   return own;
 }
 
+namespace {
+
+/// What happens to a group's fields in one direction: moved to its ranks, transformed there, moved back.
+struct GroupRoutes {
+  Route to;
+  Plan inside;
+  Route back;
+};
+GroupRoutes group_routes(const PlanData& data, const Grouping& grouping, int group, Direction direction) {
+  const bool forward = direction == Direction::forward;
+  const Route& route = forward ? data.forward : data.backward;
+  const Range& ranks = grouping.ranks[static_cast<std::size_t>(group)];
+  const Range& items = grouping.items[static_cast<std::size_t>(group)];
+  const Plan plan = group_plan(data, grouping, group);
+  const auto between = [&](const Layout& from, const Layout& to, int bytes) {
+    return make_redistribution(from, to, bytes, items.hi - items.lo, data.options, data.rank);
+  };
+  const Layout in = spread_layout(forward ? plan.input() : plan.output(), ranks, data.ranks);
+  const Layout out = spread_layout(forward ? plan.output() : plan.input(), ranks, data.ranks);
+  return {between(forward ? data.input : data.output, in, route.input.element_bytes), plan,
+          between(out, forward ? data.output : data.input, route.output.element_bytes)};
+}
+
+}  // namespace
+
 Plan::Traffic grouped_traffic(const PlanData& data, Direction direction) {
   const Grouping grouping = make_grouping(data.problem, data.options, data.ranks);
   const int mine = grouping.group_of(data.rank);
-  const bool forward = direction == Direction::forward;
-  const Route& route = forward ? data.forward : data.backward;
   Plan::Traffic total;
   const auto add = [&](const Plan::Traffic& traffic, bool my_own) {
     using T = Plan::Traffic;
@@ -77,21 +102,40 @@ Plan::Traffic grouped_traffic(const PlanData& data, Direction direction) {
   };
   for (int group = 0; group < grouping.size(); ++group) {
     const Range& items = grouping.items[static_cast<std::size_t>(group)];
-    const Index howmany = items.hi - items.lo;
-    if (howmany == 0) continue;
-    const Range& ranks = grouping.ranks[static_cast<std::size_t>(group)];
-    const Plan plan = group_plan(data, grouping, group);
-    add(plan.traffic(direction), group == mine);
-    const auto between = [&](const Layout& from, const Layout& to, int bytes) {
-      const Route moved = make_redistribution(from, to, bytes, howmany, data.options, data.rank);
-      add(route_traffic(moved, data.options), true);
-    };
-    const Layout in = spread_layout(forward ? plan.input() : plan.output(), ranks, data.ranks);
-    const Layout out = spread_layout(forward ? plan.output() : plan.input(), ranks, data.ranks);
-    between(forward ? data.input : data.output, in, route.input.element_bytes);
-    between(out, forward ? data.output : data.input, route.output.element_bytes);
+    if (items.lo == items.hi) continue;
+    const GroupRoutes routes = group_routes(data, grouping, group, direction);
+    add(routes.inside.traffic(direction), group == mine);
+    add(route_traffic(routes.to, data.options), true);
+    add(route_traffic(routes.back, data.options), true);
   }
   return total;
+}
+
+std::vector<Plan::Flow> grouped_flows(const PlanData& data, Direction direction) {
+  const Grouping grouping = make_grouping(data.problem, data.options, data.ranks);
+  std::vector<Plan::Flow> flows;
+  const auto add = [&](const std::vector<Plan::Flow>& more, int exchange, Index rank) {
+    for (const Plan::Flow& flow : more) {
+      const int first = static_cast<int>(rank);
+      flows.push_back({exchange + flow.exchange, first + flow.from, first + flow.to, flow.bytes});
+    }
+  };
+  // The way back has the number behind the last of any group.
+  int last = 0;
+  std::vector<std::vector<Plan::Flow>> back;
+  for (int group = 0; group < grouping.size(); ++group) {
+    const Range& items = grouping.items[static_cast<std::size_t>(group)];
+    if (items.lo == items.hi) continue;
+    const GroupRoutes routes = group_routes(data, grouping, group, direction);
+    const std::vector<Plan::Flow> inside = routes.inside.flows(direction);
+    add(route_flows(routes.to), 0, 0);
+    add(inside, 1, grouping.ranks[static_cast<std::size_t>(group)].lo);
+    for (const Plan::Flow& flow : inside) last = std::max(last, 1 + flow.exchange);
+    back.push_back(route_flows(routes.back));
+  }
+  for (const std::vector<Plan::Flow>& more : back) add(more, last + 1, 0);
+  std::stable_sort(flows.begin(), flows.end(), [](const auto& a, const auto& b) { return a.exchange < b.exchange; });
+  return flows;
 }
 
 }  // namespace weft::detail

@@ -37,5 +37,7 @@ OwnGroup own_group(const PlanData& data);
 
 /// Traffic of one direction: to the groups, inside of them, and back.
 Plan::Traffic grouped_traffic(const PlanData& data, Direction direction);
+/// The same from rank to rank.
+std::vector<Plan::Flow> grouped_flows(const PlanData& data, Direction direction);
 
 }  // namespace weft::detail

@@ -135,4 +135,9 @@ Plan::Traffic Plan::traffic(Direction direction) const {
   return detail::route_traffic(direction == Direction::forward ? data_->forward : data_->backward, data_->options);
 }
 
+std::vector<Plan::Flow> Plan::flows(Direction direction) const {
+  if (data_->options.groups > 1) return detail::grouped_flows(*data_, direction);
+  return detail::route_flows(direction == Direction::forward ? data_->forward : data_->backward);
+}
+
 }  // namespace weft

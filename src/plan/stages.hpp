@@ -127,5 +127,7 @@ Route make_redistribution(const Layout& from, const Layout& to, int element_byte
 
 /// Traffic of a route, over all ranks or this one.
 Plan::Traffic route_traffic(const Route& route, const Options& options);
+/// What moves from rank to rank in each exchange of a route.
+std::vector<Plan::Flow> route_flows(const Route& route);
 
 }  // namespace weft::detail

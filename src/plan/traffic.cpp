@@ -119,4 +119,26 @@ Plan::Traffic route_traffic(const Route& route, const Options& options) {
   return traffic;
 }
 
+std::vector<Plan::Flow> route_flows(const Route& route) {
+  std::vector<Plan::Flow> flows;
+  int number = 0;
+  for (const Link& link : route.links) {
+    if (!link.is_exchange) continue;
+    const ExchangePlan& exchange = link.exchange;
+    Index fields = 0;
+    for (std::size_t t = 0; t < exchange.tiles.size(); t += static_cast<std::size_t>(exchange.tiles_per_group)) {
+      fields += exchange.tiles[t].items.count();
+    }
+    for (int from = 0; from < exchange.from.ranks(); ++from) {
+      for (const auto& overlap : exchange.to.overlaps(exchange.from.box(from))) {
+        const Index points = overlap.box.count();
+        if (overlap.rank == from || points == 0) continue;
+        flows.push_back({number, from, overlap.rank, points * fields * exchange.element_bytes});
+      }
+    }
+    ++number;
+  }
+  return flows;
+}
+
 }  // namespace weft::detail

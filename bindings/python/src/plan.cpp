@@ -67,6 +67,14 @@ nb::dict traffic(const Plan& plan, const std::string& direction) {
   return traffic_dict(plan.traffic(direction_of(direction)));
 }
 
+std::vector<std::array<Index, 4>> flows(const Plan& plan, const std::string& direction) {
+  std::vector<std::array<Index, 4>> out;
+  for (const Plan::Flow& flow : plan.flows(direction_of(direction))) {
+    out.push_back({flow.exchange, flow.from, flow.to, flow.bytes});
+  }
+  return out;
+}
+
 /// Name, allowed values, meaning and default of every option.
 std::vector<std::array<std::string, 4>> describe_options() {
   std::vector<std::array<std::string, 4>> out;
@@ -137,6 +145,8 @@ void bind_plan(nb::module_& m) {
           "The present value of an option, as text.")
       .def("traffic", &traffic, nb::arg("direction") = "forward",
            "Messages and bytes of one direction (``forward`` or ``backward``): this rank's, and all ranks'.")
+      .def("flows", &flows, nb::arg("direction") = "forward",
+           "What moves from rank to rank in one direction, however it travels: [exchange, from, to, bytes] of each pair.")
       .def("explain", &Plan::explain, "Stages, layouts, strategy, tiles, messages, bytes and buffers, in words.")
       .def("json", &Plan::json, "The same as JSON text.")
       .def(

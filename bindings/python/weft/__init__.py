@@ -12,6 +12,8 @@ Memory order is C order: axis 2 is the fastest. Forward has the exponent -1, bac
 initialise MPI; making the first transform does.
 """
 
+from typing import Any
+
 from ._core import Layout, Plan, SpherePlan
 from ._core import version as _version
 from ._errors import Error
@@ -21,6 +23,16 @@ from ._redistribution import Moved, Redistribution
 from ._sphere import SphereFFT, cutoff_sphere, sphere_grid, sphere_plan
 
 __version__: str = _version()
+
+
+def __getattr__(name: str) -> Any:
+    # Imported when it is asked for: transforms do without.
+    if name == "place":
+        import importlib
+
+        return importlib.import_module(".place", __name__)
+    raise AttributeError(f"module 'weft' has no attribute '{name}'")
+
 
 __all__ = [
     "FFT",

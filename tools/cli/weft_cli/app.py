@@ -18,6 +18,8 @@ from .job import current_job
 from .options import completed
 from .output import CommandError, console
 from .planewave.command import planewave
+from .placement.place import place
+from .placement.sort import sort
 from .programs import PASS_ON, bench, npb, verify
 from .spectrum.command import spectrum
 from .trace.command import trace
@@ -55,6 +57,8 @@ app.command()(spectrum)
 app.command()(planewave)
 app.command()(explain)
 app.command()(trace)
+app.command()(place)
+app.command(context_settings=PASS_ON)(sort)
 app.command(context_settings=PASS_ON)(verify)
 app.command()(info)
 
@@ -69,7 +73,7 @@ def main() -> None:
     """The console script: runs a command and ends the process with its exit code."""
     try:
         arguments = sys.argv[1:]
-        if arguments[:1] not in (["npb"], ["bench"], ["verify"]):
+        if arguments[:1] not in (["npb"], ["bench"], ["sort"], ["verify"]):
             arguments = completed(arguments)
         app(arguments, prog_name="weft")
     except (CommandError, weft.Error, ImportError) as error:

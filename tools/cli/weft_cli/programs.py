@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -37,17 +38,20 @@ def _run(command: str, example: str, ctx: typer.Context, ranks: str | None, help
     name = f"weft-{command}"
     program = str(launch.program(name))
     if help:
-        _show_help(command, example, name, program)
+        show_help(command, example, name, program)
         return
     launch.run([program, *ctx.args], number_of_ranks(ranks))
 
 
-def _show_help(command: str, example: str, name: str, program: str) -> None:
+def show_help(command: str, example: str, name: str, program: str, more: Sequence[str] = ()) -> None:
+    """Our options, then those of the program."""
     out = console()
     out.print(f"[bold]weft {command}[/] [-n N] OPTIONS", highlight=False)
     out.print(f"  e.g. [cyan]weft {command} {example}[/]\n", highlight=False)
     out.print("  -n, --ranks N    Launch mpiexec with N processes. Without it: one process, or all of the MPI job")
-    out.print("                   that weft is started in. WEFT_MPIEXEC names another mpiexec.\n")
-    out.print(f"All other options are those of the program {name}:\n")
+    out.print("                   that weft is started in. WEFT_MPIEXEC names another mpiexec.")
+    for line in more:
+        out.print(line)
+    out.print(f"\nAll other options are those of the program {name}:\n")
     sys.stdout.flush()
     raise typer.Exit(subprocess.run([program, "--help"], check=False).returncode)

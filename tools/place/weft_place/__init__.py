@@ -8,6 +8,7 @@
 >>> place.draw("activity.svg", schedule)
 """
 
+from ._toml import read_toml
 from .bounds import Bounds
 from .figure import draw, moments
 from .graph import Compute, Graph, Message, Process, Receive, Send, graph_of, load_graph
@@ -53,6 +54,7 @@ __all__ = [
     "moments",
     "place_topology",
     "predict",
+    "read_toml",
     "shortest_tree",
     "total_seconds",
     "tree_sort",

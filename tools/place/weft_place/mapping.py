@@ -16,7 +16,7 @@ from .programs import alltoall
 from .schedule import Model
 
 #: Above, the time is not simulated: there are too many messages.
-_MOST_RANKS = 128
+_MOST_RANKS = 32
 
 
 @dataclass(frozen=True)
@@ -28,9 +28,11 @@ class Mapping:
     """The node of each rank."""
     network_bytes: int
     node_bytes: int
-    """What the busiest node sends or receives."""
+    """What the busiest node sends or receives, summed over the exchanges."""
+    link_seconds: float
+    """What the busiest link needs, summed over the exchanges."""
     seconds: float | None
-    """As simulated; None for too many ranks."""
+    """Of all of it, computation too, as simulated; None for too many ranks."""
 
     def order(self) -> list[int]:
         """Where ranks lie consecutively: the key that each should give to MPI_Comm_split (color 0), by its rank."""
@@ -70,9 +72,9 @@ class Mappings:
 
     @property
     def gain(self) -> float:
-        """The part of the bytes of the consecutive mapping that the best one saves."""
-        usual = self.mappings[0].network_bytes
-        return 1 - self.best.network_bytes / usual if usual else 0.0
+        """The part of the consecutive mapping's time on the busiest link that the best one saves."""
+        usual = self.mappings[0].link_seconds
+        return 1 - self.best.link_seconds / usual if usual else 0.0
 
 
 def map_ranks(plan: Any, machine: Machine) -> Mappings:
@@ -80,10 +82,11 @@ def map_ranks(plan: Any, machine: Machine) -> Mappings:
     ranks, cores = plan.ranks, machine.cores
     if ranks > machine.processors:
         raise Error(f"the plan has {ranks} ranks; {machine.name} has {machine.processors} processors")
-    weights = np.zeros((ranks, ranks), np.int64)
+    exchanges: dict[tuple[str, int], NDArray[np.int64]] = {}
     for direction in ("forward", "backward"):
-        for _, a, b, size in plan.flows(direction):
-            weights[a, b] += size
+        for number, a, b, size in plan.flows(direction):
+            exchanges.setdefault((direction, number), np.zeros((ranks, ranks), np.int64))[a, b] += size
+    weights = sum(exchanges.values(), np.zeros((ranks, ranks), np.int64))
     used = -(-ranks // cores)
     room = np.full(used, cores)
     consecutive = np.arange(ranks) // cores
@@ -92,21 +95,28 @@ def map_ranks(plan: Any, machine: Machine) -> Mappings:
     starts = [consecutive, turns, _gathered(both, room)]
     best = min((_swapped(both, start) for start in starts), key=lambda nodes: _crossing(weights, nodes))
     if _crossing(weights, best) >= _crossing(weights, consecutive):
-        best = consecutive
+        best = consecutive  # nobody shall shuffle ranks for nothing
     models = None
     if ranks <= _MOST_RANKS:
         models = [Model(alltoall(plan, direction), machine) for direction in ("forward", "backward")]
     named = (("consecutive", consecutive), ("round-robin", turns), ("best", best))
     strongest = -np.sort(-both, axis=1)[:, : cores - 1]
     bound = max(0, int(weights.sum()) - int(strongest.sum()) // 2)
-    return Mappings(tuple(_mapping(name, nodes, weights, machine, models) for name, nodes in named), bound)
+    steps = list(exchanges.values())
+    return Mappings(tuple(_mapping(name, nodes, steps, machine, models) for name, nodes in named), bound)
 
 
 def _mapping(
-    name: str, nodes: NDArray[np.int64], weights: NDArray[np.int64], machine: Machine, models: list[Model] | None
+    name: str, nodes: NDArray[np.int64], exchanges: list[NDArray[np.int64]], machine: Machine, models: list[Model] | None
 ) -> Mapping:
-    across = np.where(nodes[:, None] == nodes[None, :], 0, weights)
-    loads = [max(int(across[nodes == node].sum()), int(across[:, nodes == node].sum())) for node in np.unique(nodes)]
+    network, busiest, link_seconds = 0, 0, 0.0
+    for weights in exchanges:
+        across = np.where(nodes[:, None] == nodes[None, :], 0, weights)
+        out_of, into = (np.bincount(nodes, across.sum(axis)).max() for axis in (1, 0))
+        load = int(across.sum() if machine.network.shared else max(out_of, into))
+        network += int(across.sum())
+        busiest += int(max(out_of, into))
+        link_seconds += load / machine.network.bandwidth + (machine.network.latency if load else 0.0)
     seconds = None
     if models is not None:
         placement, taken = [], dict.fromkeys(range(machine.nodes), 0)
@@ -114,7 +124,7 @@ def _mapping(
             placement.append(node * machine.cores + taken[node])
             taken[node] += 1
         seconds = sum(model.predict(placement, record=False).seconds for model in models)
-    return Mapping(name, tuple(map(int, nodes)), int(across.sum()), max(loads), seconds)
+    return Mapping(name, tuple(map(int, nodes)), network, busiest, link_seconds, seconds)
 
 
 def _crossing(weights: NDArray[np.int64], nodes: NDArray[np.int64]) -> int:

@@ -1,0 +1,51 @@
+"""``weft sort``: weft-sort, launched, with placements by name."""
+
+from __future__ import annotations
+
+from typing import Annotated, Optional
+
+import typer
+
+from weft import place
+
+from .. import launch, programs
+from ..options import Ranks, number_of_ranks, whole
+from .inputs import DEFAULT_MACHINE, machine_named, placement_named
+
+
+def sort(
+    ctx: typer.Context,
+    ranks: Ranks = None,
+    topology: Annotated[Optional[str], typer.Option("--topology")] = None,
+    machine: Annotated[Optional[str], typer.Option("--machine")] = None,
+    n: Annotated[str, typer.Option("--n")] = "50000",
+    levels: Annotated[Optional[str], typer.Option("--levels")] = None,
+    arity: Annotated[str, typer.Option("--arity")] = "2",
+    help: Annotated[bool, typer.Option("-h", "--help")] = False,
+) -> None:
+    """Sort on all ranks: tree merge sort on any placement, or sample sort (FILE.npy -o OUT.npy -n 4)."""
+    name = str(launch.program("weft-sort"))
+    if help:
+        programs.show_help(
+            "sort",
+            "FILE.npy -o SORTED.npy -n 4",
+            "weft-sort",
+            name,
+            [
+                "  --topology T     Where the processes of a tree of 3 levels go: fig9 ... fig13-edges, best, a file or a",
+                "                   list; see weft place. One rank a processor of --machine (two nodes of two).",
+            ],
+        )
+        return
+    arguments = ["--n", n, "--arity", arity, *ctx.args]
+    count = number_of_ranks(ranks)
+    if topology is not None:
+        where = machine_named(machine or DEFAULT_MACHINE)
+        depth = whole(levels or "3", "--levels")
+        graph = place.tree_sort(whole(n, "--n"), depth, whole(arity, "--arity"))
+        found = placement_named(topology, graph, where)
+        arguments += ["--levels", str(depth), "--placement", ",".join(map(str, found.placement))]
+        count = count or where.processors
+    elif levels is not None:
+        arguments += ["--levels", levels]
+    launch.run([name, *arguments], count)
