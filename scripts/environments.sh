@@ -41,7 +41,7 @@ END
 
 # need_environment MPI: make .venv/MPI, or bring it up to date when pyproject.toml has changed.
 need_environment() {
-  local mpi=$1 venv=$ROOT/.venv/${1:?} stamp wanted extras=(hdf5 nifti plot test)
+  local mpi=$1 venv=$ROOT/.venv/${1:?} stamp wanted extras=(hdf5 nifti place plot test)
   wanted=$(hash_of "$mpi" "$(cat "$ROOT/pyproject.toml" "$ROOT/scripts/environments.sh")")
   stamp=$venv/weft-$wanted.stamp
   if [[ -e $stamp && -x $venv/bin/python ]]; then return; fi

@@ -29,7 +29,7 @@ def moments(schedule: Schedule) -> list[tuple[float, str]]:
             continue
         step = process.steps[item.step]
         assert isinstance(step, Compute)
-        found.append((item.end, f"{process.name} has done its {step.formula if step.formula != 'seconds' else 'work'}"))
+        found.append((item.end, f"{process.name} has done: {step.formula if step.formula != 'seconds' else 'work'}"))
     for p, process in enumerate(schedule.graph.processes):
         for place, step in enumerate(process.steps):
             following = process.steps[place + 1] if place + 1 < len(process.steps) else None

@@ -193,6 +193,8 @@ def graph_of(content: Mapping[str, Any], name: str = "graph") -> Graph:
     """The graph from what a file of it holds."""
     rows: Sequence[Mapping[str, Any]] = content["process"]
     number = {row["name"]: p for p, row in enumerate(rows)}
+    if len(number) < len(rows):
+        raise Error("two processes have the same name")
     processes = tuple(Process(row["name"], tuple(_step(step, number) for step in row["steps"])) for row in rows)
     return Graph(content.get("name", name), processes)
 

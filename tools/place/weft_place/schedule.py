@@ -266,7 +266,8 @@ class _Run:
         q = self.model.ends[m][1]
         if self.record:
             # When it is on its way, and when it has come, is not known yet.
-            self._note(Activity("message", p, q, self.at[p], -1, now, now, now, self.model.bytes[m], self.by_process[p]), m)
+            cause = self._latest(self.by_process[p], self.by_processor[self.placement[p]])
+            self._note(Activity("message", p, q, self.at[p], -1, now, now, now, self.model.bytes[m], cause), m)
         if self.network.start(m, (p, q), self.model.bytes[m], self.node[p], self.node[q], now):
             self._look(now)
 

@@ -84,7 +84,8 @@ def place(
     except ValueError:
         raise CommandError(f"--slice is '{time_slice}'; seconds are needed") from None
 
-    usual = list(model.TOPOLOGIES) if _is_browns(graph) and where.nodes > 1 else []
+    usual = [name for name, item in model.TOPOLOGIES.items() if where.nodes > 1 or not item.away]
+    usual = usual if _is_browns(graph) else []
     names = ["best"] if best else [topology] if topology else [*usual, "best"]
     found = {name: placement_named(name, graph, where, policy, seconds) for name in names}
     beside: dict[str, dict[str, float]] = {}
@@ -164,8 +165,8 @@ def _show(
 ) -> None:
     screen.print(f"[bold]{graph.name}[/] on {machine.name}: {machine.nodes} nodes of {machine.cores}, policy {policy}\n")
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("placement", "processes of each node's processors", "KB across", "predicted ms", *beside):
-        table.add_column(column, justify="left" if column.startswith("p") and "ms" not in column else "right")
+    for column in ("placement", "processes of each node's processors", "KB across", "predicted ms", *(f"{what} ms" for what in beside)):
+        table.add_column(column, justify="right" if "ms" in column.split() or "KB" in column else "left")
     fastest = min(item.seconds for item in found.values())
     for name, item in found.items():
         across = sum(
@@ -174,7 +175,7 @@ def _show(
             if machine.node_of(item.placement[a]) != machine.node_of(item.placement[b])
         )
         style = "green" if item.seconds <= fastest * 1.000001 else ""
-        times = [f"{values[name] * 1e3:.3f} ms" if name in values else "" for values in beside.values()]
+        times = [f"{values[name] * 1e3:.3f}" if name in values else "" for values in beside.values()]
         where = _where(item.placement, machine) if len(graph) <= 16 else ""
         table.add_row(name, where, f"{across / 1e3:.0f}", f"{item.seconds * 1e3:.3f}", *times, style=style)
     screen.print(table)

@@ -1,0 +1,159 @@
+// weft-sort without ranks: merging, keys, trees.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <random>
+
+#include "data.hpp"
+#include "elements.hpp"
+#include "leaf_sort.hpp"
+#include "merge.hpp"
+#include "support.hpp"
+#include "tree.hpp"
+
+namespace {
+
+using namespace weft;
+using namespace weft::sort;
+using weft::test::expect_error;
+
+template <class T>
+class Keys : public ::testing::Test {};
+using KeyTypes = ::testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t,
+                                  std::int64_t, std::uint64_t>;
+TYPED_TEST_SUITE(Keys, KeyTypes);
+
+template <class T>
+std::vector<T> random_run(std::size_t n, std::mt19937_64& random, int bits) {
+  std::vector<T> run(n);
+  for (T& value : run) value = static_cast<T>(random() >> (64 - bits));
+  std::sort(run.begin(), run.end());
+  return run;
+}
+
+TYPED_TEST(Keys, WhatIsMergedComesBeforeAnythingThatMayFollow) {
+  using T = TypeParam;
+  std::mt19937_64 random(7);
+  for (int trial = 0; trial < 300; ++trial) {
+    const int bits = trial % 3 == 0 ? 2 : 64;  // many equal ones
+    const auto a = random_run<T>(1 + random() % 200, random, bits), b = random_run<T>(1 + random() % 200, random, bits);
+    const std::size_t room = 1 + random() % 400;
+    std::vector<T> out(room), merged(a.size() + b.size());
+    std::merge(a.begin(), a.end(), b.begin(), b.end(), merged.begin());
+    const Taken taken = merge_known(a.data(), a.size(), b.data(), b.size(), out.data(), room);
+    ASSERT_GT(taken.both(), 0u);
+    ASSERT_LE(taken.both(), room);
+    ASSERT_TRUE(std::equal(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(taken.both()), merged.begin()));
+    if (room >= merged.size()) {
+      ASSERT_TRUE(taken.a == a.size() || taken.b == b.size());
+    }
+    // Never more than is known: of one run nothing is taken that is larger than the other's last.
+    ASSERT_LE(out[taken.both() - 1], std::min(a.back(), b.back()));
+  }
+}
+
+TYPED_TEST(Keys, LeavesSort) {
+  using T = TypeParam;
+  choose_leaf_sort();
+  std::mt19937_64 random(3);
+  for (const std::size_t n : {0, 1, 2, 3, 17, 300, 5000}) {
+    std::vector<T> data(n);
+    for (T& value : data) value = static_cast<T>(random());
+    std::vector<T> expected = data;
+    std::sort(expected.begin(), expected.end());
+    leaf_sort(data.data(), n);
+    EXPECT_EQ(data, expected) << n;
+  }
+}
+
+template <class Key, class Real>
+void check_reals() {
+  using Limits = std::numeric_limits<Real>;
+  const std::vector<Real> ascending = {-Limits::infinity(), Limits::lowest(), Real(-1), -Limits::min(), -Limits::denorm_min(),
+                                       Real(-0.0), Real(0.0), Limits::denorm_min(), Real(1), Limits::max(),
+                                       Limits::infinity(), Limits::quiet_NaN(), -Limits::quiet_NaN()};
+  std::vector<Key> keys;
+  for (const Real value : ascending) {
+    Key bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    keys.push_back(to_key(bits, Order::real));
+    EXPECT_EQ(from_key(keys.back(), Order::real), bits);
+  }
+  EXPECT_TRUE(std::is_sorted(keys.begin(), keys.end()));
+}
+
+TEST(Elements, RealsAsNumpySortsThem) {
+  check_reals<std::int32_t, float>();
+  check_reals<std::int64_t, double>();
+  for (int bits = 0; bits < 1 << 16; ++bits) {
+    const auto pattern = static_cast<std::int16_t>(bits);
+    ASSERT_EQ(from_key(to_key(pattern, Order::real), Order::real), pattern);
+  }
+}
+
+TEST(Elements, NotATimeComesLast) {
+  constexpr auto nat = std::numeric_limits<std::int64_t>::min();
+  EXPECT_GT(to_key(nat, Order::time), to_key(std::numeric_limits<std::int64_t>::max(), Order::time));
+  EXPECT_LT(to_key(nat + 1, Order::time), to_key(std::int64_t{0}, Order::time));
+  EXPECT_EQ(from_key(to_key(nat, Order::time), Order::time), nat);
+}
+
+TEST(Elements, NamesAndDescriptions) {
+  EXPECT_EQ(element_type("float16").bytes, 2);
+  EXPECT_EQ(element_type_of_descr("<M8[ns]").descr, "<M8[ns]");
+  expect_error([] { element_type("complex64"); }, {"dtype is 'complex64'", "int8", "timedelta64"});
+  expect_error([] { element_type_of_descr(">i4"); }, {"'>i4'", "<i4"});
+}
+
+TEST(Data, ChecksumsTellPermutationsFromOthers) {
+  const ElementType type = element_type("int32");
+  std::vector<std::int32_t> data(1000);
+  fill(data.data(), 1000, type, "uniform", 1);
+  const auto before = checksum(data.data(), 1000, type);
+  EXPECT_GE(first_unsorted(data.data(), 1000, type), 0);
+  std::sort(data.begin(), data.end());
+  EXPECT_EQ(first_unsorted(data.data(), 1000, type), -1);
+  EXPECT_EQ(checksum(data.data(), 1000, type), before);
+  data[5] = data[6];
+  EXPECT_NE(checksum(data.data(), 1000, type), before);
+}
+
+TEST(Trees, SharesAndRanks) {
+  EXPECT_EQ(complete_tree(3, 2), (std::vector<int>{-1, 0, 0, 1, 1, 2, 2}));
+  const Tree tree = make_tree(complete_tree(3, 2), {0, 0, 2, 0, 1, 2, 3}, 4, 50001);
+  EXPECT_EQ(tree.leaves, (std::vector<int>{3, 4, 5, 6}));
+  EXPECT_EQ(tree.count(0), 50001);
+  EXPECT_EQ(tree.count(1) + tree.count(2), 50001);
+  EXPECT_EQ(tree.hi[3], tree.lo[4]);
+  const auto bytes = tree_traffic(tree, 4, 4);
+  EXPECT_EQ(bytes[0 * 4 + 2], tree.count(2) * 4);
+  EXPECT_EQ(bytes[2 * 4 + 0], tree.count(2) * 4);
+  EXPECT_EQ(bytes[0 * 4 + 3], 0);
+  for (int ranks = 1; ranks <= 9; ++ranks) {
+    for (int arity = 2; arity <= 4; ++arity) {
+      std::vector<int> parent, rank;
+      tree_of_ranks(ranks, arity, parent, rank);
+      const Tree natural = make_tree(parent, rank, ranks, 1000);
+      std::vector<int> owners;
+      for (int leaf : natural.leaves) owners.push_back(natural.rank[static_cast<std::size_t>(leaf)]);
+      ASSERT_EQ(static_cast<int>(owners.size()), ranks);
+      ASSERT_TRUE(std::is_sorted(owners.begin(), owners.end()));
+      ASSERT_EQ(std::adjacent_find(owners.begin(), owners.end()), owners.end());
+    }
+  }
+}
+
+TEST(Trees, Errors) {
+  expect_error([] { make_tree({-1, 0, 5}, {}, 2, 9); }, {"parents[2] is 5", "before its child"});
+  expect_error([] { make_tree({0}, {}, 2, 9); }, {"parents[0] is 0"});
+  expect_error([] { make_tree({-1, 0, 0}, {0, 1}, 2, 9); }, {"placement has 2 ranks", "3 processes"});
+  expect_error([] { make_tree({-1, 0, 0}, {0, 1, 2}, 2, 9); }, {"placement[2] is 2", "0 to 1"});
+  expect_error([] { make_tree({-1, 0, 0}, {1, 0, 0}, 2, 9); }, {"placement[0] is 1", "rank 0"});
+  expect_error([] { complete_tree(0, 2); }, {"levels is 0"});
+  expect_error([] { complete_tree(30, 2); }, {"levels is 30", "2048"});
+}
+
+}  // namespace
