@@ -66,7 +66,7 @@ def test_schedules_keep_the_rules(graph, machine, policy, data):
     # Never two processes on a processor.
     for processor in range(machine.processors):
         own = sorted((i.begin, i.end) for i in schedule.activities if i.processor == processor and i.end > i.begin)
-        for (_, end), (begin, _) in zip(own, own[1:]):
+        for (_, end), (begin, _) in itertools.pairwise(own):
             assert begin >= end - tiny
 
     # Precedence: a process does one step after the other, and receives before it goes on.
@@ -91,7 +91,9 @@ def test_schedules_keep_the_rules(graph, machine, policy, data):
     for message in graph.messages:
         item = steps[message.sender]
         if item.what == "message":
-            assert item.arrival - item.begin >= message.bytes / machine.network.bandwidth + machine.network.latency - tiny
+            assert (
+                item.arrival - item.begin >= message.bytes / machine.network.bandwidth + machine.network.latency - tiny
+            )
     if machine.network.shared:
         assert schedule.seconds >= schedule.network_bytes() / machine.network.bandwidth - tiny
 
@@ -136,7 +138,9 @@ def test_both_policies():
             Process("fed", (Receive(2), Compute(0.009))),
         ),
     )
-    assert place.predict(urgent, Machine("m", 1, 2, one.network, one.node), (0, 0, 0, 1)).seconds == pytest.approx(0.010)
+    assert place.predict(urgent, Machine("m", 1, 2, one.network, one.node), (0, 0, 0, 1)).seconds == pytest.approx(
+        0.010
+    )
 
 
 def test_links_are_shared():
@@ -283,12 +287,15 @@ def test_graphs_from_files(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (('receive = "root"', 'compute = 1'), "sends 1 messages to 'leaf', which receives 0"),
+        (('receive = "root"', "compute = 1"), "sends 1 messages to 'leaf', which receives 0"),
         (("sort = 1000", "guess = 1000"), "formula is 'guess'; allowed are"),
         (('send = "leaf"', 'send = "lief"'), "'lief'; the processes are root, leaf"),
         (('name = "leaf"', 'name = "root"'), "same name"),
         (("[[process]]", "[[thing]]"), "is not a process graph"),
-        (('[{send = "leaf", bytes = 4000}, {receive = "leaf"}', '[{receive = "leaf"}, {send = "leaf", bytes = 1}'), "deadlocked"),
+        (
+            ('[{send = "leaf", bytes = 4000}, {receive = "leaf"}', '[{receive = "leaf"}, {send = "leaf", bytes = 1}'),
+            "deadlocked",
+        ),
         (("compute = 1e-3", "sleep = 1"), "must have one of compute"),
         (("1e-3", "-1"), "must be at least 0"),
     ],
@@ -346,7 +353,12 @@ def test_mappings():
     assert consecutive.flags(4)["MPICH"] == "-ppn 4"
     assert turns.flags(4)["Open MPI"] == "--map-by node"
     assert turns.order()[:4] == [0, 3, 6, 9]
-    assert turns.rankfile().splitlines()[:4] == ["rank 0=+n0 slot=0", "rank 1=+n1 slot=0", "rank 2=+n2 slot=0", "rank 3=+n0 slot=1"]
+    assert turns.rankfile().splitlines()[:4] == [
+        "rank 0=+n0 slot=0",
+        "rank 1=+n1 slot=0",
+        "rank 2=+n2 slot=0",
+        "rank 3=+n0 slot=1",
+    ]
     # Columns as nodes: shuffled ranks that the search must sort out.
     other = place.map_ranks(weft.plan((16, 16, 16), 12, groups=3, batch=3, decomposition="slab"), machine)
     assert other.best.network_bytes <= other.mappings[0].network_bytes

@@ -72,9 +72,10 @@ TYPED_TEST(Keys, LeavesSort) {
 template <class Key, class Real>
 void check_reals() {
   using Limits = std::numeric_limits<Real>;
-  const std::vector<Real> ascending = {-Limits::infinity(), Limits::lowest(), Real(-1), -Limits::min(), -Limits::denorm_min(),
-                                       Real(-0.0), Real(0.0), Limits::denorm_min(), Real(1), Limits::max(),
-                                       Limits::infinity(), Limits::quiet_NaN(), -Limits::quiet_NaN()};
+  const std::vector<Real> ascending = {
+      -Limits::infinity(), Limits::lowest(),     Real(-1), -Limits::min(), -Limits::denorm_min(), Real(-0.0),
+      Real(0.0),           Limits::denorm_min(), Real(1),  Limits::max(),  Limits::infinity(),    Limits::quiet_NaN(),
+      -Limits::quiet_NaN()};
   std::vector<Key> keys;
   for (const Real value : ascending) {
     Key bits;

@@ -9,13 +9,13 @@ namespace {
 
 const std::vector<ElementType>& all_types() {
   static const std::vector<ElementType> types = {
-      {"bool", "|b1", 1, false, Order::plain},      {"int8", "|i1", 1, true, Order::plain},
-      {"uint8", "|u1", 1, false, Order::plain},     {"int16", "<i2", 2, true, Order::plain},
-      {"uint16", "<u2", 2, false, Order::plain},    {"int32", "<i4", 4, true, Order::plain},
-      {"uint32", "<u4", 4, false, Order::plain},    {"int64", "<i8", 8, true, Order::plain},
-      {"uint64", "<u8", 8, false, Order::plain},    {"float16", "<f2", 2, true, Order::real},
-      {"float32", "<f4", 4, true, Order::real},     {"float64", "<f8", 8, true, Order::real},
-      {"datetime64", "<M8", 8, true, Order::time},  {"timedelta64", "<m8", 8, true, Order::time},
+      {"bool", "|b1", 1, false, Order::plain},     {"int8", "|i1", 1, true, Order::plain},
+      {"uint8", "|u1", 1, false, Order::plain},    {"int16", "<i2", 2, true, Order::plain},
+      {"uint16", "<u2", 2, false, Order::plain},   {"int32", "<i4", 4, true, Order::plain},
+      {"uint32", "<u4", 4, false, Order::plain},   {"int64", "<i8", 8, true, Order::plain},
+      {"uint64", "<u8", 8, false, Order::plain},   {"float16", "<f2", 2, true, Order::real},
+      {"float32", "<f4", 4, true, Order::real},    {"float64", "<f8", 8, true, Order::real},
+      {"datetime64", "<M8", 8, true, Order::time}, {"timedelta64", "<m8", 8, true, Order::time},
   };
   return types;
 }

@@ -17,12 +17,14 @@ std::size_t Requests::add(std::size_t count) {
 }
 
 void Requests::send(std::size_t place, const void* data, std::size_t bytes, int to, int tag) {
-  WEFT_MPI(comm_, MPI_Isend(data, narrow<int>(bytes, "bytes of a message"), MPI_BYTE, to, tag, comm_, &requests_[place]));
+  WEFT_MPI(comm_,
+           MPI_Isend(data, narrow<int>(bytes, "bytes of a message"), MPI_BYTE, to, tag, comm_, &requests_[place]));
   ++on_their_way_;
 }
 
 void Requests::receive(std::size_t place, void* data, std::size_t bytes, int source, int tag) {
-  WEFT_MPI(comm_, MPI_Irecv(data, narrow<int>(bytes, "bytes of a message"), MPI_BYTE, source, tag, comm_, &requests_[place]));
+  WEFT_MPI(comm_,
+           MPI_Irecv(data, narrow<int>(bytes, "bytes of a message"), MPI_BYTE, source, tag, comm_, &requests_[place]));
   ++on_their_way_;
 }
 

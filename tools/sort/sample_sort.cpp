@@ -26,7 +26,8 @@ struct Sample {
 /// Unsigned numbers in the order of the keys.
 template <class T>
 std::uint64_t comparable(T key) {
-  return static_cast<std::uint64_t>(static_cast<std::int64_t>(key)) ^ (std::is_signed_v<T> ? std::uint64_t{1} << 63 : 0);
+  return static_cast<std::uint64_t>(static_cast<std::int64_t>(key)) ^
+         (std::is_signed_v<T> ? std::uint64_t{1} << 63 : 0);
 }
 
 template <class T>
@@ -90,8 +91,7 @@ class SampleSort final : public Sorting {
                           : Sample{comparable(here[place]), me_, static_cast<std::int64_t>(place)};
     }
     const int bytes = detail::narrow<int>(each * sizeof(Sample), "bytes of samples");
-    WEFT_MPI(comm_.get(),
-             MPI_Allgather(own.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, comm_.get()));
+    WEFT_MPI(comm_.get(), MPI_Allgather(own.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, comm_.get()));
     std::sort(all.begin(), all.end());
     std::vector<std::size_t> out{0};
     for (int part = 1; part < ranks_; ++part) {
@@ -135,7 +135,8 @@ class SampleSort final : public Sorting {
       const int from = (me_ + ranks_ - step) % ranks_, to = (me_ + step) % ranks_;
       counts.push_back(part(from, me_));
       if (step == 0) {
-        sources.push_back(&work.template source<ArraySource<T>>(std::span<const T>(here + cut[at(me_)], counts.back())));
+        sources.push_back(
+            &work.template source<ArraySource<T>>(std::span<const T>(here + cut[at(me_)], counts.back())));
         continue;
       }
       sources.push_back(&work.template source<ReceiveSource<T>>(requests, flow(counts.back()), from, 0));

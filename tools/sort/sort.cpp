@@ -75,9 +75,8 @@ class SortProgram : public Program {
     leaf_ = choose_leaf_sort();
     if (rates_) return measure(job);
     prepare(job);
-    const std::unique_ptr<Sorting> sorting =
-        algorithm_ == "tree" ? make_tree_sort(job.comm, type_, *tree_, settings_)
-                             : make_sample_sort(job.comm, type_, n_, settings_);
+    const std::unique_ptr<Sorting> sorting = algorithm_ == "tree" ? make_tree_sort(job.comm, type_, *tree_, settings_)
+                                                                  : make_sample_sort(job.comm, type_, n_, settings_);
     const Index bytes = detail::multiply(n_, type_.bytes, "bytes of the elements");
     require_memory(job, job.root() ? 3 * bytes : bytes / std::max(1, job.ranks - 1), "sorting");
     Array<std::byte> original(job.root() ? bytes : 0), data(original.size()), out(original.size());
@@ -220,8 +219,9 @@ class SortProgram : public Program {
     for (const Parts& one : parts) {
       if (one.all() < typical->all()) typical = &one;
     }
-    Json json = {{"algorithm", algorithm_}, {"n", n_},       {"dtype", type_.name},
-                 {"ranks", job.ranks},      {"leaf_sort", leaf_}, {"verified", correct_}};
+    Json json = {{"algorithm", algorithm_}, {"n", n_},
+                 {"dtype", type_.name},     {"ranks", job.ranks},
+                 {"leaf_sort", leaf_},      {"verified", correct_}};
     if (file_.empty()) json["distribution"] = distribution_;
     if (tree_) {
       Index network = 0;
@@ -242,7 +242,8 @@ class SortProgram : public Program {
     std::string out = header(job, mpi, machine);
     out += text("%s sort of %lld %s on %d rank%s, leaves by %s\n", algorithm_.c_str(), static_cast<long long>(n_),
                 type_.name.c_str(), job.ranks, job.ranks == 1 ? "" : "s", leaf_.c_str());
-    out += text("  seconds      %.6f (median %.6f, most %.6f of %d)\n", seconds.front(), median, seconds.back(), repeats_);
+    out +=
+        text("  seconds      %.6f (median %.6f, most %.6f of %d)\n", seconds.front(), median, seconds.back(), repeats_);
     out += text("  of these     distribute %.6f, sort %.6f, merge %.6f (the slowest rank of each)\n",
                 typical->distribute, typical->sort, typical->merge);
     if (compare_) {

@@ -275,8 +275,8 @@ class ReceiveInPlace final : public Task {
     bool any = false;
     // In order: messages of the same tag do not overtake each other.
     while (next_ < flow_.chunks() && !requests_.busy(first_ + next_ % flow_.slots())) {
-      requests_.receive(first_ + next_ % flow_.slots(), data_ + next_ * flow_.chunk, flow_.size(next_) * sizeof(T), rank_,
-                        tag_);
+      requests_.receive(first_ + next_ % flow_.slots(), data_ + next_ * flow_.chunk, flow_.size(next_) * sizeof(T),
+                        rank_, tag_);
       ++next_;
       any = true;
     }

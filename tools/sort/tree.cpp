@@ -21,8 +21,8 @@ std::vector<int> complete_tree(int levels, int arity) {
   Index processes = 1, level = 1;
   for (int i = 1; i < levels && processes <= most_processes; ++i) processes += level *= arity;
   if (processes > most_processes) {
-    throw Error(concat("levels is ", levels, " and arity ", arity, ", which makes more than ", most_processes,
-                       " processes"));
+    throw Error(
+        concat("levels is ", levels, " and arity ", arity, ", which makes more than ", most_processes, " processes"));
   }
   std::vector<int> parent{-1};
   for (int p = 1; p < processes; ++p) parent.push_back((p - 1) / arity);
@@ -62,7 +62,8 @@ Tree make_tree(const std::vector<int>& parent, std::vector<int> rank, int ranks,
   for (int p = 0; p < size; ++p) {
     const int up = parent[at(p)];
     if (p == 0 ? up != -1 : up < 0 || up >= p) {
-      throw Error(concat("parents[", p, "] is ", up, "; ", p == 0 ? "the root has -1" : "a parent comes before its child"));
+      throw Error(
+          concat("parents[", p, "] is ", up, "; ", p == 0 ? "the root has -1" : "a parent comes before its child"));
     }
     if (p > 0) tree.children[at(up)].push_back(p);
   }
@@ -91,7 +92,8 @@ Tree make_tree(const std::vector<int>& parent, std::vector<int> rank, int ranks,
   }
   if (rank.empty()) {
     rank.assign(parent.size(), 0);
-    for (Index k = 0; k < count; ++k) rank[at(tree.leaves[static_cast<std::size_t>(k)])] = static_cast<int>(k * ranks / count);
+    for (Index k = 0; k < count; ++k)
+      rank[at(tree.leaves[static_cast<std::size_t>(k)])] = static_cast<int>(k * ranks / count);
     for (int p = size - 1; p >= 0; --p) {
       if (!tree.is_leaf(p)) rank[at(p)] = rank[at(tree.children[at(p)].front())];
     }
@@ -104,7 +106,8 @@ Tree make_tree(const std::vector<int>& parent, std::vector<int> rank, int ranks,
       throw Error(concat("placement[", p, "] is ", rank[at(p)], "; there are ranks 0 to ", ranks - 1));
     }
   }
-  if (rank[0] != 0) throw Error(concat("placement[0] is ", rank[0], "; the root must be on rank 0, which has the data"));
+  if (rank[0] != 0)
+    throw Error(concat("placement[0] is ", rank[0], "; the root must be on rank 0, which has the data"));
   tree.rank = std::move(rank);
   return tree;
 }

@@ -146,7 +146,8 @@ void bind_plan(nb::module_& m) {
       .def("traffic", &traffic, nb::arg("direction") = "forward",
            "Messages and bytes of one direction (``forward`` or ``backward``): this rank's, and all ranks'.")
       .def("flows", &flows, nb::arg("direction") = "forward",
-           "What moves from rank to rank in one direction, however it travels: [exchange, from, to, bytes] of each pair.")
+           "What moves from rank to rank in one direction, however it travels: [exchange, from, to, bytes] of each "
+           "pair.")
       .def("explain", &Plan::explain, "Stages, layouts, strategy, tiles, messages, bytes and buffers, in words.")
       .def("json", &Plan::json, "The same as JSON text.")
       .def(

@@ -107,7 +107,11 @@ def map_ranks(plan: Any, machine: Machine) -> Mappings:
 
 
 def _mapping(
-    name: str, nodes: NDArray[np.int64], exchanges: list[NDArray[np.int64]], machine: Machine, models: list[Model] | None
+    name: str,
+    nodes: NDArray[np.int64],
+    exchanges: list[NDArray[np.int64]],
+    machine: Machine,
+    models: list[Model] | None,
 ) -> Mapping:
     network, busiest, link_seconds = 0, 0, 0.0
     for weights in exchanges:

@@ -203,7 +203,9 @@ def brute_force(graph: Graph, machine: Machine, policy: str = "run", time_slice:
     """All placements, also those that differ in names only. For checks."""
     model = Model(graph, machine)
     everywhere = itertools.product(range(machine.processors), repeat=len(graph))
-    found = min((model.predict(placement, policy, time_slice, record=False).seconds, placement) for placement in everywhere)
+    found = min(
+        (model.predict(placement, policy, time_slice, record=False).seconds, placement) for placement in everywhere
+    )
     return Found(found[1], found[0], found[0], True, "all placements", machine.processors ** len(graph))
 
 

@@ -36,9 +36,7 @@ TOPOLOGIES: Mapping[str, Topology] = {
 }
 
 
-def place_topology(
-    name: str, graph: Graph, machine: Machine, policy: str = "run", time_slice: float = 0.01
-) -> Found:
+def place_topology(name: str, graph: Graph, machine: Machine, policy: str = "run", time_slice: float = 0.01) -> Found:
     """The best placement that has each process on the node that the topology says: on the processors of a node, as the
     search finds."""
     if name not in TOPOLOGIES:

@@ -51,9 +51,7 @@ class _Totals:
         )
 
 
-def total_seconds(
-    graph: Graph, machine: Machine, placement: Sequence[int], costs: Costs | None = None
-) -> float:
+def total_seconds(graph: Graph, machine: Machine, placement: Sequence[int], costs: Costs | None = None) -> float:
     """The sum of what all processes and messages cost. `costs` has the seconds of each process on each processor, where
     those differ."""
     return _Totals(graph, machine, costs, {}).of(placement)
@@ -98,7 +96,9 @@ def min_cut(
 ) -> tuple[tuple[int, ...], float]:
     """The assignment to two processors, of a node each, with the least sum, by Stone's algorithm."""
     if (machine.nodes, machine.cores) != (2, 1):
-        raise Error(f"{machine.name} has {machine.nodes} nodes of {machine.cores}; a cut is between two of one processor")
+        raise Error(
+            f"{machine.name} has {machine.nodes} nodes of {machine.cores}; a cut is between two of one processor"
+        )
     try:
         import networkx
     except ImportError:

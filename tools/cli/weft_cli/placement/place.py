@@ -27,7 +27,9 @@ def place(
     ] = DEFAULT_MACHINE,
     topology: Annotated[
         Optional[str],
-        typer.Option("--topology", metavar="T", help="fig9 ... fig13-edges, a file, or processors: 0,0,1. Default: all."),
+        typer.Option(
+            "--topology", metavar="T", help="fig9 ... fig13-edges, a file, or processors: 0,0,1. Default: all."
+        ),
     ] = None,
     best: Annotated[bool, typer.Option("--best", help="The best placement only.")] = False,
     policy: Annotated[
@@ -38,7 +40,9 @@ def place(
     levels: Annotated[str, typer.Option("--levels", metavar="L", help="sort: levels of the tree.")] = "3",
     arity: Annotated[str, typer.Option("--arity", metavar="K", help="sort: children of a process.")] = "2",
     itemsize: Annotated[str, typer.Option("--itemsize", metavar="B", help="sort: bytes of an element.")] = "4",
-    chunks: Annotated[str, typer.Option("--chunks", metavar="N", help="sort: messages that a result goes up in.")] = "1",
+    chunks: Annotated[
+        str, typer.Option("--chunks", metavar="N", help="sort: messages that a result goes up in.")
+    ] = "1",
     measured: Annotated[
         Optional[str],
         typer.Option("--measured", metavar="FILE", help="sort: JSON or TOML with seconds by topology, shown beside."),
@@ -163,9 +167,17 @@ def _show(
     found: dict[str, model.Found],
     beside: dict[str, dict[str, float]],
 ) -> None:
-    screen.print(f"[bold]{graph.name}[/] on {machine.name}: {machine.nodes} nodes of {machine.cores}, policy {policy}\n")
+    screen.print(
+        f"[bold]{graph.name}[/] on {machine.name}: {machine.nodes} nodes of {machine.cores}, policy {policy}\n"
+    )
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("placement", "processes of each node's processors", "KB across", "predicted ms", *(f"{what} ms" for what in beside)):
+    for column in (
+        "placement",
+        "processes of each node's processors",
+        "KB across",
+        "predicted ms",
+        *(f"{what} ms" for what in beside),
+    ):
         table.add_column(column, justify="right" if "ms" in column.split() or "KB" in column else "left")
     fastest = min(item.seconds for item in found.values())
     for name, item in found.items():
@@ -184,7 +196,11 @@ def _show(
         if name in model.TOPOLOGIES:
             screen.print(f"{name}: {model.TOPOLOGIES[name].title}")
         elif item.algorithm != "given":
-            gap = "proven" if item.proven else f"at most {item.gap:.0%} above the best: lower bound {item.lower_bound * 1e3:.3f} ms"
+            gap = (
+                "proven"
+                if item.proven
+                else f"at most {item.gap:.0%} above the best: lower bound {item.lower_bound * 1e3:.3f} ms"
+            )
             screen.print(f"{name}: {item.algorithm}; {item.schedules} placements predicted; {gap}")
     for note in machine.assumed:
         screen.print(f"assumed: {note}", style="dim")
@@ -222,7 +238,9 @@ def _show_mappings(
         if best.flags(machine.cores):
             screen.print(f"{library}: mpiexec {flags}")
     if not best.flags(machine.cores):
-        screen.print(f"Open MPI: mpiexec --rankfile FILE (--rankfile writes it)\nkeys for MPI_Comm_split: {best.order()}")
+        screen.print(
+            f"Open MPI: mpiexec --rankfile FILE (--rankfile writes it)\nkeys for MPI_Comm_split: {best.order()}"
+        )
     if rankfile is not None:
         write_text(Path(rankfile), best.rankfile())
     rows = [
