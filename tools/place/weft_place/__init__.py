@@ -2,7 +2,7 @@
 
 >>> import weft.place as place
 >>> graph = place.tree_sort(n=50_000, levels=3)
->>> machine = place.load_machine("nt-servernet")
+>>> machine = place.load_machine("brown-servernet")
 >>> found = place.best(graph, machine)          # branch and bound: proven
 >>> schedule = place.predict(graph, machine, found.placement)
 >>> place.draw("activity.svg", schedule)

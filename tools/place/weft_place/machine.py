@@ -12,8 +12,8 @@ from weft import Error
 from ._toml import read_toml
 from .graph import FORMULAS, Compute
 
-#: Where machines that are known by name lie.
-FOLDER = Path(__file__).parent / "machines"
+#: Where machines that are known by name lie: those of Brown's model, and the clusters of the lab.
+FOLDERS = (Path(__file__).parent / "machines", Path(__file__).parent.parent / "lab" / "machines")
 
 
 @dataclass(frozen=True)
@@ -81,15 +81,15 @@ class Machine:
 
 def machine_names() -> list[str]:
     """Machines that `load_machine` knows by name."""
-    return sorted(path.stem for path in FOLDER.glob("*.toml"))
+    return sorted(path.stem for folder in FOLDERS for path in folder.glob("*.toml"))
 
 
 def load_machine(name: str | Path) -> Machine:
     """A machine by name, or from a TOML file."""
     path = Path(name)
     if path.suffix != ".toml":
-        path = FOLDER / f"{name}.toml"
-        if not path.is_file():
+        path = next((f for folder in FOLDERS if (f := folder / f"{name}.toml").is_file()), path)
+        if path.suffix != ".toml":
             raise Error(f"machine is '{name}'; give the name of a .toml file, or one of {', '.join(machine_names())}")
     content = read_toml(path, "machine")
     try:
@@ -102,11 +102,14 @@ def machine_of(content: Mapping[str, Any], name: str = "machine") -> Machine:
     """The machine from what a file of it holds."""
     network, memory = content["network"], float(content.get("memory_bandwidth", 1e10))
     local = content.get("node", {"latency": 0.0, "bandwidth": memory})
+    if "nodes_per_segment" in network:
+        raise Error(f"machine '{name}' has network.nodes_per_segment; networks of segments are not modelled")
+    bandwidth = float(network["bandwidth"]) * float(network.get("efficiency", 1.0))
     return Machine(
         name=content.get("name", name),
         nodes=int(content["nodes"]),
         cores=int(content["cores"]),
-        network=Link(float(network["latency"]), float(network["bandwidth"]), bool(network.get("shared", False))),
+        network=Link(float(network["latency"]), bandwidth, bool(network.get("shared", False))),
         node=Link(float(local["latency"]), float(local["bandwidth"])),
         flops=float(content.get("flops", 1e9)),
         memory_bandwidth=memory,

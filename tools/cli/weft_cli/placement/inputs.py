@@ -14,7 +14,7 @@ from .. import launch
 from ..output import CommandError
 
 #: Where nothing else is said of a machine: Brown's.
-DEFAULT_MACHINE = "nt-servernet"
+DEFAULT_MACHINE = "brown-servernet"
 
 
 def machine_named(name: str) -> place.Machine:
@@ -24,7 +24,16 @@ def machine_named(name: str) -> place.Machine:
     cores = launch.cores()
     # One node: the network is never used. Messages inside of it: about what a copy through a second buffer costs.
     machine = place.Machine("here", 1, cores, place.Link(1e-5, 1e9), place.Link(1e-6, 5e9))
-    return machine.with_rates(run_sort(["--rates"], 1)["rates"])
+    return machine.with_rates(rates_named("here"))
+
+
+def rates_named(name: str) -> dict[str, float]:
+    """Seconds of a unit of work, by formula: of this machine, or from a file."""
+    content = run_sort(["--rates"], 1) if name == "here" else read_file(Path(name))
+    rates = content.get("rates") if isinstance(content, dict) else None
+    if not isinstance(rates, dict) or not all(isinstance(rate, (int, float)) for rate in rates.values()):
+        raise CommandError(f"'{name}' has no rates = {{formula = seconds of a unit}}")
+    return {formula: float(rate) for formula, rate in rates.items()}
 
 
 def placement_named(

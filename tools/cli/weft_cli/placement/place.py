@@ -14,7 +14,7 @@ from weft import place as model
 
 from ..options import Batch, Json, Kind, Precision, library_options, whole
 from ..output import CommandError, people, require_writable, write_json, write_text
-from .inputs import DEFAULT_MACHINE, machine_named, placement_named, read_file, run_sort
+from .inputs import DEFAULT_MACHINE, machine_named, placement_named, rates_named, read_file, run_sort
 
 
 @library_options
@@ -48,6 +48,10 @@ def place(
         typer.Option("--measured", metavar="FILE", help="sort: JSON or TOML with seconds by topology, shown beside."),
     ] = None,
     run: Annotated[bool, typer.Option("--run", help="sort: run weft-sort here, and show its times beside.")] = False,
+    rates: Annotated[
+        Optional[str],
+        typer.Option("--rates", metavar="R", help="What work costs: FILE of weft-sort --rates --json, or `here`."),
+    ] = None,
     figure: Annotated[
         Optional[str], typer.Option("--figure", metavar="FILE", help="The activity of processors: .png or .svg.")
     ] = None,
@@ -64,10 +68,12 @@ def place(
     json: Json = None,
     options: dict[str, Any] = {},  # noqa: B006  # filled by the decorator
 ) -> None:
-    """Predict where processes should run (sort --machine nt-ethernet; fft --shape 256 256 256 -n 16 --machine M)."""
+    """Predict where processes should run (sort --machine brown-ethernet; fft --shape 256 256 256 -n 16 --machine M)."""
     for target in (json, figure, rankfile):
         require_writable(target)
     where = machine_named(machine)
+    if rates is not None:
+        where = where.with_rates(rates_named(rates))
     if program == "fft":
         if shape is None:
             raise CommandError("fft needs its --shape")
