@@ -8,7 +8,7 @@ prepare() {
   mkdir -p "$ROOT/build"
   exec 9>"$ROOT/build/.lock"
   flock 9
-  need_packages "$mpi"
+  if [[ $preset == smpi ]]; then need_packages "$mpi" smpi; else need_packages "$mpi"; fi
   need_environment "$mpi"
   build_preset "$preset" "$target"
   exec 9>&-

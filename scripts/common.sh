@@ -19,9 +19,9 @@ chosen_mpi() {
 
 mpi_of_preset() {
   case $1 in
-    openmpi | asan | release) echo openmpi ;;
+    openmpi | asan | release | smpi) echo openmpi ;;
     mpich) echo mpich ;;
-    *) die "preset '$1' is none of openmpi, mpich, asan, release" ;;
+    *) die "preset '$1' is none of openmpi, mpich, asan, smpi, release" ;;
   esac
 }
 

@@ -6,6 +6,8 @@ PACKAGES_COMMON=(g++ make cmake ninja-build ccache pkg-config python3-dev python
 PACKAGES_OPENMPI=(libopenmpi-dev openmpi-bin libfftw3-mpi-dev)
 PACKAGES_MPICH=(libmpich-dev mpich)
 PACKAGES_ESPRESSO=(quantum-espresso quantum-espresso-data openmpi-bin)
+# A simulator of clusters: for the preset smpi only.
+PACKAGES_SMPI=(libsimgrid-dev)
 PACKAGES_FORMAT=(git python3-dev python3-venv shellcheck)
 
 # need_packages openmpi|mpich|espresso|format...: install what is missing for building with these MPI libraries, for the
@@ -17,6 +19,7 @@ need_packages() {
       openmpi) wanted+=("${PACKAGES_OPENMPI[@]}") ;;
       mpich) wanted+=("${PACKAGES_MPICH[@]}") ;;
       espresso) wanted=("${PACKAGES_ESPRESSO[@]}") ;;
+      smpi) wanted+=("${PACKAGES_SMPI[@]}") ;;
       format) wanted=("${PACKAGES_FORMAT[@]}") ;;
     esac
   done
@@ -39,6 +42,7 @@ need_programs() {
     case $purpose in
       espresso) programs+=(mpirun.openmpi pw.x) ;;
       format) programs+=(git shellcheck) ;;
+      smpi) programs+=(smpicxx smpirun) ;;
       *) programs+=(c++ cmake ninja "mpicxx.$purpose" "mpiexec.$purpose") ;;
     esac
   done

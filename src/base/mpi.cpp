@@ -41,8 +41,12 @@ Communicator Communicator::duplicate(MPI_Comm comm) {
 Communicator Communicator::split(MPI_Comm comm, int color) {
   int rank = 0;
   WEFT_MPI(comm, MPI_Comm_rank(comm, &rank));
+  return split(comm, color, rank);
+}
+
+Communicator Communicator::split(MPI_Comm comm, int color, int key) {
   MPI_Comm part = MPI_COMM_NULL;
-  WEFT_MPI(comm, MPI_Comm_split(comm, color, rank, &part));
+  WEFT_MPI(comm, MPI_Comm_split(comm, color, key, &part));
   return Communicator(part);
 }
 

@@ -17,8 +17,9 @@ class Communicator {
   Communicator() = default;
   /// A duplicate of `comm`. Collective.
   static Communicator duplicate(MPI_Comm comm);
-  /// The part of `comm` with the same colour (MPI_UNDEFINED: none), ranks ordered as in `comm`. Collective.
+  /// The part of `comm` with the same colour (MPI_UNDEFINED: none), ranks ordered as in `comm` or by `key`. Collective.
   static Communicator split(MPI_Comm comm, int color);
+  static Communicator split(MPI_Comm comm, int color, int key);
   /// Takes over `comm`.
   static Communicator adopt(MPI_Comm comm) { return Communicator(comm); }
   ~Communicator();

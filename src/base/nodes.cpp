@@ -13,7 +13,7 @@ Nodes find_nodes(MPI_Comm comm, const std::vector<int>& pretended, int size) {
   const auto all = static_cast<std::size_t>(ranks);
   const int part = pretended.size() == all ? pretended[static_cast<std::size_t>(rank)] : size > 0 ? rank / size : 0;
   Nodes nodes;
-  nodes.mine = Communicator::split(real.get(), part);
+  nodes.mine = Communicator::split(real.get(), part, rank);
   int name = rank;
   WEFT_MPI(nodes.mine.get(), MPI_Bcast(&name, 1, MPI_INT, 0, nodes.mine.get()));
   nodes.node.assign(all, 0);

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <tuple>
 
+#include "base/simulation.hpp"
 #include "exchange/message_buffers.hpp"
 #include "exchange/nodes.hpp"
 
@@ -77,6 +78,7 @@ class NodeGather final : public MessageExchange {
   void move(const std::vector<Move>& moves, std::byte* staging) const {
     const Index bytes = plan().element_bytes;
     for (const Move& m : moves) {
+      charge({.bytes = 2 * static_cast<double>(m.count * bytes)});
       std::memcpy(staging + m.to * bytes, staging + m.from * bytes, static_cast<std::size_t>(m.count * bytes));
     }
   }

@@ -16,6 +16,7 @@
 #include "base/clock.hpp"
 #include "base/nodes.hpp"
 #include "base/text.hpp"
+#include "plan/work.hpp"
 
 namespace weft::detail {
 
@@ -252,7 +253,7 @@ void BoundRoute::run(const UserArrays& arrays, int tests, double begin, Statisti
     const auto stage = static_cast<std::size_t>(action.stage);
     if (route_->first_item(action) >= arrays.items) continue;
     if (action.what == What::compute) {
-      before = compute(action, tests, before, statistics, watchers);
+      before = compute(action, arrays.items, tests, before, statistics, watchers);
       continue;
     }
     Event::What what = Event::What::acquire;
@@ -308,11 +309,16 @@ void BoundRoute::count(const Action& action, double begin, double end, Statistic
   reshape.bytes_sent += bytes;
 }
 
-MemoryTraffic BoundRoute::compute_on_threads(PassRunner& pass, Index unit, int tests, Statistics& statistics,
-                                             const Watchers& watchers) {
+MemoryTraffic BoundRoute::compute_on_threads(const Action& action, [[maybe_unused]] Index items, int tests,
+                                             Statistics& statistics, const Watchers& watchers) {
   MemoryTraffic total;
   std::exception_ptr failure;
+  const auto stage = static_cast<std::size_t>(action.stage);
+  const Index unit = action.index;
+  PassRunner& pass = *passes_[stage];
   const Index chunks = pass.chunks(unit);
+  [[maybe_unused]] Work chunk_work;
+  if constexpr (simulated) chunk_work = work_of(route_->passes[stage], unit, items) / chunks;
   const int threads = static_cast<int>(std::clamp<Index>(chunks, 1, threads_));
   const Index interval = tests > 0 ? std::max<Index>(1, chunks / tests / threads) : 0;
   // Whoever is free takes the next chunk: planes of a rank are few, and cores are not always alone.
@@ -324,7 +330,8 @@ MemoryTraffic BoundRoute::compute_on_threads(PassRunner& pass, Index unit, int t
 #pragma omp for schedule(dynamic) nowait
     for (Index chunk = 0; chunk < chunks; ++chunk) {
       try {  // no exception may leave a thread
-        pass.run(unit, chunk, thread, mine);
+        if (!sizes_only_) pass.run(unit, chunk, thread, mine);
+        if constexpr (simulated) charge(chunk_work);
         if (thread != 0) continue;
         if (watchers.watchdog != nullptr) watchers.watchdog->beat();
         if (interval > 0 && on_their_way_ > 0 && ++done % interval == 0) test(now(), statistics, watchers);
@@ -344,11 +351,10 @@ MemoryTraffic BoundRoute::compute_on_threads(PassRunner& pass, Index unit, int t
   return total;
 }
 
-double BoundRoute::compute(const Action& action, int tests, double begin, Statistics& statistics,
+double BoundRoute::compute(const Action& action, Index items, int tests, double begin, Statistics& statistics,
                            const Watchers& watchers) {
   const double tested_before = statistics.test;
-  const MemoryTraffic traffic =
-      compute_on_threads(*passes_[static_cast<std::size_t>(action.stage)], action.index, tests, statistics, watchers);
+  const MemoryTraffic traffic = compute_on_threads(action, items, tests, statistics, watchers);
   statistics.bytes_read += traffic.read;
   statistics.bytes_written += traffic.written;
   const double end = now();

@@ -10,6 +10,7 @@
 #include "base/mpi.hpp"
 #include "base/node_memory.hpp"
 #include "base/progress.hpp"
+#include "base/simulation.hpp"
 #include "base/trace.hpp"
 #include "base/watchdog.hpp"
 #include "base/window_memory.hpp"
@@ -76,7 +77,8 @@ class BoundRoute {
 
  private:
   /// Begins at the time `begin`; returns that of its end, which is the next action's beginning.
-  double compute(const Action& action, int tests, double begin, Statistics& statistics, const Watchers& watchers);
+  double compute(const Action& action, Index items, int tests, double begin, Statistics& statistics,
+                 const Watchers& watchers);
   void test(double begin, Statistics& statistics, const Watchers& watchers);
   /// Counts an action on a tile.
   void count(const Action& action, double begin, double end, Statistics& statistics);
@@ -85,7 +87,7 @@ class BoundRoute {
   }
 
   /// Computes the chunks of a unit on several threads; the first of them makes MPI progress.
-  MemoryTraffic compute_on_threads(PassRunner& pass, Index unit, int tests, Statistics& statistics,
+  MemoryTraffic compute_on_threads(const Action& action, Index items, int tests, Statistics& statistics,
                                    const Watchers& watchers);
 
   /// Tiles of an exchange that are on their way.
@@ -98,6 +100,7 @@ class BoundRoute {
   const Route* route_;
   int number_;
   int threads_ = 1;
+  bool sizes_only_ = sizes_only();  ///< passes are simulated, too
   std::vector<std::unique_ptr<Exchange>> exchanges_;  ///< by link; none for arrays
   std::vector<std::unique_ptr<PassRunner>> passes_;
   std::vector<Flight> flights_;  ///< by link

@@ -3,6 +3,8 @@
 
 #include <mpi.h>
 
+#undef exit  // SimGrid's SMPI makes it a macro, and CLI11 has functions of that name
+
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <string>
