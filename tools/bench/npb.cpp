@@ -73,7 +73,7 @@ class Npb final : public Program {
     json["iterations"] = grid->iterations;
     json["all_seconds"] = seconds;
     json["options"] = options_json(plan.options());
-    json["traffic"] = traffic_json(plan);
+    if (job.root() && job.wants_json()) json["traffic"] = traffic_json(plan);
     json["volume"] = {{"formula_bytes", npb::exchange_volume(*grid, job.ranks)},
                       {"bytes_sent", run.bytes_sent},
                       {"messages", run.messages}};

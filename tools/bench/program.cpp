@@ -272,7 +272,9 @@ Json traffic_json(const Plan& plan) {
     json[direction == Direction::forward ? "forward" : "backward"] = {{"messages", traffic.messages},
                                                                       {"bytes", traffic.bytes},
                                                                       {"all_messages", traffic.all_messages},
-                                                                      {"all_bytes", traffic.all_bytes}};
+                                                                      {"all_bytes", traffic.all_bytes},
+                                                                      {"network_messages", traffic.network_messages},
+                                                                      {"network_bytes", traffic.network_bytes}};
   }
   return json;
 }
