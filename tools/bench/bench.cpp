@@ -6,7 +6,6 @@
 
 #include "bench_measure.hpp"
 #include "bench_report.hpp"
-#include "layouts.hpp"
 #include "machine.hpp"
 #include "program.hpp"
 
@@ -37,9 +36,6 @@ class Bench final : public Program {
     app.add_option("--batch", problem.howmany, "Fields transformed by one call (1)")
         ->check(CLI::Range(Index{1}, Index{1} << 40).description(""))
         ->type_name("N");
-    app.add_option("--input", input_, "Layout of the input: slab0..2, or pencil0..2 with that axis local (Weft chooses)")
-        ->type_name("LAYOUT");
-    app.add_option("--output", output_, "Layout of the output, likewise (Weft chooses)")->type_name("LAYOUT");
     app.add_option("--strategies", settings_.strategies, "Exchange strategies to time in turns: a,b,c")
         ->delimiter(',')
         ->type_name("");
@@ -63,7 +59,6 @@ class Bench final : public Program {
     try {
       settings_.problem.shape = parse_shape();
       settings_.options.apply_environment();
-      choose_layouts(job.ranks);
       const std::string asked = settings_.options.strategy;
       if (settings_.strategies.empty()) settings_.strategies = {asked};
       if (settings_.strategies.size() > 1 && std::getenv("WEFT_STRATEGY") != nullptr) {
@@ -112,16 +107,6 @@ class Bench final : public Program {
     return shape;
   }
 
-  void choose_layouts(int ranks) {
-    const Problem& problem = settings_.problem;
-    Shape half = problem.shape;
-    half[2] = half[2] / 2 + 1;
-    const Shape& in = problem.kind == Kind::c2r ? half : problem.shape;
-    const Shape& out = problem.kind == Kind::r2c ? half : problem.shape;
-    if (!input_.empty()) settings_.options.input = parse_layout(input_, "--input", in, ranks);
-    if (!output_.empty()) settings_.options.output = parse_layout(output_, "--output", out, ranks);
-  }
-
   void require_accuracy(const Result& result) const {
     const Problem& problem = settings_.problem;
     const double epsilon = problem.precision == Precision::double_ ? std::numeric_limits<double>::epsilon()
@@ -136,7 +121,6 @@ class Bench final : public Program {
 
   Settings settings_;
   std::vector<std::string> shape_;
-  std::string input_, output_;
 };
 
 }  // namespace
