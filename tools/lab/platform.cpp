@@ -41,16 +41,12 @@ class Network {
 
   /// What connects a node with all others: one bus, the bus of its segment, or a cable of its own to the switch.
   std::pair<std::vector<const Link*>, std::vector<const Link*>> of(int node) {
-    const std::string topology = network_.at("topology");
-    if (topology == "switch") {
+    if (!network_.at("shared").get<bool>()) {
       // Half of the latency on each of the two cables that a message crosses.
       const std::string name = numbered("n", node);
       return {{link(name + ".up", 0.5)}, {link(name + ".down", 0.5)}};
     }
-    if (topology != "bus" && topology != "segments") {
-      throw std::runtime_error("network.topology is '" + topology + "'; allowed are bus, segments, switch");
-    }
-    const int segment = topology == "bus" ? 0 : node / network_.at("nodes_per_segment").get<int>();
+    const int segment = network_.contains("nodes_per_segment") ? node / network_["nodes_per_segment"].get<int>() : 0;
     const Link* const bus = link(numbered("bus", segment), 1);
     return {{bus}, {bus}};
   }

@@ -11,6 +11,7 @@ import typer
 from rich.markup import escape
 
 import weft
+from weft.lab.command import lab
 
 from .explain import explain
 from .info import info
@@ -61,6 +62,7 @@ app.command()(place)
 app.command(context_settings=PASS_ON)(sort)
 app.command(context_settings=PASS_ON)(verify)
 app.command()(info)
+app.add_typer(lab)
 
 
 @app.command()

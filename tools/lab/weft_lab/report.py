@@ -1,0 +1,82 @@
+"""One HTML page of all experiments, which needs nothing else."""
+
+from __future__ import annotations
+
+import base64
+from html import escape
+from typing import Any
+
+import weft
+
+from .plots import png
+
+_STYLE = """
+body{font:15px/1.5 system-ui,sans-serif;color:#1f2933;max-width:66rem;margin:2rem auto;padding:0 1rem}
+h1{font-size:1.6rem}h2{font-size:1.25rem;margin-top:3rem;border-top:2px solid #e4e7eb;padding-top:1rem}
+table{border-collapse:collapse;margin:.8rem 0;font-size:.9rem}th,td{padding:.2rem .7rem;text-align:left;vertical-align:top}
+th{border-bottom:1px solid #7b8794}td.n{text-align:right;font-variant-numeric:tabular-nums}caption{text-align:left;color:#52606d}
+tr:nth-child(even) td{background:#f7f9fa}.yes{color:#2b8a3e;font-weight:600}.no{color:#c92a2a;font-weight:600}
+.soft{color:#52606d}code{background:#f1f3f5;padding:.1rem .3rem;border-radius:3px}img{max-width:100%;margin:.3rem .6rem .3rem 0}
+.plots{display:flex;flex-wrap:wrap}.plots img{width:31.5rem}
+"""
+
+
+def page(reports: list[dict[str, Any]]) -> str:
+    parts = [_summary(reports), *(_experiment(report) for report in reports)]
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Weft: the lab</title>'
+        f"<style>{_STYLE}</style></head><body><h1>The papers' experiments, re-run on clusters that we do not have</h1>"
+        f'<p class="soft">Weft {escape(weft.__version__)}. Simulated with SimGrid SMPI: the unmodified library and programs, '
+        "simulated time. Findings compare shapes and ratios, not absolute times; what is assumed of a machine is in its file "
+        f"(<code>weft lab show MACHINE</code>).</p>{''.join(parts)}</body></html>\n"
+    )
+
+
+def _summary(reports: list[dict[str, Any]]) -> str:
+    rows = []
+    for report in reports:
+        holds = sum(finding["holds"] for finding in report["findings"])
+        all_of_them = len(report["findings"])
+        rows.append(
+            f'<tr><td><a href="#{report["name"]}">{escape(report["title"])}</a></td><td>{escape(report["paper"])}</td>'
+            f'<td class="{"yes" if holds == all_of_them else "no"}">{holds} of {all_of_them} hold</td></tr>'
+        )
+    return f"<table><tr><th>Experiment</th><th>Paper</th><th>Findings</th></tr>{''.join(rows)}</table>"
+
+
+def _experiment(report: dict[str, Any]) -> str:
+    machine = f" --machine {report['machine']}" if report["machine"] else ""
+    findings = "".join(
+        f"<tr><td>{escape(finding['claim'])}</td><td>{escape(finding['here'])}</td>"
+        f'<td class="{"yes" if finding["holds"] else "no"}">{"holds" if finding["holds"] else "does not hold"}</td></tr>'
+        + (
+            f'<tr><td colspan="3" class="soft">Why: {escape(finding["why"])}</td></tr>'
+            if finding["why"] and not finding["holds"]
+            else ""
+        )
+        for finding in report["findings"]
+    )
+    plots = "".join(
+        f'<img alt="{escape(plot["title"])}" src="data:image/png;base64,{base64.b64encode(png(plot)).decode()}">'
+        for plot in report["plots"]
+    )
+    notes = "".join(f'<p class="soft">{escape(note)}</p>' for note in report["notes"])
+    quick = " (few points: the quick form)" if report["quick"] else ""
+    return (
+        f'<h2 id="{report["name"]}">{escape(report["title"])}</h2><p>{escape(report["paper"])}: {escape(report["where"])}.{quick}'
+        f'</p><p class="soft">{escape(report["method"])}</p>'
+        f"<table><tr><th>The paper found</th><th>Here</th><th>Verdict</th></tr>{findings}</table>"
+        f'<div class="plots">{plots}</div>{"".join(_table(table) for table in report["tables"])}{notes}'
+        f"<p>Again: <code>weft lab run {report['name']}{machine}</code></p>"
+    )
+
+
+def _table(table: dict[str, Any]) -> str:
+    def cell(value: Any) -> str:
+        if isinstance(value, (int, float)):
+            return f'<td class="n">{value:,.6g}</td>'.replace(",", " ")
+        return f"<td>{escape(str(value))}</td>"
+
+    rows = "".join(f"<tr>{''.join(cell(value) for value in row)}</tr>" for row in table["rows"])
+    header = "".join(f"<th>{escape(word)}</th>" for word in table["header"])
+    return f"<table><caption>{escape(table['title'])}</caption><tr>{header}</tr>{rows}</table>"

@@ -1,0 +1,144 @@
+"""Running a program of ours on a simulated machine: what smpirun needs, and the program's own JSON report."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import weft
+
+from ..cli.output import CommandError
+from .machines import Machine
+
+#: Time passes only where it is charged (see src/base/simulation.hpp) and in messages. The collectives that Weft uses to
+#: set itself up are quick ones; its exchanges are named in `collectives`.
+_FIXED = (
+    "smpi/simulate-computation:no",
+    "smpi/grow-injected-times:no",
+    "smpi/test:1e-9",
+    "smpi/iprobe:1e-9",
+    "smpi/wtime:0",
+    "smpi/init:0",
+    "smpi/coll-selector:mpich",
+    "smpi/bcast:binomial_tree",
+    "smpi/allreduce:rdb",
+    "smpi/alltoallv:ring",
+    "network/crosstraffic:0",
+)
+
+
+def build_folder() -> Path:
+    """Where the preset smpi was built: $WEFT_LAB_BUILD, or beside the build that this package is of."""
+    given = os.environ.get("WEFT_LAB_BUILD")
+    folder = Path(given) if given else Path(weft.__file__).parents[2].parent / "smpi"
+    if not (folder / "lib" / "weft-lab-platform.so").is_file() or shutil.which("smpirun") is None:
+        raise CommandError(
+            f"the programs for simulated machines are not in '{folder}': `./run build smpi` in a checkout builds them "
+            "(WEFT_LAB_BUILD names another folder)"
+        )
+    return folder
+
+
+class Simulator:
+    """Runs programs on simulated machines. Results are the same on every run, so they are kept in `cache`."""
+
+    def __init__(self, cache: Path | None = None, timeout: float = 3600, say: Any = None) -> None:
+        self._build = build_folder()
+        self._cache = cache
+        self._timeout = timeout
+        self._say = say or (lambda text: None)
+        self._hashes: dict[str, str] = {}
+        if cache is not None:
+            cache.mkdir(parents=True, exist_ok=True)
+
+    def run(
+        self,
+        machine: Machine,
+        ranks: int,
+        program: str,
+        *arguments: Any,
+        ranks_per_node: int | None = None,
+        block_bytes: float | None = None,
+        collectives: dict[str, str] | None = None,
+        data: bool = True,
+    ) -> dict[str, Any]:
+        """The JSON report of `program` on `ranks` ranks, nodes filled one after the other.
+
+        `block_bytes`: of a pair in MPI_Alltoall, which stores and forwards below the machine's limit. Without `data`
+        no pass computes, and nothing is verified."""
+        each = ranks_per_node or machine["cores"]
+        nodes = -(-ranks // each)
+        if nodes > machine["nodes"]:
+            raise CommandError(f"{ranks} ranks at {each} a node need {nodes} nodes; {machine['name']} has {machine['nodes']}")
+        platform = {**machine, "nodes": nodes}
+        flags = [*_FIXED, *_message_costs(machine)]
+        short = block_bytes is not None and block_bytes <= machine.get("mpi", {}).get("alltoall_short", 256)
+        chosen = {"alltoall": "bruck" if short else "pair", **(collectives or {})}
+        flags += [f"smpi/{name}:{algorithm}" for name, algorithm in chosen.items()]
+        words = [str(word) for word in arguments]
+        key = json.dumps([platform, ranks, each, program, words, flags, data, self._hash(program)], sort_keys=True)
+        kept = self._cache / (hashlib.sha256(key.encode()).hexdigest()[:24] + ".json") if self._cache else None
+        if kept is not None and kept.is_file():
+            return json.loads(kept.read_text(encoding="utf-8"))
+        self._say(f"{machine['name']}: {program} on {ranks} ranks, {' '.join(words)}")
+        report = self._smpirun(platform, ranks, each, program, words, flags, data)
+        if kept is not None:
+            kept.write_text(json.dumps(report), encoding="utf-8")
+        return report
+
+    def _hash(self, program: str) -> str:
+        """Of what results depend on beside their parameters."""
+        if program not in self._hashes:
+            digest = hashlib.sha256()
+            for path in (self._build / "bin" / program, self._build / "lib" / "weft-lab-platform.so"):
+                if not path.is_file():
+                    raise CommandError(f"'{path}' is not there; `./run build smpi` builds it")
+                digest.update(path.read_bytes())
+            self._hashes[program] = digest.hexdigest()
+        return self._hashes[program]
+
+    def _smpirun(
+        self, platform: Machine, ranks: int, each: int, program: str, words: list[str], flags: list[str], data: bool
+    ) -> dict[str, Any]:
+        with tempfile.TemporaryDirectory(prefix="weft-lab-") as name:
+            folder = Path(name)
+            (folder / "machine.json").write_text(json.dumps(platform), encoding="utf-8")
+            (folder / "hosts").write_text("".join(f"n{node}:{each}\n" for node in range(platform["nodes"])))
+            command = ["smpirun", "-np", str(ranks), "-hostfile", str(folder / "hosts"), "-no-privatize"]
+            command += ["-platform", str(self._build / "lib" / "weft-lab-platform.so")]
+            command += ["--log=root.thres:warning", "--log=smpi_mpi.thres:error", *(f"--cfg={flag}" for flag in flags)]
+            command += [str(self._build / "bin" / program), *words, "--json", str(folder / "report.json")]
+            environment = {**os.environ, "WEFT_LAB_MACHINE": str(folder / "machine.json")}
+            if not data:
+                environment["WEFT_LAB_DATA"] = "none"
+            try:
+                done = subprocess.run(
+                    command, env=environment, cwd=folder, timeout=self._timeout, capture_output=True, text=True, check=False
+                )
+            except subprocess.TimeoutExpired:
+                raise CommandError(f"the simulation took longer than {self._timeout:.0f} s: {' '.join(command)}") from None
+            report = folder / "report.json"
+            if done.returncode != 0 or not report.is_file():
+                tail = "\n".join((done.stdout + done.stderr).strip().splitlines()[-15:])
+                raise CommandError(f"the simulation failed: {' '.join([program, *words])}\n{tail}")
+            return json.loads(report.read_text(encoding="utf-8"))
+
+
+def _message_costs(machine: Machine) -> list[str]:
+    """What a message costs the processors at its ends, and up to which size it does not wait for its receiver."""
+    network, eager = machine["network"], machine.get("mpi", {}).get("eager", 65536)
+    copying = 1 / network["copy_bandwidth"] if network.get("copy_bandwidth") else 0
+    cost = f"0:{network.get('overhead', 0):g}:{copying:g}"
+    return [
+        f"smpi/os:{cost}",
+        f"smpi/ois:{cost}",
+        f"smpi/or:{cost}",
+        f"smpi/async-small-thresh:{eager}",
+        f"smpi/send-is-detached-thresh:{eager}",
+    ]
