@@ -24,6 +24,10 @@ struct MessageCost {
   double gap = 0, efficiency = 1;
 };
 
+/// Messages that share a link at one time; the others queue, as they do at a network card. (Sharing among thousands of
+/// them at once would also take SimGrid minutes to compute.)
+constexpr int messages_at_once = 4;
+
 json read_machine() {
   const char* path = std::getenv("WEFT_LAB_MACHINE");
   if (path == nullptr) throw std::runtime_error("WEFT_LAB_MACHINE is not set; it names the machine's JSON file");
@@ -56,7 +60,8 @@ class Network {
     Link*& one = links_[name];
     if (one == nullptr) {
       one = zone_.create_link(name, network_.at("bandwidth").get<double>());
-      one->set_latency(latency_part * network_.at("latency").get<double>())->seal();
+      one->set_latency(latency_part * network_.at("latency").get<double>());
+      one->set_concurrency_limit(messages_at_once)->seal();
     }
     return one;
   }
