@@ -81,6 +81,9 @@ class Bench final : public Program {
     json["software"] = software_json();
     job.write_json(json);
     job.write_csv(report.csv());
+    // A simulation of sizes only (see src/base/simulation.hpp) has no data that could come back.
+    const char* data = std::getenv("WEFT_LAB_DATA");
+    if (data != nullptr && std::string(data) == "none") return 0;
     for (const Result& result : results) require_accuracy(result);
     return 0;
   }
