@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
@@ -9,8 +11,9 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
+from ..cli import launch
 from ..cli.output import CommandError, console, write_text
-from . import experiment, machines
+from . import emulate, experiment, machines
 from .report import page
 from .simulate import Simulator
 
@@ -72,9 +75,9 @@ def run(
     out: Out = _OUT,
 ) -> None:
     """Run experiments; exit code 1 if a finding of a paper does not hold that should."""
-    wanted = experiment.names() if names == ["all"] else names
-    for name in wanted:
-        experiment.find(name)
+    modules = {name: experiment.find(name) for name in (experiment.names() if names == ["all"] else names)}
+    root = os.geteuid() == 0
+    wanted = [name for name, module in modules.items() if names != ["all"] or root or not hasattr(module, "NEEDS_ROOT")]
     people = console()
     say = console(stderr=True)
     failed = 0
@@ -116,3 +119,33 @@ def report(out: Out = _OUT) -> None:
     path = out / "report.html"
     write_text(path, page(reports))
     console().print(f"written: {path}")
+
+
+@lab.command()
+def up(
+    nodes: Annotated[int, typer.Option("--nodes", help="Nodes of the cluster.")] = 4,
+    rate: Annotated[str, typer.Option("--rate", help="Of every cable: 10mbit, 100mbit, 1gbit.")] = "100mbit",
+    topology: Annotated[str, typer.Option("--topology", help="switch, hub or segments (hubs, joined by a switch).")] = "switch",
+    per_segment: Annotated[int, typer.Option("--per-segment", help="Nodes of a segment.")] = 2,
+) -> None:
+    """Make an emulated cluster of network namespaces on this machine (root)."""
+    emulate.up(nodes, rate, topology, per_segment)
+    console().print(f"{nodes} nodes are up; `weft lab exec -n {2 * nodes} -- PROGRAM`, then `weft lab down`")
+
+
+@lab.command("exec", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def execute(ctx: typer.Context, ranks: Annotated[int, typer.Option("-n", help="Ranks, spread over the nodes.")]) -> None:
+    """Run an MPI program on the emulated cluster: weft lab exec -n 8 -- weft-bench --shape 64 64 64."""
+    if not ctx.args:
+        raise CommandError("which program? e.g. weft lab exec -n 8 -- weft-bench --shape 64 64 64")
+    program, *words = ctx.args
+    if program.startswith("weft-"):
+        program = str(launch.program(program))
+    command = emulate.command(ranks, [program, *words])
+    raise typer.Exit(subprocess.run(command, env=emulate.environment(), check=False).returncode)
+
+
+@lab.command()
+def down() -> None:
+    """Take the emulated cluster down, with all that runs on it."""
+    emulate.down()

@@ -79,7 +79,7 @@ class Simulator:
         platform = {**machine, "nodes": nodes}
         flags = [*_FIXED, *_message_costs(machine)]
         short = block_bytes is not None and block_bytes <= machine.get("mpi", {}).get("alltoall_short", 256)
-        chosen = {"alltoall": "bruck" if short else "pair", **(collectives or {})}
+        chosen = {"alltoall": "bruck" if short else "ring", **(collectives or {})}
         flags += [f"smpi/{name}:{algorithm}" for name, algorithm in chosen.items()]
         words = [str(word) for word in arguments]
         key = json.dumps([platform, ranks, each, program, words, flags, data, self._hash(program)], sort_keys=True)
@@ -125,7 +125,8 @@ class Simulator:
                 raise CommandError(f"the simulation took longer than {self._timeout:.0f} s: {' '.join(command)}") from None
             report = folder / "report.json"
             if done.returncode != 0 or not report.is_file():
-                tail = "\n".join((done.stdout + done.stderr).strip().splitlines()[-15:])
+                lines = [line for line in (done.stdout + done.stderr).splitlines() if "did not return 0" not in line]
+                tail = "\n".join(lines[-15:])
                 raise CommandError(f"the simulation failed: {' '.join([program, *words])}\n{tail}")
             return json.loads(report.read_text(encoding="utf-8"))
 
