@@ -6,7 +6,7 @@ RESULTS=$ROOT/build/results
 # run_tests [PRESET...]: everything, or the tests of some presets only.
 run_tests() {
   local presets=("$@") preset mpi status started=$SECONDS failed=()
-  if [[ $# -eq 0 ]]; then presets=(openmpi mpich asan); fi
+  if [[ $# -eq 0 ]]; then presets=(openmpi mpich asan smpi); fi
   rm -rf "$RESULTS"
   mkdir -p "$RESULTS"
   for preset in "${presets[@]}"; do
@@ -19,6 +19,10 @@ run_tests() {
     set -e
     if [[ $status -ne 0 ]]; then
       failed+=("$preset: not built")
+      continue
+    fi
+    if [[ $preset == smpi ]]; then
+      run_lab || failed+=("$preset: pytest")
       continue
     fi
     run_ctest "$preset" || failed+=("$preset: ctest")
@@ -39,6 +43,14 @@ run_pytest() {
   say "$preset: pytest"
   in_environment "$2" env -C "$ROOT" python -m pytest --quiet -p no:cacheprovider \
     --junitxml="$RESULTS/$preset-pytest.xml" 2>&1 | tee "$RESULTS/$preset-pytest.log"
+}
+
+# Simulated clusters: programs of the preset smpi, the Python package of Open MPI's.
+run_lab() {
+  (set -e && prepare openmpi openmpi programs)
+  say "smpi: pytest"
+  in_environment openmpi env -C "$ROOT" WEFT_LAB_BUILD="$ROOT/build/smpi" python -m pytest --quiet -p no:cacheprovider \
+    --junitxml="$RESULTS/smpi-pytest.xml" tests/lab/test_simulated.py 2>&1 | tee "$RESULTS/smpi-pytest.log"
 }
 
 # report_tests SECONDS FAILED...: each runner's own closing line, and the sum over all of them on the last line.

@@ -1,0 +1,63 @@
+"""Weft on simulated clusters: right data, the same times on every run, time charged as planned, and the papers' findings."""
+
+from __future__ import annotations
+
+import math
+import os
+
+import pytest
+
+import weft
+from weft.lab import experiment
+from weft.lab.machines import load
+from weft.lab.simulate import Simulator
+
+pytestmark = pytest.mark.skipif("WEFT_LAB_BUILD" not in os.environ, reason="WEFT_LAB_BUILD names no build of preset smpi")
+
+ONCE = ("--repeats", 1, "--warmup", 0, "--no-limits", "--check", "false")
+#: Persistent collectives are MPI 4, which SMPI is not.
+STRATEGIES = [name for name in weft.strategies() if name != "alltoallv-init"]
+
+
+@pytest.fixture(scope="module")
+def simulator():
+    return Simulator(timeout=100)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_data_come_back_on_two_nodes(simulator, strategy):
+    report = simulator.run(load("tantale"), 8, "weft-bench", "--shape", 12, 10, 9, "--strategies", strategy, *ONCE)
+    assert report["error"] < 1e-14
+    assert report["seconds"]["median"] > 0
+
+
+def test_against_the_serial_reference(simulator):
+    report = simulator.run(load("tantale"), 8, "weft-verify", "--case", "shape=12x10x9,strategy=node-shm")
+    assert report["failed"] == 0
+
+
+def test_the_same_on_every_run(simulator):
+    arguments = (load("hector-2b"), 48, "weft-waves", "--shape", 30, 30, 30, "--radius", 14.35, "--strategy", "node-shm")
+    assert simulator.run(*arguments) == simulator.run(*arguments)
+
+
+def test_sizes_only_take_the_same_time(simulator):
+    arguments = (load("tantale"), 8, "weft-bench", "--shape", 32, 32, 32, *ONCE)
+    with_data, without = simulator.run(*arguments), simulator.run(*arguments, data=False)
+    assert with_data["seconds"] == without["seconds"]
+
+
+def test_computation_is_charged_as_planned(simulator):
+    machine = load("tantale")
+    n = 32
+    report = simulator.run(machine, 1, "weft-bench", "--shape", n, n, n, *ONCE)
+    expected = 2 * 5 * n**3 * math.log2(n**3) / machine["flops"]
+    assert report["seconds"]["median"] == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize("name", ["bethune", "hoefler_zerah", "shimizu", "scaling"])
+def test_findings_hold(simulator, name):
+    report = experiment.run(name, experiment.Lab(simulator, quick=True))
+    assert report["findings"]
+    for finding in report["findings"]:
+        assert finding["holds"] or finding["why"], f"{finding['claim']}: {finding['here']}"
