@@ -46,6 +46,9 @@ def run(lab: Lab) -> Result:
     parameters(lab, machine, result)
     zeroes(lab, machine, result)
     result.notes.append(
+        "The paper goes to 128 processes; simulating non-blocking all-to-alls takes minutes from there on, so this stops at 64."
+    )
+    result.notes.append(
         "Simulated messages move while ranks compute, with MPI_Test or without: how much testing a real MPI library needs is "
         "for the emulated cluster to show. The blocking and non-blocking latency of MPI_Alltoall itself (the paper's first "
         "figure) is a property of an MPI library, which a simulation cannot find out, and is not repeated."
@@ -54,7 +57,7 @@ def run(lab: Lab) -> Result:
 
 
 def scaling(lab: Lab, machine: dict[str, Any], result: Result) -> None:
-    counts = [4, 16] if lab.quick else [1, 4, 8, 16, 32, 64, 128]
+    counts = [4, 16] if lab.quick else [1, 4, 8, 16, 32, 64]
     ms: dict[str, dict[int, float]] = {}
     for name, options in VARIANTS.items():
         ms[name] = {}

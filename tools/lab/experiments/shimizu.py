@@ -92,10 +92,12 @@ def improvements(lab: Lab, machine: dict[str, Any], result: Result) -> None:
         ["and overlap", round(overlap, 1), round(100 * (1 - overlap / original), 1)],
     ]
     result.tables.append(Table("Table 7: improvements, 8 processors on 10Base-T", ["", "seconds", "gained %"], rows))
+    saved = 100 * (1 - direct / original)
     result.finds(
-        "transfers without copies gain (10.3 % in the paper)",
-        direct < original,
-        f"{100 * (1 - direct / original):.1f} %",
+        "transfers without copies gain about a tenth (10.3 %)",
+        5 < saved < 20,
+        f"{saved:.1f} %",
+        "how fast PVM copied (through its daemons?) is not in the paper; the assumed rate makes a copy cheap beside this wire",
     )
     gain = 100 * (1 - overlap / direct)
     result.finds("overlap gains more on top (14.4 %)", gain > 5, f"{gain:.1f} %")
