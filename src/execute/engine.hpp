@@ -100,7 +100,7 @@ class BoundRoute {
   const Route* route_;
   int number_;
   int threads_ = 1;
-  bool sizes_only_ = sizes_only();  ///< passes are simulated, too
+  bool sizes_only_ = sizes_only();                    ///< passes are simulated, too
   std::vector<std::unique_ptr<Exchange>> exchanges_;  ///< by link; none for arrays
   std::vector<std::unique_ptr<PassRunner>> passes_;
   std::vector<Flight> flights_;  ///< by link

@@ -44,7 +44,8 @@ Work of_sphere(const Pass& pass, const Unit& u) {
   const auto lines = static_cast<Index>(sphere.lines.size());
   const auto columns = static_cast<Index>(sphere.sticks.all.size());
   // Lines that are not empty first; across them all of the other axis, which at Gamma is real in space.
-  const double plane = real ? line_flops(lines, ny) + line_flops(ny, nx) / 2 : line_flops(lines, nx) + line_flops(nx, ny);
+  const double plane =
+      real ? line_flops(lines, ny) + line_flops(ny, nx) / 2 : line_flops(lines, nx) + line_flops(nx, ny);
   const bool twice = pass.sphere.work == SphereWork::multiply;
   const Index space = nx * ny * number / (real ? 2 : 1);
   return {static_cast<double>(planes) * plane * (twice ? 2 : 1),

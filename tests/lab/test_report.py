@@ -13,7 +13,9 @@ from weft.lab.report import page
 
 
 def made_up(*findings):
-    result = Result({}, [Table("T", ["a", "b"], [[1, 0.5]])], [Plot("P", "x", "y", {"s": [(1, 2), (2, 1)]})], list(findings))
+    result = Result(
+        {}, [Table("T", ["a", "b"], [[1, 0.5]])], [Plot("P", "x", "y", {"s": [(1, 2), (2, 1)]})], list(findings)
+    )
     about = {"title": "A < B", "paper": "Nobody", "where": "table 0", "method": "none"}
     return {"name": "made_up", "quick": False, "machine": None, **about, **asdict(result)}
 

@@ -12,7 +12,9 @@ from weft.lab import experiment
 from weft.lab.machines import load
 from weft.lab.simulate import Simulator
 
-pytestmark = pytest.mark.skipif("WEFT_LAB_BUILD" not in os.environ, reason="WEFT_LAB_BUILD names no build of preset smpi")
+pytestmark = pytest.mark.skipif(
+    "WEFT_LAB_BUILD" not in os.environ, reason="WEFT_LAB_BUILD names no build of preset smpi"
+)
 
 ONCE = ("--repeats", 1, "--warmup", 0, "--no-limits", "--check", "false")
 #: Persistent collectives are MPI 4, which SMPI is not.
@@ -37,7 +39,19 @@ def test_against_the_serial_reference(simulator):
 
 
 def test_the_same_on_every_run(simulator):
-    arguments = (load("hector-2b"), 48, "weft-waves", "--shape", 30, 30, 30, "--radius", 14.35, "--strategy", "node-shm")
+    arguments = (
+        load("hector-2b"),
+        48,
+        "weft-waves",
+        "--shape",
+        30,
+        30,
+        30,
+        "--radius",
+        14.35,
+        "--strategy",
+        "node-shm",
+    )
     assert simulator.run(*arguments) == simulator.run(*arguments)
 
 

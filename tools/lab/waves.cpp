@@ -17,7 +17,8 @@ class WavesProgram final : public Program {
  public:
   std::string name() const override { return "weft-waves"; }
   std::string description() const override {
-    return "Times the transforms of a sphere of plane waves to space and back (double, one potential), and checks them.";
+    return "Times the transforms of a sphere of plane waves to space and back (double, one potential), and checks "
+           "them.";
   }
 
   void declare(CLI::App& app, Job& job) override {

@@ -38,7 +38,11 @@ def measure(lab: Lab, machine: dict[str, Any], system: str, method: str, ranks: 
 def run(lab: Lab) -> Result:
     machine = lab.machine("hector-2b")
     node = machine["cores"]
-    counts = [node // 3, node, 4 * node] if lab.quick else [node // 3, node * 2 // 3, node, 2 * node, 4 * node, 8 * node, 12 * node]
+    counts = (
+        [node // 3, node, 4 * node]
+        if lab.quick
+        else [node // 3, node * 2 // 3, node, 2 * node, 4 * node, 8 * node, 12 * node]
+    )
     systems = ["CNT40"] if lab.quick else list(SYSTEMS)
     result = Result({"machine": machine["name"], "ranks": counts, "systems": {s: SYSTEMS[s] for s in systems}})
     ms: dict[str, dict[str, dict[int, float]]] = {}
@@ -65,7 +69,9 @@ def run(lab: Lab) -> Result:
     )
     if "messages" in result.parameters:
         rows = [[method, *numbers] for method, numbers in result.parameters["messages"].items()]
-        result.tables.append(Table("Messages of one transposition, 288 ranks", ["method", "all", "across the network"], rows))
+        result.tables.append(
+            Table("Messages of one transposition, 288 ranks", ["method", "all", "across the network"], rows)
+        )
     return result
 
 
@@ -115,7 +121,7 @@ def judge(result: Result, ms: dict[str, dict[str, dict[int, float]]], counts: li
             result.finds(
                 "CNT40: such a small grid is best kept inside one node",
                 any(per[ranks] == best for per in times.values() for ranks in inside),
-                f"the best time, {best:.3f} ms, is on {[r for p in times.values() for r in counts if p[r] == best][0]} ranks",
+                f"the best time, {best:.3f} ms, is on {next(r for p in times.values() for r in counts if p[r] == best)} ranks",
             )
     messages = result.parameters.get("messages")
     if messages:

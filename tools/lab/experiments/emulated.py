@@ -26,11 +26,15 @@ NEEDS_ROOT = True
 FIXED = ("--warmup", 1, "--no-limits", "--transposed", "--check", "false", "--decomposition", "slab")
 
 
-def start(folder: Path, name: str, ranks: int, words: tuple[Any, ...], nodes: range | None = None) -> subprocess.Popen[str]:
+def start(
+    folder: Path, name: str, ranks: int, words: tuple[Any, ...], nodes: range | None = None
+) -> subprocess.Popen[str]:
     program = [str(launch.program("weft-bench")), *map(str, words), "--json", str(folder / f"{name}.json")]
     command = emulate.command(ranks, program, nodes)
     pipe = subprocess.PIPE
-    return subprocess.Popen(command, env=emulate.environment(), cwd=folder, stdout=pipe, stderr=subprocess.STDOUT, text=True)
+    return subprocess.Popen(
+        command, env=emulate.environment(), cwd=folder, stdout=pipe, stderr=subprocess.STDOUT, text=True
+    )
 
 
 def finish(folder: Path, name: str, job: subprocess.Popen[str]) -> float:
@@ -59,7 +63,9 @@ def overlap(result: Result, folder: Path, repeats: int) -> None:
     cases |= {f"ialltoallv, {tests} tests": (*pipeline, "--tests", tests) for tests in (0, 1, 4, 16)}
     cases["pairwise, 4 tests"] = ("--strategies", "pairwise", "--tile", 8, "--window", 8, "--tests", 4)
     with emulate.cluster(ranks, "100mbit"):
-        times = {name: finish(folder, "job", start(folder, "job", ranks, (*words, *case))) for name, case in cases.items()}
+        times = {
+            name: finish(folder, "job", start(folder, "job", ranks, (*words, *case))) for name, case in cases.items()
+        }
     rows = [[name, round(ms, 1)] for name, ms in times.items()]
     result.tables.append(Table(f"{n}^3, {ranks} nodes of one rank, 100 Mbit/s switch", ["", "ms"], rows))
     blocking, best = times["alltoallv"], min(ms for name, ms in times.items() if name != "alltoallv")
@@ -75,13 +81,32 @@ def segments(result: Result, folder: Path, repeats: int) -> None:
     """Each segment of two nodes transforms its share of the fields, all segments at once."""
     n, fields, seconds = 48, 6, {}
     for number in (1, 2, 3):
-        words = ("--shape", n, n, n, "--batch", fields // number, "--repeats", repeats, *FIXED, "--strategies", "pairwise")
+        words = (
+            "--shape",
+            n,
+            n,
+            n,
+            "--batch",
+            fields // number,
+            "--repeats",
+            repeats,
+            *FIXED,
+            "--strategies",
+            "pairwise",
+        )
         with emulate.cluster(2 * number, "20mbit", "segments", 2):
             jobs = {f"s{s}": start(folder, f"s{s}", 2, words, range(2 * s, 2 * s + 2)) for s in range(number)}
             seconds[number] = max(finish(folder, name, job) for name, job in jobs.items())
     rows = [[s, round(ms, 1), round(seconds[1] / ms, 2)] for s, ms in seconds.items()]
     title = f"{fields} fields of {n}^3 on segments of two nodes, 20 Mbit/s shared"
     result.tables.append(Table(title, ["segments", "ms", "times as fast"], rows))
-    result.plots.append(Plot("Speed-up over segments", "segments", "times as fast", {"here": [(s, seconds[1] / ms) for s, ms in seconds.items()], "linear": [(s, float(s)) for s in seconds]}))
+    result.plots.append(
+        Plot(
+            "Speed-up over segments",
+            "segments",
+            "times as fast",
+            {"here": [(s, seconds[1] / ms) for s, ms in seconds.items()], "linear": [(s, float(s)) for s in seconds]},
+        )
+    )
     gain = seconds[1] / seconds[3]
     result.finds("almost linear in the number of segments", gain > 2.4, f"{gain:.2f} times as fast on three")

@@ -26,7 +26,18 @@ VARIANTS: dict[str, dict[str, Any]] = {
 
 def seconds(lab: Lab, machine: dict[str, Any], ranks: int, **options: Any) -> dict[str, Any]:
     words = [word for name, value in options.items() for word in (f"--{name}", value)]
-    fixed = ("--repeats", 1, "--warmup", 0, "--no-limits", "--transposed", "--check", "false", "--decomposition", "slab")
+    fixed = (
+        "--repeats",
+        1,
+        "--warmup",
+        0,
+        "--no-limits",
+        "--transposed",
+        "--check",
+        "false",
+        "--decomposition",
+        "slab",
+    )
     return lab.simulator.run(machine, ranks, "weft-bench", "--shape", N, N, N, *fixed, *words)
 
 
@@ -65,7 +76,9 @@ def scaling(lab: Lab, machine: dict[str, Any], result: Result) -> None:
             given = {"tile": tiles(ranks), "window": tiles(ranks), **options}
             ms[name][ranks] = milliseconds(lab, machine, ranks, **given)
     title = f"{N}^3, ms for forward and backward"
-    result.tables.append(Table(title, ["processes", *ms], [[p, *(round(t[p], 3) for t in ms.values())] for p in counts]))
+    result.tables.append(
+        Table(title, ["processes", *ms], [[p, *(round(t[p], 3) for t in ms.values())] for p in counts])
+    )
     lines = {name: [(p, times[p]) for p in counts] for name, times in ms.items()}
     result.plots.append(Plot(title, "processes", "ms", lines, log_x=True, log_y=True))
     blocking, overlap, cache = ms.values()

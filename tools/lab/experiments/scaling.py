@@ -29,7 +29,9 @@ def milliseconds(lab: Lab, machine: dict[str, Any], n: int, ranks: int, strategy
 
 
 def run(lab: Lab) -> Result:
-    machines = [lab.machine("cloud-25g")] if lab.given or lab.quick else [lab.machine("cloud-25g"), lab.machine("slingshot")]
+    machines = (
+        [lab.machine("cloud-25g")] if lab.given or lab.quick else [lab.machine("cloud-25g"), lab.machine("slingshot")]
+    )
     grids = [64] if lab.quick else [64, 128]
     result = Result({"machines": [machine["name"] for machine in machines], "grids": grids})
     for machine in machines:

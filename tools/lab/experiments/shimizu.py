@@ -22,7 +22,18 @@ MIB = 2**20
 
 
 def transform(lab: Lab, machine: dict[str, Any], ranks: int, *words: Any) -> dict[str, Any]:
-    fixed = ("--repeats", 1, "--warmup", 0, "--no-limits", "--transposed", "--check", "false", "--decomposition", "slab")
+    fixed = (
+        "--repeats",
+        1,
+        "--warmup",
+        0,
+        "--no-limits",
+        "--transposed",
+        "--check",
+        "false",
+        "--decomposition",
+        "slab",
+    )
     return lab.simulator.run(machine, ranks, "weft-bench", "--shape", N, N, N, *fixed, *words)
 
 
@@ -38,7 +49,9 @@ def run(lab: Lab) -> Result:
     slow = lab.machine("sparc-10base-t")
     fast = lab.machine("sparc-100base-t")
     counts = [2, 8] if lab.quick else [1, 2, 4, 8, 16]
-    result = Result({"machines": [slow["name"], fast["name"]], "grid": N, "iterations": ITERATIONS, "processors": counts})
+    result = Result(
+        {"machines": [slow["name"], fast["name"]], "grid": N, "iterations": ITERATIONS, "processors": counts}
+    )
     volume_and_time(lab, slow, result, counts)
     improvements(lab, slow, result)
     networks(lab, slow, fast, result, counts)
@@ -105,7 +118,9 @@ def improvements(lab: Lab, machine: dict[str, Any], result: Result) -> None:
 
 def networks(lab: Lab, slow: dict[str, Any], fast: dict[str, Any], result: Result, counts: list[int]) -> None:
     several = [p for p in counts if p > 1]
-    times = {name: {p: kernel(lab, m, p, *OVERLAP) for p in several} for name, m in (("10Base-T", slow), ("100Base-T", fast))}
+    times = {
+        name: {p: kernel(lab, m, p, *OVERLAP) for p in several} for name, m in (("10Base-T", slow), ("100Base-T", fast))
+    }
     rows = [[p, *(round(t[p], 1) for t in times.values())] for p in several]
     result.tables.append(Table("Table 8: seconds on a shared wire and on a switch", ["processors", *times], rows))
     series = {name: [(p, t[p]) for p in several] for name, t in times.items()}

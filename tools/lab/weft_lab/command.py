@@ -125,7 +125,9 @@ def report(out: Out = _OUT) -> None:
 def up(
     nodes: Annotated[int, typer.Option("--nodes", help="Nodes of the cluster.")] = 4,
     rate: Annotated[str, typer.Option("--rate", help="Of every cable: 10mbit, 100mbit, 1gbit.")] = "100mbit",
-    topology: Annotated[str, typer.Option("--topology", help="switch, hub or segments (hubs, joined by a switch).")] = "switch",
+    topology: Annotated[
+        str, typer.Option("--topology", help="switch, hub or segments (hubs, joined by a switch).")
+    ] = "switch",
     per_segment: Annotated[int, typer.Option("--per-segment", help="Nodes of a segment.")] = 2,
 ) -> None:
     """Make an emulated cluster of network namespaces on this machine (root)."""
@@ -134,7 +136,9 @@ def up(
 
 
 @lab.command("exec", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
-def execute(ctx: typer.Context, ranks: Annotated[int, typer.Option("-n", help="Ranks, spread over the nodes.")]) -> None:
+def execute(
+    ctx: typer.Context, ranks: Annotated[int, typer.Option("-n", help="Ranks, spread over the nodes.")]
+) -> None:
     """Run an MPI program on the emulated cluster: weft lab exec -n 8 -- weft-bench --shape 64 64 64."""
     if not ctx.args:
         raise CommandError("which program? e.g. weft lab exec -n 8 -- weft-bench --shape 64 64 64")

@@ -75,7 +75,9 @@ class Simulator:
         each = ranks_per_node or machine["cores"]
         nodes = -(-ranks // each)
         if nodes > machine["nodes"]:
-            raise CommandError(f"{ranks} ranks at {each} a node need {nodes} nodes; {machine['name']} has {machine['nodes']}")
+            raise CommandError(
+                f"{ranks} ranks at {each} a node need {nodes} nodes; {machine['name']} has {machine['nodes']}"
+            )
         said = ("title", "year", "sources", "assumed")  # of no influence, so a better text runs nothing again
         platform = {**{key: value for key, value in machine.items() if key not in said}, "nodes": nodes}
         flags = [*_FIXED, *_message_costs(machine)]
@@ -120,10 +122,18 @@ class Simulator:
                 environment["WEFT_LAB_DATA"] = "none"
             try:
                 done = subprocess.run(
-                    command, env=environment, cwd=folder, timeout=self._timeout, capture_output=True, text=True, check=False
+                    command,
+                    env=environment,
+                    cwd=folder,
+                    timeout=self._timeout,
+                    capture_output=True,
+                    text=True,
+                    check=False,
                 )
             except subprocess.TimeoutExpired:
-                raise CommandError(f"the simulation took longer than {self._timeout:.0f} s: {' '.join(command)}") from None
+                raise CommandError(
+                    f"the simulation took longer than {self._timeout:.0f} s: {' '.join(command)}"
+                ) from None
             report = folder / "report.json"
             if done.returncode != 0 or not report.is_file():
                 lines = [line for line in (done.stdout + done.stderr).splitlines() if "did not return 0" not in line]
