@@ -18,6 +18,10 @@
 
 #include "weft/weft.hpp"
 
+namespace weft::detail {
+struct Route;
+}
+
 namespace weft::python {
 
 namespace nb = nanobind;
@@ -44,6 +48,9 @@ nb::object from_json(const std::string& text);
 Direction direction_of(const std::string& name);
 nb::dict traffic_dict(const Plan::Traffic& traffic);
 nb::dict statistics_dict(const Statistics& statistics);
+
+/// Passes, links with their tiles, and the schedule of one rank and direction.
+nb::dict route_dict(const detail::Route& route);
 
 void bind_layout(nb::module_& m);
 void bind_plan(nb::module_& m);

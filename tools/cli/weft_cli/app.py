@@ -16,6 +16,8 @@ from weft.lab.command import lab
 from .explain import explain
 from .info import info
 from .job import current_job
+from .model.calibrate import calibrate
+from .model.predict import predict
 from .options import completed
 from .output import CommandError, console
 from .planewave.command import planewave
@@ -57,6 +59,8 @@ app.command(context_settings=PASS_ON)(bench)
 app.command()(spectrum)
 app.command()(planewave)
 app.command()(explain)
+app.command()(predict)
+app.command()(calibrate)
 app.command()(trace)
 app.command()(place)
 app.command(context_settings=PASS_ON)(sort)

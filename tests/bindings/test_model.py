@@ -1,0 +1,218 @@
+"""The model: its limits, its commands, and that what calibrates it can be read."""
+
+from __future__ import annotations
+
+import csv
+import importlib.util
+import json
+from dataclasses import replace
+
+import pytest
+from launching import weft_command, weft_here
+
+import weft
+from weft import model
+
+MACHINE = """
+name = "toy"
+nodes = 64
+cores = 4
+flops = 1e9
+memory_bandwidth = 20e9
+core_bandwidth = 8e9
+assumed = ["network"]
+[network]
+shared = false
+latency = 2e-6
+bandwidth = 5e9
+gap = 0.1e-6
+overhead = 0.3e-6
+[node]
+latency = 0.5e-6
+bandwidth = 6e9
+[mpi]
+eager = 8192
+alltoall_short = 256
+[sources]
+flops = "made up"
+"""
+
+
+@pytest.fixture
+def machine_file(tmp_path):
+    path = tmp_path / "toy.toml"
+    path.write_text(MACHINE)
+    return path
+
+
+@pytest.fixture
+def machine(machine_file):
+    return model.load(machine_file)
+
+
+def predicted(machine, shape=(64, 64, 64), ranks=8, strategy="alltoallv", **options):
+    problem = model.Problem(shape, options=options)
+    return model.predict(problem, machine, ranks, {"strategy": strategy})
+
+
+def test_parts_add_up(machine):
+    for strategy in ("alltoallv", "ialltoallv", "padded", "pairwise", "shared", "node-shm", "zerocopy", "rma"):
+        one = predicted(machine, strategy=strategy)
+        stages = [stage for side in one.stages.values() for stage in side]
+        assert one.seconds == pytest.approx(sum(one.terms.values()))
+        assert all(seconds >= 0 for seconds in one.terms.values())
+        beside = one.seconds - sum(stage.seconds for stage in stages)
+        assert 0 < beside <= one.terms["synchronisation"] * (1 + 1e-9)
+
+
+def test_bound_by_bandwidth(machine):
+    """On a slow wire, what counts is the bytes through a node's link."""
+    slow = replace(machine, bandwidth=1e6)
+    one = predicted(slow)
+    plan = weft.plan((64, 64, 64), 8, node_size=4)
+    through_a_link = sum(plan.traffic(side)["network_bytes"] for side in ("forward", "backward")) / 2
+    assert one.terms["bandwidth"] == pytest.approx(through_a_link / 1e6)
+    assert one.terms["bandwidth"] > 0.99 * one.seconds
+    assert predicted(replace(slow, bandwidth=2e6)).seconds == pytest.approx(one.seconds / 2, rel=0.02)
+
+
+def test_bound_by_latency_and_rate(machine):
+    far = replace(machine, latency=1.0)
+    one = predicted(far, (8, 8, 8), check=False)
+    assert one.terms["latency"] > 0.9 * one.seconds
+    busy = replace(machine, gap=1.0)
+    many, few = predicted(busy), predicted(busy, strategy="node-shm")
+    # Two nodes of four: 16 messages through each link, or one.
+    assert many.terms["rate"] == pytest.approx(2 * 16.0)
+    assert few.terms["rate"] == pytest.approx(2 * 1.0 * 4 / 4)
+
+
+def test_bound_by_memory_and_computation(machine):
+    slow = replace(machine, memory_bandwidth=1e6, core_bandwidth=1e6)
+    one = predicted(slow, ranks=1)
+    # Two passes, each of which reads and writes the field, forward and backward.
+    assert one.seconds == pytest.approx(2 * 2 * 2 * 64**3 * 16 / 1e6, rel=0.35)
+    dull = replace(machine, flops=1e3)
+    assert predicted(dull, ranks=1).seconds == pytest.approx(2 * 5 * 64**3 * 18 / 1e3, rel=0.01)
+
+
+def test_grows_with_size_and_shrinks_with_speed(machine):
+    times = [predicted(machine, (n, n, n)).seconds for n in (16, 32, 64, 128)]
+    assert times == sorted(times)
+    for field in ("bandwidth", "memory_bandwidth", "flops", "node_bandwidth"):
+        faster = replace(machine, **{field: 4 * getattr(machine, field)})
+        assert predicted(faster).seconds <= predicted(machine).seconds
+    wire = replace(machine, shared=True)
+    assert predicted(wire).terms["bandwidth"] > predicted(machine).terms["bandwidth"]
+
+
+def test_overlap_hides(machine):
+    """With progress, an exchange hides behind computation; without tests large messages do not move."""
+    slow = replace(machine, flops=2e8, bandwidth=1e9)
+    whole = predicted(slow, strategy="ialltoallv", tile=1)
+    waiting = predicted(slow, strategy="ialltoallv", tile=4, window=2)
+    tested = predicted(slow, strategy="ialltoallv", tile=4, window=2, tests=8)
+    assert tested.hidden > 0
+    assert tested.seconds < waiting.seconds <= whole.seconds * 1.1
+
+
+def test_real_fields_and_spheres_cost_less(machine):
+    full = model.predict(model.Problem((32, 32, 32)), machine, 4, {"strategy": "alltoallv"})
+    real = model.predict(model.Problem((32, 32, 32), "r2c"), machine, 4, {"strategy": "alltoallv"})
+    assert real.seconds < full.seconds
+    waves = weft.plane_waves([[8.0, 0, 0], [0, 8.0, 0], [0, 0, 8.0]], 10.0)
+    sphere = model.Problem((32, 32, 32), batch=1, waves=waves)
+    assert model.predict(sphere, machine, 4, {"strategy": "alltoallv"}).seconds < full.seconds
+
+
+def test_scaling_ends_for_a_reason(machine):
+    far = replace(machine, latency=1e-3)
+    found = model.scaling(model.Problem((32, 32, 32)), far, [1, 2, 4, 8, 16])
+    assert found.stops_at is not None
+    assert found.stops_at <= 4
+    assert found.because == "latency"
+    assert [row.ranks for row in found.rows] == [1, 2, 4, 8, 16]
+    for row in found.rows:
+        assert row.best.seconds == min(one.seconds for one in row.plans)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ('name = "toy"', "name is missing"),
+        ("cores = 4", "cores is missing"),
+        ("flops = 1e9", "flops is missing"),
+        ("bandwidth = 5e9", "network.bandwidth is missing"),
+    ],
+)
+def test_damaged_machines(tmp_path, change, message):
+    path = tmp_path / "damaged.toml"
+    path.write_text(MACHINE.replace(change, "", 1))
+    with pytest.raises(weft.Error, match=message):
+        model.load(path)
+    path.write_text(MACHINE.replace("cores = 4", "cores = -4"))
+    with pytest.raises(weft.Error, match="cores is -4"):
+        model.load(path)
+    path.write_text(MACHINE.replace("cores = 4", "cores = 4\ncorse = 5"))
+    with pytest.raises(weft.Error, match="corse is unknown"):
+        model.load(path)
+
+
+def test_predict_command(machine_file, tmp_path):
+    table, plot = tmp_path / "p.csv", tmp_path / "p.png"
+    words = ["predict", "--shape", "64", "64", "64", "--machine", machine_file, "-n", "4:16", "--csv", table]
+    if importlib.util.find_spec("matplotlib") is not None:
+        words += ["--plot", plot]
+    outcome = weft_here(*words, "--json", "-")
+    report = outcome.json()
+    best = [one for one in report["plans"] if one["best"]]
+    assert [one["ranks"] for one in best] == [4, 8, 16]
+    assert best[0]["efficiency"] == pytest.approx(1)
+    for one in report["plans"]:
+        assert one["seconds"] == pytest.approx(sum(one["terms"].values()))
+    rows = list(csv.DictReader(table.open()))
+    assert len(rows) == len(report["plans"])
+    assert not plot.exists() or plot.read_bytes().startswith(b"\x89PNG")
+    shown = weft_here(*words)
+    assert "scaling" in shown.out
+    assert "efficiency" in shown.out
+
+
+def test_predict_command_of_bands(machine_file):
+    words = ["predict", "--lattice", "10", "--ecut", "12", "--bands", "4", "--machine", machine_file, "-n", "2,4"]
+    report = weft_here(*words, "--json", "-").json()
+    assert report["kind"] == "sphere"
+    assert report["batch"] == 4
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--machine", "nowhere"], "machine is 'nowhere'"),
+        (["-n", "8:4"], "must not be below"),
+        (["-n", "0"], "--ranks is 0"),
+        (["--gamma"], "--gamma is given"),
+        (["--strategy", "telepathy"], "strategy is 'telepathy'"),
+    ],
+)
+def test_wrong_words(machine_file, words, message):
+    before = ["predict", "--shape", "8", "8", "8", "--machine", machine_file]
+    outcome = weft_here(*before, *words)
+    assert outcome.code == 2
+    assert message in outcome.err
+
+
+@pytest.mark.slow
+def test_calibrate(tmp_path):
+    target = tmp_path / "here.toml"
+    outcome = weft_command("calibrate", "-n", "2", "--seconds", "0", "--rounds", "1", "-o", target)
+    assert outcome.code == 0, outcome
+    machine = model.load(target)
+    assert machine.cores == 2
+    assert machine.calibration.copy_all
+    assert machine.calibration.exchange_node
+    assert 1e7 < machine.flops < 1e12
+    shown = weft_here("predict", "--shape", "32", "32", "32", "--machine", target, "-n", "1:2", "--json", "-").json()
+    assert all(0 < one["seconds"] < 1 for one in shown["plans"])
+    assert json.dumps(shown)
+    assert [path.name for path in tmp_path.iterdir()] == ["here.toml"]

@@ -1,0 +1,1 @@
+"""``weft predict`` and ``weft calibrate``: the model on the command line."""

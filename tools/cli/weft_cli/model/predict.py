@@ -1,0 +1,154 @@
+"""``weft predict``: how long transforms will take on a machine, by rank count, without running anything."""
+
+from __future__ import annotations
+
+import csv as csv_module
+import io
+from pathlib import Path
+from typing import Annotated, Any, Optional
+
+import typer
+
+import weft
+from weft import model
+
+from ..drawing import require_matplotlib
+from ..options import Batch, Json, Kind, Precision, at_least, whole
+from ..output import CommandError, people, require_writable, write_json, write_text
+from ..planewave.cases import chosen
+from .show import draw, show
+
+
+def predict(
+    machine: Annotated[
+        str, typer.Option("--machine", metavar="FILE", help="A machine file (weft calibrate makes one), or a name.")
+    ],
+    shape: Annotated[
+        Optional[tuple[str, str, str]], typer.Option("--shape", metavar="N0 N1 N2", help="Global grid.")
+    ] = None,
+    ranks: Annotated[
+        str, typer.Option("-n", "--ranks", metavar="A:B", help="Rank counts: A:B (doubling), or a list 8,24,96.")
+    ] = "1:64",
+    ranks_per_node: Annotated[
+        Optional[str], typer.Option("--ranks-per-node", metavar="N", help="Ranks of a node (default: one a core).")
+    ] = None,
+    sphere: Annotated[
+        Optional[str], typer.Option("--sphere", metavar="CASE", help="Plane waves: a case of weft planewave.")
+    ] = None,
+    lattice: Annotated[
+        Optional[str], typer.Option("--lattice", metavar="A", help="Plane waves: the cell, as in weft planewave.")
+    ] = None,
+    ecut: Annotated[
+        Optional[str], typer.Option("--ecut", metavar="E", help="Plane waves: the cutoff, in hartree.")
+    ] = None,
+    gamma: Annotated[bool, typer.Option("--gamma", help="Plane waves: real in space.")] = False,
+    bands: Annotated[Optional[str], typer.Option("--bands", metavar="N", help="Plane waves: bands.")] = None,
+    kind: Kind = "c2c",
+    precision: Precision = "double",
+    batch: Batch = "1",
+    csv: Annotated[Optional[str], typer.Option("--csv", metavar="FILE", help="All plans as CSV.")] = None,
+    plot: Annotated[Optional[str], typer.Option("--plot", metavar="FILE", help="Times and terms as PNG.")] = None,
+    json: Json = None,
+    options: dict[str, Any] = {},  # noqa: B006  # filled by the decorator
+) -> None:
+    """Predict times by rank count, the best plans, and where scaling stops (--shape 1024 1024 1024 -n 8:4096 --machine M).
+
+    Nothing is run: plans are walked on the machine's figures. Options of the library that are given hold for all plans.
+    """
+    for target in (json, csv, plot):
+        require_writable(target)
+    if plot is not None:
+        require_matplotlib()
+    where = model.load(machine)
+    on_node = None if ranks_per_node is None else at_least(ranks_per_node, "--ranks-per-node", 1)
+    problem = _problem(shape, sphere, lattice, ecut, gamma, bands, kind, precision, batch, options)
+    found = model.scaling(problem, where, counts(ranks), on_node)
+    show(people(json), found)
+    rows = [_facts(one, row.efficiency, one is row.best) for row in found.rows for one in row.plans]
+    write_json(
+        json,
+        {
+            "machine": where.name,
+            "assumed": list(where.assumed),
+            "shape": list(problem.shape),
+            "kind": problem.kind if problem.waves is None else "sphere",
+            "precision": problem.precision,
+            "batch": problem.batch,
+            "stops_at": found.stops_at,
+            "because": found.because,
+            "plans": rows,
+        },
+    )
+    if csv is not None:
+        write_text(Path(csv), _csv(rows))
+    if plot is not None:
+        draw(found, Path(plot))
+
+
+def counts(text: str) -> list[int]:
+    """Rank counts from "8", "8,24,96" or "8:4096", which doubles."""
+    first, colon, last = text.partition(":")
+    if not colon:
+        return [at_least(word, "--ranks", 1) for word in text.split(",")]
+    low, high = at_least(first, "--ranks", 1), at_least(last, "--ranks", 1)
+    if high < low:
+        raise CommandError(f"--ranks is '{text}'; the second number must not be below the first")
+    found = [low]
+    while found[-1] * 2 <= high:
+        found.append(found[-1] * 2)
+    return found
+
+
+def _problem(
+    shape: tuple[str, str, str] | None,
+    sphere: str | None,
+    lattice: str | None,
+    ecut: str | None,
+    gamma: bool,
+    bands: str | None,
+    kind: str,
+    precision: str,
+    batch: str,
+    options: dict[str, Any],
+) -> model.Problem:
+    if sphere is None and lattice is None:
+        if shape is None:
+            raise CommandError("what shall be transformed? give --shape, --sphere CASE, or --lattice and --ecut")
+        for name, value in (("--ecut", ecut), ("--bands", bands), ("--gamma", gamma or None)):
+            if value is not None:
+                raise CommandError(f"{name} is given; it is for --sphere or --lattice")
+        n0, n1, n2 = (whole(n, "--shape") for n in shape)
+        weft.plan((n0, n1, n2), 1, kind=kind, precision=precision, batch=whole(batch, "--batch"), **options)
+        return model.Problem((n0, n1, n2), kind, precision, whole(batch, "--batch"), options=options)
+    grid = None if shape is None else " ".join(shape)
+    case = chosen(sphere, lattice, ecut, bands, grid, gamma)
+    waves = weft.plane_waves(case.lattice, case.cutoff, gamma=gamma)
+    return model.Problem(case.grid, "c2c", precision, case.bands, waves, gamma, options)
+
+
+def _facts(one: model.Prediction, efficiency: float, best: bool) -> dict[str, Any]:
+    return {
+        "ranks": one.ranks,
+        "ranks_on_node": one.ranks_on_node,
+        "best": best,
+        "efficiency": efficiency if best else None,
+        **{name: one.options.get(name) for name in ("strategy", "decomposition", "grid", "tile", "window", "leaders")},
+        "seconds": one.seconds,
+        "hidden": one.hidden,
+        "memory_bytes": one.memory_bytes,
+        "terms": dict(one.terms),
+        "stages": {
+            direction: [{"stage": stage.name, "hidden": stage.hidden, **stage.terms} for stage in stages]
+            for direction, stages in one.stages.items()
+        },
+    }
+
+
+def _csv(rows: list[dict[str, Any]]) -> str:
+    out = io.StringIO()
+    plain = [name for name in rows[0] if name not in ("terms", "stages")]
+    writer = csv_module.writer(out, lineterminator="\n")
+    writer.writerow([*plain, *model.TERMS])
+    for row in rows:
+        writer.writerow([*(row[name] for name in plain), *(row["terms"][term] for term in model.TERMS)])
+    return out.getvalue()

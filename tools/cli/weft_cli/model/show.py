@@ -1,0 +1,98 @@
+"""Predictions for people: a table, and a picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from weft import model
+
+from ..drawing import save, style
+
+_UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
+_COLOURS = ("#2a6f97", "#61a5c2", "#52796f", "#b08968", "#e09f3e", "#bc4749", "#7b2cbf", "#adb5bd")
+
+
+def show(screen: Console, found: model.Scaling) -> None:
+    """The best plan at each rank count, the parts of its time, and why more ranks do not help."""
+    problem, machine = found.problem, found.machine
+    what = " x ".join(map(str, problem.shape))
+    words = f"{problem.batch} bands of a sphere in {what}" if problem.waves is not None else f"{problem.kind} {what}"
+    screen.print(f"[bold]{words}[/], {problem.precision}, forward and backward, on {machine.name}: predicted\n")
+    terms = [term for term in model.TERMS if any(row.best.terms[term] > 0.005 * row.best.seconds for row in found.rows)]
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("ranks", "time", "efficiency", "memory a rank", *(f"{term} %" for term in terms), "hidden"):
+        table.add_column(column, justify="right")
+    table.add_column("best plan")
+    for row in found.rows:
+        best = row.best
+        parts = [f"{best.terms[term] / best.seconds:.0%}".rstrip("%") for term in terms]
+        table.add_row(
+            str(row.ranks),
+            seconds_text(best.seconds),
+            f"{row.efficiency:.0%}",
+            _bytes_text(best.memory_bytes),
+            *parts,
+            seconds_text(best.hidden) if best.hidden > 0 else "",
+            best.label,
+        )
+    screen.print(table)
+    screen.print()
+    if found.stops_at is None:
+        screen.print("scaling: every step makes it faster by a tenth or more for twice the ranks")
+    else:
+        why = model.MEANING[found.because or ""]
+        screen.print(f"scaling stops at {found.stops_at} ranks: {found.because} ({why})")
+    if found.rows[-1].ranks > machine.nodes * machine.cores:
+        screen.print(f"beyond the machine's {machine.nodes} x {machine.cores} cores: as if it had more such nodes")
+    if machine.assumed:
+        screen.print(f"assumed, not measured: {', '.join(machine.assumed)}", style="dim")
+
+
+def seconds_text(seconds: float) -> str:
+    """Three digits and a unit."""
+    for factor, unit in ((1.0, "s"), (1e3, "ms"), (1e6, "us")):
+        if seconds * factor >= 1 or unit == "us":
+            return f"{seconds * factor:.3g} {unit}"
+    raise AssertionError
+
+
+def _bytes_text(size: float) -> str:
+    for unit in _UNITS:
+        if size < 1024 or unit == _UNITS[-1]:
+            return f"{size:.3g} {unit}" if unit != "B" else f"{size:.0f} B"
+        size /= 1024
+    raise AssertionError
+
+
+def draw(found: model.Scaling, path: Path) -> None:
+    """Left: the time of every plan and the best; right: the parts of the best one's time."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    ranks = [row.ranks for row in found.rows]
+    with pyplot.rc_context(style(9)):
+        figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4), layout="constrained")
+        for row in found.rows:
+            left.plot([row.ranks] * len(row.plans), [one.seconds for one in row.plans], ".", color="#ced4da", zorder=1)
+        left.plot(ranks, [row.best.seconds for row in found.rows], "o-", color=_COLOURS[0], label="best plan")
+        first = found.rows[0]
+        left.plot(ranks, [first.best.seconds * first.ranks / n for n in ranks], ":", color="#7b8794", label="ideal")
+        if found.stops_at is not None:
+            left.axvline(found.stops_at, color=_COLOURS[5], linewidth=0.8)
+            left.annotate(f" stops: {found.because}", (found.stops_at, left.get_ylim()[1]), va="top", color=_COLOURS[5])
+        left.set(xscale="log", yscale="log", xlabel="ranks", ylabel="seconds, forward and backward")
+        left.legend(frameon=False)
+        below = [0.0] * len(ranks)
+        for term, colour in zip(model.TERMS, _COLOURS):
+            heights = [row.best.terms[term] / row.best.seconds for row in found.rows]
+            right.bar(range(len(ranks)), heights, bottom=below, color=colour, label=term)
+            below = [a + b for a, b in zip(below, heights)]
+        right.set_xticks(range(len(ranks)), [str(n) for n in ranks], rotation=45)
+        right.set(xlabel="ranks", ylabel="part of the time")
+        right.legend(frameon=False, bbox_to_anchor=(1, 1), loc="upper left")
+        save(figure, path, 150)

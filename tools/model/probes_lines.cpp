@@ -1,0 +1,88 @@
+#include <algorithm>
+#include <complex>
+#include <memory>
+
+#include "array.hpp"
+#include "fft/serial.hpp"
+#include "probes.hpp"
+
+namespace weft::tools {
+
+namespace {
+
+/// Powers of two; lengths with other small factors; and two that have a large one.
+constexpr Index lengths[] = {8,  16, 32, 64, 128, 256, 512, 1024, 12, 24, 36,
+                             48, 60, 72, 96, 100, 144, 240, 360,  31, 127};
+/// What a pass computes at a time stays in the second-level cache.
+constexpr Index chunk_bytes = Index{128} << 10;
+constexpr double work_at_once = 1e7;
+
+void add(std::vector<Probe>& probes, const Job& job, const char* lines, Precision precision, Index n, double operations,
+         std::function<void()> once) {
+  const Index calls = std::max<Index>(1, static_cast<Index>(work_at_once / operations));
+  probes.push_back({{{"group", "lines"},
+                     {"lines", lines},
+                     {"precision", to_string(precision)},
+                     {"n", n},
+                     {"operations", operations}},
+                    [&job, calls, once] { return timed(job, calls, once); },
+                    {}});
+}
+
+/// Contiguous lines: rows, of complex or real numbers.
+void add_rows(std::vector<Probe>& probes, const Job& job, Precision precision, Index n, bool real, Index count) {
+  const Index half = real ? n / 2 + 1 : n;
+  detail::LineBatch batch;
+  batch.type = real ? detail::LineType::r2c : detail::LineType::c2c;
+  batch.n = n;
+  batch.count = count;
+  batch.in_distance = n;
+  batch.out_distance = half;
+  const std::shared_ptr<detail::LineKernel> kernel =
+      detail::find_backend("lanes").make(batch, precision, Effort::measure);
+  const auto in = std::make_shared<Array<std::complex<double>>>(n * count);
+  const auto out = std::make_shared<Array<std::complex<double>>>(n * count);
+  std::fill(in->begin(), in->end(), 0.0);
+  std::fill(out->begin(), out->end(), 0.0);
+  const double operations = 5 * static_cast<double>(n * count) * std::log2(static_cast<double>(n)) / (real ? 2 : 1);
+  add(probes, job, real ? "real_rows" : "rows", precision, n, operations,
+      [=] { kernel->run(in->data(), out->data()); });
+}
+
+/// Columns side by side, in place.
+void add_columns(std::vector<Probe>& probes, const Job& job, Precision precision, Index n, Index count) {
+  const std::shared_ptr<detail::ColumnKernel> kernel =
+      detail::make_column_kernel(detail::find_backend("lanes"), n, -1, precision, Effort::measure);
+  const Index element = precision == Precision::double_ ? 16 : 8;
+  const auto memory = std::make_shared<Array<char>>(n * count * element);
+  const auto scratch = std::make_shared<Array<char>>(std::max<Index>(64, kernel->scratch_bytes()));
+  std::fill(memory->begin(), memory->end(), '\0');
+  const auto rows = std::make_shared<std::vector<void*>>();
+  for (Index row = 0; row < n; ++row) rows->push_back(memory->data() + row * count * element);
+  detail::ColumnRun run;
+  run.in = rows->data();
+  run.out = rows->data();
+  run.columns = count;
+  const double operations = 5 * static_cast<double>(n * count) * std::log2(static_cast<double>(n));
+  add(probes, job, "columns", precision, n, operations, [=] {
+    kernel->run(run, scratch->data());
+    static_cast<void>(memory);  // lives as long as the rows that lie in it
+    static_cast<void>(rows);
+  });
+}
+
+}  // namespace
+
+void add_lines(std::vector<Probe>& probes, const Job& job) {
+  for (const Precision precision : {Precision::double_, Precision::single_}) {
+    const Index element = precision == Precision::double_ ? 16 : 8;
+    for (const Index n : lengths) {
+      const Index count = std::max<Index>(8, chunk_bytes / (n * element) / 8 * 8);
+      add_rows(probes, job, precision, n, false, count);
+      add_rows(probes, job, precision, n, true, count);
+      add_columns(probes, job, precision, n, count);
+    }
+  }
+}
+
+}  // namespace weft::tools

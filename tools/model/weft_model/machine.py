@@ -1,0 +1,271 @@
+"""Machines: what a machine file says, and the rates that the model asks of it."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import weft
+from weft import Error
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+#: Tables and fields of a machine file: type, and whether it must be there. Rates are per second, sizes in bytes.
+FIELDS: dict[str, dict[str, tuple[type, bool]]] = {
+    "": {
+        "name": (str, True),
+        "title": (str, False),
+        "year": (int, False),
+        "source": (str, False),
+        "nodes": (int, True),
+        "cores": (int, True),
+        "flops": (float, True),
+        "memory_bandwidth": (float, True),
+        "core_bandwidth": (float, False),
+        "assumed": (list, False),
+    },
+    "network": {
+        "shared": (bool, False),
+        "nodes_per_segment": (int, False),
+        "latency": (float, True),
+        "bandwidth": (float, True),
+        "efficiency": (float, False),
+        "gap": (float, False),
+        "overhead": (float, False),
+        "copy_bandwidth": (float, False),
+    },
+    "node": {"latency": (float, True), "bandwidth": (float, True), "gap": (float, False)},
+    "mpi": {"eager": (int, False), "alltoall_short": (int, False)},
+}
+#: Tables that are for others, or that `Calibration` reads.
+OTHERS = ("sources", "rates", "measured", "calibration")
+
+Table = Sequence[Sequence[float]]
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """What was measured, as tables of (size, value, spread) by ascending size. All ranks of a node were busy."""
+
+    ranks: int = 0
+    copy_all: Table = ()  #: size of an array; bytes read and written a second by each rank
+    copy_one: Table = ()
+    neighbour: Table = ()  #: the same from memory that a neighbour has just written
+    exchange_node: Table = ()  #: bytes; seconds of an exchange of two ranks, both ways at once
+    exchange_network: Table = ()
+    pieces_node: Table = ()  #: the same of data in pieces of 512 bytes, described by an MPI datatype
+    alltoall: Table = ()  #: bytes for each pair; seconds
+    barrier: float = 0.0
+    allreduce: float = 0.0
+    lines: Mapping[str, Table] = field(default_factory=dict)  #: "rows_double": length; operations a second
+    transforms: Mapping[str, Table] = field(default_factory=dict)  #: "c2c_double": n of n^3; seconds there and back
+    strategies: Mapping[str, Table] = field(default_factory=dict)  #: n of n^3 on all ranks; seconds there and back
+
+
+@dataclass(frozen=True)
+class Machine:
+    """Nodes that are alike, with cores that are alike. Without a calibration, rates do not depend on sizes."""
+
+    name: str
+    nodes: int
+    cores: int
+    flops: float
+    memory_bandwidth: float
+    core_bandwidth: float
+    latency: float
+    bandwidth: float
+    shared: bool = False
+    nodes_per_segment: int = 0
+    efficiency: float = 1.0
+    gap: float = 0.0
+    overhead: float = 0.0
+    copy_bandwidth: float = math.inf
+    node_latency: float = 0.5e-6
+    node_bandwidth: float = 5e9
+    node_gap: float = 0.0
+    eager: int = 16384
+    alltoall_short: int = 256
+    assumed: tuple[str, ...] = ()
+    calibration: Calibration = Calibration()
+    #: Seconds of a call beyond its passes, and by what factor passes take longer than the formulas say: rows of
+    #: (bytes gone through, factor) by "c2c_double". `fit` finds them.
+    call: float = 0.0
+    pass_factors: Mapping[str, Sequence[tuple[float, float]]] = field(default_factory=dict)
+
+    def memory_rate(self, footprint: float, ranks: int) -> float:
+        """Bytes read and written a second by each of `ranks` ranks of a node that go through `footprint` bytes."""
+        share = min(self.core_bandwidth, self.memory_bandwidth / min(ranks, self.cores))
+        measured = self.calibration
+        if not measured.copy_all:
+            return share
+        # A copied array is half of what a copy touches.
+        alone = interpolated(measured.copy_one, footprint / 2)
+        busy = interpolated(measured.copy_all, footprint / 2)
+        if self.cores == 1 or ranks == 1:
+            return alone
+        return alone + (busy - alone) * (min(ranks, self.cores) - 1) / (self.cores - 1)
+
+    def pass_factor(self, kind: str, precision: str, footprint: float) -> float:
+        """By what factor passes take longer than the formulas say."""
+        table = self.pass_factors.get(f"{'c2c' if kind == 'c2c' else 'r2c'}_{precision}")
+        return interpolated(table, footprint) if table else 1.0
+
+    def neighbour_slowdown(self, size: float) -> float:
+        """How many times as long reading takes from what another core has just written."""
+        measured = self.calibration
+        if not measured.neighbour:
+            return 1.0
+        return max(1.0, interpolated(measured.copy_all, size) / interpolated(measured.neighbour, size))
+
+    def line_rate(self, lines: str, precision: str, n: int) -> float:
+        """Operations (5 n log2 n a line) a second of one core: `lines` are rows, real_rows or columns."""
+        table = self.calibration.lines.get(f"{lines}_{precision}")
+        if not table:
+            return self.flops * (2 if precision == "single" else 1)
+        # Lengths of a kind are alike: powers of two, products of small primes, and those with a large prime.
+        alike = [row for row in table if _kind(round(row[0])) == _kind(n)]
+        return interpolated(alike or table, n)
+
+    def node_exchange(self, size: float, pieces: bool, busy: bool) -> float:
+        """Seconds of a rank that exchanges messages of `size` bytes with a neighbour; `busy`: all others do so too."""
+        measured = self.calibration
+        if not measured.exchange_node:
+            return self.node_latency + self.node_gap + size / self.node_bandwidth
+        seconds = interpolated(measured.exchange_node, size)
+        if busy and measured.ranks > 1 and measured.alltoall:
+            apart = (measured.ranks - 1) * seconds
+            seconds *= max(1.0, interpolated(measured.alltoall, size) / apart)
+        if pieces:
+            ratio = [
+                (row[0], row[1] / interpolated(measured.exchange_node, row[0]), 0.0) for row in measured.pieces_node
+            ]
+            seconds *= max(1.0, interpolated(ratio, size)) if ratio else 1.0
+        return seconds
+
+
+def interpolated(table: Table, at: float) -> float:
+    """Between the rows of a table, linear in the logarithms; beyond its ends as far as the end goes, a rate stays, and
+    what grows with size (seconds) goes on growing."""
+    if len(table) == 1 or at <= table[0][0]:
+        return table[0][1]
+    for (x0, y0, *_), (x1, y1, *_) in itertools.pairwise(table):
+        if at <= x1:
+            part = math.log(at / x0) / math.log(x1 / x0)
+            return y0 * (y1 / y0) ** part
+    (x0, y0, *_), (x1, y1, *_) = table[-2], table[-1]
+    slope = math.log(y1 / y0) / math.log(x1 / x0)
+    return y1 * (at / x1) if slope > 0.7 else y1
+
+
+def _kind(n: int) -> str:
+    if n & (n - 1) == 0:
+        return "power"
+    for prime in (2, 3, 5, 7):
+        while n % prime == 0:
+            n //= prime
+    return "smooth" if n == 1 else "rough"
+
+
+def machine_names() -> list[str]:
+    """Machines that are known by name."""
+    return sorted({path.stem for folder in _folders() for path in folder.glob("*.toml")})
+
+
+def _folders() -> list[Path]:
+    """Where other parts of the package keep machine files."""
+    package = Path(weft.__file__).parent
+    return [package / part / "machines" for part in ("lab", "place")]
+
+
+def read(name: str | Path) -> Machine:
+    """The machine of a file, or one that is known by name."""
+    path = Path(name)
+    if path.suffix != ".toml":
+        known = [folder / f"{name}.toml" for folder in _folders() if (folder / f"{name}.toml").is_file()]
+        if not known:
+            names = ", ".join(machine_names())
+            raise Error(f"machine is '{name}'; allowed are {names + ', and ' if names else ''}paths of .toml files")
+        path = known[0]
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise Error(f"cannot read the machine '{path}': {error}") from None
+    return machine_of(content, str(path))
+
+
+def machine_of(content: Mapping[str, Any], where: str = "machine") -> Machine:
+    """The machine that a file's content describes; Error naming the field."""
+    check(content, where)
+    network, node, mpi = content["network"], content.get("node", {}), content.get("mpi", {})
+    optional = {
+        "shared": network.get("shared"),
+        "nodes_per_segment": network.get("nodes_per_segment"),
+        "efficiency": network.get("efficiency"),
+        "gap": network.get("gap"),
+        "overhead": network.get("overhead"),
+        "copy_bandwidth": network.get("copy_bandwidth"),
+        "node_latency": node.get("latency"),
+        "node_bandwidth": node.get("bandwidth"),
+        "node_gap": node.get("gap"),
+        "eager": mpi.get("eager"),
+        "alltoall_short": mpi.get("alltoall_short"),
+    }
+    try:
+        calibration = Calibration(**content.get("calibration", {}).get("tables", {}))
+    except TypeError as error:
+        raise Error(f"machine file '{where}': calibration: {error}") from None
+    return Machine(
+        name=content["name"],
+        nodes=content["nodes"],
+        cores=content["cores"],
+        flops=float(content["flops"]),
+        memory_bandwidth=float(content["memory_bandwidth"]),
+        core_bandwidth=float(content.get("core_bandwidth", content["memory_bandwidth"])),
+        latency=float(network["latency"]),
+        bandwidth=float(network["bandwidth"]),
+        assumed=tuple(content.get("assumed", ())),
+        calibration=calibration,
+        **{name: value for name, value in optional.items() if value is not None},
+    )
+
+
+def check(content: Mapping[str, Any], where: str) -> None:
+    """Error that names the field unless this is a machine."""
+    for table, fields in FIELDS.items():
+        part = content.get(table) if table else content
+        prefix = f"{table}." if table else ""
+        if part is None:
+            if table == "network":
+                raise Error(f"machine file '{where}': the table network is missing")
+            continue
+        known = {*fields, *(() if table else (*FIELDS, *OTHERS))}
+        for key in part:
+            if key not in known:
+                raise Error(
+                    f"machine file '{where}': {prefix}{key} is unknown; allowed are {', '.join(sorted(fields))}"
+                )
+        for key, (kind, needed) in fields.items():
+            if key not in part:
+                if needed:
+                    raise Error(f"machine file '{where}': {prefix}{key} is missing")
+                continue
+            _check_value(part[key], kind, f"machine file '{where}': {prefix}{key}")
+    for key in ("nodes", "cores", "flops", "memory_bandwidth"):
+        if content[key] <= 0:
+            raise Error(f"machine file '{where}': {key} is {content[key]}; it must be positive")
+
+
+def _check_value(value: Any, kind: type, what: str) -> None:
+    fits = isinstance(value, (int, float) if kind is float else kind)
+    if not fits or (isinstance(value, bool) and kind is not bool):
+        raise Error(f"{what} is {value!r}; a {kind.__name__} is needed")
+    if kind in (int, float) and value < 0:
+        raise Error(f"{what} is {value}; it must not be negative")

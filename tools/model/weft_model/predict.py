@@ -1,0 +1,260 @@
+"""Plan and machine give a predicted time; many plans and rank counts give the best plan, and where scaling stops."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import weft
+from weft import Error
+
+from .cost import TERMS, Site, Work, work_of
+from .machine import Machine
+from .walk import Stage, Walk, walk
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What to transform: a grid, or a sphere's bands on one."""
+
+    shape: tuple[int, int, int]
+    kind: str = "c2c"
+    precision: str = "double"
+    batch: int = 1
+    #: Plane waves of the whole sphere, as weft.plane_waves gives them; then shape is the grid (x, y, z).
+    waves: Any = None
+    gamma: bool = False
+    #: Library options that every plan has.
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """Forward plus backward on the slowest rank."""
+
+    ranks: int
+    ranks_on_node: int
+    options: Mapping[str, Any]
+    seconds: float
+    terms: Mapping[str, float]
+    stages: Mapping[str, Sequence[Stage]]
+    hidden: float
+    memory_bytes: int
+
+    @property
+    def label(self) -> str:
+        """The options in a few words."""
+        words = [str(self.options["strategy"])]
+        words += [f"{self.options['decomposition']} {self.options.get('grid', '')}".strip()]
+        words += [f"{name} {self.options[name]}" for name in ("tile", "window", "leaders") if name in self.options]
+        return ", ".join(words)
+
+
+def predict(
+    problem: Problem, machine: Machine, ranks: int, options: Mapping[str, Any], ranks_on_node: int | None = None
+) -> Prediction:
+    """The time of one plan."""
+    on_node = min(ranks, ranks_on_node or machine.cores)
+    site = Site(machine, ranks, on_node, problem.precision)
+    chosen = {**problem.options, **options, "node_size": on_node}
+    if problem.waves is not None:
+        plan, parts, footprint, memory = _sphere(problem, ranks, chosen)
+    else:
+        plan = weft.plan(
+            problem.shape, ranks, kind=problem.kind, precision=problem.precision, batch=problem.batch, **chosen
+        )
+        parts = {}
+        for direction in ("forward", "backward"):
+            route = plan.route(direction)
+            parts[direction] = (route, [work_of(one) for one in route["passes"]])
+        memory = _array_bytes(plan, problem) + plan.workspace_bytes
+        footprint = memory
+    tests, thread = int(plan.option("tests")), plan.option("progress") == "thread"
+    factor = machine.pass_factor(problem.kind, problem.precision, footprint)
+    walks: dict[str, Walk] = {
+        direction: walk(site, route, works, footprint, tests, thread, factor)
+        for direction, (route, works) in parts.items()
+    }
+    terms = {term: sum(one.terms[term] for one in walks.values()) for term in TERMS}
+    terms["synchronisation"] += len(walks) * _call(site, problem)
+    return Prediction(
+        ranks=ranks,
+        ranks_on_node=on_node,
+        options=options,
+        seconds=sum(terms.values()),
+        terms=terms,
+        stages={direction: one.stages for direction, one in walks.items()},
+        hidden=sum(stage.hidden for one in walks.values() for stage in one.stages),
+        memory_bytes=memory,
+    )
+
+
+def _call(site: Site, problem: Problem) -> float:
+    """A call: what it takes by itself, and agreeing on its arguments."""
+    own = site.machine.call * site.crowd
+    if str(problem.options.get("check", True)).lower() == "false" or site.ranks == 1:
+        return own
+    inside = site.machine.calibration.allreduce or site.machine.node_latency
+    return own + inside * site.crowd + 2 * math.log2(max(1, site.nodes)) * site.machine.latency
+
+
+def _array_bytes(plan: weft.Plan, problem: Problem) -> int:
+    real = 8 if problem.precision == "double" else 4
+    inputs = plan.input_size * real * (1 if problem.kind == "r2c" else 2)
+    if plan.option("in_place") == "true":
+        return inputs
+    return inputs + plan.output_size * real * (1 if problem.kind == "c2r" else 2)
+
+
+def _sphere(problem: Problem, ranks: int, options: Mapping[str, Any]) -> tuple[Any, dict[str, Any], float, int]:
+    """A sphere's passes: only lines that are not all zero. Lines of all ranks are dealt evenly."""
+    plan = weft.sphere_plan(
+        problem.shape,
+        weft.deal_columns(problem.waves, ranks),
+        gamma=problem.gamma,
+        precision=problem.precision,
+        howmany=problem.batch,
+        **{name: value for name, value in options.items() if name not in ("decomposition", "grid")},
+    )
+    number = 16 if problem.precision == "double" else 8
+    extents = dict(zip("xyz", problem.shape))
+    lo, hi = plan.space_box
+    space = math.prod(b - a for a, b in zip(lo, hi)) * problem.batch * (number / 2 if problem.gamma else number)
+    waves = plan.waves * problem.batch * number
+    columns = plan.columns * extents["z"] * problem.batch * number
+    arrived = sum(plan.lines["z"][:1]) * extents["z"] / ranks * problem.batch * number
+    operations = {
+        axis: 5 * lines * extents[axis] * math.log2(max(2, extents[axis])) / ranks * problem.batch
+        for axis, (lines, _) in plan.lines.items()
+    }
+    parts = {}
+    for direction in ("backward", "forward"):
+        route = plan.route(direction)
+        at_columns = (waves, columns, ("z",))
+        at_planes = (arrived, space, tuple(axis for axis in plan.lines if axis != "z"))
+        order = (at_columns, at_planes) if direction == "backward" else (at_planes, at_columns)
+        works = []
+        for one, (first, last, axes) in zip(route["passes"], order):
+            ends = (first, last) if direction == "backward" else (last, first)
+            into, out = (max(1, sum(unit[end] for unit in one["units"])) for end in (0, 1))
+            lines = tuple((_sphere_lines(axis, problem), extents[axis], operations[axis] / out) for axis in axes)
+            works.append(Work(ends[0] / into, ends[1] / out, lines))
+        parts[direction] = (route, works)
+    memory = int(waves + space) + plan.workspace_bytes
+    return plan, parts, memory / max(1, problem.batch), memory
+
+
+def _sphere_lines(axis: str, problem: Problem) -> str:
+    return "real_rows" if problem.gamma and axis == "x" else "columns"
+
+
+def candidates(problem: Problem, ranks: int, ranks_on_node: int) -> list[dict[str, Any]]:
+    """Plans worth a look: strategies, process grids, tiles."""
+    fixed = problem.options
+    grids: list[dict[str, Any]] = []
+    if problem.waves is not None:
+        grids.append({"decomposition": "slab"})
+    else:
+        n0, n1, n2 = problem.shape
+        spectrum = n2 if problem.kind == "c2c" else n2 // 2 + 1
+        if ranks <= min(n0, n1):
+            grids.append({"decomposition": "slab"})
+        if ranks > 1:
+            for rows, columns in _grids(ranks, ranks_on_node):
+                if rows <= min(n0, n1) and columns <= min(n1, spectrum):
+                    grids.append({"decomposition": "pencil", "grid": f"{rows}x{columns}"})
+    grids = grids or [{"decomposition": "pencil" if ranks > 1 else "slab"}]
+    usable = weft.strategies()
+    names = [fixed["strategy"]] if "strategy" in fixed else [name for name in SHAPES if name in usable]
+    found = []
+    for grid in grids:
+        if any(name in fixed and fixed[name] != value for name, value in grid.items()):
+            continue
+        for name in names:
+            if ranks <= ranks_on_node and name in ("node-shm", "node-gather"):
+                continue
+            for shape in SHAPES.get(name, ({},)):
+                if not any(option in fixed for option in shape):
+                    found.append({"strategy": name, **grid, **shape})
+    return found or [{"strategy": names[0], **grids[0]}]
+
+
+#: What each strategy is tried with.
+SHAPES: Mapping[str, Sequence[Mapping[str, int]]] = {
+    "alltoallv": ({"tile": 1},),
+    "ialltoallv": ({"tile": 2, "window": 2}, {"tile": 4, "window": 2}, {"tile": 8, "window": 3}),
+    "padded": ({"tile": 1},),
+    "pairwise": ({"tile": 1}, {"tile": 4}),
+    "shared": ({"tile": 1}, {"tile": 4}),
+    "node-shm": ({"tile": 1}, {"tile": 4}, {"tile": 1, "leaders": 4}),
+    "rma": ({"tile": 1},),
+    "zerocopy": ({"tile": 1},),
+}
+
+
+def _grids(ranks: int, ranks_on_node: int) -> list[tuple[int, int]]:
+    """The squarest process grids, and that whose rows are nodes."""
+    squarest = [(ranks // d, d) for d in range(1, math.isqrt(ranks) + 1) if ranks % d == 0][-2:]
+    found = {pair for a, b in squarest for pair in ((a, b), (b, a)) if b > 1}
+    if ranks % ranks_on_node == 0 and 1 < ranks_on_node < ranks:
+        found.add((ranks // ranks_on_node, ranks_on_node))
+    return sorted(found)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One rank count: all plans, the fastest first."""
+
+    ranks: int
+    plans: Sequence[Prediction]
+    efficiency: float  #: against the first rank count
+
+    @property
+    def best(self) -> Prediction:
+        return self.plans[0]
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """Predictions by rank count, and where more ranks stop helping."""
+
+    problem: Problem
+    machine: Machine
+    rows: Sequence[Row]
+    #: The rank count after which the time falls by less than a tenth, or None.
+    stops_at: int | None
+    #: The term that keeps it from falling.
+    because: str | None
+
+
+def scaling(problem: Problem, machine: Machine, ranks: Iterable[int], ranks_on_node: int | None = None) -> Scaling:
+    """The best plan at each rank count. No MPI is used."""
+    rows: list[Row] = []
+    for count in ranks:
+        on_node = min(count, ranks_on_node or machine.cores)
+        plans: list[Prediction] = []
+        refused: list[Error] = []
+        for options in candidates(problem, count, on_node):
+            try:
+                plans.append(predict(problem, machine, count, options, on_node))
+            except Error as error:  # not every candidate suits every problem
+                refused.append(error)
+        if not plans:
+            raise refused[0]
+        plans.sort(key=lambda one: one.seconds)
+        base = rows[0].best if rows else plans[0]
+        rows.append(Row(count, plans, base.seconds * base.ranks / (plans[0].seconds * count)))
+    stops_at, because = _end(rows)
+    return Scaling(problem, machine, rows, stops_at, because)
+
+
+def _end(rows: Sequence[Row]) -> tuple[int | None, str | None]:
+    for one, more in itertools.pairwise(rows):
+        expected = (more.ranks / one.ranks) ** math.log2(1 / 0.9)
+        if more.best.seconds > one.best.seconds / expected:
+            ideal = {term: seconds * one.ranks / more.ranks for term, seconds in one.best.terms.items()}
+            return one.ranks, max(TERMS, key=lambda term: more.best.terms[term] - ideal[term])
+    return None, None
