@@ -61,7 +61,7 @@ def measured(shape: tuple[int, int, int], kind: str, ranks: int, tile: int, sett
         if done.returncode != 0:
             raise SystemExit(f"{shlex.join(command)}\nended with {done.returncode}:\n{done.stderr}")
         report = json.loads(target.read_text(encoding="utf-8"))
-    return {item["strategy"]: item["seconds"]["median"] for item in report["results"]}
+    return {item["strategy"]: item["seconds"]["median"] for item in report.get("runs", [report])}
 
 
 def judge(machine: model.Machine, settings: argparse.Namespace) -> list[dict[str, Any]]:

@@ -68,12 +68,13 @@ void add_memory(std::vector<Probe>& probes, const Job& job) {
   const auto shared = std::make_shared<Shared>(job, largest);
   const Index me = Shared::rank_of(job.node), next = (me + 1) % job.ranks_on_node;
   for (const Index size : sizes) {
-    // Written by its owner just before, as blocks of an exchange are.
     probes.push_back({{{"group", "neighbour"}, {"bytes", size}},
                       [=, &job] {
                         char* const own = shared->mine + me * largest;
-                        std::memset(own, 1, static_cast<std::size_t>(size));
-                        return timed(job, 1, [&] { copy(to->data(), shared->mine + next * largest, size); });
+                        return timed_after(
+                            job, std::clamp<Index>(at_once / 4 / size, 1, 16),
+                            [&] { std::memset(own, 1, static_cast<std::size_t>(size)); },
+                            [&] { copy(to->data(), shared->mine + next * largest, size); });
                       },
                       {}});
   }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <complex>
 #include <memory>
+#include <utility>
 
 #include "array.hpp"
 #include "probes.hpp"
@@ -10,21 +11,29 @@ namespace weft::tools {
 namespace {
 
 constexpr Index extents[] = {4, 8, 16, 24, 32, 48, 64, 96, 128};
+/// Of transforms by all ranks.
+constexpr Index together[] = {8, 16, 24, 32, 48, 64, 96, 128};
 
+/// A transform of zeroes, there and back.
 template <class Real>
-void add(std::vector<Probe>& probes, const Job& job, Index n, Kind kind) {
+void add(std::vector<Probe>& probes, const Job& job, Index n, Kind kind, MPI_Comm comm, Json what,
+         const Options& options) {
   using Complex = std::complex<Real>;
   Problem problem;
   problem.shape = {n, n, n};
   problem.kind = kind;
   problem.precision = sizeof(Real) == 8 ? Precision::double_ : Precision::single_;
-  const auto fft = std::make_shared<Transform<Real>>(problem, MPI_COMM_SELF);
-  const auto in = std::make_shared<Array<Complex>>(n * n * n), out = std::make_shared<Array<Complex>>(n * n * n);
+  const auto fft = std::make_shared<Transform<Real>>(problem, comm, options);
+  const auto in = std::make_shared<Array<Complex>>(std::max(fft->plan().input_size(), Index{1}));
+  const auto out = std::make_shared<Array<Complex>>(std::max(fft->plan().output_size(), Index{1}));
   std::fill(in->begin(), in->end(), Complex(0));
   std::fill(out->begin(), out->end(), Complex(0));
   const Index repeats = std::max<Index>(1, 100000 / (n * n * n));
+  what["n"] = n;
+  what["kind"] = to_string(kind);
+  what["precision"] = to_string(problem.precision);
   probes.push_back(
-      {{{"group", "transform"}, {"n", n}, {"kind", to_string(kind)}, {"precision", to_string(problem.precision)}},
+      {std::move(what),
        [=, &job] {
          return timed(job, repeats, [&] {
            if (kind == Kind::r2c) {
@@ -44,8 +53,16 @@ void add(std::vector<Probe>& probes, const Job& job, Index n, Kind kind) {
 void add_transforms(std::vector<Probe>& probes, const Job& job) {
   for (const Index n : extents) {
     for (const Kind kind : {Kind::c2c, Kind::r2c}) {
-      add<double>(probes, job, n, kind);
-      add<float>(probes, job, n, kind);
+      add<double>(probes, job, n, kind, MPI_COMM_SELF, {{"group", "transform"}}, {});
+      add<float>(probes, job, n, kind, MPI_COMM_SELF, {{"group", "transform"}}, {});
+    }
+  }
+  if (job.ranks == 1 || job.ranks != job.ranks_on_node) return;
+  for (const std::string& strategy : strategies()) {
+    Options options;
+    options.set("strategy", strategy);
+    for (const Index n : together) {
+      add<double>(probes, job, n, Kind::c2c, job.comm, {{"group", "strategy"}, {"strategy", strategy}}, options);
     }
   }
 }

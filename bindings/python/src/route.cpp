@@ -46,7 +46,9 @@ nb::dict tile_dict(const ExchangePlan& exchange, const Tile& tile) {
   return out;
 }
 
-nb::dict pass_dict(const detail::Pass& pass) {
+/// `parts`: units that take a part of the box each although they name all of it, as a last copy does that takes the blocks
+/// of each tile.
+nb::dict pass_dict(const detail::Pass& pass, Index parts) {
   nb::list transforms, units;
   for (const detail::LineTransform& transform : pass.transforms) {
     const int axis = transform.axis;
@@ -55,7 +57,7 @@ nb::dict pass_dict(const detail::Pass& pass) {
     transforms.append(nb::make_tuple(axis, n, real));
   }
   for (const detail::Unit& unit : pass.units) {
-    units.append(nb::make_tuple(unit.in.count() * unit.items.count(), unit.out.count() * unit.items.count()));
+    units.append(nb::make_tuple(unit.in.count() * unit.items.count() / parts, unit.out.count() * unit.items.count() / parts));
   }
   nb::dict out;
   out["transforms"] = transforms;
@@ -90,7 +92,12 @@ nb::dict link_dict(const detail::Link& link) {
 nb::dict route_dict(const detail::Route& route) {
   static const char* const names[] = {"acquire", "compute", "start", "finish", "release"};
   nb::list passes, links, schedule;
-  for (const detail::Pass& pass : route.passes) passes.append(pass_dict(pass));
+  for (std::size_t i = 0; i < route.passes.size(); ++i) {
+    const detail::Pass& pass = route.passes[i];
+    const bool last = i > 0 && i + 1 == route.passes.size() && pass.transforms.empty();
+    const bool by_blocks = last && route.links[i - 1].is_exchange && route.links[i - 1].exchange.early;
+    passes.append(pass_dict(pass, by_blocks ? route.links[i - 1].exchange.tiles_per_group : 1));
+  }
   for (const detail::Link& link : route.links) links.append(link_dict(link));
   for (const detail::Action& action : route.schedule) {
     schedule.append(nb::make_tuple(names[static_cast<int>(action.what)], action.stage, action.index));

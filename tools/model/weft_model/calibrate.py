@@ -11,7 +11,7 @@ Report = Mapping[str, Any]
 ASSUMED_NETWORK = {"shared": False, "latency": 25e-6, "bandwidth": 2.9e9, "gap": 0.5e-6, "overhead": 3e-6}
 
 
-def machine_from(report: Report, name: str, when: str, strategies: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def machine_from(report: Report, name: str, when: str) -> dict[str, Any]:
     """The content of a machine file. Tables have rows of (size, median, spread), the spread as a part of the median."""
     probes = report["probes"]
     facts, mpi = report["machine"], report["mpi"]
@@ -37,7 +37,7 @@ def machine_from(report: Report, name: str, when: str, strategies: Mapping[str, 
         "ranks": ranks,
         "copy_all": copy_all,
         "copy_one": copy_one,
-        "neighbour": _table((p["bytes"], 2 * p["bytes"] / p["seconds"], _spread(p)) for p in _of(probes, "neighbour")),
+        "neighbour": _seconds(_of(probes, "neighbour")),
         "exchange_node": exchange["node"],
         "exchange_network": exchange["network"],
         "pieces_node": _seconds(_of(probes, "pieces", where="node")),
@@ -46,9 +46,10 @@ def machine_from(report: Report, name: str, when: str, strategies: Mapping[str, 
         "allreduce": _one(probes, "allreduce"),
         "lines": {name: table for name, table in lines.items() if table},
         "transforms": {name: table for name, table in transforms.items() if table},
+        "strategies": {},
     }
-    if strategies:
-        tables["strategies"] = dict(strategies)
+    for p in _of(probes, "strategy"):
+        tables["strategies"].setdefault(p["strategy"], []).append([p["n"], float(f"{p['seconds']:.4g}"), _spread(p)])
     flops = sorted(rate for table in (lines["rows_double"], lines["columns_double"]) for _, rate, _ in table)
     assumed = []
     network = dict(ASSUMED_NETWORK)

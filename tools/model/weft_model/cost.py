@@ -14,7 +14,7 @@ TERMS = ("computation", "memory", "node", "overhead", "latency", "rate", "bandwi
 
 MEANING = {
     "computation": "transforming lines",
-    "memory": "reading and writing memory, beyond what computation hides",
+    "memory": "reading and writing memory",
     "node": "moving blocks inside a node",
     "overhead": "the processor's part of messages across nodes",
     "latency": "latency of messages across nodes",
@@ -72,21 +72,19 @@ def work_of(one: Mapping[str, Any]) -> Work:
 def unit_seconds(
     site: Site, work: Work, points: Sequence[int], footprint: float, from_neighbours: float
 ) -> tuple[float, float]:
-    """Seconds of computation, and seconds of memory beyond it, of a unit. `from_neighbours` is the part of what it
+    """Seconds of computation and of memory of a unit. `from_neighbours` is the part of what it
     reads that lies where other ranks have written it."""
     machine = site.machine
     read, written = points[0] * work.in_bytes, points[1] * work.out_bytes
     memory = (read + written) / machine.memory_rate(footprint, site.busy)
     if from_neighbours > 0:
-        slower = machine.neighbour_slowdown(footprint / 3)
-        memory += from_neighbours * read * (slower - 1) / machine.memory_rate(footprint, site.busy)
+        memory += machine.neighbour_seconds(from_neighbours * read)
     smaller = [min(points) if name == "real_rows" else points[1] for name, _, _ in work.lines]
     computation = sum(
         count * operations / machine.line_rate(name, site.precision, n)
         for count, (name, n, operations) in zip(smaller, work.lines)
     )
-    # Memory is asked ahead of time while lines are transformed, so the longer of the two hides the other.
-    return computation * site.crowd, max(0.0, memory - computation) * site.crowd
+    return computation * site.crowd, memory * site.crowd
 
 
 @dataclass
@@ -121,6 +119,11 @@ def tile_cost(site: Site, link: Mapping[str, Any], tile: Mapping[str, int]) -> T
     cost.processor["synchronisation"] = _synchronisation(site, link)
     if tile["node_messages"] > 0:
         cost.processor["node"] = _inside(site, link, tile)
+    if strategy == "padded":
+        # A collective moves a rank's own slot, too.
+        slot = (tile["node_bytes"] + tile["network_bytes"]) / (link["peers"] - 1)
+        copied = 2 * slot / site.machine.memory_rate(2 * slot, site.busy)
+        cost.processor["node"] = cost.processor.get("node", 0.0) + copied * site.crowd
     if strategy == "node-gather" and link["node_peers"] > 1:
         # The leader sorts what it gathers and what it scatters: two more trips through memory.
         moved = 4.0 * (tile["node_bytes"] + tile["network_bytes"])

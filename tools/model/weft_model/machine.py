@@ -58,7 +58,7 @@ class Calibration:
     ranks: int = 0
     copy_all: Table = ()  #: size of an array; bytes read and written a second by each rank
     copy_one: Table = ()
-    neighbour: Table = ()  #: the same from memory that a neighbour has just written
+    neighbour: Table = ()  #: size; seconds of copying what a neighbour has just written
     exchange_node: Table = ()  #: bytes; seconds of an exchange of two ranks, both ways at once
     exchange_network: Table = ()
     pieces_node: Table = ()  #: the same of data in pieces of 512 bytes, described by an MPI datatype
@@ -99,6 +99,8 @@ class Machine:
     #: (bytes gone through, factor) by "c2c_double". `fit` finds them.
     call: float = 0.0
     pass_factors: Mapping[str, Sequence[tuple[float, float]]] = field(default_factory=dict)
+    #: The same of everything that ranks of a node do together, by strategy.
+    strategy_factors: Mapping[str, Sequence[tuple[float, float]]] = field(default_factory=dict)
 
     def memory_rate(self, footprint: float, ranks: int) -> float:
         """Bytes read and written a second by each of `ranks` ranks of a node that go through `footprint` bytes."""
@@ -118,12 +120,17 @@ class Machine:
         table = self.pass_factors.get(f"{'c2c' if kind == 'c2c' else 'r2c'}_{precision}")
         return interpolated(table, footprint) if table else 1.0
 
-    def neighbour_slowdown(self, size: float) -> float:
-        """How many times as long reading takes from what another core has just written."""
+    def strategy_factor(self, strategy: str, footprint: float) -> float:
+        """By what factor the ranks of a node take longer with a strategy than the formulas say."""
+        table = self.strategy_factors.get(strategy)
+        return interpolated(table, footprint) if table else 1.0
+
+    def neighbour_seconds(self, size: float) -> float:
+        """How much longer a core takes to copy so many bytes, in all, where another core has just written them."""
         measured = self.calibration
         if not measured.neighbour:
-            return 1.0
-        return max(1.0, interpolated(measured.copy_all, size) / interpolated(measured.neighbour, size))
+            return 0.0
+        return max(0.0, interpolated(measured.neighbour, size) - 2 * size / interpolated(measured.copy_all, size))
 
     def line_rate(self, lines: str, precision: str, n: int) -> float:
         """Operations (5 n log2 n a line) a second of one core: `lines` are rows, real_rows or columns."""

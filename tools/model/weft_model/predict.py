@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import weft
-from weft import Error
+from weft import Error, _core
 
 from .cost import TERMS, Site, Work, work_of
 from .machine import Machine
@@ -24,7 +24,7 @@ class Problem:
     kind: str = "c2c"
     precision: str = "double"
     batch: int = 1
-    #: Plane waves of the whole sphere, as weft.plane_waves gives them; then shape is the grid (x, y, z).
+    #: Plane waves of the whole sphere, as weft.cutoff_sphere gives them; then shape is the grid (x, y, z).
     waves: Any = None
     gamma: bool = False
     #: Library options that every plan has.
@@ -73,13 +73,17 @@ def predict(
         memory = _array_bytes(plan, problem) + plan.workspace_bytes
         footprint = memory
     tests, thread = int(plan.option("tests")), plan.option("progress") == "thread"
+    # Ranks that take turns on a core share its caches.
+    footprint *= site.crowd
     factor = machine.pass_factor(problem.kind, problem.precision, footprint)
+    inside = machine.strategy_factor(str(plan.option("strategy")), footprint) if on_node > 1 else 1.0
     walks: dict[str, Walk] = {
-        direction: walk(site, route, works, footprint, tests, thread, factor)
+        direction: walk(site, route, works, footprint, tests, thread, factor, inside)
         for direction, (route, works) in parts.items()
     }
     terms = {term: sum(one.terms[term] for one in walks.values()) for term in TERMS}
-    terms["synchronisation"] += len(walks) * _call(site, problem)
+    for term, seconds in _call(site, problem).items():
+        terms[term] += len(walks) * seconds
     return Prediction(
         ranks=ranks,
         ranks_on_node=on_node,
@@ -92,13 +96,14 @@ def predict(
     )
 
 
-def _call(site: Site, problem: Problem) -> float:
+def _call(site: Site, problem: Problem) -> dict[str, float]:
     """A call: what it takes by itself, and agreeing on its arguments."""
     own = site.machine.call * site.crowd
     if str(problem.options.get("check", True)).lower() == "false" or site.ranks == 1:
-        return own
+        return {"synchronisation": own}
     inside = site.machine.calibration.allreduce or site.machine.node_latency
-    return own + inside * site.crowd + 2 * math.log2(max(1, site.nodes)) * site.machine.latency
+    steps = 2 * math.log2(site.nodes)
+    return {"synchronisation": own + inside * site.crowd, "latency": steps * site.machine.latency}
 
 
 def _array_bytes(plan: weft.Plan, problem: Problem) -> int:
@@ -113,7 +118,7 @@ def _sphere(problem: Problem, ranks: int, options: Mapping[str, Any]) -> tuple[A
     """A sphere's passes: only lines that are not all zero. Lines of all ranks are dealt evenly."""
     plan = weft.sphere_plan(
         problem.shape,
-        weft.deal_columns(problem.waves, ranks),
+        _core.deal_columns(problem.waves, ranks),
         gamma=problem.gamma,
         precision=problem.precision,
         howmany=problem.batch,

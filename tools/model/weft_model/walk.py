@@ -48,9 +48,10 @@ def walk(
     tests: int = 0,
     thread: bool = False,
     factor: float = 1.0,
+    inside: float = 1.0,
 ) -> Walk:
     """Time one rank's schedule; all ranks do the same at the same time. `factor`: by which passes take longer than the
-    formulas say."""
+    formulas say; `inside`: the same of what the ranks of a node do together."""
     passes, links = route["passes"], route["links"]
     stages = [Stage(f"pass {i}") for i in range(len(passes))]
     reshapes = [Stage(f"reshape {i}") for i in range(len(links))]
@@ -83,7 +84,7 @@ def walk(
                 near = _neighbours(link) if link else 0.0
                 unit_costs[key] = unit_seconds(site, works[stage], points, footprint, near)
             computation, memory = unit_costs[key]
-            spend(stages[stage], {"computation": factor * computation, "memory": factor * memory})
+            spend(stages[stage], {"computation": inside * factor * computation, "memory": inside * factor * memory})
         elif what == "start":
             cost = tiles[stage][index]
             spend(reshapes[stage], {t: s for t, s in cost.processor.items() if t == "overhead"})
@@ -103,7 +104,7 @@ def walk(
                 link_free = max(link_free, until)
             if not blocks(links[stage]):
                 wait(stage, cost, until)
-            spend(reshapes[stage], {t: s for t, s in cost.processor.items() if t != "overhead"})
+            spend(reshapes[stage], {t: inside * s for t, s in cost.processor.items() if t != "overhead"})
     ordered = [part for pair in zip(stages, reshapes) for part in pair] + [stages[-1]]
     return Walk([part for part in ordered if part.name.startswith("pass") or part.terms])
 

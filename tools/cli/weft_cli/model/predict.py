@@ -13,12 +13,13 @@ import weft
 from weft import model
 
 from ..drawing import require_matplotlib
-from ..options import Batch, Json, Kind, Precision, at_least, whole
+from ..options import Batch, Json, Kind, Precision, at_least, library_options, whole
 from ..output import CommandError, people, require_writable, write_json, write_text
 from ..planewave.cases import chosen
 from .show import draw, show
 
 
+@library_options
 def predict(
     machine: Annotated[
         str, typer.Option("--machine", metavar="FILE", help="A machine file (weft calibrate makes one), or a name.")
@@ -122,7 +123,7 @@ def _problem(
         return model.Problem((n0, n1, n2), kind, precision, whole(batch, "--batch"), options=options)
     grid = None if shape is None else " ".join(shape)
     case = chosen(sphere, lattice, ecut, bands, grid, gamma)
-    waves = weft.plane_waves(case.lattice, case.cutoff, gamma=gamma)
+    waves = weft.cutoff_sphere(case.grid, case.lattice, case.cutoff, gamma=gamma)
     return model.Problem(case.grid, "c2c", precision, case.bands, waves, gamma, options)
 
 
