@@ -62,7 +62,8 @@ def test_parts_add_up(machine):
         assert one.seconds == pytest.approx(sum(one.terms.values()))
         assert all(seconds >= 0 for seconds in one.terms.values())
         beside = one.seconds - sum(stage.seconds for stage in stages)
-        assert 0 < beside <= one.terms["synchronisation"] * (1 + 1e-9)
+        # Agreeing on the arguments of a call belongs to no stage.
+        assert 0 < beside <= (one.terms["synchronisation"] + one.terms["latency"]) * (1 + 1e-9)
 
 
 def test_bound_by_bandwidth(machine):
@@ -81,7 +82,7 @@ def test_bound_by_latency_and_rate(machine):
     one = predicted(far, (8, 8, 8), check=False)
     assert one.terms["latency"] > 0.9 * one.seconds
     busy = replace(machine, gap=1.0)
-    many, few = predicted(busy), predicted(busy, strategy="node-shm")
+    many, few = predicted(busy), predicted(busy, strategy="node-shm", tile=1)
     # Two nodes of four, two exchanges there and two back: 16 messages through each link, or one.
     assert many.terms["rate"] == pytest.approx(4 * 16.0)
     assert few.terms["rate"] == pytest.approx(4 * 1.0)

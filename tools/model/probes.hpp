@@ -28,9 +28,9 @@ double timed(const Job& job, Index repeats, Work&& work) {
   return job.max(MPI_Wtime() - start) / static_cast<double>(repeats);
 }
 
-/// Seconds of `work` on what `write` has written just before, as an exchange moves what a pass has produced: what lies in
-/// another core's cache is slow to read, and what another core has read is slow to write. That second part is counted,
-/// too: how much longer `write` takes than when repeated.
+/// Seconds of `work` on what `write` has written just before, as an exchange moves what a pass has produced: what lies
+/// in another core's cache is slow to read, and what another core has read is slow to write. That second part is
+/// counted, too: how much longer `write` takes than when repeated.
 template <class Write, class Work>
 double timed_after(const Job& job, Index repeats, Write&& write, Work&& work) {
   double seconds = 0;

@@ -136,15 +136,15 @@ void add_collectives(std::vector<Probe>& probes, const Job& job) {
     (*counts)[static_cast<std::size_t>(job.rank)] = 0;
     const auto places = std::make_shared<std::vector<int>>();
     for (Index peer = 0; peer < peers; ++peer) places->push_back(static_cast<int>(peer * bytes));
-    probes.push_back(
-        {{{"group", "alltoall"}, {"bytes", bytes}},
-         [=, &job] {
-           return moved(job, bytes * peers, *out, [&] {
-             WEFT_MPI(job.comm, MPI_Alltoallv(out->data(), counts->data(), places->data(), MPI_BYTE, in->data(),
-                                              counts->data(), places->data(), MPI_BYTE, job.comm));
-           });
-         },
-         {}});
+    probes.push_back({{{"group", "alltoall"}, {"bytes", bytes}},
+                      [=, &job] {
+                        return moved(job, bytes * peers, *out, [&] {
+                          WEFT_MPI(job.comm,
+                                   MPI_Alltoallv(out->data(), counts->data(), places->data(), MPI_BYTE, in->data(),
+                                                 counts->data(), places->data(), MPI_BYTE, job.comm));
+                        });
+                      },
+                      {}});
   }
 }
 

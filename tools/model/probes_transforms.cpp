@@ -32,20 +32,19 @@ void add(std::vector<Probe>& probes, const Job& job, Index n, Kind kind, MPI_Com
   what["n"] = n;
   what["kind"] = to_string(kind);
   what["precision"] = to_string(problem.precision);
-  probes.push_back(
-      {std::move(what),
-       [=, &job] {
-         return timed(job, repeats, [&] {
-           if (kind == Kind::r2c) {
-             fft->forward(reinterpret_cast<Real*>(in->data()), out->data());
-             fft->backward(out->data(), reinterpret_cast<Real*>(in->data()));
-           } else {
-             fft->forward(in->data(), out->data());
-             fft->backward(out->data(), in->data());
-           }
-         });
-       },
-       {}});
+  probes.push_back({std::move(what),
+                    [=, &job] {
+                      return timed(job, repeats, [&] {
+                        if (kind == Kind::r2c) {
+                          fft->forward(reinterpret_cast<Real*>(in->data()), out->data());
+                          fft->backward(out->data(), reinterpret_cast<Real*>(in->data()));
+                        } else {
+                          fft->forward(in->data(), out->data());
+                          fft->backward(out->data(), in->data());
+                        }
+                      });
+                    },
+                    {}});
 }
 
 }  // namespace

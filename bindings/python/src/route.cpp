@@ -2,6 +2,8 @@
 #include "exchange/exchange.hpp"
 #include "plan/stages.hpp"
 
+#include <set>
+
 #include "bindings.hpp"
 
 namespace weft::python {
@@ -12,7 +14,9 @@ using detail::Block;
 using detail::ExchangePlan;
 using detail::Tile;
 
-/// What this rank sends in one tile, to ranks of its node and to others, and what others of its node have for it.
+/// What this rank sends in one tile, to ranks of its node and to others, and what others of its node read from it.
+/// Where leaders send for all of a node: this rank's part of the bytes, and all messages of the node, since who leads
+/// depends on the pair of nodes.
 nb::dict tile_dict(const ExchangePlan& exchange, const Tile& tile) {
   const detail::StrategyTraits& traits = detail::find_strategy(exchange.strategy).traits;
   const auto node_of = [&](int peer) { return exchange.nodes[static_cast<std::size_t>(peer)]; };
@@ -25,12 +29,18 @@ nb::dict tile_dict(const ExchangePlan& exchange, const Tile& tile) {
     ++sum.messages;
     sum.bytes += elements * exchange.element_bytes;
   };
-  for (const detail::Run& run : tile.send_runs) add(run.peer, run.count);
+  std::set<int> nodes;
+  if (traits.node_runs) {
+    for (const int node : exchange.nodes) nodes.insert(node);
+  } else {
+    for (const detail::Run& run : tile.send_runs) add(run.peer, run.count);
+  }
   for (const Block& block : tile.send) {
     if (block.shared) shared += block.count * exchange.element_bytes;
-    if (block.shared || traits.node_runs || traits.gathers || traits.padded) continue;
+    if (block.shared || traits.gathers || traits.padded) continue;
     add(block.peer, block.count);
   }
+  if (traits.node_runs) outside.messages = static_cast<Index>(nodes.size()) - 1;
   if (traits.padded && tile.padded > 0) {
     for (int peer = 0; peer < static_cast<int>(exchange.peers.size()); ++peer) {
       if (peer != exchange.me) add(peer, tile.padded);
@@ -46,8 +56,8 @@ nb::dict tile_dict(const ExchangePlan& exchange, const Tile& tile) {
   return out;
 }
 
-/// `parts`: units that take a part of the box each although they name all of it, as a last copy does that takes the blocks
-/// of each tile.
+/// `parts`: units that take a part of the box each although they name all of it, as a last copy does that takes the
+/// blocks of each tile.
 nb::dict pass_dict(const detail::Pass& pass, Index parts) {
   nb::list transforms, units;
   for (const detail::LineTransform& transform : pass.transforms) {
@@ -57,7 +67,8 @@ nb::dict pass_dict(const detail::Pass& pass, Index parts) {
     transforms.append(nb::make_tuple(axis, n, real));
   }
   for (const detail::Unit& unit : pass.units) {
-    units.append(nb::make_tuple(unit.in.count() * unit.items.count() / parts, unit.out.count() * unit.items.count() / parts));
+    units.append(
+        nb::make_tuple(unit.in.count() * unit.items.count() / parts, unit.out.count() * unit.items.count() / parts));
   }
   nb::dict out;
   out["transforms"] = transforms;

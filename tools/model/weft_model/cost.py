@@ -101,6 +101,8 @@ class TileCost:
 
 #: Strategies whose blocks MPI describes by datatypes.
 _DATATYPES = ("zerocopy",)
+#: Strategies where some ranks send for all of their node.
+_BY_LEADERS = ("node-shm", "node-gather")
 #: Strategies that return from a tile only when it has come.
 BLOCKING = ("alltoallv",)
 
@@ -153,30 +155,41 @@ def _inside(site: Site, link: Mapping[str, Any], tile: Mapping[str, int]) -> flo
     least = 2 * size * min(site.busy, machine.cores) / machine.memory_bandwidth
     seconds = max(seconds, least)
     if link["strategy"] == "rma":
-        seconds += 2 * machine.node_exchange(
-            1.0, False, False
-        )  # two empty ones for each: it may be written, it has been
+        # Two empty ones for each: it may be written, it has been.
+        seconds += 2 * machine.node_exchange(1.0, False, False)
     return count * seconds * site.crowd
 
 
 def _across(site: Site, link: Mapping[str, Any], tile: Mapping[str, int], cost: TileCost) -> None:
     """Messages to other nodes: the ranks of a node share its link."""
     machine, strategy = site.machine, link["strategy"]
-    count, sent = tile["network_messages"], tile["network_bytes"]
+    count, sent = float(tile["network_messages"]), float(tile["network_bytes"])
+    # What all ranks of a node put on its link.
+    together, mine = site.busy * sent, 1.0
+    messages = site.busy * count
+    if strategy in _BY_LEADERS:
+        # A message for each pair of nodes, of all ranks that exchange with each other; leaders share them out.
+        groups = site.busy / link["node_peers"]
+        messages = groups * count
+        mine = 1.0 / min(link["leaders"], link["node_peers"])
+        if strategy == "node-gather":
+            together, mine = groups * sent, 1.0  # rank 0 leads, and has all of it
+        else:
+            sent *= link["node_peers"]
     size = sent / count
-    senders = {"node-shm": min(link["leaders"], site.busy), "node-gather": 1}.get(strategy, site.busy)
     rounds = 1.0
     if strategy == "padded" and size <= machine.alltoall_short:
         # Stored and forwarded (Bruck): log2 P messages of half of all blocks instead of P - 1 of one.
         steps = math.ceil(math.log2(link["peers"]))
-        count, sent, rounds = steps, steps * size * link["peers"] / 2, float(steps)
+        count, sent, rounds = float(steps), steps * size * link["peers"] / 2, float(steps)
+        together, messages = site.busy * sent, site.busy * count
     elif blocks(link):
         # Pairwise: a round waits for the one before. Small ones are buffered, so that only some wait.
         rounds = float(count) if size > machine.eager else math.sqrt(count)
     if strategy == "rma":
-        count *= 3
+        count, messages = 3 * count, 3 * messages
     trips = 3 if size > machine.eager else 1  # the receiver is asked first
-    on_wire = senders * sent / (machine.bandwidth * machine.efficiency)
+    on_wire = together / (machine.bandwidth * machine.efficiency)
     if machine.shared:
         nodes = machine.nodes_per_segment or site.nodes
         segments = math.ceil(site.nodes / nodes)
@@ -184,13 +197,15 @@ def _across(site: Site, link: Mapping[str, Any], tile: Mapping[str, int], cost: 
         crossings = 1 + (segments - 1) / segments if segments > 1 else 1
         on_wire *= min(nodes, site.nodes) * crossings
     cost.network["latency"] = machine.latency * rounds * trips
-    cost.network["rate"] = senders * count * machine.gap
+    cost.network["rate"] = messages * machine.gap
     cost.network["bandwidth"] = on_wire
-    handled = 2 * (count * machine.overhead + sent / machine.copy_bandwidth)
+    handled = 2 * mine * (count * machine.overhead + sent / machine.copy_bandwidth)
     cost.processor["overhead"] = handled * site.crowd
 
 
-def eager(site: Site, tile: Mapping[str, int]) -> bool:
+def eager(site: Site, link: Mapping[str, Any], tile: Mapping[str, int]) -> bool:
     """Whether a tile's messages are on their way without their receivers' help."""
-    count = tile["network_messages"]
-    return count == 0 or tile["network_bytes"] / count <= site.machine.eager
+    count, sent = tile["network_messages"], tile["network_bytes"]
+    if link["strategy"] == "node-shm":
+        sent *= link["node_peers"]
+    return count == 0 or sent / count <= site.machine.eager

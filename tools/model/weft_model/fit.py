@@ -57,7 +57,9 @@ def _there_and_back(site: Site, n: int, kind: str, ranks: int, options: dict[str
     """Seconds by what is known so far, and the bytes that are gone through."""
     plan = weft.plan((n, n, n), ranks, kind=kind, precision=site.precision, **options)
     real = 8 if site.precision == "double" else 4
-    footprint = plan.input_size * real * (1 if kind == "r2c" else 2) + plan.output_size * real * 2 + plan.workspace_bytes
+    footprint = (
+        plan.input_size * real * (1 if kind == "r2c" else 2) + plan.output_size * real * 2 + plan.workspace_bytes
+    )
     factor = site.machine.pass_factor(kind, site.precision, footprint)
     seconds = 0.0
     for direction in ("forward", "backward"):

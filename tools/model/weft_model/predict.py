@@ -49,7 +49,9 @@ class Prediction:
         """The options in a few words."""
         words = [str(self.options["strategy"])]
         words += [f"{self.options['decomposition']} {self.options.get('grid', '')}".strip()]
-        words += [f"{name} {self.options[name]}" for name in ("tile", "window", "leaders") if name in self.options]
+        words += [
+            f"{name} {self.options[name]}" for name in ("tile", "window", "tests", "leaders") if name in self.options
+        ]
         return ", ".join(words)
 
 
@@ -190,7 +192,11 @@ def candidates(problem: Problem, ranks: int, ranks_on_node: int) -> list[dict[st
 #: What each strategy is tried with.
 SHAPES: Mapping[str, Sequence[Mapping[str, int]]] = {
     "alltoallv": ({"tile": 1},),
-    "ialltoallv": ({"tile": 2, "window": 2}, {"tile": 4, "window": 2}, {"tile": 8, "window": 3}),
+    "ialltoallv": (
+        {"tile": 2, "window": 2, "tests": 8},
+        {"tile": 4, "window": 2, "tests": 8},
+        {"tile": 8, "window": 3},
+    ),
     "padded": ({"tile": 1},),
     "pairwise": ({"tile": 1}, {"tile": 4}),
     "shared": ({"tile": 1}, {"tile": 4}),

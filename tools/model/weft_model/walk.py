@@ -96,7 +96,7 @@ def walk(
         elif what == "finish":
             cost = tiles[stage][index]
             until = arrival[stage, index]
-            if not thread and not blocks(links[stage]) and not eager(site, links[stage]["tiles"][index]):
+            if not thread and not blocks(links[stage]) and not eager(site, links[stage], links[stage]["tiles"][index]):
                 # Large messages move on only inside MPI calls: of what computation could hide, tests reach a part.
                 covered = min(clock, until) - begun[stage, index]
                 lost = max(0.0, covered) / (tests + 1)

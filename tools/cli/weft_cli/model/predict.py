@@ -133,7 +133,10 @@ def _facts(one: model.Prediction, efficiency: float, best: bool) -> dict[str, An
         "ranks_on_node": one.ranks_on_node,
         "best": best,
         "efficiency": efficiency if best else None,
-        **{name: one.options.get(name) for name in ("strategy", "decomposition", "grid", "tile", "window", "leaders")},
+        **{
+            name: one.options.get(name)
+            for name in ("strategy", "decomposition", "grid", "tile", "window", "tests", "leaders")
+        },
         "seconds": one.seconds,
         "hidden": one.hidden,
         "memory_bytes": one.memory_bytes,

@@ -35,7 +35,7 @@ def show(screen: Console, found: model.Scaling) -> None:
             f"{row.efficiency:.0%}",
             _bytes_text(best.memory_bytes),
             *parts,
-            seconds_text(best.hidden) if best.hidden > 0 else "",
+            seconds_text(best.hidden) if best.hidden > 1e-9 else "",
             best.label,
         )
     screen.print(table)
