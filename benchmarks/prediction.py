@@ -64,17 +64,34 @@ def measured(shape: tuple[int, int, int], kind: str, ranks: int, tile: int, sett
     return {item["strategy"]: item["seconds"]["median"] for item in report.get("runs", [report])}
 
 
+def simulated(shape: tuple[int, int, int], kind: str, ranks: int, tile: int, settings: argparse.Namespace) -> Any:
+    """Simulated seconds by strategy: a machine of the lab, and only times, no data."""
+    from weft.lab.machines import load
+    from weft.lab.simulate import Simulator
+
+    machine, simulator = load(settings.machine), Simulator()
+    words = ["--no-limits", "--shape", *shape, "--kind", kind, "--repeats", 1, "--warmup", 0]
+    if tile:
+        words += ["--tile", tile]
+    found = {}
+    for name in settings.strategies:
+        report = simulator.run(machine, ranks, "weft-bench", *words, "--strategies", name, data=False)
+        found[name] = report["seconds"]["median"]
+    return found
+
+
 def judge(machine: model.Machine, settings: argparse.Namespace) -> list[dict[str, Any]]:
     """Every strategy of every case: predicted and measured."""
     found = []
     for ranks in settings.ranks:
+        on_node = machine.cores if settings.simulated else ranks
         for shape in settings.shapes:
             for kind in settings.kinds:
                 for tile in settings.tiles:
-                    times = measured(shape, kind, ranks, tile, settings)
+                    times = (simulated if settings.simulated else measured)(shape, kind, ranks, tile, settings)
                     problem = model.Problem(shape, kind, options={"tile": tile} if tile else {})
                     for name, seconds in times.items():
-                        one = model.predict(problem, machine, ranks, {"strategy": name}, ranks)
+                        one = model.predict(problem, machine, ranks, {"strategy": name}, on_node)
                         case = f"{'x'.join(map(str, shape))} {kind} on {ranks}" + (f", {tile} tiles" if tile else "")
                         found.append(
                             {
@@ -176,7 +193,8 @@ def shape_of(word: str) -> tuple[int, int, int]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--machine", required=True, help="machine file of weft calibrate")
+    parser.add_argument("--machine", required=True, help="machine file of weft calibrate, or a machine of the lab")
+    parser.add_argument("--simulated", action="store_true", help="on a machine of the lab (./run build smpi), not here")
     parser.add_argument("--shapes", default="32,48,64,96,128", type=lambda t: [shape_of(w) for w in t.split(",")])
     parser.add_argument("--ranks", default="1,2,4", type=lambda t: [int(w) for w in t.split(",")])
     parser.add_argument("--kinds", default="c2c,r2c", type=lambda t: t.split(","))

@@ -12,6 +12,7 @@ from launching import weft_command, weft_here
 
 import weft
 from weft import model
+from weft.lab import machines
 
 MACHINE = """
 name = "toy"
@@ -137,6 +138,13 @@ def test_scaling_ends_for_a_reason(machine):
         assert row.best.seconds == min(one.seconds for one in row.plans)
 
 
+def test_machines_of_the_lab():
+    for name in machines.names():
+        one = model.load(name)
+        assert 0 < predicted(one, (16, 16, 16), 4).seconds < 1e3
+    assert model.machine_names() == machines.names()
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -208,6 +216,7 @@ def test_calibrate(tmp_path):
     target = tmp_path / "here.toml"
     outcome = weft_command("calibrate", "-n", "2", "--seconds", "0", "--rounds", "1", "-o", target)
     assert outcome.code == 0, outcome
+    machines.load(str(target))  # one file for the lab, too
     machine = model.load(target)
     assert machine.cores == 2
     assert machine.calibration.copy_all

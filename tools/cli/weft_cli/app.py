@@ -20,9 +20,9 @@ from .model.calibrate import calibrate
 from .model.predict import predict
 from .options import completed
 from .output import CommandError, console
-from .planewave.command import planewave
 from .placement.place import place
 from .placement.sort import sort
+from .planewave.command import planewave
 from .programs import PASS_ON, bench, npb, verify
 from .spectrum.command import spectrum
 from .trace.command import trace

@@ -86,7 +86,7 @@ def check(machine: Machine, where: str) -> None:
     for table, fields in FIELDS.items():
         content = machine.get(table, {}) if table else machine
         prefix = f"{table}." if table else ""
-        known = set(fields) | ({"sources", *FIELDS} if not table else set())
+        known = set(fields) | ({"sources", "calibration", *FIELDS} if not table else set())  # calibration: the model's
         for key in content:
             if key not in known:
                 raise wrong(f"{prefix}{key} is unknown; allowed are {', '.join(sorted(fields))}")

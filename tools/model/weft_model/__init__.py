@@ -2,8 +2,10 @@
 
 from .cost import MEANING, TERMS, Site
 from .fit import fitted, load
-from .machine import Calibration, Machine, machine_names, machine_of
-from .predict import Prediction, Problem, Row, Scaling, candidates, predict, scaling
+from .machine import Calibration, Machine
+from .machine_file import machine_names, machine_of
+from .predict import Prediction, Problem, predict
+from .scaling import Row, Scaling, candidates, scaling
 from .walk import Stage
 
 __all__ = [

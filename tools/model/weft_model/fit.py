@@ -9,7 +9,8 @@ import weft
 from weft import Error
 
 from .cost import Site, work_of
-from .machine import Machine, read
+from .machine import Machine
+from .machine_file import read
 from .walk import walk
 
 
