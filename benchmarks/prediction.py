@@ -204,16 +204,17 @@ def main() -> None:
     parser.add_argument("--seconds", default=8.0, type=float, help="at most for a run of weft-bench")
     parser.add_argument("--prefix", default="", help="before mpiexec, such as 'chrt -r 20'")
     parser.add_argument("--mpiexec-options", default="", help="such as '--bind-to none'")
-    parser.add_argument("--out", default=".", type=Path, help="folder of prediction.json, .md and .png")
+    parser.add_argument("--out", default=".", type=Path, help="folder for the results")
+    parser.add_argument("--name", default="prediction", help="results are NAME.json, NAME.md and NAME.png")
     settings = parser.parse_args()
     machine = model.load(settings.machine)
     rows = judge(machine, settings)
     facts = summary(rows)
     print("\n" + text(facts))
     settings.out.mkdir(parents=True, exist_ok=True)
-    write_json(str(settings.out / "prediction.json"), {"machine": machine.name, "summary": facts, "rows": rows})
-    write_text(settings.out / "prediction.md", text(facts))
-    draw(rows, settings.out / "prediction.png")
+    write_json(str(settings.out / f"{settings.name}.json"), {"machine": machine.name, "summary": facts, "rows": rows})
+    write_text(settings.out / f"{settings.name}.md", text(facts))
+    draw(rows, settings.out / f"{settings.name}.png")
 
 
 if __name__ == "__main__":

@@ -72,7 +72,7 @@ def work_of(one: Mapping[str, Any]) -> Work:
 def unit_seconds(
     site: Site, work: Work, points: Sequence[int], footprint: float, from_neighbours: float
 ) -> tuple[float, float]:
-    """Seconds of computation and of memory of a unit. `from_neighbours` is the part of what it
+    """Seconds of computation, and of memory beside it, of a unit. `from_neighbours` is the part of what it
     reads that lies where other ranks have written it."""
     machine = site.machine
     read, written = points[0] * work.in_bytes, points[1] * work.out_bytes
@@ -84,6 +84,7 @@ def unit_seconds(
         count * operations / machine.line_rate(name, site.precision, n)
         for count, (name, n, operations) in zip(smaller, work.lines)
     )
+    memory -= machine.memory_hidden * min(memory, computation)
     return computation * site.crowd, memory * site.crowd
 
 
@@ -199,7 +200,8 @@ def _across(site: Site, link: Mapping[str, Any], tile: Mapping[str, int], cost: 
     cost.network["latency"] = machine.latency * rounds * trips
     cost.network["rate"] = messages * machine.gap
     cost.network["bandwidth"] = on_wire
-    handled = 2 * mine * (count * machine.overhead + sent / machine.copy_bandwidth)
+    # What is received is handled after it has come; what is sent, while the message before is on its way.
+    handled = (1 + 1 / count) * mine * (count * machine.overhead + sent / machine.copy_bandwidth)
     cost.processor["overhead"] = handled * site.crowd
 
 

@@ -61,6 +61,12 @@ class Machine:
     #: The same of everything that ranks of a node do together, by strategy.
     strategy_factors: Mapping[str, Sequence[tuple[float, float]]] = field(default_factory=dict)
 
+    @property
+    def memory_hidden(self) -> float:
+        """The part of the shorter of the two, memory and computation, that the longer one hides. Where it was measured
+        they add up; of a machine that is only described one expects the best, as the lab does."""
+        return 0.0 if self.calibration.copy_all else 1.0
+
     def memory_rate(self, footprint: float, ranks: int) -> float:
         """Bytes read and written a second by each of `ranks` ranks of a node that go through `footprint` bytes."""
         share = min(self.core_bandwidth, self.memory_bandwidth / min(ranks, self.cores))
