@@ -93,7 +93,7 @@ class Scaling:
     problem: Problem
     machine: Machine
     rows: Sequence[Row]
-    #: The rank count after which the time falls by less than a tenth, or None.
+    #: The rank count after which no other is a tenth faster for each doubling, or None.
     stops_at: int | None
     #: The term that keeps it from falling.
     because: str | None
@@ -121,9 +121,10 @@ def scaling(problem: Problem, machine: Machine, ranks: Iterable[int], ranks_on_n
 
 
 def _end(rows: Sequence[Row]) -> tuple[int | None, str | None]:
-    for one, more in itertools.pairwise(rows):
-        expected = (more.ranks / one.ranks) ** math.log2(1 / 0.9)
-        if more.best.seconds > one.best.seconds / expected:
+    """The first rank count after which none is worth its ranks: a tenth faster for each doubling."""
+    for i, (one, more) in enumerate(itertools.pairwise(rows)):
+        allowed = [one.best.seconds * 0.9 ** math.log2(later.ranks / one.ranks) for later in rows[i + 1 :]]
+        if all(later.best.seconds > limit for later, limit in zip(rows[i + 1 :], allowed)):
             ideal = {term: seconds * one.ranks / more.ranks for term, seconds in one.best.terms.items()}
             return one.ranks, max(TERMS, key=lambda term: more.best.terms[term] - ideal[term])
     return None, None

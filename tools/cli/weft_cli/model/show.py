@@ -41,7 +41,7 @@ def show(screen: Console, found: model.Scaling) -> None:
     screen.print(table)
     screen.print()
     if found.stops_at is None:
-        screen.print("scaling: every step makes it faster by a tenth or more for twice the ranks")
+        screen.print("scaling: to the end, twice the ranks make it faster by a tenth or more")
     else:
         why = model.MEANING[found.because or ""]
         screen.print(f"scaling stops at {found.stops_at} ranks: {found.because} ({why})")
