@@ -223,7 +223,7 @@ void check(const Sphere& sphere, const Options& options, Index howmany, Index ba
   EXPECT_EQ(statistics.executions, 8);
 }
 
-bool few_ranks() { return size_of() <= 3; }
+bool few_ranks() { return size_of() <= 2; }
 
 void check_all(const Sphere& sphere, const Options& options, Index howmany, Index bands) {
   // Where there are many ranks, they take turns on few cores: the precisions take turns, too.
