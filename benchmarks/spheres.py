@@ -81,8 +81,7 @@ class FullBox:
     """The same by Weft's transform of the full box: zeroes, scatter, backward, multiply, forward, gather."""
 
     def __init__(self, n: int, mine: NDArray[np.int64], strategy: str) -> None:
-        # Whole columns of the box on each rank, as many as it has of the sphere, would be another library's layout: the
-        # box is distributed by slabs along y on this side, so only one rank's share of columns is filled here.
+        # The spectrum is left in slabs along y: every rank fills in the part of the sphere that lies in its own.
         self._fft = weft.FFT((n, n, n), COMM, transposed=True, strategy=strategy)
         self._spectrum = self._fft.empty_output()
         self._space = self._fft.empty_input()
@@ -92,23 +91,15 @@ class FullBox:
         self._at = np.ravel_multi_index((z, ys - y.start, x), self._spectrum.shape)
         self._values = np.ones(len(self._at), complex)
 
-    def there_and_back(self, bands: int) -> None:
+    def there_and_back(self, bands: int, v: NDArray[np.float64] | None = None) -> None:
+        """With `v` times it in space."""
         flat = self._spectrum.reshape(-1)
         for _ in range(bands):
             flat[:] = 0
             flat[self._at] = self._values
             self._fft.backward(self._spectrum, self._space)
-            self._fft.forward(self._space, self._spectrum)
-            np.take(flat, self._at, out=self._values)
-            self._values[:] = 1
-
-    def apply(self, v: NDArray[np.float64], bands: int) -> None:
-        flat = self._spectrum.reshape(-1)
-        for _ in range(bands):
-            flat[:] = 0
-            flat[self._at] = self._values
-            self._fft.backward(self._spectrum, self._space)
-            np.multiply(self._space, v, out=self._space)
+            if v is not None:
+                np.multiply(self._space, v, out=self._space)
             self._fft.forward(self._space, self._spectrum)
             np.take(flat, self._at, out=self._values)
             self._values[:] = 1
@@ -152,7 +143,7 @@ def race(
     if not gamma:
         box = FullBox(n, mine, strategies[0])
         works["full box"] = lambda: box.there_and_back(bands)
-        works["full box, v psi"] = lambda: box.apply(v, bands)
+        works["full box, v psi"] = lambda: box.there_and_back(bands, v)
         closing.append(box.close)
     seconds: dict[str, list[float]] = {name: [] for name in works}
     for turn in range(rounds + 1):

@@ -11,6 +11,13 @@ constexpr std::int64_t page_bytes = 4096, huge_page_bytes = std::int64_t{2} << 2
 /// The smallest multiple of `unit` that is not less than `bytes`.
 constexpr std::int64_t round_up(std::int64_t bytes, std::int64_t unit) { return (bytes + unit - 1) / unit * unit; }
 
+/// Whether two ranges of memory have a byte in common.
+inline bool overlap(const void* a, std::int64_t a_bytes, const void* b, std::int64_t b_bytes) {
+  const auto x = reinterpret_cast<std::uintptr_t>(a), y = reinterpret_cast<std::uintptr_t>(b);
+  return a_bytes > 0 && b_bytes > 0 && x < y + static_cast<std::uintptr_t>(b_bytes) &&
+         y < x + static_cast<std::uintptr_t>(a_bytes);
+}
+
 /// Memory aligned to cache lines, in huge pages where it is large enough to profit. Not initialised.
 class Buffer {
  public:

@@ -568,12 +568,6 @@ const char* name_of(Engine::Number number) { return number == Engine::Number::re
 
 const char* name_of(Direction direction) { return direction == Direction::forward ? "forward" : "backward"; }
 
-bool overlap(const void* a, Index a_bytes, const void* b, Index b_bytes) {
-  const auto x = reinterpret_cast<std::uintptr_t>(a), y = reinterpret_cast<std::uintptr_t>(b);
-  return a_bytes > 0 && b_bytes > 0 && x < y + static_cast<std::uintptr_t>(b_bytes) &&
-         y < x + static_cast<std::uintptr_t>(a_bytes);
-}
-
 /// Arrays that a rank needs, and that are apart.
 void check_arrays(const void* in, Index in_bytes, const void* out, Index out_bytes, int rank) {
   if (in == nullptr && in_bytes > 0)

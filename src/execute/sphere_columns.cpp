@@ -176,10 +176,7 @@ class SphereColumns final : public SphereRunner<ColumnsScratch<std::complex<Real
 
 std::unique_ptr<PassRunner> make_sphere_columns(const Pass& pass, View in, View out, Precision precision,
                                                 const Options& options) {
-  if (precision == Precision::double_) {
-    return std::make_unique<SphereColumns<double>>(pass, std::move(in), std::move(out), precision, options);
-  }
-  return std::make_unique<SphereColumns<float>>(pass, std::move(in), std::move(out), precision, options);
+  return make_runner<SphereColumns>(pass, std::move(in), std::move(out), precision, options);
 }
 
 }  // namespace weft::detail

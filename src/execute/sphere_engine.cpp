@@ -88,12 +88,6 @@ class Timer {
   double begin_ = now();
 };
 
-bool overlap(const void* a, Index a_bytes, const void* b, Index b_bytes) {
-  const auto x = reinterpret_cast<std::uintptr_t>(a), y = reinterpret_cast<std::uintptr_t>(b);
-  return a_bytes > 0 && b_bytes > 0 && x < y + static_cast<std::uintptr_t>(b_bytes) &&
-         y < x + static_cast<std::uintptr_t>(a_bytes);
-}
-
 }  // namespace
 
 SphereEngine::SphereEngine(const SphereProblem& problem, std::span<const GVector> waves, MPI_Comm comm,

@@ -16,11 +16,6 @@ Options inside(Options options) {
   return options;
 }
 
-/// Grows only.
-void need(Buffer& buffer, Index bytes) {
-  if (buffer.bytes() < bytes) buffer = Buffer(bytes);
-}
-
 }  // namespace
 
 SphereGroups::SphereGroups(const SphereProblem& problem, std::span<const GVector> waves, MPI_Comm comm,
@@ -63,9 +58,13 @@ SphereGroups::~SphereGroups() = default;
 Range SphereGroups::bands(Index count) const { return split(count, static_cast<Index>(waves_.size()), across_.rank()); }
 
 void* SphereGroups::together(Index count) {
-  const Range here = bands(count);
-  const Index bytes = (here.hi - here.lo) * all_waves_ * (precision_ == Precision::double_ ? 16 : 8);
-  all_or_none(comm_, [&] { need(together_, std::max<Index>(1, bytes)); });
+  // All ranks have the same counts, so that they grow, and fail, together.
+  if (count > most_bands_) {
+    const Range here = bands(count);
+    const Index bytes = (here.hi - here.lo) * all_waves_ * (precision_ == Precision::double_ ? 16 : 8);
+    all_or_none(comm_, [&] { together_ = Buffer(std::max<Index>(1, bytes)); });
+    most_bands_ = count;
+  }
   return together_.data();
 }
 
@@ -107,7 +106,7 @@ void SphereGroups::exchange(void* waves, Index apart, Index count, bool to_group
 
 void* SphereGroups::zeroes(Index numbers) {
   const Index bytes = std::max<Index>(1, numbers * (precision_ == Precision::double_ ? 8 : 4));
-  all_or_none(comm_, [&] { need(sums_, bytes); });
+  if (sums_.data() == nullptr) all_or_none(comm_, [&] { sums_ = Buffer(bytes); });
   std::memset(sums_.data(), 0, static_cast<std::size_t>(bytes));
   return sums_.data();
 }

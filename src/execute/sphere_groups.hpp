@@ -38,7 +38,7 @@ class SphereGroups {
   void collect(void* waves, Index apart, Index count);
   /// Adds up what each group has for the same points: to[i] += sum over groups of from[i].
   void add_up(const void* from, void* to, Index numbers);
-  /// Zeroes for so many real numbers.
+  /// Zeroes for so many real numbers, the same number every time.
   void* zeroes(Index numbers);
 
  private:
@@ -51,6 +51,7 @@ class SphereGroups {
   Index all_waves_ = 0;
   std::unique_ptr<SphereEngine> inner_;
   Buffer together_, sums_;
+  Index most_bands_ = -1;  ///< that `together_` has room for
 };
 
 }  // namespace weft::detail

@@ -138,6 +138,16 @@ class SphereRunner : public PassRunner {
   std::vector<Scratch> scratch_;
 };
 
+/// A runner of that precision.
+template <template <class Real> class Runner>
+std::unique_ptr<PassRunner> make_runner(const Pass& pass, View in, View out, Precision precision,
+                                        const Options& options) {
+  if (precision == Precision::double_) {
+    return std::make_unique<Runner<double>>(pass, std::move(in), std::move(out), precision, options);
+  }
+  return std::make_unique<Runner<float>>(pass, std::move(in), std::move(out), precision, options);
+}
+
 std::unique_ptr<PassRunner> make_sphere_columns(const Pass& pass, View in, View out, Precision precision,
                                                 const Options& options);
 std::unique_ptr<PassRunner> make_sphere_planes(const Pass& pass, View in, View out, Precision precision,

@@ -166,8 +166,7 @@ class SpherePlanes final : public SpherePlaneRunner<PlanesScratch<std::complex<R
   }
 
   void accumulate(Scratch& s, Index item, Index z) {
-    const double weight = arrays_.weights == nullptr ? 1 : arrays_.weights[item];
-    const auto factor = static_cast<Real>(weight * pass_.scale * pass_.scale);
+    const auto factor = static_cast<Real>(this->weight_of_squares(item));
     columns_in_space(
         s, out_.array().template at<Real>(0, {z, 0, 0}),
         [factor](const Real* psi, Real* rho, Index count) {
@@ -186,10 +185,7 @@ class SpherePlanes final : public SpherePlaneRunner<PlanesScratch<std::complex<R
 
 std::unique_ptr<PassRunner> make_sphere_planes(const Pass& pass, View in, View out, Precision precision,
                                                const Options& options) {
-  if (precision == Precision::double_) {
-    return std::make_unique<SpherePlanes<double>>(pass, std::move(in), std::move(out), precision, options);
-  }
-  return std::make_unique<SpherePlanes<float>>(pass, std::move(in), std::move(out), precision, options);
+  return make_runner<SpherePlanes>(pass, std::move(in), std::move(out), precision, options);
 }
 
 std::unique_ptr<PassRunner> make_sphere_pass(const Pass& pass, View in, View out, Precision precision,

@@ -58,6 +58,12 @@ class SpherePlaneRunner : public SphereRunner<Scratch> {
   }
   Box planes() const { return reads_blocks() ? this->pass_.in : this->pass_.out; }
 
+  /// By which |psi|^2 of an item, as the transforms leave it, counts in the sum.
+  double weight_of_squares(Index item) const {
+    const double weight = this->arrays_.weights == nullptr ? 1 : this->arrays_.weights[item];
+    return weight * this->pass_.scale * this->pass_.scale;
+  }
+
   struct Kernels {
     std::unique_ptr<ColumnKernel> x, y;
   };

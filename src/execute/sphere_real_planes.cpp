@@ -189,8 +189,7 @@ class SphereRealPlanes final : public SpherePlaneRunner<RealPlanesScratch<Real>>
   }
 
   void add_squares(Scratch& s, Index item, Index z, Index y, Index count) {
-    const double weight = arrays_.weights == nullptr ? 1 : arrays_.weights[item];
-    const auto factor = static_cast<Real>(weight * pass_.scale * pass_.scale);
+    const auto factor = static_cast<Real>(this->weight_of_squares(item));
     Real* const sum = out_.array().template at<Real>(0, {z, y, 0});
     for (Index i = 0; i < count; ++i) {
       const Real* const psi = s.points + i * points_distance_;
@@ -206,10 +205,7 @@ class SphereRealPlanes final : public SpherePlaneRunner<RealPlanesScratch<Real>>
 
 std::unique_ptr<PassRunner> make_sphere_real_planes(const Pass& pass, View in, View out, Precision precision,
                                                     const Options& options) {
-  if (precision == Precision::double_) {
-    return std::make_unique<SphereRealPlanes<double>>(pass, std::move(in), std::move(out), precision, options);
-  }
-  return std::make_unique<SphereRealPlanes<float>>(pass, std::move(in), std::move(out), precision, options);
+  return make_runner<SphereRealPlanes>(pass, std::move(in), std::move(out), precision, options);
 }
 
 }  // namespace weft::detail

@@ -35,20 +35,27 @@ ElementType element_type(const std::string& name);
 ElementType element_type_of_descr(const std::string& descr);
 std::vector<std::string> element_type_names();
 
+/// What the bits of a real number mean.
+template <class Key>
+struct RealBits {
+  using Unsigned = std::make_unsigned_t<Key>;
+  static constexpr Unsigned positive = static_cast<Unsigned>(std::numeric_limits<std::make_signed_t<Key>>::max());
+  static constexpr Unsigned sign = static_cast<Unsigned>(positive + 1);
+  static constexpr int mantissa = sizeof(Key) == 2 ? 10 : sizeof(Key) == 4 ? 23 : 52;
+  static constexpr Unsigned nans = static_cast<Unsigned>((std::uint64_t{1} << mantissa) - 1);  ///< of one sign
+};
+
 /// The integer for the bits of an element.
 template <class Key>
 Key to_key(Key bits, Order order) {
-  using Unsigned = std::make_unsigned_t<Key>;
-  constexpr Unsigned positive = static_cast<Unsigned>(std::numeric_limits<std::make_signed_t<Key>>::max());
+  using Bits = RealBits<Key>;
+  using Unsigned = typename Bits::Unsigned;
   if (order == Order::real) {
     // Negative numbers count downwards. NaNs with a sign would come first; turning the circle of integers by as many as
     // there are of them puts them last.
-    constexpr Unsigned sign = static_cast<Unsigned>(positive + 1);
-    constexpr int mantissa = sizeof(Key) == 2 ? 10 : sizeof(Key) == 4 ? 23 : 52;
-    constexpr Unsigned nans = static_cast<Unsigned>((std::uint64_t{1} << mantissa) - 1);
     const Unsigned u = static_cast<Unsigned>(bits);
-    const Unsigned flipped = (u & sign) != 0 ? static_cast<Unsigned>(u ^ positive) : u;
-    return static_cast<Key>(static_cast<Unsigned>(flipped - nans));
+    const Unsigned flipped = (u & Bits::sign) != 0 ? static_cast<Unsigned>(u ^ Bits::positive) : u;
+    return static_cast<Key>(static_cast<Unsigned>(flipped - Bits::nans));
   }
   if (order == Order::time) return static_cast<Key>(static_cast<Unsigned>(static_cast<Unsigned>(bits) - 1));
   return bits;
@@ -57,14 +64,11 @@ Key to_key(Key bits, Order order) {
 /// The bits of the element that an integer stands for.
 template <class Key>
 Key from_key(Key key, Order order) {
-  using Unsigned = std::make_unsigned_t<Key>;
-  constexpr Unsigned positive = static_cast<Unsigned>(std::numeric_limits<std::make_signed_t<Key>>::max());
+  using Bits = RealBits<Key>;
+  using Unsigned = typename Bits::Unsigned;
   if (order == Order::real) {
-    constexpr Unsigned sign = static_cast<Unsigned>(positive + 1);
-    constexpr int mantissa = sizeof(Key) == 2 ? 10 : sizeof(Key) == 4 ? 23 : 52;
-    constexpr Unsigned nans = static_cast<Unsigned>((std::uint64_t{1} << mantissa) - 1);
-    const Unsigned flipped = static_cast<Unsigned>(static_cast<Unsigned>(key) + nans);
-    return static_cast<Key>((flipped & sign) != 0 ? static_cast<Unsigned>(flipped ^ positive) : flipped);
+    const Unsigned flipped = static_cast<Unsigned>(static_cast<Unsigned>(key) + Bits::nans);
+    return static_cast<Key>((flipped & Bits::sign) != 0 ? static_cast<Unsigned>(flipped ^ Bits::positive) : flipped);
   }
   if (order == Order::time) return static_cast<Key>(static_cast<Unsigned>(static_cast<Unsigned>(key) + 1));
   return key;

@@ -26,19 +26,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
 
 def seconds(lab: Lab, machine: dict[str, Any], ranks: int, **options: Any) -> dict[str, Any]:
     words = [word for name, value in options.items() for word in (f"--{name}", value)]
-    fixed = (
-        "--repeats",
-        1,
-        "--warmup",
-        0,
-        "--no-limits",
-        "--transposed",
-        "--check",
-        "false",
-        "--decomposition",
-        "slab",
-    )
-    return lab.simulator.run(machine, ranks, "weft-bench", "--shape", N, N, N, *fixed, *words)
+    return lab.simulator.slabs(machine, ranks, N, *words)
 
 
 def milliseconds(lab: Lab, machine: dict[str, Any], ranks: int, **options: Any) -> float:

@@ -22,19 +22,7 @@ MIB = 2**20
 
 
 def transform(lab: Lab, machine: dict[str, Any], ranks: int, *words: Any) -> dict[str, Any]:
-    fixed = (
-        "--repeats",
-        1,
-        "--warmup",
-        0,
-        "--no-limits",
-        "--transposed",
-        "--check",
-        "false",
-        "--decomposition",
-        "slab",
-    )
-    return lab.simulator.run(machine, ranks, "weft-bench", "--shape", N, N, N, *fixed, *words)
+    return lab.simulator.slabs(machine, ranks, N, *words)
 
 
 def kernel(lab: Lab, machine: dict[str, Any], ranks: int, *words: Any) -> float:

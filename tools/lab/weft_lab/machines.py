@@ -12,35 +12,24 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
+import weft
+
 from ..cli.output import CommandError
+from ..model.machine_file import FIELDS as MODEL_FIELDS
+from ..model.machine_file import check_value
 
 FOLDER = Path(__file__).parent / "machines"
 
-#: Tables and fields of a machine file: type, and whether it must be there. Rates are per second, sizes in bytes.
+#: The model's fields that machines of experiments must have, too: what reports say of them, and how the network is made.
+_NEEDED = {("", "title"), ("", "year"), ("", "assumed"), ("network", "shared")}
+#: Tables and fields of a machine file, as the model's; where a figure comes from is told for each in `sources`.
 FIELDS: dict[str, dict[str, tuple[type, bool]]] = {
-    "": {
-        "name": (str, True),
-        "title": (str, True),
-        "year": (int, True),
-        "nodes": (int, True),
-        "cores": (int, True),
-        "flops": (float, True),
-        "memory_bandwidth": (float, True),
-        "core_bandwidth": (float, False),
-        "assumed": (list, True),
-    },
-    "network": {
-        "shared": (bool, True),
-        "nodes_per_segment": (int, False),
-        "latency": (float, True),
-        "bandwidth": (float, True),
-        "efficiency": (float, False),
-        "gap": (float, False),
-        "overhead": (float, False),
-        "copy_bandwidth": (float, False),
-    },
-    "node": {"latency": (float, True), "bandwidth": (float, True), "gap": (float, False)},
-    "mpi": {"eager": (int, False), "alltoall_short": (int, False)},
+    table: {
+        key: (kind, needed or (table, key) in _NEEDED)
+        for key, (kind, needed) in fields.items()
+        if (table, key) != ("", "source")
+    }
+    for table, fields in MODEL_FIELDS.items()
 }
 
 Machine = dict[str, Any]
@@ -95,12 +84,10 @@ def check(machine: Machine, where: str) -> None:
                 if needed and (not table or table in machine or table != "mpi"):
                     raise wrong(f"{prefix}{key} is missing")
                 continue
-            value = content[key]
-            fits = isinstance(value, (int, float) if kind is float else kind)
-            if not fits or (isinstance(value, bool) and kind is not bool):
-                raise wrong(f"{prefix}{key} is {value!r}; a {kind.__name__} is needed")
-            if kind in (int, float) and not isinstance(value, bool) and value < 0:
-                raise wrong(f"{prefix}{key} is {value}; it must not be negative")
+            try:
+                check_value(content[key], kind, f"{prefix}{key}")
+            except weft.Error as error:
+                raise wrong(str(error)) from None
     for key in ("nodes", "cores", "flops", "memory_bandwidth"):
         if machine[key] <= 0:
             raise wrong(f"{key} is {machine[key]}; it must be positive")

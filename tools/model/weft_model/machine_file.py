@@ -127,13 +127,14 @@ def check(content: Mapping[str, Any], where: str) -> None:
                 if needed:
                     raise Error(f"machine file '{where}': {prefix}{key} is missing")
                 continue
-            _check_value(part[key], kind, f"machine file '{where}': {prefix}{key}")
+            check_value(part[key], kind, f"machine file '{where}': {prefix}{key}")
     for key in ("nodes", "cores", "flops", "memory_bandwidth"):
         if content[key] <= 0:
             raise Error(f"machine file '{where}': {key} is {content[key]}; it must be positive")
 
 
-def _check_value(value: Any, kind: type, what: str) -> None:
+def check_value(value: Any, kind: type, what: str) -> None:
+    """Error unless `what` is of that type, and not negative."""
     fits = isinstance(value, (int, float) if kind is float else kind)
     if not fits or (isinstance(value, bool) and kind is not bool):
         raise Error(f"{what} is {value!r}; a {kind.__name__} is needed")
