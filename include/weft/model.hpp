@@ -50,7 +50,8 @@ struct Calibration {
 /// Nodes that are alike, with cores that are alike. Rates are per second, sizes in bytes, times in seconds. Without a
 /// calibration rates do not depend on sizes.
 struct Machine {
-  std::string name;
+  std::string name, title, source;  ///< the latter two for people
+  int year = 0;
   int nodes = 1, cores = 1;
   double flops = 0;             ///< of a core, in FFTs
   double memory_bandwidth = 0;  ///< of a node
