@@ -5,9 +5,10 @@ include(CMakePackageConfigHelpers)
 
 set_target_properties(weft PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 install(TARGETS weft EXPORT weftTargets COMPONENT library)
-if(TARGET weft_model)
-  set_target_properties(weft_model PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-  install(TARGETS weft_model EXPORT weftTargets COMPONENT library)
+if(TARGET weft_tuner)
+  set_target_properties(weft_model weft_tuner PROPERTIES VERSION ${PROJECT_VERSION}
+                        SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  install(TARGETS weft_model weft_tuner EXPORT weftTargets COMPONENT library)
 endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/weft DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT library)
 

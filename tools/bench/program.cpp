@@ -12,6 +12,7 @@
 #include <new>
 #include <string_view>
 
+#include "host.hpp"
 #include "machine.hpp"
 
 namespace weft::tools {
@@ -280,7 +281,7 @@ Json traffic_json(const Plan& plan) {
 }
 
 void require_memory(const Job& job, Index bytes, const std::string& what) {
-  Index needed = bytes, available = available_memory();
+  Index needed = bytes, available = tuner::available_memory();
   MPI_Allreduce(MPI_IN_PLACE, &needed, 1, MPI_INT64_T, MPI_SUM, job.node);
   MPI_Allreduce(MPI_IN_PLACE, &available, 1, MPI_INT64_T, MPI_MIN, job.node);
 
