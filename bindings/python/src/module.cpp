@@ -49,4 +49,5 @@ NB_MODULE(_core, m) {
   bind_transform(m);
   bind_redistribution(m);
   bind_sphere(m);
+  bind_tuner(m);
 }

@@ -1,6 +1,6 @@
 """Types of the compiled part of weft."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from numpy.typing import NDArray
@@ -214,3 +214,44 @@ class Redistribution:
         options: Mapping[str, str],
     ) -> None: ...
     def execute(self, x: NDArray[Any], out: NDArray[Any]) -> list[int]: ...
+
+class Wishes:
+    def __init__(
+        self,
+        effort: str,
+        budget: float,
+        file: str,
+        machine: str,
+        keep: Sequence[str],
+        may_transpose: bool,
+        again: bool,
+        progress: Callable[[str], None] | None,
+    ) -> None: ...
+
+def tune(
+    agreement: Agreement,
+    shape: Sequence[int],
+    kind: str,
+    precision: str,
+    batch: int,
+    options: Mapping[str, str],
+    input: Layout | None,
+    output: Layout | None,
+    wishes: Wishes,
+) -> dict[str, Any]: ...
+def tune_sphere(
+    agreement: Agreement,
+    grid: Sequence[int],
+    waves: NDArray[Any],
+    gamma: bool,
+    precision: str,
+    howmany: int,
+    normalization: str,
+    backward: Mapping[str, str],
+    forward: Mapping[str, str],
+    planes: int | None,
+    wishes: Wishes,
+) -> tuple[dict[str, Any], dict[str, Any]]: ...
+def tuning_entries(path: str) -> tuple[str, list[dict[str, Any]], list[str]]: ...
+def tuning_merge(path: str, other: str) -> tuple[str, int, list[str]]: ...
+def tuning_forget(path: str, places: Sequence[int]) -> tuple[str, None, list[str]]: ...
