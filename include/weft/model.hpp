@@ -59,11 +59,11 @@ struct Machine {
 
   // The network: what a node's link does.
   double latency = 0, bandwidth = 0;
-  bool shared = false;       ///< one wire for all nodes of a segment
-  int nodes_per_segment = 0;  ///< 0: all
-  double efficiency = 1;     ///< the part of the bandwidth that data has
-  double gap = 0;            ///< the link's time for a message
-  double overhead = 0;       ///< the processor's
+  bool shared = false;                                              ///< one wire for all nodes of a segment
+  int nodes_per_segment = 0;                                        ///< 0: all
+  double efficiency = 1;                                            ///< the part of the bandwidth that data has
+  double gap = 0;                                                   ///< the link's time for a message
+  double overhead = 0;                                              ///< the processor's
   double copy_bandwidth = std::numeric_limits<double>::infinity();  ///< at which it copies messages
 
   // Between ranks of a node.
@@ -77,7 +77,7 @@ struct Machine {
   Calibration calibration;
 
   // What `fitted` finds.
-  double call = 0;                               ///< seconds of a call beyond its passes
+  double call = 0;                                ///< seconds of a call beyond its passes
   std::map<std::string, Table> pass_factors;      ///< "c2c_double": bytes gone through; passes take so much longer
   std::map<std::string, Table> strategy_factors;  ///< by strategy, the same of all that a node's ranks do together
 };

@@ -33,8 +33,8 @@ struct Tuning {
   /// Seconds that timing may take, planning of the candidates included; 0: 10 for measure, 60 for patient. What runs
   /// when they are over is finished, and what was planned is timed once: the default is always timed.
   double budget = 0;
-  /// File of what was timed before. Empty: what WEFT_TUNING_FILE says, else weft/tuning.json in the user's cache folder.
-  /// "none": no file.
+  /// File of what was timed before. Empty: what WEFT_TUNING_FILE says, else weft/tuning.json in the user's cache
+  /// folder. "none": no file.
   std::string file;
   /// Machine file for the model. Empty: what WEFT_MACHINE_FILE says, else machine.toml beside the tuning file, else an
   /// ordinary machine of today.
@@ -55,9 +55,9 @@ using OptionTexts = std::vector<std::pair<std::string, std::string>>;
 
 /// One candidate. Seconds are of forward plus backward, or of one direction of a sphere's transforms.
 struct Tried {
-  OptionTexts options;     ///< what differs from the defaults
-  double predicted = 0;    ///< by the model; 0: not priced
-  double seconds = 0;      ///< median of its rounds, each the slowest rank's; 0: not timed
+  OptionTexts options;       ///< what differs from the defaults
+  double predicted = 0;      ///< by the model; 0: not priced
+  double seconds = 0;        ///< median of its rounds, each the slowest rank's; 0: not timed
   double low = 0, high = 0;  ///< the middle half of its rounds
   int rounds = 0;
   std::string obstacle;  ///< why it could not be used
@@ -66,19 +66,20 @@ struct Tried {
 /// What was chosen, and why.
 struct Tuned {
   Options options;
-  OptionTexts chosen;             ///< what differs from the defaults
-  std::string source;             ///< "model", "timed" or "file"
-  std::string machine;            ///< what the model's figures are of; empty where it was not asked
+  OptionTexts chosen;               ///< what differs from the defaults
+  std::string source;               ///< "model", "timed" or "file"
+  std::string machine;              ///< what the model's figures are of; empty where it was not asked
   Effort effort = Effort::measure;  ///< of what is told here: that of the file's entry if it was found there
-  double seconds = 0;             ///< of the choice
-  double default_seconds = 0;     ///< of the options as they were given; both predicted where the source is the model
+  double seconds = 0;               ///< of the choice
+  double default_seconds = 0;       ///< of the options as they were given; both predicted where the source is the model
   /// How sure it is: the part of the rounds in which the choice was faster than the runner-up. 0: not timed, or alone.
   double sureness = 0;
-  double spent = 0;  ///< seconds that tuning took
-  std::vector<Tried> tried;  ///< the choice first, then by time, then those that were only priced
+  double spent = 0;                   ///< seconds that tuning took
+  std::vector<Tried> tried;           ///< the choice first, then by time, then those that were only priced
   std::vector<std::string> warnings;  ///< of files that could not be used
 
-  /// What was tried, what was chosen, how sure it is and what the default would have cost: a table for people, and JSON.
+  /// What was tried, what was chosen, how sure it is and what the default would have cost: a table for people, and
+  /// JSON.
   std::string text() const;
   std::string json() const;
 };
@@ -88,8 +89,8 @@ struct Tuned {
 /// on all ranks otherwise, and for what no plan can be made for.
 Tuned tune(const Problem& problem, MPI_Comm comm, const Options& options = {}, const Tuning& tuning = {});
 
-/// The directions of a sphere's transforms, which have parameters of their own (Hoefler and Zerah's three sets: full box,
-/// backward and forward). Each `seconds` is of one execution with the problem's bands.
+/// The directions of a sphere's transforms, which have parameters of their own (Hoefler and Zerah's three sets: full
+/// box, backward and forward). Each `seconds` is of one execution with the problem's bands.
 struct TunedSphere {
   Tuned backward, forward;
 };

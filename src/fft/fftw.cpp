@@ -17,20 +17,20 @@ namespace {
 template <class Real>
 struct Api;
 
-#define WEFT_FFTW_API(REAL, X)                               \
-  template <>                                                \
-  struct Api<REAL> {                                         \
-    using Plan = X(plan);                                    \
-    using Complex = X(complex);                              \
-    using Dim = X(iodim64);                                  \
-    static constexpr auto plan_c2c = X(plan_guru64_dft);     \
-    static constexpr auto plan_r2c = X(plan_guru64_dft_r2c); \
-    static constexpr auto plan_c2r = X(plan_guru64_dft_c2r); \
-    static constexpr auto run_c2c = X(execute_dft);          \
-    static constexpr auto run_r2c = X(execute_dft_r2c);      \
-    static constexpr auto run_c2r = X(execute_dft_c2r);      \
-    static constexpr auto destroy = X(destroy_plan);         \
-    static constexpr auto wisdom = X(export_wisdom_to_string); \
+#define WEFT_FFTW_API(REAL, X)                                  \
+  template <>                                                   \
+  struct Api<REAL> {                                            \
+    using Plan = X(plan);                                       \
+    using Complex = X(complex);                                 \
+    using Dim = X(iodim64);                                     \
+    static constexpr auto plan_c2c = X(plan_guru64_dft);        \
+    static constexpr auto plan_r2c = X(plan_guru64_dft_r2c);    \
+    static constexpr auto plan_c2r = X(plan_guru64_dft_c2r);    \
+    static constexpr auto run_c2c = X(execute_dft);             \
+    static constexpr auto run_r2c = X(execute_dft_r2c);         \
+    static constexpr auto run_c2r = X(execute_dft_c2r);         \
+    static constexpr auto destroy = X(destroy_plan);            \
+    static constexpr auto wisdom = X(export_wisdom_to_string);  \
     static constexpr auto learn = X(import_wisdom_from_string); \
   }
 #define WEFT_DOUBLE(name) fftw_##name

@@ -46,7 +46,8 @@ class Tuner : public ::testing::Test {
 
 std::string options_text(const Options& options) {
   std::string text;
-  for (const auto& description : Options::describe()) text += description.name + "=" + options.get(description.name) + " ";
+  for (const auto& description : Options::describe())
+    text += description.name + "=" + options.get(description.name) + " ";
   return text;
 }
 
@@ -174,7 +175,8 @@ TEST_F(Tuner, BadArgumentsAreTheSameErrorOnAllRanks) {
   EXPECT_NE(error(problem, {}, tuning).find("nowhere.toml"), std::string::npos);
   EXPECT_NE(error({.shape = {4, 0, 4}}, {}, quick()).find("shape"), std::string::npos);
   if (size_of() > 1) {
-    EXPECT_NE(error({.shape = {4, 4, rank_of() == 1 ? 5 : 4}}, {}, quick()).find("same on all ranks"), std::string::npos);
+    EXPECT_NE(error({.shape = {4, 4, rank_of() == 1 ? 5 : 4}}, {}, quick()).find("same on all ranks"),
+              std::string::npos);
   }
 }
 
@@ -189,10 +191,12 @@ TEST_F(Tuner, DirectionsOfASphereHaveTheirOwn) {
       EXPECT_TRUE(same_everywhere(options_text(tuned.backward.options) + options_text(tuned.forward.options)));
       EXPECT_GT(tuned.backward.seconds, 0);
       EXPECT_GT(tuned.forward.seconds, 0);
-      EXPECT_NO_THROW(SphereTransform<double>(problem, mine, MPI_COMM_WORLD, tuned.backward.options, tuned.forward.options));
+      EXPECT_NO_THROW(
+          SphereTransform<double>(problem, mine, MPI_COMM_WORLD, tuned.backward.options, tuned.forward.options));
     }
-    EXPECT_EQ(tune(problem, mine, MPI_COMM_WORLD, {}, std::nullopt, std::nullopt, quick(Effort::estimate)).forward.source,
-              "file");
+    EXPECT_EQ(
+        tune(problem, mine, MPI_COMM_WORLD, {}, std::nullopt, std::nullopt, quick(Effort::estimate)).forward.source,
+        "file");
   }
 }
 

@@ -67,9 +67,9 @@ TEST(Contest, AloneItIsDecidedAfterOneRound) {
   EXPECT_EQ(held(contest, [](int, int) { return 1.0; }), 1);
 }
 
-/// The machine is disturbed as ours are: a drift of a third that all share, jitter of 5 %, and every tenth time takes half
-/// as long again. The winner is within 5 % of the best in 95 of 100 contests, and costs a fraction of timing all in all
-/// rounds.
+/// The machine is disturbed as ours are: a drift of a third that all share, jitter of 5 %, and every tenth time takes
+/// half as long again. The winner is within 5 % of the best in 95 of 100 contests, and costs a fraction of timing all
+/// in all rounds.
 TEST(Contest, FindsTheBestInNoise) {
   int good = 0, timed = 0;
   constexpr int contests = 100, candidates = 40;

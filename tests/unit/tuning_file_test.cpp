@@ -25,8 +25,8 @@ class TuningFiles : public ::testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
-  static Json entry(int problem, const std::string& effort = "measure", const std::string& when = "2026-01-01T00:00:00Z",
-                    const std::string& strategy = "shared") {
+  static Json entry(int problem, const std::string& effort = "measure",
+                    const std::string& when = "2026-01-01T00:00:00Z", const std::string& strategy = "shared") {
     return {{"key", {{"problem", problem}, {"ranks", 2}}},
             {"options", {{"strategy", strategy}}},
             {"seconds", 1.0},
@@ -80,9 +80,10 @@ TEST_F(TuningFiles, FindsAtLeastTheEffortThatIsAsked) {
 }
 
 TEST_F(TuningFiles, DamagedOnesAreSetAsideWithAWarning) {
-  for (const std::string text : {"", "{", "[]", R"({"weft_tuning": 1})", R"({"weft_tuning": 1, "entries": [{}]})",
-                                 R"({"weft_tuning": 1, "entries": [{"key": {}, "options": {"strategy": "no such"},)"
-                                 R"("effort": "measure", "when": "", "seconds": 1, "default_seconds": 1, "sureness": 1}]})"}) {
+  for (const std::string text :
+       {"", "{", "[]", R"({"weft_tuning": 1})", R"({"weft_tuning": 1, "entries": [{}]})",
+        R"({"weft_tuning": 1, "entries": [{"key": {}, "options": {"strategy": "no such"},)"
+        R"("effort": "measure", "when": "", "seconds": 1, "default_seconds": 1, "sureness": 1}]})"}) {
     SCOPED_TRACE(text);
     warnings_.clear();
     write(text);
@@ -128,8 +129,7 @@ TEST_F(TuningFiles, ManyWritersLoseNothing) {
     writers.emplace_back([&, writer] {
       std::vector<std::string> warnings;
       for (int i = 0; i < 10; ++i) {
-        weft::tuner::change_entries(
-            path_, [&](Json& all) { weft::tuner::put(all, entry(10 * writer + i)); }, warnings);
+        weft::tuner::change_entries(path_, [&](Json& all) { weft::tuner::put(all, entry(10 * writer + i)); }, warnings);
       }
     });
   }

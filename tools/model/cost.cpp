@@ -126,8 +126,8 @@ TileCost tile_cost(const Site& site, const LinkTraffic& link, const TileTraffic&
   }
   if (tile.network_messages > 0) {
     add_across(site, link, tile, cost);
-    const double all = static_cast<double>(tile.network_bytes) *
-                       (link.traits.node_runs ? static_cast<double>(link.node_peers) : 1);
+    const double all =
+        static_cast<double>(tile.network_bytes) * (link.traits.node_runs ? static_cast<double>(link.node_peers) : 1);
     cost.eager = all / static_cast<double>(tile.network_messages) <= static_cast<double>(site.machine.eager);
   }
   return cost;

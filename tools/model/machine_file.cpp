@@ -188,11 +188,13 @@ class Reader {
   /// What `weft calibrate` adds.
   void take(const toml::table& from, Calibration& into) const {
     using C = Calibration;
-    static const std::map<std::string, Table C::*> tables{
-        {"copy_all", &C::copy_all},           {"copy_one", &C::copy_one},
-        {"neighbour", &C::neighbour},         {"exchange_node", &C::exchange_node},
-        {"exchange_network", &C::exchange_network}, {"pieces_node", &C::pieces_node},
-        {"alltoall", &C::alltoall}};
+    static const std::map<std::string, Table C::*> tables{{"copy_all", &C::copy_all},
+                                                          {"copy_one", &C::copy_one},
+                                                          {"neighbour", &C::neighbour},
+                                                          {"exchange_node", &C::exchange_node},
+                                                          {"exchange_network", &C::exchange_network},
+                                                          {"pieces_node", &C::pieces_node},
+                                                          {"alltoall", &C::alltoall}};
     static const std::map<std::string, std::map<std::string, Table> C::*> named_tables{
         {"lines", &C::lines}, {"transforms", &C::transforms}, {"strategies", &C::strategies}};
     std::vector<std::string> good{"ranks", "barrier", "allreduce"};
@@ -233,7 +235,8 @@ class Reader {
         if (good) *parts[i] = *value;
       }
       good = good && (table.empty() || table.back().size < sample.size);
-      if (!good) fail(name, " has ", text_of(row), "; positive numbers [size, value, spread] with ascending sizes are needed");
+      if (!good)
+        fail(name, " has ", text_of(row), "; positive numbers [size, value, spread] with ascending sizes are needed");
       table.push_back(sample);
     }
     return table;

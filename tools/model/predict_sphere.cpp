@@ -92,7 +92,8 @@ Prediction predict(const SpherePlan& sphere, const Options& backward, const Opti
                    int ranks_on_node) {
   detail::check_groups(backward, forward, sphere.ranks());
   const Site site{machine, sphere.ranks(), std::min(sphere.ranks(), ranks_on_node), sphere.problem().precision};
-  const SpherePlan plan = planned(sphere, on_nodes(backward, site.ranks_on_node), on_nodes(forward, site.ranks_on_node));
+  const SpherePlan plan =
+      planned(sphere, on_nodes(backward, site.ranks_on_node), on_nodes(forward, site.ranks_on_node));
   Prediction found;
   found.memory_bytes = wave_bytes(plan) + space_bytes(plan) + plan.workspace_bytes();
   const double of_band = static_cast<double>(found.memory_bytes) / static_cast<double>(plan.problem().howmany);

@@ -41,7 +41,8 @@ double interpolated(const Table& table, double size) {
   if (table.size() == 1 || size <= table.front().size) return table.front().value;
   for (std::size_t i = 1; i < table.size(); ++i) {
     const Sample &a = table[i - 1], &b = table[i];
-    if (size <= b.size) return a.value * std::pow(b.value / a.value, std::log(size / a.size) / std::log(b.size / a.size));
+    if (size <= b.size)
+      return a.value * std::pow(b.value / a.value, std::log(size / a.size) / std::log(b.size / a.size));
   }
   const Sample &a = table[table.size() - 2], &b = table.back();
   const double slope = std::log(b.value / a.value) / std::log(b.size / a.size);

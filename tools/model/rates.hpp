@@ -10,8 +10,8 @@ enum class LineKind { rows, real_rows, columns };
 
 /// Bytes read and written a second by each of `ranks` ranks of a node that go through `footprint` bytes.
 double memory_rate(const Machine& machine, double footprint, int ranks);
-/// The part of the shorter of the two, memory and computation, that the longer one hides. Where it was measured they add
-/// up; of a machine that is only described one expects the best, as the lab does.
+/// The part of the shorter of the two, memory and computation, that the longer one hides. Where it was measured they
+/// add up; of a machine that is only described one expects the best, as the lab does.
 double memory_hidden(const Machine& machine);
 /// How much longer a core takes to copy so many bytes, in all, where another core has just written them.
 double neighbour_seconds(const Machine& machine, double size);

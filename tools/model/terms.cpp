@@ -10,14 +10,10 @@ struct Words {
   const char *name, *meaning;
 };
 const Words words[terms] = {
-    {"computation", "transforming lines"},
-    {"memory", "reading and writing memory"},
-    {"node", "moving blocks inside a node"},
-    {"overhead", "the processor's part of messages across nodes"},
-    {"latency", "latency of messages across nodes"},
-    {"rate", "number of messages through a node's link"},
-    {"bandwidth", "bytes through a node's link"},
-    {"synchronisation", "ranks waiting for each other, and calls"},
+    {"computation", "transforming lines"},           {"memory", "reading and writing memory"},
+    {"node", "moving blocks inside a node"},         {"overhead", "the processor's part of messages across nodes"},
+    {"latency", "latency of messages across nodes"}, {"rate", "number of messages through a node's link"},
+    {"bandwidth", "bytes through a node's link"},    {"synchronisation", "ranks waiting for each other, and calls"},
 };
 
 }  // namespace

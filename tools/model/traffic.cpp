@@ -67,9 +67,7 @@ LinkTraffic traffic_of(const detail::Link& link, bool busiest) {
   return found;
 }
 
-bool LinkTraffic::blocks() const {
-  return traits.collective && (traits.padded ? window == 1 : !traits.overlaps);
-}
+bool LinkTraffic::blocks() const { return traits.collective && (traits.padded ? window == 1 : !traits.overlaps); }
 
 double LinkTraffic::from_neighbours() const {
   Index shared = 0, moved = 0;

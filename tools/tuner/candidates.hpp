@@ -12,12 +12,12 @@ namespace weft::tuner {
 /// What the choice may change, and where.
 struct Room {
   int ranks = 1;
-  int ranks_on_node = 1;           ///< of the fullest node
+  int ranks_on_node = 1;                ///< of the fullest node
   std::vector<std::string> strategies;  ///< that work among these ranks
-  bool thread = false;             ///< MPI may be called by several threads at once
+  bool thread = false;                  ///< MPI may be called by several threads at once
   bool may_transpose = false;
-  std::set<std::string> kept;      ///< options that stay
-  bool wide = false;               ///< everything that could matter, not just the likely
+  std::set<std::string> kept;  ///< options that stay
+  bool wide = false;           ///< everything that could matter, not just the likely
 
   bool free(const std::string& name) const { return !kept.contains(name); }
 };

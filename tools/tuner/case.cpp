@@ -55,13 +55,14 @@ class TransformCase final : public Case {
 
   const char* part_name(int) const override { return ""; }
   Json key() const override {
-    return {{"transform", to_string(problem_.kind)}, {"precision", to_string(problem_.precision)},
-            {"shape", problem_.shape},               {"batch", problem_.howmany},
-            {"input", digest(given_[0].input)},      {"output", digest(given_[0].output)}};
+    return {{"transform", to_string(problem_.kind)},
+            {"precision", to_string(problem_.precision)},
+            {"shape", problem_.shape},
+            {"batch", problem_.howmany},
+            {"input", digest(given_[0].input)},
+            {"output", digest(given_[0].output)}};
   }
-  std::vector<Options> candidates() const override {
-    return tuner::candidates(problem_, given_[0], room);
-  }
+  std::vector<Options> candidates() const override { return tuner::candidates(problem_, given_[0], room); }
   std::vector<Options> neighbours(const Options& options) const override {
     return tuner::neighbours(options, problem_.howmany, false, room);
   }
@@ -116,14 +117,13 @@ class SphereCase final : public Case {
             {"columns", plan_->all_columns()},
             {"places", places_}};
   }
-  std::vector<Options> candidates() const override {
-    return tuner::candidates(problem_, given_[0], room);
-  }
+  std::vector<Options> candidates() const override { return tuner::candidates(problem_, given_[0], room); }
   std::vector<Options> neighbours(const Options& options) const override {
     return tuner::neighbours(options, problem_.howmany, true, room);
   }
   Price price(const Options& options, const model::Machine& machine, int ranks_on_node) const override {
-    const model::Prediction found = model::predict(*plan_, of_part(options, 0), of_part(options, 1), machine, ranks_on_node);
+    const model::Prediction found =
+        model::predict(*plan_, of_part(options, 0), of_part(options, 1), machine, ranks_on_node);
     return {{found.backward.seconds(), found.forward.seconds()}, found.memory_bytes, {}};
   }
   std::unique_ptr<Subject> make(const Options& options) override {

@@ -30,7 +30,8 @@ std::string layout_text(const std::vector<int>& node) {
     if (runs.empty() || runs.back().first != one) runs.emplace_back(one, 0);
     ++runs.back().second;
   }
-  const bool alike = std::all_of(runs.begin(), runs.end(), [&](const auto& run) { return run.second == runs[0].second; });
+  const bool alike =
+      std::all_of(runs.begin(), runs.end(), [&](const auto& run) { return run.second == runs[0].second; });
   std::vector<int> names;
   for (const auto& run : runs) names.push_back(run.first);
   std::sort(names.begin(), names.end());

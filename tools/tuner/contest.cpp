@@ -90,8 +90,8 @@ void Contest::put_out(const std::vector<int>& order) {
       left.push_back(candidate);
     }
   }
-  // After 2, 4, 8, ... rounds the slower half goes, but nobody who can hardly be told from the leader. Of few rounds the
-  // best one counts: a median of two is ruined by one disturbance.
+  // After 2, 4, 8, ... rounds the slower half goes, but nobody who can hardly be told from the leader. Of few rounds
+  // the best one counts: a median of two is ruined by one disturbance.
   if (closed_ < 2 || (closed_ & (closed_ - 1)) != 0) return;
   const auto score = [&](int candidate) { return quantile(parts_[at(candidate)], closed_ < 8 ? 0 : 0.5); };
   std::stable_sort(left.begin(), left.end(), [&](int a, int b) { return score(a) < score(b); });

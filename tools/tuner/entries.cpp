@@ -144,7 +144,8 @@ std::string read_text(const std::string& path) {
   if (!fs::exists(path)) return {};
   std::ifstream file(path, std::ios::binary);
   if (!file || fs::is_directory(path)) {
-    throw Unusable(concat("cannot read '", path, "': ", fs::is_directory(path) ? "it is a folder" : std::strerror(errno)));
+    throw Unusable(
+        concat("cannot read '", path, "': ", fs::is_directory(path) ? "it is a folder" : std::strerror(errno)));
   }
   std::ostringstream text;
   text << file.rdbuf();
@@ -234,7 +235,8 @@ using tuner::Json;
 
 TuningFile::TuningFile(std::string path) : path_(tuner::tuning_path(path)) {
   if (path_.empty()) {
-    throw Error("there is no tuning file: its name is 'none', or neither WEFT_TUNING_FILE, XDG_CACHE_HOME nor HOME is set");
+    throw Error(
+        "there is no tuning file: its name is 'none', or neither WEFT_TUNING_FILE, XDG_CACHE_HOME nor HOME is set");
   }
 }
 
@@ -266,7 +268,8 @@ void TuningFile::forget(const std::vector<int>& places, std::vector<std::string>
         }
         Json left = Json::array();
         for (int i = 0; i < count; ++i) {
-          if (std::find(places.begin(), places.end(), i) == places.end()) left.push_back(entries[static_cast<std::size_t>(i)]);
+          if (std::find(places.begin(), places.end(), i) == places.end())
+            left.push_back(entries[static_cast<std::size_t>(i)]);
         }
         entries = std::move(left);
       },

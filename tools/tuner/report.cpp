@@ -54,10 +54,11 @@ std::string Tuned::text() const {
     }
   }
   if (more > 0) out += print(" and %zu more\n", more);
-  if (unusable > 0) out += print(" %zu cannot be used, e.g. %s\n", unusable,
-                                 std::find_if(tried.begin(), tried.end(), [](const Tried& one) {
-                                   return !one.obstacle.empty();
-                                 })->obstacle.substr(0, 300).c_str());
+  if (unusable > 0)
+    out += print(" %zu cannot be used, e.g. %s\n", unusable,
+                 std::find_if(tried.begin(), tried.end(), [](const Tried& one) { return !one.obstacle.empty(); })
+                     ->obstacle.substr(0, 300)
+                     .c_str());
   out += "\n chosen: " + tuner::label(chosen);
   out += source == "model" ? ", by the model of " + machine : (source == "file" ? ", known from the tuning file" : "");
   if (default_seconds > 0) {

@@ -43,7 +43,6 @@ class Scratch {
 std::unique_ptr<Subject> make_subject(const Problem& problem, MPI_Comm comm, Options options, Scratch& scratch);
 /// Each direction of a sphere's transforms.
 std::unique_ptr<Subject> make_subject(const SphereProblem& problem, std::span<const GVector> waves, MPI_Comm comm,
-                                      Options backward, Options forward, std::optional<Index> planes,
-                                      Scratch& scratch);
+                                      Options backward, Options forward, std::optional<Index> planes, Scratch& scratch);
 
 }  // namespace weft::tuner

@@ -22,9 +22,9 @@ void agree(MPI_Comm comm, const std::string& problem, std::vector<Options*> opti
     }
     static_cast<void>(tuner::kept_names(*options.front(), tuning.keep));
   });
-  std::string text = concat("a tuning of ", problem, " with effort ", static_cast<int>(tuning.effort), ", budget ",
-                            tuning.budget, ", may_transpose ", tuning.may_transpose, ", again ", tuning.again,
-                            ", keep ", detail::join(tuning.keep));
+  std::string text =
+      concat("a tuning of ", problem, " with effort ", static_cast<int>(tuning.effort), ", budget ", tuning.budget,
+             ", may_transpose ", tuning.may_transpose, ", again ", tuning.again, ", keep ", detail::join(tuning.keep));
   for (const Options* one : options) {
     for (const auto& [name, value] : tuner::differences(*one)) text += concat(", ", name, " ", value);
   }
@@ -37,8 +37,8 @@ Tuned tune(const Problem& problem, MPI_Comm comm, const Options& options, const 
   const detail::Communicator own = detail::Communicator::duplicate(comm);
   Options given = options;
   agree(own.get(),
-        concat(to_string(problem.kind), " ", to_string(problem.precision), " ", problem.shape[0], "x",
-               problem.shape[1], "x", problem.shape[2], " batch ", problem.howmany),
+        concat(to_string(problem.kind), " ", to_string(problem.precision), " ", problem.shape[0], "x", problem.shape[1],
+               "x", problem.shape[2], " batch ", problem.howmany),
         {&given}, tuning);
   const auto what = tuner::make_case(problem, own.get(), given);
   return tuner::Chooser(own.get(), *what, tuning).choose().front();

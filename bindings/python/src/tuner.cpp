@@ -48,8 +48,7 @@ nb::dict answer(const Tuned& tuned) {
 
 nb::dict tune_transform(const Agreement& agreement, const Shape& shape, const std::string& kind,
                         const std::string& precision, Index batch, const OptionTexts& texts,
-                        const std::optional<Layout>& input, const std::optional<Layout>& output,
-                        const Wishes& wishes) {
+                        const std::optional<Layout>& input, const std::optional<Layout>& output, const Wishes& wishes) {
   const Problem problem = make_problem(shape, kind, precision, batch, "none");
   const Options options = make_options(texts, input, output);
   const Tuning tuning = tuning_of(wishes);
@@ -62,7 +61,8 @@ nb::dict tune_transform(const Agreement& agreement, const Shape& shape, const st
 
 nb::tuple tune_sphere(const Agreement& agreement, const Shape& grid, const WaveList& waves, bool gamma,
                       const std::string& precision, Index howmany, const std::string& normalization,
-                      const OptionTexts& backward, const OptionTexts& forward, std::optional<Index> planes, const Wishes& wishes) {
+                      const OptionTexts& backward, const OptionTexts& forward, std::optional<Index> planes,
+                      const Wishes& wishes) {
   SphereProblem problem;
   problem.grid = grid;
   problem.gamma = gamma;
@@ -116,8 +116,7 @@ void bind_tuner(nb::module_& m) {
   m.def(
       "tuning_merge",
       [](const std::string& path, const std::string& other) {
-        return with_file(path,
-                         [&](TuningFile& file, auto& warnings) { return nb::cast(file.merge(other, warnings)); });
+        return with_file(path, [&](TuningFile& file, auto& warnings) { return nb::cast(file.merge(other, warnings)); });
       },
       nb::arg("path"), nb::arg("other"), "Path, entries taken over, and warnings.");
   m.def(

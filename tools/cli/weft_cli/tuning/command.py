@@ -65,7 +65,9 @@ def tune_transform(
     file: File = None,
     machine: Annotated[
         Optional[str],
-        typer.Option("--machine", metavar="M", help="Machine file, as `weft calibrate` makes it, or a machine by name."),
+        typer.Option(
+            "--machine", metavar="M", help="Machine file, as `weft calibrate` makes it, or a machine by name."
+        ),
     ] = None,
     may_transpose: Annotated[
         bool, typer.Option("--may-transpose", help="The spectrum may stay transposed where that is faster.")
@@ -78,7 +80,8 @@ def tune_transform(
         Optional[str], typer.Option("--sphere", metavar="CASE", help=f"Plane waves: {', '.join(CASES)}.")
     ] = None,
     lattice: Annotated[
-        Optional[str], typer.Option("--lattice", metavar="A", help="Plane waves: the cell, one or nine numbers, in bohr.")
+        Optional[str],
+        typer.Option("--lattice", metavar="A", help="Plane waves: the cell, one or nine numbers, in bohr."),
     ] = None,
     ecut: Annotated[
         Optional[str], typer.Option("--ecut", metavar="E", help="Plane waves: the cutoff, in hartree.")
@@ -110,7 +113,9 @@ def tune_transform(
         raise CommandError("what shall be tuned? give --shape, --sphere CASE, or --lattice and --ecut")
     else:
         # What is wrong with an option is said before any process is launched.
-        weft.plan([whole(n, "--shape") for n in shape], 1, kind=kind, precision=precision, batch=whole(batch, "--batch"))
+        weft.plan(
+            [whole(n, "--shape") for n in shape], 1, kind=kind, precision=precision, batch=whole(batch, "--batch")
+        )
     processes = number_of_ranks(ranks)
     if not launch.stays_here(processes):
         launch.run([sys.executable, "-m", "weft", *sys.argv[1:]], processes)
@@ -156,9 +161,7 @@ def machine_path(name: str) -> str:
 def _sphere(
     comm: Any, case: Case, precision: str, progress: Any, arguments: dict[str, Any], options: dict[str, Any]
 ) -> weft.TunedSphere:
-    mine = weft.cutoff_sphere(
-        case.grid, case.lattice, case.cutoff, gamma=case.gamma, ranks=comm.size, rank=comm.rank
-    )
+    mine = weft.cutoff_sphere(case.grid, case.lattice, case.cutoff, gamma=case.gamma, ranks=comm.size, rank=comm.rank)
     return weft.tune_sphere(
         case.grid,
         mine,

@@ -16,7 +16,9 @@ from ..output import CommandError, console, people, require_writable, write_json
 File = Annotated[
     Optional[str],
     typer.Option(
-        "--file", metavar="FILE", help="The tuning file (else $WEFT_TUNING_FILE, or weft/tuning.json in the user's cache)."
+        "--file",
+        metavar="FILE",
+        help="The tuning file (else $WEFT_TUNING_FILE, or weft/tuning.json in the user's cache).",
     ),
 ]
 
