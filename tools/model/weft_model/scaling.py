@@ -10,10 +10,9 @@ from typing import Any
 
 import weft
 from weft import Error
+from weft._core import Machine
 
-from .cost import TERMS
-from .machine import Machine
-from .predict import Prediction, Problem, predict
+from .predict import TERMS, Prediction, Problem, predict
 
 
 def candidates(problem: Problem, ranks: int, ranks_on_node: int) -> list[dict[str, Any]]:
