@@ -94,8 +94,7 @@ Machine unmeasured(int cores_per_node, int nodes);
 
 /// A field of machine files; `table` is empty for those at the top.
 struct MachineField {
-  std::string table, name, type;
-  bool needed;
+  std::string table, name;
 };
 std::vector<MachineField> machine_fields();
 

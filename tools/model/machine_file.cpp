@@ -9,10 +9,9 @@
 #include <fstream>
 #include <optional>
 #include <sstream>
-#include <variant>
 
 #include "base/text.hpp"
-#include "weft/model.hpp"
+#include "machine_fields.hpp"
 
 namespace weft::model {
 
@@ -20,67 +19,21 @@ using detail::concat;
 
 namespace {
 
-/// Where a field is kept, which says of what type it is.
-using Member = std::variant<std::string Machine::*, int Machine::*, Index Machine::*, double Machine::*,
-                            bool Machine::*, std::vector<std::string> Machine::*>;
-
-enum class Limit { none, not_negative, positive };
-
-struct Field {
-  const char *table, *name;
-  bool needed;
-  Limit limit;
-  Member member;
-
-  std::string full_name() const { return *table == '\0' ? name : concat(table, ".", name); }
-};
-
-/// The one list of fields.
-const std::vector<Field>& fields() {
-  using enum Limit;
-  static const std::vector<Field> list{
-      {"", "name", true, none, &Machine::name},
-      {"", "title", false, none, &Machine::title},
-      {"", "year", false, not_negative, &Machine::year},
-      {"", "source", false, none, &Machine::source},
-      {"", "nodes", true, positive, &Machine::nodes},
-      {"", "cores", true, positive, &Machine::cores},
-      {"", "flops", true, positive, &Machine::flops},
-      {"", "memory_bandwidth", true, positive, &Machine::memory_bandwidth},
-      {"", "core_bandwidth", false, positive, &Machine::core_bandwidth},
-      {"", "assumed", false, none, &Machine::assumed},
-      {"network", "shared", false, none, &Machine::shared},
-      {"network", "nodes_per_segment", false, not_negative, &Machine::nodes_per_segment},
-      {"network", "latency", true, not_negative, &Machine::latency},
-      {"network", "bandwidth", true, positive, &Machine::bandwidth},
-      {"network", "efficiency", false, positive, &Machine::efficiency},
-      {"network", "gap", false, not_negative, &Machine::gap},
-      {"network", "overhead", false, not_negative, &Machine::overhead},
-      {"network", "copy_bandwidth", false, positive, &Machine::copy_bandwidth},
-      {"node", "latency", true, not_negative, &Machine::node_latency},
-      {"node", "bandwidth", true, positive, &Machine::node_bandwidth},
-      {"node", "gap", false, not_negative, &Machine::node_gap},
-      {"mpi", "eager", false, not_negative, &Machine::eager},
-      {"mpi", "alltoall_short", false, not_negative, &Machine::alltoall_short},
-  };
-  return list;
-}
-
 /// Tables that are for others, or are read below.
 constexpr const char* other_tables[] = {"sources", "rates", "measured", "calibration"};
 
 template <class Value>
-constexpr const char* type_name = "list";
+constexpr const char* type_name = "a list";
 template <>
-constexpr const char* type_name<std::string> = "str";
+constexpr const char* type_name<std::string> = "a str";
 template <>
-constexpr const char* type_name<int> = "int";
+constexpr const char* type_name<int> = "an int";
 template <>
-constexpr const char* type_name<Index> = "int";
+constexpr const char* type_name<Index> = "an int";
 template <>
-constexpr const char* type_name<double> = "float";
+constexpr const char* type_name<double> = "a float";
 template <>
-constexpr const char* type_name<bool> = "bool";
+constexpr const char* type_name<bool> = "a bool";
 
 template <class Value>
 std::optional<Value> value_of(const toml::node& node) {
@@ -116,7 +69,7 @@ class Reader {
     check_names();
     Machine machine;
     for (const Field& field : fields()) {
-      const toml::table* const table = table_of(top_, field.table, "network");
+      const toml::table* const table = table_of(top_, field.table);
       if (table == nullptr) continue;
       const toml::node* const node = table->get(field.name);
       if (node != nullptr) {
@@ -166,7 +119,7 @@ class Reader {
     std::vector<std::string> tables(std::begin(other_tables), std::end(other_tables));
     for (const auto& [table, names] : good) tables.push_back(table);
     for (const auto& [name, names] : good) {
-      const toml::table* const table = table_of(top_, name);
+      const toml::table* const table = table_of(top_, name, "network");
       if (table == nullptr) continue;
       check_names(*table, name.empty() ? "" : name + ".", names, name.empty() ? tables : std::vector<std::string>{});
     }
@@ -175,7 +128,7 @@ class Reader {
   template <class Value>
   void take(const toml::node& node, const std::string& name, Limit limit, Value& into) const {
     const std::optional<Value> value = value_of<Value>(node);
-    if (!value) fail(name, " is ", text_of(node), "; a ", type_name<Value>, " is needed");
+    if (!value) fail(name, " is ", text_of(node), "; ", type_name<Value>, " is needed");
     if constexpr (std::is_arithmetic_v<Value>) {
       if (limit == Limit::positive && !(*value > Value{})) fail(name, " is ", text_of(node), "; it must be positive");
       if (limit == Limit::not_negative && !(*value >= Value{})) {
@@ -188,15 +141,20 @@ class Reader {
   /// What `weft calibrate` adds.
   void take(const toml::table& from, Calibration& into) const {
     using C = Calibration;
-    static const std::map<std::string, Table C::*> tables{{"copy_all", &C::copy_all},
-                                                          {"copy_one", &C::copy_one},
-                                                          {"neighbour", &C::neighbour},
-                                                          {"exchange_node", &C::exchange_node},
-                                                          {"exchange_network", &C::exchange_network},
-                                                          {"pieces_node", &C::pieces_node},
-                                                          {"alltoall", &C::alltoall}};
-    static const std::map<std::string, std::map<std::string, Table> C::*> named_tables{
-        {"lines", &C::lines}, {"transforms", &C::transforms}, {"strategies", &C::strategies}};
+    static const std::map<std::string, Table C::*> tables{
+        {"copy_all", &C::copy_all},           {"copy_one", &C::copy_one},
+        {"neighbour", &C::neighbour},         {"exchange_node", &C::exchange_node},
+        {"exchange_network", &C::exchange_network}, {"pieces_node", &C::pieces_node},
+        {"alltoall", &C::alltoall}};
+    struct Named {
+      std::map<std::string, Table> C::*tables;
+      std::vector<std::string> names;  ///< those allowed; empty: any
+    };
+    static const std::map<std::string, Named> named_tables{
+        {"lines", {&C::lines, {"columns_double", "columns_single", "real_rows_double", "real_rows_single",
+                               "rows_double", "rows_single"}}},
+        {"transforms", {&C::transforms, {"c2c_double", "c2c_single", "r2c_double", "r2c_single"}}},
+        {"strategies", {&C::strategies, {}}}};
     std::vector<std::string> good{"ranks", "barrier", "allreduce"};
     for (const auto& [name, member] : tables) good.push_back(name);
     for (const auto& [name, member] : named_tables) good.push_back(name);
@@ -211,9 +169,11 @@ class Reader {
       } else if (const auto table = tables.find(name); table != tables.end()) {
         into.*table->second = rows_of(node, prefix + name);
       } else if (const toml::table* const inner = table_of(from, name)) {
+        const Named& named = named_tables.at(name);
+        if (!named.names.empty()) check_names(*inner, concat(prefix, name, "."), named.names);
         for (const auto& [which, rows] : *inner) {
           const std::string word(which.str());
-          (into.*named_tables.at(name))[word] = rows_of(rows, concat(prefix, name, ".", word));
+          (into.*named.tables)[word] = rows_of(rows, concat(prefix, name, ".", word));
         }
       }
     }
@@ -231,12 +191,11 @@ class Reader {
       bool good = numbers != nullptr && (numbers->size() == 2 || numbers->size() == 3);
       for (std::size_t i = 0; good && i < numbers->size(); ++i) {
         const std::optional<double> value = value_of<double>((*numbers)[i]);
-        good = value && std::isfinite(*value) && (i < 2 ? *value > 0 : *value >= 0);
+        good = value && std::isfinite(*value) && (i == 0 ? *value >= 1 : i == 1 ? *value > 0 : *value >= 0);
         if (good) *parts[i] = *value;
       }
       good = good && (table.empty() || table.back().size < sample.size);
-      if (!good)
-        fail(name, " has ", text_of(row), "; positive numbers [size, value, spread] with ascending sizes are needed");
+      if (!good) fail(name, " has ", text_of(row), "; numbers above 0 [size, value, spread] with ascending sizes are needed");
       table.push_back(sample);
     }
     return table;
@@ -263,20 +222,6 @@ Machine read(const std::filesystem::path& path) {
   text << file.rdbuf();
   if (!file || !text) throw Error(concat("cannot read the machine '", path.string(), "': ", std::strerror(errno)));
   return fitted(parse(text.str(), path.string()));
-}
-
-std::vector<MachineField> machine_fields() {
-  std::vector<MachineField> found;
-  for (const Field& field : fields()) {
-    const auto type = std::visit(
-        [](auto member) {
-          const Machine machine;
-          return type_name<std::remove_cvref_t<decltype(machine.*member)>>;
-        },
-        field.member);
-    found.push_back({field.table, field.name, type, field.needed});
-  }
-  return found;
 }
 
 }  // namespace weft::model

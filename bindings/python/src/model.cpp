@@ -62,6 +62,13 @@ std::vector<std::array<std::string, 2>> describe_terms() {
   return out;
 }
 
+/// Table and name of every field of machine files.
+std::vector<std::array<std::string, 2>> machine_fields() {
+  std::vector<std::array<std::string, 2>> out;
+  for (const model::MachineField& field : model::machine_fields()) out.push_back({field.table, field.name});
+  return out;
+}
+
 Options sphere_options(const OptionTexts& texts) {
   Options options = make_options(texts, std::nullopt, std::nullopt);
   options.apply_environment();
@@ -120,6 +127,7 @@ void bind_machine(nb::module_& m) {
   m.def(
       "parse_machine", [](const std::string& text, const std::string& where) { return model::parse(text, where); },
       nb::arg("text"), nb::arg("where"), "The machine of a file's text, checked.");
+  m.def("machine_fields", &machine_fields, "Table and name of every field of machine files.");
   m.def("unmeasured_machine", &model::unmeasured, nb::arg("cores"), nb::arg("nodes"),
         "An ordinary current machine, of which nothing was measured.");
 }

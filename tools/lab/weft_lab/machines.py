@@ -15,21 +15,17 @@ else:
 import weft
 
 from ..cli.output import CommandError
-from ..model.machine_file import FIELDS as MODEL_FIELDS
-from ..model.machine_file import check_value
+from ..model import FIELDS, machine_of
+
+__all__ = ["FIELDS", "FOLDER", "Machine", "check", "load", "names", "varied"]
 
 FOLDER = Path(__file__).parent / "machines"
 
-#: The model's fields that machines of experiments must have, too: what reports say of them, and how the network is made.
-_NEEDED = {("", "title"), ("", "year"), ("", "assumed"), ("network", "shared")}
-#: Tables and fields of a machine file, as the model's; where a figure comes from is told for each in `sources`.
-FIELDS: dict[str, dict[str, tuple[type, bool]]] = {
-    table: {
-        key: (kind, needed or (table, key) in _NEEDED)
-        for key, (kind, needed) in fields.items()
-        if (table, key) != ("", "source")
-    }
-    for table, fields in MODEL_FIELDS.items()
+#: What machines of experiments must have beside what the model needs: reports say it, and networks are made of it.
+_NEEDED = {
+    "": ("title", "year", "assumed"),
+    "network": ("shared",),
+    "node": ("latency", "bandwidth"),
 }
 
 Machine = dict[str, Any]
@@ -67,30 +63,19 @@ def varied(machine: Machine, **changes: Any) -> Machine:
 
 
 def check(machine: Machine, where: str) -> None:
-    """CommandError that names the field unless this is a machine."""
+    """CommandError that names the field unless this is a machine; where a figure comes from is told in `sources`."""
+    try:
+        machine_of(machine, where)
+    except weft.Error as error:
+        raise CommandError(str(error)) from None
 
     def wrong(text: str) -> CommandError:
         return CommandError(f"machine file '{where}': {text}")
 
-    for table, fields in FIELDS.items():
-        content = machine.get(table, {}) if table else machine
-        prefix = f"{table}." if table else ""
-        known = set(fields) | ({"sources", "calibration", *FIELDS} if not table else set())  # calibration: the model's
-        for key in content:
-            if key not in known:
-                raise wrong(f"{prefix}{key} is unknown; allowed are {', '.join(sorted(fields))}")
-        for key, (kind, needed) in fields.items():
-            if key not in content:
-                if needed and (not table or table in machine or table != "mpi"):
-                    raise wrong(f"{prefix}{key} is missing")
-                continue
-            try:
-                check_value(content[key], kind, f"{prefix}{key}")
-            except weft.Error as error:
-                raise wrong(str(error)) from None
-    for key in ("nodes", "cores", "flops", "memory_bandwidth"):
-        if machine[key] <= 0:
-            raise wrong(f"{key} is {machine[key]}; it must be positive")
+    for table, keys in _NEEDED.items():
+        for key in keys:
+            if key not in (machine.get(table, {}) if table else machine):
+                raise wrong(f"{f'{table}.' if table else ''}{key} is missing")
     for name, text in machine.get("sources", {}).items():
         if not isinstance(text, str):
             raise wrong(f"sources.{name} is {text!r}; a text is needed")

@@ -2,11 +2,12 @@
 
 from weft._core import Calibration, Machine, Stage
 
-from .machine_file import load, machine_names, machine_of
+from .machine_file import FIELDS, load, machine_names, machine_of
 from .predict import MEANING, TERMS, Prediction, Problem, predict
 from .scaling import Row, Scaling, candidates, scaling
 
 __all__ = [
+    "FIELDS",
     "MEANING",
     "TERMS",
     "Calibration",

@@ -12,6 +12,12 @@ import weft
 from weft import Error, _core
 
 
+#: Names of the fields by table; "" has those at the top.
+FIELDS: dict[str, list[str]] = {}
+for _table, _name in _core.machine_fields():
+    FIELDS.setdefault(_table, []).append(_name)
+
+
 def machine_names() -> list[str]:
     """Machines that are known by name: the lab's."""
     return sorted(path.stem for path in _folder().glob("*.toml"))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from weft import Error
+from weft import Error, model
 
 from ._toml import read_toml
 from .graph import FORMULAS, Compute
@@ -100,21 +100,21 @@ def load_machine(name: str | Path) -> Machine:
 
 def machine_of(content: Mapping[str, Any], name: str = "machine") -> Machine:
     """The machine from what a file of it holds."""
-    network, memory = content["network"], float(content.get("memory_bandwidth", 1e10))
-    local = content.get("node", {"latency": 0.0, "bandwidth": memory})
-    if "nodes_per_segment" in network:
+    memory = content.get("memory_bandwidth", 1e10)
+    local = {"latency": 0.0, "bandwidth": memory}  # as if ranks of a node shared memory
+    known = model.machine_of({"name": name, "flops": 1e9, "memory_bandwidth": memory, "node": local, **content}, name)
+    if known.nodes_per_segment:
         raise Error(f"machine '{name}' has network.nodes_per_segment; networks of segments are not modelled")
-    bandwidth = float(network["bandwidth"]) * float(network.get("efficiency", 1.0))
     return Machine(
-        name=content.get("name", name),
-        nodes=int(content["nodes"]),
-        cores=int(content["cores"]),
-        network=Link(float(network["latency"]), bandwidth, bool(network.get("shared", False))),
-        node=Link(float(local["latency"]), float(local["bandwidth"])),
-        flops=float(content.get("flops", 1e9)),
-        memory_bandwidth=memory,
+        name=known.name,
+        nodes=known.nodes,
+        cores=known.cores,
+        network=Link(known.latency, known.bandwidth * known.efficiency, known.shared),
+        node=Link(known.node_latency, known.node_bandwidth),
+        flops=known.flops,
+        memory_bandwidth=known.memory_bandwidth,
         rates={formula: float(rate) for formula, rate in content.get("rates", {}).items()},
         measured=content.get("measured", {}),
-        source=str(content.get("source", "")),
-        assumed=tuple(content.get("assumed", ())),
+        source=known.source,
+        assumed=tuple(known.assumed),
     )
