@@ -141,18 +141,21 @@ class Reader {
   /// What `weft calibrate` adds.
   void take(const toml::table& from, Calibration& into) const {
     using C = Calibration;
-    static const std::map<std::string, Table C::*> tables{
-        {"copy_all", &C::copy_all},           {"copy_one", &C::copy_one},
-        {"neighbour", &C::neighbour},         {"exchange_node", &C::exchange_node},
-        {"exchange_network", &C::exchange_network}, {"pieces_node", &C::pieces_node},
-        {"alltoall", &C::alltoall}};
+    static const std::map<std::string, Table C::*> tables{{"copy_all", &C::copy_all},
+                                                          {"copy_one", &C::copy_one},
+                                                          {"neighbour", &C::neighbour},
+                                                          {"exchange_node", &C::exchange_node},
+                                                          {"exchange_network", &C::exchange_network},
+                                                          {"pieces_node", &C::pieces_node},
+                                                          {"alltoall", &C::alltoall}};
     struct Named {
       std::map<std::string, Table> C::*tables;
       std::vector<std::string> names;  ///< those allowed; empty: any
     };
     static const std::map<std::string, Named> named_tables{
-        {"lines", {&C::lines, {"columns_double", "columns_single", "real_rows_double", "real_rows_single",
-                               "rows_double", "rows_single"}}},
+        {"lines",
+         {&C::lines,
+          {"columns_double", "columns_single", "real_rows_double", "real_rows_single", "rows_double", "rows_single"}}},
         {"transforms", {&C::transforms, {"c2c_double", "c2c_single", "r2c_double", "r2c_single"}}},
         {"strategies", {&C::strategies, {}}}};
     std::vector<std::string> good{"ranks", "barrier", "allreduce"};
@@ -195,7 +198,8 @@ class Reader {
         if (good) *parts[i] = *value;
       }
       good = good && (table.empty() || table.back().size < sample.size);
-      if (!good) fail(name, " has ", text_of(row), "; numbers above 0 [size, value, spread] with ascending sizes are needed");
+      if (!good)
+        fail(name, " has ", text_of(row), "; numbers above 0 [size, value, spread] with ascending sizes are needed");
       table.push_back(sample);
     }
     return table;

@@ -35,12 +35,12 @@ nb::dict tables_dict(const std::map<std::string, Table>& tables) {
   return out;
 }
 
-template <Table model::Calibration::* member>
+template <Table model::Calibration::*member>
 nb::list rows_of(const model::Calibration& calibration) {
   return rows_list(calibration.*member);
 }
 
-template <std::map<std::string, Table> model::Calibration::* member>
+template <std::map<std::string, Table> model::Calibration::*member>
 nb::dict tables_of(const model::Calibration& calibration) {
   return tables_dict(calibration.*member);
 }

@@ -11,7 +11,6 @@ import tomli_w
 import weft
 from weft import Error, _core
 
-
 #: Names of the fields by table; "" has those at the top.
 FIELDS: dict[str, list[str]] = {}
 for _table, _name in _core.machine_fields():
