@@ -3,6 +3,8 @@
 #include <nanobind/stl/vector.h>
 
 #include "communicator.hpp"
+#include "entries.hpp"
+#include "machine.hpp"
 #include "weft/tuner.hpp"
 
 namespace weft::python {
@@ -80,6 +82,37 @@ nb::tuple tune_sphere(const Agreement& agreement, const Shape& grid, const WaveL
   return nb::make_tuple(answer(tuned.backward), answer(tuned.forward));
 }
 
+/// Candidates without MPI, each by what differs from the defaults; `gamma` given: of a sphere in that grid.
+std::vector<OptionTexts> dry_candidates(const Shape& shape, const std::string& kind, const std::string& precision,
+                                        Index batch, std::optional<bool> gamma, const OptionTexts& texts, int ranks,
+                                        int ranks_on_node, const std::vector<std::string>& keep, bool wide) {
+  Options options = make_options(texts, std::nullopt, std::nullopt);
+  options.apply_environment();
+  Tuning tuning;
+  tuning.effort = wide ? Effort::patient : Effort::measure;
+  tuning.keep = keep;
+  std::vector<Options> found;
+  if (gamma) {
+    SphereProblem problem;
+    problem.grid = shape;
+    problem.gamma = *gamma;
+    problem.howmany = batch;
+    found = candidates(problem, ranks, ranks_on_node, options, tuning);
+  } else {
+    found = candidates(make_problem(shape, kind, precision, batch, "none"), ranks, ranks_on_node, options, tuning);
+  }
+  std::vector<OptionTexts> all;
+  const Options plain;
+  for (const Options& one : found) {
+    OptionTexts& mine = all.emplace_back();
+    for (const auto& description : Options::describe()) {
+      const std::string value = one.get(description.name);
+      if (value != plain.get(description.name)) mine[description.name] = value;
+    }
+  }
+  return all;
+}
+
 /// The result of `work(file, warnings)`, and the warnings.
 template <class Work>
 nb::tuple with_file(const std::string& path, const Work& work) {
@@ -107,6 +140,20 @@ void bind_tuner(nb::module_& m) {
   m.def("tune_sphere", &tune_sphere, nb::arg("agreement"), nb::arg("grid"), nb::arg("waves"), nb::arg("gamma"),
         nb::arg("precision"), nb::arg("howmany"), nb::arg("normalization"), nb::arg("backward"), nb::arg("forward"),
         nb::arg("planes").none(), nb::arg("wishes"));
+  m.def("candidates", &dry_candidates, nb::arg("shape"), nb::arg("kind"), nb::arg("precision"), nb::arg("batch"),
+        nb::arg("gamma").none(), nb::arg("options"), nb::arg("ranks"), nb::arg("ranks_on_node"), nb::arg("keep"),
+        nb::arg("wide"));
+  m.def(
+      "default_machine",
+      [](const std::string& asked, const std::string& file, int ranks, int ranks_on_node) {
+        tuner::Room room;
+        room.ranks = ranks;
+        room.ranks_on_node = ranks_on_node;
+        tuner::NamedMachine found = tuner::find_machine(asked, tuner::tuning_path(file), room);
+        return std::make_pair(std::move(found.machine), std::move(found.name));
+      },
+      nb::arg("asked"), nb::arg("file"), nb::arg("ranks"), nb::arg("ranks_on_node"),
+      "The machine that the tuner prices candidates on, and where its figures come from.");
   m.def(
       "tuning_entries",
       [](const std::string& path) {

@@ -358,6 +358,19 @@ def tune_sphere(
     planes: int | None,
     wishes: Wishes,
 ) -> tuple[dict[str, Any], dict[str, Any]]: ...
+def candidates(
+    shape: Sequence[int],
+    kind: str,
+    precision: str,
+    batch: int,
+    gamma: bool | None,
+    options: Mapping[str, str],
+    ranks: int,
+    ranks_on_node: int,
+    keep: Sequence[str],
+    wide: bool,
+) -> list[dict[str, str]]: ...
+def default_machine(asked: str, file: str, ranks: int, ranks_on_node: int) -> tuple[Machine, str]: ...
 def tuning_entries(path: str) -> tuple[str, list[dict[str, Any]], list[str]]: ...
 def tuning_merge(path: str, other: str) -> tuple[str, int, list[str]]: ...
 def tuning_forget(path: str, places: Sequence[int]) -> tuple[str, None, list[str]]: ...

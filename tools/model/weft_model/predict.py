@@ -13,6 +13,7 @@ _TERMS = _core.describe_terms()
 #: Where time goes. What overlaps is counted once, where it is longer.
 TERMS = tuple(name for name, _ in _TERMS)
 MEANING = dict(_TERMS)
+_DEFAULTS = {name: default for name, _, _, default in _core.describe_options()}
 
 
 @dataclass(frozen=True)
@@ -72,11 +73,11 @@ class Prediction:
     @property
     def label(self) -> str:
         """The options in a few words."""
-        words = [str(self.options["strategy"])]
-        words += [f"{self.options['decomposition']} {self.options.get('grid', '')}".strip()]
-        words += [
-            f"{name} {self.options[name]}" for name in ("tile", "window", "tests", "leaders") if name in self.options
-        ]
+        words = [str(self.options.get("strategy", _DEFAULTS["strategy"]))]
+        shape = str(self.options.get("grid") or self.options.get("decomposition", ""))
+        words += [shape] if shape else []
+        known = ("strategy", "decomposition", "grid")
+        words += [f"{name} {value}" for name, value in self.options.items() if name not in known]
         return ", ".join(words)
 
 

@@ -149,7 +149,7 @@ def problem(key: dict[str, Any]) -> str:
 
 
 def chosen(entry: dict[str, Any]) -> str:
-    """The chosen options that are not the library's defaults."""
+    """The chosen options that are not the library's defaults, in a few words."""
     defaults = {name: default for name, _, _, default in _core.describe_options()}
     return words({name: value for name, value in entry["options"].items() if defaults.get(name) != value})
 
