@@ -55,7 +55,12 @@ std::vector<PassWork> sphere_works(const SpherePlan& plan, Direction direction) 
       const Index n = grid[static_cast<std::size_t>(axis)];
       const double operations =
           operations_of_point(n) * static_cast<double>(n) * static_cast<double>(all.lines[line]) / ranks * bands;
-      work.lines.push_back({real && axis == 0 ? LineKind::real_rows : LineKind::columns, n, operations / out});
+      if (real && axis == 0) {
+        // As everywhere, a real line has half of the operations, and is counted at its complex end.
+        work.lines.push_back({LineKind::real_rows, n, operations / 2 / std::min(in, out)});
+      } else {
+        work.lines.push_back({LineKind::columns, n, operations / out});
+      }
     }
   }
   return works;
