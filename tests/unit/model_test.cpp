@@ -213,7 +213,8 @@ TEST(Model, DirectionsOfASphereAreApart) {
   Options tiled;
   tiled.strategy = "pairwise";
   tiled.tile = 4;
-  const Prediction plain = predict(problem, waves, {}, {}, machine, 2), one = predict(problem, waves, {}, tiled, machine, 2);
+  const Prediction plain = predict(problem, waves, {}, {}, machine, 2),
+                   one = predict(problem, waves, {}, tiled, machine, 2);
   EXPECT_EQ(plain.backward.seconds(), one.backward.seconds());
   EXPECT_NE(plain.forward.seconds(), one.forward.seconds());
   const SpherePlan plan(problem, waves, {}, {});
@@ -236,7 +237,8 @@ TEST(Model, NamesWhatIsWrongInAFile) {
   const std::string tables = good + network + "[calibration.tables]\n";
   refuse(tables + "ranks = 2\ncopy_all = [[2, 1], [1, 1]]", {"copy_all", "[ 1, 1 ]", "ascending"});
   refuse(tables + "copy_all = []", {"calibration.tables.ranks is missing"});
-  refuse(tables + "ranks = 2\n[calibration.tables.transforms]\nc2z_double = []", {"transforms.c2z_double", "r2c_single"});
+  refuse(tables + "ranks = 2\n[calibration.tables.transforms]\nc2z_double = []",
+         {"transforms.c2z_double", "r2c_single"});
   expect_error([] { read("/no/such.toml"); }, {"/no/such.toml"});
   expect_error([] { unmeasured(0, 1); }, {"cores_per_node is 0"});
   expect_error([] { predict(Problem{}, {}, unmeasured(1, 1), 1, 0); }, {"ranks_on_node is 0"});

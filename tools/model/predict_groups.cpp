@@ -61,7 +61,8 @@ Prediction price_in_groups(const Plan& plan, const Site& site) {
   const auto footprint = static_cast<double>(array_bytes(plan) + array_bytes(forward.inside));
   const Pace pace = pace_of(turn, plan.options(), plan.problem().kind, footprint);
   // A group's first rank has some of its points from the beginning, its last one has not.
-  const Plan far(plan.problem(), plan.options(), plan.ranks(), static_cast<int>(grouping.ranks[static_cast<std::size_t>(own)].hi - 1));
+  const Plan far(plan.problem(), plan.options(), plan.ranks(),
+                 static_cast<int>(grouping.ranks[static_cast<std::size_t>(own)].hi - 1));
   const GroupRoutes there = routes(far, own, Direction::forward), again = routes(far, own, Direction::backward);
   add_first(found.forward, moving("to groups", turn, there.to, pace, turns));
   add_last(found.forward, moving("from groups", turn, there.back, pace, turns));
