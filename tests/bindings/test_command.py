@@ -92,7 +92,9 @@ def test_explain_is_the_plan(tmp_path):
 def test_explain_takes_what_bench_takes():
     short = weft_here("explain", "--shape", "8x6x4", "--transposed", "--in-place", "--json", "-").json()
     long = weft_here("explain", "--shape", 8, 6, 4, "--transposed", "true", "--in-place", "on", "--json", "-").json()
-    assert short == long == weft.plan((8, 6, 4), transposed=True, in_place=True).as_dict()
+    assert short == long
+    del short["choice"]
+    assert short == weft.plan((8, 6, 4), transposed=True, in_place=True).as_dict()
 
 
 @pytest.mark.parametrize(

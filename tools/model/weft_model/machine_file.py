@@ -26,14 +26,19 @@ def _folder() -> Path:
     return Path(weft.__file__).parent / "lab" / "machines"
 
 
-def load(name: str | Path) -> _core.Machine:
-    """The machine of a file, or one that is known by name."""
+def path_of(name: str | Path) -> Path:
+    """The file of a machine that is given as a file, or known by name."""
     path = Path(name)
     if path.suffix != ".toml":
         path = _folder() / f"{name}.toml"
         if not path.is_file():
             raise Error(f"machine is '{name}'; allowed are {', '.join([*machine_names(), 'paths of .toml files'])}")
-    return _core.read_machine(str(path))
+    return path
+
+
+def load(name: str | Path) -> _core.Machine:
+    """The machine of a file, or one that is known by name."""
+    return _core.read_machine(str(path_of(name)))
 
 
 def machine_of(content: Mapping[str, Any], where: str = "machine") -> _core.Machine:
