@@ -96,6 +96,7 @@ void load_platform(const simgrid::s4u::Engine&) {
   const json machine = read_machine();
   NetZone* const zone = simgrid::s4u::create_star_zone("cluster");
   Network network(*zone, machine);
+  const json rates = machine.value("rates", json::object());  // seconds of a unit of work: src/base/simulation.hpp
   for (int node = 0; node < machine.at("nodes").get<int>(); ++node) {
     simgrid::s4u::Host* const host = zone->create_host(numbered("n", node), machine.at("flops").get<double>());
     host->set_core_count(machine.at("cores").get<int>());
@@ -105,6 +106,9 @@ void load_platform(const simgrid::s4u::Engine&) {
       disk->set_property("core_bandwidth", std::to_string(machine.at("core_bandwidth").get<double>()));
     }
     disk->seal();
+    for (const auto& [formula, seconds] : rates.items()) {
+      host->set_property("rate." + formula, seconds.dump());
+    }
     host->seal();
     const auto [up, down] = network.of(node);
     zone->add_route(host->get_netpoint(), nullptr, nullptr, nullptr, route(up), false);

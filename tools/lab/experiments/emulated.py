@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,24 +28,35 @@ FIXED = ("--warmup", 1, "--no-limits", "--transposed", "--check", "false", "--de
 
 
 def start(
-    folder: Path, name: str, ranks: int, words: tuple[Any, ...], nodes: range | None = None
+    folder: Path,
+    name: str,
+    ranks: int,
+    words: tuple[Any, ...],
+    nodes: range | None = None,
+    program: str = "weft-bench",
+    flags: Sequence[str] = (),
 ) -> subprocess.Popen[str]:
-    program = [str(launch.program("weft-bench")), *map(str, words), "--json", str(folder / f"{name}.json")]
-    command = emulate.command(ranks, program, nodes)
+    job = [str(launch.program(program)), *map(str, words), "--json", str(folder / f"{name}.json")]
+    command = emulate.command(ranks, job, nodes, flags)
     pipe = subprocess.PIPE
     return subprocess.Popen(
         command, env=emulate.environment(), cwd=folder, stdout=pipe, stderr=subprocess.STDOUT, text=True
     )
 
 
-def finish(folder: Path, name: str, job: subprocess.Popen[str]) -> float:
+def finish(folder: Path, name: str, job: subprocess.Popen[str]) -> Any:
+    """The job's report."""
     try:
         output, _ = job.communicate(timeout=300)
     except subprocess.TimeoutExpired:
         raise CommandError("a job on the emulated cluster took longer than 300 s") from None
     if job.returncode != 0:
         raise CommandError(f"a job on the emulated cluster failed:\n{output[-2000:]}")
-    return 1e3 * json.loads((folder / f"{name}.json").read_text())["seconds"]["min"]
+    return json.loads((folder / f"{name}.json").read_text())
+
+
+def milliseconds(report: dict[str, Any]) -> float:
+    return 1e3 * float(report["seconds"]["min"])
 
 
 def run(lab: Lab) -> Result:
@@ -64,7 +76,8 @@ def overlap(result: Result, folder: Path, repeats: int) -> None:
     cases["pairwise, 4 tests"] = ("--strategies", "pairwise", "--tile", 8, "--window", 8, "--tests", 4)
     with emulate.cluster(ranks, "100mbit"):
         times = {
-            name: finish(folder, "job", start(folder, "job", ranks, (*words, *case))) for name, case in cases.items()
+            name: milliseconds(finish(folder, "job", start(folder, "job", ranks, (*words, *case))))
+            for name, case in cases.items()
         }
     rows = [[name, round(ms, 1)] for name, ms in times.items()]
     result.tables.append(Table(f"{n}^3, {ranks} nodes of one rank, 100 Mbit/s switch", ["", "ms"], rows))
@@ -96,7 +109,7 @@ def segments(result: Result, folder: Path, repeats: int) -> None:
         )
         with emulate.cluster(2 * number, "20mbit", "segments", 2):
             jobs = {f"s{s}": start(folder, f"s{s}", 2, words, range(2 * s, 2 * s + 2)) for s in range(number)}
-            seconds[number] = max(finish(folder, name, job) for name, job in jobs.items())
+            seconds[number] = max(milliseconds(finish(folder, name, job)) for name, job in jobs.items())
     rows = [[s, round(ms, 1), round(seconds[1] / ms, 2)] for s, ms in seconds.items()]
     title = f"{fields} fields of {n}^3 on segments of two nodes, 20 Mbit/s shared"
     result.tables.append(Table(title, ["segments", "ms", "times as fast"], rows))

@@ -7,6 +7,7 @@ machine's own network, and deleting the namespaces deletes all of it.
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import shlex
@@ -14,7 +15,7 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ WIRES = f"{PREFIX}wires"
 STATE = Path("/run/weft-lab")
 NETWORK = "10.77.0"
 TOPOLOGIES = ("switch", "hub", "segments")
+UNLIMITED = "unlimited"
 
 
 def up(nodes: int, rate: str, topology: str = "switch", nodes_per_segment: int = 2) -> None:
@@ -96,8 +98,9 @@ def cluster(nodes: int, rate: str, topology: str = "switch", nodes_per_segment: 
         signal.signal(signal.SIGTERM, before)
 
 
-def command(ranks: int, words: list[str], nodes: range | None = None) -> list[str]:
-    """What starts `words` on `ranks` ranks of the cluster that is up, nodes (all, or these) filled evenly."""
+def command(ranks: int, words: list[str], nodes: range | None = None, flags: Sequence[str] = ()) -> list[str]:
+    """What starts `words` on `ranks` ranks of the cluster that is up, nodes (all, or these) filled evenly; `flags` of
+    mpiexec may say which rank goes where."""
     _require_root()
     path = STATE / "cluster.json"
     if not path.is_file():
@@ -119,12 +122,13 @@ def command(ranks: int, words: list[str], nodes: range | None = None) -> list[st
             "hwloc_base_binding_policy": "none",
             "mpi_yield_when_idle": "1",
         }
-        flags = [word for name, value in settings.items() for word in ("--mca", name, value)]
-        flags += ["--allow-run-as-root", "--host", hosts]
+        cluster_flags = [word for name, value in settings.items() for word in ("--mca", name, value)]
+        cluster_flags += ["--allow-run-as-root", "--host", hosts]
     else:
-        flags = ["-launcher", "rsh", "-launcher-exec", agent, "-iface", "eth0", "-hosts", hosts]
+        cluster_flags = ["-launcher", "rsh", "-launcher-exec", agent, "-iface", "eth0", "-hosts", hosts]
     # mpiexec runs on the first of them: it, too, sees the cluster only.
-    return [agent, f"node{nodes[0]}", shlex.join([*launch.mpiexec(), *flags, "-n", str(ranks), *words])]
+    job = [*launch.mpiexec(), *cluster_flags, *flags, "-n", str(ranks), *words]
+    return [agent, f"node{nodes[0]}", shlex.join(job)]
 
 
 def environment() -> dict[str, str]:
@@ -176,6 +180,8 @@ def _bridge(name: str) -> None:
 
 
 def _limit(bits: float, namespace: str, device: str) -> None:
+    if bits == math.inf:
+        return
     burst = max(3000, int(bits / 8 * 1.28e-3))
     rate = ("rate", f"{bits:.0f}bit", "burst", str(burst), "limit", "262144")
     _run("tc", "-n", namespace, "qdisc", "add", "dev", device, "root", "tbf", *rate)
@@ -207,9 +213,11 @@ exec sh -c "$*"' "$node" "$@"
 
 
 def _bits(rate: str) -> float:
+    if rate == UNLIMITED:
+        return math.inf
     found = re.fullmatch(r"(\d+(?:\.\d+)?)(k|m|g)bit", rate)
     if not found or float(found.group(1)) <= 0:
-        raise CommandError(f"--rate is '{rate}'; allowed are rates like 10mbit or 1gbit")
+        raise CommandError(f"--rate is '{rate}'; allowed are rates like 10mbit or 1gbit, and {UNLIMITED}")
     return float(found.group(1)) * {"k": 1e3, "m": 1e6, "g": 1e9}[found.group(2)]
 
 

@@ -12,8 +12,8 @@ from weft import Error, model
 from ._toml import read_toml
 from .graph import FORMULAS, Compute
 
-#: Where machines that are known by name lie: those of Brown's model, and the clusters of the lab.
-FOLDERS = (Path(__file__).parent / "machines", Path(__file__).parent.parent / "lab" / "machines")
+#: Where machines that are known by name lie: the clusters of the lab.
+FOLDER = Path(__file__).parent.parent / "lab" / "machines"
 
 
 @dataclass(frozen=True)
@@ -81,15 +81,15 @@ class Machine:
 
 def machine_names() -> list[str]:
     """Machines that `load_machine` knows by name."""
-    return sorted(path.stem for folder in FOLDERS for path in folder.glob("*.toml"))
+    return sorted(path.stem for path in FOLDER.glob("*.toml"))
 
 
 def load_machine(name: str | Path) -> Machine:
     """A machine by name, or from a TOML file."""
     path = Path(name)
     if path.suffix != ".toml":
-        path = next((f for folder in FOLDERS if (f := folder / f"{name}.toml").is_file()), path)
-        if path.suffix != ".toml":
+        path = FOLDER / f"{name}.toml"
+        if not path.is_file():
             raise Error(f"machine is '{name}'; give the name of a .toml file, or one of {', '.join(machine_names())}")
     content = read_toml(path, "machine")
     try:
@@ -105,6 +105,7 @@ def machine_of(content: Mapping[str, Any], name: str = "machine") -> Machine:
     known = model.machine_of({"name": name, "flops": 1e9, "memory_bandwidth": memory, "node": local, **content}, name)
     if known.nodes_per_segment:
         raise Error(f"machine '{name}' has network.nodes_per_segment; networks of segments are not modelled")
+    sources = content.get("sources", {})
     return Machine(
         name=known.name,
         nodes=known.nodes,
@@ -116,5 +117,5 @@ def machine_of(content: Mapping[str, Any], name: str = "machine") -> Machine:
         rates={formula: float(rate) for formula, rate in content.get("rates", {}).items()},
         measured=content.get("measured", {}),
         source=known.source,
-        assumed=tuple(known.assumed),
+        assumed=tuple(f"{field}: {sources[field]}" if field in sources else field for field in known.assumed),
     )

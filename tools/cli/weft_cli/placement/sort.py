@@ -18,7 +18,7 @@ def sort(
     ranks: Ranks = None,
     topology: Annotated[Optional[str], typer.Option("--topology")] = None,
     machine: Annotated[Optional[str], typer.Option("--machine")] = None,
-    n: Annotated[str, typer.Option("--n")] = "50000",
+    n: Annotated[Optional[str], typer.Option("--n")] = None,
     levels: Annotated[Optional[str], typer.Option("--levels")] = None,
     arity: Annotated[str, typer.Option("--arity")] = "2",
     help: Annotated[bool, typer.Option("-h", "--help")] = False,
@@ -37,12 +37,12 @@ def sort(
             ],
         )
         return
-    arguments = ["--n", n, "--arity", arity, *ctx.args]
+    arguments = ["--arity", arity, *([] if n is None else ["--n", n]), *ctx.args]
     count = number_of_ranks(ranks)
     if topology is not None:
         where = machine_named(machine or DEFAULT_MACHINE)
         depth = whole(levels or "3", "--levels")
-        graph = place.tree_sort(whole(n, "--n"), depth, whole(arity, "--arity"))
+        graph = place.tree_sort(whole(n or "50000", "--n"), depth, whole(arity, "--arity"))
         found = placement_named(topology, graph, where)
         arguments += ["--levels", str(depth), "--placement", ",".join(map(str, found.placement))]
         count = count or where.processors
