@@ -212,6 +212,7 @@ def test_bytes_of_the_topologies():
     across = {}
     for name in place.TOPOLOGIES:
         placement = place.place_topology(name, graph, machine).placement
+        assert placement[0] == 0, "where the data are"
         across[name] = place.predict(graph, machine, placement).network_bytes() // 8  # elements each way
     assert across == {
         "fig9": 0,

@@ -11,6 +11,7 @@ from unittest import mock
 import pytest
 
 import weft
+from weft import place
 from weft.cli import main
 from weft.lab import experiment
 from weft.lab.machines import load
@@ -86,9 +87,9 @@ def test_sorting_takes_what_the_machine_says(simulator):
     assert rates == pytest.approx(machine["rates"])
     report = simulator.run(machine, 1, "weft-sort", "--levels", 1, "--repeats", 1)
     assert report["parts"]["sort"] == pytest.approx(50_000 * math.log2(50_000) * rates["sort"])
-    # A machine without rates of its own: memory.
+    # A machine without rates of its own: what weft.place predicts, too.
     report = simulator.run(load("tantale"), 1, "weft-sort", "--levels", 1, "--repeats", 1)
-    seconds = 8 * 50_000 * math.log2(50_000) / load("tantale")["memory_bandwidth"]
+    seconds = place.load_machine("tantale").seconds(place.Compute(50_000, "sort"))
     assert report["parts"]["sort"] == pytest.approx(seconds, rel=1e-3)
 
 

@@ -42,6 +42,7 @@ class Machine:
     node: Link
     flops: float = 1e9
     memory_bandwidth: float = 1e10
+    """What one processor reads and writes."""
     rates: Mapping[str, float] = field(default_factory=dict)
     """Seconds of a unit of work, by formula."""
     measured: Mapping[str, Mapping[str, float]] = field(default_factory=dict, compare=False)
@@ -113,7 +114,7 @@ def machine_of(content: Mapping[str, Any], name: str = "machine") -> Machine:
         network=Link(known.latency, known.bandwidth * known.efficiency, known.shared),
         node=Link(known.node_latency, known.node_bandwidth),
         flops=known.flops,
-        memory_bandwidth=known.memory_bandwidth,
+        memory_bandwidth=known.core_bandwidth,
         rates={formula: float(rate) for formula, rate in content.get("rates", {}).items()},
         measured=content.get("measured", {}),
         source=known.source,
