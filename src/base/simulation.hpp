@@ -24,8 +24,8 @@ constexpr bool simulated = true;
 /// Lets the time pass that this rank's host needs for `work`: floating point operations by its speed, bytes by the
 /// bandwidth of its memory, which its ranks share; both at once. The same on every run.
 void charge(const Work& work);
-/// The same for so many units of a work whose cost is a rate of the machine ([rates] of its file: seconds a unit); 8 bytes
-/// of memory a unit where it has none.
+/// The same for so many units of a work whose cost is a rate of the machine ([rates] of its file: seconds a unit); 8
+/// bytes of memory a unit where it has none.
 void charge(const char* formula, double units);
 /// Whether only sizes are simulated (WEFT_LAB_DATA=none): no pass computes, and what arrives means nothing.
 bool sizes_only();

@@ -455,7 +455,12 @@ def test_mpiexec_takes_rank_files(tmp_path):
     mapping = place.Mapping("", (0,), 0, 0, 0.0, None)
     (tmp_path / "ranks").write_text(mapping.rankfile(["localhost"]))
     for flags in (["--rankfile", "ranks"], mapping.flags(1)["Open MPI"].split()):
-        outcome = run([*launch.mpiexec(), "-n", "1", *flags, "echo", "up"], tmp_path, 60, {**launch.launch_environment(1), **clean_environment()})
+        outcome = run(
+            [*launch.mpiexec(), "-n", "1", *flags, "echo", "up"],
+            tmp_path,
+            60,
+            {**launch.launch_environment(1), **clean_environment()},
+        )
         assert outcome.out == "up\n", outcome
 
 

@@ -95,14 +95,18 @@ def test_sorting_takes_what_the_machine_says(simulator):
 
 def test_ranks_go_where_the_mapping_says(simulator):
     words = ("weft-bench", "--shape", 16, 16, 16, "--groups", 2, "--batch", 2, *ONCE)
-    together, apart = (simulator.run(load("tantale"), 4, *words, mapping=nodes) for nodes in ((0, 0, 1, 1), (0, 1, 0, 1)))
+    together, apart = (
+        simulator.run(load("tantale"), 4, *words, mapping=nodes) for nodes in ((0, 0, 1, 1), (0, 1, 0, 1))
+    )
     assert together["machine"]["nodes"] == apart["machine"]["nodes"]
     assert together["seconds"]["median"] < apart["seconds"]["median"]
 
 
 def test_predicted_beside_simulated(capsys):
     for words in (("sort", "--topology", "fig10"), ("fft", "--shape", "8", "8", "8", "-n", "4")):
-        with mock.patch.object(sys, "argv", ["weft", "place", *words, "--machine", "brown-ethernet", "--simulate", "--json", "-"]):
+        with mock.patch.object(
+            sys, "argv", ["weft", "place", *words, "--machine", "brown-ethernet", "--simulate", "--json", "-"]
+        ):
             with pytest.raises(SystemExit) as end:
                 main()
             assert not end.value.code

@@ -7,8 +7,8 @@
 
 namespace weft::tools {
 
-/// Written beside its path and renamed by `commit`, so that nobody ever sees half a file; without `commit` nothing is left.
-/// What is no file (/dev/null, a pipe) is written to, and never replaced. Errors name the path.
+/// Written beside its path and renamed by `commit`, so that nobody ever sees half a file; without `commit` nothing is
+/// left. What is no file (/dev/null, a pipe) is written to, and never replaced. Errors name the path.
 class OutputFile {
  public:
   explicit OutputFile(std::string path);

@@ -60,7 +60,11 @@ NpyHeader read_npy_header(const std::string& path) {
   if (!std::regex_match(extents, extent, std::regex(" *([0-9]+) *,? *"))) {
     throw Error(concat("'", path, "' has shape (", extents, "); one dimension is needed"));
   }
-  return {element_type_of_descr(descr[1]), std::stoll(extent[1]), static_cast<Index>(offset + length)};
+  try {
+    return {element_type_of_descr(descr[1]), std::stoll(extent[1]), static_cast<Index>(offset + length)};
+  } catch (const std::exception& error) {
+    throw Error(concat("'", path, "': ", error.what()));
+  }
 }
 
 void read_npy_data(const std::string& path, const NpyHeader& header, void* data) {

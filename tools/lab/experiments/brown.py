@@ -115,7 +115,9 @@ def judge(result: Result, fast: Times, slow: Times, singly: float) -> None:
     via, node = fast["best"][2], fast["fig9"][2]
     gain = 1 - ms["fig9"] / ms["fig10"]
     result.finds(
-        "Ethernet: one node is 77 % faster than two", 0.6 < gain < 0.9, f"{gain:.0%}: {ms['fig9']:.1f} ms, not {ms['fig10']:.1f}"
+        "Ethernet: one node is 77 % faster than two",
+        0.6 < gain < 0.9,
+        f"{gain:.0%}: {ms['fig9']:.1f} ms, not {ms['fig10']:.1f}",
     )
     across, times = np.array([(row[0], row[2]) for row in slow.values()]).T
     linear = float(np.corrcoef(across, times)[0, 1])
@@ -128,7 +130,9 @@ def judge(result: Result, fast: Times, slow: Times, singly: float) -> None:
             f"{one:.1f} and {other:.1f} ms",
         )
     twice = ms["fig12"] / ms["fig10"]
-    result.finds("Ethernet: twice the data, twice the time (figure 12)", 1.7 < twice < 2.2, f"{twice:.2f} times figure 10")
+    result.finds(
+        "Ethernet: twice the data, twice the time (figure 12)", 1.7 < twice < 2.2, f"{twice:.2f} times figure 10"
+    )
     edges, leaves = ms["fig13-edges"] / ms["fig12"], ms["fig13-leaves"] / ms["fig12"]
     result.finds(
         "Ethernet: figure 13 takes twice as long as figure 12",
@@ -136,9 +140,7 @@ def judge(result: Result, fast: Times, slow: Times, singly: float) -> None:
         f"{edges:.2f} times where every edge crosses, {leaves:.2f} times where all leaves are away from the root",
     )
     gain = 1 - via / node
-    result.finds(
-        "ServerNet beats one node by 35 %", 0.25 < gain < 0.45, f"{gain:.0%}: {via:.1f} ms, not {node:.1f}"
-    )
+    result.finds("ServerNet beats one node by 35 %", 0.25 < gain < 0.45, f"{gain:.0%}: {via:.1f} ms, not {node:.1f}")
     result.finds(
         "one node beats a single process 1.75 times, four processors over ServerNet 2.7 times",
         1.5 < singly / node <= 2 and 2.2 < singly / via <= 4,

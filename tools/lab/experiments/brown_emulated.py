@@ -48,7 +48,9 @@ def run(lab: Lab) -> Result:
             limited = sort(Path(folder), slow, SLOW, names, 2 if lab.quick else 3, result)
         if launch.is_open_mpi():
             with emulate.cluster(NODES, "20mbit"):
-                mappings(Path(folder), place.Machine("20mbit", NODES, CORES, place.Link(1e-4, 2.35e6), fast.node), result)
+                mappings(
+                    Path(folder), place.Machine("20mbit", NODES, CORES, place.Link(1e-4, 2.35e6), fast.node), result
+                )
     judge(result, limited, unlimited)
     return result
 
@@ -80,7 +82,9 @@ def sort(
     title = f"{SIZES[rate]} ints, {rate}"
     table = [[name, across, round(predicted, 2), round(ms, 2)] for name, (across, predicted, ms) in rows.items()]
     result.tables.append(Table(title, ["placement", "bytes across", "predicted ms", "measured ms"], table))
-    series = {what: sorted((row[0] / 1e3, row[k]) for row in rows.values()) for k, what in ((1, "predicted"), (2, "measured"))}
+    series = {
+        what: sorted((row[0] / 1e3, row[k]) for row in rows.values()) for k, what in ((1, "predicted"), (2, "measured"))
+    }
     result.plots.append(Plot(title, "KB that cross", "ms", series))
     return rows
 
@@ -104,7 +108,9 @@ def judge(result: Result, slow: dict[str, tuple[int, float, float]], fast: dict[
     off = {name: row[2] / row[1] - 1 for name, row in slow.items() if row[0] > 0}
     worst = max(off, key=lambda name: abs(off[name]))
     result.finds(
-        f"{SLOW}: what crosses the wire takes what was predicted", abs(off[worst]) < 0.25, f"{off[worst]:+.0%} at {worst}"
+        f"{SLOW}: what crosses the wire takes what was predicted",
+        abs(off[worst]) < 0.25,
+        f"{off[worst]:+.0%} at {worst}",
     )
     predicted, measured = (min(fast, key=lambda name, k=k: fast[name][k]) for k in (1, 2))
     result.finds(
@@ -133,7 +139,16 @@ def mappings(folder: Path, machine: place.Machine, result: Result) -> None:
             arguments = tuple(bench_arguments(plan, problem, 5))
             job = start(folder, "job", ranks, arguments, flags=shlex.split(flags))
             ms[item.name] = milliseconds(finish(folder, "job", job))
-            rows.append([case, item.name, flags.partition(" /")[0], item.network_bytes / 1e6, 1e3 * item.link_seconds, ms[item.name]])
+            rows.append(
+                [
+                    case,
+                    item.name,
+                    flags.partition(" /")[0],
+                    item.network_bytes / 1e6,
+                    1e3 * item.link_seconds,
+                    ms[item.name],
+                ]
+            )
         here = ", ".join(f"{name} {time:.0f} ms" for name, time in ms.items())
         if found.gain < place.WORTH and found.mappings[1].link_seconds < 1.1 * found.mappings[0].link_seconds:
             holds = abs(ms["round-robin"] / ms["consecutive"] - 1) < 0.25

@@ -48,7 +48,14 @@ def run(lab: Lab) -> Result:
 
 
 def measure(
-    lab: Lab, machine: dict[str, Any], nodes: int, n: int, ranks: int, case: str, problem: dict[str, Any], result: Result
+    lab: Lab,
+    machine: dict[str, Any],
+    nodes: int,
+    n: int,
+    ranks: int,
+    case: str,
+    problem: dict[str, Any],
+    result: Result,
 ) -> list[list[Any]]:
     used = {**machine, "cores": ranks // nodes, "nodes": nodes}
     plan = weft.plan((n, n, n), ranks, **problem)

@@ -52,8 +52,9 @@ def show_mappings(
     )
     _show_table(screen, found, simulated)
     screen.print(f"\nlower bound: {found.lower_bound / 1e6:.3f} MB must cross, wherever ranks are")
-    for what, gain in gains.items():
-        screen.print(f"{best.name} saves {gain:.0%} {what} over consecutive ranks")
+    if best.nodes != usual.nodes:
+        for what, gain in gains.items():
+            screen.print(f"best {'saves' if gain >= 0 else 'costs'} {abs(gain):.0%} {what} of consecutive ranks")
     if not worth:
         screen.print(f"no gain: no mapping was found that saves {model.WORTH:.0%} over consecutive ranks")
     for library, flags in advised.flags(machine.cores).items():
