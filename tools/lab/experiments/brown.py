@@ -158,7 +158,7 @@ def compare(lab: Lab, result: Result, sizes: tuple[int, ...]) -> None:
         apart, together = (place.place_topology(name, graph, modelled).placement for name in ("fig10", "fig9"))
         for name, machine, placement in zip(series, (fast, slow, fast), (apart, apart, together)):
             series[name].append((n, simulated(lab, machine, graph, placement)))
-    title = "Figure 15: total sort times, the same placement over both networks"
+    title = "Figure 15: the same placement over both networks"
     result.plots.append(Plot(title, "ints", "ms", series, log_x=True, log_y=True))
     rows = [[n, *(round(points[i][1], 2) for points in series.values())] for i, n in enumerate(sizes)]
     result.tables.append(Table(f"{title}, simulated ms", ["ints", *series], rows))
