@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from weft import place
-from weft.cli.placement.runs import sort_arguments
+from weft.cli.placement.runs import ranks_of, sort_arguments
 from weft.lab.experiment import Lab, Plot, Result, Table
 
 TITLE = "Merge sort on a tree of processes: which should run where"
@@ -33,8 +33,7 @@ Times = dict[str, tuple[int, float, float]]
 
 def simulated(lab: Lab, machine: dict[str, Any], graph: place.Graph, placement: tuple[int, ...]) -> float:
     words = (*sort_arguments(graph, placement), "--repeats", 1, "--warmup", 0)
-    ranks = machine["nodes"] * machine["cores"]
-    return 1e3 * float(lab.simulator.run(machine, ranks, "weft-sort", *words)["seconds"]["median"])
+    return 1e3 * float(lab.simulator.run(machine, ranks_of(placement), "weft-sort", *words)["seconds"]["median"])
 
 
 def run(lab: Lab) -> Result:

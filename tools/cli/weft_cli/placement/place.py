@@ -118,7 +118,7 @@ def place(
     if run:
         if program != "sort":
             raise CommandError("--run is for the program sort")
-        beside["run here"] = {name: run_here(graph, item.placement, where) for name, item in found.items()}
+        beside["run here"] = {name: run_here(graph, item.placement) for name, item in found.items()}
     if simulation is not None:
         if program != "sort":
             raise CommandError("--simulate is for the programs sort and fft")

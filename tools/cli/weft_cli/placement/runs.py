@@ -32,6 +32,11 @@ def sort_arguments(graph: place.Graph, placement: Sequence[int]) -> list[str]:
     return arguments
 
 
+def ranks_of(placement: Sequence[int]) -> int:
+    """A rank for each processor up to the last that is used: machines can have thousands of others."""
+    return max(placement) + 1
+
+
 def bench_arguments(plan: weft.Plan, problem: Mapping[str, Any], repeats: int = 1) -> list[Any]:
     """What weft-bench is given to execute the plan that `weft.plan(plan.shape, plan.ranks, **problem)` is."""
     words: list[Any] = ["--shape", *plan.shape, "--repeats", repeats, "--warmup", 0, "--no-limits", "--check", "false"]
@@ -40,10 +45,10 @@ def bench_arguments(plan: weft.Plan, problem: Mapping[str, Any], repeats: int = 
     return words
 
 
-def run_here(graph: place.Graph, placement: Sequence[int], machine: place.Machine) -> float:
-    """Seconds of weft-sort on this machine, a rank for each processor of the described one."""
+def run_here(graph: place.Graph, placement: Sequence[int]) -> float:
+    """Seconds of weft-sort on this machine, a rank for each processor of the placement."""
     words = [*sort_arguments(graph, placement), "--repeats", "11"]
-    return float(run_sort(words, machine.processors)["seconds"]["median"])
+    return float(run_sort(words, ranks_of(placement))["seconds"]["median"])
 
 
 class Simulation:
@@ -62,9 +67,9 @@ class Simulation:
 
     def sort(self, graph: place.Graph, placement: Sequence[int]) -> float:
         """Seconds of weft-sort; its result is verified."""
-        ranks = self.machine["nodes"] * self.machine["cores"]
         words = (*sort_arguments(graph, placement), "--repeats", 1, "--warmup", 0)
-        return float(self.simulator.run(self.machine, ranks, "weft-sort", *words)["seconds"]["median"])
+        report = self.simulator.run(self.machine, ranks_of(placement), "weft-sort", *words)
+        return float(report["seconds"]["median"])
 
     def transform(self, plan: weft.Plan, mapping: Sequence[int], problem: Mapping[str, Any]) -> float:
         """Seconds of one forward and one backward transform on ranks on these nodes; sizes only."""

@@ -9,8 +9,10 @@ import typer
 from weft import place
 
 from .. import launch, programs
+from ..job import current_job
 from ..options import Ranks, number_of_ranks, whole
 from .inputs import DEFAULT_MACHINE, machine_named, placement_named
+from .runs import ranks_of
 
 
 def sort(
@@ -33,7 +35,7 @@ def sort(
             name,
             [
                 "  --topology T     Where the processes of a tree of 3 levels go: fig9 ... fig13-edges, best, a file or a",
-                "                   list; see weft place. One rank a processor of --machine (two nodes of two).",
+                "                   list; see weft place. One rank a processor; --machine says which there are.",
             ],
         )
         return
@@ -45,7 +47,8 @@ def sort(
         graph = place.tree_sort(whole(n or "50000", "--n"), depth, whole(arity, "--arity"))
         found = placement_named(topology, graph, where)
         arguments += ["--levels", str(depth), "--placement", ",".join(map(str, found.placement))]
-        count = count or where.processors
+        if current_job() is None:
+            count = count or ranks_of(found.placement)
     elif levels is not None:
         arguments += ["--levels", levels]
     launch.run([name, *arguments], count)
