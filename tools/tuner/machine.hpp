@@ -13,6 +13,9 @@ struct NamedMachine {
   std::string name;  ///< where its figures come from
 };
 
+/// Where `weft calibrate` leaves the machine file if it is not told otherwise: beside the tuning file. Empty: nowhere.
+std::string usual_machine_file(const std::string& tuning_path);
+
 /// As Tuning::machine says; `tuning_path` empty: there is no tuning file. Throws Error naming the file.
 NamedMachine find_machine(const std::string& asked, const std::string& tuning_path, const Room& room);
 

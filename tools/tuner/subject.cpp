@@ -5,6 +5,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <utility>
+
+#include "base/mpi.hpp"
 
 namespace weft::tuner {
 
@@ -31,24 +34,18 @@ class TransformSubject final : public Subject {
 
  public:
   TransformSubject(const Problem& problem, MPI_Comm comm, Options options, Scratch& scratch)
-      : transform_(problem, comm, std::move(options)), scratch_(scratch) {}
+      : transform_(problem, comm, std::move(options)), scratch_(scratch) {
+    // A rank without memory must not leave the others waiting.
+    detail::all_or_none(comm, [&] { static_cast<void>(arrays()); });
+  }
 
   void run(int) override {
-    const Plan& plan = transform_.plan();
-    const Kind kind = plan.problem().kind;
-    const auto bytes = [](Index numbers, bool real) {
-      return numbers * static_cast<Index>(real ? sizeof(Real) : sizeof(Complex));
-    };
-    const Index in_bytes = bytes(plan.input_size(), kind == Kind::r2c);
-    const Index out_bytes = bytes(plan.output_size(), kind == Kind::c2r);
-    if (plan.options().in_place) {
-      auto* data = static_cast<Complex*>(scratch_.input(std::max(in_bytes, out_bytes)));
-      transform_.forward(data);
-      transform_.backward(data);
-      return;
-    }
-    void *in = scratch_.input(in_bytes), *out = scratch_.output(out_bytes);
-    if (kind == Kind::c2c) {
+    const Kind kind = transform_.plan().problem().kind;
+    const auto [in, out] = arrays();
+    if (out == nullptr) {
+      transform_.forward(static_cast<Complex*>(in));
+      transform_.backward(static_cast<Complex*>(in));
+    } else if (kind == Kind::c2c) {
       there_and_back<Complex, Complex>(in, out);
     } else if (kind == Kind::r2c) {
       there_and_back<Real, Complex>(in, out);
@@ -59,6 +56,18 @@ class TransformSubject final : public Subject {
   Index workspace_bytes() const override { return transform_.plan().workspace_bytes(); }
 
  private:
+  /// Input and output; in place there is no output.
+  std::pair<void*, void*> arrays() {
+    const Plan& plan = transform_.plan();
+    const Kind kind = plan.problem().kind;
+    const auto bytes = [](Index numbers, bool real) {
+      return numbers * static_cast<Index>(real ? sizeof(Real) : sizeof(Complex));
+    };
+    const Index in = bytes(plan.input_size(), kind == Kind::r2c), out = bytes(plan.output_size(), kind == Kind::c2r);
+    if (plan.options().in_place) return {scratch_.input(std::max(in, out)), nullptr};
+    return {scratch_.input(in), scratch_.output(out)};
+  }
+
   template <class In, class Out>
   void there_and_back(void* in, void* out) {
     transform_.forward(static_cast<const In*>(in), static_cast<Out*>(out));
@@ -80,22 +89,29 @@ class SphereSubject final : public Subject {
         bands_(problem.howmany),
         waves_(static_cast<Index>(waves.size())),
         gamma_(problem.gamma),
-        scratch_(scratch) {}
+        scratch_(scratch) {
+    detail::all_or_none(comm, [&] { static_cast<void>(arrays()); });
+  }
 
   void run(int part) override {
-    const Range here = transform_.bands_here(bands_);
-    const Index points = transform_.plan().space_size() * (here.hi - here.lo);
-    auto* waves = static_cast<Complex*>(scratch_.input(waves_ * bands_ * static_cast<Index>(sizeof(Complex))));
-    void* space = scratch_.output(points * static_cast<Index>(gamma_ ? sizeof(Real) : sizeof(Complex)));
+    const auto [waves, space] = arrays();
     if (gamma_) {
-      transform(part, waves, static_cast<Real*>(space));
+      transform(part, static_cast<Complex*>(waves), static_cast<Real*>(space));
     } else {
-      transform(part, waves, static_cast<Complex*>(space));
+      transform(part, static_cast<Complex*>(waves), static_cast<Complex*>(space));
     }
   }
   Index workspace_bytes() const override { return transform_.plan().workspace_bytes(); }
 
  private:
+  /// Plane waves, and bands in space.
+  std::pair<void*, void*> arrays() {
+    const Range here = transform_.bands_here(bands_);
+    const Index points = transform_.plan().space_size() * (here.hi - here.lo);
+    return {scratch_.input(waves_ * bands_ * static_cast<Index>(sizeof(Complex))),
+            scratch_.output(points * static_cast<Index>(gamma_ ? sizeof(Real) : sizeof(Complex)))};
+  }
+
   template <class Number>
   void transform(int part, Complex* waves, Number* space) {
     if (part == 0) {

@@ -44,7 +44,10 @@ Timing::Timing(MPI_Comm comm, int candidates, int parts, Make make, Index memory
       contests_(static_cast<std::size_t>(parts), Contest(candidates)),
       subjects_(static_cast<std::size_t>(candidates)),
       obstacles_(static_cast<std::size_t>(candidates)),
-      visits_(static_cast<std::size_t>(candidates), 0) {}
+      visits_(static_cast<std::size_t>(candidates), 0) {
+  // What is kept must be kept by all.
+  WEFT_MPI(comm_, MPI_Allreduce(MPI_IN_PLACE, &memory_, 1, MPI_INT64_T, MPI_MIN, comm_));
+}
 
 void Timing::run(const Budget& budget, const Tell& tell) {
   const auto decided = [](const Contest& contest) { return contest.decided(); };

@@ -32,7 +32,8 @@ class Timing {
   using Tell = std::function<void(const std::string&)>;
 
   /// `parts`: what of each candidate is timed by itself (the directions of a sphere), a contest each. Workspaces of up
-  /// to `memory` bytes a rank are kept; what exceeds them is planned anew for each round.
+  /// to `memory` bytes a rank (the least that any rank names) are kept; what exceeds them is planned anew for each
+  /// round. Collective.
   Timing(MPI_Comm comm, int candidates, int parts, Make make, Index memory);
 
   /// Collective.

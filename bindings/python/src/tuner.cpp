@@ -155,6 +155,9 @@ void bind_tuner(nb::module_& m) {
       nb::arg("asked"), nb::arg("file"), nb::arg("ranks"), nb::arg("ranks_on_node"),
       "The machine that the tuner prices candidates on, and where its figures come from.");
   m.def(
+      "usual_machine_file", [] { return tuner::usual_machine_file(tuner::tuning_path("")); },
+      "Where machine files are looked for if none is named; empty: nowhere.");
+  m.def(
       "tuning_entries",
       [](const std::string& path) {
         return with_file(path, [](TuningFile& file, auto& warnings) { return from_json(file.entries(warnings)); });

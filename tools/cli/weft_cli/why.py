@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 import weft
-from weft import _arguments, _core, model
+from weft import _core, model
 
 from .tuning.files import chosen, entries, time, words
 
@@ -61,7 +61,7 @@ class Choice:
 
 def weigh(plan: weft.Plan, options: dict[str, Any], machine: str | None, file: str | None) -> Choice:
     """Price the plan and its rivals on a machine."""
-    texts = _arguments.option_texts(options)
+    texts = {name: plan.option(name) for name in options}  # in the library's own words
     given_node = int(texts.get("node_size", "0"))
     figures, name = _core.default_machine(machine or "", file or "", plan.ranks, given_node or plan.ranks)
     on_node = given_node or min(plan.ranks, figures.cores)

@@ -14,7 +14,7 @@ import tomli_w
 import typer
 from rich.table import Table
 
-from weft import model
+from weft import _core, model
 from weft.model.calibrate import machine_from
 
 from .. import launch
@@ -31,9 +31,15 @@ def calibrate(
         str, typer.Option("--rounds", metavar="N", help="Times that everything is measured in any case.")
     ] = "3",
     name: Annotated[Optional[str], typer.Option("--name", metavar="NAME", help="The machine's name.")] = None,
-    out: Annotated[str, typer.Option("-o", "--out", metavar="FILE", help="The machine file.")] = "machine.toml",
+    out: Annotated[
+        Optional[str],
+        typer.Option("-o", "--out", metavar="FILE", help="The machine file (else weft/machine.toml in the user's cache)."),
+    ] = None,
 ) -> None:
-    """Measure this machine's memory, transforms of lines and messages, for `weft predict --machine`."""
+    """Measure this machine's memory, transforms of lines and messages, for `weft tune`, `weft explain` and `weft predict`,
+    which find the file where it is put without -o."""
+    if out is None:
+        out = _usual()
     require_writable(out)
     count = launch.cores() if ranks is None else at_least(ranks, "-n", 1)
     try:
@@ -46,6 +52,17 @@ def calibrate(
     model.machine_of(content, out)  # what is written can be read
     write_text(Path(out), tomli_w.dumps(content))
     _show(content, report, out)
+
+
+def _usual() -> str:
+    out = _core.usual_machine_file()
+    if not out:
+        raise CommandError("where shall the machine file be? there is no cache folder: give -o FILE")
+    try:
+        Path(out).parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CommandError(f"cannot make '{Path(out).parent}': {error.strerror}; give -o FILE") from None
+    return out
 
 
 def measured(ranks: int, seconds: float, rounds: int) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 import weft
-from weft import model
+from weft import _core, model
 
 from ..drawing import require_matplotlib
 from ..options import Batch, Json, Kind, Precision, at_least, library_options, whole
@@ -21,11 +21,12 @@ from .show import draw, show
 
 @library_options
 def predict(
-    machine: Annotated[
-        str, typer.Option("--machine", metavar="FILE", help="A machine file (weft calibrate makes one), or a name.")
-    ],
     shape: Annotated[
         Optional[tuple[str, str, str]], typer.Option("--shape", metavar="N0 N1 N2", help="Global grid.")
+    ] = None,
+    machine: Annotated[
+        Optional[str],
+        typer.Option("--machine", metavar="FILE", help="A machine file, or a name (else what weft calibrate has written)."),
     ] = None,
     ranks: Annotated[
         str, typer.Option("-n", "--ranks", metavar="A:B", help="Rank counts: A:B (doubling), or a list 8,24,96.")
@@ -60,7 +61,7 @@ def predict(
         require_writable(target)
     if plot is not None:
         require_matplotlib()
-    where = model.load(machine)
+    where = _core.default_machine("", "", 1, 1)[0] if machine is None else model.load(machine)
     on_node = None if ranks_per_node is None else at_least(ranks_per_node, "--ranks-per-node", 1)
     problem = _problem(shape, sphere, lattice, ecut, gamma, bands, kind, precision, batch, options)
     found = model.scaling(problem, where, counts(ranks), on_node)
