@@ -8,7 +8,7 @@ import os
 import pytest
 
 import weft
-from weft.lab import experiment
+from weft.lab import experiment, machines
 from weft.lab.machines import load
 from weft.lab.simulate import Simulator
 
@@ -67,6 +67,27 @@ def test_computation_is_charged_as_planned(simulator):
     report = simulator.run(machine, 1, "weft-bench", "--shape", n, n, n, *ONCE)
     expected = 2 * 5 * n**3 * math.log2(n**3) / machine["flops"]
     assert report["seconds"]["median"] == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "cables"),
+    [
+        ("cloud-25g", {}, 2),  # one leaf switch
+        ("cloud-25g", {"leaf_nodes": 1, "leaves": 64}, 4),  # over a spine
+        ("slingshot", {}, 2),  # one switch
+        ("slingshot", {"switch_nodes": 1, "nodes": 64}, 3),  # two of a group
+    ],
+)
+def test_messages_cross_as_many_cables_as_the_topology_says(name, change, cables, simulator):
+    def seconds(hop):
+        fields = {key if key == "nodes" else f"topology__{key}": value for key, value in change.items()}
+        machine = machines.varied(machines.load(name), topology__hop_latency=hop, **fields)
+        return simulator.run(
+            machine, 2, "weft-alltoall", "--bytes", 8, "--flops", machine["flops"], ranks_per_node=1
+        )["rows"][0]["blocking"]
+
+    # Twice: ranks come out of the barrier before it a message apart.
+    assert seconds(2e-3) - seconds(1e-3) == pytest.approx(2 * cables * 1e-3, rel=1e-3)
 
 
 @pytest.mark.parametrize("name", ["bethune", "hoefler_zerah", "shimizu", "scaling"])

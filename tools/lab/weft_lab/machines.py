@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import math
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +32,26 @@ FIELDS: dict[str, dict[str, tuple[type, bool]]] = {
         if (table, key) != ("", "source")
     }
     for table, fields in MODEL_FIELDS.items()
+}
+
+#: How switches are joined; without it there is one. For the simulation only: the model knows nothing of routes.
+TOPOLOGIES: dict[str, dict[str, str]] = {
+    "fat-tree": {
+        "leaf_nodes": "nodes of a leaf switch",
+        "leaves": "leaf switches",
+        "spines": "switches that join them",
+        "cables": "of each leaf to each spine",
+    },
+    "dragonfly": {
+        "switch_nodes": "nodes of a switch",
+        "group_switches": "switches of a group, each with each",
+        "local_cables": "of a pair of switches",
+        "groups": "groups, each with each",
+        "global_cables": "of a pair of groups",
+    },
+}
+FIELDS["topology"] = {"kind": (str, True), "hop_latency": (float, True)} | {
+    key: (int, False) for fields in TOPOLOGIES.values() for key in fields
 }
 
 Machine = dict[str, Any]
@@ -81,7 +103,7 @@ def check(machine: Machine, where: str) -> None:
                 raise wrong(f"{prefix}{key} is unknown; allowed are {', '.join(sorted(fields))}")
         for key, (kind, needed) in fields.items():
             if key not in content:
-                if needed and (not table or table in machine or table != "mpi"):
+                if needed and (table in machine or table not in ("mpi", "topology")):
                     raise wrong(f"{prefix}{key} is missing")
                 continue
             try:
@@ -91,6 +113,32 @@ def check(machine: Machine, where: str) -> None:
     for key in ("nodes", "cores", "flops", "memory_bandwidth"):
         if machine[key] <= 0:
             raise wrong(f"{key} is {machine[key]}; it must be positive")
+    if "topology" in machine:
+        _check_topology(machine, wrong)
     for name, text in machine.get("sources", {}).items():
         if not isinstance(text, str):
             raise wrong(f"sources.{name} is {text!r}; a text is needed")
+
+
+def _check_topology(machine: Machine, wrong: Callable[[str], CommandError]) -> None:
+    topology = machine["topology"]
+    kind = topology["kind"]
+    if kind not in TOPOLOGIES:
+        raise wrong(f"topology.kind is '{kind}'; allowed are {', '.join(TOPOLOGIES)}")
+    for key, what in TOPOLOGIES[kind].items():
+        if topology.get(key, 0) < 1:
+            raise wrong(f"topology.{key} is {topology.get(key, 'missing')}; a {kind} needs it ({what}), at least 1")
+    for key in topology:
+        if key not in ("kind", "hop_latency", *TOPOLOGIES[kind]):
+            raise wrong(f"topology.{key} is nothing of a {kind}; allowed are {', '.join(TOPOLOGIES[kind])}")
+    if topology["hop_latency"] <= 0:
+        raise wrong(f"topology.hop_latency is {topology['hop_latency']}; it must be positive")
+    if machine["network"]["shared"]:
+        raise wrong("network.shared is true; a topology has switches, no shared wire")
+    sizes = ("leaf_nodes", "leaves") if kind == "fat-tree" else ("switch_nodes", "group_switches", "groups")
+    there = math.prod(topology[key] for key in sizes)
+    if there != machine["nodes"]:
+        raise wrong(f"nodes is {machine['nodes']}; this {kind} has {' x '.join(sizes)} = {there}")
+    if kind == "dragonfly" and topology["groups"] > topology["group_switches"]:
+        # Each switch of a group has the cables to one other group.
+        raise wrong(f"topology.groups is {topology['groups']}; at most {topology['group_switches']}, group_switches")

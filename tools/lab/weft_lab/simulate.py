@@ -79,7 +79,9 @@ class Simulator:
                 f"{ranks} ranks at {each} a node need {nodes} nodes; {machine['name']} has {machine['nodes']}"
             )
         said = ("title", "year", "sources", "assumed")  # of no influence, so a better text runs nothing again
-        platform = {**{key: value for key, value in machine.items() if key not in said}, "nodes": nodes}
+        platform = {key: value for key, value in machine.items() if key not in said}
+        if "topology" not in platform:  # switches that are joined are all there, whichever nodes are used
+            platform["nodes"] = nodes
         flags = [*_FIXED, *_message_costs(machine)]
         short = block_bytes is not None and block_bytes <= machine.get("mpi", {}).get("alltoall_short", 256)
         chosen = {"alltoall": "bruck" if short else "ring", **(collectives or {})}
@@ -117,7 +119,7 @@ class Simulator:
         with tempfile.TemporaryDirectory(prefix="weft-lab-") as name:
             folder = Path(name)
             (folder / "machine.json").write_text(json.dumps(platform), encoding="utf-8")
-            (folder / "hosts").write_text("".join(f"n{node}:{each}\n" for node in range(platform["nodes"])))
+            (folder / "hosts").write_text("".join(f"n{node}:{each}\n" for node in range(-(-ranks // each))))
             command = ["smpirun", "-np", str(ranks), "-hostfile", str(folder / "hosts"), "-no-privatize"]
             command += ["-platform", str(self._build / "lib" / "weft-lab-platform.so")]
             command += ["--log=root.thres:warning", "--log=smpi_mpi.thres:error", *(f"--cfg={flag}" for flag in flags)]

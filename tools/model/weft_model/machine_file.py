@@ -44,8 +44,8 @@ FIELDS: dict[str, dict[str, tuple[type, bool]]] = {
     "node": {"latency": (float, True), "bandwidth": (float, True), "gap": (float, False)},
     "mpi": {"eager": (int, False), "alltoall_short": (int, False)},
 }
-#: Tables that are for others, or that `Calibration` reads.
-OTHERS = ("sources", "rates", "measured", "calibration")
+#: Tables that are for others (topology: the lab's switches), or that `Calibration` reads.
+OTHERS = ("sources", "topology", "rates", "measured", "calibration")
 
 
 def machine_names() -> list[str]:
