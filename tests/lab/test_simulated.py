@@ -82,9 +82,9 @@ def test_messages_cross_as_many_cables_as_the_topology_says(name, change, cables
     def seconds(hop):
         fields = {key if key == "nodes" else f"topology__{key}": value for key, value in change.items()}
         machine = machines.varied(machines.load(name), topology__hop_latency=hop, **fields)
-        return simulator.run(
-            machine, 2, "weft-alltoall", "--bytes", 8, "--flops", machine["flops"], ranks_per_node=1
-        )["rows"][0]["blocking"]
+        return simulator.run(machine, 2, "weft-alltoall", "--bytes", 8, "--flops", machine["flops"], ranks_per_node=1)[
+            "rows"
+        ][0]["blocking"]
 
     # Twice: ranks come out of the barrier before it a message apart.
     assert seconds(2e-3) - seconds(1e-3) == pytest.approx(2 * cables * 1e-3, rel=1e-3)

@@ -1,5 +1,5 @@
-// weft-alltoall: what an all-to-all of an MPI library takes, blocking and not, and how much of it computation hides: the
-// question behind every pipeline (Hoefler & Zerah's first figure).
+// weft-alltoall: what an all-to-all of an MPI library takes, blocking and not, and how much of it computation hides:
+// the question behind every pipeline (Hoefler & Zerah's first figure).
 #include <algorithm>
 #include <functional>
 
@@ -16,7 +16,8 @@ class AlltoallProgram final : public Program {
  public:
   std::string name() const override { return "weft-alltoall"; }
   std::string description() const override {
-    return "Times MPI_Alltoall, MPI_Ialltoall with an immediate wait, and MPI_Ialltoall behind computation that takes as "
+    return "Times MPI_Alltoall, MPI_Ialltoall with an immediate wait, and MPI_Ialltoall behind computation that takes "
+           "as "
            "long, with tests and without.";
   }
 
@@ -37,7 +38,8 @@ class AlltoallProgram final : public Program {
   }
 
   int run(Job& job) override {
-    if (detail::simulated && flops_ <= 0) throw UsageError("--flops is needed in a simulation: the rate of the machine");
+    if (detail::simulated && flops_ <= 0)
+      throw UsageError("--flops is needed in a simulation: the rate of the machine");
     Json json{{"ranks", job.ranks}, {"tests", tests_}, {"rows", Json::array()}};
     job.print(text("%12s %12s %12s %16s %16s  (us)\n", "bytes a pair", "blocking", "non-blocking", "behind, no tests",
                    "behind, tests"));

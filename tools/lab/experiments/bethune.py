@@ -82,7 +82,8 @@ def phase_2a(lab: Lab, result: Result) -> None:
     machine = lab.machine("hector-2a")
     counts = [4, 8, 64] if lab.quick else [4, 8, 16, 32, 64, 128]
     reports = {
-        name: {p: measure(lab, machine, "CNT40", name, p) for p in counts} for name in ("original", "padded", "scatter/gather")
+        name: {p: measure(lab, machine, "CNT40", name, p) for p in counts}
+        for name in ("original", "padded", "scatter/gather")
     }
     ms = {
         name: {p: 1e3 * (one["backward"]["seconds"] + one["forward"]["seconds"]) for p, one in of.items()}
@@ -101,8 +102,10 @@ def phase_2a(lab: Lab, result: Result) -> None:
         best <= 8,
         "; ".join(f"{p} ranks: {original[p]:.3f} ms" for p in counts),
     )
-    sent = [reports[name][64]["backward"]["messages" if name == "original" else "network_messages"] for name in
-            ("original", "scatter/gather")]
+    sent = [
+        reports[name][64]["backward"]["messages" if name == "original" else "network_messages"]
+        for name in ("original", "scatter/gather")
+    ]
     result.finds("phase 2a, 64 cores: 4032 messages become 240", sent == [4032, 240], f"{sent[0]} become {sent[1]}")
 
 

@@ -126,7 +126,9 @@ def scaling(lab: Lab, machine: dict[str, Any], result: Result) -> None:
         "it overlaps less than maximum overlap: all planes are needed before the last transform",
         all(cache[p] >= overlap[p] for p in several),
         "; ".join(f"{p}: {cache[p]:.2f} against {overlap[p]:.2f} ms" for p in several),
-        "caches are not simulated: the cache-optimised transform's gain inside a node does not show" if lab.given else "",
+        "caches are not simulated: the cache-optimised transform's gain inside a node does not show"
+        if lab.given
+        else "",
     )
     result.finds(
         "all variants scale to the largest number of processes",
@@ -135,10 +137,10 @@ def scaling(lab: Lab, machine: dict[str, Any], result: Result) -> None:
     )
 
 
-def predicted(machine: dict[str, Any], ranks: int, **options: Any) -> float:
+def predicted(lab: Lab, ranks: int, **options: Any) -> float:
     """The model's figure for what `milliseconds` simulates."""
     problem = model.Problem(shape=(N, N, N), options={"transposed": True, "check": False, "decomposition": "slab"})
-    return 1e3 * model.predict(problem, model.machine_of(machine), ranks, options).seconds
+    return 1e3 * model.predict(problem, lab.modelled("tantale"), ranks, options).seconds
 
 
 def parameters(lab: Lab, machine: dict[str, Any], result: Result) -> None:
@@ -155,14 +157,16 @@ def parameters(lab: Lab, machine: dict[str, Any], result: Result) -> None:
     rows, spread = [], {}
     for name, cases in settings.items():
         simulated = [milliseconds(lab, machine, ranks, **options) for _, options in cases]
-        modelled = [predicted(machine, ranks, **options) for _, options in cases]
+        modelled = [predicted(lab, ranks, **options) for _, options in cases]
         rows += [[name, k, round(a, 3), round(b, 3)] for (k, _), a, b in zip(cases, simulated, modelled)]
         spread[name.split(",")[0].split(" ")[0]] = max(simulated) / min(simulated), max(modelled) / min(modelled)
         if name.startswith("all"):
             lines = {"simulated": simulated, "model": modelled}
             series = {label: [(k, v) for (k, _), v in zip(cases, line)] for label, line in lines.items()}
             result.plots.append(Plot("Tile factor, 16 processes", "all-to-alls", "ms", series, log_x=True))
-    result.tables.append(Table(f"{N}^3 on 16 processes of 4 nodes, ms", ["parameter", "value", "simulated", "model"], rows))
+    result.tables.append(
+        Table(f"{N}^3 on 16 processes of 4 nodes, ms", ["parameter", "value", "simulated", "model"], rows)
+    )
     result.finds(
         "the tile factor is very performance critical, the window is not",
         spread["all-to-alls"][0] - 1 > 2 * (spread["window"][0] - 1),
@@ -197,7 +201,8 @@ def zeroes(lab: Lab, machine: dict[str, Any], result: Result) -> None:
     }
     seconds = {f"with zeroes, {name}": report["seconds"]["median"] for name, report in full.items()}
     seconds |= {
-        f"without, {name}": report["backward"]["seconds"] + report["forward"]["seconds"] for name, report in sphere.items()
+        f"without, {name}": report["backward"]["seconds"] + report["forward"]["seconds"]
+        for name, report in sphere.items()
     }
     sent = sphere["blocking"]["backward"]["bytes"] / bands
     all_sent = full["blocking"]["traffic"]["forward"]["all_bytes"] / bands

@@ -17,6 +17,8 @@ table{border-collapse:collapse;margin:.8rem 0;font-size:.9rem}th,td{padding:.2re
 th{border-bottom:1px solid #7b8794}td.n{text-align:right;font-variant-numeric:tabular-nums}caption{text-align:left;color:#52606d}
 tr:nth-child(even) td{background:#f7f9fa}.yes{color:#2b8a3e;font-weight:600}.no{color:#c92a2a;font-weight:600}
 .soft{color:#52606d}code{background:#f1f3f5;padding:.1rem .3rem;border-radius:3px}img{max-width:100%;margin:.3rem .6rem .3rem 0}
+.m0{background:#d0ebff!important}.m1{background:#ffe8cc!important}.m2{background:#d3f9d8!important}
+.m3{background:#e5dbff!important}.m4{background:#ffdeeb!important}.m5{background:#fff3bf!important}
 .plots{display:flex;flex-wrap:wrap}.plots img{width:31.5rem}
 """
 
@@ -72,7 +74,11 @@ def _experiment(report: dict[str, Any]) -> str:
 
 
 def _table(table: dict[str, Any]) -> str:
+    names = sorted({cell for row in table["rows"] for cell in row[1:] if cell}) if table.get("map") else []
+
     def cell(value: Any) -> str:
+        if value in names:
+            return f'<td class="m{names.index(value) % 6}">{escape(value)}</td>'
         if isinstance(value, (int, float)):
             return f'<td class="n">{value:,.6g}</td>'.replace(",", " ")
         return f"<td>{escape(str(value))}</td>"
