@@ -137,7 +137,11 @@ def up(
 
 @lab.command("exec", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
 def execute(
-    ctx: typer.Context, ranks: Annotated[int, typer.Option("-n", help="Ranks, spread over the nodes.")]
+    ctx: typer.Context,
+    ranks: Annotated[int, typer.Option("-n", help="Ranks, spread over the nodes.")],
+    mpi: Annotated[
+        Optional[str], typer.Option("--mpi", metavar="openmpi|mpich", help="The program's MPI library, if not Weft's.")
+    ] = None,
 ) -> None:
     """Run an MPI program on the emulated cluster: weft lab exec -n 8 -- weft-bench --shape 64 64 64."""
     if not ctx.args:
@@ -145,8 +149,8 @@ def execute(
     program, *words = ctx.args
     if program.startswith("weft-"):
         program = str(launch.program(program))
-    command = emulate.command(ranks, [program, *words])
-    raise typer.Exit(subprocess.run(command, env=emulate.environment(), check=False).returncode)
+    command = emulate.command(ranks, [program, *words], mpi=mpi)
+    raise typer.Exit(subprocess.run(command, env=emulate.environment(mpi), check=False).returncode)
 
 
 @lab.command()
