@@ -35,7 +35,7 @@ METHODS: dict[str, tuple[Any, ...]] = {
 
 def seconds(lab: Lab, machine: dict[str, Any], ranks: int, **options: Any) -> dict[str, Any]:
     words = [word for name, value in options.items() for word in (f"--{name}", value)]
-    return lab.simulator.slabs(machine, ranks, N, *words)
+    return lab.simulator.slabs(machine, ranks, N, *words, data=not lab.quick)  # times are the same without
 
 
 def milliseconds(lab: Lab, machine: dict[str, Any], ranks: int, **options: Any) -> float:
@@ -59,6 +59,10 @@ def run(lab: Lab) -> Result:
         "the eager limit, whose receiver a real library asks first, inside some MPI call. The model has a term for that (of what "
         "could be hidden, k tests lose 1/(k + 1)); its column beside the simulated one says what tests are worth. The experiment "
         "`emulated` measures it with a real library."
+    )
+    result.notes.append(
+        "Caches are not simulated either: lines cost the same wherever they come from, so what the cache-optimised transform "
+        "gains by them does not show, only what it loses in overlap."
     )
     result.notes.append(
         "The figures of the paper are lost; what is judged is what its text says, and that its methods win where they are said to."
@@ -107,8 +111,9 @@ def scaling(lab: Lab, machine: dict[str, Any], result: Result) -> None:
         best = min(times[p] for times in ms.values())
         rows.append([p, *(round(t[p], 3) for t in ms.values()), *([round(100 * one / p / best)] if one else [])])
     result.tables.append(Table(title, ["processes", *ms, *([alone] if one else [])], rows))
-    lines = {name: [(p, times[p]) for p in counts] for name, times in ms.items()}
-    result.plots.append(Plot(title, "processes", "ms", lines, log_x=True, log_y=True))
+    if one:
+        lines = {name: [(p, 100 * one / p / times[p]) for p in counts] for name, times in ms.items()}
+        result.plots.append(Plot(f"{N}^3: parallel efficiency, %", "processes", "%", lines, log_x=True))
     blocking, overlap, cache = ms.values()
     several = [p for p in counts if p > 1]
     result.finds(
@@ -145,13 +150,15 @@ def predicted(lab: Lab, ranks: int, **options: Any) -> float:
 
 def parameters(lab: Lab, machine: dict[str, Any], result: Result) -> None:
     ranks, base = 16, {"strategy": "ialltoallv", "consume": "late"}
-    depths = (1, 2, 4, 8) if lab.quick else (1, 2, 4, 8, 16, 32, 64, 128)
+    depths = (1, 2, 8) if lab.quick else (1, 2, 4, 8, 16, 32, 64, 128)
     early = {**base, "consume": "early", "window": 2}
     settings = {
         "all-to-alls (maximum overlap)": [(k, {**early, "tile": k}) for k in depths],
-        "window, of 8 (cache-optimised)": [(w, {**base, "tile": 8, "window": w}) for w in (2, 4, 8)],
+        "window, of 8 (cache-optimised)": [
+            (w, {**base, "tile": 8, "window": w}) for w in ((2, 8) if lab.quick else (2, 4, 8))
+        ],
         "tests a tile (cache-optimised)": [
-            (t, {**base, "tile": 8, "window": 8, "tests": t}) for t in ((0, 4) if lab.quick else (0, 1, 4, 16, 64))
+            (t, {**base, "tile": 8, "window": 8, "tests": t}) for t in ((0, 16) if lab.quick else (0, 1, 4, 16, 64))
         ],
     }
     rows, spread = [], {}
@@ -182,7 +189,7 @@ def parameters(lab: Lab, machine: dict[str, Any], result: Result) -> None:
 
 
 def zeroes(lab: Lab, machine: dict[str, Any], result: Result) -> None:
-    ranks, bands, all_bands = 16, 2 if lab.quick else 12, 60
+    ranks, bands, all_bands = 16, 1 if lab.quick else 12, 60
     words = ("--shape", N, N, N, "--check", "false")
     # Without data: those of 12 bands with zeroes are gigabytes, and others verify.
     full = {

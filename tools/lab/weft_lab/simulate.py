@@ -97,10 +97,11 @@ class Simulator:
             kept.write_text(json.dumps(report), encoding="utf-8")
         return report
 
-    def slabs(self, machine: Machine, ranks: int, n: int, *words: Any) -> dict[str, Any]:
+    def slabs(self, machine: Machine, ranks: int, n: int, *words: Any, data: bool = True) -> dict[str, Any]:
         """weft-bench's report of one execution of n^3 points in slabs, the spectrum left transposed."""
         once = ("--repeats", 1, "--warmup", 0, "--no-limits", "--transposed", "--check", "false")
-        return self.run(machine, ranks, "weft-bench", "--shape", n, n, n, *once, "--decomposition", "slab", *words)
+        words = ("--shape", n, n, n, *once, "--decomposition", "slab", *words)
+        return self.run(machine, ranks, "weft-bench", *words, data=data)
 
     def _hash(self, program: str) -> str:
         """Of what results depend on beside their parameters."""
