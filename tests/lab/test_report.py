@@ -39,7 +39,8 @@ def test_results_are_kept_and_found(tmp_path):
     with pytest.raises(CommandError, match="weft lab run"):
         command.report(tmp_path / "nothing")
     experiment.keep(made_up(), tmp_path)
-    command.report(tmp_path)
+    command.report(tmp_path, tmp_path / "findings.md")
+    assert "## A < B" in (tmp_path / "findings.md").read_text()
     assert "Nobody" in (tmp_path / "report.html").read_text()
 
 

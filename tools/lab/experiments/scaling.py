@@ -108,7 +108,7 @@ def simulated(lab: Lab, name: str, result: Result) -> None:
     machine, priced = lab.machine(name), lab.modelled(name)
     ranks = counts(lab, machine["cores"])
     rows, near = [], []
-    for n in [64] if lab.quick else [64, 128, 256]:
+    for n in [64] if lab.quick else [64, 128]:
         times = {s: {p: milliseconds(lab, machine, n, p, s) for p in ranks} for s in SIMULATED}
         title = f"{machine['name']}, {n}^3, simulated"
         result.plots.append(

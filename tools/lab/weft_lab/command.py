@@ -14,7 +14,7 @@ from rich.table import Table
 from ..cli import launch
 from ..cli.output import CommandError, console, write_text
 from . import emulate, experiment, machines
-from .report import page
+from .report import markdown, page
 from .simulate import Simulator
 
 lab = typer.Typer(
@@ -111,11 +111,18 @@ def _show(report: dict[str, Any], out: Any) -> int:
 
 
 @lab.command()
-def report(out: Out = _OUT) -> None:
+def report(
+    out: Out = _OUT,
+    findings: Annotated[
+        Optional[Path], typer.Option("--markdown", metavar="FILE", help="Findings alone, for documentation.")
+    ] = None,
+) -> None:
     """Write DIR/report.html, one page of all results in DIR that needs nothing else."""
     reports = experiment.kept(out) if out.is_dir() else []
     if not reports:
         raise CommandError(f"there are no results in '{out}'; `weft lab run all` makes some")
+    if findings is not None:
+        write_text(findings, markdown(reports))
     path = out / "report.html"
     write_text(path, page(reports))
     console().print(f"written: {path}")

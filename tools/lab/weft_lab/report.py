@@ -37,6 +37,26 @@ def page(reports: list[dict[str, Any]]) -> str:
     )
 
 
+def markdown(reports: list[dict[str, Any]]) -> str:
+    """All findings as tables, for documentation."""
+
+    def cell(text: str) -> str:
+        return text.replace("|", "\\|").replace("\n", " ")
+
+    parts = ["# Findings of the lab's experiments\n\nWritten by `weft lab report --markdown FILE`; see [lab.md](lab.md).\n"]
+    for report in reports:
+        rows = []
+        for finding in report["findings"]:
+            kind, verdict = _verdict(finding)
+            here = finding["here"] + (f" *Why: {finding['why']}*" if kind == "why" else "")
+            rows.append(f"| {cell(finding['claim'])} | {cell(here)} | {verdict} |\n")
+        parts.append(
+            f"\n## {report['title']}\n\n{report['paper']}: {report['where']}. `weft lab run {report['name']}`\n\n"
+            f"| claim | here | |\n|---|---|---|\n{''.join(rows)}"
+        )
+    return "".join(parts)
+
+
 def _summary(reports: list[dict[str, Any]]) -> str:
     rows = []
     for report in reports:
