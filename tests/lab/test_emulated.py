@@ -37,6 +37,9 @@ def test_nodes_are_apart_and_gone_after(topology):
         assert out.stdout.strip() == "node3"
         with pytest.raises(CommandError, match="up already"):
             emulate.up(2, "100mbit")
+        with pytest.raises(CommandError, match="up already"), emulate.cluster(2, "100mbit"):
+            pass
+        assert emulate.STATE.exists(), "the first cluster is still there"
     assert "weftlab-" not in namespaces()
     assert not emulate.STATE.exists()
 

@@ -91,16 +91,19 @@ def cluster(nodes: int, rate: str, topology: str = "switch", nodes_per_segment: 
     before = signal.signal(signal.SIGTERM, ended)
     # Nobody cleans up after SIGKILL but a process that sees its input end because we are gone.
     heir = "import sys; from weft.lab import emulate; sys.stdin.read(); emulate.down()"
-    process = None
     try:
-        up(nodes, rate, topology, nodes_per_segment)
-        process = subprocess.Popen([sys.executable, "-c", heir], stdin=subprocess.PIPE, start_new_session=True)
-        yield
+        up(nodes, rate, topology, nodes_per_segment)  # which takes nothing down if another cluster is up
+        try:
+            with subprocess.Popen(
+                [sys.executable, "-c", heir], stdin=subprocess.PIPE, start_new_session=True
+            ) as process:
+                try:
+                    yield
+                finally:
+                    process.kill()
+        finally:
+            down()
     finally:
-        if process is not None:
-            process.kill()
-            process.communicate()
-        down()
         signal.signal(signal.SIGTERM, before)
 
 

@@ -43,7 +43,9 @@ def markdown(reports: list[dict[str, Any]]) -> str:
     def cell(text: str) -> str:
         return text.replace("|", "\\|").replace("\n", " ")
 
-    parts = ["# Findings of the lab's experiments\n\nWritten by `weft lab report --markdown FILE`; see [lab.md](lab.md).\n"]
+    parts = [
+        "# Findings of the lab's experiments\n\nWritten by `weft lab report --markdown FILE`; see [lab.md](lab.md).\n"
+    ]
     for report in reports:
         rows = []
         for finding in report["findings"]:
