@@ -33,7 +33,7 @@ def png(plot: dict[str, Any]) -> bytes:
             axes.minorticks_off()
         if plot["log_x"] or len(ticks) <= 8:
             axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
-        if plot["log_y"]:
+        if plot["log_y"] and max(ys_of(plot)) > 4 * min(ys_of(plot)):
             axes.set_yscale("log")
             few = max(ys_of(plot)) < 30 * min(ys_of(plot))  # powers of ten alone would leave the axis without numbers
             axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")

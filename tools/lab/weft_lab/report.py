@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from html import escape
 from typing import Any
 
@@ -74,6 +75,11 @@ def _summary(reports: list[dict[str, Any]]) -> str:
     return f"<table><tr><th>Experiment</th><th>Paper</th><th>Findings</th></tr>{''.join(rows)}</table>"
 
 
+def _text(words: str) -> str:
+    """As HTML; what stands between backticks as code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(words))
+
+
 def _verdict(finding: dict[str, Any]) -> tuple[str, str]:
     if finding["holds"]:
         return "yes", "holds"
@@ -115,11 +121,11 @@ def _experiment(report: dict[str, Any]) -> str:
         f'<img alt="{escape(plot["title"])}" src="data:image/png;base64,{base64.b64encode(png(plot)).decode()}">'
         for plot in report["plots"]
     )
-    notes = "".join(f'<p class="soft">{escape(note)}</p>' for note in report["notes"])
+    notes = "".join(f'<p class="soft">{_text(note)}</p>' for note in report["notes"])
     quick = " (few points: the quick form)" if report["quick"] else ""
     return (
         f'<h2 id="{report["name"]}">{escape(report["title"])}</h2><p>{escape(report["paper"])}: {escape(report["where"])}.{quick}'
-        f'</p><p class="soft">{escape(report["method"])}</p>'
+        f'</p><p class="soft">{_text(report["method"])}</p>'
         f'<table class="findings"><tr><th>{"Claim" if own else "The paper found"}</th><th>Here</th><th>Verdict</th></tr>{findings}'
         "</table>"
         f'<div class="plots">{plots}</div><div class="tables">{"".join(_table(table) for table in report["tables"])}</div>{notes}'
@@ -134,7 +140,8 @@ def _table(table: dict[str, Any]) -> str:
         if value in names:
             return f'<td class="m{names.index(value) % 6}">{escape(value)}</td>'
         if isinstance(value, (int, float)):
-            return f'<td class="n">{value:,.6g}</td>'.replace(",", " ")
+            number = f"{value:,}" if isinstance(value, int) else f"{value:,.6g}"
+            return f'<td class="n">{number.replace(",", " ")}</td>'
         return f"<td>{escape(str(value))}</td>"
 
     rows = "".join(f"<tr>{''.join(cell(value) for value in row)}</tr>" for row in table["rows"])
