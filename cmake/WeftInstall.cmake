@@ -5,6 +5,11 @@ include(CMakePackageConfigHelpers)
 
 set_target_properties(weft PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 install(TARGETS weft EXPORT weftTargets COMPONENT library)
+if(TARGET weft_tuner)
+  set_target_properties(weft_model weft_tuner PROPERTIES VERSION ${PROJECT_VERSION}
+                        SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  install(TARGETS weft_model weft_tuner EXPORT weftTargets COMPONENT library)
+endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/weft DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT library)
 
 # A static library does not carry the libraries that it needs, so its users find them with the same modules.
@@ -50,4 +55,8 @@ get_filename_component(WEFT_PC_COMPILER ${MPI_CXX_COMPILER} NAME)
 file(RELATIVE_PATH WEFT_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/weft.pc.in ${PROJECT_BINARY_DIR}/weft.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/weft.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT library)
+if(TARGET weft_model)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/weft-model.pc.in ${PROJECT_BINARY_DIR}/weft-model.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/weft-model.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT library)
+endif()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT library)

@@ -2,7 +2,7 @@
 # The Debian and Ubuntu packages that a checkout needs.
 
 PACKAGES_COMMON=(g++ make cmake ninja-build ccache pkg-config python3-dev python3-venv
-  libfftw3-dev libcli11-dev nlohmann-json3-dev libgtest-dev libhwy-dev)
+  libfftw3-dev libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libgtest-dev libhwy-dev)
 PACKAGES_OPENMPI=(libopenmpi-dev openmpi-bin libfftw3-mpi-dev)
 PACKAGES_MPICH=(libmpich-dev mpich)
 PACKAGES_ESPRESSO=(quantum-espresso quantum-espresso-data openmpi-bin)
@@ -48,8 +48,8 @@ need_programs() {
   done
   for program in "${programs[@]}"; do command -v "$program" >/dev/null || missing+=("$program"); done
   [[ ${#missing[@]} -eq 0 ]] || die "not found: ${missing[*]}. This script installs packages on Debian and Ubuntu only; \
-on another system, install an MPI library, FFTW 3 (double and single), CMake, Ninja, CLI11, nlohmann-json and \
-GoogleTest, and build with CMake itself: cmake -B build && cmake --build build"
+on another system, install an MPI library, FFTW 3 (double and single), CMake, Ninja, CLI11, nlohmann-json, \
+toml++ and GoogleTest, and build with CMake itself: cmake -B build && cmake --build build"
 }
 
 install_packages() {

@@ -75,6 +75,8 @@ class Layout {
   /// The parts of `box`, by ascending rank; ranks without a part are left out. Costs about the number of results for
   /// regular grids, and the number of ranks for bricks.
   std::vector<Overlap> overlaps(const Box& box) const;
+  /// Only their ranks: quicker, where many are asked for.
+  std::vector<int> overlapping(const Box& box) const;
 
   /// "slab along axis 0", "pencil 2 x 4, axis 2 local", "grid 2 x 2 x 2", "bricks", "one rank": told by counting
   /// the axes that are split.
@@ -86,6 +88,8 @@ class Layout {
   struct Grid {
     std::array<int, 3> parts;
   };
+  /// Places of the parts of a regular grid that a box meets: first and last along each axis.
+  std::array<Range, 3> places(const Box& box) const;
   Shape shape_{0, 0, 0};
   int ranks_ = 0;
   std::variant<Grid, std::vector<Box>> holder_;

@@ -103,16 +103,20 @@ void all_or_none(MPI_Comm comm, const std::function<void()>& work) {
 void require_same(MPI_Comm comm, const std::string& text, const char* what) {
   int rank = 0;
   WEFT_MPI(comm, MPI_Comm_rank(comm, &rank));
-  int length = narrow<int>(text.size(), "the length of a description");
-  WEFT_MPI(comm, MPI_Bcast(&length, 1, MPI_INT, 0, comm));
-  std::string first = text;
-  first.resize(static_cast<std::size_t>(length));
-  WEFT_MPI(comm, MPI_Bcast(first.data(), length, MPI_CHAR, 0, comm));
+  const std::string first = broadcast(comm, text);
   all_or_none(comm, [&] {
     if (first != text) {
       throw Error(concat(what, " must be the same on all ranks; rank 0 has ", first, ", rank ", rank, " has ", text));
     }
   });
+}
+
+std::string broadcast(MPI_Comm comm, std::string text) {
+  int length = narrow<int>(text.size(), "the length of a text");
+  WEFT_MPI(comm, MPI_Bcast(&length, 1, MPI_INT, 0, comm));
+  text.resize(static_cast<std::size_t>(length));
+  WEFT_MPI(comm, MPI_Bcast(text.data(), length, MPI_CHAR, 0, comm));
+  return text;
 }
 
 }  // namespace weft::detail

@@ -42,6 +42,9 @@ void all_or_none(MPI_Comm comm, const std::function<void()>& work);
 /// Throws on all ranks, saying which rank differs, unless `text` is the same on all. Collective.
 void require_same(MPI_Comm comm, const std::string& text, const char* what);
 
+/// Rank 0's text. Collective.
+std::string broadcast(MPI_Comm comm, std::string text);
+
 }  // namespace weft::detail
 
 /// Calls an MPI function whose errors are reported with its name and rank: WEFT_MPI(comm, MPI_Barrier(comm)).

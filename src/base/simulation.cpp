@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <string>
 #include <string_view>
 
 namespace weft::detail {
@@ -27,6 +28,15 @@ void charge(const Work& work) {
     }
   }
   if (flops > 0) simgrid::s4u::this_actor::execute(flops);
+}
+
+void charge(const char* formula, double units) {
+  const simgrid::s4u::Host* const host = simgrid::s4u::Host::current();
+  if (const char* rate = host->get_property(std::string("rate.") + formula); rate != nullptr) {
+    charge(Work{std::atof(rate) * units * host->get_speed(), 0});
+  } else {
+    charge(Work{0, 8 * units});
+  }
 }
 
 bool sizes_only() {

@@ -24,6 +24,9 @@ constexpr bool simulated = true;
 /// Lets the time pass that this rank's host needs for `work`: floating point operations by its speed, bytes by the
 /// bandwidth of its memory, which its ranks share; both at once. The same on every run.
 void charge(const Work& work);
+/// The same for so many units of a work whose cost is a rate of the machine ([rates] of its file: seconds a unit); 8
+/// bytes of memory a unit where it has none.
+void charge(const char* formula, double units);
 /// Whether only sizes are simulated (WEFT_LAB_DATA=none): no pass computes, and what arrives means nothing.
 bool sizes_only();
 /// Seconds since the simulation began.
@@ -35,6 +38,7 @@ void simulated_sleep(double seconds);
 
 constexpr bool simulated = false;
 constexpr void charge(const Work&) {}
+constexpr void charge(const char*, double) {}
 constexpr bool sizes_only() { return false; }
 
 #endif

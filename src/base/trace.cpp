@@ -84,6 +84,10 @@ class TraceFile {
  public:
   explicit TraceFile(const std::string& path) : path_(path), beside_(concat(path, '.', getpid(), ".tmp")) {
     if (std::filesystem::is_directory(path_)) throw Error(concat("trace is '", path_, "', which is a folder"));
+    // It would be replaced.
+    if (std::filesystem::exists(path_) && !std::filesystem::is_regular_file(path_)) {
+      throw Error(concat("trace is '", path_, "', which is no file"));
+    }
     errno = 0;
     out_.open(beside_, std::ios::binary);
     if (!out_) fail();

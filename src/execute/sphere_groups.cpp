@@ -24,14 +24,7 @@ SphereGroups::SphereGroups(const SphereProblem& problem, std::span<const GVector
   int rank = 0, ranks = 0;
   WEFT_MPI(comm, MPI_Comm_rank(comm, &rank));
   WEFT_MPI(comm, MPI_Comm_size(comm, &ranks));
-  all_or_none(comm, [&] {
-    if (ranks % backward.groups != 0) {
-      throw Error(concat("groups is ", backward.groups, "; with a sphere it must divide the number of ranks, ", ranks));
-    }
-    if (forward.groups != backward.groups) {
-      throw Error(concat("groups is ", backward.groups, " backward and ", forward.groups, " forward; one is needed"));
-    }
-  });
+  all_or_none(comm, [&] { check_groups(backward, forward, ranks); });
   const int size = ranks / backward.groups;
   group_ = Communicator::split(comm, rank / size);
   across_ = Communicator::split(comm, rank % size);

@@ -2,6 +2,7 @@
 #include <fftw3.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <mutex>
 
 #include "base/buffer.hpp"
@@ -16,19 +17,21 @@ namespace {
 template <class Real>
 struct Api;
 
-#define WEFT_FFTW_API(REAL, X)                               \
-  template <>                                                \
-  struct Api<REAL> {                                         \
-    using Plan = X(plan);                                    \
-    using Complex = X(complex);                              \
-    using Dim = X(iodim64);                                  \
-    static constexpr auto plan_c2c = X(plan_guru64_dft);     \
-    static constexpr auto plan_r2c = X(plan_guru64_dft_r2c); \
-    static constexpr auto plan_c2r = X(plan_guru64_dft_c2r); \
-    static constexpr auto run_c2c = X(execute_dft);          \
-    static constexpr auto run_r2c = X(execute_dft_r2c);      \
-    static constexpr auto run_c2r = X(execute_dft_c2r);      \
-    static constexpr auto destroy = X(destroy_plan);         \
+#define WEFT_FFTW_API(REAL, X)                                  \
+  template <>                                                   \
+  struct Api<REAL> {                                            \
+    using Plan = X(plan);                                       \
+    using Complex = X(complex);                                 \
+    using Dim = X(iodim64);                                     \
+    static constexpr auto plan_c2c = X(plan_guru64_dft);        \
+    static constexpr auto plan_r2c = X(plan_guru64_dft_r2c);    \
+    static constexpr auto plan_c2r = X(plan_guru64_dft_c2r);    \
+    static constexpr auto run_c2c = X(execute_dft);             \
+    static constexpr auto run_r2c = X(execute_dft_r2c);         \
+    static constexpr auto run_c2r = X(execute_dft_c2r);         \
+    static constexpr auto destroy = X(destroy_plan);            \
+    static constexpr auto wisdom = X(export_wisdom_to_string);  \
+    static constexpr auto learn = X(import_wisdom_from_string); \
   }
 #define WEFT_DOUBLE(name) fftw_##name
 #define WEFT_SINGLE(name) fftwf_##name
@@ -112,6 +115,20 @@ class FftwKernel final : public LineKernel {
 };
 
 }  // namespace
+
+std::string fftw_wisdom(Precision precision) {
+  const std::lock_guard lock(planner_mutex());
+  char* text = precision == Precision::double_ ? Api<double>::wisdom() : Api<float>::wisdom();
+  const std::string wisdom = text == nullptr ? "" : text;
+  std::free(text);
+  return wisdom;
+}
+
+bool learn_fftw_wisdom(Precision precision, const std::string& wisdom) {
+  const std::lock_guard lock(planner_mutex());
+  const auto learn = precision == Precision::double_ ? Api<double>::learn : Api<float>::learn;
+  return learn(wisdom.c_str()) != 0;
+}
 
 Backend fftw_backend() {
   return {"fftw", "FFTW 3",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include "base/checked.hpp"
 #include "base/text.hpp"
@@ -102,11 +103,19 @@ Layout Layout::bricks(const Shape& shape, std::vector<Box> boxes) {
       order.push_back(rank);
     }
   }
-  // Sorted along axis 0, a box can only meet the ones that start before it ends.
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return boxes[a].lo[0] < boxes[b].lo[0]; });
+  // Sorted along an axis, a box can only meet the ones that start before it ends: few, where many start apart.
+  const auto starts = [&](std::size_t axis) {
+    std::set<Index> found;
+    for (const std::size_t rank : order) found.insert(boxes[rank].lo[axis]);
+    return found.size();
+  };
+  std::size_t along = 0;
+  for (const std::size_t axis : {std::size_t{1}, std::size_t{2}}) along = starts(axis) > starts(along) ? axis : along;
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return boxes[a].lo[along] < boxes[b].lo[along]; });
   for (std::size_t i = 0; i < order.size(); ++i) {
     const Box& a = boxes[order[i]];
-    for (std::size_t j = i + 1; j < order.size() && boxes[order[j]].lo[0] < a.hi[0]; ++j) {
+    for (std::size_t j = i + 1; j < order.size() && boxes[order[j]].lo[along] < a.hi[along]; ++j) {
       if (!intersect(a, boxes[order[j]]).empty()) {
         const std::size_t first = std::min(order[i], order[j]), second = std::max(order[i], order[j]);
         throw Error(concat("the bricks of ranks ", first, " and ", second, " overlap: ", to_string(boxes[first]),
@@ -145,6 +154,37 @@ std::optional<std::array<int, 3>> Layout::parts() const {
   return grid == nullptr ? std::nullopt : std::optional(grid->parts);
 }
 
+std::array<Range, 3> Layout::places(const Box& box) const {
+  const auto& parts = std::get<Grid>(holder_).parts;
+  std::array<Range, 3> found{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    found[axis] = {part_of(shape_[axis], parts[axis], box.lo[axis]),
+                   part_of(shape_[axis], parts[axis], box.hi[axis] - 1)};
+  }
+  return found;
+}
+
+std::vector<int> Layout::overlapping(const Box& box) const {
+  std::vector<int> found;
+  if (box.empty()) return found;
+  if (const auto* boxes = std::get_if<std::vector<Box>>(&holder_)) {
+    for (int rank = 0; rank < ranks_; ++rank) {
+      if (!intersect(box, (*boxes)[static_cast<std::size_t>(rank)]).empty()) found.push_back(rank);
+    }
+    return found;
+  }
+  const auto& parts = std::get<Grid>(holder_).parts;
+  const auto at = places(box);
+  for (Index i = at[0].lo; i <= at[0].hi; ++i) {
+    for (Index j = at[1].lo; j <= at[1].hi; ++j) {
+      for (Index k = at[2].lo; k <= at[2].hi; ++k) {
+        found.push_back(static_cast<int>((i * parts[1] + j) * parts[2] + k));
+      }
+    }
+  }
+  return found;
+}
+
 std::vector<Layout::Overlap> Layout::overlaps(const Box& box) const {
   std::vector<Overlap> found;
   if (box.empty()) return found;
@@ -156,16 +196,19 @@ std::vector<Layout::Overlap> Layout::overlaps(const Box& box) const {
     return found;
   }
   const auto& parts = std::get<Grid>(holder_).parts;
-  std::array<Index, 3> first{}, last{};
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    first[axis] = part_of(shape_[axis], parts[axis], box.lo[axis]);
-    last[axis] = part_of(shape_[axis], parts[axis], box.hi[axis] - 1);
-  }
-  for (Index i = first[0]; i <= last[0]; ++i) {
-    for (Index j = first[1]; j <= last[1]; ++j) {
-      for (Index k = first[2]; k <= last[2]; ++k) {
+  const auto at = places(box);
+  const auto common = [&](std::size_t axis, Index part) {
+    const Range range = split(shape_[axis], parts[axis], part);
+    return Range{std::max(range.lo, box.lo[axis]), std::min(range.hi, box.hi[axis])};
+  };
+  for (Index i = at[0].lo; i <= at[0].hi; ++i) {
+    const Range a = common(0, i);
+    for (Index j = at[1].lo; j <= at[1].hi; ++j) {
+      const Range b = common(1, j);
+      for (Index k = at[2].lo; k <= at[2].hi; ++k) {
+        const Range c = common(2, k);
         const int rank = static_cast<int>((i * parts[1] + j) * parts[2] + k);
-        found.push_back({rank, intersect(box, this->box(rank))});
+        found.push_back({rank, {{a.lo, b.lo, c.lo}, {a.hi, b.hi, c.hi}}});
       }
     }
   }

@@ -12,9 +12,9 @@ std::vector<int> component(const Layout& from, const Layout& to, int rank) {
   // All found is often seen at the first rank: without this, P ranks in one process would cost P^3 steps.
   for (std::size_t next = 0; next < found.size() && static_cast<int>(found.size()) < from.ranks(); ++next) {
     const auto visit = [&](const Layout& other, const Box& box) {
-      for (const auto& overlap : other.overlaps(box)) {
-        char& known = seen[static_cast<std::size_t>(overlap.rank)];
-        if (known == 0) found.push_back(overlap.rank);
+      for (const int peer : other.overlapping(box)) {
+        char& known = seen[static_cast<std::size_t>(peer)];
+        if (known == 0) found.push_back(peer);
         known = 1;
       }
     };
@@ -39,8 +39,8 @@ std::vector<std::vector<int>> components(const Layout& from, const Layout& to) {
     return rank;
   };
   for (int rank = 0; rank < from.ranks(); ++rank) {
-    for (const auto& overlap : to.overlaps(from.box(rank))) {
-      const auto [low, high] = std::minmax({lowest(rank), lowest(overlap.rank)});
+    for (const int peer : to.overlapping(from.box(rank))) {
+      const auto [low, high] = std::minmax({lowest(rank), lowest(peer)});
       lower[static_cast<std::size_t>(high)] = low;
     }
   }

@@ -61,14 +61,6 @@ OwnGroup own_group(const PlanData& data) {
   return own;
 }
 
-namespace {
-
-/// What happens to a group's fields in one direction: moved to its ranks, transformed there, moved back.
-struct GroupRoutes {
-  Route to;
-  Plan inside;
-  Route back;
-};
 GroupRoutes group_routes(const PlanData& data, const Grouping& grouping, int group, Direction direction) {
   const bool forward = direction == Direction::forward;
   const Route& route = forward ? data.forward : data.backward;
@@ -83,8 +75,6 @@ GroupRoutes group_routes(const PlanData& data, const Grouping& grouping, int gro
   return {between(forward ? data.input : data.output, in, route.input.element_bytes), plan,
           between(out, forward ? data.output : data.input, route.output.element_bytes)};
 }
-
-}  // namespace
 
 Plan::Traffic grouped_traffic(const PlanData& data, Direction direction) {
   const Grouping grouping = make_grouping(data.problem, data.options, data.ranks);

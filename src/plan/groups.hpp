@@ -35,6 +35,14 @@ struct OwnGroup {
 };
 OwnGroup own_group(const PlanData& data);
 
+/// What happens to a group's fields in one direction: moved to its ranks, transformed there, moved back.
+struct GroupRoutes {
+  Route to;
+  Plan inside;
+  Route back;
+};
+GroupRoutes group_routes(const PlanData& data, const Grouping& grouping, int group, Direction direction);
+
 /// Traffic of one direction: to the groups, inside of them, and back.
 Plan::Traffic grouped_traffic(const PlanData& data, Direction direction);
 /// The same from rank to rank.

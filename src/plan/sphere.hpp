@@ -41,6 +41,8 @@ struct SphereParts {
 
 /// Error for values that the types allow and a sphere does not.
 void check_problem(const SphereProblem& problem);
+/// Error unless both directions have the same number of groups, and it divides that of the ranks.
+void check_groups(const Options& backward, const Options& forward, int ranks);
 
 std::shared_ptr<const SphereData> make_sphere(const SphereProblem& problem, const Options& backward,
                                               const Options& forward, SphereParts parts);

@@ -23,6 +23,15 @@ void check_problem(const SphereProblem& problem) {
   multiply(numbers, problem.howmany, "the size of the bands in bytes");
 }
 
+void check_groups(const Options& backward, const Options& forward, int ranks) {
+  if (backward.groups < 1 || ranks % backward.groups != 0) {
+    throw Error(concat("groups is ", backward.groups, "; with a sphere it must divide the number of ranks, ", ranks));
+  }
+  if (forward.groups != backward.groups) {
+    throw Error(concat("groups is ", backward.groups, " backward and ", forward.groups, " forward; one is needed"));
+  }
+}
+
 namespace {
 
 /// Options that mean something else, or nothing, for a sphere.

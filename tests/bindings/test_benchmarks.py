@@ -120,3 +120,25 @@ def test_spheres(tmp_path):
         assert result["ranks"] == 2
         assert all(ms > 0 for ms in result["ms"].values())
     assert complex_["times_as_fast_as"]["full box"] > 0
+
+
+def test_tuning(tmp_path):
+    results = tmp_path / "tuning.json"
+    program = [
+        sys.executable,
+        str(FOLDER / "tuning.py"),
+        "--cases",
+        "6x6x6 r2c 2",
+        "--measure",
+        "0.2",
+        "--patient",
+        "0.4",
+    ]
+    program += ["--rounds", "1", "--more-rounds", "2", "--seconds", "1e-4"]
+    outcome = run_on(2, [*program, "--json", str(results), "--markdown", str(tmp_path / "tuning.md")])
+    assert outcome.code == 0, outcome.err
+    (result,) = json.loads(results.read_text())["results"]
+    assert result["candidates"] > 50
+    assert result["picks"].keys() == {"default", "estimate", "measure", "patient"}
+    assert all(pick["over_best"] >= 1 for pick in result["picks"].values())
+    assert "`patient`: within 5% of the best in" in (tmp_path / "tuning.md").read_text()

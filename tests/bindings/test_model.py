@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import importlib.util
 import json
-from dataclasses import replace
 
 import pytest
 from launching import weft_command, weft_here
@@ -69,20 +68,20 @@ def test_parts_add_up(machine):
 
 def test_bound_by_bandwidth(machine):
     """On a slow wire, what counts is the bytes through a node's link."""
-    slow = replace(machine, bandwidth=1e6)
+    slow = machine.replaced(bandwidth=1e6)
     one = predicted(slow)
     plan = weft.plan((64, 64, 64), 8, node_size=4)
     through_a_link = sum(plan.traffic(side)["network_bytes"] for side in ("forward", "backward")) / 2
     assert one.terms["bandwidth"] == pytest.approx(through_a_link / 1e6)
     assert one.terms["bandwidth"] > 0.99 * one.seconds
-    assert predicted(replace(slow, bandwidth=2e6)).seconds == pytest.approx(one.seconds / 2, rel=0.02)
+    assert predicted(slow.replaced(bandwidth=2e6)).seconds == pytest.approx(one.seconds / 2, rel=0.02)
 
 
 def test_bound_by_latency_and_rate(machine):
-    far = replace(machine, latency=1.0)
+    far = machine.replaced(latency=1.0)
     one = predicted(far, (8, 8, 8), check=False)
     assert one.terms["latency"] > 0.9 * one.seconds
-    busy = replace(machine, gap=1.0)
+    busy = machine.replaced(gap=1.0)
     many, few = predicted(busy), predicted(busy, strategy="node-shm", tile=1)
     # Two nodes of four, two exchanges there and two back: 16 messages through each link, or one.
     assert many.terms["rate"] == pytest.approx(4 * 16.0)
@@ -90,11 +89,11 @@ def test_bound_by_latency_and_rate(machine):
 
 
 def test_bound_by_memory_and_computation(machine):
-    slow = replace(machine, memory_bandwidth=1e6, core_bandwidth=1e6)
+    slow = machine.replaced(memory_bandwidth=1e6, core_bandwidth=1e6)
     one = predicted(slow, ranks=1)
     # Two passes, each of which reads and writes the field, forward and backward.
     assert one.seconds == pytest.approx(2 * 2 * 2 * 64**3 * 16 / 1e6, rel=0.35)
-    dull = replace(machine, flops=1e3)
+    dull = machine.replaced(flops=1e3)
     assert predicted(dull, ranks=1).seconds == pytest.approx(2 * 5 * 64**3 * 18 / 1e3, rel=0.01)
 
 
@@ -102,15 +101,15 @@ def test_grows_with_size_and_shrinks_with_speed(machine):
     times = [predicted(machine, (n, n, n)).seconds for n in (16, 32, 64, 128)]
     assert times == sorted(times)
     for field in ("bandwidth", "memory_bandwidth", "flops", "node_bandwidth"):
-        faster = replace(machine, **{field: 4 * getattr(machine, field)})
+        faster = machine.replaced(**{field: 4 * getattr(machine, field)})
         assert predicted(faster).seconds <= predicted(machine).seconds
-    wire = replace(machine, shared=True)
+    wire = machine.replaced(shared=True)
     assert predicted(wire).terms["bandwidth"] > predicted(machine).terms["bandwidth"]
 
 
 def test_overlap_hides(machine):
     """With progress, an exchange hides behind computation; without tests large messages do not move."""
-    slow = replace(machine, flops=2e8, bandwidth=1e9)
+    slow = machine.replaced(flops=2e8, bandwidth=1e9)
     whole = predicted(slow, strategy="ialltoallv", tile=1)
     waiting = predicted(slow, strategy="ialltoallv", tile=4, window=2)
     tested = predicted(slow, strategy="ialltoallv", tile=4, window=2, tests=8)
@@ -128,7 +127,7 @@ def test_real_fields_and_spheres_cost_less(machine):
 
 
 def test_scaling_ends_for_a_reason(machine):
-    far = replace(machine, latency=1e-3)
+    far = machine.replaced(latency=1e-3)
     found = model.scaling(model.Problem((32, 32, 32)), far, [1, 2, 4, 8, 16])
     assert found.stops_at is not None
     assert found.stops_at <= 4

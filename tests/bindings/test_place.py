@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from launching import weft_command, weft_here
+from launching import clean_environment, run, weft_command, weft_here
 
 import weft
 from weft import place
+from weft.cli import launch
 from weft.place import Compute, Graph, Link, Machine, Process, Receive, Send
 
 FAST = Machine("fast", 2, 2, Link(1e-5, 1e8), Link(0.0, 1e9))
@@ -211,6 +212,7 @@ def test_bytes_of_the_topologies():
     across = {}
     for name in place.TOPOLOGIES:
         placement = place.place_topology(name, graph, machine).placement
+        assert placement[0] == 0, "where the data are"
         across[name] = place.predict(graph, machine, placement).network_bytes() // 8  # elements each way
     assert across == {
         "fig9": 0,
@@ -441,6 +443,27 @@ def test_command_for_the_fft(tmp_path):
     assert report["mappings"][-1]["network_bytes"] >= report["lower_bound_bytes"]
 
 
+def test_command_says_what_simulating_needs(monkeypatch):
+    monkeypatch.setenv("WEFT_LAB_BUILD", "/nowhere")
+    outcome = weft_here("place", "sort", "--simulate")
+    assert outcome.code == 2
+    assert "./run build smpi" in outcome.err
+
+
+@pytest.mark.skipif(not launch.is_open_mpi(), reason="rank files are Open MPI's")
+def test_mpiexec_takes_rank_files(tmp_path):
+    mapping = place.Mapping("", (0,), 0, 0, 0.0, None)
+    (tmp_path / "ranks").write_text(mapping.rankfile(["localhost"]))
+    for flags in (["--rankfile", "ranks"], mapping.flags(1)["Open MPI"].split()):
+        outcome = run(
+            [*launch.mpiexec(), "-n", "1", *flags, "echo", "up"],
+            tmp_path,
+            60,
+            {**launch.launch_environment(1), **clean_environment()},
+        )
+        assert outcome.out == "up\n", outcome
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -456,6 +479,8 @@ def test_command_for_the_fft(tmp_path):
         (["sort", "--rates", "missing.json"], "missing.json"),
         (["fft"], "--shape"),
         (["fft", "--shape", "8", "8", "8", "-n", "99"], "the plan has 99 ranks"),
+        (["fft", "--shape", "8", "8", "8", "--rankfile", "ranks", "--hosts", "a"], "hosts has 1 names; ranks are on 2"),
+        (["sort", "--machine", "here", "--simulate"], "--machine is 'here'"),
         (["missing.toml"], "missing.toml"),
     ],
 )

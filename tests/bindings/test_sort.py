@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import stat
+
 import numpy as np
 import pytest
 from launching import weft_command
@@ -41,6 +44,30 @@ def test_files_are_sorted_as_numpy_does(name, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in.npy", "out.npy"]
 
 
+@pytest.mark.parametrize(
+    "data", [np.zeros(0, "f4"), np.array([3], "i2"), np.array([np.nan, -0.0, 0.0, np.nan, -np.inf])]
+)
+def test_hardly_any_elements(data, tmp_path):
+    np.save(tmp_path / "in.npy", np.asfortranarray(data))
+    outcome = weft_command("sort", "in.npy", "-o", "out.npy", "--levels", 3, "--repeats", 1, cwd=tmp_path)
+    assert outcome.code == 0, outcome
+    found = np.load(tmp_path / "out.npy")
+    assert found.dtype == data.dtype
+    np.testing.assert_array_equal(found, np.sort(data))
+
+
+def test_what_is_no_file_is_not_replaced(tmp_path):
+    """As /dev/null would be, for root."""
+    os.mkfifo(tmp_path / "pipe")
+    end = os.open(tmp_path / "pipe", os.O_RDWR)
+    outcome = weft_command("sort", "--n", 9, "-o", "pipe", "--json", "pipe", "--repeats", 1, cwd=tmp_path)
+    assert outcome.code == 0, outcome
+    assert os.read(end, 1 << 16).startswith(b"\x93NUMPY")
+    os.close(end)
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+    assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
+
+
 @pytest.mark.parametrize("algorithm", ["tree", "sample"])
 def test_alone_and_on_three(algorithm, tmp_path):
     data = some("f8")
@@ -78,6 +105,9 @@ def test_topologies_by_name(tmp_path):
         (["missing.npy"], "missing.npy"),
         (["text.npy"], "'text.npy' is not an .npy file"),
         (["square.npy"], "one dimension"),
+        (["square.npy", "--n", "5"], "--n is for elements that are made up; those of 'square.npy' are read"),
+        (["--n", "99999999999999"], "sorting needs"),
+        (["words.npy"], "'words.npy': elements are '<U1'"),
         (["big.npy"], "'>i4'"),
         (["short.npy"], "fewer than the 100 elements"),
         (["--output", "no/such/out.npy"], "cannot write 'no/such/out.npy'"),
@@ -86,6 +116,7 @@ def test_topologies_by_name(tmp_path):
 def test_errors(arguments, message, tmp_path):
     (tmp_path / "text.npy").write_text("nothing of the kind")
     np.save(tmp_path / "square.npy", np.zeros((3, 3)))
+    np.save(tmp_path / "words.npy", np.array(["b", "a"]))
     np.save(tmp_path / "big.npy", np.zeros(3, ">i4"))
     np.save(tmp_path / "short.npy", np.zeros(100))
     (tmp_path / "short.npy").write_bytes((tmp_path / "short.npy").read_bytes()[:-8])

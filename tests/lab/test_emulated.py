@@ -10,6 +10,8 @@ import time
 
 import pytest
 
+from weft import place
+from weft.cli import launch
 from weft.cli.output import CommandError
 from weft.lab import emulate
 
@@ -60,6 +62,22 @@ def test_gone_after_a_kill():
             break
         time.sleep(0.1)
     assert "weftlab-" not in namespaces()
+
+
+@pytest.mark.skipif(not launch.is_open_mpi(), reason="rank files are Open MPI's")
+def test_mpiexec_takes_what_a_mapping_says(tmp_path):
+    wanted = [(0, 0, 1, 1), (0, 1, 0, 1), (0, 1, 1, 0)]
+    with emulate.cluster(2, emulate.UNLIMITED):
+        for nodes in wanted:
+            mapping = place.Mapping("", nodes, 0, 0, 0.0, None)
+            flags = mapping.flags(2).get("Open MPI", f"--rankfile {tmp_path / 'ranks'}")
+            (tmp_path / "ranks").write_text(mapping.rankfile(["node0", "node1"]))
+            command = emulate.command(4, ["sh", "-c", "echo $OMPI_COMM_WORLD_RANK $(hostname)"], flags=flags.split())
+            done = subprocess.run(
+                command, env=emulate.environment(), capture_output=True, text=True, timeout=60, check=False
+            )
+            assert done.returncode == 0, done.stderr
+            assert sorted(done.stdout.split("\n")[:-1]) == [f"{rank} node{node}" for rank, node in enumerate(nodes)]
 
 
 @pytest.mark.parametrize(("rate", "topology", "word"), [("fast", "switch", "10mbit"), ("10mbit", "ring", "hub")])

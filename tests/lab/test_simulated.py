@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
+import sys
+from unittest import mock
 
 import pytest
 
 import weft
+from weft import place
+from weft.cli import main
 from weft.lab import experiment, machines
 from weft.lab.machines import load
 from weft.lab.simulate import Simulator
@@ -90,10 +95,51 @@ def test_messages_cross_as_many_cables_as_the_topology_says(name, change, cables
     assert seconds(2e-3) - seconds(1e-3) == pytest.approx(2 * cables * 1e-3, rel=1e-3)
 
 
+@pytest.mark.parametrize("words", [("--levels", 4), ("--dtype", "float64", "--chunk", 1000), ("--algorithm", "sample")])
+def test_sorts_are_verified(simulator, words):
+    report = simulator.run(load("tantale"), 5, "weft-sort", "--n", 10_001, "--repeats", 2, *words)
+    assert report["verified"]
+    assert report["seconds"]["min"] == pytest.approx(report["seconds"]["max"], rel=0.1)
+
+
+def test_sorting_takes_what_the_machine_says(simulator):
+    machine = load("brown-servernet")
+    rates = simulator.run(machine, 1, "weft-sort", "--rates")["rates"]
+    assert rates == pytest.approx(machine["rates"])
+    report = simulator.run(machine, 1, "weft-sort", "--levels", 1, "--repeats", 1)
+    assert report["parts"]["sort"] == pytest.approx(50_000 * math.log2(50_000) * rates["sort"])
+    # A machine without rates of its own: what weft.place predicts, too.
+    report = simulator.run(load("tantale"), 1, "weft-sort", "--levels", 1, "--repeats", 1)
+    seconds = place.load_machine("tantale").seconds(place.Compute(50_000, "sort"))
+    assert report["parts"]["sort"] == pytest.approx(seconds, rel=1e-3)
+
+
+def test_ranks_go_where_the_mapping_says(simulator):
+    words = ("weft-bench", "--shape", 16, 16, 16, "--groups", 2, "--batch", 2, *ONCE)
+    together, apart = (
+        simulator.run(load("tantale"), 4, *words, mapping=nodes) for nodes in ((0, 0, 1, 1), (0, 1, 0, 1))
+    )
+    assert together["machine"]["nodes"] == apart["machine"]["nodes"]
+    assert together["seconds"]["median"] < apart["seconds"]["median"]
+
+
+def test_predicted_beside_simulated(capsys):
+    for words in (("sort", "--topology", "fig10"), ("fft", "--shape", "8", "8", "8", "-n", "4")):
+        with mock.patch.object(
+            sys, "argv", ["weft", "place", *words, "--machine", "brown-ethernet", "--simulate", "--json", "-"]
+        ):
+            with pytest.raises(SystemExit) as end:
+                main()
+            assert not end.value.code
+        report = json.loads(capsys.readouterr().out)
+        row = report["placements"][0] if words[0] == "sort" else report["mappings"][0]
+        assert row["simulated"] == pytest.approx(row["seconds"], rel=0.2 if words[0] == "sort" else 0.8)
+
+
 @pytest.mark.parametrize(
     # How many of the papers' findings are known to differ here, and say why.
     ("name", "differ"),
-    [("bethune", 1), ("hoefler_zerah", 1), ("shimizu", 3), ("scaling", 0)],
+    [("bethune", 1), ("brown", 0), ("hoefler_zerah", 1), ("mappings", 0), ("shimizu", 3), ("scaling", 0)],
 )
 def test_findings_hold(tmp_path, name, differ):
     # With a cache, since experiments ask for some simulations several times.

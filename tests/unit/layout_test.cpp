@@ -132,10 +132,13 @@ TEST(Layouts, OverlapsAgainstBruteForce) {
       if (!common.empty()) wanted.push_back({rank, common});
     }
     const auto got = layout.overlaps(box);
+    const std::vector<int> ranks_only = layout.overlapping(box);
     ASSERT_EQ(got.size(), wanted.size());
+    ASSERT_EQ(ranks_only.size(), wanted.size());
     Index points = 0;
     for (std::size_t i = 0; i < got.size(); ++i) {
       EXPECT_EQ(got[i].rank, wanted[i].rank);
+      EXPECT_EQ(ranks_only[i], wanted[i].rank);
       EXPECT_EQ(got[i].box, wanted[i].box);
       points += got[i].box.count();
     }

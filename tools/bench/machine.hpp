@@ -7,10 +7,6 @@
 
 namespace weft::tools {
 
-/// Bytes that this process's node (or control group) can still give out; a huge number where the system does not say.
-Index available_memory();
-/// Bytes of the node's largest cache; 0 where the system does not say.
-Index last_level_cache();
 /// Most bytes that this process has occupied so far.
 Index peak_memory();
 

@@ -3,16 +3,15 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <filesystem>
 #include <new>
 #include <string_view>
 
+#include "host.hpp"
 #include "machine.hpp"
+#include "output_file.hpp"
 
 namespace weft::tools {
 
@@ -36,47 +35,14 @@ std::string bytes_text(double bytes) {
 
 namespace {
 
-/// Writes beside `path` and renames, so that a reader never sees half a file.
-class OutputFile {
- public:
-  explicit OutputFile(std::string path)
-      : path_(std::move(path)), beside_(path_ + text(".%ld.tmp", static_cast<long>(getpid()))) {
-    if (std::filesystem::is_directory(path_)) throw Error(text("cannot write '%s': it is a folder", path_.c_str()));
-    file_ = std::fopen(beside_.c_str(), "w");
-    if (file_ == nullptr) fail();
-  }
-  OutputFile(const OutputFile&) = delete;
-  OutputFile& operator=(const OutputFile&) = delete;
-  ~OutputFile() {
-    if (file_ != nullptr) {
-      std::fclose(file_);
-      std::remove(beside_.c_str());
-    }
-  }
-
-  void commit(const std::string& content) {
-    bool good = std::fwrite(content.data(), 1, content.size(), file_) == content.size();
-    good = std::fclose(file_) == 0 && good;
-    file_ = nullptr;
-    if (good && std::rename(beside_.c_str(), path_.c_str()) == 0) return;
-    const int reason = errno;
-    std::remove(beside_.c_str());
-    errno = reason;
-    fail();
-  }
-
- private:
-  [[noreturn]] void fail() const { throw Error(text("cannot write '%s': %s", path_.c_str(), std::strerror(errno))); }
-  std::string path_, beside_;
-  std::FILE* file_ = nullptr;
-};
-
 void write_output(const std::string& path, const std::string& content) {
   if (path == "-") {
     std::fputs(content.c_str(), stdout);
     std::fflush(stdout);
   } else {
-    OutputFile(path).commit(content);
+    OutputFile file(path);
+    file.write(content.data(), content.size());
+    file.commit();
   }
 }
 
@@ -280,7 +246,7 @@ Json traffic_json(const Plan& plan) {
 }
 
 void require_memory(const Job& job, Index bytes, const std::string& what) {
-  Index needed = bytes, available = available_memory();
+  Index needed = bytes, available = tuner::available_memory();
   MPI_Allreduce(MPI_IN_PLACE, &needed, 1, MPI_INT64_T, MPI_SUM, job.node);
   MPI_Allreduce(MPI_IN_PLACE, &available, 1, MPI_INT64_T, MPI_MIN, job.node);
 

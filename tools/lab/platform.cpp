@@ -97,6 +97,8 @@ simgrid::s4u::Host* add_node(NetZone& zone, const json& machine, int node) {
     disk->set_property("core_bandwidth", std::to_string(machine.at("core_bandwidth").get<double>()));
   }
   disk->seal();
+  const json rates = machine.value("rates", json::object());  // seconds of a unit of work: src/base/simulation.hpp
+  for (const auto& [formula, seconds] : rates.items()) host->set_property("rate." + formula, seconds.dump());
   host->seal();
   add_loopback(zone, machine, host);
   return host;

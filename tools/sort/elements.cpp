@@ -45,7 +45,7 @@ ElementType element_type_of_descr(const std::string& descr) {
   }
   std::vector<std::string> good;
   for (const ElementType& type : all_types()) good.push_back(type.descr);
-  throw Error(detail::concat("the file has elements '", descr, "'; allowed are ", detail::join(good)));
+  throw Error(detail::concat("elements are '", descr, "'; allowed are ", detail::join(good)));
 }
 
 }  // namespace weft::sort

@@ -1,7 +1,5 @@
 #include "npy.hpp"
 
-#include <unistd.h>
-
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -11,6 +9,7 @@
 
 #include "base/checked.hpp"
 #include "base/text.hpp"
+#include "output_file.hpp"
 #include "weft/error.hpp"
 
 namespace weft::sort {
@@ -61,7 +60,11 @@ NpyHeader read_npy_header(const std::string& path) {
   if (!std::regex_match(extents, extent, std::regex(" *([0-9]+) *,? *"))) {
     throw Error(concat("'", path, "' has shape (", extents, "); one dimension is needed"));
   }
-  return {element_type_of_descr(descr[1]), std::stoll(extent[1]), static_cast<Index>(offset + length)};
+  try {
+    return {element_type_of_descr(descr[1]), std::stoll(extent[1]), static_cast<Index>(offset + length)};
+  } catch (const std::exception& error) {
+    throw Error(concat("'", path, "': ", error.what()));
+  }
 }
 
 void read_npy_data(const std::string& path, const NpyHeader& header, void* data) {
@@ -81,17 +84,10 @@ void write_npy(const std::string& path, const ElementType& type, const void* dat
   std::string head(magic);
   head += {'\1', '\0', static_cast<char>(header.size() % 256), static_cast<char>(header.size() / 256)};
   head += header;
-  const std::string beside = concat(path, ".", getpid(), ".tmp");
-  File file(std::fopen(beside.c_str(), "wb"));
-  if (!file) throw Error(concat("cannot write '", path, "': ", std::strerror(errno)));
-  const auto bytes = static_cast<std::size_t>(detail::multiply(count, type.bytes, "bytes of the file"));
-  bool good = std::fwrite(head.data(), 1, head.size(), file.get()) == head.size() &&
-              std::fwrite(data, 1, bytes, file.get()) == bytes;
-  good = std::fclose(file.release()) == 0 && good;
-  if (good && std::rename(beside.c_str(), path.c_str()) == 0) return;
-  const std::string reason = std::strerror(errno);
-  std::remove(beside.c_str());
-  throw Error(concat("cannot write '", path, "': ", reason));
+  tools::OutputFile file(path);
+  file.write(head.data(), head.size());
+  file.write(data, static_cast<std::size_t>(detail::multiply(count, type.bytes, "bytes of the file")));
+  file.commit();
 }
 
 }  // namespace weft::sort

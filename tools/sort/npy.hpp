@@ -17,7 +17,6 @@ struct NpyHeader {
 /// Errors name the file and what is wrong with it.
 NpyHeader read_npy_header(const std::string& path);
 void read_npy_data(const std::string& path, const NpyHeader& header, void* data);
-/// Written beside the file and renamed.
 void write_npy(const std::string& path, const ElementType& type, const void* data, Index count);
 
 }  // namespace weft::sort

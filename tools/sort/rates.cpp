@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "charge.hpp"
 #include "leaf_sort.hpp"
 #include "merge.hpp"
 
@@ -28,6 +29,7 @@ Rates measure_rates() {
     }
     const double begin = detail::now();
     const Taken taken = merge_known(a.data(), size, b.data(), size, out.data(), out.size());
+    charge_merge(taken.both());
     least.merge = std::min(least.merge, (detail::now() - begin) / static_cast<double>(taken.both()));
   }
   least.sort /= static_cast<double>(size) * std::log2(static_cast<double>(size));

@@ -12,6 +12,7 @@
 #include "leaf_sort.hpp"
 #include "machine.hpp"
 #include "npy.hpp"
+#include "output_file.hpp"
 #include "program.hpp"
 #include "rates.hpp"
 #include "sorting.hpp"
@@ -53,10 +54,12 @@ class SortProgram : public Program {
   void declare(CLI::App& app, Job& job) override {
     app.add_option("file", file_, "Sort the elements of this .npy file")->type_name("FILE");
     app.add_option("-o,--output", output_, "Write the sorted elements to this .npy file")->type_name("FILE");
-    app.add_option("--n", n_, "Elements that are made up, without a FILE");
-    app.add_option("--dtype", dtype_, "Their type, as NumPy names it");
-    app.add_option("--distribution", distribution_, "What they are: uniform, few, equal, sorted, reversed");
-    app.add_option("--seed", seed_, "Other elements for other seeds");
+    made_up_ = {
+        app.add_option("--n", n_, "Elements that are made up, without a FILE"),
+        app.add_option("--dtype", dtype_, "Their type, as NumPy names it"),
+        app.add_option("--distribution", distribution_, "What they are: uniform, few, equal, sorted, reversed"),
+        app.add_option("--seed", seed_, "Other elements for other seeds"),
+    };
     app.add_option("--algorithm", algorithm_, "tree (merge sort) or sample (sample sort)");
     app.add_option("--levels", levels_, "Levels of a complete tree; 0: a leaf for each rank")->group("Tree");
     app.add_option("--arity", arity_, "Children of an inner process")->group("Tree");
@@ -75,10 +78,11 @@ class SortProgram : public Program {
     leaf_ = choose_leaf_sort();
     if (rates_) return measure(job);
     prepare(job);
+    const Index bytes = detail::multiply(n_, type_.bytes, "bytes of the elements");
+    const Index arrays = detail::multiply(3, bytes, "bytes of the elements, three times");
+    require_memory(job, job.root() ? arrays : bytes / std::max(1, job.ranks - 1), "sorting");
     const std::unique_ptr<Sorting> sorting = algorithm_ == "tree" ? make_tree_sort(job.comm, type_, *tree_, settings_)
                                                                   : make_sample_sort(job.comm, type_, n_, settings_);
-    const Index bytes = detail::multiply(n_, type_.bytes, "bytes of the elements");
-    require_memory(job, job.root() ? 3 * bytes : bytes / std::max(1, job.ranks - 1), "sorting");
     Array<std::byte> original(job.root() ? bytes : 0), data(original.size()), out(original.size());
     detail::all_or_none(job.comm, [&] {
       if (!job.root()) return;
@@ -134,6 +138,14 @@ class SortProgram : public Program {
     try {
       type_ = element_type(dtype_);
       fill(nullptr, 0, type_, distribution_, seed_);
+      for (const CLI::Option* option : made_up_) {
+        if (!file_.empty() && option->count() > 0) {
+          throw UsageError(option->get_name() + " is for elements that are made up; those of '" + file_ + "' are read");
+        }
+      }
+      detail::all_or_none(job.comm, [&] {
+        if (job.root() && !output_.empty()) OutputFile attempt(output_);  // complains before the work, not after it
+      });
       if (!file_.empty()) read_header(job);
       if (algorithm_ == "tree") make_tree(job.ranks);
     } catch (const UsageError&) {
@@ -270,6 +282,7 @@ class SortProgram : public Program {
   int levels_ = 0, arity_ = 2, repeats_ = 5, warmup_ = 1;
   bool compare_ = false, rates_ = false;
   Settings settings_{1 << 18, 4};
+  std::vector<CLI::Option*> made_up_;
 
   ElementType type_;
   NpyHeader header_;

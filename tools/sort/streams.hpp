@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "array.hpp"
+#include "charge.hpp"
 #include "elements.hpp"
 #include "merge.hpp"
 #include "requests.hpp"
@@ -192,6 +193,7 @@ class Merge final : public Task {
     const std::span<const T> a = a_.front(), b = b_->front();
     if (a.empty() || b.empty()) return false;
     const Taken taken = merge_known(a.data(), a.size(), b.data(), b.size(), room.data(), room.size());
+    charge_merge(taken.both());
     a_.take(taken.a);
     b_->take(taken.b);
     out_.put(taken.both());
@@ -205,6 +207,7 @@ class Merge final : public Task {
     const std::size_t n = std::min(there.size(), room.size());
     if (n == 0) return false;
     std::copy_n(there.data(), n, room.data());
+    charge_copy(n * sizeof(T));
     source.take(n);
     out_.put(n);
     return true;

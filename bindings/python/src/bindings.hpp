@@ -18,10 +18,6 @@
 
 #include "weft/weft.hpp"
 
-namespace weft::detail {
-struct Route;
-}
-
 namespace weft::python {
 
 namespace nb = nanobind;
@@ -49,14 +45,13 @@ Direction direction_of(const std::string& name);
 nb::dict traffic_dict(const Plan::Traffic& traffic);
 nb::dict statistics_dict(const Statistics& statistics);
 
-/// Passes, links with their tiles, and the schedule of one rank and direction.
-nb::dict route_dict(const detail::Route& route);
-
 void bind_layout(nb::module_& m);
 void bind_plan(nb::module_& m);
 void bind_communicator(nb::module_& m);
 void bind_transform(nb::module_& m);
 void bind_redistribution(nb::module_& m);
 void bind_sphere(nb::module_& m);
+void bind_model(nb::module_& m);
+void bind_tuner(nb::module_& m);
 
 }  // namespace weft::python

@@ -49,4 +49,6 @@ NB_MODULE(_core, m) {
   bind_transform(m);
   bind_redistribution(m);
   bind_sphere(m);
+  bind_model(m);
+  bind_tuner(m);
 }

@@ -1,6 +1,5 @@
 // weft.Plan and the options: planning without MPI.
 #include "bindings.hpp"
-#include "plan/stages.hpp"
 
 namespace weft::python {
 
@@ -149,13 +148,6 @@ void bind_plan(nb::module_& m) {
       .def("flows", &flows, nb::arg("direction") = "forward",
            "What moves from rank to rank in one direction, however it travels: [exchange, from, to, bytes] of each "
            "pair.")
-      .def(
-          "route",
-          [](const Plan& self, const std::string& direction) {
-            const bool forward = direction_of(direction) == Direction::forward;
-            return route_dict(forward ? self.data().forward : self.data().backward);
-          },
-          nb::arg("direction") = "forward", "This rank's passes, links, tiles and schedule, as a model walks them.")
       .def("explain", &Plan::explain, "Stages, layouts, strategy, tiles, messages, bytes and buffers, in words.")
       .def("json", &Plan::json, "The same as JSON text.")
       .def(

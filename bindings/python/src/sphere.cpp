@@ -5,7 +5,6 @@
 #include <variant>
 
 #include "communicator.hpp"
-#include "plan/sphere.hpp"
 #include "weft/sphere.hpp"
 
 namespace weft::python {
@@ -172,13 +171,6 @@ void bind_sphere(nb::module_& m) {
             return p.options(direction_of(direction)).get(name);
           },
           nb::arg("name"), nb::arg("direction") = "backward", "The text of an option.")
-      .def(
-          "route",
-          [](const SpherePlan& p, const std::string& direction) {
-            const bool forward = direction_of(direction) == Direction::forward;
-            return route_dict(forward ? p.data().forward : p.data().backward);
-          },
-          nb::arg("direction"), "This rank's passes, links, tiles and schedule, as `Plan.route`.")
       .def_prop_ro("workspace_bytes", &SpherePlan::workspace_bytes, "Bytes of exchange buffers.")
       .def("explain", &SpherePlan::explain, "Lines, layouts, tiles, messages and bytes in words.")
       .def(

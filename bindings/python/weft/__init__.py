@@ -21,6 +21,7 @@ from ._fft import FFT, ReshapeStatistics, Statistics
 from ._planning import Option, backends, options, plan, strategies
 from ._redistribution import Moved, Redistribution
 from ._sphere import SphereFFT, cutoff_sphere, sphere_grid, sphere_plan
+from ._tuning import Tried, Tuned, TunedSphere, tune, tune_sphere
 
 __version__: str = _version()
 
@@ -46,6 +47,9 @@ __all__ = [
     "SphereFFT",
     "SpherePlan",
     "Statistics",
+    "Tried",
+    "Tuned",
+    "TunedSphere",
     "__version__",
     "backends",
     "cutoff_sphere",
@@ -54,4 +58,6 @@ __all__ = [
     "sphere_grid",
     "sphere_plan",
     "strategies",
+    "tune",
+    "tune_sphere",
 ]

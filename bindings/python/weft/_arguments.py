@@ -124,3 +124,9 @@ class Problem:
         self.normalization = word(normalization, "normalization")
         self.options = option_texts(options)
         _core.check_words(self.kind, self.precision, self.normalization, self.options)
+
+    @property
+    def grids(self) -> tuple[Corner, Corner]:
+        """Global shapes of forward's input and output."""
+        spectrum = (*self.shape[:2], self.shape[2] // 2 + 1)
+        return (spectrum if self.kind == "c2r" else self.shape, spectrum if self.kind == "r2c" else self.shape)

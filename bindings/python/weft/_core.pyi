@@ -1,6 +1,6 @@
 """Types of the compiled part of weft."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from numpy.typing import NDArray
@@ -86,7 +86,6 @@ class Plan:
     def option(self, name: str) -> str: ...
     def traffic(self, direction: str = "forward") -> dict[str, int]: ...
     def flows(self, direction: str = "forward") -> list[list[int]]: ...
-    def route(self, direction: str = "forward") -> dict[str, Any]: ...
     def explain(self) -> str: ...
     def json(self) -> str: ...
     def as_dict(self) -> dict[str, Any]: ...
@@ -154,7 +153,6 @@ class SpherePlan:
     @property
     def lines(self) -> dict[str, tuple[int, int]]: ...
     def traffic(self, direction: str) -> dict[str, int]: ...
-    def route(self, direction: str) -> dict[str, Any]: ...
     def option(self, name: str, direction: str = "backward") -> str: ...
     @property
     def workspace_bytes(self) -> int: ...
@@ -214,3 +212,166 @@ class Redistribution:
         options: Mapping[str, str],
     ) -> None: ...
     def execute(self, x: NDArray[Any], out: NDArray[Any]) -> list[int]: ...
+
+Rows = list[tuple[float, float, float]]
+
+class Calibration:
+    """What was measured of a machine: tables with rows (size, value, spread)."""
+
+    ranks: int
+    copy_all: Rows
+    copy_one: Rows
+    neighbour: Rows
+    exchange_node: Rows
+    exchange_network: Rows
+    pieces_node: Rows
+    alltoall: Rows
+    barrier: float
+    allreduce: float
+    lines: dict[str, Rows]
+    transforms: dict[str, Rows]
+    strategies: dict[str, Rows]
+
+class Machine:
+    """Nodes that are alike, with cores that are alike. Rates are per second."""
+
+    name: str
+    title: str
+    source: str
+    year: int
+    nodes: int
+    cores: int
+    flops: float
+    memory_bandwidth: float
+    core_bandwidth: float
+    latency: float
+    bandwidth: float
+    shared: bool
+    nodes_per_segment: int
+    efficiency: float
+    gap: float
+    overhead: float
+    copy_bandwidth: float
+    node_latency: float
+    node_bandwidth: float
+    node_gap: float
+    eager: int
+    alltoall_short: int
+    assumed: list[str]
+    @property
+    def calibration(self) -> Calibration: ...
+    @property
+    def call(self) -> float: ...
+    @property
+    def pass_factors(self) -> dict[str, Rows]: ...
+    @property
+    def strategy_factors(self) -> dict[str, Rows]: ...
+    def replaced(self, **changes: Any) -> Machine: ...
+
+class Stage:
+    """A pass or a reshape: seconds by term, and what was hidden behind computation."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def hidden(self) -> float: ...
+    @property
+    def seconds(self) -> float: ...
+    @property
+    def terms(self) -> dict[str, float]: ...
+
+class Walk:
+    """One execution in one direction."""
+
+    @property
+    def stages(self) -> list[Stage]: ...
+    @property
+    def hidden(self) -> float: ...
+    @property
+    def seconds(self) -> float: ...
+    @property
+    def terms(self) -> dict[str, float]: ...
+
+class Prediction:
+    """Forward plus backward on the slowest rank."""
+
+    @property
+    def forward(self) -> Walk: ...
+    @property
+    def backward(self) -> Walk: ...
+    @property
+    def memory_bytes(self) -> int: ...
+    @property
+    def seconds(self) -> float: ...
+    @property
+    def hidden(self) -> float: ...
+    @property
+    def terms(self) -> dict[str, float]: ...
+
+def read_machine(path: str) -> Machine: ...
+def parse_machine(text: str, where: str) -> Machine: ...
+def unmeasured_machine(cores: int, nodes: int) -> Machine: ...
+def machine_fields() -> list[list[str]]: ...
+def describe_terms() -> list[list[str]]: ...
+def predict_plan(plan: Plan, machine: Machine, ranks_on_node: int) -> Prediction: ...
+def predict_sphere(
+    sphere: SpherePlan,
+    backward: Mapping[str, str],
+    forward: Mapping[str, str],
+    machine: Machine,
+    ranks_on_node: int,
+) -> Prediction: ...
+
+class Wishes:
+    def __init__(
+        self,
+        effort: str,
+        budget: float,
+        file: str,
+        machine: str,
+        keep: Sequence[str],
+        may_transpose: bool,
+        again: bool,
+        progress: Callable[[str], None] | None,
+    ) -> None: ...
+
+def tune(
+    agreement: Agreement,
+    shape: Sequence[int],
+    kind: str,
+    precision: str,
+    batch: int,
+    options: Mapping[str, str],
+    input: Layout | None,
+    output: Layout | None,
+    wishes: Wishes,
+) -> dict[str, Any]: ...
+def tune_sphere(
+    agreement: Agreement,
+    grid: Sequence[int],
+    waves: NDArray[Any],
+    gamma: bool,
+    precision: str,
+    howmany: int,
+    normalization: str,
+    backward: Mapping[str, str],
+    forward: Mapping[str, str],
+    planes: int | None,
+    wishes: Wishes,
+) -> tuple[dict[str, Any], dict[str, Any]]: ...
+def candidates(
+    shape: Sequence[int],
+    kind: str,
+    precision: str,
+    batch: int,
+    gamma: bool | None,
+    options: Mapping[str, str],
+    ranks: int,
+    ranks_on_node: int,
+    keep: Sequence[str],
+    wide: bool,
+) -> list[dict[str, str]]: ...
+def default_machine(asked: str, file: str, ranks: int, ranks_on_node: int) -> tuple[Machine, str]: ...
+def tuning_entries(path: str) -> tuple[str, list[dict[str, Any]], list[str]]: ...
+def tuning_merge(path: str, other: str) -> tuple[str, int, list[str]]: ...
+def tuning_forget(path: str, places: Sequence[int]) -> tuple[str, None, list[str]]: ...

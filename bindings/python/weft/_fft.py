@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from . import _arguments, _core, _mpi
+from . import _arguments, _core, _mpi, _tuning
 from ._arguments import Box, BoxLike, Corner
 from ._errors import Error
 from ._side import Side
+from ._tuning import Tuned
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -118,6 +119,9 @@ class FFT:
         rank gives it all must; the boxes must not overlap and together cover the grid, and may be empty.
     input_layout, output_layout : weft.Layout, optional
         The same given for all ranks at once.
+    tune : {'estimate', 'measure', 'patient'} or mapping, optional
+        Have Weft choose the options that are not given: see `weft.tune`, whose effort this is. A mapping has its other
+        arguments, too: ``tune={'effort': 'measure', 'budget': 5}``. What was chosen is in `tuned`.
     **options
         Library options by name (see `weft.options`): ``decomposition='pencil'``, ``grid=(2, 4)``,
         ``strategy='ialltoallv'``, ``in_place=True``, ... Environment variables ``WEFT_<NAME>`` override them.
@@ -162,27 +166,32 @@ class FFT:
         output_box: BoxLike | None = None,
         input_layout: _core.Layout | None = None,
         output_layout: _core.Layout | None = None,
+        tune: str | Mapping[str, Any] | None = None,
         **options: Any,
     ) -> None:
         self._transform: _core.Transform | None = None
         self._agreement: _core.Agreement | None = None
         agreement = _mpi.agreement(comm)
 
-        def check() -> _arguments.Problem:
+        def check() -> tuple[_arguments.Problem, _core.Wishes | None]:
             problem = _arguments.Problem(shape, kind, precision, dtype, batch, normalization, options)
             _exclusive(input_box, input_layout, "input_box", "input_layout")
             _exclusive(output_box, output_layout, "output_box", "output_layout")
-            return problem
+            return problem, _tuning.wishes_of(tune, problem.options)
 
-        problem = _mpi.agreed(agreement, check)
+        problem, wishes = _mpi.agreed(agreement, check)
         # The library compares everything that it gets; only what decides which of its calls are made is compared here.
         agreement.require_same(
             f"precision={problem.precision}, kind={problem.kind}, shape={problem.shape}, "
-            f"input_box {_given(input_box)}, output_box {_given(output_box)}"
+            f"input_box {_given(input_box)}, output_box {_given(output_box)}, tune {_given(tune)}"
         )
-        spectrum = (*problem.shape[:2], problem.shape[2] // 2 + 1)
-        input_grid = spectrum if problem.kind == "c2r" else problem.shape
-        output_grid = spectrum if problem.kind == "r2c" else problem.shape
+        input_grid, output_grid = problem.grids
+        self.tuned: Tuned | None = None
+        """What `tune` has chosen, and why."""
+        if wishes is not None:
+            sides = (input_box, input_layout), (output_box, output_layout)
+            self.tuned = _tuning.tuned_problem(agreement, problem, *sides, wishes)
+            problem.options = dict(self.tuned.options)
         self._transform = _core.Transform(
             agreement,
             problem.shape,

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from . import _arguments, _core, _mpi
+from . import _arguments, _core, _mpi, _tuning
 from ._arguments import Box, Corner
 from ._errors import Error
 from ._fft import Statistics
+from ._tuning import TunedSphere
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -52,6 +53,9 @@ class SphereFFT:
         How many planes of z this rank has, in the order of ranks; dealt evenly if no rank gives it.
     backward, forward : mapping, optional
         Options of one direction only: ``forward={'tile': 4}``. `apply` and `density` have those of backward.
+    tune : {'estimate', 'measure', 'patient'} or mapping, optional
+        Have Weft choose the options that are not given, for each direction by itself: see `weft.tune_sphere`. What was
+        chosen is in `tuned`.
     **options
         Library options by name, of both directions: see `weft.options`.
 
@@ -83,6 +87,7 @@ class SphereFFT:
         planes: int | None = None,
         backward: Mapping[str, Any] | None = None,
         forward: Mapping[str, Any] | None = None,
+        tune: str | Mapping[str, Any] | None = None,
         **options: Any,
     ) -> None:
         self._sphere: _core.Sphere | None = None
@@ -93,8 +98,9 @@ class SphereFFT:
             for texts in chosen:
                 _core.check_words("c2c", "double", _arguments.word(normalization, "normalization"), texts)
             return (
+                _tuning.wishes_of(tune, chosen[0] | chosen[1]),
                 _arguments.triple(grid, "grid"),
-                _indices(indices),
+                wave_indices(indices),
                 _flag(gamma, "gamma"),
                 _arguments.precision_of(precision, dtype),
                 _arguments.integer(howmany, "howmany"),
@@ -103,8 +109,14 @@ class SphereFFT:
                 None if planes is None else _arguments.integer(planes, "planes"),
             )
 
-        arguments = _mpi.agreed(agreement, check)
-        agreement.require_same(f"precision={arguments[3]}")  # chooses which code the library runs
+        wishes, *arguments = _mpi.agreed(agreement, check)
+        # What chooses which code the library runs.
+        agreement.require_same(f"precision={arguments[3]}, tune={wishes is not None}")
+        self.tuned: TunedSphere | None = None
+        """What `tune` has chosen, and why."""
+        if wishes is not None:
+            self.tuned = _tuning.tuned_sphere(agreement, arguments, wishes)
+            arguments[6:8] = [dict(self.tuned.backward.options), dict(self.tuned.forward.options)]
         self._sphere = _core.Sphere(agreement, *arguments)
         self._waves = len(arguments[1])
         self._agreement = agreement
@@ -438,7 +450,7 @@ def sphere_plan(
     """
     return _core.dry_sphere(
         _arguments.triple(grid, "grid"),
-        [_indices(waves) for waves in indices],
+        [wave_indices(waves) for waves in indices],
         _flag(gamma, "gamma"),
         _arguments.precision_of(precision, dtype),
         _arguments.integer(howmany, "howmany"),
@@ -455,7 +467,7 @@ def _options(common: Mapping[str, Any], own: Mapping[str, Any] | None, argument:
     return _arguments.option_texts({**common, **(own or {})})
 
 
-def _indices(value: Any) -> NDArray[np.int64]:
+def wave_indices(value: Any) -> NDArray[np.int64]:
     found = np.asarray(value)
     if found.size == 0:
         return np.empty((0, 3), np.int64)

@@ -26,6 +26,7 @@ from .planewave.command import planewave
 from .programs import PASS_ON, bench, npb, verify
 from .spectrum.command import spectrum
 from .trace.command import trace
+from .tuning.command import tune
 
 app = typer.Typer(
     name="weft",
@@ -59,6 +60,7 @@ app.command(context_settings=PASS_ON)(bench)
 app.command()(spectrum)
 app.command()(planewave)
 app.command()(explain)
+app.add_typer(tune)
 app.command()(predict)
 app.command()(calibrate)
 app.command()(trace)

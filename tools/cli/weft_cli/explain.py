@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Optional
 
 import typer
 from rich.text import Text
 
 import weft
 
+from . import why
 from .options import Batch, Json, Kind, Precision, library_options, whole
 from .output import people, require_writable, write_json
+from .tuning.command import machine_path
+from .tuning.files import File
 
 
 @library_options
@@ -26,10 +29,16 @@ def explain(
     normalization: Annotated[
         str, typer.Option("--normalization", metavar="WHERE", help="none, forward, backward or ortho.")
     ] = "none",
+    machine: Annotated[
+        Optional[str],
+        typer.Option("--machine", metavar="M", help="Whose figures times are predicted from: a file, or a name."),
+    ] = None,
+    file: File = None,
     json: Json = None,
     options: dict[str, Any] = {},  # noqa: B006  # filled by the decorator
 ) -> None:
-    """Show the plan of a transform: stages, layouts, messages, memory. Nothing is run or allocated."""
+    """Show the plan of a transform: stages, layouts, messages, memory; and why it is good or which one would be better, with
+    predicted times and those that are known. Nothing is run or allocated."""
     require_writable(json)
     plan = weft.plan(
         [whole(n, "--shape") for n in shape],
@@ -41,9 +50,12 @@ def explain(
         normalization=normalization,
         **options,
     )
+    choice = why.weigh(plan, options, None if machine is None else machine_path(machine), file)
     if json != "-":
-        people(json).print(_coloured(plan.explain()), soft_wrap=True)
-    write_json(json, plan.as_dict())
+        out = people(json)
+        out.print(_coloured(plan.explain()), soft_wrap=True)
+        why.show(out, choice)
+    write_json(json, {**plan.as_dict(), "choice": choice.as_dict()})
 
 
 def _coloured(text: str) -> Text:

@@ -45,9 +45,12 @@ def people(json_target: str | None) -> Console:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write beside and rename, so that a reader never sees half a file."""
+    """Write beside and rename, so that a reader never sees half a file; never replace what is none, like /dev/null."""
     beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
+        if path.exists() and not path.is_file():
+            path.write_text(text, encoding="utf-8")
+            return
         beside.write_text(text, encoding="utf-8")
         beside.replace(path)
     except OSError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,10 +28,16 @@ FIXED = ("--warmup", 1, "--no-limits", "--transposed", "--check", "false", "--de
 
 
 def start(
-    folder: Path, name: str, ranks: int, words: tuple[Any, ...], nodes: range | None = None, program: str = "weft-bench"
+    folder: Path,
+    name: str,
+    ranks: int,
+    words: tuple[Any, ...],
+    nodes: range | None = None,
+    program: str = "weft-bench",
+    flags: Sequence[str] = (),
 ) -> subprocess.Popen[str]:
-    line = [str(launch.program(program)), *map(str, words), "--json", str(folder / f"{name}.json")]
-    command = emulate.command(ranks, line, nodes)
+    job = [str(launch.program(program)), *map(str, words), "--json", str(folder / f"{name}.json")]
+    command = emulate.command(ranks, job, nodes, flags)
     pipe = subprocess.PIPE
     return subprocess.Popen(
         command, env=emulate.environment(), cwd=folder, stdout=pipe, stderr=subprocess.STDOUT, text=True

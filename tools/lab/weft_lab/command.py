@@ -131,7 +131,7 @@ def report(
 @lab.command()
 def up(
     nodes: Annotated[int, typer.Option("--nodes", help="Nodes of the cluster.")] = 4,
-    rate: Annotated[str, typer.Option("--rate", help="Of every cable: 10mbit, 100mbit, 1gbit.")] = "100mbit",
+    rate: Annotated[str, typer.Option("--rate", help="Of every cable: 10mbit, 100mbit, 1gbit, unlimited.")] = "100mbit",
     topology: Annotated[
         str, typer.Option("--topology", help="switch, hub or segments (hubs, joined by a switch).")
     ] = "switch",

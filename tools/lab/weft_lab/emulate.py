@@ -7,6 +7,7 @@ machine's own network, and deleting the namespaces deletes all of it.
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import shlex
@@ -15,7 +16,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,7 @@ WIRES = f"{PREFIX}wires"
 STATE = Path("/run/weft-lab")
 NETWORK = "10.77.0"
 TOPOLOGIES = ("switch", "hub", "segments")
+UNLIMITED = "unlimited"
 
 
 def up(nodes: int, rate: str, topology: str = "switch", nodes_per_segment: int = 2) -> None:
@@ -112,9 +114,11 @@ def libraries() -> tuple[str, str]:
     return ("openmpi", "mpich") if launch.is_open_mpi() else ("mpich", "openmpi")
 
 
-def command(ranks: int, words: list[str], nodes: range | None = None, mpi: str | None = None) -> list[str]:
-    """What starts `words` on `ranks` ranks of the cluster that is up, nodes (all, or these) filled evenly. `mpi` is the
-    library of a program that was not built with weft's own."""
+def command(
+    ranks: int, words: list[str], nodes: range | None = None, flags: Sequence[str] = (), mpi: str | None = None
+) -> list[str]:
+    """What starts `words` on `ranks` ranks of the cluster that is up, nodes (all, or these) filled evenly; `flags` of
+    mpiexec may say which rank goes where. `mpi` is the library of a program that was not built with weft's own."""
     _require_root()
     own = libraries()[0]
     mpi = mpi or own
@@ -143,12 +147,13 @@ def command(ranks: int, words: list[str], nodes: range | None = None, mpi: str |
             "hwloc_base_binding_policy": "none",
             "mpi_yield_when_idle": "1",
         }
-        flags = [word for name, value in settings.items() for word in ("--mca", name, value)]
-        flags += ["--allow-run-as-root", "--host", hosts]
+        cluster_flags = [word for name, value in settings.items() for word in ("--mca", name, value)]
+        cluster_flags += ["--allow-run-as-root", "--host", hosts]
     else:
-        flags = ["-launcher", "rsh", "-launcher-exec", agent, "-iface", "eth0", "-hosts", hosts]
+        cluster_flags = ["-launcher", "rsh", "-launcher-exec", agent, "-iface", "eth0", "-hosts", hosts]
     # mpiexec runs on the first of them: it, too, sees the cluster only.
-    return [agent, f"node{nodes[0]}", shlex.join([*mpiexec, *flags, "-n", str(ranks), *words])]
+    job = [*mpiexec, *cluster_flags, *flags, "-n", str(ranks), *words]
+    return [agent, f"node{nodes[0]}", shlex.join(job)]
 
 
 def environment(mpi: str | None = None) -> dict[str, str]:
@@ -200,6 +205,8 @@ def _bridge(name: str) -> None:
 
 
 def _limit(bits: float, namespace: str, device: str) -> None:
+    if bits == math.inf:
+        return
     burst = max(3000, int(bits / 8 * 1.28e-3))
     rate = ("rate", f"{bits:.0f}bit", "burst", str(burst), "limit", "262144")
     _run("tc", "-n", namespace, "qdisc", "add", "dev", device, "root", "tbf", *rate)
@@ -231,9 +238,11 @@ exec sh -c "$*"' "$node" "$@"
 
 
 def _bits(rate: str) -> float:
+    if rate == UNLIMITED:
+        return math.inf
     found = re.fullmatch(r"(\d+(?:\.\d+)?)(k|m|g)bit", rate)
     if not found or float(found.group(1)) <= 0:
-        raise CommandError(f"--rate is '{rate}'; allowed are rates like 10mbit or 1gbit")
+        raise CommandError(f"--rate is '{rate}'; allowed are rates like 10mbit or 1gbit, and {UNLIMITED}")
     return float(found.group(1)) * {"k": 1e3, "m": 1e6, "g": 1e9}[found.group(2)]
 
 

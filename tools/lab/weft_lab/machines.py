@@ -17,21 +17,18 @@ else:
 import weft
 
 from ..cli.output import CommandError
-from ..model.machine_file import FIELDS as MODEL_FIELDS
-from ..model.machine_file import check_value
+from ..model import FIELDS as MODEL_FIELDS
+from ..model import machine_of
+
+__all__ = ["FIELDS", "FOLDER", "Machine", "check", "load", "names", "varied"]
 
 FOLDER = Path(__file__).parent / "machines"
 
-#: The model's fields that machines of experiments must have, too: what reports say of them, and how the network is made.
-_NEEDED = {("", "title"), ("", "year"), ("", "assumed"), ("network", "shared")}
-#: Tables and fields of a machine file, as the model's; where a figure comes from is told for each in `sources`.
-FIELDS: dict[str, dict[str, tuple[type, bool]]] = {
-    table: {
-        key: (kind, needed or (table, key) in _NEEDED)
-        for key, (kind, needed) in fields.items()
-        if (table, key) != ("", "source")
-    }
-    for table, fields in MODEL_FIELDS.items()
+#: What machines of experiments must have beside what the model needs: reports say it, and networks are made of it.
+_NEEDED = {
+    "": ("title", "year", "assumed"),
+    "network": ("shared",),
+    "node": ("latency", "bandwidth"),
 }
 
 #: How switches are joined; without it there is one. For the simulation only: the model knows nothing of routes.
@@ -50,8 +47,10 @@ TOPOLOGIES: dict[str, dict[str, str]] = {
         "global_cables": "of a pair of groups",
     },
 }
-FIELDS["topology"] = {"kind": (str, True), "hop_latency": (float, True)} | {
-    key: (int, False) for fields in TOPOLOGIES.values() for key in fields
+#: Names of the fields by table; "" has those at the top.
+FIELDS: dict[str, list[str]] = {
+    **MODEL_FIELDS,
+    "topology": ["kind", "hop_latency", *(key for fields in TOPOLOGIES.values() for key in fields)],
 }
 
 Machine = dict[str, Any]
@@ -89,30 +88,19 @@ def varied(machine: Machine, **changes: Any) -> Machine:
 
 
 def check(machine: Machine, where: str) -> None:
-    """CommandError that names the field unless this is a machine."""
+    """CommandError that names the field unless this is a machine; where a figure comes from is told in `sources`."""
+    try:
+        machine_of(machine, where)
+    except weft.Error as error:
+        raise CommandError(str(error)) from None
 
     def wrong(text: str) -> CommandError:
         return CommandError(f"machine file '{where}': {text}")
 
-    for table, fields in FIELDS.items():
-        content = machine.get(table, {}) if table else machine
-        prefix = f"{table}." if table else ""
-        known = set(fields) | ({"sources", "calibration", *FIELDS} if not table else set())  # calibration: the model's
-        for key in content:
-            if key not in known:
-                raise wrong(f"{prefix}{key} is unknown; allowed are {', '.join(sorted(fields))}")
-        for key, (kind, needed) in fields.items():
-            if key not in content:
-                if needed and (table in machine or table not in ("mpi", "topology")):
-                    raise wrong(f"{prefix}{key} is missing")
-                continue
-            try:
-                check_value(content[key], kind, f"{prefix}{key}")
-            except weft.Error as error:
-                raise wrong(str(error)) from None
-    for key in ("nodes", "cores", "flops", "memory_bandwidth"):
-        if machine[key] <= 0:
-            raise wrong(f"{key} is {machine[key]}; it must be positive")
+    for table, keys in _NEEDED.items():
+        for key in keys:
+            if key not in (machine.get(table, {}) if table else machine):
+                raise wrong(f"{f'{table}.' if table else ''}{key} is missing")
     if "topology" in machine:
         _check_topology(machine, wrong)
     for name, text in machine.get("sources", {}).items():
@@ -122,17 +110,20 @@ def check(machine: Machine, where: str) -> None:
 
 def _check_topology(machine: Machine, wrong: Callable[[str], CommandError]) -> None:
     topology = machine["topology"]
-    kind = topology["kind"]
+    kind = topology.get("kind")
     if kind not in TOPOLOGIES:
         raise wrong(f"topology.kind is '{kind}'; allowed are {', '.join(TOPOLOGIES)}")
     for key, what in TOPOLOGIES[kind].items():
-        if topology.get(key, 0) < 1:
-            raise wrong(f"topology.{key} is {topology.get(key, 'missing')}; a {kind} needs it ({what}), at least 1")
+        if not isinstance(topology.get(key), int) or topology[key] < 1:
+            raise wrong(
+                f"topology.{key} is {topology.get(key, 'missing')}; a {kind} needs it ({what}), a whole number of at least 1"
+            )
     for key in topology:
         if key not in ("kind", "hop_latency", *TOPOLOGIES[kind]):
             raise wrong(f"topology.{key} is nothing of a {kind}; allowed are {', '.join(TOPOLOGIES[kind])}")
-    if topology["hop_latency"] <= 0:
-        raise wrong(f"topology.hop_latency is {topology['hop_latency']}; it must be positive")
+    hop = topology.get("hop_latency")
+    if not isinstance(hop, (int, float)) or hop <= 0:
+        raise wrong(f"topology.hop_latency is {hop!r}; seconds are needed, a positive number")
     if machine["network"]["shared"]:
         raise wrong("network.shared is true; a topology has switches, no shared wire")
     sizes = ("leaf_nodes", "leaves") if kind == "fat-tree" else ("switch_nodes", "group_switches", "groups")

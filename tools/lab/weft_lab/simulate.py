@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -64,35 +65,42 @@ class Simulator:
         program: str,
         *arguments: Any,
         ranks_per_node: int | None = None,
+        mapping: Sequence[int] | None = None,
         block_bytes: float | None = None,
         collectives: dict[str, str] | None = None,
         data: bool = True,
     ) -> dict[str, Any]:
-        """The JSON report of `program` on `ranks` ranks, nodes filled one after the other.
+        """The JSON report of `program` on `ranks` ranks, nodes filled one after the other; or each on its node of `mapping`.
 
         `block_bytes`: of a pair in MPI_Alltoall, which stores and forwards below the machine's limit. Without `data`
         no pass computes, and nothing is verified."""
         each = ranks_per_node or machine["cores"]
-        nodes = -(-ranks // each)
+        if mapping is None:
+            mapping = [rank // each for rank in range(ranks)]
+        nodes = max(mapping) + 1
         if nodes > machine["nodes"]:
             raise CommandError(
                 f"{ranks} ranks at {each} a node need {nodes} nodes; {machine['name']} has {machine['nodes']}"
             )
-        said = ("title", "year", "sources", "assumed")  # of no influence, so a better text runs nothing again
+        # Of no influence, so a better text runs nothing again.
+        said = ("title", "year", "sources", "assumed", "measured", "calibration")
         platform = {key: value for key, value in machine.items() if key not in said}
         if "topology" not in platform:  # switches that are joined are all there, whichever nodes are used
             platform["nodes"] = nodes
+        # No message is faster than memory, and JSON has no infinity.
+        inside = min(machine["node"]["bandwidth"], machine["memory_bandwidth"])
+        platform["node"] = {**machine["node"], "bandwidth": inside}
         flags = [*_FIXED, *_message_costs(machine)]
         short = block_bytes is not None and block_bytes <= machine.get("mpi", {}).get("alltoall_short", 256)
         chosen = {"alltoall": "bruck" if short else "ring", **(collectives or {})}
         flags += [f"smpi/{name}:{algorithm}" for name, algorithm in chosen.items()]
         words = [str(word) for word in arguments]
-        key = json.dumps([platform, ranks, each, program, words, flags, data, self._hash(program)], sort_keys=True)
+        key = json.dumps([platform, list(mapping), program, words, flags, data, self._hash(program)], sort_keys=True)
         kept = self._cache / (hashlib.sha256(key.encode()).hexdigest()[:24] + ".json") if self._cache else None
         if kept is not None and kept.is_file():
             return json.loads(kept.read_text(encoding="utf-8"))
         self._say(f"{machine['name']}: {program} on {ranks} ranks, {' '.join(words)}")
-        report = self._smpirun(platform, ranks, each, program, words, flags, data)
+        report = self._smpirun(platform, mapping, program, words, flags, data)
         if kept is not None:
             kept.write_text(json.dumps(report), encoding="utf-8")
         return report
@@ -115,13 +123,13 @@ class Simulator:
         return self._hashes[program]
 
     def _smpirun(
-        self, platform: Machine, ranks: int, each: int, program: str, words: list[str], flags: list[str], data: bool
+        self, platform: Machine, mapping: Sequence[int], program: str, words: list[str], flags: list[str], data: bool
     ) -> dict[str, Any]:
         with tempfile.TemporaryDirectory(prefix="weft-lab-") as name:
             folder = Path(name)
             (folder / "machine.json").write_text(json.dumps(platform), encoding="utf-8")
-            (folder / "hosts").write_text("".join(f"n{node}:{each}\n" for node in range(-(-ranks // each))))
-            command = ["smpirun", "-np", str(ranks), "-hostfile", str(folder / "hosts"), "-no-privatize"]
+            (folder / "hosts").write_text("".join(f"n{node}\n" for node in mapping))
+            command = ["smpirun", "-np", str(len(mapping)), "-hostfile", str(folder / "hosts"), "-no-privatize"]
             command += ["-platform", str(self._build / "lib" / "weft-lab-platform.so")]
             command += ["--log=root.thres:warning", "--log=smpi_mpi.thres:error", *(f"--cfg={flag}" for flag in flags)]
             command += [str(self._build / "bin" / program), *words, "--json", str(folder / "report.json")]

@@ -1,14 +1,13 @@
 """Predicted times: a plan walked on a machine's figures, without running anything."""
 
-from .cost import MEANING, TERMS, Site
-from .fit import fitted, load
-from .machine import Calibration, Machine
-from .machine_file import machine_names, machine_of
-from .predict import Prediction, Problem, predict
+from weft._core import Calibration, Machine, Stage
+
+from .machine_file import FIELDS, load, machine_names, machine_of
+from .predict import MEANING, TERMS, Prediction, Problem, predict
 from .scaling import Row, Scaling, candidates, scaling
-from .walk import Stage
 
 __all__ = [
+    "FIELDS",
     "MEANING",
     "TERMS",
     "Calibration",
@@ -17,10 +16,8 @@ __all__ = [
     "Problem",
     "Row",
     "Scaling",
-    "Site",
     "Stage",
     "candidates",
-    "fitted",
     "load",
     "machine_names",
     "machine_of",

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-Report = Mapping[str, Any]
+from weft import _core
 
-#: Stands in for a network that was not measured: 25 Gbit/s, by TCP.
-ASSUMED_NETWORK = {"shared": False, "latency": 25e-6, "bandwidth": 2.9e9, "gap": 0.5e-6, "overhead": 3e-6}
+Report = Mapping[str, Any]
 
 
 def machine_from(report: Report, name: str, when: str) -> dict[str, Any]:
@@ -52,7 +51,10 @@ def machine_from(report: Report, name: str, when: str) -> dict[str, Any]:
         tables["strategies"].setdefault(p["strategy"], []).append([p["n"], float(f"{p['seconds']:.4g}"), _spread(p)])
     flops = sorted(rate for table in (lines["rows_double"], lines["columns_double"]) for _, rate, _ in table)
     assumed = []
-    network = dict(ASSUMED_NETWORK)
+    ordinary = _core.unmeasured_machine(ranks, len(facts["nodes"]))  # stands in for what was not measured
+    network: dict[str, Any] = {
+        name: getattr(ordinary, name) for name in ("shared", "latency", "bandwidth", "gap", "overhead")
+    }
     if exchange["network"]:
         (network["latency"], network["bandwidth"]) = _line(exchange["network"])
         network["gap"] = _burst(probes, "network")
@@ -74,7 +76,7 @@ def machine_from(report: Report, name: str, when: str) -> dict[str, Any]:
         "assumed": [*assumed, "mpi"],
         "network": network,
         "node": {"latency": latency, "bandwidth": bandwidth, "gap": _burst(probes, "node")},
-        "mpi": {"eager": 4096, "alltoall_short": 256},
+        "mpi": {"eager": ordinary.eager, "alltoall_short": ordinary.alltoall_short},
         "calibration": {
             "when": when,
             "processor": facts["processor"],

@@ -4,73 +4,31 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-import weft
-from weft import Error
+from weft import Error, _arguments, _core
+from weft._core import Machine
 
-from .cost import TERMS
-from .machine import Machine
-from .predict import Prediction, Problem, predict
+from .predict import TERMS, Prediction, Problem, predict
 
 
-def candidates(problem: Problem, ranks: int, ranks_on_node: int) -> list[dict[str, Any]]:
-    """Plans worth a look: strategies, process grids, tiles."""
-    fixed = problem.options
-    grids: list[dict[str, Any]] = []
-    if problem.waves is not None:
-        grids.append({"decomposition": "slab"})
-    else:
-        n0, n1, n2 = problem.shape
-        spectrum = n2 if problem.kind == "c2c" else n2 // 2 + 1
-        if ranks <= min(n0, n1):
-            grids.append({"decomposition": "slab"})
-        if ranks > 1:
-            for rows, columns in _grids(ranks, ranks_on_node):
-                if rows <= min(n0, n1) and columns <= min(n1, spectrum):
-                    grids.append({"decomposition": "pencil", "grid": f"{rows}x{columns}"})
-    grids = grids or [{"decomposition": "pencil" if ranks > 1 else "slab"}]
-    usable = weft.strategies()
-    names = [fixed["strategy"]] if "strategy" in fixed else [name for name in SHAPES if name in usable]
-    found = []
-    for grid in grids:
-        if any(name in fixed and fixed[name] != value for name, value in grid.items()):
-            continue
-        for name in names:
-            if ranks <= ranks_on_node and name in ("node-shm", "node-gather"):
-                continue
-            for shape in SHAPES.get(name, ({},)):
-                if not any(option in fixed for option in shape):
-                    found.append({"strategy": name, **grid, **shape})
-    return found or [{"strategy": names[0], **grids[0]}]
-
-
-#: What each strategy is tried with.
-SHAPES: Mapping[str, Sequence[Mapping[str, int]]] = {
-    "alltoallv": ({"tile": 1},),
-    "ialltoallv": (
-        {"tile": 2, "window": 2, "tests": 8},
-        {"tile": 4, "window": 2, "tests": 8},
-        {"tile": 8, "window": 3},
-    ),
-    "padded": ({"tile": 1},),
-    "pairwise": ({"tile": 1}, {"tile": 4}),
-    "shared": ({"tile": 1}, {"tile": 4}),
-    "node-shm": ({"tile": 1}, {"tile": 4}, {"tile": 1, "leaders": 4}),
-    "rma": ({"tile": 1},),
-    "zerocopy": ({"tile": 1},),
-}
-
-
-def _grids(ranks: int, ranks_on_node: int) -> list[tuple[int, int]]:
-    """The squarest process grids, and that whose rows are nodes."""
-    squarest = [(ranks // d, d) for d in range(1, math.isqrt(ranks) + 1) if ranks % d == 0][-2:]
-    found = {pair for a, b in squarest for pair in ((a, b), (b, a)) if b > 1}
-    if ranks % ranks_on_node == 0 and 1 < ranks_on_node < ranks:
-        found.add((ranks // ranks_on_node, ranks_on_node))
-    return sorted(found)
+def candidates(problem: Problem, ranks: int, ranks_on_node: int) -> list[dict[str, str]]:
+    """Plans worth a look: what the tuner would time. Each has the options that are not the library's defaults."""
+    fixed = _arguments.option_texts(problem.options)
+    found = _core.candidates(
+        problem.shape,
+        problem.kind,
+        problem.precision,
+        problem.batch,
+        None if problem.waves is None else problem.gamma,
+        fixed,
+        ranks,
+        ranks_on_node,
+        sorted(fixed),
+        False,
+    )
+    return [{name: value for name, value in one.items() if name not in fixed} for one in found]
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from .bounds import Bounds
 from .figure import draw, moments
 from .graph import Compute, Graph, Message, Process, Receive, Send, graph_of, load_graph
 from .machine import Link, Machine, load_machine, machine_names, machine_of
-from .mapping import Mapping, map_ranks
+from .mapping import WORTH, Mapping, Mappings, map_ranks
 from .programs import alltoall, tree_sort
 from .schedule import POLICIES, Activity, Model, Schedule, predict
 from .search import Found, best, brute_force, canonical, exact, heuristic
@@ -23,6 +23,7 @@ from .total import min_cut, shortest_tree, total_seconds
 __all__ = [
     "POLICIES",
     "TOPOLOGIES",
+    "WORTH",
     "Activity",
     "Bounds",
     "Compute",
@@ -31,6 +32,7 @@ __all__ = [
     "Link",
     "Machine",
     "Mapping",
+    "Mappings",
     "Message",
     "Model",
     "Process",

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from weft import Error
+from weft import Error, model
 
 from ._toml import read_toml
 from .graph import FORMULAS, Compute
 
-#: Where machines that are known by name lie: those of Brown's model, and the clusters of the lab.
-FOLDERS = (Path(__file__).parent / "machines", Path(__file__).parent.parent / "lab" / "machines")
+#: Where machines that are known by name lie: the clusters of the lab.
+FOLDER = Path(__file__).parent.parent / "lab" / "machines"
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,7 @@ class Machine:
     node: Link
     flops: float = 1e9
     memory_bandwidth: float = 1e10
+    """What one processor reads and writes."""
     rates: Mapping[str, float] = field(default_factory=dict)
     """Seconds of a unit of work, by formula."""
     measured: Mapping[str, Mapping[str, float]] = field(default_factory=dict, compare=False)
@@ -81,15 +82,15 @@ class Machine:
 
 def machine_names() -> list[str]:
     """Machines that `load_machine` knows by name."""
-    return sorted(path.stem for folder in FOLDERS for path in folder.glob("*.toml"))
+    return sorted(path.stem for path in FOLDER.glob("*.toml"))
 
 
 def load_machine(name: str | Path) -> Machine:
     """A machine by name, or from a TOML file."""
     path = Path(name)
     if path.suffix != ".toml":
-        path = next((f for folder in FOLDERS if (f := folder / f"{name}.toml").is_file()), path)
-        if path.suffix != ".toml":
+        path = FOLDER / f"{name}.toml"
+        if not path.is_file():
             raise Error(f"machine is '{name}'; give the name of a .toml file, or one of {', '.join(machine_names())}")
     content = read_toml(path, "machine")
     try:
@@ -100,21 +101,22 @@ def load_machine(name: str | Path) -> Machine:
 
 def machine_of(content: Mapping[str, Any], name: str = "machine") -> Machine:
     """The machine from what a file of it holds."""
-    network, memory = content["network"], float(content.get("memory_bandwidth", 1e10))
-    local = content.get("node", {"latency": 0.0, "bandwidth": memory})
-    if "nodes_per_segment" in network:
+    memory = content.get("memory_bandwidth", 1e10)
+    local = {"latency": 0.0, "bandwidth": memory}  # as if ranks of a node shared memory
+    known = model.machine_of({"name": name, "flops": 1e9, "memory_bandwidth": memory, "node": local, **content}, name)
+    if known.nodes_per_segment:
         raise Error(f"machine '{name}' has network.nodes_per_segment; networks of segments are not modelled")
-    bandwidth = float(network["bandwidth"]) * float(network.get("efficiency", 1.0))
+    sources = content.get("sources", {})
     return Machine(
-        name=content.get("name", name),
-        nodes=int(content["nodes"]),
-        cores=int(content["cores"]),
-        network=Link(float(network["latency"]), bandwidth, bool(network.get("shared", False))),
-        node=Link(float(local["latency"]), float(local["bandwidth"])),
-        flops=float(content.get("flops", 1e9)),
-        memory_bandwidth=memory,
+        name=known.name,
+        nodes=known.nodes,
+        cores=known.cores,
+        network=Link(known.latency, known.bandwidth * known.efficiency, known.shared),
+        node=Link(known.node_latency, known.node_bandwidth),
+        flops=known.flops,
+        memory_bandwidth=known.core_bandwidth,
         rates={formula: float(rate) for formula, rate in content.get("rates", {}).items()},
         measured=content.get("measured", {}),
-        source=str(content.get("source", "")),
-        assumed=tuple(content.get("assumed", ())),
+        source=known.source,
+        assumed=tuple(f"{field}: {sources[field]}" if field in sources else field for field in known.assumed),
     )

@@ -15,6 +15,8 @@ from .machine import Machine
 from .programs import alltoall
 from .schedule import Model
 
+#: The part of the time that a mapping must save to be worth any trouble.
+WORTH = 0.05
 #: Above, the time is not simulated: there are too many messages.
 _MOST_RANKS = 32
 
@@ -39,7 +41,11 @@ class Mapping:
         return sorted(range(len(self.nodes)), key=lambda rank: (self.nodes[rank], rank))
 
     def rankfile(self, hosts: Sequence[str] | None = None) -> str:
-        """For `mpiexec --rankfile` of Open MPI; with relative hosts (+n0) if none are named."""
+        """For `mpiexec --rankfile` of Open MPI. Without names of hosts, relative ones (+n0), which it takes only where a
+        batch system has allocated nodes."""
+        nodes = max(self.nodes) + 1
+        if hosts is not None and len(hosts) < nodes:
+            raise Error(f"hosts has {len(hosts)} names; ranks are on {nodes} nodes")
         slots: dict[int, int] = {}
         lines = []
         for rank, node in enumerate(self.nodes):
@@ -93,16 +99,20 @@ def map_ranks(plan: Any, machine: Machine) -> Mappings:
     turns = np.arange(ranks) % used
     both = weights + weights.T
     starts = [consecutive, turns, _gathered(both, room)]
-    best = min((_swapped(both, start) for start in starts), key=lambda nodes: _crossing(weights, nodes))
-    if _crossing(weights, best) >= _crossing(weights, consecutive):
-        best = consecutive  # nobody shall shuffle ranks for nothing
+    steps = list(exchanges.values())
+
+    def cost(nodes: NDArray[np.int64]) -> tuple[float, int]:
+        there = _mapping("", nodes, steps, machine, None)
+        return there.link_seconds, there.network_bytes
+
+    # The first of those that are as good: nobody shall shuffle ranks for nothing.
+    best = min((consecutive, turns, *(_swapped(both, start) for start in starts)), key=cost)
     models = None
     if ranks <= _MOST_RANKS:
         models = [Model(alltoall(plan, direction), machine) for direction in ("forward", "backward")]
     named = (("consecutive", consecutive), ("round-robin", turns), ("best", best))
     strongest = -np.sort(-both, axis=1)[:, : cores - 1]
     bound = max(0, int(weights.sum()) - int(strongest.sum()) // 2)
-    steps = list(exchanges.values())
     return Mappings(tuple(_mapping(name, nodes, steps, machine, models) for name, nodes in named), bound)
 
 
@@ -129,10 +139,6 @@ def _mapping(
             taken[node] += 1
         seconds = sum(model.predict(placement, record=False).seconds for model in models)
     return Mapping(name, tuple(map(int, nodes)), network, busiest, link_seconds, seconds)
-
-
-def _crossing(weights: NDArray[np.int64], nodes: NDArray[np.int64]) -> int:
-    return int(weights[nodes[:, None] != nodes[None, :]].sum())
 
 
 def _gathered(both: NDArray[np.int64], room: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -137,6 +137,19 @@ class _Search:
                 swapped[p], swapped[q] = placement[q], placement[p]
                 yield tuple(swapped)
 
+    def numbered(self, placement: Sequence[int]) -> tuple[int, ...]:
+        """The same with processors, and nodes where these are free, in the order of the processes that are there first:
+        process 0 is on processor 0, where programs have their data."""
+        nodes: dict[int, int] = {}
+        used: dict[int, dict[int, int]] = {}
+        out = []
+        for processor in placement:
+            node = self.machine.node_of(processor)
+            here = used.setdefault(node, {})
+            number = node if self.nodes is not None else nodes.setdefault(node, len(nodes))
+            out.append(number * self.machine.cores + here.setdefault(processor, len(here)))
+        return tuple(out)
+
     def start(self, limit: int) -> tuple[tuple[int, ...], float]:
         """The better of HEFT and everything on one processor, improved."""
         starts = [self.heft()]
@@ -158,7 +171,7 @@ def heuristic(
     search = _Search(graph, machine, policy, time_slice, nodes)
     placement, seconds = search.start(limit)
     bound = min(seconds, search.bounds.bound([-1] * len(graph)))
-    return Found(placement, seconds, bound, seconds <= bound * (1 + 1e-9), HEFT, search.schedules)
+    return Found(search.numbered(placement), seconds, bound, seconds <= bound * (1 + 1e-9), HEFT, search.schedules)
 
 
 def exact(
@@ -196,7 +209,7 @@ def exact(
         placement[p] = -1
 
     branch(0)
-    return Found(best, least, search.bounds.bound([-1] * len(graph)), True, EXACT, search.schedules)
+    return Found(search.numbered(best), least, search.bounds.bound([-1] * len(graph)), True, EXACT, search.schedules)
 
 
 def brute_force(graph: Graph, machine: Machine, policy: str = "run", time_slice: float = 0.01) -> Found:

@@ -13,8 +13,10 @@ import weft
 from weft import place as model
 
 from ..options import Batch, Json, Kind, Precision, library_options, whole
-from ..output import CommandError, people, require_writable, write_json, write_text
-from .inputs import DEFAULT_MACHINE, machine_named, placement_named, rates_named, read_file, run_sort
+from ..output import CommandError, people, require_writable, write_json
+from .inputs import DEFAULT_MACHINE, machine_named, placement_named, rates_named, read_file
+from .mappings import RankFile, show_mappings
+from .runs import Simulation, run_here
 
 
 @library_options
@@ -48,6 +50,10 @@ def place(
         typer.Option("--measured", metavar="FILE", help="sort: JSON or TOML with seconds by topology, shown beside."),
     ] = None,
     run: Annotated[bool, typer.Option("--run", help="sort: run weft-sort here, and show its times beside.")] = False,
+    simulate: Annotated[
+        bool,
+        typer.Option("--simulate", help="sort, fft: run it on the machine, simulated, and show its times beside."),
+    ] = False,
     rates: Annotated[
         Optional[str],
         typer.Option("--rates", metavar="R", help="What work costs: FILE of weft-sort --rates --json, or `here`."),
@@ -65,6 +71,10 @@ def place(
     rankfile: Annotated[
         Optional[str], typer.Option("--rankfile", metavar="FILE", help="fft: write the best mapping for mpiexec.")
     ] = None,
+    hosts: Annotated[
+        Optional[str],
+        typer.Option("--hosts", metavar="A,B,...", help="fft: the nodes' names in it; without, it needs a batch job."),
+    ] = None,
     json: Json = None,
     options: dict[str, Any] = {},  # noqa: B006  # filled by the decorator
 ) -> None:
@@ -72,15 +82,17 @@ def place(
     for target in (json, figure, rankfile):
         require_writable(target)
     where = machine_named(machine)
-    if rates is not None:
-        where = where.with_rates(rates_named(rates))
+    given = {} if rates is None else rates_named(rates)
+    where = where.with_rates(given)
+    simulation = Simulation(machine, given) if simulate else None
     if program == "fft":
         if shape is None:
             raise CommandError("fft needs its --shape")
         problem: dict[str, Any] = {"kind": kind, "precision": precision, "batch": whole(batch, "--batch"), **options}
         count = where.processors if ranks is None else whole(ranks, "-n")
         plan = weft.plan([whole(extent, "--shape") for extent in shape], count, **problem)
-        _show_mappings(people(json), plan, where, json, rankfile)
+        ranks_to = RankFile(rankfile, hosts.split(",") if hosts else None)
+        show_mappings(people(json), plan, problem, where, simulation, json, ranks_to)
         return
     if program == "sort":
         sizes = ((n, "--n"), (levels, "--levels"), (arity, "--arity"), (itemsize, "--itemsize"), (chunks, "--chunks"))
@@ -106,7 +118,11 @@ def place(
     if run:
         if program != "sort":
             raise CommandError("--run is for the program sort")
-        beside["run here"] = {name: _timed(graph, item.placement, where) for name, item in found.items()}
+        beside["run here"] = {name: run_here(graph, item.placement) for name, item in found.items()}
+    if simulation is not None:
+        if program != "sort":
+            raise CommandError("--simulate is for the programs sort and fft")
+        beside["simulated"] = {name: simulation.sort(graph, item.placement) for name, item in found.items()}
     _show(people(json), graph, where, policy, found, beside)
     report = [_row(graph, where, name, item, policy, seconds, beside) for name, item in found.items()]
     write_json(json, {"program": graph.name, "machine": where.name, "policy": policy, "placements": report})
@@ -124,16 +140,6 @@ def _seconds_of(path: Path) -> dict[str, float]:
     if not isinstance(content, dict) or not all(isinstance(value, (int, float)) for value in content.values()):
         raise CommandError(f"'{path}' must have seconds by topology, like fig10 = 0.032")
     return {name: float(value) for name, value in content.items()}
-
-
-def _timed(graph: model.Graph, placement: tuple[int, ...], machine: model.Machine) -> float:
-    facts = graph.facts
-    dtype = {1: "int8", 2: "int16", 4: "int32", 8: "int64"}.get(facts["itemsize"])
-    if dtype is None:
-        raise CommandError(f"--itemsize is {facts['itemsize']}; --run can sort elements of 1, 2, 4 or 8 bytes")
-    arguments = ["--n", str(facts["n"]), "--levels", str(facts["levels"]), "--arity", str(facts["arity"])]
-    arguments += ["--dtype", dtype, "--placement", ",".join(map(str, placement)), "--repeats", "11"]
-    return float(run_sort(arguments, machine.processors)["seconds"]["median"])
 
 
 def _row(
@@ -215,52 +221,3 @@ def _show(
 def _where(placement: tuple[int, ...], machine: model.Machine) -> str:
     nodes = model.canonical(placement, machine)
     return " | ".join(" ".join("{" + ",".join(map(str, one)) + "}" for one in node) for node in nodes)
-
-
-def _show_mappings(
-    screen: Console, plan: weft.Plan, machine: model.Machine, json: str | None, rankfile: str | None
-) -> None:
-    found = model.map_ranks(plan, machine)
-    screen.print(
-        f"[bold]fft {' x '.join(map(str, plan.shape))}[/] on {plan.ranks} ranks, {machine.name}: {machine.nodes} nodes of "
-        f"{machine.cores}; forward and backward\n"
-    )
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("mapping", "MB across", "busiest node", "its link ms", "simulated ms"):
-        table.add_column(column, justify="left" if column == "mapping" else "right")
-    for item in found.mappings:
-        simulated = "" if item.seconds is None else f"{item.seconds * 1e3:.3f}"
-        sizes = (f"{item.network_bytes / 1e6:.3f}", f"{item.node_bytes / 1e6:.3f}")
-        table.add_row(item.name, *sizes, f"{item.link_seconds * 1e3:.3f}", simulated)
-    screen.print(table)
-    best = found.best
-    screen.print(f"\nlower bound: {found.lower_bound / 1e6:.3f} MB must cross, wherever ranks are")
-    worth = found.gain >= 0.01
-    if worth:
-        screen.print(f"best saves {found.gain:.0%} of the busiest link's time over consecutive ranks")
-    else:
-        screen.print("no gain: consecutive ranks are as good as any mapping that was found")
-    for library, flags in (best.flags(machine.cores) or found.mappings[0].flags(machine.cores)).items():
-        if best.flags(machine.cores):
-            screen.print(f"{library}: mpiexec {flags}")
-    if not best.flags(machine.cores):
-        screen.print(
-            f"Open MPI: mpiexec --rankfile FILE (--rankfile writes it)\nkeys for MPI_Comm_split: {best.order()}"
-        )
-    if rankfile is not None:
-        write_text(Path(rankfile), best.rankfile())
-    rows = [
-        {
-            "name": item.name,
-            "nodes": list(item.nodes),
-            "network_bytes": item.network_bytes,
-            "node_bytes": item.node_bytes,
-            "link_seconds": item.link_seconds,
-            "seconds": item.seconds,
-            "order": item.order(),
-            "mpiexec": item.flags(machine.cores),
-        }
-        for item in found.mappings
-    ]
-    report = {"shape": list(plan.shape), "ranks": plan.ranks, "machine": machine.name, "mappings": rows}
-    write_json(json, {**report, "lower_bound_bytes": found.lower_bound, "gain": found.gain, "worth_it": worth})

@@ -1,24 +1,34 @@
-// Sorting on one core with Google Highway's vqsort.
+// Sorting on one core: with Google Highway's vqsort where it was found, else with std::sort.
+#include "leaf_sort.hpp"
+
+#ifdef WEFT_HAVE_HIGHWAY
 #include <hwy/contrib/sort/vqsort.h>
 #include <hwy/highway.h>
+#endif
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <vector>
 
 #include "base/clock.hpp"
+#include "charge.hpp"
 #include "counting_sort.hpp"
-#include "leaf_sort.hpp"
 
 namespace weft::sort {
 
 template <class Key>
 void leaf_sort(Key* data, std::size_t n) {
+  charge_sort(n);
   if constexpr (sizeof(Key) == 1) {
     counting_sort(data, n);
   } else {
+#ifdef WEFT_HAVE_HIGHWAY
     const hwy::Sorter sorter;
     sorter(data, n, hwy::SortAscending());
+#else
+    std::sort(data, data + n);
+#endif
   }
 }
 
@@ -30,6 +40,8 @@ template void leaf_sort(std::int32_t*, std::size_t);
 template void leaf_sort(std::uint32_t*, std::size_t);
 template void leaf_sort(std::int64_t*, std::size_t);
 template void leaf_sort(std::uint64_t*, std::size_t);
+
+#ifdef WEFT_HAVE_HIGHWAY
 
 namespace {
 
@@ -68,5 +80,11 @@ std::string choose_leaf_sort() {
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
   return "vqsort, " + widest;
 }
+
+#else
+
+std::string choose_leaf_sort() { return "std::sort"; }
+
+#endif
 
 }  // namespace weft::sort

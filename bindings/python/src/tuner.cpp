@@ -1,0 +1,180 @@
+// The tuner: answers come as JSON text and are dicts in Python.
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/vector.h>
+
+#include "communicator.hpp"
+#include "entries.hpp"
+#include "machine.hpp"
+#include "weft/tuner.hpp"
+
+namespace weft::python {
+namespace {
+
+using WaveList = nb::ndarray<nb::ro, const Index, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
+
+/// How to choose, as Python has it: checked words and numbers.
+struct Wishes {
+  std::string effort;
+  double budget;
+  std::string file, machine;
+  std::vector<std::string> keep;
+  bool may_transpose, again;
+  nb::object progress;
+};
+
+Tuning tuning_of(const Wishes& wishes) {
+  Tuning tuning;
+  Options word;
+  word.set("effort", wishes.effort);  // the same words
+  tuning.effort = word.effort;
+  tuning.budget = wishes.budget;
+  tuning.file = wishes.file;
+  tuning.machine = wishes.machine;
+  tuning.keep = wishes.keep;
+  tuning.may_transpose = wishes.may_transpose;
+  tuning.again = wishes.again;
+  if (!wishes.progress.is_none()) {
+    tuning.progress = [progress = wishes.progress](const std::string& line) {
+      const nb::gil_scoped_acquire acquire;
+      progress(line);
+    };
+  }
+  return tuning;
+}
+
+nb::dict answer(const Tuned& tuned) {
+  nb::dict out = nb::cast<nb::dict>(from_json(tuned.json()));
+  out["text"] = tuned.text();
+  return out;
+}
+
+nb::dict tune_transform(const Agreement& agreement, const Shape& shape, const std::string& kind,
+                        const std::string& precision, Index batch, const OptionTexts& texts,
+                        const std::optional<Layout>& input, const std::optional<Layout>& output, const Wishes& wishes) {
+  const Problem problem = make_problem(shape, kind, precision, batch, "none");
+  const Options options = make_options(texts, input, output);
+  const Tuning tuning = tuning_of(wishes);
+  const Tuned tuned = [&] {
+    const nb::gil_scoped_release release;
+    return tune(problem, agreement.comm(), options, tuning);
+  }();
+  return answer(tuned);
+}
+
+nb::tuple tune_sphere(const Agreement& agreement, const Shape& grid, const WaveList& waves, bool gamma,
+                      const std::string& precision, Index howmany, const std::string& normalization,
+                      const OptionTexts& backward, const OptionTexts& forward, std::optional<Index> planes,
+                      const Wishes& wishes) {
+  SphereProblem problem;
+  problem.grid = grid;
+  problem.gamma = gamma;
+  problem.precision = parse_precision(precision);
+  problem.howmany = howmany;
+  problem.normalization = parse_normalization(normalization);
+  const std::span<const GVector> mine(reinterpret_cast<const GVector*>(waves.data()), waves.shape(0));
+  const Options there = make_options(backward, std::nullopt, std::nullopt);
+  const Options back = make_options(forward, std::nullopt, std::nullopt);
+  const Tuning tuning = tuning_of(wishes);
+  const TunedSphere tuned = [&] {
+    const nb::gil_scoped_release release;
+    return tune(problem, mine, agreement.comm(), there, back, planes, tuning);
+  }();
+  return nb::make_tuple(answer(tuned.backward), answer(tuned.forward));
+}
+
+/// Candidates without MPI, each by what differs from the defaults; `gamma` given: of a sphere in that grid.
+std::vector<OptionTexts> dry_candidates(const Shape& shape, const std::string& kind, const std::string& precision,
+                                        Index batch, std::optional<bool> gamma, const OptionTexts& texts, int ranks,
+                                        int ranks_on_node, const std::vector<std::string>& keep, bool wide) {
+  Options options = make_options(texts, std::nullopt, std::nullopt);
+  options.apply_environment();
+  Tuning tuning;
+  tuning.effort = wide ? Effort::patient : Effort::measure;
+  tuning.keep = keep;
+  std::vector<Options> found;
+  if (gamma) {
+    SphereProblem problem;
+    problem.grid = shape;
+    problem.gamma = *gamma;
+    problem.howmany = batch;
+    found = candidates(problem, ranks, ranks_on_node, options, tuning);
+  } else {
+    found = candidates(make_problem(shape, kind, precision, batch, "none"), ranks, ranks_on_node, options, tuning);
+  }
+  std::vector<OptionTexts> all;
+  const Options plain;
+  for (const Options& one : found) {
+    OptionTexts& mine = all.emplace_back();
+    for (const auto& description : Options::describe()) {
+      const std::string value = one.get(description.name);
+      if (value != plain.get(description.name)) mine[description.name] = value;
+    }
+  }
+  return all;
+}
+
+/// The result of `work(file, warnings)`, and the warnings.
+template <class Work>
+nb::tuple with_file(const std::string& path, const Work& work) {
+  TuningFile file(path);
+  std::vector<std::string> warnings;
+  nb::object result = work(file, warnings);
+  return nb::make_tuple(file.path(), result, warnings);
+}
+
+}  // namespace
+
+void bind_tuner(nb::module_& m) {
+  nb::class_<Wishes>(m, "Wishes", "How to choose; `weft.tune` makes it.")
+      .def(
+          "__init__",
+          [](Wishes* self, const std::string& effort, double budget, const std::string& file,
+             const std::string& machine, const std::vector<std::string>& keep, bool may_transpose, bool again,
+             nb::object progress) {
+            new (self) Wishes{effort, budget, file, machine, keep, may_transpose, again, std::move(progress)};
+          },
+          nb::arg("effort"), nb::arg("budget"), nb::arg("file"), nb::arg("machine"), nb::arg("keep"),
+          nb::arg("may_transpose"), nb::arg("again"), nb::arg("progress").none());
+  m.def("tune", &tune_transform, nb::arg("agreement"), nb::arg("shape"), nb::arg("kind"), nb::arg("precision"),
+        nb::arg("batch"), nb::arg("options"), nb::arg("input").none(), nb::arg("output").none(), nb::arg("wishes"));
+  m.def("tune_sphere", &tune_sphere, nb::arg("agreement"), nb::arg("grid"), nb::arg("waves"), nb::arg("gamma"),
+        nb::arg("precision"), nb::arg("howmany"), nb::arg("normalization"), nb::arg("backward"), nb::arg("forward"),
+        nb::arg("planes").none(), nb::arg("wishes"));
+  m.def("candidates", &dry_candidates, nb::arg("shape"), nb::arg("kind"), nb::arg("precision"), nb::arg("batch"),
+        nb::arg("gamma").none(), nb::arg("options"), nb::arg("ranks"), nb::arg("ranks_on_node"), nb::arg("keep"),
+        nb::arg("wide"));
+  m.def(
+      "default_machine",
+      [](const std::string& asked, const std::string& file, int ranks, int ranks_on_node) {
+        tuner::Room room;
+        room.ranks = ranks;
+        room.ranks_on_node = ranks_on_node;
+        tuner::NamedMachine found = tuner::find_machine(asked, tuner::tuning_path(file), room);
+        return std::make_pair(std::move(found.machine), std::move(found.name));
+      },
+      nb::arg("asked"), nb::arg("file"), nb::arg("ranks"), nb::arg("ranks_on_node"),
+      "The machine that the tuner prices candidates on, and where its figures come from.");
+  m.def(
+      "tuning_entries",
+      [](const std::string& path) {
+        return with_file(path, [](TuningFile& file, auto& warnings) { return from_json(file.entries(warnings)); });
+      },
+      nb::arg("path"), "Path, entries and warnings of a tuning file.");
+  m.def(
+      "tuning_merge",
+      [](const std::string& path, const std::string& other) {
+        return with_file(path, [&](TuningFile& file, auto& warnings) { return nb::cast(file.merge(other, warnings)); });
+      },
+      nb::arg("path"), nb::arg("other"), "Path, entries taken over, and warnings.");
+  m.def(
+      "tuning_forget",
+      [](const std::string& path, const std::vector<int>& places) {
+        return with_file(path, [&](TuningFile& file, auto& warnings) -> nb::object {
+          file.forget(places, warnings);
+          return nb::none();
+        });
+      },
+      nb::arg("path"), nb::arg("places"));
+}
+
+}  // namespace weft::python

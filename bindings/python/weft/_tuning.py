@@ -1,0 +1,318 @@
+"""Weft chooses for you: options by the model, by timing, or from what was timed before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import DTypeLike
+
+from . import _arguments, _core, _mpi
+from ._arguments import BoxLike
+from ._errors import Error
+
+if TYPE_CHECKING:
+    from mpi4py.MPI import Intracomm
+
+EFFORTS = ("estimate", "measure", "patient")
+
+
+@dataclass(frozen=True)
+class Tried:
+    """One candidate. Seconds are of forward plus backward, or of one direction of a sphere's transforms."""
+
+    options: Mapping[str, str]
+    """What differs from the defaults."""
+    predicted: float
+    """By the model; 0: not priced."""
+    seconds: float
+    """Median of its rounds, each the slowest rank's; 0: not timed."""
+    low: float
+    high: float
+    """The middle half of its rounds."""
+    rounds: int
+    obstacle: str
+    """Why it could not be used."""
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """What was chosen, and why. ``print(tuned)`` tells it."""
+
+    options: Mapping[str, str]
+    """What differs from the defaults: ``weft.FFT(shape, **tuned.options)``."""
+    source: str
+    """model, timed or file."""
+    machine: str
+    """What the model's figures are of; empty where it was not asked."""
+    effort: str
+    seconds: float
+    """Of the choice: forward plus backward, or one direction of a sphere's transforms."""
+    default_seconds: float
+    """Of the options as they were given; both predicted where the source is the model."""
+    sureness: float
+    """The part of the rounds in which the choice was faster than the runner-up; 0: not timed, or alone."""
+    spent: float
+    """Seconds that tuning took."""
+    tried: Sequence[Tried] = field(repr=False)
+    """The choice first, then by time, then those that were only priced."""
+    warnings: Sequence[str]
+    text: str = field(repr=False)
+
+    def __str__(self) -> str:
+        return self.text
+
+    @classmethod
+    def of(cls, found: dict[str, Any]) -> Tuned:
+        """From what the library tells."""
+        return cls(**{**found, "tried": tuple(Tried(**one) for one in found["tried"])})
+
+
+@dataclass(frozen=True)
+class TunedSphere:
+    """The directions of a sphere's transforms, which have parameters of their own."""
+
+    backward: Tuned
+    forward: Tuned
+
+    @property
+    def options(self) -> dict[str, Mapping[str, str]]:
+        """``weft.SphereFFT(grid, indices, **tuned.options)``."""
+        return {"backward": self.backward.options, "forward": self.forward.options}
+
+    def __str__(self) -> str:
+        return f"backward\n\n{self.backward}\nforward\n\n{self.forward}"
+
+
+def tune(
+    shape: Sequence[int],
+    comm: Intracomm | None = None,
+    kind: str = "c2c",
+    precision: str | None = None,
+    *,
+    dtype: DTypeLike | None = None,
+    batch: int = 1,
+    input_box: BoxLike | None = None,
+    output_box: BoxLike | None = None,
+    input_layout: _core.Layout | None = None,
+    output_layout: _core.Layout | None = None,
+    effort: str = "measure",
+    budget: float = 0,
+    file: str | None = None,
+    machine: str | None = None,
+    may_transpose: bool = False,
+    again: bool = False,
+    progress: Callable[[str], None] | None = None,
+    **options: Any,
+) -> Tuned:
+    """Choose options for `weft.FFT`. Collective; the same answer on all ranks.
+
+    Parameters
+    ----------
+    shape, comm, kind, precision, dtype, batch, input_box, output_box, input_layout, output_layout
+        As for `weft.FFT`.
+    effort : {'estimate', 'measure', 'patient'}
+        estimate: what the tuning file knows, else what the model thinks; nothing is run. measure: the model's best few are
+        timed. patient: a wide choice is timed, and then the neighbours of the best.
+    budget : float
+        Seconds that timing may take, planning included; 0: 10 for measure, 60 for patient. What runs when they are over
+        is finished.
+    file : str, optional
+        The tuning file; by default ``$WEFT_TUNING_FILE``, else ``weft/tuning.json`` in the user's cache folder. 'none': no
+        file.
+    machine : str, optional
+        Machine file for the model; by default ``$WEFT_MACHINE_FILE``, else ``machine.toml`` beside the tuning file (which
+        ``weft calibrate`` makes), else an ordinary machine of today.
+    may_transpose : bool
+        The spectrum may be left transposed where that is faster.
+    again : bool
+        Time once more what the file knows.
+    progress : callable, optional
+        Called on rank 0 with a line of text for each step.
+    **options
+        Library options that stay as they are given here.
+
+    Returns
+    -------
+    Tuned
+
+    Raises
+    ------
+    weft.Error
+        On every rank alike.
+
+    Examples
+    --------
+    >>> tuned = weft.tune((128, 128, 128), comm, budget=5)
+    >>> fft = weft.FFT((128, 128, 128), comm, **tuned.options)
+    """
+    agreement = _mpi.agreement(comm)
+
+    def check() -> tuple[_arguments.Problem, _core.Wishes]:
+        problem = _arguments.Problem(shape, kind, precision, dtype, batch, "none", options)
+        wishes = _wishes(
+            {
+                "effort": effort,
+                "budget": budget,
+                "file": file,
+                "machine": machine,
+                "may_transpose": may_transpose,
+                "again": again,
+                "progress": progress,
+            },
+            problem.options,
+        )
+        return problem, wishes
+
+    problem, wishes = _mpi.agreed(agreement, check)
+    return tuned_problem(agreement, problem, (input_box, input_layout), (output_box, output_layout), wishes)
+
+
+def tuned_problem(
+    agreement: _core.Agreement,
+    problem: _arguments.Problem,
+    input: tuple[BoxLike | None, _core.Layout | None],
+    output: tuple[BoxLike | None, _core.Layout | None],
+    wishes: _core.Wishes,
+) -> Tuned:
+    """The choice for arguments that have been checked. Collective."""
+    agreement.require_same(
+        f"precision={problem.precision}, kind={problem.kind}, shape={problem.shape}, boxes "
+        f"{[side[0] is not None for side in (input, output)]}"
+    )
+    input_grid, output_grid = problem.grids
+    found = _core.tune(
+        agreement,
+        problem.shape,
+        problem.kind,
+        problem.precision,
+        problem.batch,
+        problem.options,
+        _mpi.layout(agreement, input_grid, *input, "input_box"),
+        _mpi.layout(agreement, output_grid, *output, "output_box"),
+        wishes,
+    )
+    return Tuned.of(found)
+
+
+def tune_sphere(
+    grid: Sequence[int],
+    indices: Any,
+    comm: Intracomm | None = None,
+    *,
+    gamma: bool = False,
+    precision: str | None = None,
+    dtype: DTypeLike | None = None,
+    howmany: int = 1,
+    planes: int | None = None,
+    effort: str = "measure",
+    budget: float = 0,
+    file: str | None = None,
+    machine: str | None = None,
+    again: bool = False,
+    progress: Callable[[str], None] | None = None,
+    **options: Any,
+) -> TunedSphere:
+    """Choose options for `weft.SphereFFT`, for each direction by itself. Collective; the same answer on all ranks.
+
+    Arguments are those of `weft.SphereFFT` and of `tune`; `howmany` bands are timed in one call.
+
+    Returns
+    -------
+    TunedSphere
+
+    Examples
+    --------
+    >>> tuned = weft.tune_sphere(grid, mine, comm, howmany=16)
+    >>> sphere = weft.SphereFFT(grid, mine, comm, howmany=16, **tuned.options)
+    """
+    from ._sphere import wave_indices
+
+    agreement = _mpi.agreement(comm)
+
+    def check() -> tuple[Any, ...]:
+        texts = _arguments.option_texts(options)
+        _core.check_words("c2c", "double", "none", texts)
+        wishes = _wishes(
+            {
+                "effort": effort,
+                "budget": budget,
+                "file": file,
+                "machine": machine,
+                "again": again,
+                "progress": progress,
+            },
+            texts,
+        )
+        return (
+            wishes,
+            _arguments.triple(grid, "grid"),
+            wave_indices(indices),
+            bool(gamma),
+            _arguments.precision_of(precision, dtype),
+            _arguments.integer(howmany, "howmany"),
+            "none",
+            texts,
+            texts,
+            None if planes is None else _arguments.integer(planes, "planes"),
+        )
+
+    wishes, *arguments = _mpi.agreed(agreement, check)
+    agreement.require_same(f"precision={arguments[3]}")
+    return tuned_sphere(agreement, arguments, wishes)
+
+
+def tuned_sphere(agreement: _core.Agreement, arguments: Sequence[Any], wishes: _core.Wishes) -> TunedSphere:
+    """The choice for the arguments of `_core.Sphere`, which have been checked. Collective."""
+    backward, forward = _core.tune_sphere(agreement, *arguments, wishes)
+    return TunedSphere(Tuned.of(backward), Tuned.of(forward))
+
+
+def wishes_of(tune: Any, kept: Mapping[str, str]) -> _core.Wishes | None:
+    """What `tune=` of a transform says: nothing, an effort, or arguments of `weft.tune` by name."""
+    if tune is None:
+        return None
+    if isinstance(tune, str):
+        return _wishes({"effort": tune}, kept)
+    if isinstance(tune, Mapping):
+        return _wishes(tune, kept)
+    raise Error(f"tune is {tune!r}; allowed are {', '.join(EFFORTS)}, or a mapping with effort, budget, ...")
+
+
+def _wishes(given: Mapping[str, Any], kept: Mapping[str, str]) -> _core.Wishes:
+    known = {
+        "effort": "measure",
+        "budget": 0,
+        "file": None,
+        "machine": None,
+        "may_transpose": False,
+        "again": False,
+        "progress": None,
+    }
+    for name in given:
+        if name not in known:
+            raise Error(f"tune has '{name}'; allowed are {', '.join(known)}")
+    known.update(given)
+    effort = _arguments.word(known["effort"], "effort")
+    if effort not in EFFORTS:
+        raise Error(f"effort is '{effort}'; allowed are {', '.join(EFFORTS)}")
+    try:
+        budget = float(known["budget"])  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise Error(f"budget is {known['budget']!r}; a number of seconds is needed") from None
+    for name in ("file", "machine"):
+        if known[name] is not None:
+            known[name] = _arguments.option_texts({name: known[name]})[name]
+    if known["progress"] is not None and not callable(known["progress"]):
+        raise Error(f"progress is {known['progress']!r}; a function is needed")
+    return _core.Wishes(
+        effort,
+        budget,
+        known["file"] or "",
+        known["machine"] or "",
+        sorted(kept),
+        bool(known["may_transpose"]),
+        bool(known["again"]),
+        known["progress"],
+    )

@@ -1,0 +1,156 @@
+// Predicted times: a plan walked on a machine's figures. Nothing is run, and no MPI function is called.
+//
+//   const auto machine = weft::model::read("machine.toml");  // weft calibrate makes one
+//   const auto found = weft::model::predict({.shape = {256, 256, 256}}, {.strategy = "pairwise"}, machine, 64, 16);
+//   found.seconds();  // forward and backward
+//
+// It belongs to the target weft::model, which brings weft::weft. What is priced, and how good it is:
+// docs/model.md.
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "weft/plan.hpp"
+#include "weft/sphere.hpp"
+
+namespace weft::model {
+
+/// A row of a table: a size, what was measured there, and the middle half of the samples as a part of it.
+struct Sample {
+  double size = 0, value = 0, spread = 0;
+  friend bool operator==(const Sample&, const Sample&) = default;
+};
+/// By ascending size. Between rows values are linear in the logarithms; beyond the ends they stay, but what grows with
+/// size (seconds) goes on growing.
+using Table = std::vector<Sample>;
+double interpolated(const Table& table, double size);
+
+/// What was measured, while all ranks of a node were busy. Empty tables and zeroes: not measured.
+struct Calibration {
+  int ranks = 0;           ///< of the node
+  Table copy_all;          ///< size of an array; bytes read and written a second by each rank
+  Table copy_one;          ///< the same of one rank alone
+  Table neighbour;         ///< size; seconds of copying what a neighbour has just written
+  Table exchange_node;     ///< bytes; seconds of an exchange of two ranks, both ways at once
+  Table exchange_network;  ///< the same across nodes
+  Table pieces_node;       ///< as exchange_node, of data in pieces of 512 bytes, described by an MPI datatype
+  Table alltoall;          ///< bytes for each pair; seconds
+  double barrier = 0, allreduce = 0;
+  std::map<std::string, Table> lines;       ///< "rows_double": length; operations a second
+  std::map<std::string, Table> transforms;  ///< "c2c_double": n of n^3; seconds there and back of each rank alone
+  std::map<std::string, Table> strategies;  ///< n of n^3 on all ranks; seconds there and back
+};
+
+/// Nodes that are alike, with cores that are alike. Rates are per second, sizes in bytes, times in seconds. Without a
+/// calibration rates do not depend on sizes.
+struct Machine {
+  std::string name, title, source;  ///< the latter two for people
+  int year = 0;
+  int nodes = 1, cores = 1;
+  double flops = 0;             ///< of a core, in FFTs
+  double memory_bandwidth = 0;  ///< of a node
+  double core_bandwidth = 0;    ///< of a core alone
+
+  // The network: what a node's link does.
+  double latency = 0, bandwidth = 0;
+  bool shared = false;                                              ///< one wire for all nodes of a segment
+  int nodes_per_segment = 0;                                        ///< 0: all
+  double efficiency = 1;                                            ///< the part of the bandwidth that data has
+  double gap = 0;                                                   ///< the link's time for a message
+  double overhead = 0;                                              ///< the processor's
+  double copy_bandwidth = std::numeric_limits<double>::infinity();  ///< at which it copies messages
+
+  // Between ranks of a node.
+  double node_latency = 0.5e-6, node_bandwidth = 5e9, node_gap = 0;
+
+  // The MPI library.
+  Index eager = 16384;         ///< up to this size messages do not wait for their receiver
+  Index alltoall_short = 256;  ///< up to this size all-to-alls store and forward
+
+  std::vector<std::string> assumed;  ///< fields that are no measurement
+  Calibration calibration;
+
+  // What `fitted` finds.
+  double call = 0;                                ///< seconds of a call beyond its passes
+  std::map<std::string, Table> pass_factors;      ///< "c2c_double": bytes gone through; passes take so much longer
+  std::map<std::string, Table> strategy_factors;  ///< by strategy, the same of all that a node's ranks do together
+};
+
+/// The machine of a TOML file, fitted to its calibration. Throws Error naming file, field, value and what is allowed.
+Machine read(const std::filesystem::path& path);
+/// The same of a file's text, not fitted; `where` is its name in messages.
+Machine parse(std::string_view text, const std::string& where);
+/// With the seconds of a call and the factors by which whole transforms take longer than the formulas say, if the
+/// machine is calibrated.
+Machine fitted(Machine machine);
+/// A machine of which nothing was measured: an ordinary current node, and a network of 25 Gbit/s by TCP.
+Machine unmeasured(int cores_per_node, int nodes);
+
+/// A field of machine files; `table` is empty for those at the top.
+struct MachineField {
+  std::string table, name;
+};
+std::vector<MachineField> machine_fields();
+
+/// Where time goes. What overlaps is counted once, where it is longer.
+enum class Term { computation, memory, node, overhead, latency, rate, bandwidth, synchronisation };
+constexpr std::size_t terms = 8;
+std::string to_string(Term term);
+/// "transforming lines"
+std::string meaning(Term term);
+
+/// Seconds by term.
+struct Seconds {
+  std::array<double, terms> by_term{};
+  double& operator[](Term term) { return by_term[static_cast<std::size_t>(term)]; }
+  double operator[](Term term) const { return by_term[static_cast<std::size_t>(term)]; }
+  double sum() const;
+  Seconds& operator+=(const Seconds& other);
+};
+
+/// A pass or a reshape: its time, and what of a reshape was hidden behind computation.
+struct Stage {
+  std::string name;
+  Seconds terms;
+  double hidden = 0;
+  double seconds() const { return terms.sum(); }
+};
+
+/// One execution in one direction. The terms have the call's own time, too, which belongs to no stage.
+struct Walk {
+  std::vector<Stage> stages;
+  Seconds terms;
+  double hidden = 0;
+  double seconds() const { return terms.sum(); }
+};
+
+struct Prediction {
+  Walk forward, backward;
+  Index memory_bytes = 0;  ///< of a rank: its arrays and what the transform allocates
+  double seconds() const { return forward.seconds() + backward.seconds(); }
+  double hidden() const { return forward.hidden + backward.hidden; }
+  Seconds terms() const;
+};
+
+/// The time of a plan on the slowest rank, all options that matter included: also `groups`. `ranks_on_node` consecutive
+/// ranks share a node, unless `options.nodes` says otherwise. Throws as Plan does.
+Prediction predict(const Problem& problem, const Options& options, const Machine& machine, int ranks,
+                   int ranks_on_node);
+/// Of one that is there: for the rank that it was made for, and nodes as it has them.
+Prediction predict(const Plan& plan, const Machine& machine, int ranks_on_node);
+
+/// Of a sphere's transforms; `waves` are those of all ranks. Each direction depends on its own options only.
+Prediction predict(const SphereProblem& problem, const std::vector<std::vector<GVector>>& waves,
+                   const Options& backward, const Options& forward, const Machine& machine, int ranks_on_node);
+/// The same of a plan's sphere, for its rank, with other options: to price many of them, which need not look at plane
+/// waves again. `groups` are allowed here.
+Prediction predict(const SpherePlan& sphere, const Options& backward, const Options& forward, const Machine& machine,
+                   int ranks_on_node);
+
+}  // namespace weft::model

@@ -1,0 +1,131 @@
+// Weft chooses for you: options by the model, by timing, or from what was timed before.
+//
+//   #include <weft/tuner.hpp>
+//
+//   const weft::Problem problem{.shape = {128, 128, 128}};
+//   const weft::Tuned tuned = weft::tune(problem, MPI_COMM_WORLD, {}, {.effort = weft::Effort::measure, .budget = 5});
+//   weft::Transform<double> fft(problem, MPI_COMM_WORLD, tuned.options);
+//
+// Hoefler and Zerah find tile, window and the interval of tests "performance critical" and "not easily predictable"
+// (section 4.3), and their tuner to suffer from jitter. Here candidates take turns, medians count, what has no chance
+// left goes early (successive halving: Karnin, Koren and Somekh, ICML 2013), and timing ends when the leader is clear.
+#pragma once
+
+#include <mpi.h>
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "weft/plan.hpp"
+#include "weft/sphere.hpp"
+
+namespace weft {
+
+/// How to choose.
+struct Tuning {
+  /// estimate: what the tuning file knows, else what the model thinks; nothing is run. measure: the model's best few
+  /// are timed. patient: a wide choice is timed, and then the neighbours of the best.
+  Effort effort = Effort::measure;
+  /// Seconds that timing may take, planning of the candidates included; 0: 10 for measure, 60 for patient. What runs
+  /// when they are over is finished, and what was planned is timed once: the default is always timed.
+  double budget = 0;
+  /// File of what was timed before. Empty: what WEFT_TUNING_FILE says, else weft/tuning.json in the user's cache
+  /// folder. "none": no file.
+  std::string file;
+  /// Machine file for the model. Empty: what WEFT_MACHINE_FILE says, else machine.toml beside the tuning file, else an
+  /// ordinary machine of today.
+  std::string machine;
+  /// Options that stay as they are, by name. Those that have another value than their default's, or are set by the
+  /// environment, stay in any case.
+  std::vector<std::string> keep;
+  /// Whether the spectrum may be left transposed (see Options::transposed) where that is faster.
+  bool may_transpose = false;
+  /// Time once more what the file knows.
+  bool again = false;
+  /// Called on rank 0 with what is being done, a line at a time.
+  std::function<void(const std::string&)> progress;
+};
+
+/// Options by name and text, as Options::set takes them.
+using OptionTexts = std::vector<std::pair<std::string, std::string>>;
+
+/// One candidate. Seconds are of forward plus backward, or of one direction of a sphere's transforms.
+struct Tried {
+  OptionTexts options;       ///< what differs from the defaults
+  double predicted = 0;      ///< by the model; 0: not priced
+  double seconds = 0;        ///< median of its rounds, each the slowest rank's; 0: not timed
+  double low = 0, high = 0;  ///< the middle half of its rounds
+  int rounds = 0;
+  std::string obstacle;  ///< why it could not be used
+};
+
+/// What was chosen, and why.
+struct Tuned {
+  Options options;
+  OptionTexts chosen;               ///< what differs from the defaults
+  std::string source;               ///< "model", "timed" or "file"
+  std::string machine;              ///< what the model's figures are of; empty where it was not asked
+  Effort effort = Effort::measure;  ///< of what is told here: that of the file's entry if it was found there
+  double seconds = 0;               ///< of the choice
+  double default_seconds = 0;       ///< of the options as they were given; both predicted where the source is the model
+  /// How sure it is: the part of the rounds in which the choice was faster than the runner-up. 0: not timed, or alone.
+  double sureness = 0;
+  double spent = 0;                   ///< seconds that tuning took
+  std::vector<Tried> tried;           ///< the choice first, then by time, then those that were only priced
+  std::vector<std::string> warnings;  ///< of files that could not be used
+
+  /// What was tried, what was chosen, how sure it is and what the default would have cost: a table for people, and
+  /// JSON.
+  std::string text() const;
+  std::string json() const;
+};
+
+/// Chooses options for a transform. Collective over `comm`; the same answer on all ranks. Timing allocates input and
+/// output arrays, and the workspace of some candidates. Arguments must be the same on all ranks; throws the same Error
+/// on all ranks otherwise, and for what no plan can be made for.
+Tuned tune(const Problem& problem, MPI_Comm comm, const Options& options = {}, const Tuning& tuning = {});
+
+/// The directions of a sphere's transforms, which have parameters of their own (Hoefler and Zerah's three sets: full
+/// box, backward and forward). Each `seconds` is of one execution with the problem's bands.
+struct TunedSphere {
+  Tuned backward, forward;
+};
+
+/// Chooses options for the transforms of a sphere; arguments as for SphereTransform.
+TunedSphere tune(const SphereProblem& problem, std::span<const GVector> waves, MPI_Comm comm,
+                 const Options& backward = {}, const std::optional<Options>& forward = std::nullopt,
+                 std::optional<Index> planes = std::nullopt, const Tuning& tuning = {});
+
+/// What `tune` would look at on so many ranks, the given options first; none twice, and some may not fit the problem.
+/// Of `tuning` count effort (patient: a wide choice), keep and may_transpose. Calls no MPI function.
+std::vector<Options> candidates(const Problem& problem, int ranks, int ranks_on_node, const Options& options = {},
+                                const Tuning& tuning = {});
+std::vector<Options> candidates(const SphereProblem& problem, int ranks, int ranks_on_node, const Options& options = {},
+                                const Tuning& tuning = {});
+
+/// A tuning file: JSON, one entry for each problem, ranks, node layout, MPI library, FFT libraries, machine and options
+/// that were given. Jobs may use it at once: it is changed under a lock, by writing beside and renaming.
+class TuningFile {
+ public:
+  /// `path` empty: as Tuning::file says. Nothing is read yet.
+  explicit TuningFile(std::string path = {});
+  const std::string& path() const { return path_; }
+
+  /// All entries as JSON text: a list of objects with key, options, seconds, ... A file that is not there has none. A
+  /// damaged one is set aside under another name, with a warning.
+  std::string entries(std::vector<std::string>& warnings) const;
+  /// Takes over the entries of another file: of those with the same key the one of higher effort, then the later one.
+  /// Returns how many were taken. Error if `other` is missing or damaged.
+  int merge(const std::string& other, std::vector<std::string>& warnings);
+  /// Takes out the entries at these places of `entries`; Error naming a place that is not there.
+  void forget(const std::vector<int>& places, std::vector<std::string>& warnings);
+
+ private:
+  std::string path_;
+};
+
+}  // namespace weft

@@ -1,0 +1,89 @@
+"""Tuning from Python: the choice works, is kept, and is the same on all ranks."""
+
+import sys
+
+import numpy as np
+from checking import COMM, run_checks, same_error
+
+import weft
+
+FOLDER = sys.argv[1]
+FILE = f"{FOLDER}/tuning.json"
+QUICK = {"budget": 0.3, "file": FILE}
+
+
+def same(value):
+    values = COMM.allgather(value)
+    assert all(one == values[0] for one in values), values
+    return value
+
+
+def check_a_transform_tunes_itself():
+    with weft.FFT((8, 9, 10), COMM, "r2c", tune={"effort": "measure", **QUICK}) as fft:
+        tuned = fft.tuned
+        assert tuned.source == "timed" and tuned.seconds > 0 and tuned.default_seconds > 0
+        assert same(dict(tuned.options)) == dict(tuned.tried[0].options)
+        x = fft.empty_input()
+        x[...] = np.arange(x.size).reshape(x.shape)
+        assert np.allclose(fft.backward(fft.forward(x)), x * 720)
+    assert weft.FFT((8, 9, 10), COMM, "r2c").tuned is None
+    again = weft.tune((8, 9, 10), COMM, "r2c", effort="estimate", **QUICK)
+    assert again.source == "file" and again.options == tuned.options
+    assert "rounds" in str(again)
+
+
+def check_given_options_stay():
+    tuned = weft.tune((8, 8, 8), COMM, effort="estimate", strategy="padded", tile=3, in_place=True, **QUICK)
+    assert (
+        tuned.options["strategy"] == "padded" and tuned.options["tile"] == "3" and tuned.options["in_place"] == "true"
+    )
+    # Also those that have the default's value.
+    tuned = weft.tune((8, 8, 8), COMM, effort="estimate", strategy="alltoallv", **QUICK)
+    assert "strategy" not in tuned.options
+    assert all("strategy" not in one.options for one in tuned.tried)
+
+
+def check_boxes_are_kept():
+    n = 6
+    lo, hi = n * COMM.rank // COMM.size, n * (COMM.rank + 1) // COMM.size
+    box = ((0, 0, lo), (n, n, hi))
+    with weft.FFT((n, n, n), COMM, input_box=box, tune={"effort": "measure", **QUICK}) as fft:
+        assert fft.input_box == box
+
+
+def check_spheres_have_directions():
+    lattice = 6 * np.eye(3)
+    grid = weft.sphere_grid(lattice, 6)
+    mine = weft.cutoff_sphere(grid, lattice, 6, ranks=COMM.size, rank=COMM.rank)
+    with weft.SphereFFT(grid, mine, COMM, howmany=2, tune={"effort": "measure", **QUICK}) as sphere:
+        assert sphere.tuned.backward.seconds > 0 and sphere.tuned.forward.seconds > 0
+        options = same({name: dict(one) for name, one in sphere.tuned.options.items()})
+        c = np.ones((2, len(mine)), complex)
+        assert np.allclose(sphere.forward(sphere.backward(c)), c * np.prod(grid))
+    with weft.SphereFFT(grid, mine, COMM, howmany=2, **options) as sphere:
+        assert sphere.tuned is None
+    again = weft.tune_sphere(grid, mine, COMM, howmany=2, effort="estimate", **QUICK)
+    assert again.backward.source == again.forward.source == "file"
+
+
+def check_progress_is_told_on_rank_0():
+    lines = []
+    weft.tune((8, 8, 8), COMM, progress=lines.append, budget=0.2, file="none")
+    assert bool(lines) == (COMM.rank == 0)
+
+
+def check_bad_arguments():
+    tune = weft.tune
+    same_error(
+        r"effort is 'hard'; allowed are estimate, measure, patient", lambda: tune((4, 4, 4), COMM, effort="hard")
+    )
+    same_error(r"budget is 'long'", lambda: tune((4, 4, 4), COMM, budget="long"))
+    same_error(r"budget is -1", lambda: tune((4, 4, 4), COMM, budget=-1.0))
+    same_error(r"tune is 3; allowed are", lambda: weft.FFT((4, 4, 4), COMM, tune=3))
+    same_error(r"tune has 'effrot'; allowed are effort", lambda: weft.FFT((4, 4, 4), COMM, tune={"effrot": "measure"}))
+    same_error(r"nowhere.toml", lambda: tune((4, 4, 4), COMM, machine="nowhere.toml", effort="estimate"))
+    same_error(r"strategy is 'x'", lambda: tune((4, 4, 4), COMM, strategy="x"))
+
+
+if __name__ == "__main__":
+    run_checks(globals())

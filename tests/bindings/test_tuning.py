@@ -1,0 +1,124 @@
+"""``weft tune`` and `weft.tune`: choices are found, kept and looked after."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from launching import run_script, weft_command, weft_here
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 4])
+def test_from_programs(ranks, tmp_path):
+    outcome = run_script("tuning.py", ranks, str(tmp_path))
+    assert outcome.code == 0, outcome.err
+    assert "6 checks passed" in outcome.out
+
+
+def tuned(tmp_path, *words):
+    file = tmp_path / "tuning.json"
+    return weft_command("tune", "-n", 2, "--budget", "300ms", "--file", file, *words)
+
+
+def test_command_finds_keeps_and_tells(tmp_path):
+    outcome = tuned(tmp_path, "--shape", 8, 8, 8, "--json", "-")
+    facts = outcome.json()
+    assert facts["source"] == "timed" and facts["effort"] == "measure"
+    assert facts["seconds"] > 0 and facts["default_seconds"] > 0
+    assert any(not one["options"] for one in facts["tried"]), "the default is among what was tried"
+    file = tmp_path / "tuning.json"
+
+    found = weft_here("tune", "list", "--file", file, "--json", "-").json()["entries"]
+    assert [entry["key"]["shape"] for entry in found] == [[8, 8, 8]]
+    assert found[0]["key"]["ranks"] == 2
+    outcome = weft_here("tune", "list", "--file", file)
+    assert outcome.code == 0 and "1 entry" in outcome.out and "c2c double 8x8x8" in outcome.out
+    outcome = weft_here("tune", "show", 0, "--file", file)
+    assert outcome.code == 0 and "measure" in outcome.out and "the defaults" in outcome.out
+    # Explaining the problem's plan tells what is known of it.
+    choice = weft_here("explain", "--shape", 8, 8, 8, "-n", 2, "--file", file, "--json", "-").json()["choice"]
+    assert choice["plans"][0]["measured"] > 0
+    assert len(choice["known"]) == 1
+
+    # Again: known, nothing is timed.
+    assert tuned(tmp_path, "--shape", "8x8x8", "--json", "-").json()["source"] == "file"
+
+
+def test_spheres(tmp_path):
+    facts = tuned(tmp_path, "--lattice", 6, "--ecut", 6, "--bands", 2, "--json", "-").json()
+    assert facts["backward"]["seconds"] > 0 and facts["forward"]["seconds"] > 0
+    outcome = weft_here("tune", "list", "--file", tmp_path / "tuning.json")
+    assert "backward" in outcome.out and "forward" in outcome.out and "bands 2" in outcome.out
+
+
+def entry(number, effort="measure"):
+    return {
+        "key": {"transform": "c2c", "shape": [number, 4, 4], "ranks": 1},
+        "options": {"tile": "1"},
+        "seconds": 1.0,
+        "default_seconds": 1.5,
+        "sureness": 1.0,
+        "effort": effort,
+        "when": "2026-01-01T00:00:00Z",
+    }
+
+
+def write(path, *entries):
+    path.write_text(json.dumps({"weft_tuning": 1, "entries": entries}))
+
+
+def numbers(path):
+    found = weft_here("tune", "list", "--file", path, "--json", "-").json()["entries"]
+    return [one["key"]["shape"][0] for one in found]
+
+
+def test_merge_and_forget(tmp_path):
+    ours, theirs = tmp_path / "ours.json", tmp_path / "theirs.json"
+    write(ours, entry(1))
+    write(theirs, entry(1, "patient"), entry(2), entry(3))
+    outcome = weft_here("tune", "merge", theirs, "--file", ours)
+    assert outcome.code == 0 and "3 taken" in outcome.out
+    assert numbers(ours) == [1, 2, 3]
+    assert weft_here("tune", "forget", 0, 2, "--file", ours).code == 0
+    assert numbers(ours) == [2]
+    assert weft_here("tune", "forget", "--all", "--file", ours).code == 0
+    assert numbers(ours) == []
+    assert numbers(theirs) == [1, 2, 3]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["ours.json", "ours.json.lock", "theirs.json"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], r"what shall be tuned\? give --shape"),
+        (["--shape", 4, 4, 4, "--budget", "soon"], r"--budget is 'soon'"),
+        (["--shape", 4, 4, 4, "--budget", "0"], r"--budget is '0'"),
+        (["--shape", 4, 0, 4], r"shape\[1\] is 0"),
+        (["--shape", 4, 4, 4, "--machine", "toaster"], r"machine is 'toaster'; allowed are"),
+        (["show", 5], r"NUMBER is 5"),
+        (["show", "x"], r"NUMBER is 'x'"),
+        (["forget"], r"what shall be forgotten"),
+        (["forget", "1", "--all"], r"what shall be forgotten"),
+        (["merge", "nowhere.json"], r"there is no tuning file 'nowhere.json'"),
+    ],
+)
+def test_bad_arguments(words, message, tmp_path):
+    if words and not str(words[0]).startswith("--"):
+        words = [*words, "--file", tmp_path / "tuning.json"]
+    outcome = weft_here("tune", *words)
+    assert outcome.code == 2
+    assert re.search(message, " ".join(outcome.err.split())), outcome.err
+
+
+def test_damaged_files_are_set_aside(tmp_path):
+    file = tmp_path / "tuning.json"
+    file.write_text("{")
+    outcome = weft_here("tune", "list", "--file", file)
+    assert outcome.code == 0 and "0 entries" in outcome.out
+    assert "damaged" in outcome.err and str(file) in "".join(outcome.err.split())
+    assert (tmp_path / "tuning.json.damaged-1").read_text() == "{"
+    file.write_text("")
+    outcome = tuned(tmp_path, "--shape", 4, 4, 4)
+    assert outcome.code == 0 and "warning: tuning file" in outcome.out
+    assert (tmp_path / "tuning.json.damaged-2").exists()

@@ -1,0 +1,203 @@
+// The tuner: the same answer on all ranks, options that work, files that are kept.
+#include "weft/tuner.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "support.hpp"
+
+namespace {
+
+using namespace weft;
+using weft::test::common_error;
+using weft::test::rank_of;
+using weft::test::size_of;
+namespace fs = std::filesystem;
+
+/// A name that all ranks share, in a folder that is new.
+class Tuner : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    int id = static_cast<int>(getpid());
+    MPI_Bcast(&id, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    folder_ = fs::temp_directory_path() / ("weft-tuner-" + std::to_string(id));
+    if (rank_of() == 0) fs::remove_all(folder_);
+    MPI_Barrier(MPI_COMM_WORLD);
+    path_ = (folder_ / "tuning.json").string();
+  }
+  void TearDown() override {
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank_of() == 0) fs::remove_all(folder_);
+  }
+  Tuning quick(Effort effort = Effort::measure) const {
+    Tuning tuning;
+    tuning.effort = effort;
+    tuning.budget = 0.3;
+    tuning.file = path_;
+    return tuning;
+  }
+  fs::path folder_;
+  std::string path_;
+};
+
+std::string options_text(const Options& options) {
+  std::string text;
+  for (const auto& description : Options::describe())
+    text += description.name + "=" + options.get(description.name) + " ";
+  return text;
+}
+
+/// Whether the text of all ranks is that of rank 0.
+bool same_everywhere(const std::string& text) {
+  const std::string first = common_error([&] { throw Error(text); });
+  return first == text;
+}
+
+/// There and back with the options gives N x.
+void expect_works(const Problem& problem, const Options& options) {
+  Transform<double> fft(problem, MPI_COMM_WORLD, options);
+  const auto in = static_cast<std::size_t>(fft.input_size()), out = static_cast<std::size_t>(fft.output_size());
+  std::vector<std::complex<double>> x(std::max(in, out)), y(std::max(in, out));
+  for (std::size_t i = 0; i < in; ++i) x[i] = {static_cast<double>(i % 7), static_cast<double>(i % 5)};
+  const auto original = x;
+  if (options.in_place) {
+    fft.forward(x.data());
+    fft.backward(x.data());
+  } else {
+    fft.forward(x.data(), y.data());
+    fft.backward(y.data(), x.data());
+  }
+  double points = 1;
+  for (const Index n : problem.shape) points *= static_cast<double>(n);
+  for (std::size_t i = 0; i < in; ++i) ASSERT_NEAR(std::abs(x[i] / points - original[i]), 0, 1e-12);
+}
+
+TEST_F(Tuner, EveryEffortFindsOptionsThatWork) {
+  const Problem problem{.shape = {12, 10, 9}, .howmany = 2};
+  for (const Effort effort : {Effort::estimate, Effort::measure, Effort::patient}) {
+    const Tuned tuned = tune(problem, MPI_COMM_WORLD, {}, quick(effort));
+    SCOPED_TRACE(tuned.text());
+    EXPECT_TRUE(same_everywhere(options_text(tuned.options)));
+    EXPECT_GT(tuned.seconds, 0);
+    EXPECT_GT(tuned.default_seconds, 0) << "the default is always looked at";
+    ASSERT_FALSE(tuned.tried.empty());
+    EXPECT_EQ(tuned.tried.front().options, tuned.chosen);
+    EXPECT_EQ(tuned.source, effort == Effort::estimate ? "model" : "timed");
+    EXPECT_FALSE(tuned.options.transposed);
+    expect_works(problem, tuned.options);
+  }
+}
+
+TEST_F(Tuner, WhatIsGivenStays) {
+  Options given;
+  given.in_place = true;
+  given.strategy = "pairwise";
+  const Problem problem{.shape = {8, 8, 8}};
+  Tuning tuning = quick();
+  tuning.keep = {"tile", "backend"};
+  const Tuned tuned = tune(problem, MPI_COMM_WORLD, given, tuning);
+  EXPECT_TRUE(tuned.options.in_place);
+  EXPECT_EQ(tuned.options.strategy, "pairwise");
+  EXPECT_EQ(tuned.options.tile, 0);
+  EXPECT_EQ(tuned.options.backend, Options{}.backend);
+  for (const Tried& one : tuned.tried) {
+    for (const auto& [name, value] : one.options) {
+      EXPECT_TRUE(name != "tile" && name != "backend" && (name != "strategy" || value == "pairwise")) << name;
+    }
+  }
+  expect_works(problem, tuned.options);
+}
+
+TEST_F(Tuner, TransposedWhereItIsAllowed) {
+  Tuning tuning = quick(Effort::estimate);
+  tuning.may_transpose = true;
+  const Tuned tuned = tune({.shape = {32, 32, 32}}, MPI_COMM_WORLD, {}, tuning);
+  EXPECT_EQ(tuned.options.transposed, size_of() > 1) << "it saves an exchange";
+}
+
+TEST_F(Tuner, FilesAreUsedAndKept) {
+  const Problem problem{.shape = {6, 8, 10}, .kind = Kind::r2c};
+  const Tuned first = tune(problem, MPI_COMM_WORLD, {}, quick());
+  EXPECT_TRUE(first.warnings.empty()) << first.text();
+  const Tuned second = tune(problem, MPI_COMM_WORLD, {}, quick(Effort::estimate));
+  EXPECT_EQ(second.source, "file");
+  EXPECT_EQ(options_text(second.options), options_text(first.options));
+  EXPECT_DOUBLE_EQ(second.seconds, first.seconds);
+  EXPECT_FALSE(second.tried.empty());
+  // Another problem, other options, or more effort: not in there.
+  Options in_place;
+  in_place.in_place = true;
+  EXPECT_EQ(tune(problem, MPI_COMM_WORLD, in_place, quick(Effort::estimate)).source, "model");
+  EXPECT_EQ(tune({.shape = {6, 8, 11}}, MPI_COMM_WORLD, {}, quick(Effort::estimate)).source, "model");
+  EXPECT_EQ(tune(problem, MPI_COMM_WORLD, {}, quick(Effort::patient)).source, "timed");
+  Tuning again = quick();
+  again.again = true;
+  EXPECT_EQ(tune(problem, MPI_COMM_WORLD, {}, again).source, "timed");
+  std::vector<std::string> warnings;
+  EXPECT_NE(TuningFile(path_).entries(warnings).find("\"r2c\""), std::string::npos);
+  EXPECT_TRUE(fs::exists(folder_ / "tuning.fftw-double")) << "wisdom lies beside it";
+}
+
+TEST_F(Tuner, DamagedAndImpossibleFilesAreWarnings) {
+  const Problem problem{.shape = {4, 4, 4}};
+  if (rank_of() == 0) {
+    fs::create_directories(folder_);
+    std::ofstream(path_) << "{ this is not JSON";
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  const Tuned tuned = tune(problem, MPI_COMM_WORLD, {}, quick(Effort::estimate));
+  ASSERT_EQ(tuned.warnings.size(), 1U);
+  EXPECT_NE(tuned.warnings[0].find(path_), std::string::npos);
+  EXPECT_TRUE(same_everywhere(tuned.warnings[0]));
+  // A file where a folder should be.
+  Tuning impossible = quick();
+  impossible.file = path_ + ".damaged-1/tuning.json";
+  EXPECT_FALSE(tune(problem, MPI_COMM_WORLD, {}, impossible).warnings.empty());
+}
+
+TEST_F(Tuner, BadArgumentsAreTheSameErrorOnAllRanks) {
+  const Problem problem{.shape = {4, 4, 4}};
+  const auto error = [&](const Problem& p, const Options& options, const Tuning& tuning) {
+    return common_error([&] { static_cast<void>(tune(p, MPI_COMM_WORLD, options, tuning)); });
+  };
+  Tuning tuning = quick();
+  tuning.budget = -1;
+  EXPECT_NE(error(problem, {}, tuning).find("budget is -1"), std::string::npos);
+  tuning = quick();
+  tuning.keep = {"strateggy"};
+  EXPECT_NE(error(problem, {}, tuning).find("strateggy"), std::string::npos);
+  tuning = quick();
+  tuning.machine = (folder_ / "nowhere.toml").string();
+  EXPECT_NE(error(problem, {}, tuning).find("nowhere.toml"), std::string::npos);
+  EXPECT_NE(error({.shape = {4, 0, 4}}, {}, quick()).find("shape"), std::string::npos);
+  if (size_of() > 1) {
+    EXPECT_NE(error({.shape = {4, 4, rank_of() == 1 ? 5 : 4}}, {}, quick()).find("same on all ranks"),
+              std::string::npos);
+  }
+}
+
+TEST_F(Tuner, DirectionsOfASphereHaveTheirOwn) {
+  const Cutoff cutoff{{{{6, 0, 0}, {0, 6, 0}, {0, 0, 6}}}, 6};
+  for (const bool gamma : {false, true}) {
+    const SphereProblem problem{.grid = sphere_grid(cutoff), .gamma = gamma, .howmany = 3};
+    const auto mine = deal_columns(plane_waves(cutoff, gamma), size_of())[static_cast<std::size_t>(rank_of())];
+    for (const Effort effort : {Effort::estimate, Effort::measure, Effort::patient}) {
+      const TunedSphere tuned = tune(problem, mine, MPI_COMM_WORLD, {}, std::nullopt, std::nullopt, quick(effort));
+      SCOPED_TRACE(tuned.backward.text() + tuned.forward.text());
+      EXPECT_TRUE(same_everywhere(options_text(tuned.backward.options) + options_text(tuned.forward.options)));
+      EXPECT_GT(tuned.backward.seconds, 0);
+      EXPECT_GT(tuned.forward.seconds, 0);
+      EXPECT_NO_THROW(
+          SphereTransform<double>(problem, mine, MPI_COMM_WORLD, tuned.backward.options, tuned.forward.options));
+    }
+    EXPECT_EQ(
+        tune(problem, mine, MPI_COMM_WORLD, {}, std::nullopt, std::nullopt, quick(Effort::estimate)).forward.source,
+        "file");
+  }
+}
+
+}  // namespace

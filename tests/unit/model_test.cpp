@@ -1,0 +1,248 @@
+// The model, computed by hand on a small machine.
+#include "weft/model.hpp"
+
+#include <cmath>
+
+#include "support.hpp"
+#include "walk.hpp"
+
+namespace weft::model {
+namespace {
+
+using test::expect_error;
+
+/// One core a node; nothing is free, and all figures are round.
+Machine small_machine() {
+  return parse(R"(
+name = "small"
+nodes = 4
+cores = 1
+flops = 1e9
+memory_bandwidth = 1e9
+[network]
+latency = 1e-6
+bandwidth = 1e9
+gap = 0.1e-6
+overhead = 0.5e-6
+[node]
+latency = 0.0
+bandwidth = 1e9
+[mpi]
+eager = 1000
+alltoall_short = 0
+)",
+               "small.toml");
+}
+
+constexpr double us = 1e-6;
+
+TEST(Model, PricesATransformAsOneDoesByHand) {
+  Options options;
+  options.transposed = true;
+  options.decomposition = Decomposition::slab;
+  const Prediction found = predict({.shape = {4, 4, 4}}, options, small_machine(), 2, 1);
+  ASSERT_EQ(found.forward.stages.size(), 3u);
+  const Stage &first = found.forward.stages[0], &reshape = found.forward.stages[1], &last = found.forward.stages[2];
+  // 32 points in lines of 4 along two axes, 10 operations each; 1024 bytes through memory, which hide them.
+  EXPECT_NEAR(first.terms[Term::computation], 0.640 * us, 1e-15);
+  EXPECT_NEAR(first.seconds(), 1.024 * us, 1e-15);
+  EXPECT_NEAR(last.terms[Term::computation], 0.320 * us, 1e-15);
+  EXPECT_NEAR(last.seconds(), 1.024 * us, 1e-15);
+  // Half of it, 256 bytes, to the other node.
+  EXPECT_NEAR(reshape.terms[Term::latency], 1 * us, 1e-15);
+  EXPECT_NEAR(reshape.terms[Term::rate], 0.1 * us, 1e-15);
+  EXPECT_NEAR(reshape.terms[Term::bandwidth], 0.256 * us, 1e-15);
+  EXPECT_NEAR(reshape.terms[Term::overhead], 1 * us, 1e-15);
+  EXPECT_NEAR(reshape.hidden, 0, 1e-15);
+  // And a message there and back to agree on the arguments.
+  EXPECT_NEAR(found.forward.seconds(), (1.024 + 2.356 + 1.024 + 2) * us, 1e-15);
+  EXPECT_NEAR(found.seconds(), 2 * found.forward.seconds(), 1e-15);
+  EXPECT_NEAR(found.terms().sum(), found.seconds(), 1e-15);
+  // Two arrays of 32 points, a buffer to send from, one to receive into, and what the rank keeps.
+  EXPECT_EQ(found.memory_bytes, 2 * 512 + Plan({.shape = {4, 4, 4}}, options, 2).workspace_bytes());
+}
+
+/// Two tiles of one second each behind two units of half a second, and one more unit in the end.
+class Pipeline : public ::testing::Test {
+ protected:
+  Pipeline() {
+    machine_.latency = machine_.gap = machine_.overhead = 0;
+    using What = detail::Action::What;
+    route_.schedule = {{What::compute, 0, 0}, {What::start, 0, 0},  {What::compute, 0, 1}, {What::start, 0, 1},
+                       {What::finish, 0, 0},  {What::finish, 0, 1}, {What::compute, 1, 0}};
+    LinkTraffic link;
+    link.peers = 2;
+    link.traits.overlaps = true;
+    link.tiles.assign(2, {.network_messages = 1, .network_bytes = 1000000000});
+    links_ = {link};
+    const Points half{500000000, 0};
+    works_ = {{.in_bytes = 1, .lines = {}, .units = {half, half}}, {.in_bytes = 1, .lines = {}, .units = {half}}};
+  }
+
+  Walk walked(int tests, bool thread) const {
+    const Site site{machine_, 2, 1};
+    return walk(site, route_, links_, works_, {.tests = tests, .thread = thread});
+  }
+
+  Machine machine_ = small_machine();
+  detail::Route route_;
+  std::vector<LinkTraffic> links_;
+  std::vector<PassWork> works_;
+};
+
+TEST_F(Pipeline, HidesWhatMovesByItself) {
+  // The first is on its way from 0.5 to 1.5, the second from then to 2.5; computed is from 0.5 to 1.
+  const Walk walk = walked(0, true);
+  EXPECT_DOUBLE_EQ(walk.seconds(), 3);
+  EXPECT_DOUBLE_EQ(walk.hidden, 0.5);
+}
+
+TEST_F(Pipeline, WithoutTestsLargeMessagesWait) {
+  EXPECT_DOUBLE_EQ(walked(0, false).seconds(), 4);
+  EXPECT_EQ(walked(0, false).hidden, 0);
+  const double some = walked(1, false).seconds(), many = walked(100, false).seconds();
+  EXPECT_LT(some, 4);
+  EXPECT_LT(many, some);
+  EXPECT_NEAR(many, 3, 0.02);
+}
+
+TEST_F(Pipeline, SmallMessagesNeedNoTests) {
+  machine_.eager = 2000000000;
+  EXPECT_DOUBLE_EQ(walked(0, false).seconds(), 3);
+}
+
+TEST_F(Pipeline, BlockingTilesHideNothing) {
+  links_[0].traits = {.collective = true};
+  EXPECT_DOUBLE_EQ(walked(100, true).seconds(), 3.5);
+  EXPECT_EQ(walked(100, true).hidden, 0);
+}
+
+TEST(Model, LeadersSendForTheirNode) {
+  Machine machine = small_machine();
+  machine.cores = 4;
+  const Site site{machine, 8, 4};
+  LinkTraffic link;
+  link.peers = 8;
+  link.node_peers = 4;
+  const TileTraffic each{.network_messages = 4, .network_bytes = 400};
+  const TileCost apart = tile_cost(site, link, each);
+  EXPECT_NEAR(apart.network[Term::rate], 16 * 0.1 * us, 1e-15);
+  EXPECT_NEAR(apart.network[Term::bandwidth], 1600 / 1e9, 1e-15);
+  EXPECT_NEAR(apart.processor[Term::overhead], 1.25 * 4 * 0.5 * us, 1e-15);
+  link.traits.node_runs = true;
+  const TileTraffic one{.network_messages = 1, .network_bytes = 400};
+  for (const int leaders : {1, 2}) {
+    link.leaders = leaders;
+    const TileCost led = tile_cost(site, link, one);
+    EXPECT_NEAR(led.network[Term::rate], 0.1 * us, 1e-15);
+    EXPECT_NEAR(led.network[Term::bandwidth], 1600 / 1e9, 1e-15);
+    EXPECT_NEAR(led.processor[Term::overhead], 2 * 0.5 * us / leaders, 1e-15);
+    EXPECT_NEAR(led.network[Term::latency], 3 * 1 * us, 1e-15);  // 1600 bytes: the receiver is asked first
+  }
+}
+
+TEST(Model, InterpolatesInLogarithms) {
+  const Table rates{{10, 100}, {1000, 1}}, seconds{{10, 1}, {1000, 100}};
+  EXPECT_DOUBLE_EQ(interpolated(rates, 1), 100);
+  EXPECT_NEAR(interpolated(rates, 100), 10, 1e-12);
+  EXPECT_DOUBLE_EQ(interpolated(rates, 1e6), 1);
+  EXPECT_DOUBLE_EQ(interpolated(seconds, 1e6), 1e5);
+  EXPECT_DOUBLE_EQ(interpolated({{3, 7}}, 100), 7);
+  expect_error([] { interpolated({}, 1); }, {"table"});
+}
+
+TEST(Model, UsesWhatWasMeasured) {
+  Machine machine = small_machine();
+  machine.cores = 2;
+  machine.calibration.ranks = 2;
+  machine.calibration.copy_all = {{1000, 4e9}, {1000000, 1e9}};
+  machine.calibration.copy_one = {{1000, 4e9}, {1000000, 2e9}};
+  machine.calibration.lines["rows_double"] = {{4, 1e9}, {6, 5e8}, {16, 2e9}};
+  EXPECT_DOUBLE_EQ(memory_rate(machine, 4e6, 1), 2e9);
+  EXPECT_DOUBLE_EQ(memory_rate(machine, 4e6, 2), 1e9);
+  EXPECT_DOUBLE_EQ(line_rate(machine, LineKind::rows, Precision::double_, 12), 5e8);  // as 6, not as 16
+  EXPECT_NEAR(line_rate(machine, LineKind::rows, Precision::double_, 8), std::sqrt(2) * 1e9, 1);
+  EXPECT_DOUBLE_EQ(line_rate(machine, LineKind::columns, Precision::single_, 8), 2e9);
+
+  // Transforms that take twice what the formulas say, and a call of 3 us.
+  Options none;
+  const auto by_formula = [&](Index n) { return predict({.shape = {n, n, n}}, none, machine, 1, 1).seconds(); };
+  machine.calibration.ranks = 1;
+  machine.calibration.transforms["c2c_double"] = {{4, by_formula(4) + 6 * us}, {16, 2 * by_formula(16) + 6 * us}};
+  const double before = by_formula(16);
+  machine = fitted(machine);
+  EXPECT_NEAR(machine.call, 3 * us, 1e-12);
+  EXPECT_NEAR(by_formula(16), 2 * before + 6 * us, 1e-12);
+}
+
+TEST(Model, PricesGroups) {
+  Options options;
+  const Problem problem{.shape = {8, 8, 8}, .howmany = 4};
+  options.groups = 2;
+  const Prediction two = predict(problem, options, small_machine(), 4, 1);
+  const Plan inside({.shape = {8, 8, 8}, .howmany = 2}, {}, 2);
+  ASSERT_EQ(two.forward.stages.front().name, "to groups");
+  ASSERT_EQ(two.backward.stages.back().name, "from groups");
+  // In each of two turns two fields come to two ranks, half of them to each.
+  EXPECT_NEAR(two.forward.stages.front().terms[Term::bandwidth], 2 * 2 * 256 * 16 / 1e9, 1e-12);
+  // A rank has its part of all fields, and half of its group's, twice.
+  const Index arrays = 2 * (4 * 128 + 2 * 256) * 16;
+  EXPECT_GT(two.memory_bytes, arrays + inside.workspace_bytes());
+  options.groups = 4;
+  const Prediction four = predict(problem, options, small_machine(), 4, 1);
+  for (const Stage& stage : four.forward.stages) EXPECT_NE(stage.name.substr(0, 7), "reshape");
+
+  SphereProblem sphere{.grid = {8, 8, 8}, .howmany = 4};
+  const Cutoff cutoff{.lattice = {{{6, 0, 0}, {0, 6, 0}, {0, 0, 6}}}, .energy = 4};
+  const auto waves = deal_columns(plane_waves(cutoff), 4);
+  options.groups = 2;
+  const Prediction bands = predict(sphere, waves, options, options, small_machine(), 1);
+  EXPECT_EQ(bands.backward.stages.front().name, "to groups");
+  EXPECT_EQ(bands.forward.stages.back().name, "from groups");
+  const double sent = 2 * static_cast<double>(waves[0].size()) * 16;
+  EXPECT_NEAR(bands.backward.stages.front().terms[Term::bandwidth], sent / 1e9, 1e-15);
+  options.groups = 3;
+  expect_error([&] { predict(sphere, waves, options, options, small_machine(), 1); }, {"groups is 3", "divide"});
+}
+
+TEST(Model, DirectionsOfASphereAreApart) {
+  const SphereProblem problem{.grid = {12, 12, 12}, .howmany = 3};
+  const Cutoff cutoff{.lattice = {{{8, 0, 0}, {0, 8, 0}, {0, 0, 8}}}, .energy = 6};
+  const auto waves = deal_columns(plane_waves(cutoff), 4);
+  const Machine machine = unmeasured(2, 2);
+  Options tiled;
+  tiled.strategy = "pairwise";
+  tiled.tile = 4;
+  const Prediction plain = predict(problem, waves, {}, {}, machine, 2),
+                   one = predict(problem, waves, {}, tiled, machine, 2);
+  EXPECT_EQ(plain.backward.seconds(), one.backward.seconds());
+  EXPECT_NE(plain.forward.seconds(), one.forward.seconds());
+  const SpherePlan plan(problem, waves, {}, {});
+  EXPECT_EQ(predict(plan, {}, tiled, machine, 2).seconds(), one.seconds());
+}
+
+TEST(Model, NamesWhatIsWrongInAFile) {
+  const std::string good = "name = 'a'\nnodes = 1\ncores = 1\nflops = 1\nmemory_bandwidth = 1\n";
+  const std::string network = "[network]\nlatency = 1e-6\nbandwidth = inf\n";
+  EXPECT_EQ(parse(good + network, "f").core_bandwidth, 1);
+  const auto refuse = [&](const std::string& text, const std::vector<std::string>& words) {
+    expect_error([&] { parse(text, "f.toml"); }, words);
+  };
+  refuse("nodes = ", {"f.toml", "line 1"});
+  refuse(good, {"f.toml", "network is missing"});
+  refuse(good + "colour = 1\n" + network, {"colour is unknown", "core_bandwidth, cores"});
+  refuse(good + network + "gap = -1", {"network.gap is -1", "negative"});
+  refuse(good + network + "shared = 1", {"network.shared is 1", "a bool"});
+  refuse(good + network + "[node]\nlatency = 1", {"node.bandwidth is missing"});
+  const std::string tables = good + network + "[calibration.tables]\n";
+  refuse(tables + "ranks = 2\ncopy_all = [[2, 1], [1, 1]]", {"copy_all", "[ 1, 1 ]", "ascending"});
+  refuse(tables + "copy_all = []", {"calibration.tables.ranks is missing"});
+  refuse(tables + "ranks = 2\n[calibration.tables.transforms]\nc2z_double = []",
+         {"transforms.c2z_double", "r2c_single"});
+  expect_error([] { read("/no/such.toml"); }, {"/no/such.toml"});
+  expect_error([] { unmeasured(0, 1); }, {"cores_per_node is 0"});
+  expect_error([] { predict(Problem{}, {}, unmeasured(1, 1), 1, 0); }, {"ranks_on_node is 0"});
+}
+
+}  // namespace
+}  // namespace weft::model

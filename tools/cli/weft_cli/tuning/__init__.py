@@ -1,0 +1,1 @@
+"""``weft tune``: finds options and keeps them."""

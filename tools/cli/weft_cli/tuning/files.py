@@ -1,0 +1,168 @@
+"""``weft tune list | show | merge | forget``: looking after tuning files."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Optional
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from weft import _core
+
+from ..options import Json, whole
+from ..output import CommandError, console, people, require_writable, write_json
+
+File = Annotated[
+    Optional[str],
+    typer.Option(
+        "--file",
+        metavar="FILE",
+        help="The tuning file (else $WEFT_TUNING_FILE, or weft/tuning.json in the user's cache).",
+    ),
+]
+
+
+def entries(file: str | None) -> tuple[str, list[dict[str, Any]]]:
+    """The file's name and what it knows; warnings are printed."""
+    path, found, warnings = _core.tuning_entries(file or "")
+    warn(warnings)
+    return path, found
+
+
+def warn(warnings: list[str]) -> None:
+    """Print warnings."""
+    for warning in warnings:
+        console(stderr=True).print(f"[bold yellow]weft:[/] {escape(warning)}", soft_wrap=True)
+
+
+def list_entries(file: File = None, json: Json = None) -> None:
+    """One line for each problem that was tuned."""
+    require_writable(json)
+    path, found = entries(file)
+    write_json(json, {"file": path, "entries": found})
+    if json == "-":
+        return
+    out = people(json)
+    out.print(f"{escape(path)}: {len(found)} {'entry' if len(found) == 1 else 'entries'}", soft_wrap=True)
+    if not found:
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("", "problem", "ranks", "nodes", "chosen", "time", "default", "effort", "when"):
+        table.add_column(name, justify="right" if name in ("", "ranks", "time", "default") else "left")
+    for number, entry in enumerate(found):
+        key = entry["key"]
+        table.add_row(
+            str(number),
+            escape(problem(key)),
+            str(key.get("ranks", "")),
+            str(key.get("nodes", "")),
+            escape(chosen(entry)),
+            time(entry["seconds"]),
+            f"{entry['default_seconds'] / entry['seconds']:.2f}x" if entry["seconds"] > 0 else "",
+            entry["effort"],
+            entry["when"],
+        )
+    out.print(table)
+
+
+def show(
+    number: Annotated[str, typer.Argument(metavar="NUMBER", help="Of the entry, as `weft tune list` counts.")],
+    file: File = None,
+    json: Json = None,
+) -> None:
+    """All that is known of one entry: what was tried, and how long it took."""
+    require_writable(json)
+    path, found = entries(file)
+    entry = found[_place(number, len(found), path)]
+    write_json(json, entry)
+    if json == "-":
+        return
+    out = people(json)
+    for name, value in entry["key"].items():
+        text = ", ".join(f"{k} {v}" for k, v in value.items()) if isinstance(value, dict) else str(value)
+        out.print(f"[bold]{name:<12}[/]{escape(text) or '-'}", soft_wrap=True)
+    out.print(f"[bold]{'chosen':<12}[/]{escape(chosen(entry))}", soft_wrap=True)
+    out.print(
+        f"[bold]{'time':<12}[/]{time(entry['seconds'])}; as given {time(entry['default_seconds'])}; {entry['effort']}, "
+        f"{entry['when']}; faster than the runner-up in {entry['sureness']:.0%} of their rounds\n",
+        soft_wrap=True,
+    )
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("tried", "predicted", "median", "middle half", "rounds"):
+        table.add_column(name, justify="left" if name == "tried" else "right")
+    for one in entry.get("tried", []):
+        half = f"{time(one['low'])} to {time(one['high'])}"
+        table.add_row(
+            escape(words(one["options"])), time(one["predicted"]), time(one["seconds"]), half, str(one["rounds"])
+        )
+    out.print(table)
+
+
+def merge(
+    others: Annotated[list[str], typer.Argument(metavar="FILE...", help="Files to take entries from.")],
+    file: File = None,
+) -> None:
+    """Take over what other files know; of two entries for one problem that of higher effort stays, then the later one."""
+    for other in others:
+        path, taken, warnings = _core.tuning_merge(file or "", other)
+        warn(warnings)
+        console().print(f"{escape(path)}: {taken} taken from {escape(other)}", soft_wrap=True)
+
+
+def forget(
+    numbers: Annotated[
+        Optional[list[str]], typer.Argument(metavar="NUMBER...", help="Entries, as `weft tune list` counts.")
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="All entries.")] = False,
+    file: File = None,
+) -> None:
+    """Take entries out."""
+    path, found = entries(file)
+    if bool(numbers) == everything:
+        raise CommandError("what shall be forgotten? give the numbers of entries, or --all")
+    places = range(len(found)) if everything else {_place(number, len(found), path) for number in numbers or ()}
+    _, _, warnings = _core.tuning_forget(path, sorted(places))
+    warn(warnings)
+    console().print(f"{escape(path)}: {len(places)} forgotten, {len(found) - len(places)} left", soft_wrap=True)
+
+
+def _place(text: str, count: int, path: str) -> int:
+    number = whole(text, "NUMBER")
+    if not 0 <= number < count:
+        raise CommandError(f"NUMBER is {number}; '{path}' has {count} entries, counted from 0")
+    return number
+
+
+def problem(key: dict[str, Any]) -> str:
+    """A problem in a few words."""
+    extents = key.get("shape") or key.get("grid") or ()
+    grid = "x".join(str(n) for n in extents)
+    words = [str(key.get("transform", "?")), str(key.get("precision", "")), grid]
+    for name in ("batch", "bands"):
+        if key.get(name, 1) != 1:
+            words.append(f"{name} {key[name]}")
+    if "direction" in key:
+        words.append(key["direction"])
+    words += [f"{name}={value}" for name, value in key.get("given", {}).items()]
+    return " ".join(word for word in words if word)
+
+
+def chosen(entry: dict[str, Any]) -> str:
+    """The chosen options that are not the library's defaults, in a few words."""
+    defaults = {name: default for name, _, _, default in _core.describe_options()}
+    return words({name: value for name, value in entry["options"].items() if defaults.get(name) != value})
+
+
+def words(options: dict[str, str]) -> str:
+    """Options in a few words."""
+    return ", ".join(f"{name} {value}" for name, value in options.items()) or "the defaults"
+
+
+def time(seconds: float) -> str:
+    """1.234 ms"""
+    if seconds <= 0:
+        return "-"
+    if seconds < 1e-3:
+        return f"{seconds * 1e6:.1f} us"
+    return f"{seconds * 1e3:.3f} ms" if seconds < 1 else f"{seconds:.3f} s"

@@ -1,0 +1,149 @@
+"""Why this plan: its predicted time beside that of the best and the runner-up, and what is known by measurement."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+import weft
+from weft import _arguments, _core, model
+
+from .tuning.files import chosen, entries, time, words
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One plan: how long it takes by the model, and, where that is known, by the clock."""
+
+    name: str
+    options: Mapping[str, str]
+    prediction: model.Prediction
+    measured: float | None
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "plan": self.name,
+            "options": dict(self.options),
+            "predicted": self.prediction.seconds,
+            "terms": dict(self.prediction.terms),
+            "hidden": self.prediction.hidden,
+            "measured": self.measured,
+        }
+
+
+@dataclass(frozen=True)
+class Choice:
+    """This plan among the others."""
+
+    machine: str
+    place: int
+    """1 if the model knows nothing better."""
+    priced: int
+    plans: list[Plan]
+    """This one, the best, and the runner-up."""
+    known: list[dict[str, Any]]
+    """What tuning files know of the problem on so many ranks."""
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "machine": self.machine,
+            "place": self.place,
+            "priced": self.priced,
+            "plans": [plan.as_dict() for plan in self.plans],
+            "known": self.known,
+        }
+
+
+def weigh(plan: weft.Plan, options: dict[str, Any], machine: str | None, file: str | None) -> Choice:
+    """Price the plan and its rivals on a machine."""
+    texts = _arguments.option_texts(options)
+    given_node = int(texts.get("node_size", "0"))
+    figures, name = _core.default_machine(machine or "", file or "", plan.ranks, given_node or plan.ranks)
+    on_node = given_node or min(plan.ranks, figures.cores)
+    # What is not a question of speed, and where results lie, is kept.
+    kept = {key: value for key, value in texts.items() if key in ("in_place", "transposed", "threads", "cache")}
+    problem = model.Problem(plan.shape, plan.kind, plan.precision, plan.batch, options=kept)
+    mine = {key: value for key, value in texts.items() if key not in kept and key != "node_size"}
+    this = model.predict(problem, figures, plan.ranks, mine, on_node)
+    rivals = [row for row in model.scaling(problem, figures, [plan.ranks], on_node).rows[0].plans]
+    known = _known(plan, file)
+    measured = {
+        tuple(sorted(one["options"].items())): one["seconds"]
+        for entry in reversed(known)
+        for one in entry.get("tried", [])
+        if one["rounds"] > 0
+    }
+
+    def told(label: str, prediction: model.Prediction) -> Plan:
+        all_options = {**kept, **{key: str(value) for key, value in prediction.options.items()}}
+        return Plan(label, all_options, prediction, measured.get(tuple(sorted(all_options.items()))))
+
+    plans = [told("this plan", this)]
+    better = [rival for rival in rivals if rival.seconds < this.seconds * 0.999]
+    for label, rival in zip(("the best", "runner-up") if better else ("runner-up",), _others(rivals, this)):
+        plans.append(told(label, rival))
+    return Choice(name, len(better) + 1, len(rivals), plans, known)
+
+
+def _others(rivals: list[model.Prediction], this: model.Prediction) -> list[model.Prediction]:
+    """Rivals that are not this plan under another name: one for each time."""
+    found: list[model.Prediction] = []
+    for rival in rivals:
+        last = found[-1].seconds if found else 0.0
+        if rival.seconds > last * 1.001 and abs(rival.seconds - this.seconds) > 1e-3 * this.seconds:
+            found.append(rival)
+    return found
+
+
+def _known(plan: weft.Plan, file: str | None) -> list[dict[str, Any]]:
+    try:
+        _, found = entries(file)
+    except weft.Error:  # there is no file, by the user's wish or for want of a home
+        return []
+    same = {"transform": plan.kind, "precision": plan.precision, "shape": list(plan.shape), "batch": plan.batch}
+    return [e for e in found if e["key"].get("ranks") == plan.ranks and all(e["key"].get(k) == same[k] for k in same)]
+
+
+def show(out: Console, choice: Choice) -> None:
+    """A table, and the verdict."""
+    out.print(f"\n[bold]Why[/]: predicted on {escape(choice.machine)}", soft_wrap=True)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("", "predicted", "measured", "options", "where the time goes"):
+        table.add_column(column, justify="right" if column in ("predicted", "measured") else "left")
+    for plan in choice.plans:
+        prediction = plan.prediction
+        terms = sorted(prediction.terms.items(), key=lambda item: -item[1])
+        parts = [
+            f"{term} {seconds / prediction.seconds:.0%}"
+            for term, seconds in terms[:4]
+            if seconds > 0.02 * prediction.seconds
+        ]
+        if prediction.hidden > 0.01 * prediction.seconds:
+            parts.append(f"hidden {time(prediction.hidden)}")
+        table.add_row(
+            plan.name,
+            time(prediction.seconds),
+            "-" if plan.measured is None else time(plan.measured),
+            escape(words(dict(plan.options))),
+            ", ".join(parts),
+        )
+    out.print(table)
+    if choice.place == 1:
+        out.print(f"The model knows nothing better among {choice.priced} plans.", soft_wrap=True)
+    else:
+        ratio = choice.plans[0].prediction.seconds / choice.plans[1].prediction.seconds
+        out.print(
+            f"The model puts it {choice.place}. of {choice.priced} plans: it takes {ratio:.2f} times as long as the best.",
+            soft_wrap=True,
+        )
+    for entry in choice.known:
+        out.print(
+            f"Timed {entry['when']} ({entry['effort']}, nodes {escape(str(entry['key'].get('nodes')))}): best was "
+            f"{escape(chosen(entry))}, {time(entry['seconds'])}",
+            soft_wrap=True,
+        )

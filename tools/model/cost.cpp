@@ -1,0 +1,136 @@
+#include "cost.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace weft::model {
+
+int Site::busy() const { return std::min(ranks, ranks_on_node); }
+int Site::nodes() const { return (ranks + ranks_on_node - 1) / ranks_on_node; }
+double Site::crowd() const { return std::max(1.0, static_cast<double>(busy()) / machine.cores); }
+
+UnitCost unit_cost(const Site& site, const PassWork& work, const Points& points, double footprint,
+                   double from_neighbours) {
+  const Machine& machine = site.machine;
+  const auto in = static_cast<double>(points.in), out = static_cast<double>(points.out);
+  const double read = in * work.in_bytes, written = out * work.out_bytes;
+  UnitCost cost;
+  cost.memory = (read + written) / memory_rate(machine, footprint, site.busy());
+  if (from_neighbours > 0) cost.memory += neighbour_seconds(machine, from_neighbours * read);
+  for (const PassWork::Lines& lines : work.lines) {
+    const double complex_end = lines.kind == LineKind::real_rows ? std::min(in, out) : out;
+    cost.computation += complex_end * lines.operations / line_rate(machine, lines.kind, site.precision, lines.n);
+  }
+  cost.memory -= memory_hidden(machine) * std::min(cost.memory, cost.computation);
+  return {cost.computation * site.crowd(), cost.memory * site.crowd()};
+}
+
+namespace {
+
+/// Peers do not come at the same time: waiting for them costs about what a barrier does.
+double synchronisation(const Site& site, const LinkTraffic& link) {
+  const Machine& machine = site.machine;
+  const double steps = std::log2(static_cast<double>(link.node_peers));
+  if (machine.calibration.barrier > 0) {
+    const double known = std::log2(static_cast<double>(std::max(2, machine.calibration.ranks)));
+    return machine.calibration.barrier * steps / known * site.crowd();
+  }
+  return machine.node_latency * steps * site.crowd();
+}
+
+/// Messages inside a node are copies by the processors of their ranks.
+double inside(const Site& site, const LinkTraffic& link, const TileTraffic& tile) {
+  const Machine& machine = site.machine;
+  const auto count = static_cast<double>(tile.node_messages);
+  const double size = static_cast<double>(tile.node_bytes) / count;
+  double seconds = node_exchange(machine, std::max(1.0, size), link.traits.arrays, site.busy() >= machine.cores);
+  // All ranks of a node copy at once: each byte is read and written, at best once.
+  seconds = std::max(seconds, 2 * size * std::min(site.busy(), machine.cores) / machine.memory_bandwidth);
+  // Two empty ones for each: it may be written, it has been.
+  if (link.traits.window) seconds += 2 * node_exchange(machine, 1, false, false);
+  return count * seconds * site.crowd();
+}
+
+/// Bytes on a wire that all nodes share, as a multiple of what one node sends.
+double on_shared_wire(const Site& site) {
+  const int nodes = site.nodes();
+  const int of_segment = site.machine.nodes_per_segment > 0 ? site.machine.nodes_per_segment : nodes;
+  const double segments = (nodes + of_segment - 1) / of_segment;
+  // A frame to another segment crosses the wires of both.
+  return std::min(of_segment, nodes) * (1 + (segments - 1) / segments);
+}
+
+/// Messages to other nodes: the ranks of a node share its link.
+void add_across(const Site& site, const LinkTraffic& link, const TileTraffic& tile, TileCost& cost) {
+  const Machine& machine = site.machine;
+  const double busy = site.busy(), node_peers = static_cast<double>(link.node_peers);
+  double count = static_cast<double>(tile.network_messages), sent = static_cast<double>(tile.network_bytes);
+  // What all ranks of a node put on its link, and this rank's part of its processors' work.
+  double together = busy * sent, messages = busy * count, mine = 1;
+  if (link.traits.node_runs || link.traits.gathers) {
+    // A message for each pair of nodes, of all ranks that exchange with each other; leaders share them out.
+    const double groups = busy / node_peers;
+    messages = groups * count;
+    if (link.traits.gathers) {
+      together = groups * sent;  // rank 0 leads, and has all of it
+    } else {
+      mine = 1 / std::min(static_cast<double>(link.leaders), node_peers);
+      sent *= node_peers;
+    }
+  }
+  const double size = sent / count;
+  double rounds = 1;
+  if (link.traits.padded && size <= static_cast<double>(machine.alltoall_short)) {
+    // Stored and forwarded (Bruck): log2 P messages of half of all blocks instead of P - 1 of one.
+    const auto peers = static_cast<double>(link.peers);
+    count = rounds = std::ceil(std::log2(peers));
+    sent = count * size * peers / 2;
+    together = busy * sent;
+    messages = busy * count;
+  } else if (link.blocks()) {
+    // Pairwise: a round waits for the one before. Small ones are buffered, so that only some wait.
+    rounds = size > static_cast<double>(machine.eager) ? count : std::sqrt(count);
+  }
+  if (link.traits.window) {
+    count *= 3;
+    messages *= 3;
+  }
+  const int trips = size > static_cast<double>(machine.eager) ? 3 : 1;  // the receiver is asked first
+  double on_wire = together / (machine.bandwidth * machine.efficiency);
+  if (machine.shared) on_wire *= on_shared_wire(site);
+  cost.network[Term::latency] = machine.latency * rounds * trips;
+  cost.network[Term::rate] = messages * machine.gap;
+  cost.network[Term::bandwidth] = on_wire;
+  // What is received is handled after it has come; what is sent, while the message before is on its way.
+  const double handled = (1 + 1 / count) * mine * (count * machine.overhead + sent / machine.copy_bandwidth);
+  cost.processor[Term::overhead] = handled * site.crowd();
+}
+
+}  // namespace
+
+TileCost tile_cost(const Site& site, const LinkTraffic& link, const TileTraffic& tile) {
+  TileCost cost;
+  if (link.peers == 1) return cost;
+  cost.processor[Term::synchronisation] = synchronisation(site, link);
+  double& node = cost.processor[Term::node];
+  if (tile.node_messages > 0) node += inside(site, link, tile);
+  const auto bytes = static_cast<double>(tile.node_bytes + tile.network_bytes);
+  if (link.traits.padded) {
+    // A collective moves a rank's own slot, too.
+    const double copied = 2 * bytes / static_cast<double>(link.peers - 1);
+    node += copied / memory_rate(site.machine, copied, site.busy()) * site.crowd();
+  }
+  if (link.traits.gathers && link.node_peers > 1) {
+    // The leader sorts what it gathers and what it scatters: two more trips through memory.
+    node += 4 * bytes / memory_rate(site.machine, 4 * bytes, 1);
+  }
+  if (tile.network_messages > 0) {
+    add_across(site, link, tile, cost);
+    const double all =
+        static_cast<double>(tile.network_bytes) * (link.traits.node_runs ? static_cast<double>(link.node_peers) : 1);
+    cost.eager = all / static_cast<double>(tile.network_messages) <= static_cast<double>(site.machine.eager);
+  }
+  return cost;
+}
+
+}  // namespace weft::model

@@ -1,0 +1,56 @@
+// What one unit of a pass costs, and what one tile of an exchange costs.
+#pragma once
+
+#include <vector>
+
+#include "rates.hpp"
+#include "traffic.hpp"
+
+namespace weft::model {
+
+/// Where a rank runs: the machine, and how its ranks lie.
+struct Site {
+  const Machine& machine;
+  int ranks, ranks_on_node;
+  Precision precision = Precision::double_;
+
+  /// Ranks of a node.
+  int busy() const;
+  int nodes() const;
+  /// Ranks of a core, where there are more ranks than cores.
+  double crowd() const;
+};
+
+/// Points that a unit reads and writes.
+struct Points {
+  Index in = 0, out = 0;
+  friend auto operator<=>(const Points&, const Points&) = default;
+};
+
+/// What a pass does with its part of the field: bytes of a point before and after, and operations by lines.
+struct PassWork {
+  struct Lines {
+    LineKind kind;
+    Index n;
+    double operations;  ///< 5 n log2 n of all lines, for each point that the pass writes
+  };
+  double in_bytes = 0, out_bytes = 0;
+  std::vector<Lines> lines;
+  std::vector<Points> units;
+};
+
+struct UnitCost {
+  double computation = 0, memory = 0;  ///< beside it
+};
+/// `from_neighbours` is the part of what it reads that lies where other ranks have written it.
+UnitCost unit_cost(const Site& site, const PassWork& work, const Points& points, double footprint,
+                   double from_neighbours);
+
+/// One tile: seconds of this rank's processor, and seconds on the way, during which it may do something else.
+struct TileCost {
+  Seconds processor, network;
+  bool eager = true;  ///< its messages are on their way without their receivers' help
+};
+TileCost tile_cost(const Site& site, const LinkTraffic& link, const TileTraffic& tile);
+
+}  // namespace weft::model

@@ -1,0 +1,76 @@
+// Plan and machine give a predicted time.
+#include "predict.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.hpp"
+
+namespace weft::model {
+
+Options on_nodes(Options options, int ranks_on_node) {
+  if (ranks_on_node < 1) {
+    throw Error(detail::concat("ranks_on_node is ", ranks_on_node, "; at least 1 is needed"));
+  }
+  if (options.nodes.empty()) options.node_size = ranks_on_node;
+  return options;
+}
+
+Pace pace_of(const Site& site, const Options& options, Kind kind, double footprint) {
+  Pace pace;
+  // Ranks that take turns on a core share its caches.
+  pace.footprint = footprint * site.crowd();
+  pace.tests = options.tests;
+  pace.thread = options.progress == Progress::thread;
+  pace.factor = pass_factor(site.machine, kind, site.precision, pace.footprint);
+  pace.inside = site.ranks_on_node > 1 ? strategy_factor(site.machine, options.strategy, pace.footprint) : 1;
+  return pace;
+}
+
+Seconds call_seconds(const Site& site, bool check) {
+  const Machine& machine = site.machine;
+  Seconds call;
+  call[Term::synchronisation] = machine.call * site.crowd();
+  if (check && site.ranks > 1) {
+    const double measured = machine.calibration.allreduce;
+    call[Term::synchronisation] += (measured > 0 ? measured : machine.node_latency) * site.crowd();
+    call[Term::latency] = 2 * std::log2(static_cast<double>(site.nodes())) * machine.latency;
+  }
+  return call;
+}
+
+Index array_bytes(const Plan& plan) {
+  const Problem& problem = plan.problem();
+  const Index real = problem.real_bytes();
+  const Index input = plan.input_size() * real * (problem.kind == Kind::r2c ? 1 : 2);
+  if (plan.options().in_place) return input;
+  return input + plan.output_size() * real * (problem.kind == Kind::c2r ? 1 : 2);
+}
+
+Prediction price_together(const Plan& plan, const Site& site) {
+  Prediction found;
+  found.memory_bytes = array_bytes(plan) + plan.workspace_bytes();
+  const Pace pace = pace_of(site, plan.options(), plan.problem().kind, static_cast<double>(found.memory_bytes));
+  const auto walked = [&](const detail::Route& route) {
+    return walk(site, route, links_of(route), works_of(route), pace);
+  };
+  found.forward = walked(plan.data().forward);
+  found.backward = walked(plan.data().backward);
+  return found;
+}
+
+Prediction predict(const Plan& plan, const Machine& machine, int ranks_on_node) {
+  const Site site{machine, plan.ranks(), std::min(plan.ranks(), ranks_on_node), plan.problem().precision};
+  Prediction found = plan.options().groups > 1 ? price_in_groups(plan, site) : price_together(plan, site);
+  const Seconds call = call_seconds(site, plan.options().check);
+  found.forward.terms += call;
+  found.backward.terms += call;
+  return found;
+}
+
+Prediction predict(const Problem& problem, const Options& options, const Machine& machine, int ranks,
+                   int ranks_on_node) {
+  return predict(Plan(problem, on_nodes(options, std::min(ranks, ranks_on_node)), ranks), machine, ranks_on_node);
+}
+
+}  // namespace weft::model

@@ -1,0 +1,124 @@
+#include "walk.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace weft::model {
+
+namespace {
+
+class Walker {
+ public:
+  Walker(const Site& site, const std::vector<LinkTraffic>& links, const std::vector<PassWork>& works, const Pace& pace)
+      : links_(links), works_(works), site_(site), pace_(pace), known_(works.size()) {
+    for (std::size_t i = 0; i < works.size(); ++i) passes_.push_back({"pass " + std::to_string(i), {}});
+    for (std::size_t i = 0; i < links.size(); ++i) {
+      reshapes_.push_back({"reshape " + std::to_string(i), {}});
+      auto& tiles = tiles_.emplace_back();
+      for (const TileTraffic& tile : links[i].tiles) tiles.push_back({tile_cost(site, links[i], tile)});
+      neighbours_.push_back(links[i].from_neighbours());
+    }
+  }
+
+  void compute(std::size_t pass, std::size_t unit) {
+    const Points& points = works_[pass].units[unit];
+    const auto [at, is_new] = known_[pass].try_emplace(points);
+    if (is_new) {
+      const double near = pass > 0 ? neighbours_[pass - 1] : 0;
+      at->second = unit_cost(site_, works_[pass], points, pace_.footprint, near);
+    }
+    const double longer = pace_.inside * pace_.factor;
+    spend(passes_[pass], Term::computation, longer * at->second.computation);
+    spend(passes_[pass], Term::memory, longer * at->second.memory);
+  }
+
+  void start(std::size_t link, std::size_t index) {
+    TileOnItsWay& tile = tiles_[link][index];
+    spend(reshapes_[link], Term::overhead, tile.cost.processor[Term::overhead]);
+    tile.begun = clock_;
+    link_free_ = tile.arrives = std::max(clock_, link_free_) + tile.cost.network.sum();
+    if (links_[link].blocks()) wait(link, tile);
+  }
+
+  void finish(std::size_t link, std::size_t index) {
+    TileOnItsWay& tile = tiles_[link][index];
+    if (!links_[link].blocks()) {
+      if (!pace_.thread && !tile.cost.eager) {
+        // Large messages move on only inside MPI calls: of what computation could hide, tests reach a part.
+        const double covered = std::min(clock_, tile.arrives) - tile.begun;
+        tile.arrives += std::max(0.0, covered) / (pace_.tests + 1);
+        link_free_ = std::max(link_free_, tile.arrives);
+      }
+      wait(link, tile);
+    }
+    for (std::size_t i = 0; i < terms; ++i) {
+      const Term term{static_cast<int>(i)};
+      if (term != Term::overhead) spend(reshapes_[link], term, pace_.inside * tile.cost.processor[term]);
+    }
+  }
+
+  Walk result() && {
+    Walk walk;
+    for (std::size_t i = 0; i < passes_.size(); ++i) {
+      walk.stages.push_back(std::move(passes_[i]));
+      if (i < links_.size() && links_[i].peers > 1) walk.stages.push_back(std::move(reshapes_[i]));
+    }
+    for (const Stage& stage : walk.stages) {
+      walk.terms += stage.terms;
+      walk.hidden += stage.hidden;
+    }
+    return walk;
+  }
+
+ private:
+  struct TileOnItsWay {
+    TileCost cost;
+    double begun = 0, arrives = 0;
+  };
+
+  void spend(Stage& stage, Term term, double seconds) {
+    stage.terms[term] += seconds;
+    clock_ += seconds;
+  }
+
+  /// What is left of a tile's way, shared out among its terms.
+  void wait(std::size_t link, const TileOnItsWay& tile) {
+    const double way = tile.cost.network.sum(), exposed = std::max(0.0, tile.arrives - clock_);
+    reshapes_[link].hidden += std::max(0.0, way - exposed);
+    if (way <= 0) return;
+    for (std::size_t i = 0; i < terms; ++i) {
+      const Term term{static_cast<int>(i)};
+      spend(reshapes_[link], term, exposed * tile.cost.network[term] / way);
+    }
+  }
+
+  const std::vector<LinkTraffic>& links_;
+  const std::vector<PassWork>& works_;
+  const Site& site_;
+  const Pace& pace_;
+  std::vector<Stage> passes_, reshapes_;
+  std::vector<std::vector<TileOnItsWay>> tiles_;
+  std::vector<double> neighbours_;
+  std::vector<std::map<Points, UnitCost>> known_;  ///< most units of a pass are alike
+  double clock_ = 0, link_free_ = 0;
+};
+
+}  // namespace
+
+Walk walk(const Site& site, const detail::Route& route, const std::vector<LinkTraffic>& links,
+          const std::vector<PassWork>& works, const Pace& pace) {
+  Walker walker(site, links, works, pace);
+  for (const detail::Action& action : route.schedule) {
+    const auto stage = static_cast<std::size_t>(action.stage), index = static_cast<std::size_t>(action.index);
+    switch (action.what) {
+      case detail::Action::What::compute: walker.compute(stage, index); break;
+      case detail::Action::What::start: walker.start(stage, index); break;
+      case detail::Action::What::finish: walker.finish(stage, index); break;
+      case detail::Action::What::acquire:
+      case detail::Action::What::release: break;
+    }
+  }
+  return std::move(walker).result();
+}
+
+}  // namespace weft::model

@@ -1,0 +1,51 @@
+#include "works.hpp"
+
+#include <cmath>
+
+namespace weft::model {
+
+double operations_of_point(Index n) { return n > 1 ? 5 * std::log2(static_cast<double>(n)) : 0; }
+
+namespace {
+
+PassWork::Lines lines_of(const detail::Pass& pass, const detail::LineTransform& transform) {
+  const bool real = transform.type != detail::LineType::c2c;
+  const Index n = (transform.type == detail::LineType::c2r ? pass.out : pass.in).extent(transform.axis);
+  const LineKind kind = transform.axis < 2 ? LineKind::columns : real ? LineKind::real_rows : LineKind::rows;
+  // A real line of n points has n/2 + 1 complex ones.
+  const double part = real ? static_cast<double>(n) / 2 / static_cast<double>(n / 2 + 1) : 1;
+  return {kind, n, operations_of_point(n) * part};
+}
+
+/// A last copy that takes the blocks of each tile as they come: each of its units names all of the box.
+bool copies_by_blocks(const detail::Route& route, std::size_t pass) {
+  if (pass == 0 || pass + 1 != route.passes.size() || !route.passes[pass].transforms.empty()) return false;
+  return route.links[pass - 1].is_exchange && route.links[pass - 1].exchange.early;
+}
+
+}  // namespace
+
+std::vector<PassWork> works_of(const detail::Route& route) {
+  std::vector<PassWork> works;
+  for (std::size_t i = 0; i < route.passes.size(); ++i) {
+    const detail::Pass& pass = route.passes[i];
+    PassWork& work = works.emplace_back();
+    work.in_bytes = pass.in_bytes;
+    work.out_bytes = pass.out_bytes;
+    for (const detail::LineTransform& transform : pass.transforms) work.lines.push_back(lines_of(pass, transform));
+    const Index parts = copies_by_blocks(route, i) ? route.links[i - 1].exchange.tiles_per_group : 1;
+    for (const detail::Unit& unit : pass.units) {
+      const Index items = unit.items.count();
+      work.units.push_back({unit.in.count() * items / parts, unit.out.count() * items / parts});
+    }
+  }
+  return works;
+}
+
+std::vector<LinkTraffic> links_of(const detail::Route& route, bool busiest) {
+  std::vector<LinkTraffic> links;
+  for (const detail::Link& link : route.links) links.push_back(traffic_of(link, busiest));
+  return links;
+}
+
+}  // namespace weft::model

@@ -1,0 +1,279 @@
+#include "entries.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <utility>
+
+#include "base/text.hpp"
+#include "weft/tuner.hpp"
+
+namespace weft::tuner {
+
+using detail::concat;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int format = 1;
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+/// Held while a file is changed. The system lets go of it when the process ends, however it does.
+class Lock {
+ public:
+  explicit Lock(const std::string& path) : path_(path + ".lock") {
+    file_ = open(path_.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666);
+    if (file_ < 0) throw Error(concat("cannot write '", path_, "': ", std::strerror(errno)));
+    while (flock(file_, LOCK_EX) != 0) {
+      if (errno == EINTR) continue;
+      const int reason = errno;
+      close(file_);
+      throw Error(concat("cannot lock '", path_, "': ", std::strerror(reason)));
+    }
+  }
+  ~Lock() { close(file_); }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+
+ private:
+  std::string path_;
+  int file_ = -1;
+};
+
+/// A file that is not damaged, but cannot be used.
+class Unusable : public Error {
+ public:
+  using Error::Error;
+};
+
+/// Objects are equal whatever the order of their members.
+bool same(const Json& a, const Json& b) { return nlohmann::json::parse(a.dump()) == nlohmann::json::parse(b.dump()); }
+
+/// What keeps an entry from being one; empty if nothing does.
+std::string flaw(const Json& entry) {
+  if (!entry.is_object()) return "an entry is no object";
+  for (const char* name : {"key", "options"}) {
+    if (!entry.contains(name) || !entry[name].is_object()) return concat("an entry has no object '", name, "'");
+  }
+  for (const auto& [name, value] : entry["options"].items()) {
+    if (!value.is_string()) return concat("option '", name, "' of an entry is no string");
+    try {
+      Options{}.set(name, value.get<std::string>());
+    } catch (const Error& error) {
+      return error.what();
+    }
+  }
+  for (const char* name : {"effort", "when"}) {
+    if (!entry.contains(name) || !entry[name].is_string()) return concat("an entry has no text '", name, "'");
+  }
+  for (const char* name : {"seconds", "default_seconds", "sureness"}) {
+    if (!entry.contains(name) || !entry[name].is_number()) return concat("an entry has no number '", name, "'");
+  }
+  return {};
+}
+
+/// The entries in a file's text; Error saying what is wrong with it.
+Json parsed(const std::string& text) {
+  Json all;
+  try {
+    all = Json::parse(text);
+  } catch (const Json::exception& error) {
+    throw Error(error.what());
+  }
+  if (!all.is_object() || !all.contains("weft_tuning") || !all["weft_tuning"].is_number_integer()) {
+    throw Error("it is no tuning file of Weft");
+  }
+  if (all["weft_tuning"].get<int>() != format) {
+    throw Unusable(concat("its format is ", all["weft_tuning"].get<int>(), "; this Weft reads ", format));
+  }
+  if (!all.contains("entries") || !all["entries"].is_array()) throw Error("it has no list 'entries'");
+  for (const Json& entry : all["entries"]) {
+    const std::string wrong = flaw(entry);
+    if (!wrong.empty()) throw Error(wrong);
+  }
+  return all["entries"];
+}
+
+int rank_of(const std::string& effort) {
+  constexpr std::array names{"estimate", "measure", "patient"};
+  return static_cast<int>(std::find(names.begin(), names.end(), effort) - names.begin()) % 3;
+}
+
+/// Gives a damaged file another name, so that it can be looked at; what it is called now, or empty.
+std::string set_aside(const std::string& path) {
+  for (int number = 1; number < 1000; ++number) {
+    const std::string name = concat(path, ".damaged-", number);
+    if (fs::exists(name)) continue;
+    std::error_code error;
+    fs::rename(path, name, error);
+    return error ? "" : name;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string tuning_path(const std::string& asked) {
+  std::string path = asked.empty() ? variable("WEFT_TUNING_FILE") : asked;
+  if (path == "none") return {};
+  if (!path.empty()) return path;
+  const std::string cache = variable("XDG_CACHE_HOME"), home = variable("HOME");
+  if (!cache.empty()) return cache + "/weft/tuning.json";
+  if (!home.empty()) return home + "/.cache/weft/tuning.json";
+  return {};
+}
+
+std::string beside(const std::string& path, const std::string& end) {
+  return (fs::path(path).parent_path() / fs::path(path).stem()).string() + end;
+}
+
+std::string read_text(const std::string& path) {
+  if (!fs::exists(path)) return {};
+  std::ifstream file(path, std::ios::binary);
+  if (!file || fs::is_directory(path)) {
+    throw Unusable(
+        concat("cannot read '", path, "': ", fs::is_directory(path) ? "it is a folder" : std::strerror(errno)));
+  }
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+void write_text(const std::string& path, const std::string& text) {
+  const std::string part = concat(path, ".", getpid(), ".tmp");
+  {
+    std::ofstream file(part, std::ios::binary);
+    file << text;
+    file.flush();
+    if (!file) {
+      const int reason = errno;
+      std::remove(part.c_str());
+      throw Error(concat("cannot write '", path, "': ", std::strerror(reason)));
+    }
+  }
+  if (std::rename(part.c_str(), path.c_str()) != 0) {
+    const int reason = errno;
+    std::remove(part.c_str());
+    throw Error(concat("cannot write '", path, "': ", std::strerror(reason)));
+  }
+}
+
+Json read_entries(const std::string& path, std::vector<std::string>& warnings) {
+  if (path.empty() || !fs::exists(path)) return Json::array();
+  try {
+    return parsed(read_text(path));
+  } catch (const Unusable&) {
+    throw;
+  } catch (const Error& error) {
+    const std::string name = set_aside(path);
+    warnings.push_back(concat("tuning file '", path, "' is damaged (", error.what(), "); ",
+                              name.empty() ? "it is not used" : "it is called '" + name + "' now"));
+    return Json::array();
+  }
+}
+
+Json require_entries(const std::string& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) throw Error(concat("there is no tuning file '", path, "'"));
+  try {
+    return parsed(read_text(path));
+  } catch (const Error& wrong) {
+    throw Error(concat("tuning file '", path, "' is damaged: ", wrong.what()));
+  }
+}
+
+void change_entries(const std::string& path, const std::function<void(Json&)>& change,
+                    std::vector<std::string>& warnings) {
+  std::error_code error;
+  const fs::path folder = fs::path(path).parent_path();
+  if (!folder.empty()) fs::create_directories(folder, error);
+  if (error) throw Error(concat("cannot make the folder '", folder.string(), "': ", error.message()));
+  const Lock lock(path);
+  Json entries = read_entries(path, warnings);
+  change(entries);
+  write_text(path, Json{{"weft_tuning", format}, {"entries", entries}}.dump(1) + "\n");
+}
+
+bool put(Json& entries, const Json& entry, bool renew) {
+  for (Json& known : entries) {
+    if (!same(known["key"], entry["key"])) continue;
+    const int old_rank = rank_of(known["effort"]), new_rank = rank_of(entry["effort"]);
+    const bool better = new_rank != old_rank ? new_rank > old_rank
+                                             : entry["when"].get<std::string>() > known["when"].get<std::string>();
+    if (better || renew) known = entry;
+    return better || renew;
+  }
+  entries.push_back(entry);
+  return true;
+}
+
+Json find(const Json& entries, const Json& key, const std::string& effort) {
+  for (const Json& entry : entries) {
+    if (same(entry["key"], key) && rank_of(entry["effort"]) >= rank_of(effort)) return entry;
+  }
+  return nullptr;
+}
+
+}  // namespace weft::tuner
+
+namespace weft {
+
+using tuner::Json;
+
+TuningFile::TuningFile(std::string path) : path_(tuner::tuning_path(path)) {
+  if (path_.empty()) {
+    throw Error(
+        "there is no tuning file: its name is 'none', or neither WEFT_TUNING_FILE, XDG_CACHE_HOME nor HOME is set");
+  }
+}
+
+std::string TuningFile::entries(std::vector<std::string>& warnings) const {
+  return tuner::read_entries(path_, warnings).dump();
+}
+
+int TuningFile::merge(const std::string& other, std::vector<std::string>& warnings) {
+  const Json more = tuner::require_entries(other);
+  int taken = 0;
+  tuner::change_entries(
+      path_,
+      [&](Json& entries) {
+        for (const Json& entry : more) taken += tuner::put(entries, entry) ? 1 : 0;
+      },
+      warnings);
+  return taken;
+}
+
+void TuningFile::forget(const std::vector<int>& places, std::vector<std::string>& warnings) {
+  tuner::change_entries(
+      path_,
+      [&](Json& entries) {
+        const int count = static_cast<int>(entries.size());
+        for (const int place : places) {
+          if (place < 0 || place >= count) {
+            throw Error(detail::concat("there is no entry ", place, " in '", path_, "'; allowed are 0 to ", count - 1));
+          }
+        }
+        Json left = Json::array();
+        for (int i = 0; i < count; ++i) {
+          if (std::find(places.begin(), places.end(), i) == places.end())
+            left.push_back(entries[static_cast<std::size_t>(i)]);
+        }
+        entries = std::move(left);
+      },
+      warnings);
+}
+
+}  // namespace weft

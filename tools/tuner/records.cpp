@@ -1,0 +1,198 @@
+#include "records.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <ctime>
+
+#include "base/mpi.hpp"
+#include "base/text.hpp"
+#include "fft/serial.hpp"
+#include "host.hpp"
+
+namespace weft::tuner {
+
+using detail::concat;
+
+namespace {
+
+std::string effort_name(Effort effort) {
+  switch (effort) {
+    case Effort::estimate: return "estimate";
+    case Effort::measure: return "measure";
+    case Effort::patient: return "patient";
+  }
+  return "measure";
+}
+
+Effort effort_of(const std::string& name) {
+  return name == "patient" ? Effort::patient : (name == "measure" ? Effort::measure : Effort::estimate);
+}
+
+std::string now_text() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+/// What an entry tells of candidates; nothing if somebody has changed that by hand.
+std::vector<Tried> tried_of(const Json& entry) {
+  std::vector<Tried> all;
+  try {
+    const Json list = entry.value("tried", Json::array());
+    for (const Json& tried : list) {
+      Tried one;
+      for (const auto& [name, value] : tried.at("options").items()) one.options.emplace_back(name, value);
+      one.predicted = tried.at("predicted");
+      one.seconds = tried.at("seconds");
+      one.low = tried.at("low");
+      one.high = tried.at("high");
+      one.rounds = tried.at("rounds");
+      all.push_back(std::move(one));
+    }
+  } catch (const Json::exception&) {
+    all.clear();
+  }
+  return all;
+}
+
+}  // namespace
+
+Records::Records(MPI_Comm comm, const Case& what, const Tuning& tuning, std::string nodes)
+    : comm_(comm),
+      case_(what),
+      tuning_(tuning),
+      nodes_(std::move(nodes)),
+      path_(detail::broadcast(comm, tuning_path(tuning.file))) {
+  WEFT_MPI(comm, MPI_Comm_rank(comm, &rank_));
+}
+
+/// What an entry must have in common with this call.
+Json Records::key(int part) const {
+  const Room& room = case_.room;
+  Json key = case_.key();
+  if (case_.parts() > 1) key["direction"] = case_.part_name(part);
+  key["ranks"] = room.ranks;
+  key["nodes"] = nodes_;
+  key["mpi"] = mpi_library();
+  key["fft"] = detail::join(backends());
+  key["machine"] = concat(processor(), ", ", sysconf(_SC_NPROCESSORS_ONLN), " processors");
+  key["weft"] = version();
+  // What the choice depends on: what is no question of speed does not.
+  Json given = Json::object();
+  const Options& options = case_.given(part);
+  const Options plain;
+  for (const auto& description : Options::describe()) {
+    const std::string& name = description.name;
+    if (name == "trace" || name == "watchdog" || name == "node_size") continue;
+    const auto& tuned = tuned_names();
+    const bool held = std::find(tuned.begin(), tuned.end(), name) != tuned.end() && case_.room.kept.contains(name) &&
+                      name != "transposed";
+    if (held || options.get(name) != plain.get(name)) given[name] = options.get(name);
+  }
+  if (tuning_.may_transpose) given["transposed"] = "free";
+  key["given"] = given;
+  return key;
+}
+
+bool Records::find(std::vector<Tuned>& answers) {
+  if (path_.empty()) return false;
+  Json found = Json::array();
+  if (rank_ == 0) {
+    try {
+      const Json entries = read_entries(path_, warnings);
+      for (int part = 0; part < case_.parts() && !tuning_.again; ++part) {
+        found.push_back(tuner::find(entries, key(part), effort_name(tuning_.effort)));
+      }
+    } catch (const Error& error) {
+      warnings.push_back(concat("tuning file '", path_, "' is not used: ", error.what()));
+    }
+  }
+  found = Json::parse(detail::broadcast(comm_, found.dump()));
+  const bool all = static_cast<int>(found.size()) == case_.parts() &&
+                   std::none_of(found.begin(), found.end(), [](const Json& one) { return one.is_null(); });
+  if (!all) return false;
+  for (int part = 0; part < case_.parts(); ++part) {
+    const Json& entry = found[static_cast<std::size_t>(part)];
+    Tuned tuned;
+    tuned.options = case_.given(part);
+    for (const auto& [name, value] : entry["options"].items()) {
+      if (case_.room.free(name)) tuned.options.set(name, value.get<std::string>());
+    }
+    tuned.chosen = differences(tuned.options);
+    tuned.source = "file";
+    tuned.effort = effort_of(entry["effort"]);
+    tuned.seconds = entry["seconds"];
+    tuned.default_seconds = entry["default_seconds"];
+    tuned.sureness = entry["sureness"];
+    tuned.tried = tried_of(entry);
+    answers.push_back(std::move(tuned));
+  }
+  return true;
+}
+
+/// What FFTW found out in earlier runs lies beside the tuning file.
+void Records::learn_wisdom() {
+  if (path_.empty()) return;
+  std::string wisdom;
+  if (rank_ == 0) {
+    try {
+      wisdom = read_text(beside(path_, concat(".fftw-", to_string(case_.precision()))));
+    } catch (const Error& error) {
+      warnings.emplace_back(error.what());
+    }
+  }
+  wisdom = detail::broadcast(comm_, wisdom);
+  if (!wisdom.empty()) detail::learn_fftw_wisdom(case_.precision(), wisdom);
+}
+
+void Records::keep(const std::vector<Tuned>& answers) {
+  if (path_.empty() || rank_ != 0) return;
+  try {
+    change_entries(
+        path_,
+        [&](Json& entries) {
+          for (int part = 0; part < case_.parts(); ++part) {
+            const Tuned& tuned = answers[static_cast<std::size_t>(part)];
+            Json options = Json::object(), tried = Json::array();
+            for (const std::string& name : tuned_names()) {
+              if (case_.room.free(name)) options[name] = tuned.options.get(name);
+            }
+            // What `explain` tells: the choice, the runners-up, and the default wherever it came in.
+            for (const Tried& one : tuned.tried) {
+              if (one.rounds == 0 || (tried.size() >= 8 && !one.options.empty())) continue;
+              Json texts = Json::object();
+              for (const auto& [name, value] : one.options) texts[name] = value;
+              tried.push_back({{"options", texts},
+                               {"predicted", one.predicted},
+                               {"seconds", one.seconds},
+                               {"low", one.low},
+                               {"high", one.high},
+                               {"rounds", one.rounds}});
+            }
+            put(entries,
+                {{"key", key(part)},
+                 {"options", options},
+                 {"seconds", tuned.seconds},
+                 {"default_seconds", tuned.default_seconds},
+                 {"sureness", tuned.sureness},
+                 {"effort", effort_name(tuned.effort)},
+                 {"when", now_text()},
+                 {"tried", tried}},
+                tuning_.again);
+          }
+          // Under the same lock: FFTW adds to what it is given.
+          const std::string file = beside(path_, concat(".fftw-", to_string(case_.precision())));
+          detail::learn_fftw_wisdom(case_.precision(), read_text(file));
+          write_text(file, detail::fftw_wisdom(case_.precision()));
+        },
+        warnings);
+  } catch (const Error& error) {
+    warnings.push_back(concat("what was found is not kept: ", error.what()));
+  }
+}
+
+}  // namespace weft::tuner

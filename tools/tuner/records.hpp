@@ -1,0 +1,37 @@
+// What a tuning file knows of a case, and FFTW's wisdom beside it.
+#pragma once
+
+#include <mpi.h>
+
+#include <string>
+#include <vector>
+
+#include "case.hpp"
+
+namespace weft::tuner {
+
+class Records {
+ public:
+  /// `nodes`: which ranks share a node, as one word. Collective, as everything here; the arguments outlive it.
+  Records(MPI_Comm comm, const Case& what, const Tuning& tuning, std::string nodes);
+
+  /// Empty: there is no file.
+  const std::string& path() const { return path_; }
+  /// An answer for each part, if the file has all of them and is asked.
+  bool find(std::vector<Tuned>& answers);
+  void keep(const std::vector<Tuned>& answers);
+  void learn_wisdom();
+
+  std::vector<std::string> warnings;  ///< on rank 0
+
+ private:
+  Json key(int part) const;
+
+  MPI_Comm comm_;
+  const Case& case_;
+  const Tuning& tuning_;
+  std::string nodes_, path_;
+  int rank_ = 0;
+};
+
+}  // namespace weft::tuner

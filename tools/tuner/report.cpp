@@ -1,0 +1,101 @@
+// What was tried and chosen, for people and as JSON.
+#include <algorithm>
+#include <cstdarg>
+#include <cstdio>
+
+#include "candidates.hpp"
+#include "entries.hpp"
+
+namespace weft {
+
+namespace {
+
+[[gnu::format(printf, 1, 2)]] std::string print(const char* format, ...) {
+  char line[512];
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(line, sizeof line, format, arguments);
+  va_end(arguments);
+  return line;
+}
+
+/// "1.234 ms"
+std::string time_text(double seconds) {
+  if (seconds <= 0) return "-";
+  if (seconds < 1e-3) return print("%.1f us", seconds * 1e6);
+  if (seconds < 1) return print("%.3f ms", seconds * 1e3);
+  return print("%.3f s", seconds);
+}
+
+tuner::Json texts_json(const OptionTexts& texts) {
+  tuner::Json json = tuner::Json::object();
+  for (const auto& [name, value] : texts) json[name] = value;
+  return json;
+}
+
+/// Lines of a table: the fastest, the default wherever it came in, and how many more there were.
+constexpr std::size_t shown = 12;
+
+}  // namespace
+
+std::string Tuned::text() const {
+  std::string out = print(" %-52s %11s %11s %25s %7s\n", "candidate", "predicted", "median", "middle half", "rounds");
+  std::size_t more = 0, unusable = 0;
+  for (std::size_t i = 0; i < tried.size(); ++i) {
+    const Tried& one = tried[i];
+    if (!one.obstacle.empty()) {
+      ++unusable;
+    } else if (i >= shown && !one.options.empty()) {
+      ++more;
+    } else {
+      const std::string half = one.rounds > 0 ? time_text(one.low) + " to " + time_text(one.high) : "-";
+      out += print("%c%-52s %11s %11s %25s %7d\n", i == 0 ? '*' : ' ', tuner::label(one.options).c_str(),
+                   time_text(one.predicted).c_str(), time_text(one.seconds).c_str(), half.c_str(), one.rounds);
+    }
+  }
+  if (more > 0) out += print(" and %zu more\n", more);
+  if (unusable > 0)
+    out += print(" %zu cannot be used, e.g. %s\n", unusable,
+                 std::find_if(tried.begin(), tried.end(), [](const Tried& one) { return !one.obstacle.empty(); })
+                     ->obstacle.substr(0, 300)
+                     .c_str());
+  out += "\n chosen: " + tuner::label(chosen);
+  out += source == "model" ? ", by the model of " + machine : (source == "file" ? ", known from the tuning file" : "");
+  if (default_seconds > 0) {
+    out += print("\n %s%s; what was given would take %s, %.2f times as long", source == "model" ? "predicted " : "",
+                 time_text(seconds).c_str(), time_text(default_seconds).c_str(), default_seconds / seconds);
+  } else {
+    out += print("\n %s", time_text(seconds).c_str());
+  }
+  if (sureness > 0) out += print("\n faster than the runner-up in %.0f %% of their rounds", 100 * sureness);
+  out += print("\n found in %.2f s\n", spent);
+  for (const std::string& warning : warnings) out += " warning: " + warning + "\n";
+  return out;
+}
+
+std::string Tuned::json() const {
+  tuner::Json all = tuner::Json::array();
+  for (const Tried& one : tried) {
+    all.push_back({{"options", texts_json(one.options)},
+                   {"predicted", one.predicted},
+                   {"seconds", one.seconds},
+                   {"low", one.low},
+                   {"high", one.high},
+                   {"rounds", one.rounds},
+                   {"obstacle", one.obstacle}});
+  }
+  constexpr const char* efforts[] = {"estimate", "measure", "patient"};
+  const tuner::Json json{{"options", texts_json(chosen)},
+                         {"source", source},
+                         {"machine", machine},
+                         {"effort", efforts[static_cast<int>(effort)]},
+                         {"seconds", seconds},
+                         {"default_seconds", default_seconds},
+                         {"sureness", sureness},
+                         {"spent", spent},
+                         {"tried", all},
+                         {"warnings", warnings}};
+  return json.dump();
+}
+
+}  // namespace weft

@@ -1,0 +1,132 @@
+#include "subject.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+namespace weft::tuner {
+
+void Scratch::Free::operator()(void* memory) const { std::free(memory); }
+
+void* Scratch::grown(Array& array, Index bytes) {
+  if (array.memory == nullptr || array.bytes < bytes) {
+    constexpr std::size_t line = 64;
+    const std::size_t size = (static_cast<std::size_t>(std::max<Index>(bytes, 1)) + line - 1) / line * line;
+    array.memory.reset();
+    array.memory.reset(std::aligned_alloc(line, size));
+    if (array.memory == nullptr) throw std::bad_alloc();
+    std::memset(array.memory.get(), 0, size);
+    array.bytes = static_cast<Index>(size);
+  }
+  return array.memory.get();
+}
+
+namespace {
+
+template <class Real>
+class TransformSubject final : public Subject {
+  using Complex = std::complex<Real>;
+
+ public:
+  TransformSubject(const Problem& problem, MPI_Comm comm, Options options, Scratch& scratch)
+      : transform_(problem, comm, std::move(options)), scratch_(scratch) {}
+
+  void run(int) override {
+    const Plan& plan = transform_.plan();
+    const Kind kind = plan.problem().kind;
+    const auto bytes = [](Index numbers, bool real) {
+      return numbers * static_cast<Index>(real ? sizeof(Real) : sizeof(Complex));
+    };
+    const Index in_bytes = bytes(plan.input_size(), kind == Kind::r2c);
+    const Index out_bytes = bytes(plan.output_size(), kind == Kind::c2r);
+    if (plan.options().in_place) {
+      auto* data = static_cast<Complex*>(scratch_.input(std::max(in_bytes, out_bytes)));
+      transform_.forward(data);
+      transform_.backward(data);
+      return;
+    }
+    void *in = scratch_.input(in_bytes), *out = scratch_.output(out_bytes);
+    if (kind == Kind::c2c) {
+      there_and_back<Complex, Complex>(in, out);
+    } else if (kind == Kind::r2c) {
+      there_and_back<Real, Complex>(in, out);
+    } else {
+      there_and_back<Complex, Real>(in, out);
+    }
+  }
+  Index workspace_bytes() const override { return transform_.plan().workspace_bytes(); }
+
+ private:
+  template <class In, class Out>
+  void there_and_back(void* in, void* out) {
+    transform_.forward(static_cast<const In*>(in), static_cast<Out*>(out));
+    transform_.backward(static_cast<const Out*>(out), static_cast<In*>(in));
+  }
+
+  Transform<Real> transform_;
+  Scratch& scratch_;
+};
+
+template <class Real>
+class SphereSubject final : public Subject {
+  using Complex = std::complex<Real>;
+
+ public:
+  SphereSubject(const SphereProblem& problem, std::span<const GVector> waves, MPI_Comm comm, const Options& backward,
+                const Options& forward, std::optional<Index> planes, Scratch& scratch)
+      : transform_(problem, waves, comm, backward, forward, planes),
+        bands_(problem.howmany),
+        waves_(static_cast<Index>(waves.size())),
+        gamma_(problem.gamma),
+        scratch_(scratch) {}
+
+  void run(int part) override {
+    const Range here = transform_.bands_here(bands_);
+    const Index points = transform_.plan().space_size() * (here.hi - here.lo);
+    auto* waves = static_cast<Complex*>(scratch_.input(waves_ * bands_ * static_cast<Index>(sizeof(Complex))));
+    void* space = scratch_.output(points * static_cast<Index>(gamma_ ? sizeof(Real) : sizeof(Complex)));
+    if (gamma_) {
+      transform(part, waves, static_cast<Real*>(space));
+    } else {
+      transform(part, waves, static_cast<Complex*>(space));
+    }
+  }
+  Index workspace_bytes() const override { return transform_.plan().workspace_bytes(); }
+
+ private:
+  template <class Number>
+  void transform(int part, Complex* waves, Number* space) {
+    if (part == 0) {
+      transform_.backward(waves, space);
+    } else {
+      transform_.forward(static_cast<const Number*>(space), waves);
+    }
+  }
+
+  SphereTransform<Real> transform_;
+  Index bands_, waves_;
+  bool gamma_;
+  Scratch& scratch_;
+};
+
+}  // namespace
+
+std::unique_ptr<Subject> make_subject(const Problem& problem, MPI_Comm comm, Options options, Scratch& scratch) {
+  if (problem.precision == Precision::double_) {
+    return std::make_unique<TransformSubject<double>>(problem, comm, std::move(options), scratch);
+  }
+  return std::make_unique<TransformSubject<float>>(problem, comm, std::move(options), scratch);
+}
+
+std::unique_ptr<Subject> make_subject(const SphereProblem& problem, std::span<const GVector> waves, MPI_Comm comm,
+                                      Options backward, Options forward, std::optional<Index> planes,
+                                      Scratch& scratch) {
+  if (problem.precision == Precision::double_) {
+    return std::make_unique<SphereSubject<double>>(problem, waves, comm, backward, forward, planes, scratch);
+  }
+  return std::make_unique<SphereSubject<float>>(problem, waves, comm, backward, forward, planes, scratch);
+}
+
+}  // namespace weft::tuner

@@ -1,0 +1,85 @@
+// The public functions: what arguments must have in common, and one choice for each part.
+#include <algorithm>
+#include <cmath>
+
+#include "base/mpi.hpp"
+#include "base/text.hpp"
+#include "chooser.hpp"
+#include "weft/tuner.hpp"
+
+namespace weft {
+
+namespace {
+
+using detail::concat;
+
+/// Everything that the ranks must agree upon, and the environment's word on options.
+void agree(MPI_Comm comm, const std::string& problem, std::vector<Options*> options, const Tuning& tuning) {
+  detail::all_or_none(comm, [&] {
+    for (Options* one : options) one->apply_environment();
+    if (!(tuning.budget >= 0) || !std::isfinite(tuning.budget)) {
+      throw Error(concat("budget is ", tuning.budget, "; allowed are seconds from 0 on (0: as the effort has it)"));
+    }
+    static_cast<void>(tuner::kept_names(*options.front(), tuning.keep));
+  });
+  std::string text =
+      concat("a tuning of ", problem, " with effort ", static_cast<int>(tuning.effort), ", budget ", tuning.budget,
+             ", may_transpose ", tuning.may_transpose, ", again ", tuning.again, ", keep ", detail::join(tuning.keep));
+  for (const Options* one : options) {
+    for (const auto& [name, value] : tuner::differences(*one)) text += concat(", ", name, " ", value);
+  }
+  detail::require_same(comm, text, "what is tuned");
+}
+
+/// The room for choices on ranks that are only thought of.
+tuner::Room room_of(int ranks, int ranks_on_node, const Options& options, const Tuning& tuning) {
+  if (ranks < 1) throw Error(concat("ranks is ", ranks, "; it must be at least 1"));
+  if (ranks_on_node < 1) throw Error(concat("ranks_on_node is ", ranks_on_node, "; it must be at least 1"));
+  tuner::Room room;
+  room.ranks = ranks;
+  room.ranks_on_node = std::min(ranks, ranks_on_node);
+  room.strategies = strategies();
+  room.may_transpose = tuning.may_transpose;
+  room.wide = tuning.effort == Effort::patient;
+  room.kept = tuner::kept_names(options, tuning.keep);
+  if (!tuning.may_transpose) room.kept.insert("transposed");
+  return room;
+}
+
+}  // namespace
+
+std::vector<Options> candidates(const Problem& problem, int ranks, int ranks_on_node, const Options& options,
+                                const Tuning& tuning) {
+  return tuner::candidates(problem, options, room_of(ranks, ranks_on_node, options, tuning));
+}
+
+std::vector<Options> candidates(const SphereProblem& problem, int ranks, int ranks_on_node, const Options& options,
+                                const Tuning& tuning) {
+  return tuner::candidates(problem, options, room_of(ranks, ranks_on_node, options, tuning));
+}
+
+Tuned tune(const Problem& problem, MPI_Comm comm, const Options& options, const Tuning& tuning) {
+  const detail::Communicator own = detail::Communicator::duplicate(comm);
+  Options given = options;
+  agree(own.get(),
+        concat(to_string(problem.kind), " ", to_string(problem.precision), " ", problem.shape[0], "x", problem.shape[1],
+               "x", problem.shape[2], " batch ", problem.howmany),
+        {&given}, tuning);
+  const auto what = tuner::make_case(problem, own.get(), given);
+  return tuner::Chooser(own.get(), *what, tuning).choose().front();
+}
+
+TunedSphere tune(const SphereProblem& problem, std::span<const GVector> waves, MPI_Comm comm, const Options& backward,
+                 const std::optional<Options>& forward, std::optional<Index> planes, const Tuning& tuning) {
+  const detail::Communicator own = detail::Communicator::duplicate(comm);
+  Options there = backward, back = forward.value_or(backward);
+  agree(own.get(),
+        concat("a sphere in ", problem.grid[0], "x", problem.grid[1], "x", problem.grid[2], " bands ", problem.howmany,
+               problem.gamma ? " gamma " : " ", to_string(problem.precision)),
+        {&there, &back}, tuning);
+  const auto what = tuner::make_case(problem, waves, own.get(), there, back, planes);
+  std::vector<Tuned> answers = tuner::Chooser(own.get(), *what, tuning).choose();
+  return {std::move(answers[0]), std::move(answers[1])};
+}
+
+}  // namespace weft
