@@ -321,7 +321,6 @@ def predict_sphere(
     machine: Machine,
     ranks_on_node: int,
 ) -> Prediction: ...
-
 class Wishes:
     def __init__(
         self,
