@@ -57,7 +57,9 @@ class MessageExchange : public Exchange {
 /// One request a tile, of tiles that are started and finished in order.
 class TileRequests {
  public:
-  TileRequests(std::size_t tiles, MPI_Comm comm) : comm_(comm), requests_(tiles, MPI_REQUEST_NULL) {}
+  TileRequests(std::size_t tiles, MPI_Comm comm) : comm_(comm), requests_(tiles, MPI_REQUEST_NULL) {
+    WEFT_MPI(comm, MPI_Comm_size(comm, &peers_));
+  }
 
   MPI_Request& operator[](Index tile) { return requests_[static_cast<std::size_t>(tile)]; }
   void started(Index tile) {
@@ -72,6 +74,7 @@ class TileRequests {
 
  private:
   MPI_Comm comm_;
+  int peers_ = 0;
   std::vector<MPI_Request> requests_;
   std::size_t started_ = 0, finished_ = 0;  ///< tiles [finished_, started_) are on their way
 };

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
+import time
 
 import pytest
 
@@ -37,6 +39,9 @@ def test_nodes_are_apart_and_gone_after(topology):
         assert out.stdout.strip() == "node3"
         with pytest.raises(CommandError, match="up already"):
             emulate.up(2, "100mbit")
+        with pytest.raises(CommandError, match="up already"), emulate.cluster(2, "100mbit"):
+            pass
+        assert emulate.STATE.exists(), "the first cluster is still there"
     assert "weftlab-" not in namespaces()
     assert not emulate.STATE.exists()
 
@@ -44,6 +49,18 @@ def test_nodes_are_apart_and_gone_after(topology):
 def test_gone_after_an_error():
     with pytest.raises(RuntimeError), emulate.cluster(2, "10mbit"):
         raise RuntimeError("a crash")
+    assert "weftlab-" not in namespaces()
+
+
+def test_gone_after_a_kill():
+    script = "import time; from weft.lab import emulate\nwith emulate.cluster(2, '10mbit'): print('up', flush=True); time.sleep(60)"
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "up\n"
+        process.kill()
+    for _ in range(100):
+        if not emulate.STATE.exists() and "weftlab-" not in namespaces():
+            break
+        time.sleep(0.1)
     assert "weftlab-" not in namespaces()
 
 

@@ -34,6 +34,25 @@ def test_bad_fields_are_named(change, words):
         assert word in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"topology__kind": "ring"}, ["topology.kind", "'ring'", "fat-tree, dragonfly"]),
+        ({"topology__groups": None}, ["topology.groups", "missing", "dragonfly"]),
+        ({"topology__spines": 2}, ["topology.spines", "nothing of a dragonfly", "global_cables"]),
+        ({"topology__switch_nodes": 4}, ["nodes is 1024", "256"]),
+        ({"topology__groups": 16, "topology__switch_nodes": 8}, ["topology.groups is 16", "at most 8"]),
+        ({"topology__hop_latency": 0.0}, ["topology.hop_latency", "positive"]),
+        ({"network__shared": True}, ["network.shared", "topology"]),
+    ],
+)
+def test_bad_topologies_are_named(change, words):
+    with pytest.raises(CommandError) as error:
+        machines.varied(machines.load("slingshot"), **change)
+    for word in words:
+        assert word in str(error.value)
+
+
 def test_unknown_machines_are_refused_with_the_known_ones():
     with pytest.raises(CommandError, match="tantale"):
         machines.load("atlantis")

@@ -1,7 +1,9 @@
 // weft-npb: the NAS Parallel Benchmarks' kernel FT on Weft, with the breakdown of its time.
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
+#include "base/simulation.hpp"
 #include "machine.hpp"
 #include "npb_kernel.hpp"
 #include "npb_run.hpp"
@@ -22,7 +24,17 @@ class Npb final : public Program {
   void declare(CLI::App& app, Job& job) override {
     // Every transform is one exchange: the spectrum is left as the first stages have it.
     options_.transposed = true;
-    app.add_option("--class", class_, "Problem class: S, W, A, B, C, D, E or F")->required()->type_name("CLASS");
+    app.add_option("--class", class_, "Problem class: S, W, A, B, C, D, E, F, or U with --size")
+        ->required()
+        ->type_name("CLASS");
+    const auto least_one = CLI::Range(Index{1}, Index{1} << 30).description("");
+    app.add_option("--size", size_, "Of class U, which has no reference: n_x n_y n_z")
+        ->expected(3)
+        ->check(least_one)
+        ->type_name("");
+    app.add_option("--iterations", iterations_, "Of class U (6)")
+        ->check(CLI::Range(1, 1000000).description(""))
+        ->type_name("N");
     app.add_option("--repeat", repeats_, "Timed runs, of which the one with the median time is reported (1)")
         ->check(CLI::Range(1, 1000000).description(""))
         ->type_name("N");
@@ -31,8 +43,12 @@ class Npb final : public Program {
   }
 
   int run(Job& job) override {
-    const auto grid = class_.size() == 1 ? npb::find_class(static_cast<char>(std::toupper(class_[0]))) : std::nullopt;
-    if (!grid) throw UsageError("--class is '" + class_ + "'; allowed are S, W, A, B, C, D, E, F");
+    const std::optional<npb::Class> grid = chosen_class();
+    if (!grid) {
+      throw UsageError("--class is '" + class_ +
+                       "'; allowed are S, W, A, B, C, D, E, F without --size, and U with --size");
+    }
+    const bool known = grid->name != 'U' && !detail::sizes_only();
     const Plan plan = make_plan(*grid, job);
     const Index arrays = npb::Kernel::array_bytes(plan), workspace = plan.workspace_bytes();
     require_memory(job, arrays + workspace, text("NPB FT class %c", grid->name));
@@ -48,7 +64,7 @@ class Npb final : public Program {
 
     std::vector<npb::Run> runs;
     {
-      npb::Kernel kernel(*grid, plan, job);
+      npb::Kernel kernel(*grid, plan, job, groups_);
       kernel.warm_up();
       for (int i = 0; i < repeats_; ++i) runs.push_back(kernel.timed());
     }
@@ -60,8 +76,10 @@ class Npb final : public Program {
     for (const npb::Run& each : runs) verified = verified && each.verified();
 
     const Index memory[] = {job.max(arrays), job.max(workspace), job.max(peak_memory())};
-    print_report(job, *grid, run, seconds, verified, memory);
-    Json json{{"class", std::string(1, grid->name)}, {"ranks", job.ranks}, {"verified", verified}};
+    const char* const word = !known ? "not performed" : verified ? "successful" : "failed";
+    print_report(job, *grid, run, seconds, word, memory);
+    Json json{{"class", std::string(1, grid->name)}, {"ranks", job.ranks}, {"groups", groups_}};
+    json["verified"] = known ? Json(verified) : Json();
     json["checksums"] = checksums_json(run);
     json["mops"] = npb::mega_operations(*grid) / run.seconds;
     json["seconds"] = run.seconds;
@@ -74,7 +92,7 @@ class Npb final : public Program {
     json["all_seconds"] = seconds;
     json["options"] = options_json(plan.options());
     if (job.root() && job.wants_json()) json["traffic"] = traffic_json(plan);
-    json["volume"] = {{"formula_bytes", npb::exchange_volume(*grid, job.ranks)},
+    json["volume"] = {{"formula_bytes", npb::exchange_volume(*grid, job.ranks, groups_)},
                       {"bytes_sent", run.bytes_sent},
                       {"messages", run.messages}};
     json["memory_per_rank"] = {{"arrays", memory[0]}, {"workspace", memory[1]}, {"peak", memory[2]}};
@@ -82,16 +100,29 @@ class Npb final : public Program {
     json["machine"] = machine;
     json["software"] = software_json();
     job.write_json(json);
-    return verified ? 0 : 1;
+    return verified || !known ? 0 : 1;
   }
 
  private:
   static long long as_long(Index value) { return value; }
 
+  std::optional<npb::Class> chosen_class() const {
+    const char letter = class_.size() == 1 ? static_cast<char>(std::toupper(class_[0])) : '?';
+    if ((letter == 'U') == size_.empty()) return std::nullopt;
+    if (letter != 'U') return npb::find_class(letter);
+    return npb::Class{'U', size_[0], size_[1], size_[2], iterations_};
+  }
+
+  /// A group's. The iterations are what the library's option `groups` shares out here.
   Plan make_plan(const npb::Class& grid, const Job& job) {
     try {
       options_.apply_environment();
-      return Plan(Problem{.shape = grid.shape()}, options_, job.ranks, job.rank);
+      groups_ = std::exchange(options_.groups, 1);
+      if (groups_ < 1 || job.ranks % groups_ != 0) {
+        throw Error(text("groups is %d; it must divide the number of ranks, %d", groups_, job.ranks));
+      }
+      const int each = job.ranks / groups_;
+      return Plan(Problem{.shape = grid.shape()}, options_, each, job.rank % each);
     } catch (const Error& error) {
       throw UsageError(error.what());
     }
@@ -114,14 +145,14 @@ class Npb final : public Program {
   }
 
   void print_report(const Job& job, const npb::Class& grid, const npb::Run& run, const std::vector<double>& seconds,
-                    bool verified, const Index (&memory)[3]) const {
+                    const std::string& verification, const Index (&memory)[3]) const {
     std::string report;
     for (int t = 1; t <= grid.iterations; ++t) {
       const npb::Complex sum = run.sums[static_cast<std::size_t>(t - 1)];
       report += text(" T = %4d     Checksum = %21.12E %21.12E\n", t, sum.real(), sum.imag());
     }
     const double mops = npb::mega_operations(grid) / run.seconds;
-    report += text(" Result verification %s\n class = %c\n\n", verified ? "successful" : "failed", grid.name);
+    report += text(" Result verification %s\n class = %c\n\n", verification.c_str(), grid.name);
     report += " FT Benchmark Completed.\n";
     report += text(" Class           = %24c\n", grid.name);
     report += text(" Size            = %14lldx%4lldx%4lld\n", as_long(grid.nx), as_long(grid.ny), as_long(grid.nz));
@@ -135,7 +166,9 @@ class Npb final : public Program {
     report += text(" Mop/s total     = %24.2f\n", mops);
     report += text(" Mop/s/process   = %24.2f\n", mops / job.ranks);
     report += text(" Operation type  = %24s\n", "floating point");
-    report += text(" Verification    = %24s\n", verified ? "SUCCESSFUL" : "UNSUCCESSFUL");
+    std::string loud = verification == "failed" ? "unsuccessful" : verification;
+    for (char& letter : loud) letter = static_cast<char>(std::toupper(letter));
+    report += text(" Verification    = %24s\n", loud.c_str());
     report += text(" Version         = %24s\n\n", ("Weft " + version()).c_str());
 
     report += text(" %-24s %12s %12s %9s\n", "Breakdown of the run", "mean s", "max s", "share");
@@ -146,15 +179,18 @@ class Npb final : public Program {
           text(" %-24s %12.4f %12.4f %7.1f %%\n", label.c_str(), mean, run.max.*part.seconds, 100 * mean / run.seconds);
     }
     report += text(" %-24s %12.4f %12s %7.1f %%\n\n", "All", run.seconds, "", 100.0);
-    report += text(" Exchanged: %lld bytes in %lld messages; (iterations + 1) * 16 * N * (P - 1) / P = %.0f bytes\n",
-                   as_long(run.bytes_sent), as_long(run.messages), npb::exchange_volume(grid, job.ranks));
+    report += text(" Exchanged: %lld bytes in %lld messages; (iterations + 1) * 16 * N * (P - 1) / P%s = %.0f bytes\n",
+                   as_long(run.bytes_sent), as_long(run.messages), groups_ > 1 ? ", with groups" : "",
+                   npb::exchange_volume(grid, job.ranks, groups_));
     report += text(" Memory of the largest rank: arrays %s, workspace %s; at most %s in all\n\n",
                    bytes_text(memory[0]).c_str(), bytes_text(memory[1]).c_str(), bytes_text(memory[2]).c_str());
     job.print(report);
   }
 
   std::string class_;
-  int repeats_ = 1;
+  std::vector<Index> size_;  ///< of class U
+  int iterations_ = 6;       ///< of class U
+  int repeats_ = 1, groups_ = 1;
   Options options_;
 };
 

@@ -16,6 +16,7 @@ namespace weft::npb {
 
 using Complex = std::complex<double>;
 
+/// A problem; those without a name of NPB's, U, have no reference checksums.
 struct Class {
   char name;
   Index nx, ny, nz;
@@ -71,7 +72,7 @@ inline constexpr double checksum_tolerance = 1e-12;
 /// Operations by NPB's formula, in millions.
 double mega_operations(const Class& grid);
 
-/// Bytes that P ranks exchange, by Shimizu's formula.
-double exchange_volume(const Class& grid, int ranks);
+/// Bytes that P ranks exchange, by Shimizu's formula; each of several groups makes the spectrum for itself.
+double exchange_volume(const Class& grid, int ranks, int groups = 1);
 
 }  // namespace weft::npb

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "array.hpp"
+#include "base/mpi.hpp"
 #include "npb_kernel.hpp"
 #include "program.hpp"
 
@@ -51,11 +52,12 @@ struct Run {
 
 class Stopwatch;
 
-/// The kernel with its arrays.
+/// The kernel with its arrays. With several groups of consecutive ranks (Shimizu's network segments), each makes the
+/// spectrum for itself, and then its share of the iterations, which do not depend on each other.
 class Kernel {
  public:
-  /// `plan` is this rank's, `job` outlives the kernel.
-  Kernel(const Class& grid, const Plan& plan, const tools::Job& job);
+  /// `plan` is this rank's in its group, `job` outlives the kernel; `groups` divides its ranks. Collective.
+  Kernel(const Class& grid, const Plan& plan, const tools::Job& job, int groups);
 
   /// Bytes of a rank's arrays.
   static Index array_bytes(const Plan& plan);
@@ -67,11 +69,13 @@ class Kernel {
 
  private:
   void begin(Breakdown& breakdown, Stopwatch& watch);
-  void inverse(int t, Evolution& evolution, Breakdown& breakdown, Stopwatch& watch);
+  void inverse(int before, int t, Evolution& evolution, Breakdown& breakdown, Stopwatch& watch);
 
   Class grid_;
   Options options_;
   const tools::Job& job_;
+  int groups_ = 1, mine_ = 0;
+  detail::Communicator group_;
   tools::Array<Complex> spectrum_, field_;
   std::optional<Transform<double>> fft_;
 };

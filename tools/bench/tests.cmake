@@ -2,6 +2,9 @@
 weft_add_mpi_run(npb.S "1;2;3;5" COMMAND weft-npb --class S LABELS tools)
 weft_add_mpi_run(npb.W "2;4" COMMAND weft-npb --class W LABELS tools)
 weft_add_mpi_run(npb.S.in_place "3" COMMAND weft-npb --class S --in-place --strategy ialltoallv --tile 3 LABELS tools)
+# Three groups, of two ranks each, share out six iterations; four groups leave two of them with one more than the others.
+weft_add_mpi_run(npb.S.groups "6" COMMAND weft-npb --class S --groups 3 LABELS tools)
+weft_add_mpi_run(npb.S.groups.in_place "4" COMMAND weft-npb --class S --groups 4 --in-place LABELS tools)
 weft_add_mpi_run(
   npb.S.natural_order "4"
   COMMAND weft-npb --class S --transposed false --decomposition pencil

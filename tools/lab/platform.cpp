@@ -38,10 +38,10 @@ json read_machine() {
 
 std::string numbered(std::string name, int number) { return name += std::to_string(number); }
 
-/// The links of a route in both directions, made where they are new.
-class Network {
+/// The links of a route in both directions, made where they are new: of a switch or of shared wires.
+class Wires {
  public:
-  Network(NetZone& zone, const json& machine) : zone_(zone), network_(machine.at("network")) {}
+  Wires(NetZone& zone, const json& machine) : zone_(zone), network_(machine.at("network")) {}
 
   /// What connects a node with all others: one bus, the bus of its segment, or a cable of its own to the switch.
   std::pair<std::vector<const Link*>, std::vector<const Link*>> of(int node) {
@@ -87,6 +87,69 @@ void add_loopback(NetZone& zone, const json& machine, simgrid::s4u::Host* host) 
   zone.add_route(host->get_netpoint(), host->get_netpoint(), nullptr, nullptr, route({pair, all}));
 }
 
+/// A node as part of `zone`.
+simgrid::s4u::Host* add_node(NetZone& zone, const json& machine, int node) {
+  simgrid::s4u::Host* const host = zone.create_host(numbered("n", node), machine.at("flops").get<double>());
+  host->set_core_count(machine.at("cores").get<int>());
+  const double memory = machine.at("memory_bandwidth");
+  simgrid::s4u::Disk* const disk = host->create_disk("memory", memory, memory);
+  if (machine.contains("core_bandwidth")) {
+    disk->set_property("core_bandwidth", std::to_string(machine.at("core_bandwidth").get<double>()));
+  }
+  disk->seal();
+  const json rates = machine.value("rates", json::object());  // seconds of a unit of work: src/base/simulation.hpp
+  for (const auto& [formula, seconds] : rates.items()) host->set_property("rate." + formula, seconds.dump());
+  host->seal();
+  add_loopback(zone, machine, host);
+  return host;
+}
+
+/// Nodes on one switch, or on shared wires.
+NetZone* create_flat(const json& machine) {
+  NetZone* const zone = simgrid::s4u::create_star_zone("cluster");
+  Wires wires(*zone, machine);
+  for (int node = 0; node < machine.at("nodes").get<int>(); ++node) {
+    simgrid::s4u::Host* const host = add_node(*zone, machine, node);
+    const auto [up, down] = wires.of(node);
+    zone->add_route(host->get_netpoint(), nullptr, nullptr, nullptr, route(up), false);
+    zone->add_route(nullptr, host->get_netpoint(), nullptr, nullptr, route(down), false);
+  }
+  return zone;
+}
+
+/// Nodes on switches joined as a fat tree or a dragonfly: a message crosses the cards of both nodes, and a cable for
+/// each hop between switches. Routes are SimGrid's: fixed ones (destination modulo, minimal).
+NetZone* create_switches(const json& machine) {
+  const json& topology = machine.at("topology");
+  const double bandwidth = machine.at("network").at("bandwidth");
+  const auto number = [&](const char* key) { return topology.at(key).get<unsigned>(); };
+  const simgrid::s4u::ClusterCallbacks nodes([&](NetZone* parent, const std::vector<unsigned long>&, unsigned long id) {
+    const int node = static_cast<int>(id);
+    NetZone* const zone = simgrid::s4u::create_star_zone(numbered("node", node));
+    zone->set_parent(parent);
+    simgrid::kernel::routing::NetPoint* const gate = zone->create_router(numbered("gate", node));
+    simgrid::s4u::Host* const host = add_node(*zone, machine, node);
+    for (const bool up : {true, false}) {
+      Link* const card = zone->create_link(numbered("n", node) + (up ? ".up" : ".down"), bandwidth);
+      card->set_latency(0)->set_concurrency_limit(messages_at_once)->seal();
+      zone->add_route(up ? host->get_netpoint() : nullptr, up ? nullptr : host->get_netpoint(), nullptr, nullptr,
+                      route({card}), false);
+    }
+    zone->seal();
+    return std::pair{zone->get_netpoint(), gate};
+  });
+  const double hop = topology.at("hop_latency");
+  const auto duplex = Link::SharingPolicy::SPLITDUPLEX;
+  if (topology.at("kind") == "fat-tree") {
+    const simgrid::s4u::FatTreeParams tree(2, {number("leaf_nodes"), number("leaves")}, {1, number("spines")},
+                                           {1, number("cables")});
+    return simgrid::s4u::create_fatTree_zone("cluster", nullptr, tree, nodes, bandwidth, hop, duplex);
+  }
+  const simgrid::s4u::DragonflyParams fly({number("groups"), number("global_cables")}, {1, 1},
+                                          {number("group_switches"), number("local_cables")}, number("switch_nodes"));
+  return simgrid::s4u::create_dragonfly_zone("cluster", nullptr, fly, nodes, bandwidth, hop, duplex);
+}
+
 MessageCost cost_of(const json& part) { return {part.value("gap", 0.0), part.value("efficiency", 1.0)}; }
 
 }  // namespace
@@ -94,27 +157,8 @@ MessageCost cost_of(const json& part) { return {part.value("gap", 0.0), part.val
 extern "C" void load_platform(const simgrid::s4u::Engine& engine);
 void load_platform(const simgrid::s4u::Engine&) {
   const json machine = read_machine();
-  NetZone* const zone = simgrid::s4u::create_star_zone("cluster");
-  Network network(*zone, machine);
-  const json rates = machine.value("rates", json::object());  // seconds of a unit of work: src/base/simulation.hpp
-  for (int node = 0; node < machine.at("nodes").get<int>(); ++node) {
-    simgrid::s4u::Host* const host = zone->create_host(numbered("n", node), machine.at("flops").get<double>());
-    host->set_core_count(machine.at("cores").get<int>());
-    const double memory = machine.at("memory_bandwidth");
-    simgrid::s4u::Disk* const disk = host->create_disk("memory", memory, memory);
-    if (machine.contains("core_bandwidth")) {
-      disk->set_property("core_bandwidth", std::to_string(machine.at("core_bandwidth").get<double>()));
-    }
-    disk->seal();
-    for (const auto& [formula, seconds] : rates.items()) {
-      host->set_property("rate." + formula, seconds.dump());
-    }
-    host->seal();
-    const auto [up, down] = network.of(node);
-    zone->add_route(host->get_netpoint(), nullptr, nullptr, nullptr, route(up), false);
-    zone->add_route(nullptr, host->get_netpoint(), nullptr, nullptr, route(down), false);
-    add_loopback(*zone, machine, host);
-  }
+  const bool flat = !machine.contains("topology");
+  NetZone* const zone = flat ? create_flat(machine) : create_switches(machine);
   // A message's time on a link of bandwidth b is gap + bytes / (efficiency b). SimGrid takes that as a factor of b.
   const MessageCost between = cost_of(machine.at("network")), inside = cost_of(machine.at("node"));
   zone->get_network_model()->set_bw_factor_cb(
@@ -125,8 +169,14 @@ void load_platform(const simgrid::s4u::Engine&) {
         const double bandwidth = links.front()->get_bandwidth() * cost.efficiency;
         return cost.efficiency * size / (size + cost.gap * bandwidth);
       });
-  zone->get_network_model()->set_lat_factor_cb([](double, const simgrid::s4u::Host*, const simgrid::s4u::Host*,
-                                                  const std::vector<Link*>&,
-                                                  const std::unordered_set<NetZone*>&) { return 1.0; });
+  // Cables between switches have a latency each; that of cards and software is added once a message.
+  const double ends = flat ? 0.0 : machine.at("network").at("latency").get<double>();
+  zone->get_network_model()->set_lat_factor_cb([ends](double, const simgrid::s4u::Host* from,
+                                                      const simgrid::s4u::Host* to, const std::vector<Link*>& links,
+                                                      const std::unordered_set<NetZone*>&) {
+    double hops = 0;
+    for (const Link* link : links) hops += link->get_latency();
+    return ends <= 0 || from == to || hops <= 0 ? 1.0 : (ends + hops) / hops;
+  });
   zone->seal();
 }

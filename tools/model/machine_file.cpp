@@ -20,7 +20,7 @@ using detail::concat;
 namespace {
 
 /// Tables that are for others, or are read below.
-constexpr const char* other_tables[] = {"sources", "rates", "measured", "calibration"};
+constexpr const char* other_tables[] = {"sources", "topology", "rates", "measured", "calibration"};
 
 template <class Value>
 constexpr const char* type_name = "a list";

@@ -14,7 +14,7 @@ from rich.table import Table
 from ..cli import launch
 from ..cli.output import CommandError, console, write_text
 from . import emulate, experiment, machines
-from .report import page
+from .report import markdown, page
 from .simulate import Simulator
 
 lab = typer.Typer(
@@ -111,11 +111,18 @@ def _show(report: dict[str, Any], out: Any) -> int:
 
 
 @lab.command()
-def report(out: Out = _OUT) -> None:
+def report(
+    out: Out = _OUT,
+    findings: Annotated[
+        Optional[Path], typer.Option("--markdown", metavar="FILE", help="Findings alone, for documentation.")
+    ] = None,
+) -> None:
     """Write DIR/report.html, one page of all results in DIR that needs nothing else."""
     reports = experiment.kept(out) if out.is_dir() else []
     if not reports:
         raise CommandError(f"there are no results in '{out}'; `weft lab run all` makes some")
+    if findings is not None:
+        write_text(findings, markdown(reports))
     path = out / "report.html"
     write_text(path, page(reports))
     console().print(f"written: {path}")
@@ -137,7 +144,11 @@ def up(
 
 @lab.command("exec", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
 def execute(
-    ctx: typer.Context, ranks: Annotated[int, typer.Option("-n", help="Ranks, spread over the nodes.")]
+    ctx: typer.Context,
+    ranks: Annotated[int, typer.Option("-n", help="Ranks, spread over the nodes.")],
+    mpi: Annotated[
+        Optional[str], typer.Option("--mpi", metavar="openmpi|mpich", help="The program's MPI library, if not Weft's.")
+    ] = None,
 ) -> None:
     """Run an MPI program on the emulated cluster: weft lab exec -n 8 -- weft-bench --shape 64 64 64."""
     if not ctx.args:
@@ -145,8 +156,8 @@ def execute(
     program, *words = ctx.args
     if program.startswith("weft-"):
         program = str(launch.program(program))
-    command = emulate.command(ranks, [program, *words])
-    raise typer.Exit(subprocess.run(command, env=emulate.environment(), check=False).returncode)
+    command = emulate.command(ranks, [program, *words], mpi=mpi)
+    raise typer.Exit(subprocess.run(command, env=emulate.environment(mpi), check=False).returncode)
 
 
 @lab.command()

@@ -14,6 +14,7 @@ import shlex
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -84,24 +85,48 @@ def down() -> None:
 
 @contextmanager
 def cluster(nodes: int, rate: str, topology: str = "switch", nodes_per_segment: int = 2) -> Iterator[None]:
-    """A cluster for as long as the block runs, however it ends (SIGTERM included)."""
+    """A cluster for as long as the block runs, however it ends: with an error, with SIGTERM, or killed."""
 
     def ended(signum: int, frame: Any) -> None:
         raise SystemExit(128 + signum)
 
     before = signal.signal(signal.SIGTERM, ended)
+    # Nobody cleans up after SIGKILL but a process that sees its input end because we are gone.
+    heir = "import sys; from weft.lab import emulate; sys.stdin.read(); emulate.down()"
     try:
-        up(nodes, rate, topology, nodes_per_segment)
-        yield
+        up(nodes, rate, topology, nodes_per_segment)  # which takes nothing down if another cluster is up
+        try:
+            with subprocess.Popen(
+                [sys.executable, "-c", heir], stdin=subprocess.PIPE, start_new_session=True
+            ) as process:
+                try:
+                    yield
+                finally:
+                    process.kill()
+        finally:
+            down()
     finally:
-        down()
         signal.signal(signal.SIGTERM, before)
 
 
-def command(ranks: int, words: list[str], nodes: range | None = None, flags: Sequence[str] = ()) -> list[str]:
+def libraries() -> tuple[str, str]:
+    """MPI libraries whose jobs start here, weft's own first."""
+    return ("openmpi", "mpich") if launch.is_open_mpi() else ("mpich", "openmpi")
+
+
+def command(
+    ranks: int, words: list[str], nodes: range | None = None, flags: Sequence[str] = (), mpi: str | None = None
+) -> list[str]:
     """What starts `words` on `ranks` ranks of the cluster that is up, nodes (all, or these) filled evenly; `flags` of
-    mpiexec may say which rank goes where."""
+    mpiexec may say which rank goes where. `mpi` is the library of a program that was not built with weft's own."""
     _require_root()
+    own = libraries()[0]
+    mpi = mpi or own
+    if mpi not in libraries():
+        raise CommandError(f"--mpi is '{mpi}'; allowed are {', '.join(libraries())}")
+    mpiexec = launch.mpiexec() if mpi == own else [shutil.which(f"mpiexec.{mpi}") or ""]
+    if not mpiexec[0]:
+        raise CommandError(f"--mpi is '{mpi}', whose mpiexec.{mpi} was not found")
     path = STATE / "cluster.json"
     if not path.is_file():
         raise CommandError("no cluster is up; `weft lab up --nodes 4 --rate 100mbit` makes one")
@@ -111,7 +136,7 @@ def command(ranks: int, words: list[str], nodes: range | None = None, flags: Seq
     each = {node: ranks // len(nodes) + (i < ranks % len(nodes)) for i, node in enumerate(nodes)}
     hosts = ",".join(f"node{node}:{number}" for node, number in each.items() if number > 0)
     agent = str(STATE / "agent")
-    if launch.is_open_mpi():
+    if mpi == "openmpi":
         subnet = f"{NETWORK}.0/24"
         settings = {
             "plm_rsh_agent": agent,
@@ -127,13 +152,13 @@ def command(ranks: int, words: list[str], nodes: range | None = None, flags: Seq
     else:
         cluster_flags = ["-launcher", "rsh", "-launcher-exec", agent, "-iface", "eth0", "-hosts", hosts]
     # mpiexec runs on the first of them: it, too, sees the cluster only.
-    job = [*launch.mpiexec(), *cluster_flags, *flags, "-n", str(ranks), *words]
+    job = [*mpiexec, *cluster_flags, *flags, "-n", str(ranks), *words]
     return [agent, f"node{nodes[0]}", shlex.join(job)]
 
 
-def environment() -> dict[str, str]:
+def environment(mpi: str | None = None) -> dict[str, str]:
     variables = dict(os.environ)
-    if not launch.is_open_mpi():
+    if (mpi or libraries()[0]) == "mpich":
         variables |= {"UCX_TLS": "tcp,sm,self", "UCX_NET_DEVICES": "eth0"}
     return variables
 

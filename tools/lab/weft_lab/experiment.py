@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from .. import model
 from ..cli.output import CommandError, write_text
 from . import experiments
 from .machines import Machine, load
@@ -31,6 +32,7 @@ class Table:
     title: str
     header: list[str]
     rows: list[list[Any]]
+    map: bool = False  #: cells are names, told apart by colour
 
 
 @dataclass
@@ -66,6 +68,10 @@ class Lab:
     def machine(self, name: str) -> Machine:
         """The machine of that name, or the one that the user wants instead."""
         return load(self.given or name)
+
+    def modelled(self, name: str) -> Any:
+        """The same machine for `weft.model`."""
+        return model.load(self.given or name)
 
 
 def names() -> list[str]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import math
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,8 @@ else:
 import weft
 
 from ..cli.output import CommandError
-from ..model import FIELDS, machine_of
+from ..model import FIELDS as MODEL_FIELDS
+from ..model import machine_of
 
 __all__ = ["FIELDS", "FOLDER", "Machine", "check", "load", "names", "varied"]
 
@@ -26,6 +29,28 @@ _NEEDED = {
     "": ("title", "year", "assumed"),
     "network": ("shared",),
     "node": ("latency", "bandwidth"),
+}
+
+#: How switches are joined; without it there is one. For the simulation only: the model knows nothing of routes.
+TOPOLOGIES: dict[str, dict[str, str]] = {
+    "fat-tree": {
+        "leaf_nodes": "nodes of a leaf switch",
+        "leaves": "leaf switches",
+        "spines": "switches that join them",
+        "cables": "of each leaf to each spine",
+    },
+    "dragonfly": {
+        "switch_nodes": "nodes of a switch",
+        "group_switches": "switches of a group, each with each",
+        "local_cables": "of a pair of switches",
+        "groups": "groups, each with each",
+        "global_cables": "of a pair of groups",
+    },
+}
+#: Names of the fields by table; "" has those at the top.
+FIELDS: dict[str, list[str]] = {
+    **MODEL_FIELDS,
+    "topology": ["kind", "hop_latency", *(key for fields in TOPOLOGIES.values() for key in fields)],
 }
 
 Machine = dict[str, Any]
@@ -76,6 +101,35 @@ def check(machine: Machine, where: str) -> None:
         for key in keys:
             if key not in (machine.get(table, {}) if table else machine):
                 raise wrong(f"{f'{table}.' if table else ''}{key} is missing")
+    if "topology" in machine:
+        _check_topology(machine, wrong)
     for name, text in machine.get("sources", {}).items():
         if not isinstance(text, str):
             raise wrong(f"sources.{name} is {text!r}; a text is needed")
+
+
+def _check_topology(machine: Machine, wrong: Callable[[str], CommandError]) -> None:
+    topology = machine["topology"]
+    kind = topology.get("kind")
+    if kind not in TOPOLOGIES:
+        raise wrong(f"topology.kind is '{kind}'; allowed are {', '.join(TOPOLOGIES)}")
+    for key, what in TOPOLOGIES[kind].items():
+        if not isinstance(topology.get(key), int) or topology[key] < 1:
+            raise wrong(
+                f"topology.{key} is {topology.get(key, 'missing')}; a {kind} needs it ({what}), a whole number of at least 1"
+            )
+    for key in topology:
+        if key not in ("kind", "hop_latency", *TOPOLOGIES[kind]):
+            raise wrong(f"topology.{key} is nothing of a {kind}; allowed are {', '.join(TOPOLOGIES[kind])}")
+    hop = topology.get("hop_latency")
+    if not isinstance(hop, (int, float)) or hop <= 0:
+        raise wrong(f"topology.hop_latency is {hop!r}; seconds are needed, a positive number")
+    if machine["network"]["shared"]:
+        raise wrong("network.shared is true; a topology has switches, no shared wire")
+    sizes = ("leaf_nodes", "leaves") if kind == "fat-tree" else ("switch_nodes", "group_switches", "groups")
+    there = math.prod(topology[key] for key in sizes)
+    if there != machine["nodes"]:
+        raise wrong(f"nodes is {machine['nodes']}; this {kind} has {' x '.join(sizes)} = {there}")
+    if kind == "dragonfly" and topology["groups"] > topology["group_switches"]:
+        # Each switch of a group has the cables to one other group.
+        raise wrong(f"topology.groups is {topology['groups']}; at most {topology['group_switches']}, group_switches")

@@ -84,7 +84,9 @@ class Simulator:
             )
         # Of no influence, so a better text runs nothing again.
         said = ("title", "year", "sources", "assumed", "measured", "calibration")
-        platform = {**{key: value for key, value in machine.items() if key not in said}, "nodes": nodes}
+        platform = {key: value for key, value in machine.items() if key not in said}
+        if "topology" not in platform:  # switches that are joined are all there, whichever nodes are used
+            platform["nodes"] = nodes
         # No message is faster than memory, and JSON has no infinity.
         inside = min(machine["node"]["bandwidth"], machine["memory_bandwidth"])
         platform["node"] = {**machine["node"], "bandwidth": inside}
@@ -103,10 +105,11 @@ class Simulator:
             kept.write_text(json.dumps(report), encoding="utf-8")
         return report
 
-    def slabs(self, machine: Machine, ranks: int, n: int, *words: Any) -> dict[str, Any]:
+    def slabs(self, machine: Machine, ranks: int, n: int, *words: Any, data: bool = True) -> dict[str, Any]:
         """weft-bench's report of one execution of n^3 points in slabs, the spectrum left transposed."""
         once = ("--repeats", 1, "--warmup", 0, "--no-limits", "--transposed", "--check", "false")
-        return self.run(machine, ranks, "weft-bench", "--shape", n, n, n, *once, "--decomposition", "slab", *words)
+        words = ("--shape", n, n, n, *once, "--decomposition", "slab", *words)
+        return self.run(machine, ranks, "weft-bench", *words, data=data)
 
     def _hash(self, program: str) -> str:
         """Of what results depend on beside their parameters."""
