@@ -191,6 +191,7 @@ TEST_F(Tuner, DirectionsOfASphereHaveTheirOwn) {
       EXPECT_TRUE(same_everywhere(options_text(tuned.backward.options) + options_text(tuned.forward.options)));
       EXPECT_GT(tuned.backward.seconds, 0);
       EXPECT_GT(tuned.forward.seconds, 0);
+      EXPECT_EQ(tuned.backward.options.groups, 1) << "they would change which bands a rank has";
       EXPECT_NO_THROW(
           SphereTransform<double>(problem, mine, MPI_COMM_WORLD, tuned.backward.options, tuned.forward.options));
     }

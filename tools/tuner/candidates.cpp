@@ -218,7 +218,8 @@ std::vector<Options> candidates(const SphereProblem& problem, const Options& giv
     const bool early = std::any_of(one.begin(), one.end(), [](const auto& text) { return text.first == "consume"; });
     if (!early) pipes.push_back(std::move(one));
   }
-  return combined(given, {pipes, groupings(problem.howmany, given, room), backend_variants(room)}, room);
+  // Groups would change which bands a rank has in space: that is the caller's to say.
+  return combined(given, {pipes, backend_variants(room)}, room);
 }
 
 std::vector<Options> neighbours(const Options& options, Index howmany, bool sphere, const Room& room) {

@@ -15,7 +15,7 @@ using detail::concat;
 namespace {
 
 /// Options in which the two directions of a sphere cannot differ.
-constexpr const char* common_names[] = {"backend", "groups", "leaders", "progress", "cache"};
+constexpr const char* common_names[] = {"backend", "leaders", "progress", "cache"};
 
 std::string common(const Options& options) {
   std::string text;
@@ -77,6 +77,7 @@ std::string Chooser::look_around() {
     room.kept.merge(kept_names(case_.given(part), tuning_.keep));
   }
   if (!tuning_.may_transpose) room.kept.insert("transposed");
+  if (case_.parts() > 1) room.kept.insert("groups");
   return layout_text(nodes.node);
 }
 
