@@ -9,6 +9,7 @@
 
 #include "data.hpp"
 #include "elements.hpp"
+#include "file_form.hpp"
 #include "leaf_sort.hpp"
 #include "merge.hpp"
 #include "support.hpp"
@@ -105,8 +106,37 @@ TEST(Elements, NotATimeComesLast) {
 TEST(Elements, NamesAndDescriptions) {
   EXPECT_EQ(element_type("float16").bytes, 2);
   EXPECT_EQ(element_type_of_descr("<M8[ns]").descr, "<M8[ns]");
-  expect_error([] { element_type("complex64"); }, {"dtype is 'complex64'", "int8", "timedelta64"});
-  expect_error([] { element_type_of_descr(">i4"); }, {"'>i4'", "<i4"});
+  EXPECT_EQ(element_type("S9").bytes, 16);
+  EXPECT_EQ(element_type("U3").file_bytes, 12);
+  EXPECT_NE(element_type_of_descr(">c8").swapped, element_type_of_descr("<c8").swapped);
+  EXPECT_FALSE(element_type_of_descr("|S4").swapped);
+  expect_error([] { element_type("complex65"); }, {"dtype is 'complex65'", "int8", "timedelta64"});
+  expect_error([] { element_type_of_descr("|O"); }, {"'|O'", "i4", "objects"});
+  expect_error([] { element_type_of_descr("|i4"); }, {"'|i4'", "i4"});
+  expect_error([] { element_type("U99999999999"); }, {"'U99999999999'", "at most 1024"});
+}
+
+TEST(Elements, FileFormsAndBack) {
+  for (const char* descr : {"<c8", ">c16", ">i2", "|S11", "<U3", ">U3"}) {
+    const ElementType type = element_type_of_descr(descr);
+    constexpr std::size_t n = 5;
+    std::vector<std::byte> file(n * static_cast<std::size_t>(type.file_bytes)), back(file.size());
+    for (std::size_t i = 0; i < file.size(); ++i) file[i] = static_cast<std::byte>(i * 37 + 1);
+    std::vector<std::uint64_t> elements(n * static_cast<std::size_t>(type.bytes) / 8 + 1);
+    from_file_form(type, file.data(), n, elements.data());
+    to_file_form(type, elements.data(), n, back.data());
+    EXPECT_EQ(file, back) << descr;
+  }
+}
+
+TEST(Elements, ComplexNumbersAsNumpySortsThem) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  using Number = Complex<double>;
+  const std::vector<Number> ascending = {{-1, 5},  {-0.0, 1}, {0.0, 2},  {-0.0, 3}, {-9, nan},
+                                         {1, nan}, {nan, -1}, {-nan, 4}, {nan, nan}};
+  for (std::size_t i = 0; i < ascending.size(); ++i) {
+    for (std::size_t k = 0; k < ascending.size(); ++k) EXPECT_EQ(ascending[i] < ascending[k], i < k) << i << ' ' << k;
+  }
 }
 
 TEST(Data, ChecksumsTellPermutationsFromOthers) {

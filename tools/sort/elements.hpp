@@ -1,5 +1,5 @@
 // Element types as NumPy has them, and the integers that stand for them: sorted as integers, they are sorted as NumPy
-// sorts.
+// sorts. Those that fit no integer have types of their own: records.hpp.
 #pragma once
 
 #include <bit>
@@ -10,23 +10,30 @@
 #include <type_traits>
 #include <vector>
 
+#include "records.hpp"
 #include "weft/layout.hpp"
 
 namespace weft::sort {
 
-/// How elements become integers that compare alike. Every pattern of bits keeps one of its own.
+/// How elements are compared. Up to 64 bits they become integers that compare alike, and every pattern of bits keeps
+/// one of its own.
 enum class Order {
-  plain,  ///< they are integers
-  real,   ///< floating point; NaNs last
-  time    ///< 64-bit times, of which the smallest number means "not a time" and comes last
+  plain,    ///< they are integers
+  real,     ///< floating point; NaNs last
+  time,     ///< 64-bit times, of which the smallest number means "not a time" and comes last
+  complex,  ///< by real, then by imaginary part; NaNs last
+  text      ///< by characters
 };
 
 struct ElementType {
   std::string name;   ///< NumPy's: int32, float64, ...
   std::string descr;  ///< in .npy files: <i4, <f8, ...
-  int bytes = 0;
+  int bytes = 0;      ///< while they are sorted: strings are filled up with zeros
   bool is_signed = false;
   Order order = Order::plain;
+  int unit = 0;          ///< bytes of what has a byte order: half a complex number, a character
+  int file_bytes = 0;    ///< in .npy files
+  bool swapped = false;  ///< files have the other byte order than this machine
 };
 
 /// The type of that name; Error listing the good ones.
@@ -76,24 +83,58 @@ Key from_key(Key key, Order order) {
 
 template <class Key>
 void to_keys(Key* data, std::size_t n, Order order) {
-  if (order == Order::plain) return;
-  for (std::size_t i = 0; i < n; ++i) data[i] = to_key(data[i], order);
+  if constexpr (std::is_integral_v<Key>) {
+    if (order == Order::plain) return;
+    for (std::size_t i = 0; i < n; ++i) data[i] = to_key(data[i], order);
+  }
 }
 
 template <class Key>
 void from_keys(Key* data, std::size_t n, Order order) {
-  if (order == Order::plain) return;
-  for (std::size_t i = 0; i < n; ++i) data[i] = from_key(data[i], order);
+  if constexpr (std::is_integral_v<Key>) {
+    if (order == Order::plain) return;
+    for (std::size_t i = 0; i < n; ++i) data[i] = from_key(data[i], order);
+  }
 }
 
-/// Calls `work` with a value of the integer type that stands for the elements.
+/// Whether one comes before another.
+template <class Key>
+bool before(const Key& a, const Key& b, Order order) {
+  if constexpr (std::is_integral_v<Key>) {
+    return to_key(a, order) < to_key(b, order);
+  } else {
+    return a < b;
+  }
+}
+
+/// Calls `work` with a value of the type that stands for the elements.
 template <class Work>
 auto with_key_type(const ElementType& type, const Work& work) {
   const bool is_signed = type.is_signed;
+  if (type.order == Order::complex) {
+    switch (type.bytes) {
+      case 8: return work(Complex<float>{});
+      case 16: return work(Complex<double>{});
+      default: return work(Complex<LongReal>{});
+    }
+  }
+  if (type.order == Order::text) {
+    switch (type.bytes) {
+      case 8: return work(std::uint64_t{});
+      case 16: return work(Text<2>{});
+      case 32: return work(Text<4>{});
+      case 64: return work(Text<8>{});
+      case 128: return work(Text<16>{});
+      case 256: return work(Text<32>{});
+      case 1024: return work(Text<128>{});
+      default: return work(Text<512>{});
+    }
+  }
   switch (type.bytes) {
     case 1: return is_signed ? work(std::int8_t{}) : work(std::uint8_t{});
     case 2: return is_signed ? work(std::int16_t{}) : work(std::uint16_t{});
     case 4: return is_signed ? work(std::int32_t{}) : work(std::uint32_t{});
+    case 16: return work(LongReal{});
     default: return is_signed ? work(std::int64_t{}) : work(std::uint64_t{});
   }
 }

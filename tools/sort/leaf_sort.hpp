@@ -6,7 +6,7 @@
 
 namespace weft::sort {
 
-/// Sorts integers of 8 to 64 bits ascending.
+/// Sorts what stands for elements (with_key_type) ascending.
 template <class Key>
 void leaf_sort(Key* data, std::size_t n);
 

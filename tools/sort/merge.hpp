@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <type_traits>
 
 namespace weft::sort {
 
@@ -49,11 +50,13 @@ Taken merge_known(const T* a, std::size_t na, const T* b, std::size_t nb, T* out
     x[c] = a + from_a;
     y[c] = b + (c * each - from_a);
   }
+  // Numbers are read before it is known which one is taken; of long records only that one.
+  using Read = std::conditional_t<std::is_scalar_v<T>, const T, const T&>;
   T* to = out;
   for (std::size_t step = 0; step < each; ++step, ++to) {
 #pragma GCC unroll 8
     for (std::size_t c = 0; c < chains; ++c) {
-      const T first = *x[c], second = *y[c];
+      Read first = *x[c], second = *y[c];
       const bool take_second = second < first;
       to[c * each] = take_second ? second : first;
       x[c] += !take_second;

@@ -1,5 +1,6 @@
 #include "npy.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -9,6 +10,7 @@
 
 #include "base/checked.hpp"
 #include "base/text.hpp"
+#include "file_form.hpp"
 #include "output_file.hpp"
 #include "weft/error.hpp"
 
@@ -31,6 +33,15 @@ File open(const std::string& path) {
 
 constexpr std::string_view magic = "\x93NUMPY";
 
+constexpr std::size_t block_bytes = std::size_t{1} << 18;
+
+/// Calls `work` with so many elements at a time as fit into a block.
+template <class Work>
+void in_blocks(const ElementType& type, Index count, const Work& work) {
+  const Index most = static_cast<Index>(block_bytes) / std::max(1, type.file_bytes);
+  for (Index done = 0; done < count; done += most) work(std::min(most, count - done));
+}
+
 }  // namespace
 
 NpyHeader read_npy_header(const std::string& path) {
@@ -51,9 +62,12 @@ NpyHeader read_npy_header(const std::string& path) {
     throw Error(concat("'", path, "' ends inside of its header"));
   }
   std::smatch descr, shape;
+  if (std::regex_search(header, std::regex("'descr': *\\["))) {
+    throw Error(concat("'", path, "' has structured elements; numbers, times or strings are needed"));
+  }
   if (!std::regex_search(header, descr, std::regex("'descr': *'([^']*)'")) ||
       !std::regex_search(header, shape, std::regex("'shape': *\\(([^)]*)\\)"))) {
-    throw Error(concat("'", path, "' has elements that are no numbers: ", header));
+    throw Error(concat("'", path, "' has a header that cannot be read: ", header));
   }
   const std::string extents = shape[1];
   std::smatch extent;
@@ -69,11 +83,23 @@ NpyHeader read_npy_header(const std::string& path) {
 
 void read_npy_data(const std::string& path, const NpyHeader& header, void* data) {
   const File file = open(path);
-  const auto count = static_cast<std::size_t>(header.count);
-  if (fseeko(file.get(), header.data_offset, SEEK_SET) != 0 ||
-      std::fread(data, static_cast<std::size_t>(header.type.bytes), count, file.get()) != count) {
-    throw Error(concat("'", path, "' has fewer than the ", header.count, " elements of its header"));
+  const auto read = [&](void* to, Index count) {
+    const auto bytes = static_cast<std::size_t>(count * header.type.file_bytes);
+    if (std::fread(to, 1, bytes, file.get()) != bytes) {
+      throw Error(concat("'", path, "' has fewer than the ", header.count, " elements of its header"));
+    }
+  };
+  if (fseeko(file.get(), header.data_offset, SEEK_SET) != 0) {
+    throw Error(concat("cannot read '", path, "': ", std::strerror(errno)));
   }
+  if (file_form_is_own(header.type)) return read(data, header.count);
+  std::vector<std::byte> block(block_bytes);
+  auto* to = static_cast<std::byte*>(data);
+  in_blocks(header.type, header.count, [&](Index count) {
+    read(block.data(), count);
+    from_file_form(header.type, block.data(), static_cast<std::size_t>(count), to);
+    to += count * header.type.bytes;
+  });
 }
 
 void write_npy(const std::string& path, const ElementType& type, const void* data, Index count) {
@@ -86,7 +112,18 @@ void write_npy(const std::string& path, const ElementType& type, const void* dat
   head += header;
   tools::OutputFile file(path);
   file.write(head.data(), head.size());
-  file.write(data, static_cast<std::size_t>(detail::multiply(count, type.bytes, "bytes of the file")));
+  const Index bytes = detail::multiply(count, type.file_bytes, "bytes of the file");
+  if (file_form_is_own(type)) {
+    file.write(data, static_cast<std::size_t>(bytes));
+  } else {
+    std::vector<std::byte> block(block_bytes);
+    const auto* from = static_cast<const std::byte*>(data);
+    in_blocks(type, count, [&](Index some) {
+      to_file_form(type, from, static_cast<std::size_t>(some), block.data());
+      file.write(block.data(), static_cast<std::size_t>(some * type.file_bytes));
+      from += some * type.bytes;
+    });
+  }
   file.commit();
 }
 

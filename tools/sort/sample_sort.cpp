@@ -17,18 +17,17 @@ namespace {
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// An element and where it is: a total order even where elements are equal, so that these are spread too.
-struct Sample {
-  std::uint64_t key;
-  std::int64_t rank, place;
-  friend auto operator<=>(const Sample&, const Sample&) = default;
-};
-
-/// Unsigned numbers in the order of the keys.
 template <class T>
-std::uint64_t comparable(T key) {
-  return static_cast<std::uint64_t>(static_cast<std::int64_t>(key)) ^
-         (std::is_signed_v<T> ? std::uint64_t{1} << 63 : 0);
-}
+struct Sample {
+  T key{};
+  std::int64_t rank = nobody, place = 0;
+  static constexpr std::int64_t nobody = -1;  ///< of no element; comes last
+  friend bool operator<(const Sample& a, const Sample& b) {
+    if ((a.rank == nobody) != (b.rank == nobody)) return b.rank == nobody;
+    if (a.key < b.key || b.key < a.key) return a.key < b.key;
+    return a.rank != b.rank ? a.rank < b.rank : a.place < b.place;
+  }
+};
 
 template <class T>
 class SampleSort final : public Sorting {
@@ -83,23 +82,22 @@ class SampleSort final : public Sorting {
   /// Where this rank's sorted elements are cut: ranks + 1 places.
   std::vector<std::size_t> cuts(const T* here) const {
     const std::size_t count = share(me_), each = at(ranks_);
-    std::vector<Sample> own(each), all(each * each);
+    std::vector<Sample<T>> own(each), all(each * each);
     for (std::size_t k = 0; k < each; ++k) {
       // The middle one of each of as many parts as there are ranks; an empty rank says nothing.
       const std::size_t place = (count * (2 * k + 1)) / (2 * each);
-      own[k] = count == 0 ? Sample{~std::uint64_t{0}, ranks_, 0}
-                          : Sample{comparable(here[place]), me_, static_cast<std::int64_t>(place)};
+      if (count > 0) own[k] = {here[place], me_, static_cast<std::int64_t>(place)};
     }
-    const int bytes = detail::narrow<int>(each * sizeof(Sample), "bytes of samples");
+    const int bytes = detail::narrow<int>(each * sizeof(Sample<T>), "bytes of samples");
     WEFT_MPI(comm_.get(), MPI_Allgather(own.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, comm_.get()));
     std::sort(all.begin(), all.end());
     std::vector<std::size_t> out{0};
     for (int part = 1; part < ranks_; ++part) {
-      const Sample& splitter = all[at(part) * each];
+      const Sample<T>& splitter = all[at(part) * each];
       std::size_t lo = 0, hi = count;
       while (lo < hi) {
         const std::size_t middle = lo + (hi - lo) / 2;
-        const Sample sample{comparable(here[middle]), me_, static_cast<std::int64_t>(middle)};
+        const Sample<T> sample{here[middle], me_, static_cast<std::int64_t>(middle)};
         if (sample < splitter) {
           lo = middle + 1;
         } else {

@@ -78,6 +78,9 @@ class SortProgram : public Program {
     leaf_ = choose_leaf_sort();
     if (rates_) return measure(job);
     prepare(job);
+    with_key_type(type_, [&](auto key) {
+      if constexpr (!std::is_integral_v<decltype(key)>) leaf_ = "std::sort";
+    });
     const Index bytes = detail::multiply(n_, type_.bytes, "bytes of the elements");
     const Index arrays = detail::multiply(3, bytes, "bytes of the elements, three times");
     require_memory(job, job.root() ? arrays : bytes / std::max(1, job.ranks - 1), "sorting");
