@@ -13,10 +13,12 @@ namespace {
 
 /// A round of a candidate runs at least so long, so that clocks and barriers do not matter.
 constexpr double shortest_visit = 2e-3;
+/// The part of the budget that the first round may take: few candidates in many rounds are better than many in one.
+constexpr double first_round = 0.35;
 /// Longer runs go through so much memory that it matters little what was in the caches.
 constexpr double cold_matters_up_to = 20e-3;
 /// Candidates that are planned at once: MPI libraries have some thousand communicators in all.
-constexpr int most_kept = 48;
+constexpr int most_kept = 96;
 
 template <class T>
 T largest(MPI_Comm comm, T value, MPI_Datatype type) {
@@ -28,8 +30,8 @@ T largest(MPI_Comm comm, T value, MPI_Datatype type) {
 
 Budget::Budget(MPI_Comm comm, double seconds) : comm_(comm), begin_(detail::now()), end_(begin_ + seconds) {}
 
-bool Budget::allows(double seconds) const {
-  int yes = detail::now() + seconds < end_ ? 1 : 0;
+bool Budget::allows(double seconds, double part) const {
+  int yes = detail::now() + seconds < begin_ + part * (end_ - begin_) ? 1 : 0;
   WEFT_MPI(comm_, MPI_Bcast(&yes, 1, MPI_INT, 0, comm_));
   return yes != 0;
 }
@@ -82,15 +84,25 @@ bool Timing::round(const Budget& budget) {
       if (std::find(order.begin(), order.end(), candidate) == order.end()) order.push_back(candidate);
     }
   }
-  bool first = contests_[0].rounds() == 0;
-  for (const int candidate : order) {
-    const double known = visits_[static_cast<std::size_t>(candidate)];
+  const bool beginning = contests_[0].rounds() == 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const double known = visits_[static_cast<std::size_t>(order[i])];
     // Nobody knows how long planning takes: about as long as that of the others.
-    if (!first && !budget.allows(known > 0 ? known : longest_)) return false;
-    first = false;
-    visit(candidate);
+    const double expected = known > 0 ? known : longest_;
+    if ((!beginning || i > 0) && !budget.allows(expected)) return false;
+    if (beginning && i > 0 && !budget.allows(expected, first_round)) {
+      leave_out({order.begin() + static_cast<std::ptrdiff_t>(i), order.end()});
+      return true;
+    }
+    visit(order[i]);
   }
   return true;
+}
+
+void Timing::leave_out(const std::vector<int>& candidates) {
+  for (const int candidate : candidates) {
+    for (Contest& contest : contests_) contest.withdraw(candidate);
+  }
 }
 
 bool Timing::prepare(int candidate) {

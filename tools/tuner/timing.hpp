@@ -16,8 +16,8 @@ namespace weft::tuner {
 class Budget {
  public:
   Budget(MPI_Comm comm, double seconds);
-  /// Whether something that takes so long should be begun. Collective.
-  bool allows(double seconds) const;
+  /// Whether something that takes so long should be begun, if only that part of the budget may be spent. Collective.
+  bool allows(double seconds, double part = 1) const;
   double spent() const;
 
  private:
@@ -45,6 +45,7 @@ class Timing {
 
  private:
   bool round(const Budget& budget);
+  void leave_out(const std::vector<int>& candidates);
   void visit(int candidate);
   /// Plans the candidate if it is not there; false: it cannot be used.
   bool prepare(int candidate);
