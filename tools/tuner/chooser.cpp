@@ -118,7 +118,7 @@ void Chooser::price(std::size_t from) {
 
 /// The given options first, then by what the model thinks, but the best of each strategy and decomposition early: where
 /// the model errs, it errs alike for all plans of a kind.
-std::vector<int> Chooser::likely(std::size_t count) const {
+std::vector<int> Chooser::likely(std::size_t count, std::size_t among) const {
   std::vector<double> least(static_cast<std::size_t>(case_.parts()), std::numeric_limits<double>::infinity());
   for (const Candidate& candidate : candidates_) {
     if (!candidate.obstacle.empty()) continue;
@@ -134,7 +134,7 @@ std::vector<int> Chooser::likely(std::size_t count) const {
     return found;
   };
   std::vector<int> order;
-  for (std::size_t i = 1; i < candidates_.size(); ++i) {
+  for (std::size_t i = 1; i < among; ++i) {
     if (candidates_[i].obstacle.empty()) order.push_back(static_cast<int>(i));
   }
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return ratio(a) < ratio(b); });
@@ -199,7 +199,18 @@ void Chooser::refine(const Budget& budget) {
     for (std::size_t i = before; i < candidates_.size(); ++i) add(static_cast<int>(i));
     if (which.size() == incumbents) return;
     say(concat("variations of the best: ", which.size() - incumbents));
+    std::unique_ptr<Timing> last = std::move(timing_);
+    const std::vector<int> last_timed = timed_;
     time(which, budget);
+    // Without time for the leaders there is nothing to learn from it.
+    for (int part = 0; part < case_.parts(); ++part) {
+      const int leader = leaders[static_cast<std::size_t>(part)];
+      const auto place = std::find(timed_.begin(), timed_.end(), leader) - timed_.begin();
+      if (timing_->contest(part).standing(static_cast<int>(place)).rounds > 0) continue;
+      timing_ = std::move(last);
+      timed_ = last_timed;
+      return;
+    }
     if (best() == leaders) return;
   }
 }
@@ -298,12 +309,28 @@ std::vector<Tuned> Chooser::choose() {
   const Budget budget(comm_, seconds);
   records_->learn_wisdom();
   if (!records_->find(answers)) {
+    // A wide choice begins with what a narrow one looks at.
+    const bool wide = tuning_.effort == Effort::patient;
+    case_.room.wide = false;
     for (Options& options : case_.candidates()) candidates_.push_back({std::move(options), {}, {}, {}});
+    const std::size_t narrow = candidates_.size();
+    if (wide) {
+      case_.room.wide = true;
+      std::set<OptionTexts> seen;
+      for (const Candidate& one : candidates_) seen.insert(differences(one.options));
+      for (Options& options : case_.candidates()) {
+        if (seen.insert(differences(options)).second) candidates_.push_back({std::move(options), {}, {}, {}});
+      }
+    }
     price(0);
     if (!candidates_[0].obstacle.empty()) throw Error(candidates_[0].obstacle);
     if (tuning_.effort != Effort::estimate) {
-      const bool wide = tuning_.effort == Effort::patient;
-      const std::vector<int> which = likely(wide ? 160 : 16);
+      std::vector<int> which = likely(16, narrow);
+      if (wide) {
+        for (const int i : likely(160, candidates_.size())) {
+          if (std::find(which.begin(), which.end(), i) == which.end()) which.push_back(i);
+        }
+      }
       say(concat(candidates_.size(), " candidates, of which ", which.size(), " are timed"));
       // Some of a patient search is left for what lies beside the best.
       time(which, wide ? Budget(comm_, 0.6 * seconds) : budget);

@@ -32,7 +32,7 @@ class Chooser {
   void say(const std::string& line) const;
 
   void price(std::size_t from);
-  std::vector<int> likely(std::size_t count) const;
+  std::vector<int> likely(std::size_t count, std::size_t among) const;
   void time(const std::vector<int>& which, const Budget& budget);
   void refine(const Budget& budget);
 

@@ -14,7 +14,7 @@ namespace {
 /// A round of a candidate runs at least so long, so that clocks and barriers do not matter.
 constexpr double shortest_visit = 2e-3;
 /// The part of the budget that the first round may take: few candidates in many rounds are better than many in one.
-constexpr double first_round = 0.35;
+constexpr double first_part = 0.35;
 /// Longer runs go through so much memory that it matters little what was in the caches.
 constexpr double cold_matters_up_to = 20e-3;
 /// Candidates that are planned at once: MPI libraries have some thousand communicators in all.
@@ -30,13 +30,14 @@ T largest(MPI_Comm comm, T value, MPI_Datatype type) {
 
 Budget::Budget(MPI_Comm comm, double seconds) : comm_(comm), begin_(detail::now()), end_(begin_ + seconds) {}
 
-bool Budget::allows(double seconds, double part) const {
-  int yes = detail::now() + seconds < begin_ + part * (end_ - begin_) ? 1 : 0;
+bool Budget::allows(double seconds) const {
+  int yes = detail::now() + seconds < end_ ? 1 : 0;
   WEFT_MPI(comm_, MPI_Bcast(&yes, 1, MPI_INT, 0, comm_));
   return yes != 0;
 }
 
 double Budget::spent() const { return detail::now() - begin_; }
+double Budget::left() const { return end_ - detail::now(); }
 
 Timing::Timing(MPI_Comm comm, int candidates, int parts, Make make, Index memory)
     : comm_(comm),
@@ -53,9 +54,10 @@ Timing::Timing(MPI_Comm comm, int candidates, int parts, Make make, Index memory
 
 void Timing::run(const Budget& budget, const Tell& tell) {
   const auto decided = [](const Contest& contest) { return contest.decided(); };
+  const Budget beginning(comm_, first_part * budget.left());
   int before = 0;
   for (int number = 1; !std::all_of(contests_.begin(), contests_.end(), decided); ++number) {
-    const bool whole = round(budget);
+    const bool whole = round(budget, beginning);
     for (Contest& contest : contests_) contest.close();
     int in = 0;
     for (std::size_t i = 0; i < subjects_.size(); ++i) {
@@ -77,7 +79,7 @@ void Timing::run(const Budget& budget, const Tell& tell) {
 }
 
 /// False: the budget ended it.
-bool Timing::round(const Budget& budget) {
+bool Timing::round(const Budget& budget, const Budget& first_round) {
   std::vector<int> order = contests_[0].round();
   for (std::size_t part = 1; part < contests_.size(); ++part) {
     for (const int candidate : contests_[part].round()) {
@@ -90,7 +92,7 @@ bool Timing::round(const Budget& budget) {
     // Nobody knows how long planning takes: about as long as that of the others.
     const double expected = known > 0 ? known : longest_;
     if ((!beginning || i > 0) && !budget.allows(expected)) return false;
-    if (beginning && i > 0 && !budget.allows(expected, first_round)) {
+    if (beginning && i > 0 && !first_round.allows(expected)) {
       leave_out({order.begin() + static_cast<std::ptrdiff_t>(i), order.end()});
       return true;
     }

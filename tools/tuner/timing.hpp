@@ -16,9 +16,10 @@ namespace weft::tuner {
 class Budget {
  public:
   Budget(MPI_Comm comm, double seconds);
-  /// Whether something that takes so long should be begun, if only that part of the budget may be spent. Collective.
-  bool allows(double seconds, double part = 1) const;
+  /// Whether something that takes so long should be begun. Collective.
+  bool allows(double seconds) const;
   double spent() const;
+  double left() const;
 
  private:
   MPI_Comm comm_;
@@ -44,7 +45,7 @@ class Timing {
   const std::string& obstacle(int candidate) const { return obstacles_[static_cast<std::size_t>(candidate)]; }
 
  private:
-  bool round(const Budget& budget);
+  bool round(const Budget& budget, const Budget& first_round);
   void leave_out(const std::vector<int>& candidates);
   void visit(int candidate);
   /// Plans the candidate if it is not there; false: it cannot be used.
