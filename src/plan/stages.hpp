@@ -55,6 +55,7 @@ struct SpherePass {
 struct Unit {
   Items items;
   Box in, out;         ///< differ along axis 2 for r2c and c2r
+  Index sharing = 1;   ///< units that share these boxes: each takes what its tiles brought of them
   Index first_in = 0;  ///< incoming tiles that this unit reads: [first_in, last_in)
   Index last_in = 0;
   Index out_tile = -1;  ///< outgoing tile that this unit writes; -1 if the link is an array

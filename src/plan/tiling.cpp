@@ -244,6 +244,7 @@ void make_units(Pass& pass, const ExchangePlan* before, const ExchangePlan* afte
         unit.items = group_items(cutting, group, howmany);
         unit.in = pass.in;
         unit.out = pass.out;
+        if (by_blocks) unit.sharing = in_parts;
         const auto narrow_to = [&](int axis, Index parts, Index k) {
           unit.in = cut(unit.in, axis, parts, k);
           unit.out = cut(unit.out, axis, parts, k);

@@ -59,7 +59,7 @@ Work work_of(const Pass& pass, Index unit, Index items) {
   if (u.in.empty() || u.out.empty()) return {};
   const Work one = pass.sphere.work == SphereWork::none ? of_lines(pass, u) : of_sphere(pass, u);
   const auto there = static_cast<double>(std::clamp<Index>(items - u.items.lo, 0, u.items.count()));
-  return {one.flops * there, one.bytes * there};
+  return Work{one.flops * there, one.bytes * there} / u.sharing;
 }
 
 }  // namespace weft::detail

@@ -98,10 +98,10 @@ TEST_F(Pipeline, HidesWhatMovesByItself) {
 }
 
 TEST_F(Pipeline, WithoutTestsLargeMessagesWait) {
-  EXPECT_DOUBLE_EQ(walked(0, false).seconds(), 4);
+  EXPECT_DOUBLE_EQ(walked(0, false).seconds(), 3.5);
   EXPECT_EQ(walked(0, false).hidden, 0);
   const double some = walked(1, false).seconds(), many = walked(100, false).seconds();
-  EXPECT_LT(some, 4);
+  EXPECT_LT(some, 3.5);
   EXPECT_LT(many, some);
   EXPECT_NEAR(many, 3, 0.02);
 }
@@ -128,7 +128,8 @@ TEST(Model, LeadersSendForTheirNode) {
   const TileCost apart = tile_cost(site, link, each);
   EXPECT_NEAR(apart.network[Term::rate], 16 * 0.1 * us, 1e-15);
   EXPECT_NEAR(apart.network[Term::bandwidth], 1600 / 1e9, 1e-15);
-  EXPECT_NEAR(apart.processor[Term::overhead], 1.25 * 4 * 0.5 * us, 1e-15);
+  EXPECT_NEAR(apart.sending, 4 * 0.5 * us, 1e-15);
+  EXPECT_NEAR(apart.alone()[Term::overhead], 1.25 * 4 * 0.5 * us, 1e-15);
   link.traits.node_runs = true;
   const TileTraffic one{.network_messages = 1, .network_bytes = 400};
   for (const int leaders : {1, 2}) {
@@ -136,9 +137,22 @@ TEST(Model, LeadersSendForTheirNode) {
     const TileCost led = tile_cost(site, link, one);
     EXPECT_NEAR(led.network[Term::rate], 0.1 * us, 1e-15);
     EXPECT_NEAR(led.network[Term::bandwidth], 1600 / 1e9, 1e-15);
-    EXPECT_NEAR(led.processor[Term::overhead], 2 * 0.5 * us / leaders, 1e-15);
+    EXPECT_NEAR(led.alone()[Term::overhead], 2 * 0.5 * us / leaders, 1e-15);
     EXPECT_NEAR(led.network[Term::latency], 3 * 1 * us, 1e-15);  // 1600 bytes: the receiver is asked first
   }
+}
+
+TEST_F(Pipeline, HandlesMessagesWhileOthersAreOnTheirWay) {
+  machine_.eager = 2000000000;
+  machine_.overhead = 0.125;
+  links_[0].tiles.assign(1, {.network_messages = 4, .network_bytes = 1000000000});
+  using What = detail::Action::What;
+  route_.schedule = {{What::start, 0, 0}, {What::finish, 0, 0}};
+  // One leaves after 0.125, all have come a second later; three have been handled then.
+  EXPECT_DOUBLE_EQ(walked(0, false).seconds(), 0.125 + 1 + 0.125);
+  // The last one leaves after 0.5 and takes a quarter of a second, all but the last have been handled then.
+  machine_.bandwidth = 4e9;
+  EXPECT_DOUBLE_EQ(walked(0, false).seconds(), 0.5 + 4 * 0.125);
 }
 
 TEST(Model, InterpolatesInLogarithms) {
@@ -179,7 +193,9 @@ TEST(Model, PricesGroups) {
   Options options;
   const Problem problem{.shape = {8, 8, 8}, .howmany = 4};
   options.groups = 2;
-  const Prediction two = predict(problem, options, small_machine(), 4, 1);
+  Machine machine = small_machine();
+  machine.overhead = 0;  // so that it hides nothing
+  const Prediction two = predict(problem, options, machine, 4, 1);
   const Plan inside({.shape = {8, 8, 8}, .howmany = 2}, {}, 2);
   ASSERT_EQ(two.forward.stages.front().name, "to groups");
   ASSERT_EQ(two.backward.stages.back().name, "from groups");

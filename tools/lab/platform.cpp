@@ -1,5 +1,6 @@
 // The network of a machine file as a SimGrid platform: a library that smpirun loads (-platform). WEFT_LAB_MACHINE names
 // the machine as JSON, made from the machine file by weft_lab.
+#include <smpi/smpi.h>
 #include <nlohmann/json.hpp>
 #include <simgrid/kernel/resource/NetworkModelIntf.hpp>
 #include <simgrid/s4u.hpp>
@@ -14,6 +15,7 @@
 namespace {
 
 using nlohmann::json;
+using nlohmann::literals::operator""_json_pointer;
 using simgrid::s4u::Link;
 using simgrid::s4u::LinkInRoute;
 using simgrid::s4u::NetZone;
@@ -77,7 +79,8 @@ std::vector<LinkInRoute> route(const std::vector<const Link*>& links) {
   return all;
 }
 
-/// Messages inside a node: each as fast as two processes are, all together as fast as memory copies.
+/// Messages inside a node, those that wait for their receiver: each as fast as two processes are, all together as fast
+/// as memory copies.
 void add_loopback(NetZone& zone, const json& machine, simgrid::s4u::Host* host) {
   const json& inside = machine.at("node");
   Link* const pair = zone.create_link(host->get_name() + ".pair", inside.at("bandwidth").get<double>());
@@ -152,6 +155,34 @@ NetZone* create_switches(const json& machine) {
 
 MessageCost cost_of(const json& part) { return {part.value("gap", 0.0), part.value("efficiency", 1.0)}; }
 
+/// Takes a message out of its node's buffers: as fast as two processes are, and no faster than the node's memory reads
+/// and writes for all who copy and compute at the same time. Its latency is work of the processor's, too.
+void copy_inside(simgrid::s4u::Host* host, double bytes, double alone) {
+  simgrid::s4u::IoPtr moving;
+  if (bytes >= 1) moving = host->get_disks().front()->read_async(static_cast<sg_size_t>(2 * bytes));
+  simgrid::s4u::this_actor::sleep_for(alone);
+  if (moving != nullptr) moving->wait();
+}
+
+/// What a message costs the processors at its ends: overheads between nodes; inside a node the receiver's copy of what
+/// did not wait for it (SMPI asks for no cost of receiving anything else), which no computation hides.
+void charge_processors(const json& machine) {
+  const json &network = machine.at("network"), &node = machine.at("node");
+  const double overhead = network.value("overhead", 0.0), copying = network.value("copy_bandwidth", 0.0);
+  const double byte = copying > 0 ? 1 / copying : 0;
+  const MessageCost inside = cost_of(node);
+  const double latency = node.at("latency").get<double>() + inside.gap;
+  const double inside_byte = 1 / (node.at("bandwidth").get<double>() * inside.efficiency);
+  for (const SmpiOperation operation : {SmpiOperation::SEND, SmpiOperation::ISEND, SmpiOperation::RECV}) {
+    smpi_register_op_cost_callback(operation, [=](size_t size, simgrid::s4u::Host* from, simgrid::s4u::Host* to) {
+      const auto bytes = static_cast<double>(size);
+      if (from != to) return overhead + byte * bytes;
+      if (operation == SmpiOperation::RECV) copy_inside(to, bytes, latency + inside_byte * bytes);
+      return 0.0;
+    });
+  }
+}
+
 }  // namespace
 
 extern "C" void load_platform(const simgrid::s4u::Engine& engine);
@@ -161,22 +192,28 @@ void load_platform(const simgrid::s4u::Engine&) {
   NetZone* const zone = flat ? create_flat(machine) : create_switches(machine);
   // A message's time on a link of bandwidth b is gap + bytes / (efficiency b). SimGrid takes that as a factor of b.
   const MessageCost between = cost_of(machine.at("network")), inside = cost_of(machine.at("node"));
+  const double eager = machine.value("/mpi/eager"_json_pointer, 65536.0);
   zone->get_network_model()->set_bw_factor_cb(
-      [between, inside](double size, const simgrid::s4u::Host* from, const simgrid::s4u::Host* to,
-                        const std::vector<Link*>& links, const std::unordered_set<NetZone*>&) {
-        const MessageCost& cost = from == to ? inside : between;
+      [between, inside, eager](double size, const simgrid::s4u::Host* from, const simgrid::s4u::Host* to,
+                               const std::vector<Link*>& links, const std::unordered_set<NetZone*>&) {
+        constexpr double at_once = 1e9;
         if (links.empty() || size <= 0) return 1.0;
+        if (from == to && size < eager) return at_once;  // copy_inside
+        const MessageCost& cost = from == to ? inside : between;
         const double bandwidth = links.front()->get_bandwidth() * cost.efficiency;
         return cost.efficiency * size / (size + cost.gap * bandwidth);
       });
   // Cables between switches have a latency each; that of cards and software is added once a message.
   const double ends = flat ? 0.0 : machine.at("network").at("latency").get<double>();
-  zone->get_network_model()->set_lat_factor_cb([ends](double, const simgrid::s4u::Host* from,
-                                                      const simgrid::s4u::Host* to, const std::vector<Link*>& links,
-                                                      const std::unordered_set<NetZone*>&) {
+  zone->get_network_model()->set_lat_factor_cb([ends, eager](double size, const simgrid::s4u::Host* from,
+                                                             const simgrid::s4u::Host* to,
+                                                             const std::vector<Link*>& links,
+                                                             const std::unordered_set<NetZone*>&) {
+    if (from == to) return size < eager ? 0.0 : 1.0;  // copy_inside
     double hops = 0;
     for (const Link* link : links) hops += link->get_latency();
-    return ends <= 0 || from == to || hops <= 0 ? 1.0 : (ends + hops) / hops;
+    return ends <= 0 || hops <= 0 ? 1.0 : (ends + hops) / hops;
   });
   zone->seal();
+  charge_processors(machine);
 }

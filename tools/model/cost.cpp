@@ -101,28 +101,40 @@ void add_across(const Site& site, const LinkTraffic& link, const TileTraffic& ti
   cost.network[Term::latency] = machine.latency * rounds * trips;
   cost.network[Term::rate] = messages * machine.gap;
   cost.network[Term::bandwidth] = on_wire;
-  // What is received is handled after it has come; what is sent, while the message before is on its way.
-  const double handled = (1 + 1 / count) * mine * (count * machine.overhead + sent / machine.copy_bandwidth);
-  cost.processor[Term::overhead] = handled * site.crowd();
+  cost.sending = mine * (count * machine.overhead + sent / machine.copy_bandwidth) * site.crowd();
+  cost.receiving = cost.sending;
+  cost.one = 1 / std::max(1.0, count);
+}
+
+/// The leader of a node gathers what its ranks send and scatters what they receive, one message after the other, and
+/// sorts all of it: what stays in the node once, what leaves it once more where it arrives.
+double gathered(const Site& site, const TileTraffic& tile) {
+  const auto scattered = static_cast<double>(tile.node_messages), bytes = static_cast<double>(tile.node_bytes);
+  const double messages = 2 * scattered * node_exchange(site.machine, std::max(1.0, bytes / scattered), false, false);
+  const double sorted = 2 * (bytes + static_cast<double>(tile.network_bytes));
+  return (messages + sorted / memory_rate(site.machine, sorted, 1)) * site.crowd();
 }
 
 }  // namespace
+
+Seconds TileCost::alone() const {
+  Seconds all = processor;
+  all += network;
+  all[Term::overhead] += one * sending + receiving;
+  return all;
+}
 
 TileCost tile_cost(const Site& site, const LinkTraffic& link, const TileTraffic& tile) {
   TileCost cost;
   if (link.peers == 1) return cost;
   cost.processor[Term::synchronisation] = synchronisation(site, link);
   double& node = cost.processor[Term::node];
-  if (tile.node_messages > 0) node += inside(site, link, tile);
+  if (tile.node_messages > 0) node += link.traits.gathers ? gathered(site, tile) : inside(site, link, tile);
   const auto bytes = static_cast<double>(tile.node_bytes + tile.network_bytes);
   if (link.traits.padded) {
     // A collective moves a rank's own slot, too.
     const double copied = 2 * bytes / static_cast<double>(link.peers - 1);
     node += copied / memory_rate(site.machine, copied, site.busy()) * site.crowd();
-  }
-  if (link.traits.gathers && link.node_peers > 1) {
-    // The leader sorts what it gathers and what it scatters: two more trips through memory.
-    node += 4 * bytes / memory_rate(site.machine, 4 * bytes, 1);
   }
   if (tile.network_messages > 0) {
     add_across(site, link, tile, cost);

@@ -49,7 +49,11 @@ UnitCost unit_cost(const Site& site, const PassWork& work, const Points& points,
 /// One tile: seconds of this rank's processor, and seconds on the way, during which it may do something else.
 struct TileCost {
   Seconds processor, network;
-  bool eager = true;  ///< its messages are on their way without their receivers' help
+  double sending = 0, receiving = 0;  ///< of the processor, too: what messages across nodes take of it at their ends
+  double one = 1;                     ///< the part that a single message is of them
+  bool eager = true;                  ///< its messages are on their way without their receivers' help
+  /// If nothing else is done meanwhile: the first message leaves when it has been handled.
+  Seconds alone() const;
 };
 TileCost tile_cost(const Site& site, const LinkTraffic& link, const TileTraffic& tile);
 

@@ -80,10 +80,7 @@ Stage moving(const char* name, const Site& site, const SpherePlan& sphere, const
     ++(near ? tile.node_messages : tile.network_messages);
     (near ? tile.node_bytes : tile.network_bytes) += bytes;
   }
-  const TileCost cost = tile_cost(site, link, tile);
-  Stage stage{name, cost.processor, 0};
-  stage.terms += cost.network;
-  return stage;
+  return {name, tile_cost(site, link, tile).alone(), 0};
 }
 
 }  // namespace

@@ -27,17 +27,26 @@ class Walker {
       const double near = pass > 0 ? neighbours_[pass - 1] : 0;
       at->second = unit_cost(site_, works_[pass], points, pace_.footprint, near);
     }
-    const double longer = pace_.inside * pace_.factor;
+    const double begin = clock_, longer = pace_.inside * pace_.factor;
     spend(passes_[pass], Term::computation, longer * at->second.computation);
     spend(passes_[pass], Term::memory, longer * at->second.memory);
+    computed_ += clock_ - begin;
   }
 
   void start(std::size_t link, std::size_t index) {
     TileOnItsWay& tile = tiles_[link][index];
-    spend(reshapes_[link], Term::overhead, tile.cost.processor[Term::overhead]);
-    tile.begun = clock_;
-    link_free_ = tile.arrives = std::max(clock_, link_free_) + tile.cost.network.sum();
-    if (links_[link].blocks()) wait(link, tile);
+    // The first message leaves when it has been handled; while it is on its way, the others are.
+    const double begun = clock_ + tile.cost.one * tile.cost.sending;
+    tile.computed = computed_;
+    tile.late = late_;
+    spend(reshapes_[link], Term::overhead, tile.cost.sending);
+    const double way = tile.cost.network.sum();
+    link_free_ = tile.arrives = std::max(std::max(begun, link_free_) + way, clock_ + tile.cost.one * way);
+    if (links_[link].blocks()) {
+      // Round by round: what comes is handled before the next round.
+      wait(link, tile, tile.arrives - clock_);
+      spend(reshapes_[link], Term::overhead, tile.cost.receiving);
+    }
   }
 
   void finish(std::size_t link, std::size_t index) {
@@ -45,15 +54,18 @@ class Walker {
     if (!links_[link].blocks()) {
       if (!pace_.thread && !tile.cost.eager) {
         // Large messages move on only inside MPI calls: of what computation could hide, tests reach a part.
-        const double covered = std::min(clock_, tile.arrives) - tile.begun;
-        tile.arrives += std::max(0.0, covered) / (pace_.tests + 1);
-        link_free_ = std::max(link_free_, tile.arrives);
+        const double lost = std::min(computed_ - tile.computed, tile.cost.network.sum()) / (pace_.tests + 1);
+        late_ += lost;
+        link_free_ += lost;
       }
-      wait(link, tile);
+      tile.arrives += late_ - tile.late;
+      // What has come is handled while the rest is on its way.
+      wait(link, tile, tile.arrives - clock_ - (1 - tile.cost.one) * tile.cost.receiving);
+      spend(reshapes_[link], Term::overhead, tile.cost.receiving);
     }
     for (std::size_t i = 0; i < terms; ++i) {
       const Term term{static_cast<int>(i)};
-      if (term != Term::overhead) spend(reshapes_[link], term, pace_.inside * tile.cost.processor[term]);
+      spend(reshapes_[link], term, pace_.inside * tile.cost.processor[term]);
     }
   }
 
@@ -73,7 +85,8 @@ class Walker {
  private:
   struct TileOnItsWay {
     TileCost cost;
-    double begun = 0, arrives = 0;
+    double computed = 0, late = 0;  ///< as they were when it was started
+    double arrives = 0;             ///< if nothing before it is late
   };
 
   void spend(Stage& stage, Term term, double seconds) {
@@ -81,9 +94,9 @@ class Walker {
     clock_ += seconds;
   }
 
-  /// What is left of a tile's way, shared out among its terms.
-  void wait(std::size_t link, const TileOnItsWay& tile) {
-    const double way = tile.cost.network.sum(), exposed = std::max(0.0, tile.arrives - clock_);
+  /// What computation does not hide of a tile's way, shared out among its terms.
+  void wait(std::size_t link, const TileOnItsWay& tile, double left) {
+    const double way = tile.cost.network.sum(), exposed = std::max(0.0, left);
     reshapes_[link].hidden += std::max(0.0, way - exposed);
     if (way <= 0) return;
     for (std::size_t i = 0; i < terms; ++i) {
@@ -101,6 +114,8 @@ class Walker {
   std::vector<double> neighbours_;
   std::vector<std::map<Points, UnitCost>> known_;  ///< most units of a pass are alike
   double clock_ = 0, link_free_ = 0;
+  double computed_ = 0;  ///< seconds of computation until now
+  double late_ = 0;      ///< by which what is on its way comes later, since nobody looked after it
 };
 
 }  // namespace

@@ -17,26 +17,18 @@ PassWork::Lines lines_of(const detail::Pass& pass, const detail::LineTransform& 
   return {kind, n, operations_of_point(n) * part};
 }
 
-/// A last copy that takes the blocks of each tile as they come: each of its units names all of the box.
-bool copies_by_blocks(const detail::Route& route, std::size_t pass) {
-  if (pass == 0 || pass + 1 != route.passes.size() || !route.passes[pass].transforms.empty()) return false;
-  return route.links[pass - 1].is_exchange && route.links[pass - 1].exchange.early;
-}
-
 }  // namespace
 
 std::vector<PassWork> works_of(const detail::Route& route) {
   std::vector<PassWork> works;
-  for (std::size_t i = 0; i < route.passes.size(); ++i) {
-    const detail::Pass& pass = route.passes[i];
+  for (const detail::Pass& pass : route.passes) {
     PassWork& work = works.emplace_back();
     work.in_bytes = pass.in_bytes;
     work.out_bytes = pass.out_bytes;
     for (const detail::LineTransform& transform : pass.transforms) work.lines.push_back(lines_of(pass, transform));
-    const Index parts = copies_by_blocks(route, i) ? route.links[i - 1].exchange.tiles_per_group : 1;
     for (const detail::Unit& unit : pass.units) {
       const Index items = unit.items.count();
-      work.units.push_back({unit.in.count() * items / parts, unit.out.count() * items / parts});
+      work.units.push_back({unit.in.count() * items / unit.sharing, unit.out.count() * items / unit.sharing});
     }
   }
   return works;

@@ -90,7 +90,7 @@ class Simulator:
         # No message is faster than memory, and JSON has no infinity.
         inside = min(machine["node"]["bandwidth"], machine["memory_bandwidth"])
         platform["node"] = {**machine["node"], "bandwidth": inside}
-        flags = [*_FIXED, *_message_costs(machine)]
+        flags = [*_FIXED, *_eager(machine)]
         short = block_bytes is not None and block_bytes <= machine.get("mpi", {}).get("alltoall_short", 256)
         chosen = {"alltoall": "bruck" if short else "ring", **(collectives or {})}
         flags += [f"smpi/{name}:{algorithm}" for name, algorithm in chosen.items()]
@@ -158,15 +158,7 @@ class Simulator:
             return json.loads(report.read_text(encoding="utf-8"))
 
 
-def _message_costs(machine: Machine) -> list[str]:
-    """What a message costs the processors at its ends, and up to which size it does not wait for its receiver."""
-    network, eager = machine["network"], machine.get("mpi", {}).get("eager", 65536)
-    copying = 1 / network["copy_bandwidth"] if network.get("copy_bandwidth") else 0
-    cost = f"0:{network.get('overhead', 0):g}:{copying:g}"
-    return [
-        f"smpi/os:{cost}",
-        f"smpi/ois:{cost}",
-        f"smpi/or:{cost}",
-        f"smpi/async-small-thresh:{eager}",
-        f"smpi/send-is-detached-thresh:{eager}",
-    ]
+def _eager(machine: Machine) -> list[str]:
+    """Up to which size a message does not wait for its receiver."""
+    eager = machine.get("mpi", {}).get("eager", 65536)
+    return [f"smpi/async-small-thresh:{eager}", f"smpi/send-is-detached-thresh:{eager}"]
