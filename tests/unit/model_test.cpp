@@ -62,6 +62,15 @@ TEST(Model, PricesATransformAsOneDoesByHand) {
   EXPECT_EQ(found.memory_bytes, 2 * 512 + Plan({.shape = {4, 4, 4}}, options, 2).workspace_bytes());
 }
 
+TEST(Model, BothDirectionsOfARealTransformDoTheSameOperations) {
+  Options options;
+  options.decomposition = Decomposition::slab;
+  const Prediction found = predict({.shape = {4, 6, 8}, .kind = Kind::r2c}, options, small_machine(), 1, 1);
+  const double lines = 5 * (24 * 4 * 3 + 20 * 6 * std::log2(6) + 30 * 4 * 2);  // along axis 2, 1 and 0
+  EXPECT_NEAR(found.forward.terms[Term::computation], lines / 1e9, 1e-15);
+  EXPECT_NEAR(found.backward.terms[Term::computation], lines / 1e9, 1e-15);
+}
+
 /// Two tiles of one second each behind two units of half a second, and one more unit in the end.
 class Pipeline : public ::testing::Test {
  protected:

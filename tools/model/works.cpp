@@ -9,11 +9,18 @@ double operations_of_point(Index n) { return n > 1 ? 5 * std::log2(static_cast<d
 namespace {
 
 PassWork::Lines lines_of(const detail::Pass& pass, const detail::LineTransform& transform) {
-  const bool real = transform.type != detail::LineType::c2c;
-  const Index n = (transform.type == detail::LineType::c2r ? pass.out : pass.in).extent(transform.axis);
+  using detail::LineType;
+  const bool real = transform.type != LineType::c2c;
+  const Index n = (transform.type == LineType::c2r ? pass.out : pass.in).extent(transform.axis);
   const LineKind kind = transform.axis < 2 ? LineKind::columns : real ? LineKind::real_rows : LineKind::rows;
-  // A real line of n points has n/2 + 1 complex ones.
-  const double part = real ? static_cast<double>(n) / 2 / static_cast<double>(n / 2 + 1) : 1;
+  const auto complex_points = [](Index real_points) { return static_cast<double>(real_points / 2 + 1); };
+  double part = 1;
+  if (real) {
+    part = static_cast<double>(n) / 2 / complex_points(n);
+  } else if (!pass.transforms.empty() && pass.transforms.back().type == LineType::c2r && !pass.out.empty()) {
+    // Real points are written, of which there are more than of those that complex lines have.
+    part = complex_points(pass.out.extent(2)) / static_cast<double>(pass.out.extent(2));
+  }
   return {kind, n, operations_of_point(n) * part};
 }
 
