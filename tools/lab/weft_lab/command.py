@@ -142,7 +142,10 @@ def up(
     console().print(f"{nodes} nodes are up; `weft lab exec -n {2 * nodes} -- PROGRAM`, then `weft lab down`")
 
 
-@lab.command("exec", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+@lab.command(
+    "exec",
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "allow_interspersed_args": False},
+)
 def execute(
     ctx: typer.Context,
     ranks: Annotated[int, typer.Option("-n", help="Ranks, spread over the nodes.")],
@@ -150,7 +153,10 @@ def execute(
         Optional[str], typer.Option("--mpi", metavar="openmpi|mpich", help="The program's MPI library, if not Weft's.")
     ] = None,
 ) -> None:
-    """Run an MPI program on the emulated cluster: weft lab exec -n 8 -- weft-bench --shape 64 64 64."""
+    """Run an MPI program on the emulated cluster: weft lab exec -n 8 -- weft-bench --shape 64 64 64.
+
+    With WEFT_MPIEXEC='weft lab exec', all commands of weft start their jobs there."""
+    os.environ.pop("WEFT_MPIEXEC", None)  # it would be this very command
     if not ctx.args:
         raise CommandError("which program? e.g. weft lab exec -n 8 -- weft-bench --shape 64 64 64")
     program, *words = ctx.args
