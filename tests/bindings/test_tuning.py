@@ -91,7 +91,8 @@ def test_merge_and_forget(tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], r"what shall be tuned\? give --shape"),
+        ([], r"what shall be transformed\? give --shape"),
+        (["--shape", 4, 4, 4, "--ecut", 5], r"--ecut is given; it is for --sphere"),
         (["--shape", 4, 4, 4, "--budget", "soon"], r"--budget is 'soon'"),
         (["--shape", 4, 4, 4, "--budget", "0"], r"--budget is '0'"),
         (["--shape", 4, 0, 4], r"shape\[1\] is 0"),
