@@ -13,7 +13,8 @@ from rich.table import Table
 import weft
 from weft import _core, model
 
-from .tuning.files import chosen, entries, time, words
+from .output import seconds_text
+from .tuning.files import chosen, entries, words
 
 
 @dataclass(frozen=True)
@@ -120,11 +121,11 @@ def show(out: Console, choice: Choice) -> None:
         terms = sorted(prediction.terms.items(), key=lambda item: -item[1])
         parts = [f"{term} {seconds / prediction.seconds:.0%}" for term, seconds in terms[:4] if seconds > 0.02 * prediction.seconds]
         if prediction.hidden > 0.01 * prediction.seconds:
-            parts.append(f"hidden {time(prediction.hidden)}")
+            parts.append(f"hidden {seconds_text(prediction.hidden)}")
         table.add_row(
             plan.name,
-            time(prediction.seconds),
-            "-" if plan.measured is None else time(plan.measured),
+            seconds_text(prediction.seconds),
+            "-" if plan.measured is None else seconds_text(plan.measured),
             escape(words(dict(plan.options))),
             ", ".join(parts),
         )
@@ -140,6 +141,6 @@ def show(out: Console, choice: Choice) -> None:
     for entry in choice.known:
         out.print(
             f"Timed {entry['when']} ({entry['effort']}, nodes {escape(str(entry['key'].get('nodes')))}): best was "
-            f"{escape(chosen(entry))}, {time(entry['seconds'])}",
+            f"{escape(chosen(entry))}, {seconds_text(entry['seconds'])}",
             soft_wrap=True,
         )
