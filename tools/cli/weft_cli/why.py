@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,7 +71,7 @@ def weigh(plan: weft.Plan, options: dict[str, Any], machine: str | None, file: s
     problem = model.Problem(plan.shape, plan.kind, plan.precision, plan.batch, options=kept)
     mine = {key: value for key, value in texts.items() if key not in kept and key != "node_size"}
     this = model.predict(problem, figures, plan.ranks, mine, on_node)
-    rivals = [row for row in model.scaling(problem, figures, [plan.ranks], on_node).rows[0].plans]
+    rivals = model.scaling(problem, figures, [plan.ranks], on_node).rows[0].plans
     known = _known(plan, file)
     measured = {
         tuple(sorted(one["options"].items())): one["seconds"]
@@ -91,7 +91,7 @@ def weigh(plan: weft.Plan, options: dict[str, Any], machine: str | None, file: s
     return Choice(name, len(better) + 1, len(rivals), plans, known)
 
 
-def _others(rivals: list[model.Prediction], this: model.Prediction) -> list[model.Prediction]:
+def _others(rivals: Sequence[model.Prediction], this: model.Prediction) -> list[model.Prediction]:
     """Rivals that are not this plan under another name: one for each time."""
     found: list[model.Prediction] = []
     for rival in rivals:
