@@ -4,7 +4,8 @@
 #include <optional>
 
 #include "base/mpi.hpp"
-#include "base/text.hpp"
+#include "candidates.hpp"
+#include "words.hpp"
 
 namespace weft::tuner {
 

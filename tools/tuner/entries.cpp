@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -15,7 +14,7 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "weft/tuner.hpp"
+#include "words.hpp"
 
 namespace weft::tuner {
 
@@ -105,11 +104,6 @@ Json parsed(const std::string& text) {
     if (!wrong.empty()) throw Error(wrong);
   }
   return all["entries"];
-}
-
-int rank_of(const std::string& effort) {
-  constexpr std::array names{"estimate", "measure", "patient"};
-  return static_cast<int>(std::find(names.begin(), names.end(), effort) - names.begin()) % 3;
 }
 
 /// Gives a damaged file another name, so that it can be looked at; what it is called now, or empty.
@@ -210,9 +204,9 @@ void change_entries(const std::string& path, const std::function<void(Json&)>& c
 bool put(Json& entries, const Json& entry, bool renew) {
   for (Json& known : entries) {
     if (!same(known["key"], entry["key"])) continue;
-    const int old_rank = rank_of(known["effort"]), new_rank = rank_of(entry["effort"]);
-    const bool better = new_rank != old_rank ? new_rank > old_rank
-                                             : entry["when"].get<std::string>() > known["when"].get<std::string>();
+    const Effort before = effort_of(known["effort"]), now = effort_of(entry["effort"]);
+    const bool better =
+        now != before ? now > before : entry["when"].get<std::string>() > known["when"].get<std::string>();
     if (better || renew) known = entry;
     return better || renew;
   }
@@ -220,9 +214,9 @@ bool put(Json& entries, const Json& entry, bool renew) {
   return true;
 }
 
-Json find(const Json& entries, const Json& key, const std::string& effort) {
+Json find(const Json& entries, const Json& key, Effort effort) {
   for (const Json& entry : entries) {
-    if (same(entry["key"], key) && rank_of(entry["effort"]) >= rank_of(effort)) return entry;
+    if (same(entry["key"], key) && effort_of(entry["effort"]) >= effort) return entry;
   }
   return nullptr;
 }

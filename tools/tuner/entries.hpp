@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "weft/tuner.hpp"
+
 namespace weft::tuner {
 
 using Json = nlohmann::ordered_json;
@@ -29,8 +31,8 @@ void change_entries(const std::string& path, const std::function<void(Json& entr
 /// Puts an entry in; of those with the same key the one of higher effort stays, then the later one. Whether it was
 /// taken. `renew`: it is taken in any case.
 bool put(Json& entries, const Json& entry, bool renew = false);
-/// The entry of that key, of at least that effort (a word), or null.
-Json find(const Json& entries, const Json& key, const std::string& effort);
+/// The entry of that key, of at least that effort, or null.
+Json find(const Json& entries, const Json& key, Effort effort);
 
 /// Text of a file (empty if it is not there), and writing one beside and renaming it. Errors name the file.
 std::string read_text(const std::string& path);

@@ -3,8 +3,8 @@
 #include <cstdarg>
 #include <cstdio>
 
-#include "candidates.hpp"
 #include "entries.hpp"
+#include "words.hpp"
 
 namespace weft {
 
@@ -84,11 +84,10 @@ std::string Tuned::json() const {
                    {"rounds", one.rounds},
                    {"obstacle", one.obstacle}});
   }
-  constexpr const char* efforts[] = {"estimate", "measure", "patient"};
   const tuner::Json json{{"options", texts_json(chosen)},
                          {"source", source},
                          {"machine", machine},
-                         {"effort", efforts[static_cast<int>(effort)]},
+                         {"effort", tuner::effort_name(effort)},
                          {"seconds", seconds},
                          {"default_seconds", default_seconds},
                          {"sureness", sureness},
