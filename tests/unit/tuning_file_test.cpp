@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "entries.hpp"
+#include "files.hpp"
 #include "weft/tuner.hpp"
 
 namespace {

@@ -1,19 +1,11 @@
 #include "entries.hpp"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <utility>
 
 #include "base/text.hpp"
+#include "files.hpp"
 #include "words.hpp"
 
 namespace weft::tuner {
@@ -24,39 +16,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int format = 1;
-
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
-/// Held while a file is changed. The system lets go of it when the process ends, however it does.
-class Lock {
- public:
-  explicit Lock(const std::string& path) : path_(path + ".lock") {
-    file_ = open(path_.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666);
-    if (file_ < 0) throw Error(concat("cannot write '", path_, "': ", std::strerror(errno)));
-    while (flock(file_, LOCK_EX) != 0) {
-      if (errno == EINTR) continue;
-      const int reason = errno;
-      close(file_);
-      throw Error(concat("cannot lock '", path_, "': ", std::strerror(reason)));
-    }
-  }
-  ~Lock() { close(file_); }
-  Lock(const Lock&) = delete;
-  Lock& operator=(const Lock&) = delete;
-
- private:
-  std::string path_;
-  int file_ = -1;
-};
-
-/// A file that is not damaged, but cannot be used.
-class Unusable : public Error {
- public:
-  using Error::Error;
-};
 
 /// Objects are equal whatever the order of their members.
 bool same(const Json& a, const Json& b) { return nlohmann::json::parse(a.dump()) == nlohmann::json::parse(b.dump()); }
@@ -119,51 +78,6 @@ std::string set_aside(const std::string& path) {
 }
 
 }  // namespace
-
-std::string tuning_path(const std::string& asked) {
-  std::string path = asked.empty() ? variable("WEFT_TUNING_FILE") : asked;
-  if (path == "none") return {};
-  if (!path.empty()) return path;
-  const std::string cache = variable("XDG_CACHE_HOME"), home = variable("HOME");
-  if (!cache.empty()) return cache + "/weft/tuning.json";
-  if (!home.empty()) return home + "/.cache/weft/tuning.json";
-  return {};
-}
-
-std::string beside(const std::string& path, const std::string& end) {
-  return (fs::path(path).parent_path() / fs::path(path).stem()).string() + end;
-}
-
-std::string read_text(const std::string& path) {
-  if (!fs::exists(path)) return {};
-  std::ifstream file(path, std::ios::binary);
-  if (!file || fs::is_directory(path)) {
-    throw Unusable(
-        concat("cannot read '", path, "': ", fs::is_directory(path) ? "it is a folder" : std::strerror(errno)));
-  }
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-void write_text(const std::string& path, const std::string& text) {
-  const std::string part = concat(path, ".", getpid(), ".tmp");
-  {
-    std::ofstream file(part, std::ios::binary);
-    file << text;
-    file.flush();
-    if (!file) {
-      const int reason = errno;
-      std::remove(part.c_str());
-      throw Error(concat("cannot write '", path, "': ", std::strerror(reason)));
-    }
-  }
-  if (std::rename(part.c_str(), path.c_str()) != 0) {
-    const int reason = errno;
-    std::remove(part.c_str());
-    throw Error(concat("cannot write '", path, "': ", std::strerror(reason)));
-  }
-}
 
 Json read_entries(const std::string& path, std::vector<std::string>& warnings) {
   if (path.empty() || !fs::exists(path)) return Json::array();

@@ -8,6 +8,7 @@
 #include "base/mpi.hpp"
 #include "base/text.hpp"
 #include "fft/serial.hpp"
+#include "files.hpp"
 #include "host.hpp"
 #include "words.hpp"
 

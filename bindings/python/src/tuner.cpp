@@ -1,7 +1,7 @@
 // The tuner: answers come as JSON text and are dicts in Python.
 #include "weft/tuner.hpp"
 #include "communicator.hpp"
-#include "entries.hpp"
+#include "files.hpp"
 #include "machine.hpp"
 #include "sphere.hpp"
 #include "words.hpp"
