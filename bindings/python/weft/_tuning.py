@@ -242,9 +242,7 @@ def tune_sphere(
             },
             texts,
         )
-        return wishes, *_arguments.sphere(
-            grid, indices, gamma, precision, dtype, howmany, "none", texts, texts, planes
-        )
+        return wishes, *_arguments.sphere(grid, indices, gamma, precision, dtype, howmany, "none", texts, texts, planes)
 
     wishes, *arguments = _mpi.agreed(agreement, check)
     agreement.require_same(f"precision={arguments[3]}")

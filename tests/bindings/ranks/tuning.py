@@ -34,7 +34,9 @@ def check_a_transform_tunes_itself():
 
 def check_given_options_stay():
     tuned = weft.tune((8, 8, 8), COMM, effort="estimate", strategy="padded", tile=3, in_place=True, **QUICK)
-    assert tuned.options["strategy"] == "padded" and tuned.options["tile"] == "3" and tuned.options["in_place"] == "true"
+    assert (
+        tuned.options["strategy"] == "padded" and tuned.options["tile"] == "3" and tuned.options["in_place"] == "true"
+    )
     # Also those that have the default's value.
     tuned = weft.tune((8, 8, 8), COMM, effort="estimate", strategy="alltoallv", **QUICK)
     assert "strategy" not in tuned.options
@@ -72,7 +74,9 @@ def check_progress_is_told_on_rank_0():
 
 def check_bad_arguments():
     tune = weft.tune
-    same_error(r"effort is 'hard'; allowed are estimate, measure, patient", lambda: tune((4, 4, 4), COMM, effort="hard"))
+    same_error(
+        r"effort is 'hard'; allowed are estimate, measure, patient", lambda: tune((4, 4, 4), COMM, effort="hard")
+    )
     same_error(r"budget is 'long'", lambda: tune((4, 4, 4), COMM, budget="long"))
     same_error(r"budget is -1", lambda: tune((4, 4, 4), COMM, budget=-1.0))
     same_error(r"tune is 3; allowed are", lambda: weft.FFT((4, 4, 4), COMM, tune=3))

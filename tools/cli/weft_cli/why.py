@@ -119,7 +119,11 @@ def show(out: Console, choice: Choice) -> None:
     for plan in choice.plans:
         prediction = plan.prediction
         terms = sorted(prediction.terms.items(), key=lambda item: -item[1])
-        parts = [f"{term} {seconds / prediction.seconds:.0%}" for term, seconds in terms[:4] if seconds > 0.02 * prediction.seconds]
+        parts = [
+            f"{term} {seconds / prediction.seconds:.0%}"
+            for term, seconds in terms[:4]
+            if seconds > 0.02 * prediction.seconds
+        ]
         if prediction.hidden > 0.01 * prediction.seconds:
             parts.append(f"hidden {seconds_text(prediction.hidden)}")
         table.add_row(

@@ -27,7 +27,9 @@ def predict(
     ] = None,
     machine: Annotated[
         Optional[str],
-        typer.Option("--machine", metavar="FILE", help="A machine file, or a name (else what weft calibrate has written)."),
+        typer.Option(
+            "--machine", metavar="FILE", help="A machine file, or a name (else what weft calibrate has written)."
+        ),
     ] = None,
     ranks: Annotated[
         str, typer.Option("-n", "--ranks", metavar="A:B", help="Rank counts: A:B (doubling), or a list 8,24,96.")

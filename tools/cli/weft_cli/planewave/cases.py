@@ -92,9 +92,7 @@ LatticeFlag = Annotated[
     Optional[str],
     typer.Option("--lattice", metavar="A", help="Plane waves: the cell, one or nine numbers, in bohr."),
 ]
-EcutFlag = Annotated[
-    Optional[str], typer.Option("--ecut", metavar="E", help="Plane waves: the cutoff, in hartree.")
-]
+EcutFlag = Annotated[Optional[str], typer.Option("--ecut", metavar="E", help="Plane waves: the cutoff, in hartree.")]
 GammaFlag = Annotated[bool, typer.Option("--gamma", help="Plane waves: real in space.")]
 BandsFlag = Annotated[Optional[str], typer.Option("--bands", metavar="N", help="Plane waves: bands of a call.")]
 

@@ -95,7 +95,11 @@ def show(
     for one in entry.get("tried", []):
         half = f"{seconds_text(one['low'])} to {seconds_text(one['high'])}"
         table.add_row(
-            escape(words(one["options"])), seconds_text(one["predicted"]), seconds_text(one["seconds"]), half, str(one["rounds"])
+            escape(words(one["options"])),
+            seconds_text(one["predicted"]),
+            seconds_text(one["seconds"]),
+            half,
+            str(one["rounds"]),
         )
     out.print(table)
 
