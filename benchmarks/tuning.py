@@ -173,7 +173,9 @@ def table(results: list[dict[str, Any]]) -> str:
     for effort in efforts[1:]:
         good = sum(result["picks"][effort]["over_best"] <= GOOD for result in results)
         worst = max(result["picks"][effort]["over_best"] for result in results)
-        out += f"\n`{effort}`: within {GOOD - 1:.0%} of the best in {good} of {len(results)} cases, at worst {worst:.2f}."
+        out += (
+            f"\n`{effort}`: within {GOOD - 1:.0%} of the best in {good} of {len(results)} cases, at worst {worst:.2f}."
+        )
     return out + "\n"
 
 

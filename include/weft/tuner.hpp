@@ -100,8 +100,8 @@ TunedSphere tune(const SphereProblem& problem, std::span<const GVector> waves, M
                  const Options& backward = {}, const std::optional<Options>& forward = std::nullopt,
                  std::optional<Index> planes = std::nullopt, const Tuning& tuning = {});
 
-/// What `tune` would look at on so many ranks, the given options first; none twice, and some may not fit the problem. Of
-/// `tuning` count effort (patient: a wide choice), keep and may_transpose. Calls no MPI function.
+/// What `tune` would look at on so many ranks, the given options first; none twice, and some may not fit the problem.
+/// Of `tuning` count effort (patient: a wide choice), keep and may_transpose. Calls no MPI function.
 std::vector<Options> candidates(const Problem& problem, int ranks, int ranks_on_node, const Options& options = {},
                                 const Tuning& tuning = {});
 std::vector<Options> candidates(const SphereProblem& problem, int ranks, int ranks_on_node, const Options& options = {},

@@ -3,15 +3,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <limits>
 #include <optional>
 
 #include "base/clock.hpp"
 #include "base/mpi.hpp"
+#include "base/output_file.hpp"
 #include "base/text.hpp"
 #include "weft/error.hpp"
 
@@ -79,41 +78,35 @@ std::string process_name() {
 
 constexpr std::string_view trace_end = "\n]}\n";
 
-/// Chrome's trace event format, written beside its name and renamed.
+/// The path, which is that of a file or of nothing: what a trace begins with may be read from there.
+const std::string& require_file(const std::string& path) {
+  if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) {
+    const bool folder = std::filesystem::is_directory(path);
+    throw Error(concat("trace is '", path, folder ? "', which is a folder" : "', which is no file"));
+  }
+  return path;
+}
+
+/// Chrome's trace event format.
 class TraceFile {
  public:
-  explicit TraceFile(const std::string& path) : path_(path), beside_(concat(path, '.', getpid(), ".tmp")) {
-    if (std::filesystem::is_directory(path_)) throw Error(concat("trace is '", path_, "', which is a folder"));
-    // It would be replaced.
-    if (std::filesystem::exists(path_) && !std::filesystem::is_regular_file(path_)) {
-      throw Error(concat("trace is '", path_, "', which is no file"));
-    }
-    errno = 0;
-    out_.open(beside_, std::ios::binary);
-    if (!out_) fail();
+  explicit TraceFile(const std::string& path)
+      : path_(require_file(path)), out_(path, concat("trace is '", path, "', which cannot be written: ")) {
     const std::string head = concat(R"({"displayTimeUnit":"ms","otherData":{"program":"weft","version":")",
                                     WEFT_VERSION, R"(","job":")", process_name(), R"("},"traceEvents":[)");
-    if (!take_over(head)) out_ << head;
-  }
-  TraceFile(const TraceFile&) = delete;
-  TraceFile& operator=(const TraceFile&) = delete;
-  ~TraceFile() {
-    if (!beside_.empty()) std::remove(beside_.c_str());
+    if (!take_over(head)) out_.write(head);
   }
 
   /// Begins a group of events, which `more` continues.
   void begin() {
-    out_ << (first_ ? "\n" : ",\n");
+    out_.write(first_ ? "\n" : ",\n");
     first_ = false;
   }
-  void more(std::string_view text) { out_.write(text.data(), static_cast<std::streamsize>(text.size())); }
+  void more(std::string_view text) { out_.write(text); }
 
   void commit() {
-    errno = 0;
-    out_ << trace_end;
-    out_.close();
-    if (!out_ || std::rename(beside_.c_str(), path_.c_str()) != 0) fail();
-    beside_.clear();
+    out_.write(trace_end);
+    out_.commit();
   }
 
  private:
@@ -131,20 +124,14 @@ class TraceFile {
     piece.resize(std::size_t{1} << 20);
     while (left > 0 && old) {
       old.read(piece.data(), static_cast<std::streamsize>(std::min(left, static_cast<std::int64_t>(piece.size()))));
-      out_.write(piece.data(), old.gcount());
+      out_.write(piece.data(), static_cast<std::size_t>(old.gcount()));
       left -= old.gcount();
     }
     return true;
   }
 
-  [[noreturn]] void fail() {
-    const std::string reason = errno != 0 ? std::strerror(errno) : "the file system refuses";
-    std::remove(beside_.c_str());
-    throw Error(concat("trace is '", path_, "', which cannot be written: ", reason));
-  }
-
-  std::string path_, beside_;
-  std::ofstream out_;
+  std::string path_;
+  OutputFile out_;
   bool first_ = true;
 };
 

@@ -15,11 +15,7 @@ namespace {
 /// JSON text; names here have nothing that would need escapes.
 std::string quoted(const std::string& text) { return concat('"', text, '"'); }
 
-std::string microseconds(double seconds) {
-  char text[64];
-  std::snprintf(text, sizeof(text), "%.3f", seconds * 1e6);
-  return text;
-}
+std::string microseconds(double seconds) { return text("%.3f", seconds * 1e6); }
 
 /// What a pass is to the exchanges around it.
 const char* role(const Route& route, std::size_t pass) {

@@ -124,7 +124,16 @@ def test_spheres(tmp_path):
 
 def test_tuning(tmp_path):
     results = tmp_path / "tuning.json"
-    program = [sys.executable, str(FOLDER / "tuning.py"), "--cases", "6x6x6 r2c 1", "--measure", "0.2", "--patient", "0.4"]
+    program = [
+        sys.executable,
+        str(FOLDER / "tuning.py"),
+        "--cases",
+        "6x6x6 r2c 1",
+        "--measure",
+        "0.2",
+        "--patient",
+        "0.4",
+    ]
     program += ["--rounds", "1", "--more-rounds", "2", "--seconds", "1e-4"]
     outcome = run_on(2, [*program, "--json", str(results), "--markdown", str(tmp_path / "tuning.md")])
     assert outcome.code == 0, outcome.err

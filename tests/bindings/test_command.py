@@ -83,9 +83,11 @@ def test_explain_is_the_plan(tmp_path):
     # Why: this plan among its rivals, the fastest of which is named.
     assert [one["plan"] for one in choice["plans"]] == ["this plan", "the best", "runner-up"]
     this, best, second = (one["predicted"] for one in choice["plans"])
-    assert best < second and best < this
+    assert best < second
+    assert best < this
     assert 1 < choice["place"] <= choice["priced"] + 1
-    assert "runner-up" in outcome.out and "times as long as the best" in outcome.out
+    assert "runner-up" in outcome.out
+    assert "times as long as the best" in outcome.out
     assert [path.name for path in tmp_path.iterdir()] == ["plan.json"]
 
 

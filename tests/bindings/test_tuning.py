@@ -24,8 +24,10 @@ def tuned(tmp_path, *words):
 def test_command_finds_keeps_and_tells(tmp_path):
     outcome = tuned(tmp_path, "--shape", 8, 8, 8, "--json", "-")
     facts = outcome.json()
-    assert facts["source"] == "timed" and facts["effort"] == "measure"
-    assert facts["seconds"] > 0 and facts["default_seconds"] > 0
+    assert facts["source"] == "timed"
+    assert facts["effort"] == "measure"
+    assert facts["seconds"] > 0
+    assert facts["default_seconds"] > 0
     assert any(not one["options"] for one in facts["tried"]), "the default is among what was tried"
     file = tmp_path / "tuning.json"
 
@@ -33,9 +35,13 @@ def test_command_finds_keeps_and_tells(tmp_path):
     assert [entry["key"]["shape"] for entry in found] == [[8, 8, 8]]
     assert found[0]["key"]["ranks"] == 2
     outcome = weft_here("tune", "list", "--file", file)
-    assert outcome.code == 0 and "1 entry" in outcome.out and "c2c double 8x8x8" in outcome.out
+    assert outcome.code == 0
+    assert "1 entry" in outcome.out
+    assert "c2c double 8x8x8" in outcome.out
     outcome = weft_here("tune", "show", 0, "--file", file)
-    assert outcome.code == 0 and "measure" in outcome.out and "the defaults" in outcome.out
+    assert outcome.code == 0
+    assert "measure" in outcome.out
+    assert "the defaults" in outcome.out
     # Explaining the problem's plan tells what is known of it.
     choice = weft_here("explain", "--shape", 8, 8, 8, "-n", 2, "--file", file, "--json", "-").json()["choice"]
     assert choice["plans"][0]["measured"] > 0
@@ -47,9 +53,12 @@ def test_command_finds_keeps_and_tells(tmp_path):
 
 def test_spheres(tmp_path):
     facts = tuned(tmp_path, "--lattice", 6, "--ecut", 6, "--bands", 2, "--json", "-").json()
-    assert facts["backward"]["seconds"] > 0 and facts["forward"]["seconds"] > 0
+    assert facts["backward"]["seconds"] > 0
+    assert facts["forward"]["seconds"] > 0
     outcome = weft_here("tune", "list", "--file", tmp_path / "tuning.json")
-    assert "backward" in outcome.out and "forward" in outcome.out and "bands 2" in outcome.out
+    assert "backward" in outcome.out
+    assert "forward" in outcome.out
+    assert "bands 2" in outcome.out
 
 
 def entry(number, effort="measure"):
@@ -78,7 +87,8 @@ def test_merge_and_forget(tmp_path):
     write(ours, entry(1))
     write(theirs, entry(1, "patient"), entry(2), entry(3))
     outcome = weft_here("tune", "merge", theirs, "--file", ours)
-    assert outcome.code == 0 and "3 taken" in outcome.out
+    assert outcome.code == 0
+    assert "3 taken" in outcome.out
     assert numbers(ours) == [1, 2, 3]
     assert weft_here("tune", "forget", 0, 2, "--file", ours).code == 0
     assert numbers(ours) == [2]
@@ -91,7 +101,8 @@ def test_merge_and_forget(tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], r"what shall be tuned\? give --shape"),
+        ([], r"what shall be transformed\? give --shape"),
+        (["--shape", 4, 4, 4, "--ecut", 5], r"--ecut is given; it is for --sphere"),
         (["--shape", 4, 4, 4, "--budget", "soon"], r"--budget is 'soon'"),
         (["--shape", 4, 4, 4, "--budget", "0"], r"--budget is '0'"),
         (["--shape", 4, 0, 4], r"shape\[1\] is 0"),
@@ -115,10 +126,13 @@ def test_damaged_files_are_set_aside(tmp_path):
     file = tmp_path / "tuning.json"
     file.write_text("{")
     outcome = weft_here("tune", "list", "--file", file)
-    assert outcome.code == 0 and "0 entries" in outcome.out
-    assert "damaged" in outcome.err and str(file) in "".join(outcome.err.split())
+    assert outcome.code == 0
+    assert "0 entries" in outcome.out
+    assert "damaged" in outcome.err
+    assert str(file) in "".join(outcome.err.split())
     assert (tmp_path / "tuning.json.damaged-1").read_text() == "{"
     file.write_text("")
     outcome = tuned(tmp_path, "--shape", 4, 4, 4)
-    assert outcome.code == 0 and "warning: tuning file" in outcome.out
+    assert outcome.code == 0
+    assert "warning: tuning file" in outcome.out
     assert (tmp_path / "tuning.json.damaged-2").exists()

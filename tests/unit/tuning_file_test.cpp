@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "entries.hpp"
+#include "files.hpp"
 #include "weft/tuner.hpp"
 
 namespace {
@@ -73,10 +74,10 @@ TEST_F(TuningFiles, FindsAtLeastTheEffortThatIsAsked) {
   Json all = Json::array({entry(1)});
   // In whatever order a person has written the key.
   const Json key{{"ranks", 2}, {"problem", 1}};
-  EXPECT_EQ(weft::tuner::find(all, key, "estimate"), all[0]);
-  EXPECT_EQ(weft::tuner::find(all, key, "measure"), all[0]);
-  EXPECT_TRUE(weft::tuner::find(all, key, "patient").is_null());
-  EXPECT_TRUE(weft::tuner::find(all, {{"problem", 1}, {"ranks", 3}}, "estimate").is_null());
+  EXPECT_EQ(weft::tuner::find(all, key, weft::Effort::estimate), all[0]);
+  EXPECT_EQ(weft::tuner::find(all, key, weft::Effort::measure), all[0]);
+  EXPECT_TRUE(weft::tuner::find(all, key, weft::Effort::patient).is_null());
+  EXPECT_TRUE(weft::tuner::find(all, {{"problem", 1}, {"ranks", 3}}, weft::Effort::estimate).is_null());
 }
 
 TEST_F(TuningFiles, DamagedOnesAreSetAsideWithAWarning) {

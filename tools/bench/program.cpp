@@ -3,28 +3,16 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
 #include <string_view>
 
+#include "base/output_file.hpp"
 #include "host.hpp"
 #include "machine.hpp"
-#include "output_file.hpp"
 
 namespace weft::tools {
-
-std::string text(const char* format, ...) {
-  va_list arguments, again;
-  va_start(arguments, format);
-  va_copy(again, arguments);
-  std::string out(static_cast<std::size_t>(std::max(0, std::vsnprintf(nullptr, 0, format, arguments))), '\0');
-  std::vsnprintf(out.data(), out.size() + 1, format, again);
-  va_end(again);
-  va_end(arguments);
-  return out;
-}
 
 std::string bytes_text(double bytes) {
   constexpr const char* units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB"};
@@ -40,8 +28,8 @@ void write_output(const std::string& path, const std::string& content) {
     std::fputs(content.c_str(), stdout);
     std::fflush(stdout);
   } else {
-    OutputFile file(path);
-    file.write(content.data(), content.size());
+    detail::OutputFile file(path);
+    file.write(content);
     file.commit();
   }
 }
@@ -166,7 +154,7 @@ void Job::require_writable_outputs() const {
   root_does(*this, [&] {
     if (json_ == "-" && csv_ == "-") throw Error("--json - and --csv -: only one can have standard output");
     for (const std::string& path : {json_, csv_}) {
-      if (!path.empty() && path != "-") OutputFile attempt(path);
+      if (!path.empty() && path != "-") detail::OutputFile attempt(path);
     }
   });
 }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/text.hpp"
 #include "weft/weft.hpp"
 
 namespace weft::tools {
@@ -22,8 +23,7 @@ class UsageError : public Error {
   using Error::Error;
 };
 
-/// printf into a string.
-[[gnu::format(printf, 1, 2)]] std::string text(const char* format, ...);
+using detail::text;
 /// "3.1 MiB"
 std::string bytes_text(double bytes);
 inline std::string bytes_text(Index bytes) { return bytes_text(static_cast<double>(bytes)); }

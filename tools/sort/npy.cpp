@@ -9,9 +9,9 @@
 #include <regex>
 
 #include "base/checked.hpp"
+#include "base/output_file.hpp"
 #include "base/text.hpp"
 #include "file_form.hpp"
-#include "output_file.hpp"
 #include "weft/error.hpp"
 
 namespace weft::sort {
@@ -110,8 +110,8 @@ void write_npy(const std::string& path, const ElementType& type, const void* dat
   std::string head(magic);
   head += {'\1', '\0', static_cast<char>(header.size() % 256), static_cast<char>(header.size() / 256)};
   head += header;
-  tools::OutputFile file(path);
-  file.write(head.data(), head.size());
+  detail::OutputFile file(path);
+  file.write(head);
   const Index bytes = detail::multiply(count, type.file_bytes, "bytes of the file");
   if (file_form_is_own(type)) {
     file.write(data, static_cast<std::size_t>(bytes));

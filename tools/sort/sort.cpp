@@ -8,11 +8,11 @@
 #include "base/checked.hpp"
 #include "base/clock.hpp"
 #include "base/mpi.hpp"
+#include "base/output_file.hpp"
 #include "data.hpp"
 #include "leaf_sort.hpp"
 #include "machine.hpp"
 #include "npy.hpp"
-#include "output_file.hpp"
 #include "program.hpp"
 #include "rates.hpp"
 #include "sorting.hpp"
@@ -147,7 +147,8 @@ class SortProgram : public Program {
         }
       }
       detail::all_or_none(job.comm, [&] {
-        if (job.root() && !output_.empty()) OutputFile attempt(output_);  // complains before the work, not after it
+        if (job.root() && !output_.empty())
+          detail::OutputFile attempt(output_);  // complains before the work, not after it
       });
       if (!file_.empty()) read_header(job);
       if (algorithm_ == "tree") make_tree(job.ranks);

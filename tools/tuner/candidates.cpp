@@ -1,12 +1,11 @@
 #include "candidates.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
-#include <cstdlib>
+#include <set>
 
-#include "base/text.hpp"
 #include "exchange/exchange.hpp"
+#include "words.hpp"
 
 namespace weft::tuner {
 
@@ -14,7 +13,6 @@ namespace {
 
 using Variants = std::vector<OptionTexts>;
 
-/// The first and last named are not the tuner's to change: they say where results lie (`transposed` only if allowed).
 Options with(Options options, const OptionTexts& texts) {
   for (const auto& [name, value] : texts) options.set(name, value);
   return options;
@@ -159,33 +157,7 @@ std::vector<Options> combined(const Options& given, const std::vector<Variants>&
   return all;
 }
 
-bool default_value(const Options& options, const std::string& name) { return options.get(name) == Options{}.get(name); }
-
 }  // namespace
-
-const std::vector<std::string>& tuned_names() {
-  static const std::vector<std::string> names{"decomposition", "grid",    "transposed", "strategy", "tile",
-                                              "fields",        "window",  "tests",      "progress", "consume",
-                                              "backend",       "leaders", "groups",     "cache"};
-  return names;
-}
-
-std::set<std::string> kept_names(const Options& given, const std::vector<std::string>& keep) {
-  std::set<std::string> kept;
-  for (const std::string& name : keep) {
-    static_cast<void>(given.get(name));  // an Error if there is no such option
-    kept.insert(name);
-  }
-  for (const std::string& name : tuned_names()) {
-    std::string variable = "WEFT_" + name;
-    std::transform(variable.begin(), variable.end(), variable.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-    if (!default_value(given, name) || std::getenv(variable.c_str()) != nullptr) kept.insert(name);
-  }
-  // The two say one thing.
-  if (kept.contains("decomposition") || kept.contains("grid")) kept.insert({"decomposition", "grid"});
-  return kept;
-}
 
 std::vector<Options> candidates(const Problem& problem, const Options& given, const Room& room) {
   Variants order{{}};
@@ -259,31 +231,6 @@ std::vector<Options> neighbours(const Options& options, Index howmany, bool sphe
     found.push_back(with(options, move));
   }
   return found;
-}
-
-OptionTexts differences(const Options& options) {
-  OptionTexts texts;
-  const Options plain;
-  for (const auto& description : Options::describe()) {
-    const std::string value = options.get(description.name);
-    if (value != plain.get(description.name)) texts.emplace_back(description.name, value);
-  }
-  return texts;
-}
-
-std::string label(const OptionTexts& texts) {
-  if (texts.empty()) return "the defaults";
-  std::vector<std::string> words;
-  for (const auto& [name, value] : texts) {
-    if (name == "strategy" || name == "grid") {
-      words.push_back(value);
-    } else if (name == "decomposition") {
-      if (value != "pencil") words.push_back(value);
-    } else {
-      words.push_back(name + " " + value);
-    }
-  }
-  return detail::join(words);
 }
 
 }  // namespace weft::tuner

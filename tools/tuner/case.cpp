@@ -5,6 +5,8 @@
 
 #include "base/mpi.hpp"
 #include "base/text.hpp"
+#include "candidates.hpp"
+#include "words.hpp"
 
 namespace weft::tuner {
 
@@ -27,11 +29,7 @@ class Digest {
       }
     }
   }
-  std::string text() const {
-    char word[17];
-    std::snprintf(word, sizeof word, "%016llx", static_cast<unsigned long long>(hash_));
-    return word;
-  }
+  std::string text() const { return detail::text("%016llx", static_cast<unsigned long long>(hash_)); }
 
  private:
   std::uint64_t hash_ = 0xcbf29ce484222325u;

@@ -3,11 +3,12 @@
 
 #include <array>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "candidates.hpp"
 #include "entries.hpp"
+#include "room.hpp"
 #include "subject.hpp"
 #include "weft/model.hpp"
 
@@ -28,6 +29,7 @@ class Case {
   int parts() const { return static_cast<int>(given_.size()); }
   virtual const char* part_name(int part) const = 0;
   const Options& given(int part) const { return given_[static_cast<std::size_t>(part)]; }
+  std::span<const Options> given() const { return given_; }
   Precision precision() const { return precision_; }
 
   /// The problem as tuning files know it.

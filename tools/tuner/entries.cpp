@@ -1,21 +1,12 @@
 #include "entries.hpp"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <utility>
 
 #include "base/text.hpp"
-#include "weft/tuner.hpp"
+#include "files.hpp"
+#include "words.hpp"
 
 namespace weft::tuner {
 
@@ -25,39 +16,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int format = 1;
-
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
-/// Held while a file is changed. The system lets go of it when the process ends, however it does.
-class Lock {
- public:
-  explicit Lock(const std::string& path) : path_(path + ".lock") {
-    file_ = open(path_.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666);
-    if (file_ < 0) throw Error(concat("cannot write '", path_, "': ", std::strerror(errno)));
-    while (flock(file_, LOCK_EX) != 0) {
-      if (errno == EINTR) continue;
-      const int reason = errno;
-      close(file_);
-      throw Error(concat("cannot lock '", path_, "': ", std::strerror(reason)));
-    }
-  }
-  ~Lock() { close(file_); }
-  Lock(const Lock&) = delete;
-  Lock& operator=(const Lock&) = delete;
-
- private:
-  std::string path_;
-  int file_ = -1;
-};
-
-/// A file that is not damaged, but cannot be used.
-class Unusable : public Error {
- public:
-  using Error::Error;
-};
 
 /// Objects are equal whatever the order of their members.
 bool same(const Json& a, const Json& b) { return nlohmann::json::parse(a.dump()) == nlohmann::json::parse(b.dump()); }
@@ -107,11 +65,6 @@ Json parsed(const std::string& text) {
   return all["entries"];
 }
 
-int rank_of(const std::string& effort) {
-  constexpr std::array names{"estimate", "measure", "patient"};
-  return static_cast<int>(std::find(names.begin(), names.end(), effort) - names.begin()) % 3;
-}
-
 /// Gives a damaged file another name, so that it can be looked at; what it is called now, or empty.
 std::string set_aside(const std::string& path) {
   for (int number = 1; number < 1000; ++number) {
@@ -125,51 +78,6 @@ std::string set_aside(const std::string& path) {
 }
 
 }  // namespace
-
-std::string tuning_path(const std::string& asked) {
-  std::string path = asked.empty() ? variable("WEFT_TUNING_FILE") : asked;
-  if (path == "none") return {};
-  if (!path.empty()) return path;
-  const std::string cache = variable("XDG_CACHE_HOME"), home = variable("HOME");
-  if (!cache.empty()) return cache + "/weft/tuning.json";
-  if (!home.empty()) return home + "/.cache/weft/tuning.json";
-  return {};
-}
-
-std::string beside(const std::string& path, const std::string& end) {
-  return (fs::path(path).parent_path() / fs::path(path).stem()).string() + end;
-}
-
-std::string read_text(const std::string& path) {
-  if (!fs::exists(path)) return {};
-  std::ifstream file(path, std::ios::binary);
-  if (!file || fs::is_directory(path)) {
-    throw Unusable(
-        concat("cannot read '", path, "': ", fs::is_directory(path) ? "it is a folder" : std::strerror(errno)));
-  }
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-void write_text(const std::string& path, const std::string& text) {
-  const std::string part = concat(path, ".", getpid(), ".tmp");
-  {
-    std::ofstream file(part, std::ios::binary);
-    file << text;
-    file.flush();
-    if (!file) {
-      const int reason = errno;
-      std::remove(part.c_str());
-      throw Error(concat("cannot write '", path, "': ", std::strerror(reason)));
-    }
-  }
-  if (std::rename(part.c_str(), path.c_str()) != 0) {
-    const int reason = errno;
-    std::remove(part.c_str());
-    throw Error(concat("cannot write '", path, "': ", std::strerror(reason)));
-  }
-}
 
 Json read_entries(const std::string& path, std::vector<std::string>& warnings) {
   if (path.empty() || !fs::exists(path)) return Json::array();
@@ -210,9 +118,9 @@ void change_entries(const std::string& path, const std::function<void(Json&)>& c
 bool put(Json& entries, const Json& entry, bool renew) {
   for (Json& known : entries) {
     if (!same(known["key"], entry["key"])) continue;
-    const int old_rank = rank_of(known["effort"]), new_rank = rank_of(entry["effort"]);
-    const bool better = new_rank != old_rank ? new_rank > old_rank
-                                             : entry["when"].get<std::string>() > known["when"].get<std::string>();
+    const Effort before = effort_of(known["effort"]), now = effort_of(entry["effort"]);
+    const bool better =
+        now != before ? now > before : entry["when"].get<std::string>() > known["when"].get<std::string>();
     if (better || renew) known = entry;
     return better || renew;
   }
@@ -220,9 +128,9 @@ bool put(Json& entries, const Json& entry, bool renew) {
   return true;
 }
 
-Json find(const Json& entries, const Json& key, const std::string& effort) {
+Json find(const Json& entries, const Json& key, Effort effort) {
   for (const Json& entry : entries) {
-    if (same(entry["key"], key) && rank_of(entry["effort"]) >= rank_of(effort)) return entry;
+    if (same(entry["key"], key) && effort_of(entry["effort"]) >= effort) return entry;
   }
   return nullptr;
 }

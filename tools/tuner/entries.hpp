@@ -1,4 +1,4 @@
-// Entries of tuning files, and how files are read and changed.
+// Entries of tuning files.
 #pragma once
 
 #include <functional>
@@ -6,14 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "weft/tuner.hpp"
+
 namespace weft::tuner {
 
 using Json = nlohmann::ordered_json;
-
-/// The file that is meant by what Tuning::file says; empty: none.
-std::string tuning_path(const std::string& asked);
-/// A file beside it, of the same name but for the end: its wisdom.
-std::string beside(const std::string& path, const std::string& end);
 
 /// All entries. A damaged file is set aside (renamed), with a warning; none then. Error for one that cannot be read, or
 /// that another version of Weft has made.
@@ -29,11 +26,7 @@ void change_entries(const std::string& path, const std::function<void(Json& entr
 /// Puts an entry in; of those with the same key the one of higher effort stays, then the later one. Whether it was
 /// taken. `renew`: it is taken in any case.
 bool put(Json& entries, const Json& entry, bool renew = false);
-/// The entry of that key, of at least that effort (a word), or null.
-Json find(const Json& entries, const Json& key, const std::string& effort);
-
-/// Text of a file (empty if it is not there), and writing one beside and renaming it. Errors name the file.
-std::string read_text(const std::string& path);
-void write_text(const std::string& path, const std::string& text);
+/// The entry of that key, of at least that effort, or null.
+Json find(const Json& entries, const Json& key, Effort effort);
 
 }  // namespace weft::tuner

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "candidates.hpp"
+#include "room.hpp"
 #include "weft/model.hpp"
 
 namespace weft::tuner {

@@ -8,26 +8,15 @@
 #include "base/mpi.hpp"
 #include "base/text.hpp"
 #include "fft/serial.hpp"
+#include "files.hpp"
 #include "host.hpp"
+#include "words.hpp"
 
 namespace weft::tuner {
 
 using detail::concat;
 
 namespace {
-
-std::string effort_name(Effort effort) {
-  switch (effort) {
-    case Effort::estimate: return "estimate";
-    case Effort::measure: return "measure";
-    case Effort::patient: return "patient";
-  }
-  return "measure";
-}
-
-Effort effort_of(const std::string& name) {
-  return name == "patient" ? Effort::patient : (name == "measure" ? Effort::measure : Effort::estimate);
-}
 
 std::string now_text() {
   const std::time_t now = std::time(nullptr);
@@ -61,12 +50,8 @@ std::vector<Tried> tried_of(const Json& entry) {
 
 }  // namespace
 
-Records::Records(MPI_Comm comm, const Case& what, const Tuning& tuning, std::string nodes)
-    : comm_(comm),
-      case_(what),
-      tuning_(tuning),
-      nodes_(std::move(nodes)),
-      path_(detail::broadcast(comm, tuning_path(tuning.file))) {
+Records::Records(MPI_Comm comm, const Case& what, const Tuning& tuning)
+    : comm_(comm), case_(what), tuning_(tuning), path_(detail::broadcast(comm, tuning_path(tuning.file))) {
   WEFT_MPI(comm, MPI_Comm_rank(comm, &rank_));
 }
 
@@ -76,7 +61,7 @@ Json Records::key(int part) const {
   Json key = case_.key();
   if (case_.parts() > 1) key["direction"] = case_.part_name(part);
   key["ranks"] = room.ranks;
-  key["nodes"] = nodes_;
+  key["nodes"] = room.nodes;
   key["mpi"] = mpi_library();
   key["fft"] = detail::join(backends());
   key["machine"] = concat(processor(), ", ", sysconf(_SC_NPROCESSORS_ONLN), " processors");
@@ -105,7 +90,7 @@ bool Records::find(std::vector<Tuned>& answers) {
     try {
       const Json entries = read_entries(path_, warnings);
       for (int part = 0; part < case_.parts() && !tuning_.again; ++part) {
-        found.push_back(tuner::find(entries, key(part), effort_name(tuning_.effort)));
+        found.push_back(tuner::find(entries, key(part), tuning_.effort));
       }
     } catch (const Error& error) {
       warnings.push_back(concat("tuning file '", path_, "' is not used: ", error.what()));

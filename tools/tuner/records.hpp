@@ -12,8 +12,8 @@ namespace weft::tuner {
 
 class Records {
  public:
-  /// `nodes`: which ranks share a node, as one word. Collective, as everything here; the arguments outlive it.
-  Records(MPI_Comm comm, const Case& what, const Tuning& tuning, std::string nodes);
+  /// Collective, as everything here; the arguments outlive it.
+  Records(MPI_Comm comm, const Case& what, const Tuning& tuning);
 
   /// Empty: there is no file.
   const std::string& path() const { return path_; }
@@ -30,7 +30,7 @@ class Records {
   MPI_Comm comm_;
   const Case& case_;
   const Tuning& tuning_;
-  std::string nodes_, path_;
+  std::string path_;
   int rank_ = 0;
 };
 

@@ -1,30 +1,20 @@
 // What was tried and chosen, for people and as JSON.
 #include <algorithm>
-#include <cstdarg>
-#include <cstdio>
 
-#include "candidates.hpp"
+#include "base/text.hpp"
 #include "entries.hpp"
+#include "words.hpp"
 
 namespace weft {
 
 namespace {
 
-[[gnu::format(printf, 1, 2)]] std::string print(const char* format, ...) {
-  char line[512];
-  va_list arguments;
-  va_start(arguments, format);
-  std::vsnprintf(line, sizeof line, format, arguments);
-  va_end(arguments);
-  return line;
-}
-
 /// "1.234 ms"
 std::string time_text(double seconds) {
   if (seconds <= 0) return "-";
-  if (seconds < 1e-3) return print("%.1f us", seconds * 1e6);
-  if (seconds < 1) return print("%.3f ms", seconds * 1e3);
-  return print("%.3f s", seconds);
+  if (seconds < 1e-3) return detail::text("%.1f us", seconds * 1e6);
+  if (seconds < 1) return detail::text("%.3f ms", seconds * 1e3);
+  return detail::text("%.3f s", seconds);
 }
 
 tuner::Json texts_json(const OptionTexts& texts) {
@@ -39,7 +29,8 @@ constexpr std::size_t shown = 12;
 }  // namespace
 
 std::string Tuned::text() const {
-  std::string out = print(" %-52s %11s %11s %25s %7s\n", "candidate", "predicted", "median", "middle half", "rounds");
+  std::string out =
+      detail::text(" %-52s %11s %11s %25s %7s\n", "candidate", "predicted", "median", "middle half", "rounds");
   std::size_t more = 0, unusable = 0;
   for (std::size_t i = 0; i < tried.size(); ++i) {
     const Tried& one = tried[i];
@@ -49,26 +40,27 @@ std::string Tuned::text() const {
       ++more;
     } else {
       const std::string half = one.rounds > 0 ? time_text(one.low) + " to " + time_text(one.high) : "-";
-      out += print("%c%-52s %11s %11s %25s %7d\n", i == 0 ? '*' : ' ', tuner::label(one.options).c_str(),
-                   time_text(one.predicted).c_str(), time_text(one.seconds).c_str(), half.c_str(), one.rounds);
+      out += detail::text("%c%-52s %11s %11s %25s %7d\n", i == 0 ? '*' : ' ', tuner::label(one.options).c_str(),
+                          time_text(one.predicted).c_str(), time_text(one.seconds).c_str(), half.c_str(), one.rounds);
     }
   }
-  if (more > 0) out += print(" and %zu more\n", more);
+  if (more > 0) out += detail::text(" and %zu more\n", more);
   if (unusable > 0)
-    out += print(" %zu cannot be used, e.g. %s\n", unusable,
-                 std::find_if(tried.begin(), tried.end(), [](const Tried& one) { return !one.obstacle.empty(); })
-                     ->obstacle.substr(0, 300)
-                     .c_str());
+    out += detail::text(" %zu cannot be used, e.g. %s\n", unusable,
+                        std::find_if(tried.begin(), tried.end(), [](const Tried& one) { return !one.obstacle.empty(); })
+                            ->obstacle.substr(0, 300)
+                            .c_str());
   out += "\n chosen: " + tuner::label(chosen);
   out += source == "model" ? ", by the model of " + machine : (source == "file" ? ", known from the tuning file" : "");
   if (default_seconds > 0) {
-    out += print("\n %s%s; what was given would take %s, %.2f times as long", source == "model" ? "predicted " : "",
-                 time_text(seconds).c_str(), time_text(default_seconds).c_str(), default_seconds / seconds);
+    out +=
+        detail::text("\n %s%s; what was given would take %s, %.2f times as long", source == "model" ? "predicted " : "",
+                     time_text(seconds).c_str(), time_text(default_seconds).c_str(), default_seconds / seconds);
   } else {
-    out += print("\n %s", time_text(seconds).c_str());
+    out += detail::text("\n %s", time_text(seconds).c_str());
   }
-  if (sureness > 0) out += print("\n faster than the runner-up in %.0f %% of their rounds", 100 * sureness);
-  out += print("\n found in %.2f s\n", spent);
+  if (sureness > 0) out += detail::text("\n faster than the runner-up in %.0f %% of their rounds", 100 * sureness);
+  out += detail::text("\n found in %.2f s\n", spent);
   for (const std::string& warning : warnings) out += " warning: " + warning + "\n";
   return out;
 }
@@ -84,11 +76,10 @@ std::string Tuned::json() const {
                    {"rounds", one.rounds},
                    {"obstacle", one.obstacle}});
   }
-  constexpr const char* efforts[] = {"estimate", "measure", "patient"};
   const tuner::Json json{{"options", texts_json(chosen)},
                          {"source", source},
                          {"machine", machine},
-                         {"effort", efforts[static_cast<int>(effort)]},
+                         {"effort", tuner::effort_name(effort)},
                          {"seconds", seconds},
                          {"default_seconds", default_seconds},
                          {"sureness", sureness},

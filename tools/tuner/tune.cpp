@@ -1,11 +1,12 @@
 // The public functions: what arguments must have in common, and one choice for each part.
-#include <algorithm>
 #include <cmath>
 
 #include "base/mpi.hpp"
 #include "base/text.hpp"
+#include "candidates.hpp"
 #include "chooser.hpp"
 #include "weft/tuner.hpp"
+#include "words.hpp"
 
 namespace weft {
 
@@ -31,31 +32,16 @@ void agree(MPI_Comm comm, const std::string& problem, std::vector<Options*> opti
   detail::require_same(comm, text, "what is tuned");
 }
 
-/// The room for choices on ranks that are only thought of.
-tuner::Room room_of(int ranks, int ranks_on_node, const Options& options, const Tuning& tuning) {
-  if (ranks < 1) throw Error(concat("ranks is ", ranks, "; it must be at least 1"));
-  if (ranks_on_node < 1) throw Error(concat("ranks_on_node is ", ranks_on_node, "; it must be at least 1"));
-  tuner::Room room;
-  room.ranks = ranks;
-  room.ranks_on_node = std::min(ranks, ranks_on_node);
-  room.strategies = strategies();
-  room.may_transpose = tuning.may_transpose;
-  room.wide = tuning.effort == Effort::patient;
-  room.kept = tuner::kept_names(options, tuning.keep);
-  if (!tuning.may_transpose) room.kept.insert("transposed");
-  return room;
-}
-
 }  // namespace
 
 std::vector<Options> candidates(const Problem& problem, int ranks, int ranks_on_node, const Options& options,
                                 const Tuning& tuning) {
-  return tuner::candidates(problem, options, room_of(ranks, ranks_on_node, options, tuning));
+  return tuner::candidates(problem, options, tuner::imagine_room(ranks, ranks_on_node, options, tuning));
 }
 
 std::vector<Options> candidates(const SphereProblem& problem, int ranks, int ranks_on_node, const Options& options,
                                 const Tuning& tuning) {
-  return tuner::candidates(problem, options, room_of(ranks, ranks_on_node, options, tuning));
+  return tuner::candidates(problem, options, tuner::imagine_room(ranks, ranks_on_node, options, tuning));
 }
 
 Tuned tune(const Problem& problem, MPI_Comm comm, const Options& options, const Tuning& tuning) {

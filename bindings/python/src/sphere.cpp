@@ -1,28 +1,16 @@
 // weft._core.Sphere and SpherePlan: a weft::SphereTransform of either precision, on the memory of NumPy arrays.
-#include <nanobind/ndarray.h>
+#include "sphere.hpp"
 
 #include <complex>
 #include <variant>
 
 #include "communicator.hpp"
-#include "weft/sphere.hpp"
 
 namespace weft::python {
-namespace {
-
-using WaveList = nb::ndarray<nb::ro, const Index, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
-using Lattice = std::array<std::array<double, 3>, 3>;
 
 std::span<const GVector> span_of(const WaveList& list) {
   static_assert(sizeof(GVector) == 3 * sizeof(Index));
   return {reinterpret_cast<const GVector*>(list.data()), list.shape(0)};
-}
-
-/// An array of its own.
-nb::object as_array(std::vector<GVector> waves) {
-  auto* const owned = new std::vector<GVector>(std::move(waves));
-  const nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<GVector>*>(p); });
-  return nb::cast(nb::ndarray<nb::numpy, Index>(owned->data(), {owned->size(), 3}, owner));
 }
 
 SphereProblem make_sphere_problem(const Shape& grid, bool gamma, const std::string& precision, Index howmany,
@@ -34,6 +22,17 @@ SphereProblem make_sphere_problem(const Shape& grid, bool gamma, const std::stri
   problem.howmany = howmany;
   problem.normalization = parse_normalization(normalization);
   return problem;
+}
+
+namespace {
+
+using Lattice = std::array<std::array<double, 3>, 3>;
+
+/// An array of its own.
+nb::object as_array(std::vector<GVector> waves) {
+  auto* const owned = new std::vector<GVector>(std::move(waves));
+  const nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<GVector>*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, Index>(owned->data(), {owned->size(), 3}, owner));
 }
 
 /// Arrays of calls are addresses: the Python side has checked them.

@@ -1,16 +1,13 @@
 // The tuner: answers come as JSON text and are dicts in Python.
-#include <nanobind/ndarray.h>
-#include <nanobind/stl/vector.h>
-
-#include "communicator.hpp"
-#include "entries.hpp"
-#include "machine.hpp"
 #include "weft/tuner.hpp"
+#include "communicator.hpp"
+#include "files.hpp"
+#include "machine.hpp"
+#include "sphere.hpp"
+#include "words.hpp"
 
 namespace weft::python {
 namespace {
-
-using WaveList = nb::ndarray<nb::ro, const Index, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
 
 /// How to choose, as Python has it: checked words and numbers.
 struct Wishes {
@@ -65,19 +62,13 @@ nb::tuple tune_sphere(const Agreement& agreement, const Shape& grid, const WaveL
                       const std::string& precision, Index howmany, const std::string& normalization,
                       const OptionTexts& backward, const OptionTexts& forward, std::optional<Index> planes,
                       const Wishes& wishes) {
-  SphereProblem problem;
-  problem.grid = grid;
-  problem.gamma = gamma;
-  problem.precision = parse_precision(precision);
-  problem.howmany = howmany;
-  problem.normalization = parse_normalization(normalization);
-  const std::span<const GVector> mine(reinterpret_cast<const GVector*>(waves.data()), waves.shape(0));
+  const SphereProblem problem = make_sphere_problem(grid, gamma, precision, howmany, normalization);
   const Options there = make_options(backward, std::nullopt, std::nullopt);
   const Options back = make_options(forward, std::nullopt, std::nullopt);
   const Tuning tuning = tuning_of(wishes);
   const TunedSphere tuned = [&] {
     const nb::gil_scoped_release release;
-    return tune(problem, mine, agreement.comm(), there, back, planes, tuning);
+    return tune(problem, span_of(waves), agreement.comm(), there, back, planes, tuning);
   }();
   return nb::make_tuple(answer(tuned.backward), answer(tuned.forward));
 }
@@ -93,22 +84,15 @@ std::vector<OptionTexts> dry_candidates(const Shape& shape, const std::string& k
   tuning.keep = keep;
   std::vector<Options> found;
   if (gamma) {
-    SphereProblem problem;
-    problem.grid = shape;
-    problem.gamma = *gamma;
-    problem.howmany = batch;
-    found = candidates(problem, ranks, ranks_on_node, options, tuning);
+    found =
+        candidates(make_sphere_problem(shape, *gamma, precision, batch, "none"), ranks, ranks_on_node, options, tuning);
   } else {
     found = candidates(make_problem(shape, kind, precision, batch, "none"), ranks, ranks_on_node, options, tuning);
   }
   std::vector<OptionTexts> all;
-  const Options plain;
   for (const Options& one : found) {
-    OptionTexts& mine = all.emplace_back();
-    for (const auto& description : Options::describe()) {
-      const std::string value = one.get(description.name);
-      if (value != plain.get(description.name)) mine[description.name] = value;
-    }
+    const auto differing = tuner::differences(one);
+    all.emplace_back(differing.begin(), differing.end());
   }
   return all;
 }

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Union
 
 import numpy as np
-from numpy.typing import DTypeLike
+from numpy.typing import DTypeLike, NDArray
 
 from . import _core
 from ._errors import Error
@@ -56,6 +56,13 @@ def box(value: Any, argument: str) -> Box:
     return triple(value[0], f"{argument} lo"), triple(value[1], f"{argument} hi")
 
 
+def flag(value: Any, argument: str) -> bool:
+    """True or False, nothing that only passes for it."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise Error(f"{argument} is {value!r}; True or False is needed")
+    return bool(value)
+
+
 def word(value: Any, argument: str) -> str:
     """A name; which ones are allowed is the library's to say."""
     if not isinstance(value, str):
@@ -100,6 +107,44 @@ def layout(value: Any, argument: str) -> _core.Layout | None:
     if value is not None and not isinstance(value, _core.Layout):
         raise Error(f"{argument} is {value!r}; a weft.Layout is needed")
     return value
+
+
+def wave_indices(value: Any) -> NDArray[np.int64]:
+    """Plane waves: x, y, z of each; there may be none."""
+    found = np.asarray(value)
+    if found.size == 0:
+        return np.empty((0, 3), np.int64)
+    if found.ndim != 2 or found.shape[1] != 3 or not np.issubdtype(found.dtype, np.integer):
+        raise Error(f"indices are {found.dtype} of shape {found.shape}; integers of shape (waves, 3) are needed")
+    return np.ascontiguousarray(found, dtype=np.int64)
+
+
+def sphere(
+    grid: Any,
+    indices: Any,
+    gamma: Any,
+    precision: Any,
+    dtype: DTypeLike | None,
+    howmany: Any,
+    normalization: Any,
+    backward: dict[str, str],
+    forward: dict[str, str],
+    planes: Any,
+) -> tuple[Any, ...]:
+    """The arguments of `_core.Sphere`, checked as far as one rank can; options as their texts."""
+    for texts in (backward, forward):
+        _core.check_words("c2c", "double", word(normalization, "normalization"), texts)
+    return (
+        triple(grid, "grid"),
+        wave_indices(indices),
+        flag(gamma, "gamma"),
+        precision_of(precision, dtype),
+        integer(howmany, "howmany"),
+        normalization,
+        backward,
+        forward,
+        None if planes is None else integer(planes, "planes"),
+    )
 
 
 class Problem:

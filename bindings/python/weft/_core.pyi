@@ -321,6 +321,7 @@ def predict_sphere(
     machine: Machine,
     ranks_on_node: int,
 ) -> Prediction: ...
+
 class Wishes:
     def __init__(
         self,

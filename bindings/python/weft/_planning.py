@@ -88,6 +88,11 @@ def options() -> list[Option]:
     return [Option(*item) for item in _core.describe_options()]
 
 
+def defaults() -> dict[str, str]:
+    """The default of every library option, in the library's words."""
+    return {item.name: item.default for item in options()}
+
+
 def strategies() -> list[str]:
     """Names of the exchange strategies that can be used in this build."""
     return list(_core.strategies())

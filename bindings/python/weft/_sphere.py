@@ -95,19 +95,10 @@ class SphereFFT:
 
         def check() -> tuple[Any, ...]:
             chosen = [_options(options, backward, "backward"), _options(options, forward, "forward")]
-            for texts in chosen:
-                _core.check_words("c2c", "double", _arguments.word(normalization, "normalization"), texts)
-            return (
-                _tuning.wishes_of(tune, chosen[0] | chosen[1]),
-                _arguments.triple(grid, "grid"),
-                wave_indices(indices),
-                _flag(gamma, "gamma"),
-                _arguments.precision_of(precision, dtype),
-                _arguments.integer(howmany, "howmany"),
-                normalization,
-                *chosen,
-                None if planes is None else _arguments.integer(planes, "planes"),
+            arguments = _arguments.sphere(
+                grid, indices, gamma, precision, dtype, howmany, normalization, *chosen, planes
             )
+            return _tuning.wishes_of(tune, chosen[0] | chosen[1]), *arguments
 
         wishes, *arguments = _mpi.agreed(agreement, check)
         # What chooses which code the library runs.
@@ -413,7 +404,7 @@ def cutoff_sphere(
     ranks, rank = _arguments.integer(ranks, "ranks", 1), _arguments.integer(rank, "rank", 0)
     if rank >= ranks:
         raise Error(f"rank is {rank}; allowed are 0 to {ranks - 1}")
-    waves = _core.plane_waves(_vectors(lattice), float(ecut), [float(x) for x in k], _flag(gamma, "gamma"))
+    waves = _core.plane_waves(_vectors(lattice), float(ecut), [float(x) for x in k], _arguments.flag(gamma, "gamma"))
     most = np.abs(waves).max(axis=0)
     for n, reach, axis in zip(grid, most, "xyz"):
         if 2 * reach >= n + (n == 1):
@@ -450,8 +441,8 @@ def sphere_plan(
     """
     return _core.dry_sphere(
         _arguments.triple(grid, "grid"),
-        [wave_indices(waves) for waves in indices],
-        _flag(gamma, "gamma"),
+        [_arguments.wave_indices(waves) for waves in indices],
+        _arguments.flag(gamma, "gamma"),
         _arguments.precision_of(precision, dtype),
         _arguments.integer(howmany, "howmany"),
         _arguments.word(normalization, "normalization"),
@@ -465,21 +456,6 @@ def _options(common: Mapping[str, Any], own: Mapping[str, Any] | None, argument:
     if own is not None and not isinstance(own, Mapping):
         raise Error(f"{argument} is {own!r}; a mapping of options is needed")
     return _arguments.option_texts({**common, **(own or {})})
-
-
-def wave_indices(value: Any) -> NDArray[np.int64]:
-    found = np.asarray(value)
-    if found.size == 0:
-        return np.empty((0, 3), np.int64)
-    if found.ndim != 2 or found.shape[1] != 3 or not np.issubdtype(found.dtype, np.integer):
-        raise Error(f"indices are {found.dtype} of shape {found.shape}; integers of shape (waves, 3) are needed")
-    return np.ascontiguousarray(found, dtype=np.int64)
-
-
-def _flag(value: Any, argument: str) -> bool:
-    if not isinstance(value, (bool, np.bool_)):
-        raise Error(f"{argument} is {value!r}; True or False is needed")
-    return bool(value)
 
 
 def _vectors(lattice: Any) -> list[list[float]]:

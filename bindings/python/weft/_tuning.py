@@ -227,13 +227,10 @@ def tune_sphere(
     >>> tuned = weft.tune_sphere(grid, mine, comm, howmany=16)
     >>> sphere = weft.SphereFFT(grid, mine, comm, howmany=16, **tuned.options)
     """
-    from ._sphere import wave_indices
-
     agreement = _mpi.agreement(comm)
 
     def check() -> tuple[Any, ...]:
         texts = _arguments.option_texts(options)
-        _core.check_words("c2c", "double", "none", texts)
         wishes = _wishes(
             {
                 "effort": effort,
@@ -245,18 +242,7 @@ def tune_sphere(
             },
             texts,
         )
-        return (
-            wishes,
-            _arguments.triple(grid, "grid"),
-            wave_indices(indices),
-            bool(gamma),
-            _arguments.precision_of(precision, dtype),
-            _arguments.integer(howmany, "howmany"),
-            "none",
-            texts,
-            texts,
-            None if planes is None else _arguments.integer(planes, "planes"),
-        )
+        return wishes, *_arguments.sphere(grid, indices, gamma, precision, dtype, howmany, "none", texts, texts, planes)
 
     wishes, *arguments = _mpi.agreed(agreement, check)
     agreement.require_same(f"precision={arguments[3]}")

@@ -21,20 +21,25 @@ def same(value):
 def check_a_transform_tunes_itself():
     with weft.FFT((8, 9, 10), COMM, "r2c", tune={"effort": "measure", **QUICK}) as fft:
         tuned = fft.tuned
-        assert tuned.source == "timed" and tuned.seconds > 0 and tuned.default_seconds > 0
+        assert tuned.source == "timed"
+        assert tuned.seconds > 0
+        assert tuned.default_seconds > 0
         assert same(dict(tuned.options)) == dict(tuned.tried[0].options)
         x = fft.empty_input()
         x[...] = np.arange(x.size).reshape(x.shape)
         assert np.allclose(fft.backward(fft.forward(x)), x * 720)
     assert weft.FFT((8, 9, 10), COMM, "r2c").tuned is None
     again = weft.tune((8, 9, 10), COMM, "r2c", effort="estimate", **QUICK)
-    assert again.source == "file" and again.options == tuned.options
+    assert again.source == "file"
+    assert again.options == tuned.options
     assert "rounds" in str(again)
 
 
 def check_given_options_stay():
     tuned = weft.tune((8, 8, 8), COMM, effort="estimate", strategy="padded", tile=3, in_place=True, **QUICK)
-    assert tuned.options["strategy"] == "padded" and tuned.options["tile"] == "3" and tuned.options["in_place"] == "true"
+    assert tuned.options["strategy"] == "padded"
+    assert tuned.options["tile"] == "3"
+    assert tuned.options["in_place"] == "true"
     # Also those that have the default's value.
     tuned = weft.tune((8, 8, 8), COMM, effort="estimate", strategy="alltoallv", **QUICK)
     assert "strategy" not in tuned.options
@@ -54,7 +59,8 @@ def check_spheres_have_directions():
     grid = weft.sphere_grid(lattice, 6)
     mine = weft.cutoff_sphere(grid, lattice, 6, ranks=COMM.size, rank=COMM.rank)
     with weft.SphereFFT(grid, mine, COMM, howmany=2, tune={"effort": "measure", **QUICK}) as sphere:
-        assert sphere.tuned.backward.seconds > 0 and sphere.tuned.forward.seconds > 0
+        assert sphere.tuned.backward.seconds > 0
+        assert sphere.tuned.forward.seconds > 0
         options = same({name: dict(one) for name, one in sphere.tuned.options.items()})
         c = np.ones((2, len(mine)), complex)
         assert np.allclose(sphere.forward(sphere.backward(c)), c * np.prod(grid))
@@ -72,7 +78,9 @@ def check_progress_is_told_on_rank_0():
 
 def check_bad_arguments():
     tune = weft.tune
-    same_error(r"effort is 'hard'; allowed are estimate, measure, patient", lambda: tune((4, 4, 4), COMM, effort="hard"))
+    same_error(
+        r"effort is 'hard'; allowed are estimate, measure, patient", lambda: tune((4, 4, 4), COMM, effort="hard")
+    )
     same_error(r"budget is 'long'", lambda: tune((4, 4, 4), COMM, budget="long"))
     same_error(r"budget is -1", lambda: tune((4, 4, 4), COMM, budget=-1.0))
     same_error(r"tune is 3; allowed are", lambda: weft.FFT((4, 4, 4), COMM, tune=3))

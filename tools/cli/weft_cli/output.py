@@ -44,6 +44,15 @@ def people(json_target: str | None) -> Console:
     return console(stderr=json_target == "-")
 
 
+def seconds_text(seconds: float) -> str:
+    """1.234 ms"""
+    if seconds <= 0:
+        return "-"
+    if seconds < 1e-3:
+        return f"{seconds * 1e6:.1f} us"
+    return f"{seconds * 1e3:.3f} ms" if seconds < 1 else f"{seconds:.3f} s"
+
+
 def write_text(path: Path, text: str) -> None:
     """Write beside and rename, so that a reader never sees half a file; never replace what is none, like /dev/null."""
     beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")

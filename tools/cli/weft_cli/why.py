@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,8 @@ from rich.table import Table
 import weft
 from weft import _core, model
 
-from .tuning.files import chosen, entries, time, words
+from .output import seconds_text
+from .tuning.files import chosen, entries, words
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ def weigh(plan: weft.Plan, options: dict[str, Any], machine: str | None, file: s
     problem = model.Problem(plan.shape, plan.kind, plan.precision, plan.batch, options=kept)
     mine = {key: value for key, value in texts.items() if key not in kept and key != "node_size"}
     this = model.predict(problem, figures, plan.ranks, mine, on_node)
-    rivals = [row for row in model.scaling(problem, figures, [plan.ranks], on_node).rows[0].plans]
+    rivals = model.scaling(problem, figures, [plan.ranks], on_node).rows[0].plans
     known = _known(plan, file)
     measured = {
         tuple(sorted(one["options"].items())): one["seconds"]
@@ -90,7 +91,7 @@ def weigh(plan: weft.Plan, options: dict[str, Any], machine: str | None, file: s
     return Choice(name, len(better) + 1, len(rivals), plans, known)
 
 
-def _others(rivals: list[model.Prediction], this: model.Prediction) -> list[model.Prediction]:
+def _others(rivals: Sequence[model.Prediction], this: model.Prediction) -> list[model.Prediction]:
     """Rivals that are not this plan under another name: one for each time."""
     found: list[model.Prediction] = []
     for rival in rivals:
@@ -118,13 +119,17 @@ def show(out: Console, choice: Choice) -> None:
     for plan in choice.plans:
         prediction = plan.prediction
         terms = sorted(prediction.terms.items(), key=lambda item: -item[1])
-        parts = [f"{term} {seconds / prediction.seconds:.0%}" for term, seconds in terms[:4] if seconds > 0.02 * prediction.seconds]
+        parts = [
+            f"{term} {seconds / prediction.seconds:.0%}"
+            for term, seconds in terms[:4]
+            if seconds > 0.02 * prediction.seconds
+        ]
         if prediction.hidden > 0.01 * prediction.seconds:
-            parts.append(f"hidden {time(prediction.hidden)}")
+            parts.append(f"hidden {seconds_text(prediction.hidden)}")
         table.add_row(
             plan.name,
-            time(prediction.seconds),
-            "-" if plan.measured is None else time(plan.measured),
+            seconds_text(prediction.seconds),
+            "-" if plan.measured is None else seconds_text(plan.measured),
             escape(words(dict(plan.options))),
             ", ".join(parts),
         )
@@ -140,6 +145,6 @@ def show(out: Console, choice: Choice) -> None:
     for entry in choice.known:
         out.print(
             f"Timed {entry['when']} ({entry['effort']}, nodes {escape(str(entry['key'].get('nodes')))}): best was "
-            f"{escape(chosen(entry))}, {time(entry['seconds'])}",
+            f"{escape(chosen(entry))}, {seconds_text(entry['seconds'])}",
             soft_wrap=True,
         )

@@ -8,12 +8,13 @@ from typing import Any
 
 import weft
 from weft import _arguments, _core
+from weft._planning import defaults
 
 _TERMS = _core.describe_terms()
 #: Where time goes. What overlaps is counted once, where it is longer.
 TERMS = tuple(name for name, _ in _TERMS)
 MEANING = dict(_TERMS)
-_DEFAULTS = {name: default for name, _, _, default in _core.describe_options()}
+_DEFAULTS = defaults()
 
 
 @dataclass(frozen=True)

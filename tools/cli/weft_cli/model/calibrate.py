@@ -33,7 +33,9 @@ def calibrate(
     name: Annotated[Optional[str], typer.Option("--name", metavar="NAME", help="The machine's name.")] = None,
     out: Annotated[
         Optional[str],
-        typer.Option("-o", "--out", metavar="FILE", help="The machine file (else weft/machine.toml in the user's cache)."),
+        typer.Option(
+            "-o", "--out", metavar="FILE", help="The machine file (else weft/machine.toml in the user's cache)."
+        ),
     ] = None,
 ) -> None:
     """Measure this machine's memory, transforms of lines and messages, for `weft tune`, `weft explain` and `weft predict`,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv as csv_module
 import io
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
@@ -15,7 +16,7 @@ from weft import _core, model
 from ..drawing import require_matplotlib
 from ..options import Batch, Json, Kind, Precision, at_least, library_options, whole
 from ..output import CommandError, people, require_writable, write_json, write_text
-from ..planewave.cases import chosen
+from ..planewave.cases import BandsFlag, Case, EcutFlag, GammaFlag, LatticeFlag, SphereFlag, sphere_of_flags
 from .show import draw, show
 
 
@@ -26,7 +27,9 @@ def predict(
     ] = None,
     machine: Annotated[
         Optional[str],
-        typer.Option("--machine", metavar="FILE", help="A machine file, or a name (else what weft calibrate has written)."),
+        typer.Option(
+            "--machine", metavar="FILE", help="A machine file, or a name (else what weft calibrate has written)."
+        ),
     ] = None,
     ranks: Annotated[
         str, typer.Option("-n", "--ranks", metavar="A:B", help="Rank counts: A:B (doubling), or a list 8,24,96.")
@@ -34,17 +37,11 @@ def predict(
     ranks_per_node: Annotated[
         Optional[str], typer.Option("--ranks-per-node", metavar="N", help="Ranks of a node (default: one a core).")
     ] = None,
-    sphere: Annotated[
-        Optional[str], typer.Option("--sphere", metavar="CASE", help="Plane waves: a case of weft planewave.")
-    ] = None,
-    lattice: Annotated[
-        Optional[str], typer.Option("--lattice", metavar="A", help="Plane waves: the cell, as in weft planewave.")
-    ] = None,
-    ecut: Annotated[
-        Optional[str], typer.Option("--ecut", metavar="E", help="Plane waves: the cutoff, in hartree.")
-    ] = None,
-    gamma: Annotated[bool, typer.Option("--gamma", help="Plane waves: real in space.")] = False,
-    bands: Annotated[Optional[str], typer.Option("--bands", metavar="N", help="Plane waves: bands.")] = None,
+    sphere: SphereFlag = None,
+    lattice: LatticeFlag = None,
+    ecut: EcutFlag = None,
+    gamma: GammaFlag = False,
+    bands: BandsFlag = None,
     kind: Kind = "c2c",
     precision: Precision = "double",
     batch: Batch = "1",
@@ -63,7 +60,8 @@ def predict(
         require_matplotlib()
     where = _core.default_machine("", "", 1, 1)[0] if machine is None else model.load(machine)
     on_node = None if ranks_per_node is None else at_least(ranks_per_node, "--ranks-per-node", 1)
-    problem = _problem(shape, sphere, lattice, ecut, gamma, bands, kind, precision, batch, options)
+    case = sphere_of_flags(shape, sphere, lattice, ecut, gamma, bands)
+    problem = _sphere(case, precision, options) if case else _box(shape or (), kind, precision, batch, options)
     found = model.scaling(problem, where, counts(ranks), on_node)
     show(people(json), found)
     rows = [_facts(one, row.efficiency, one is row.best) for row in found.rows for one in row.plans]
@@ -101,31 +99,15 @@ def counts(text: str) -> list[int]:
     return found
 
 
-def _problem(
-    shape: tuple[str, str, str] | None,
-    sphere: str | None,
-    lattice: str | None,
-    ecut: str | None,
-    gamma: bool,
-    bands: str | None,
-    kind: str,
-    precision: str,
-    batch: str,
-    options: dict[str, Any],
-) -> model.Problem:
-    if sphere is None and lattice is None:
-        if shape is None:
-            raise CommandError("what shall be transformed? give --shape, --sphere CASE, or --lattice and --ecut")
-        for name, value in (("--ecut", ecut), ("--bands", bands), ("--gamma", gamma or None)):
-            if value is not None:
-                raise CommandError(f"{name} is given; it is for --sphere or --lattice")
-        n0, n1, n2 = (whole(n, "--shape") for n in shape)
-        weft.plan((n0, n1, n2), 1, kind=kind, precision=precision, batch=whole(batch, "--batch"), **options)
-        return model.Problem((n0, n1, n2), kind, precision, whole(batch, "--batch"), options=options)
-    grid = None if shape is None else " ".join(shape)
-    case = chosen(sphere, lattice, ecut, bands, grid, gamma)
-    waves = weft.cutoff_sphere(case.grid, case.lattice, case.cutoff, gamma=gamma)
-    return model.Problem(case.grid, "c2c", precision, case.bands, waves, gamma, options)
+def _sphere(case: Case, precision: str, options: dict[str, Any]) -> model.Problem:
+    waves = weft.cutoff_sphere(case.grid, case.lattice, case.cutoff, gamma=case.gamma)
+    return model.Problem(case.grid, "c2c", precision, case.bands, waves, case.gamma, options)
+
+
+def _box(shape: Sequence[str], kind: str, precision: str, batch: str, options: dict[str, Any]) -> model.Problem:
+    n0, n1, n2 = (whole(n, "--shape") for n in shape)
+    weft.plan((n0, n1, n2), 1, kind=kind, precision=precision, batch=whole(batch, "--batch"), **options)
+    return model.Problem((n0, n1, n2), kind, precision, whole(batch, "--batch"), options=options)
 
 
 def _facts(one: model.Prediction, efficiency: float, best: bool) -> dict[str, Any]:

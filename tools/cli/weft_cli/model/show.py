@@ -10,6 +10,7 @@ from rich.table import Table
 from weft import model
 
 from ..drawing import save, style
+from ..output import seconds_text
 
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 _COLOURS = ("#2a6f97", "#61a5c2", "#52796f", "#b08968", "#e09f3e", "#bc4749", "#7b2cbf", "#adb5bd")
@@ -49,14 +50,6 @@ def show(screen: Console, found: model.Scaling) -> None:
         screen.print(f"beyond the machine's {machine.nodes} x {machine.cores} cores: as if it had more such nodes")
     if machine.assumed:
         screen.print(f"assumed, not measured: {', '.join(machine.assumed)}", style="dim")
-
-
-def seconds_text(seconds: float) -> str:
-    """Three digits and a unit."""
-    for factor, unit in ((1.0, "s"), (1e3, "ms"), (1e6, "us")):
-        if seconds * factor >= 1 or unit == "us":
-            return f"{seconds * factor:.3g} {unit}"
-    raise AssertionError
 
 
 def _bytes_text(size: float) -> str:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Annotated, Optional
 
 import numpy as np
+import typer
 from numpy.typing import NDArray
 
 import weft
@@ -79,6 +82,38 @@ CASES = {
         ),
     )
 }
+
+
+# The flags of commands that take a plain transform, too.
+SphereFlag = Annotated[
+    Optional[str], typer.Option("--sphere", metavar="CASE", help=f"Plane waves: {', '.join(CASES)}.")
+]
+LatticeFlag = Annotated[
+    Optional[str],
+    typer.Option("--lattice", metavar="A", help="Plane waves: the cell, one or nine numbers, in bohr."),
+]
+EcutFlag = Annotated[Optional[str], typer.Option("--ecut", metavar="E", help="Plane waves: the cutoff, in hartree.")]
+GammaFlag = Annotated[bool, typer.Option("--gamma", help="Plane waves: real in space.")]
+BandsFlag = Annotated[Optional[str], typer.Option("--bands", metavar="N", help="Plane waves: bands of a call.")]
+
+
+def sphere_of_flags(
+    shape: Sequence[str] | None,
+    sphere: str | None,
+    lattice: str | None,
+    ecut: str | None,
+    gamma: bool,
+    bands: str | None,
+) -> Case | None:
+    """The case that these flags mean; None for a plain transform of that shape."""
+    if sphere is not None or lattice is not None:
+        return chosen(sphere, lattice, ecut, bands, None if shape is None else " ".join(shape), gamma)
+    if shape is None:
+        raise CommandError("what shall be transformed? give --shape, --sphere CASE, or --lattice and --ecut")
+    for name, value in (("--ecut", ecut), ("--bands", bands), ("--gamma", gamma or None)):
+        if value is not None:
+            raise CommandError(f"{name} is given; it is for --sphere or --lattice")
+    return None
 
 
 def chosen(

@@ -15,7 +15,7 @@ import weft
 from .. import launch
 from ..options import Batch, Json, Kind, Precision, Ranks, library_options, number_of_ranks, whole
 from ..output import CommandError, people, require_writable, write_json
-from ..planewave.cases import CASES, Case, chosen
+from ..planewave.cases import BandsFlag, Case, EcutFlag, GammaFlag, LatticeFlag, SphereFlag, sphere_of_flags
 from ..together import run_together, together
 from .files import File, forget, list_entries, merge, show
 
@@ -76,18 +76,11 @@ def tune_transform(
     kind: Kind = "c2c",
     precision: Precision = "double",
     batch: Batch = "1",
-    sphere: Annotated[
-        Optional[str], typer.Option("--sphere", metavar="CASE", help=f"Plane waves: {', '.join(CASES)}.")
-    ] = None,
-    lattice: Annotated[
-        Optional[str],
-        typer.Option("--lattice", metavar="A", help="Plane waves: the cell, one or nine numbers, in bohr."),
-    ] = None,
-    ecut: Annotated[
-        Optional[str], typer.Option("--ecut", metavar="E", help="Plane waves: the cutoff, in hartree.")
-    ] = None,
-    gamma: Annotated[bool, typer.Option("--gamma", help="Plane waves: real in space.")] = False,
-    bands: Annotated[Optional[str], typer.Option("--bands", metavar="N", help="Plane waves: bands of a call.")] = None,
+    sphere: SphereFlag = None,
+    lattice: LatticeFlag = None,
+    ecut: EcutFlag = None,
+    gamma: GammaFlag = False,
+    bands: BandsFlag = None,
     json: Json = None,
     options: dict[str, Any] = {},  # noqa: B006  # filled by the decorator
 ) -> None:
@@ -106,16 +99,11 @@ def tune_transform(
         "machine": None if machine is None else machine_path(machine),
         "again": again,
     }
-    case = None
-    if sphere is not None or lattice is not None:
-        case = chosen(sphere, lattice, ecut, bands, None if shape is None else " ".join(shape), gamma)
-    elif shape is None:
-        raise CommandError("what shall be tuned? give --shape, --sphere CASE, or --lattice and --ecut")
-    else:
+    case = sphere_of_flags(shape, sphere, lattice, ecut, gamma, bands)
+    grid = [whole(n, "--shape") for n in shape or ()]
+    if case is None:
         # What is wrong with an option is said before any process is launched.
-        weft.plan(
-            [whole(n, "--shape") for n in shape], 1, kind=kind, precision=precision, batch=whole(batch, "--batch")
-        )
+        weft.plan(grid, 1, kind=kind, precision=precision, batch=whole(batch, "--batch"))
     processes = number_of_ranks(ranks)
     if not launch.stays_here(processes):
         launch.run([sys.executable, "-m", "weft", *sys.argv[1:]], processes)
@@ -131,8 +119,6 @@ def tune_transform(
     def work() -> Any:
         if case is not None:
             return _sphere(comm, case, precision, progress, arguments, options)
-        assert shape is not None
-        grid = [whole(n, "--shape") for n in shape]
         return weft.tune(
             grid,
             comm,

@@ -9,9 +9,10 @@ from rich.markup import escape
 from rich.table import Table
 
 from weft import _core
+from weft._planning import defaults
 
 from ..options import Json, whole
-from ..output import CommandError, console, people, require_writable, write_json
+from ..output import CommandError, console, people, require_writable, seconds_text, write_json
 
 File = Annotated[
     Optional[str],
@@ -58,7 +59,7 @@ def list_entries(file: File = None, json: Json = None) -> None:
             str(key.get("ranks", "")),
             str(key.get("nodes", "")),
             escape(chosen(entry)),
-            time(entry["seconds"]),
+            seconds_text(entry["seconds"]),
             f"{entry['default_seconds'] / entry['seconds']:.2f}x" if entry["seconds"] > 0 else "",
             entry["effort"],
             entry["when"],
@@ -84,7 +85,7 @@ def show(
         out.print(f"[bold]{name:<12}[/]{escape(text) or '-'}", soft_wrap=True)
     out.print(f"[bold]{'chosen':<12}[/]{escape(chosen(entry))}", soft_wrap=True)
     out.print(
-        f"[bold]{'time':<12}[/]{time(entry['seconds'])}; as given {time(entry['default_seconds'])}; {entry['effort']}, "
+        f"[bold]{'time':<12}[/]{seconds_text(entry['seconds'])}; as given {seconds_text(entry['default_seconds'])}; {entry['effort']}, "
         f"{entry['when']}; faster than the runner-up in {entry['sureness']:.0%} of their rounds\n",
         soft_wrap=True,
     )
@@ -92,9 +93,13 @@ def show(
     for name in ("tried", "predicted", "median", "middle half", "rounds"):
         table.add_column(name, justify="left" if name == "tried" else "right")
     for one in entry.get("tried", []):
-        half = f"{time(one['low'])} to {time(one['high'])}"
+        half = f"{seconds_text(one['low'])} to {seconds_text(one['high'])}"
         table.add_row(
-            escape(words(one["options"])), time(one["predicted"]), time(one["seconds"]), half, str(one["rounds"])
+            escape(words(one["options"])),
+            seconds_text(one["predicted"]),
+            seconds_text(one["seconds"]),
+            half,
+            str(one["rounds"]),
         )
     out.print(table)
 
@@ -150,19 +155,10 @@ def problem(key: dict[str, Any]) -> str:
 
 def chosen(entry: dict[str, Any]) -> str:
     """The chosen options that are not the library's defaults, in a few words."""
-    defaults = {name: default for name, _, _, default in _core.describe_options()}
-    return words({name: value for name, value in entry["options"].items() if defaults.get(name) != value})
+    usual = defaults()
+    return words({name: value for name, value in entry["options"].items() if usual.get(name) != value})
 
 
 def words(options: dict[str, str]) -> str:
     """Options in a few words."""
     return ", ".join(f"{name} {value}" for name, value in options.items()) or "the defaults"
-
-
-def time(seconds: float) -> str:
-    """1.234 ms"""
-    if seconds <= 0:
-        return "-"
-    if seconds < 1e-3:
-        return f"{seconds * 1e6:.1f} us"
-    return f"{seconds * 1e3:.3f} ms" if seconds < 1 else f"{seconds:.3f} s"

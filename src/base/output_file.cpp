@@ -1,4 +1,4 @@
-#include "output_file.hpp"
+#include "base/output_file.hpp"
 
 #include <unistd.h>
 
@@ -6,14 +6,17 @@
 #include <cstring>
 #include <filesystem>
 
-#include "program.hpp"
+#include "base/text.hpp"
+#include "weft/error.hpp"
 
-namespace weft::tools {
+namespace weft::detail {
 
-OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
+OutputFile::OutputFile(std::string path, std::string complaint)
+    : path_(std::move(path)),
+      complaint_(complaint.empty() ? concat("cannot write '", path_, "': ") : std::move(complaint)) {
   std::error_code ignored;
   const std::filesystem::file_status there = std::filesystem::status(path_, ignored);
-  if (std::filesystem::is_directory(there)) throw Error(text("cannot write '%s': it is a folder", path_.c_str()));
+  if (std::filesystem::is_directory(there)) throw Error(complaint_ + "it is a folder");
   if (std::filesystem::exists(there)) {
     // Renaming would replace it even where writing is not allowed.
     if (access(path_.c_str(), W_OK) != 0) fail(errno);
@@ -23,7 +26,7 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
       return;
     }
   }
-  beside_ = path_ + text(".%ld.tmp", static_cast<long>(getpid()));
+  beside_ = concat(path_, '.', getpid(), ".tmp");
   file_ = std::fopen(beside_.c_str(), "wb");
   if (file_ == nullptr) fail(errno);
 }
@@ -34,10 +37,11 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::write(const void* data, std::size_t bytes) {
-  if (bytes > 0 && std::fwrite(data, 1, bytes, file_) != bytes) fail(errno);
+  if (bytes > 0 && error_ == 0 && std::fwrite(data, 1, bytes, file_) != bytes) error_ = errno != 0 ? errno : EIO;
 }
 
 void OutputFile::commit() {
+  if (error_ != 0) fail(error_);
   std::FILE* const file = file_;
   file_ = nullptr;
   if (std::fclose(file) != 0) fail(errno);
@@ -46,8 +50,6 @@ void OutputFile::commit() {
   beside_.clear();
 }
 
-void OutputFile::fail(int reason) const {
-  throw Error(text("cannot write '%s': %s", path_.c_str(), std::strerror(reason)));
-}
+void OutputFile::fail(int reason) const { throw Error(complaint_ + std::strerror(reason)); }
 
-}  // namespace weft::tools
+}  // namespace weft::detail

@@ -1,0 +1,33 @@
+// Files that are written whole or not at all.
+#pragma once
+
+#include <cstddef>
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+namespace weft::detail {
+
+/// Written beside its path and renamed by `commit`, so that nobody ever sees half a file; without `commit` nothing is
+/// left. What is no file (/dev/null, a pipe) is written to, and never replaced. Errors are thrown by the constructor
+/// and by `commit`; what is written after one is lost.
+class OutputFile {
+ public:
+  /// Errors say `complaint` and the reason; empty: "cannot write 'path': ".
+  explicit OutputFile(std::string path, std::string complaint = {});
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+  ~OutputFile();
+
+  void write(const void* data, std::size_t bytes);
+  void write(std::string_view text) { write(text.data(), text.size()); }
+  void commit();
+
+ private:
+  [[noreturn]] void fail(int reason) const;
+  std::string path_, complaint_, beside_;  ///< no `beside` for what is no file
+  std::FILE* file_ = nullptr;
+  int error_ = 0;  ///< of the first write that failed
+};
+
+}  // namespace weft::detail
