@@ -205,15 +205,14 @@ void load_platform(const simgrid::s4u::Engine&) {
       });
   // Cables between switches have a latency each; that of cards and software is added once a message.
   const double ends = flat ? 0.0 : machine.at("network").at("latency").get<double>();
-  zone->get_network_model()->set_lat_factor_cb([ends, eager](double size, const simgrid::s4u::Host* from,
-                                                             const simgrid::s4u::Host* to,
-                                                             const std::vector<Link*>& links,
-                                                             const std::unordered_set<NetZone*>&) {
-    if (from == to) return size < eager ? 0.0 : 1.0;  // copy_inside
-    double hops = 0;
-    for (const Link* link : links) hops += link->get_latency();
-    return ends <= 0 || hops <= 0 ? 1.0 : (ends + hops) / hops;
-  });
+  zone->get_network_model()->set_lat_factor_cb(
+      [ends, eager](double size, const simgrid::s4u::Host* from, const simgrid::s4u::Host* to,
+                    const std::vector<Link*>& links, const std::unordered_set<NetZone*>&) {
+        if (from == to) return size < eager ? 0.0 : 1.0;  // copy_inside
+        double hops = 0;
+        for (const Link* link : links) hops += link->get_latency();
+        return ends <= 0 || hops <= 0 ? 1.0 : (ends + hops) / hops;
+      });
   zone->seal();
   charge_processors(machine);
 }
