@@ -40,7 +40,8 @@ struct Calibration {
   Table exchange_node;     ///< bytes; seconds of an exchange of two ranks, both ways at once
   Table exchange_network;  ///< the same across nodes
   Table pieces_node;       ///< as exchange_node, of data in pieces of 512 bytes, described by an MPI datatype
-  Table alltoall;          ///< bytes for each pair; seconds
+  Table alltoall;          ///< of a node's ranks: bytes for each pair; seconds
+  Table alltoall_network;  ///< the same of the ranks of all nodes
   double barrier = 0, allreduce = 0;
   std::map<std::string, Table> lines;       ///< "rows_double": length; operations a second
   std::map<std::string, Table> transforms;  ///< "c2c_double": n of n^3; seconds there and back of each rank alone
@@ -72,6 +73,8 @@ struct Machine {
   // The MPI library.
   Index eager = 16384;         ///< up to this size messages do not wait for their receiver
   Index alltoall_short = 256;  ///< up to this size all-to-alls store and forward
+  /// From this size on blocking all-to-alls go round by round, a pair of ranks in each; below, all is sent at once.
+  Index alltoall_pairwise = 0;
 
   std::vector<std::string> assumed;  ///< fields that are no measurement
   Calibration calibration;

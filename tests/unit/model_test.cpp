@@ -174,6 +174,20 @@ TEST(Model, InterpolatesInLogarithms) {
   expect_error([] { interpolated({}, 1); }, {"table"});
 }
 
+TEST(Model, BlockingAllToAllsTakeWhatWasMeasured) {
+  Machine machine = small_machine();
+  machine.latency = machine.gap = machine.overhead = 0;
+  const Site site{machine, 4, 1};
+  LinkTraffic link;
+  link.peers = 4;
+  const TileTraffic tile{.network_messages = 3, .network_bytes = 30000};
+  machine.calibration.ranks = 1;
+  machine.calibration.alltoall_network = {{10, 3e-8}, {10000, 6e-5}};  // a GB/s; half of it
+  EXPECT_NEAR(tile_cost(site, link, tile).network.sum(), 3e-5, 1e-15);
+  link.traits.collective = true;
+  EXPECT_NEAR(tile_cost(site, link, tile).network.sum(), 6e-5, 1e-15);
+}
+
 TEST(Model, UsesWhatWasMeasured) {
   Machine machine = small_machine();
   machine.cores = 2;

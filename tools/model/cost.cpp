@@ -87,10 +87,10 @@ void add_across(const Site& site, const LinkTraffic& link, const TileTraffic& ti
     sent = count * size * peers / 2;
     together = busy * sent;
     messages = busy * count;
-  } else if (link.blocks()) {
-    // Pairwise: a round waits for the one before. Small ones are buffered, so that only some wait.
-    rounds = size > static_cast<double>(machine.eager) ? count : std::sqrt(count);
+  } else if (link.blocks() && size >= static_cast<double>(machine.alltoall_pairwise)) {
+    rounds = count;  // each waits for the one before
   }
+  if (link.blocks()) together *= alltoall_factor(machine, size);
   if (link.traits.window) {
     count *= 3;
     messages *= 3;
@@ -101,6 +101,13 @@ void add_across(const Site& site, const LinkTraffic& link, const TileTraffic& ti
   cost.network[Term::latency] = machine.latency * rounds * trips;
   cost.network[Term::rate] = messages * machine.gap;
   cost.network[Term::bandwidth] = on_wire;
+  if (rounds > 1 && busy > 1) {
+    // While one rank waits for its round, others of its node use the link: more than the longer of the two, less than
+    // both.
+    const double link_busy = messages * machine.gap + on_wire, waiting = cost.network[Term::latency];
+    const double part = std::hypot(link_busy, waiting) / (link_busy + waiting);
+    for (double& seconds : cost.network.by_term) seconds *= part;
+  }
   cost.sending = mine * (count * machine.overhead + sent / machine.copy_bandwidth) * site.crowd();
   cost.receiving = cost.sending;
   cost.one = 1 / std::max(1.0, count);
@@ -110,7 +117,8 @@ void add_across(const Site& site, const LinkTraffic& link, const TileTraffic& ti
 /// sorts all of it: what stays in the node once, what leaves it once more where it arrives.
 double gathered(const Site& site, const TileTraffic& tile) {
   const auto scattered = static_cast<double>(tile.node_messages), bytes = static_cast<double>(tile.node_bytes);
-  const double messages = 2 * scattered * node_exchange(site.machine, std::max(1.0, bytes / scattered), false, false);
+  // One message gathered and one scattered are an exchange.
+  const double messages = scattered * node_exchange(site.machine, std::max(1.0, bytes / scattered), false, false);
   const double sorted = 2 * (bytes + static_cast<double>(tile.network_bytes));
   return (messages + sorted / memory_rate(site.machine, sorted, 1)) * site.crowd();
 }

@@ -28,6 +28,7 @@ const std::vector<Field>& fields() {
       {"node", "gap", false, not_negative, &Machine::node_gap},
       {"mpi", "eager", false, not_negative, &Machine::eager},
       {"mpi", "alltoall_short", false, not_negative, &Machine::alltoall_short},
+      {"mpi", "alltoall_pairwise", false, not_negative, &Machine::alltoall_pairwise},
   };
   return list;
 }

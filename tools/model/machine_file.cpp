@@ -147,7 +147,8 @@ class Reader {
                                                           {"exchange_node", &C::exchange_node},
                                                           {"exchange_network", &C::exchange_network},
                                                           {"pieces_node", &C::pieces_node},
-                                                          {"alltoall", &C::alltoall}};
+                                                          {"alltoall", &C::alltoall},
+                                                          {"alltoall_network", &C::alltoall_network}};
     struct Named {
       std::map<std::string, Table> C::*tables;
       std::vector<std::string> names;  ///< those allowed; empty: any

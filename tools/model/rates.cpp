@@ -95,6 +95,14 @@ double node_exchange(const Machine& machine, double size, bool pieces, bool busy
   return seconds;
 }
 
+double alltoall_factor(const Machine& machine, double size) {
+  const Calibration& measured = machine.calibration;
+  if (measured.alltoall_network.empty() || machine.nodes < 2) return 1;
+  const double ranks = measured.ranks, messages = ranks * (machine.nodes - 1);
+  const double link = ranks * (machine.gap + size / (machine.bandwidth * machine.efficiency));
+  return std::max(1.0, interpolated(measured.alltoall_network, size) / (messages * (machine.latency + link)));
+}
+
 double pass_factor(const Machine& machine, Kind kind, Precision precision, double footprint) {
   const std::string lines = kind == Kind::c2c ? "c2c_" : "r2c_";
   return factor_of(machine.pass_factors, lines + to_string(precision), footprint);

@@ -31,9 +31,11 @@ TileTraffic count(const ExchangePlan& exchange, const detail::StrategyTraits& tr
     add(block.peer, block.count);
   }
   if (traits.node_runs) found.network_messages = nodes - 1;
-  if (traits.padded && tile.padded > 0) {
+  if (traits.collective) {
+    // Collectives send something to everybody, if only an empty message.
+    found.node_messages = found.network_messages = 0;
     for (int peer = 0; peer < static_cast<int>(exchange.peers.size()); ++peer) {
-      if (peer != exchange.me) add(peer, tile.padded);
+      if (peer != exchange.me && (tile.padded > 0 || !traits.padded)) add(peer, traits.padded ? tile.padded : 0);
     }
   }
   found.kept_bytes = tile.kept_count * exchange.element_bytes;
@@ -67,7 +69,9 @@ LinkTraffic traffic_of(const detail::Link& link, bool busiest) {
   return found;
 }
 
-bool LinkTraffic::blocks() const { return traits.collective && (traits.padded ? window == 1 : !traits.overlaps); }
+bool LinkTraffic::blocks() const {
+  return traits.gathers || (traits.collective && (traits.padded ? window == 1 : !traits.overlaps));
+}
 
 double LinkTraffic::from_neighbours() const {
   Index shared = 0, moved = 0;

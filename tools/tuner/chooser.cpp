@@ -57,8 +57,8 @@ void Chooser::price(int from) {
   machine_name_ = detail::broadcast(comm_, machine_name_);
 }
 
-/// See Field::enter for `needed`.
-void Chooser::time(const std::vector<int>& which, const Budget& budget, const std::vector<int>& needed) {
+/// See Field::enter for `needed`, Timing for `memory`.
+void Chooser::time(const std::vector<int>& which, const Budget& budget, const std::vector<int>& needed, Index memory) {
   Timing timing(
       comm_, static_cast<int>(which.size()), case_.parts(),
       [&](int i) {
@@ -66,7 +66,7 @@ void Chooser::time(const std::vector<int>& which, const Budget& budget, const st
         options.trace.clear();
         return case_.make(options);
       },
-      available_memory() / 4 / case_.room.ranks_on_node);
+      memory);
   timing.run(budget, [&](const std::string& line) { say(line); });
   field_.enter(which, timing, needed);
 }
@@ -92,10 +92,31 @@ void Chooser::refine(const Budget& budget) {
     if (which.size() == incumbents) return;
     say(concat("variations of the best: ", which.size() - incumbents));
     // Without time for the leaders there is nothing to learn from it: they remain.
-    time(which, budget, leaders);
+    time(which, budget, leaders, workspaces());
     if (field_.best() == leaders) return;
   }
 }
+
+/// The fastest once more, planned anew for each round: where in memory a plan happens to lie is worth some percent, and
+/// whoever plans it after us will have it elsewhere.
+void Chooser::confirm(const Budget& budget) {
+  constexpr std::size_t finalists = 5;
+  const std::vector<int> leaders = field_.best();
+  std::vector<int> which{0};
+  for (int part = 0; part < case_.parts(); ++part) {
+    std::vector<int> order = field_.ranking(part);
+    order.resize(std::min(order.size(), finalists));
+    for (const int i : order) {
+      if (field_[i].obstacle.empty() && std::find(which.begin(), which.end(), i) == which.end()) which.push_back(i);
+    }
+  }
+  if (which.size() == 1 || !budget.allows(0)) return;
+  say(concat("planned anew in each round: the fastest ", which.size() - 1));
+  time(which, budget, leaders, 0);
+}
+
+/// Bytes that the plans of a contest may keep, of a rank.
+Index Chooser::workspaces() const { return available_memory() / 4 / case_.room.ranks_on_node; }
 
 /// What it took is added at the end.
 Tuned Chooser::answer(int part, int candidate) const {
@@ -143,9 +164,10 @@ void Chooser::search(const Budget& budget, double seconds) {
     }
   }
   say(concat(field_.size(), " candidates, of which ", which.size(), " are timed"));
-  // Some of a patient search is left for what lies beside the best.
-  time(which, wide ? Budget(comm_, 0.6 * seconds) : budget);
-  if (wide) refine(budget);
+  // Some of the budget is left for what lies beside the best, and for the last word.
+  time(which, Budget(comm_, (wide ? 0.55 : 0.8) * seconds), {}, workspaces());
+  if (wide) refine(Budget(comm_, 0.85 * seconds - budget.spent()));
+  confirm(budget);
 }
 
 std::vector<Tuned> Chooser::choose() {

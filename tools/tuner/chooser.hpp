@@ -22,8 +22,10 @@ class Chooser {
  private:
   void search(const Budget& budget, double seconds);
   void price(int from);
-  void time(const std::vector<int>& which, const Budget& budget, const std::vector<int>& needed = {});
+  void time(const std::vector<int>& which, const Budget& budget, const std::vector<int>& needed, Index memory);
   void refine(const Budget& budget);
+  void confirm(const Budget& budget);
+  Index workspaces() const;
   Tuned answer(int part, int candidate) const;
   void say(const std::string& line) const;
 

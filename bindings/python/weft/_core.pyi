@@ -226,6 +226,7 @@ class Calibration:
     exchange_network: Rows
     pieces_node: Rows
     alltoall: Rows
+    alltoall_network: Rows
     barrier: float
     allreduce: float
     lines: dict[str, Rows]
@@ -257,6 +258,7 @@ class Machine:
     node_gap: float
     eager: int
     alltoall_short: int
+    alltoall_pairwise: int
     assumed: list[str]
     @property
     def calibration(self) -> Calibration: ...

@@ -40,13 +40,15 @@ def machine_from(report: Report, name: str, when: str) -> dict[str, Any]:
         "exchange_node": exchange["node"],
         "exchange_network": exchange["network"],
         "pieces_node": _seconds(_of(probes, "pieces", where="node")),
-        "alltoall": _seconds(_of(probes, "alltoall")) if len(facts["nodes"]) == 1 else [],
+        "alltoall": [],
+        "alltoall_network": [],
         "barrier": _one(probes, "barrier"),
         "allreduce": _one(probes, "allreduce"),
         "lines": {name: table for name, table in lines.items() if table},
         "transforms": {name: table for name, table in transforms.items() if table},
         "strategies": {},
     }
+    tables["alltoall" if len(facts["nodes"]) == 1 else "alltoall_network"] = _seconds(_of(probes, "alltoall"))
     for p in _of(probes, "strategy"):
         tables["strategies"].setdefault(p["strategy"], []).append([p["n"], float(f"{p['seconds']:.4g}"), _spread(p)])
     flops = sorted(rate for table in (lines["rows_double"], lines["columns_double"]) for _, rate, _ in table)
@@ -76,7 +78,7 @@ def machine_from(report: Report, name: str, when: str) -> dict[str, Any]:
         "assumed": [*assumed, "mpi"],
         "network": network,
         "node": {"latency": latency, "bandwidth": bandwidth, "gap": _burst(probes, "node")},
-        "mpi": {"eager": ordinary.eager, "alltoall_short": ordinary.alltoall_short},
+        "mpi": {name: getattr(ordinary, name) for name in ("eager", "alltoall_short", "alltoall_pairwise")},
         "calibration": {
             "when": when,
             "processor": facts["processor"],
