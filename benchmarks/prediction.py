@@ -111,7 +111,7 @@ def judge(machines: list[model.Machine], settings: argparse.Namespace) -> list[d
             found.append(
                 {
                     "machine": machine.name,
-                    "case": f"{machine.name}: {case}" if len(machines) > 1 else case,
+                    "case": case,
                     "ranks": ranks,
                     "strategy": name,
                     "measured": seconds,
@@ -119,34 +119,34 @@ def judge(machines: list[model.Machine], settings: argparse.Namespace) -> list[d
                 }
             )
             print(
-                f"{found[-1]['case']:28} {name:12} {seconds * 1e3:9.3f} ms, predicted {one.seconds * 1e3:9.3f}: "
+                f"{machine.name} {case:28} {name:12} {seconds * 1e3:9.3f} ms, predicted {one.seconds * 1e3:9.3f}: "
                 f"{one.seconds / seconds:.2f}"
             )
             sys.stdout.flush()
     return found
 
 
+def error(row: dict[str, Any]) -> float:
+    """How far off, the same for twice and for half: 1 means a factor of two."""
+    return math.exp(abs(math.log(row["predicted"] / row["measured"]))) - 1
+
+
+def picks(rows: list[dict[str, Any]]) -> list[float]:
+    """By case with a choice: the measured time of what the model thinks fastest, over the best."""
+    cases: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for row in rows:
+        cases.setdefault((row["machine"], row["case"]), []).append(row)
+    found = []
+    for members in cases.values():
+        pick = min(members, key=lambda row: row["predicted"])
+        if len(members) > 1:
+            found.append(pick["measured"] / min(row["measured"] for row in members))
+    return found
+
+
 def summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
     """Errors of the predictions, and how good the picks are."""
-
-    def error(row: dict[str, Any]) -> float:
-        """How far off, the same for twice and for half: 1 means a factor of two."""
-        return math.exp(abs(math.log(row["predicted"] / row["measured"]))) - 1
-
-    cases: dict[str, list[dict[str, Any]]] = {}
-    for row in rows:
-        cases.setdefault(row["case"], []).append(row)
-    picks = []
-    for members in cases.values():
-        if len(members) < 2:
-            continue
-        pick = min(members, key=lambda row: row["predicted"])
-        picks.append(pick["measured"] / min(row["measured"] for row in members))
-    worst = max(rows, key=error)
-    several = len({row["machine"] for row in rows}) > 1
-    by_ranks: dict[str, list[float]] = {}
-    for row in sorted(rows, key=lambda row: (row["machine"], row["ranks"])):
-        by_ranks.setdefault(f"{row['ranks']}" + (f" of {row['machine']}" if several else ""), []).append(error(row))
+    worst, chosen = max(rows, key=error), picks(rows)
     by_strategy = {
         name: statistics.median(row["predicted"] / row["measured"] for row in rows if row["strategy"] == name)
         for name in {row["strategy"] for row in rows}
@@ -154,18 +154,17 @@ def summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
     return {
         "predictions": len(rows),
         "median_error": statistics.median(map(error, rows)),
-        "median_error_by_ranks": {name: statistics.median(errors) for name, errors in by_ranks.items()},
         "median_ratio_by_strategy": dict(sorted(by_strategy.items())),
         "worst_error": error(worst),
-        "worst": f"{worst['case']}, {worst['strategy']}",
-        "cases_with_a_choice": len(picks),
-        "good_picks": sum(pick <= GOOD_PICK for pick in picks),
-        "worst_pick": max(picks, default=1.0),
+        "worst": f"{worst['machine']}: {worst['case']}, {worst['strategy']}",
+        "cases_with_a_choice": len(chosen),
+        "good_picks": sum(pick <= GOOD_PICK for pick in chosen),
+        "worst_pick": max(chosen, default=1.0),
     }
 
 
 def draw(rows: list[dict[str, Any]], path: Path) -> None:
-    """Predicted over measured times, a colour for each number of ranks of a machine."""
+    """Predicted over measured times, a colour for each machine, or number of ranks."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -173,11 +172,13 @@ def draw(rows: list[dict[str, Any]], path: Path) -> None:
 
     figure, axes = pyplot.subplots(figsize=(5, 5), layout="constrained")
     several = len({row["machine"] for row in rows}) > 1
-    for machine, ranks in sorted({(row["machine"], row["ranks"]) for row in rows}):
-        some = [row for row in rows if (row["machine"], row["ranks"]) == (machine, ranks)]
+    series: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        label = row["machine"] if several else f"{row['ranks']} rank{'s' if row['ranks'] > 1 else ''}"
+        series.setdefault(label, []).append(row)
+    for label, some in series.items():
         x, y = [row["measured"] * 1e3 for row in some], [row["predicted"] * 1e3 for row in some]
-        where = f" of {machine}" if several else ""
-        axes.plot(x, y, ".", label=f"{ranks} rank{'s' if ranks > 1 else ''}{where}")
+        axes.plot(x, y, ".", label=label)
     low, high = (end(row["measured"] * 1e3 for row in rows) for end in (min, max))
     for factor, line in ((1.0, "-"), (1.2, ":"), (1 / 1.2, ":")):
         axes.plot([low, high], [low * factor, high * factor], line, color="#7b8794", linewidth=0.8)
@@ -189,16 +190,27 @@ def draw(rows: list[dict[str, Any]], path: Path) -> None:
     pyplot.close(figure)
 
 
-def text(facts: dict[str, Any]) -> str:
-    """The summary in words."""
-    ranks = ", ".join(f"{error:.0%} on {n}" for n, error in facts["median_error_by_ranks"].items())
+def text(rows: list[dict[str, Any]]) -> str:
+    """A table by machine and ranks, and all of it in words."""
+    lines = [
+        "| machine | ranks | predictions | median error | worst | picks within 10 % of the best | worst pick |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for machine, ranks in dict.fromkeys((row["machine"], row["ranks"]) for row in rows):
+        facts = summary([row for row in rows if (row["machine"], row["ranks"]) == (machine, ranks)])
+        cases = facts["cases_with_a_choice"]
+        chosen = f"{facts['good_picks']} of {cases} | {facts['worst_pick']:.2f}" if cases else "|"
+        lines.append(
+            f"| {machine} | {ranks} | {facts['predictions']} | {facts['median_error']:.0%} | {facts['worst_error']:.0%} | {chosen} |"
+        )
+    facts = summary(rows)
     strategies = ", ".join(f"{name} {ratio:.2f}" for name, ratio in facts["median_ratio_by_strategy"].items())
-    return (
-        f"{facts['predictions']} predictions: median error {facts['median_error']:.0%} ({ranks}), "
-        f"worst {facts['worst_error']:.0%} ({facts['worst']})\n"
-        f"median of predicted over measured: {strategies}\n"
-        f"the model's pick is within 10 % of the best measured in {facts['good_picks']} of {facts['cases_with_a_choice']} "
-        f"cases; at worst {facts['worst_pick']:.2f} times the best\n"
+    return "\n".join(lines) + (
+        f"\n\n{facts['predictions']} predictions: median error {facts['median_error']:.0%}, "
+        f"worst {facts['worst_error']:.0%} ({facts['worst']}).\n"
+        f"Median of predicted over measured: {strategies}.\n"
+        f"The model's pick is within 10 % of the best measured in {facts['good_picks']} of {facts['cases_with_a_choice']} "
+        f"cases; at worst {facts['worst_pick']:.2f} times the best.\n"
     )
 
 
@@ -211,7 +223,8 @@ def shape_of(word: str) -> tuple[int, int, int]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--machine", required=True, help="machine file of weft calibrate, or machines of the lab")
+    parser.add_argument("--machine", default="", help="machine file of weft calibrate, or machines of the lab")
+    parser.add_argument("--read", nargs="+", type=Path, help="measure nothing: sum up what such JSON files have")
     parser.add_argument("--simulated", action="store_true", help="on a machine of the lab (./run build smpi), not here")
     parser.add_argument("--cache", type=Path, help="folder that keeps simulated times, which are the same on every run")
     parser.add_argument("--shapes", default="32,48,64,96,128", type=lambda t: [shape_of(w) for w in t.split(",")])
@@ -229,17 +242,19 @@ def main() -> None:
     parser.add_argument("--out", default=".", type=Path, help="folder for the results")
     parser.add_argument("--name", default="prediction", help="results are NAME.json, NAME.md and NAME.png")
     settings = parser.parse_args()
-    machines = [model.load(name) for name in settings.machine.split(",")]
-    if len(machines) > 1 and not settings.simulated:
-        parser.error("several machines can only be judged with --simulated")
-    rows = judge(machines, settings)
-    facts = summary(rows)
-    print("\n" + text(facts))
+    if bool(settings.read) == bool(settings.machine):
+        parser.error("one of --machine and --read is needed")
+    if settings.read:
+        rows = [row for path in settings.read for row in json.loads(path.read_text(encoding="utf-8"))["rows"]]
+    else:
+        machines = [model.load(name) for name in settings.machine.split(",")]
+        if len(machines) > 1 and not settings.simulated:
+            parser.error("several machines can only be judged with --simulated")
+        rows = judge(machines, settings)
+    print("\n" + text(rows))
     settings.out.mkdir(parents=True, exist_ok=True)
-    write_json(
-        str(settings.out / f"{settings.name}.json"), {"machine": settings.machine, "summary": facts, "rows": rows}
-    )
-    write_text(settings.out / f"{settings.name}.md", text(facts))
+    write_json(str(settings.out / f"{settings.name}.json"), {"summary": summary(rows), "rows": rows})
+    write_text(settings.out / f"{settings.name}.md", text(rows))
     draw(rows, settings.out / f"{settings.name}.png")
 
 

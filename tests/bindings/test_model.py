@@ -67,12 +67,12 @@ def test_parts_add_up(machine):
 
 
 def test_bound_by_bandwidth(machine):
-    """On a slow wire, what counts is the bytes through a node's link."""
+    """On a slow wire, what counts is the bytes through a node's link (a little of it hidden by handling messages)."""
     slow = machine.replaced(bandwidth=1e6)
     one = predicted(slow)
     plan = weft.plan((64, 64, 64), 8, node_size=4)
     through_a_link = sum(plan.traffic(side)["network_bytes"] for side in ("forward", "backward")) / 2
-    assert one.terms["bandwidth"] == pytest.approx(through_a_link / 1e6)
+    assert one.terms["bandwidth"] == pytest.approx(through_a_link / 1e6, rel=1e-4)
     assert one.terms["bandwidth"] > 0.99 * one.seconds
     assert predicted(slow.replaced(bandwidth=2e6)).seconds == pytest.approx(one.seconds / 2, rel=0.02)
 
@@ -84,8 +84,8 @@ def test_bound_by_latency_and_rate(machine):
     busy = machine.replaced(gap=1.0)
     many, few = predicted(busy), predicted(busy, strategy="node-shm", tile=1)
     # Two nodes of four, two exchanges there and two back: 16 messages through each link, or one.
-    assert many.terms["rate"] == pytest.approx(4 * 16.0)
-    assert few.terms["rate"] == pytest.approx(4 * 1.0)
+    assert many.terms["rate"] == pytest.approx(4 * 16.0, rel=1e-4)
+    assert few.terms["rate"] == pytest.approx(4 * 1.0, rel=1e-4)
 
 
 def test_bound_by_memory_and_computation(machine):
