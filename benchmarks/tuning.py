@@ -220,7 +220,9 @@ def main() -> int:
     parser.add_argument("--measure", type=float, default=10, help="budget of measure in seconds")
     parser.add_argument("--patient", type=float, default=60, help="budget of patient in seconds")
     parser.add_argument("--rounds", type=int, default=5, help="turns of all candidates")
-    parser.add_argument("--more-rounds", type=int, default=30, help="turns of the fastest and the chosen, planned anew after five")
+    parser.add_argument(
+        "--more-rounds", type=int, default=30, help="turns of the fastest and the chosen, planned anew after five"
+    )
     parser.add_argument("--seconds", type=float, default=5e-3, help="how long a turn is at least")
     parser.add_argument("--json", help="all figures")
     parser.add_argument("--markdown", help="the table")

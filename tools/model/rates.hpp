@@ -21,8 +21,8 @@ double line_rate(const Machine& machine, LineKind kind, Precision precision, Ind
 /// describes; `busy`: all others do so, too.
 double node_exchange(const Machine& machine, double size, bool pieces, bool busy);
 
-/// By what factor a blocking all-to-all across nodes takes longer than its messages of `size` bytes: its rounds wait for
-/// whoever is late, and links have nothing to do meanwhile.
+/// By what factor a blocking all-to-all across nodes takes longer than its messages of `size` bytes: its rounds wait
+/// for whoever is late, and links have nothing to do meanwhile.
 double alltoall_factor(const Machine& machine, double size);
 
 /// By what factor passes take longer than the formulas say, and by what factor all that a node's ranks do together.
