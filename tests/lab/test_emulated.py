@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -62,6 +63,16 @@ def test_gone_after_a_kill():
             break
         time.sleep(0.1)
     assert "weftlab-" not in namespaces()
+
+
+def test_starts_the_jobs_of_all_commands(monkeypatch):
+    execute = [sys.executable, "-m", "weft", "lab", "exec"]
+    monkeypatch.setenv("WEFT_MPIEXEC", shlex.join(execute))  # which exec itself must not ask
+    with emulate.cluster(2, emulate.UNLIMITED):
+        command = [*launch.mpiexec(), "-n", "2", "sh", "-c", "hostname"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    assert sorted(done.stdout.split()) == ["node0", "node1"]
 
 
 @pytest.mark.skipif(not launch.is_open_mpi(), reason="rank files are Open MPI's")
