@@ -35,7 +35,7 @@ TileTraffic count(const ExchangePlan& exchange, const detail::StrategyTraits& tr
     // Collectives send something to everybody, if only an empty message.
     found.node_messages = found.network_messages = 0;
     for (int peer = 0; peer < static_cast<int>(exchange.peers.size()); ++peer) {
-      if (peer != exchange.me && (tile.padded > 0 || !traits.padded)) add(peer, traits.padded ? tile.padded : 0);
+      if (peer != exchange.me && (tile.padded > 0 || !traits.padded)) add(peer, tile.padded);
     }
   }
   found.kept_bytes = tile.kept_count * exchange.element_bytes;

@@ -71,24 +71,26 @@ void Chooser::time(const std::vector<int>& which, const Budget& budget, const st
   field_.enter(which, timing, needed);
 }
 
+/// Adds who can be used and is not there yet.
+void Chooser::enlist(std::vector<int>& which, int i) const {
+  if (field_[i].obstacle.empty() && std::find(which.begin(), which.end(), i) == which.end()) which.push_back(i);
+}
+
 /// Tries what differs from the leaders in one option, as long as that helps.
 void Chooser::refine(const Budget& budget) {
   for (int step = 0; step < 4 && budget.allows(0); ++step) {
     const std::vector<int> leaders = field_.best();
     std::vector<int> which{0};
-    const auto add = [&](int i) {
-      if (field_[i].obstacle.empty() && std::find(which.begin(), which.end(), i) == which.end()) which.push_back(i);
-    };
-    for (const int leader : leaders) add(leader);
+    for (const int leader : leaders) enlist(which, leader);
     for (int part = 0; part < case_.parts(); ++part) {
       const std::vector<int> order = field_.ranking(part);
-      if (order.size() > 1) add(order[1]);
+      if (order.size() > 1) enlist(which, order[1]);
     }
     const int before = field_.size();
     const std::size_t incumbents = which.size();
     for (const int leader : leaders) field_.consider(case_.neighbours(field_[leader].options));
     price(before);
-    for (int i = before; i < field_.size(); ++i) add(i);
+    for (int i = before; i < field_.size(); ++i) enlist(which, i);
     if (which.size() == incumbents) return;
     say(concat("variations of the best: ", which.size() - incumbents));
     // Without time for the leaders there is nothing to learn from it: they remain.
@@ -106,9 +108,7 @@ void Chooser::confirm(const Budget& budget) {
   for (int part = 0; part < case_.parts(); ++part) {
     std::vector<int> order = field_.ranking(part);
     order.resize(std::min(order.size(), finalists));
-    for (const int i : order) {
-      if (field_[i].obstacle.empty() && std::find(which.begin(), which.end(), i) == which.end()) which.push_back(i);
-    }
+    for (const int i : order) enlist(which, i);
   }
   if (which.size() == 1 || !budget.allows(0)) return;
   say(concat("planned anew in each round: the fastest ", which.size() - 1));
@@ -159,9 +159,7 @@ void Chooser::search(const Budget& budget, double seconds) {
   if (tuning_.effort == Effort::estimate) return;
   std::vector<int> which = field_.likely(16, narrow);
   if (wide) {
-    for (const int i : field_.likely(160, field_.size())) {
-      if (std::find(which.begin(), which.end(), i) == which.end()) which.push_back(i);
-    }
+    for (const int i : field_.likely(160, field_.size())) enlist(which, i);
   }
   say(concat(field_.size(), " candidates, of which ", which.size(), " are timed"));
   // Some of the budget is left for what lies beside the best, and for the last word.

@@ -23,6 +23,7 @@ class Chooser {
   void search(const Budget& budget, double seconds);
   void price(int from);
   void time(const std::vector<int>& which, const Budget& budget, const std::vector<int>& needed, Index memory);
+  void enlist(std::vector<int>& which, int i) const;
   void refine(const Budget& budget);
   void confirm(const Budget& budget);
   Index workspaces() const;
