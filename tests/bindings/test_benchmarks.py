@@ -140,5 +140,7 @@ def test_tuning(tmp_path):
     (result,) = json.loads(results.read_text())["results"]
     assert result["candidates"] > 50
     assert result["picks"].keys() == {"default", "estimate", "measure", "patient"}
-    assert all(pick["over_best"] >= 1 for pick in result["picks"].values())
+    # Which of the fastest is called the best is decided in other turns than the ratio is: it can be below 1.
+    assert all(pick["over_best"] > 0 for pick in result["picks"].values())
+    assert all(pick["seconds"] >= result["best"]["seconds"] > 0 for pick in result["picks"].values())
     assert "`patient`: within 5% of the best in" in (tmp_path / "tuning.md").read_text()
