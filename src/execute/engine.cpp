@@ -237,23 +237,28 @@ std::size_t BoundRoute::most_events(int tests) const {
   return route_->schedule.size() + computes * most_tests * exchanges_.size() + 1;
 }
 
-void BoundRoute::run(const UserArrays& arrays, int tests, double begin, Statistics& statistics,
-                     const Watchers& watchers) {
+void BoundRoute::begin(const UserArrays& arrays) {
+  items_ = arrays.items;
+  step_ = 0;
   for (auto& pass : passes_) pass->bind(arrays);
   for (auto& exchange : exchanges_) {
     if (exchange) exchange->begin(arrays.input, arrays.output);
   }
+}
+
+std::optional<double> BoundRoute::advance(int tests, double before, Statistics& statistics, const Watchers& watchers) {
   using What = Action::What;
   const std::vector<Action>& schedule = route_->schedule;
+  if (step_ == schedule.size()) return std::nullopt;
   // The end of an action is the beginning of the next: one look at the clock for each.
-  double before = begin;
-  for (std::size_t step = 0; step < schedule.size(); ++step) {
+  while (step_ < schedule.size()) {
+    const std::size_t step = step_++;
     const Action& action = schedule[step];
     if (watchers.watchdog != nullptr) watchers.watchdog->at(number_, static_cast<std::int64_t>(step));
     const auto stage = static_cast<std::size_t>(action.stage);
-    if (route_->first_item(action) >= arrays.items) continue;
+    if (route_->first_item(action) >= items_) continue;
     if (action.what == What::compute) {
-      before = compute(action, arrays.items, tests, before, statistics, watchers);
+      before = compute(action, items_, tests, before, statistics, watchers);
       continue;
     }
     Event::What what = Event::What::acquire;
@@ -275,8 +280,10 @@ void BoundRoute::run(const UserArrays& arrays, int tests, double begin, Statisti
     if (watchers.progress != nullptr) watchers.progress->on_their_way(static_cast<int>(on_their_way_));
     record(watchers.recorder, what, action.stage, action.index, before, after);
     before = after;
+    if (action.what != What::acquire) break;
   }
-  finish_streaming();
+  if (step_ == schedule.size()) finish_streaming();
+  return before;
 }
 
 void BoundRoute::count(const Action& action, double begin, double end, Statistics& statistics) {
@@ -664,22 +671,46 @@ void Engine::run(Direction direction, const UserArrays& arrays) {
   BoundRoute& route = number == 0 ? *forward_ : *backward_;
   const bool recorded = recorder_ && recorder_->make_room(route.most_events(options_.tests));
   if (recorder_ && !recorded) recorder_->leave_out();
-  const Watchers watchers{recorded ? &*recorder_ : nullptr, watchdog_ ? &*watchdog_ : nullptr,
-                          progress_ ? &*progress_ : nullptr};
-  // An Error ends an execution, too.
-  struct Rest {
-    const Watchers& watchers;
-    ~Rest() {
-      if (watchers.watchdog != nullptr) watchers.watchdog->idle();
-      if (watchers.progress != nullptr) watchers.progress->on_their_way(0);
-    }
-  } const rest{watchers};
+  Watchers watching = watchers();
+  if (!recorded) watching.recorder = nullptr;
+  Engine* const self = this;
+  const Rest rest{{&self, 1}};
   const double begin = now();
-  route.run(arrays, options_.tests, begin, statistics_, watchers);
-  const double end = now();
+  route.begin(arrays);
+  double end = begin;
+  while (const auto time = route.advance(options_.tests, end, statistics_, watching)) end = *time;
+  end = now();
   statistics_.total += end - begin;
   ++statistics_.executions;
   if (recorded) recorder_->add({Event::What::execution, number, 0, -1, begin, end});
+}
+
+void Engine::run_together(std::span<Engine* const> engines, const std::vector<UserArrays>& arrays) {
+  const Rest rest{engines};
+  for (std::size_t i = 0; i < engines.size(); ++i) engines[i]->forward_->begin(arrays[i]);
+  // In a step, a rank waits only for what others do in the same step or an earlier one of the same engine: so no two
+  // ranks wait for each other in different engines.
+  std::vector<Engine*> walking(engines.begin(), engines.end());
+  while (!walking.empty()) {
+    std::erase_if(walking, [](Engine* engine) {
+      const auto end =
+          engine->forward_->advance(engine->options_.tests, now(), engine->statistics_, engine->watchers());
+      // Until its next step nobody waits in this one.
+      if (engine->watchdog_) engine->watchdog_->idle();
+      return !end;
+    });
+  }
+}
+
+Watchers Engine::watchers() {
+  return {recorder_ ? &*recorder_ : nullptr, watchdog_ ? &*watchdog_ : nullptr, progress_ ? &*progress_ : nullptr};
+}
+
+Engine::Rest::~Rest() {
+  for (Engine* engine : engines) {
+    if (engine->watchdog_) engine->watchdog_->idle();
+    if (engine->progress_) engine->progress_->on_their_way(0);
+  }
 }
 
 }  // namespace weft::detail

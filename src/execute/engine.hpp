@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -68,8 +69,11 @@ class BoundRoute {
   void use_scratch(std::byte* scratch, Index of_thread);
   /// Adds this route's reshapes to statistics that nothing has been counted in, and will count in them.
   void announce_reshapes(Statistics& statistics);
-  /// `begin` is the time.
-  void run(const UserArrays& arrays, int tests, double begin, Statistics& statistics, const Watchers& watchers);
+  /// A walk of the schedule begins.
+  void begin(const UserArrays& arrays);
+  /// Walks on through the next start or finish of a tile, which all ranks come to in the same order; from the time
+  /// `before` to the one it returns. Nothing once the walk is over.
+  std::optional<double> advance(int tests, double before, Statistics& statistics, const Watchers& watchers);
   /// Which links are exchanges that block.
   std::vector<bool> blocks() const;
   /// Events that an execution may have at most.
@@ -101,6 +105,8 @@ class BoundRoute {
   int number_;
   int threads_ = 1;
   bool sizes_only_ = sizes_only();                    ///< passes are simulated, too
+  Index items_ = 0;                                   ///< of the batch, in the walk
+  std::size_t step_ = 0;                              ///< of the schedule, where the walk has come to
   std::vector<std::unique_ptr<Exchange>> exchanges_;  ///< by link; none for arrays
   std::vector<std::unique_ptr<PassRunner>> passes_;
   std::vector<Flight> flights_;  ///< by link
@@ -146,6 +152,10 @@ class Engine {
   /// Without a check of the arguments.
   void run(Direction direction, const void* in, void* out);
   void run(Direction direction, const UserArrays& arrays);
+  /// Runs the only routes of redistributions at once: their tiles are on their way together, and no rank waits for one
+  /// of them while another one could go on. Arrays as many as engines, which are the same, in the same order, on all
+  /// ranks.
+  static void run_together(std::span<Engine* const> engines, const std::vector<UserArrays>& arrays);
   void require_sizes(Direction direction, Index in, Index out);
   void raise_any(Direction direction, const std::string& message);
 
@@ -154,6 +164,12 @@ class Engine {
   template <class Check>
   void agree(Direction direction, const Check& check);
   void bind(const Route* forward, const Route* backward, const Problem& problem);
+  Watchers watchers();
+  /// Tells watchers that nothing is to be watched any more: at the end of an execution, which may be an Error.
+  struct Rest {
+    std::span<Engine* const> engines;
+    ~Rest();
+  };
 
   void find_nodes();
   /// Makes the watchers that the options ask for; `names` of the routes. Collective.

@@ -18,9 +18,7 @@ Groups::Groups(const Plan& plan, MPI_Comm comm, const Options& options) {
     inner_ = std::make_unique<Engine>(problem, group_.get(), group_options(options, grouping, mine), applied);
   });
 
-  Options moving = options;
-  moving.groups = 1;
-  moving.check = false;
+  const Options moving = moving_options(options);
   for (int group = 0; group < grouping.size(); ++group) {
     const Range& items = grouping.items[static_cast<std::size_t>(group)];
     const Range& ranks = grouping.ranks[static_cast<std::size_t>(group)];
@@ -52,18 +50,26 @@ void Groups::run(Direction direction, const void* in, void* out, Statistics& sta
     add_costs(statistics, engine.statistics());
     engine.reset_statistics();
   };
-  for (const Share& share : from.shares) {
-    share.spread->run(Direction::forward, static_cast<const std::byte*>(in) + share.offset_bytes, from.array.data());
-    add(*share.spread);
-  }
+  const auto move = [&](const End& end, std::unique_ptr<Engine> Share::*way, const auto& arrays_of) {
+    std::vector<Engine*> engines;
+    std::vector<UserArrays> arrays;
+    for (const Share& share : end.shares) {
+      engines.push_back((share.*way).get());
+      arrays.push_back(arrays_of(share));
+    }
+    Engine::run_together(engines, arrays);
+    for (Engine* engine : engines) add(*engine);
+  };
+  move(from, &Share::spread, [&](const Share& share) {
+    return UserArrays{static_cast<const std::byte*>(in) + share.offset_bytes, from.array.data()};
+  });
   if (inner_) {
     inner_->run(direction, from.array.data(), to.array.data());
     add(*inner_);
   }
-  for (const Share& share : to.shares) {
-    share.collect->run(Direction::forward, to.array.data(), static_cast<std::byte*>(out) + share.offset_bytes);
-    add(*share.collect);
-  }
+  move(to, &Share::collect, [&](const Share& share) {
+    return UserArrays{to.array.data(), static_cast<std::byte*>(out) + share.offset_bytes};
+  });
 }
 
 }  // namespace weft::detail

@@ -14,7 +14,8 @@ class Engine;
 
 /// Each group of consecutive ranks transforms its share of the batch by itself, so that what is exchanged inside a
 /// transform stays inside the group: a network segment of Shimizu's, a task group of plane-wave codes. Fields are
-/// redistributed to the groups before and back after.
+/// redistributed to the groups before and back after, of all groups at once: one group's links alone would be a part of
+/// the network.
 class Groups {
  public:
   /// `plan` is that of all ranks. Collective over `comm`, and so is everything else.

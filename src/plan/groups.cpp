@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "exchange/exchange.hpp"
+
 namespace weft::detail {
 
 int Grouping::group_of(int rank) const {
@@ -37,6 +39,13 @@ Options group_options(Options options, const Grouping& grouping, int group) {
   return options;
 }
 
+Options moving_options(Options options) {
+  options.groups = 1;
+  options.check = false;
+  if (!find_strategy(options.strategy).traits.overlaps) options.strategy = "pairwise";
+  return options;
+}
+
 Layout spread_layout(const Layout& layout, const Range& ranks, int all) {
   std::vector<Box> boxes(static_cast<std::size_t>(all));
   for (Index rank = ranks.lo; rank < ranks.hi; ++rank) {
@@ -67,8 +76,9 @@ GroupRoutes group_routes(const PlanData& data, const Grouping& grouping, int gro
   const Range& ranks = grouping.ranks[static_cast<std::size_t>(group)];
   const Range& items = grouping.items[static_cast<std::size_t>(group)];
   const Plan plan = group_plan(data, grouping, group);
+  const Options moving = moving_options(data.options);
   const auto between = [&](const Layout& from, const Layout& to, int bytes) {
-    return make_redistribution(from, to, bytes, items.hi - items.lo, data.options, data.rank);
+    return make_redistribution(from, to, bytes, items.hi - items.lo, moving, data.rank);
   };
   const Layout in = spread_layout(forward ? plan.input() : plan.output(), ranks, data.ranks);
   const Layout out = spread_layout(forward ? plan.output() : plan.input(), ranks, data.ranks);
@@ -79,6 +89,7 @@ GroupRoutes group_routes(const PlanData& data, const Grouping& grouping, int gro
 Plan::Traffic grouped_traffic(const PlanData& data, Direction direction) {
   const Grouping grouping = make_grouping(data.problem, data.options, data.ranks);
   const int mine = grouping.group_of(data.rank);
+  const Options moving = moving_options(data.options);
   Plan::Traffic total;
   const auto add = [&](const Plan::Traffic& traffic, bool my_own) {
     using T = Plan::Traffic;
@@ -95,8 +106,8 @@ Plan::Traffic grouped_traffic(const PlanData& data, Direction direction) {
     if (items.lo == items.hi) continue;
     const GroupRoutes routes = group_routes(data, grouping, group, direction);
     add(routes.inside.traffic(direction), group == mine);
-    add(route_traffic(routes.to, data.options), true);
-    add(route_traffic(routes.back, data.options), true);
+    add(route_traffic(routes.to, moving), true);
+    add(route_traffic(routes.back, moving), true);
   }
   return total;
 }

@@ -34,7 +34,6 @@ bool keeps_axis(const Layout& from, const Layout& to, int axis) {
 /// Tile axis, early or late, window: the same on all ranks.
 void choose_tiling(ExchangePlan& exchange, const Stage& before, const Stage& after, bool last, bool must_wait,
                    const Options& options, const Cutting& cutting) {
-  exchange.tiles_per_group = cutting.tiles;
   exchange.early = false;
   exchange.tile_axis = -1;
   if (options.consume != Consume::late && !must_wait) {
@@ -52,6 +51,7 @@ void choose_tiling(ExchangePlan& exchange, const Stage& before, const Stage& aft
   for (int axis : all_axes) {
     if (exchange.tile_axis < 0 && !transforms_along(before, axis)) exchange.tile_axis = axis;
   }
+  exchange.tiles_per_group = worthwhile_tiles(cutting.tiles, before.out, exchange.tile_axis);
   const bool overlaps = find_strategy(options.strategy).traits.overlaps;
   const int automatic = !overlaps ? 1 : exchange.early ? 2 : exchange.tiles_per_group;
   exchange.window = options.window > 0 ? options.window : automatic;

@@ -166,9 +166,10 @@ class Builder {
     link.is_exchange = true;
     ExchangePlan& exchange = link.exchange;
     describe_exchange(exchange, stages_[i], stages_[i + 1], options);
-    exchange.tiles_per_group = choose_cutting(stages_, options, sphere_.problem.howmany).tiles;
     // What is computed first is cut: columns, or planes. What comes next needs all of it.
     exchange.tile_axis = works_[i].sign > 0 ? 2 : 0;
+    exchange.tiles_per_group = worthwhile_tiles(choose_cutting(stages_, options, sphere_.problem.howmany).tiles,
+                                                exchange.from, exchange.tile_axis);
     const bool overlaps = find_strategy(options.strategy).traits.overlaps;
     // A band may be on its way while the next one is computed.
     exchange.window = options.window > 0 ? options.window : overlaps ? std::max(2, exchange.tiles_per_group) : 1;

@@ -171,6 +171,18 @@ void describe_exchange(ExchangePlan& exchange, const Stage& before, const Stage&
   exchange.arrays = traits.arrays;
 }
 
+int worthwhile_tiles(int wanted, const Layout& from, int axis) {
+  if (wanted == 1) return wanted;
+  const auto i = static_cast<std::size_t>(axis);
+  Index most = 1;
+  if (const auto parts = from.parts()) {
+    most = (from.shape()[i] + (*parts)[i] - 1) / (*parts)[i];
+  } else {
+    for (int rank = 0; rank < from.ranks(); ++rank) most = std::max(most, from.box(rank).extent(axis));
+  }
+  return static_cast<int>(std::min<Index>(wanted, std::max<Index>(1, most)));
+}
+
 void make_tiles(ExchangePlan& exchange, const RouteEnds& ends, const Options& options, const Cutting& cutting,
                 Index howmany, int rank) {
   exchange.peers = component(exchange.from, exchange.to, rank);

@@ -20,6 +20,9 @@ Cutting choose_cutting(const std::vector<Stage>& stages, const Options& options,
 /// What the exchange is whatever its tiles: strategy and what the planner must know of it.
 void describe_exchange(ExchangePlan& exchange, const Stage& before, const Stage& after, const Options& options);
 
+/// So many tiles along an axis of what is sent, but no more than give some rank something in each of them.
+int worthwhile_tiles(int wanted, const Layout& from, int axis);
+
 /// Fills the exchange's tiles: who gets which block. Everything else of it is known.
 void make_tiles(ExchangePlan& exchange, const RouteEnds& ends, const Options& options, const Cutting& cutting,
                 Index howmany, int rank);

@@ -56,6 +56,34 @@ TEST(Groups, SameAsOneGroup) {
   }
 }
 
+// Fields of all groups are on their way together, by whatever strategy, in however many tiles.
+TEST(Groups, AllStrategies) {
+  const Problem problem{.shape = {6, 5, 7}, .kind = Kind::c2c, .howmany = 4};
+  const Result expected = transform(problem, {});
+  for (const std::string& strategy : strategies()) {
+    SCOPED_TRACE(strategy);
+    Options options;
+    options.strategy = strategy;
+    options.tile = 3;
+    options.window = 2;
+    options.fields = 1;
+    options.tests = 2;
+    options.groups = std::min(3, weft::test::size_of());
+    Result result;
+    try {
+      result = transform(problem, options);
+    } catch (const Error& error) {  // on all ranks
+      ASSERT_EQ(strategy, "rma") << error.what();
+      ASSERT_NE(std::string(error.what()).find("on a part of them"), std::string::npos) << error.what();
+      continue;
+    }
+    ASSERT_EQ(result.spectrum.size(), expected.spectrum.size());
+    for (std::size_t i = 0; i < expected.spectrum.size(); ++i) {
+      ASSERT_LT(std::abs(result.spectrum[i] - expected.spectrum[i]), 1e-12) << i;
+    }
+  }
+}
+
 TEST(Groups, BadOnesAreErrors) {
   Options options;
   options.groups = weft::test::size_of() + 1;

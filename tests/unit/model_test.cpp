@@ -217,13 +217,24 @@ TEST(Model, PricesGroups) {
   const Problem problem{.shape = {8, 8, 8}, .howmany = 4};
   options.groups = 2;
   Machine machine = small_machine();
-  machine.overhead = 0;  // so that it hides nothing
+  machine.overhead = 0;
+  options.tile = 1;
   const Prediction two = predict(problem, options, machine, 4, 1);
   const Plan inside({.shape = {8, 8, 8}, .howmany = 2}, {}, 2);
   ASSERT_EQ(two.forward.stages.front().name, "to groups");
   ASSERT_EQ(two.backward.stages.back().name, "from groups");
-  // In each of two turns two fields come to two ranks, half of them to each.
-  EXPECT_NEAR(two.forward.stages.front().terms[Term::bandwidth], 2 * 2 * 256 * 16 / 1e9, 1e-12);
+  // Two fields come to the two ranks of either group at once, half of them to each.
+  machine.memory_bandwidth = machine.core_bandwidth = 1e18;
+  const Prediction at_once = predict(problem, options, machine, 4, 1);
+  EXPECT_NEAR(at_once.forward.stages.front().terms[Term::bandwidth], 2 * 256 * 16 / 1e9, 1e-12);
+  EXPECT_NEAR(at_once.forward.stages.front().hidden, 0, 1e-12);
+  // A rank copies its part of all fields, that of the other group's while its own group's is on its way, and then what
+  // has come.
+  const double copied = 2 * 128 * 2 * 16 / 1e9;
+  EXPECT_NEAR(two.forward.stages.front().terms[Term::memory], 2 * copied + 2 * 256 * 2 * 16 / 1e9, 1e-12);
+  EXPECT_NEAR(two.forward.stages.front().hidden, copied, 1e-12);
+  EXPECT_NEAR(two.forward.stages.front().seconds() - two.forward.stages.front().terms[Term::memory] + copied,
+              at_once.forward.stages.front().seconds(), 1e-12);
   // A rank has its part of all fields, and half of its group's, twice.
   const Index arrays = 2 * (4 * 128 + 2 * 256) * 16;
   EXPECT_GT(two.memory_bytes, arrays + inside.workspace_bytes());

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -204,6 +205,21 @@ TEST(PlanTraffic, TilesChangeMessagesNotBytes) {
   EXPECT_EQ(tiled.traffic(Direction::forward).messages, 3 * whole.traffic(Direction::forward).messages);
 }
 
+TEST(PlanTraffic, NoTileIsEmptyOnAllRanks) {
+  const Problem problem{.shape = {5, 12, 12}};
+  Options options = slab_transposed();
+  options.strategy = "ialltoallv";
+  options.tile = 4;
+  const auto first_tiles = [&](int rank) {
+    const Json stages = Json::parse(Plan(problem, options, 2, rank).json())["forward"]["stages"];
+    return std::find_if(stages.begin(), stages.end(), [](const Json& stage) { return stage["stage"] == "reshape"; })
+        ->at("tiles");
+  };
+  for (int rank : {0, 1}) EXPECT_EQ(first_tiles(rank), 3) << "one rank has three planes, the other one two";
+  options.input = Layout::bricks({5, 12, 12}, {Box{{0, 0, 0}, {5, 12, 12}}, Box{}});
+  for (int rank : {0, 1}) EXPECT_EQ(first_tiles(rank), 4) << "one rank has five planes";
+}
+
 // Of the traffic, what crosses from node to node; and what memory that a node shares spares.
 TEST(PlanTraffic, Nodes) {
   const Problem problem{.shape = {13, 11, 9}};
@@ -356,9 +372,9 @@ TEST(PlanText, JsonHoldsTheStages) {
   options.tile = 4;
   options.fields = 1;
   options.window = 3;
-  const Plan plan({.shape = {24, 18, 12}, .kind = Kind::r2c, .howmany = 2}, options, 6, 4);
+  const Plan plan({.shape = {24, 18, 24}, .kind = Kind::r2c, .howmany = 2}, options, 6, 4);
   const Json json = Json::parse(plan.json());
-  EXPECT_EQ(json["shape"], (Json{24, 18, 12}));
+  EXPECT_EQ(json["shape"], (Json{24, 18, 24}));
   EXPECT_EQ(json["kind"], "r2c");
   EXPECT_EQ(json["precision"], "double");
   EXPECT_EQ(json["howmany"], 2);
