@@ -186,6 +186,15 @@ def test_predict_command(machine_file, tmp_path):
     assert "efficiency" in shown.out
 
 
+@pytest.mark.parametrize("option", ["--grid=2x4", "--groups=4"])
+def test_options_that_need_many_ranks(machine_file, option):
+    words = ["predict", "--shape", "16", "16", "16", "--batch", "8", "--machine", machine_file, option]
+    assert weft_here(*words, "-n", "8", "--json", "-").json()["plans"]
+    refused = weft_here(*words, "-n", "1:8")
+    assert refused.code == 2
+    assert option[2:].partition("=")[0] + " is" in refused.err
+
+
 def test_predict_command_of_bands(machine_file):
     words = ["predict", "--lattice", "10", "--ecut", "12", "--bands", "4", "--machine", machine_file, "-n", "2,4"]
     report = weft_here(*words, "--json", "-").json()

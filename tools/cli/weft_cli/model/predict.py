@@ -61,8 +61,9 @@ def predict(
     where = _core.default_machine("", "", 1, 1)[0] if machine is None else model.load(machine)
     on_node = None if ranks_per_node is None else at_least(ranks_per_node, "--ranks-per-node", 1)
     case = sphere_of_flags(shape, sphere, lattice, ecut, gamma, bands)
-    problem = _sphere(case, precision, options) if case else _box(shape or (), kind, precision, batch, options)
-    found = model.scaling(problem, where, counts(ranks), on_node)
+    numbers = counts(ranks)
+    problem = _sphere(case, precision, options) if case else _box(shape or (), numbers[0], kind, precision, batch, options)
+    found = model.scaling(problem, where, numbers, on_node)
     show(people(json), found)
     rows = [_facts(one, row.efficiency, one is row.best) for row in found.rows for one in row.plans]
     write_json(
@@ -104,9 +105,12 @@ def _sphere(case: Case, precision: str, options: dict[str, Any]) -> model.Proble
     return model.Problem(case.grid, "c2c", precision, case.bands, waves, case.gamma, options)
 
 
-def _box(shape: Sequence[str], kind: str, precision: str, batch: str, options: dict[str, Any]) -> model.Problem:
+def _box(
+    shape: Sequence[str], ranks: int, kind: str, precision: str, batch: str, options: dict[str, Any]
+) -> model.Problem:
     n0, n1, n2 = (whole(n, "--shape") for n in shape)
-    weft.plan((n0, n1, n2), 1, kind=kind, precision=precision, batch=whole(batch, "--batch"), **options)
+    # So that bad words are an error of their own, not that of the first candidate.
+    weft.plan((n0, n1, n2), ranks, kind=kind, precision=precision, batch=whole(batch, "--batch"), **options)
     return model.Problem((n0, n1, n2), kind, precision, whole(batch, "--batch"), options=options)
 
 
