@@ -145,7 +145,8 @@ struct Prediction {
 /// ranks share a node, unless `options.nodes` says otherwise. Throws as Plan does.
 Prediction predict(const Problem& problem, const Options& options, const Machine& machine, int ranks,
                    int ranks_on_node);
-/// Of one that is there: for the rank that it was made for, and nodes as it has them.
+/// Of one that is there: for the rank that it was made for, or for one in the middle if that has more to do with other
+/// nodes and takes longer; nodes as it has them.
 Prediction predict(const Plan& plan, const Machine& machine, int ranks_on_node);
 
 /// Of a sphere's transforms; `waves` are those of all ranks. Each direction depends on its own options only.

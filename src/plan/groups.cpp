@@ -42,7 +42,10 @@ Options group_options(Options options, const Grouping& grouping, int group) {
 Options moving_options(Options options) {
   options.groups = 1;
   options.check = false;
-  if (!find_strategy(options.strategy).traits.overlaps) options.strategy = "pairwise";
+  if (!find_strategy(options.strategy).traits.overlaps) {
+    options.strategy = "pairwise";
+    options.tile = options.window = 0;  // those of the other strategy say nothing about this one
+  }
   return options;
 }
 

@@ -218,6 +218,7 @@ TEST(Model, PricesGroups) {
   options.groups = 2;
   Machine machine = small_machine();
   machine.overhead = 0;
+  options.strategy = "pairwise";
   options.tile = 1;
   const Prediction two = predict(problem, options, machine, 4, 1);
   const Plan inside({.shape = {8, 8, 8}, .howmany = 2}, {}, 2);

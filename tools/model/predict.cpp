@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/text.hpp"
+#include "plan/flow.hpp"
 
 namespace weft::model {
 
@@ -59,9 +60,39 @@ Prediction price_together(const Plan& plan, const Site& site) {
   return found;
 }
 
+namespace {
+
+/// Whether a rank sends to more ranks of other nodes than the plan's does. The first rank's part often stays on its
+/// node: its row of pencils lies there, and what it has in one layout it has in the next. (It has most points, too.)
+bool has_more_peers_elsewhere(const Plan& plan, int rank) {
+  const auto more = [&](const detail::Link& link) {
+    const auto elsewhere = [&](int of) {
+      const int node = detail::node_of(plan.options(), of);
+      const std::vector<int> peers = link.exchange.to.overlapping(link.exchange.from.box(of));
+      return std::count_if(peers.begin(), peers.end(),
+                           [&](int peer) { return detail::node_of(plan.options(), peer) != node; });
+    };
+    return link.is_exchange && elsewhere(rank) > elsewhere(plan.rank());
+  };
+  const auto any = [&](const detail::Route& route) { return std::any_of(route.links.begin(), route.links.end(), more); };
+  return any(plan.data().forward) || any(plan.data().backward);
+}
+
+}  // namespace
+
 Prediction predict(const Plan& plan, const Machine& machine, int ranks_on_node) {
   const Site site{machine, plan.ranks(), std::min(plan.ranks(), ranks_on_node), plan.problem().precision};
-  Prediction found = plan.options().groups > 1 ? price_in_groups(plan, site) : price_together(plan, site);
+  const auto price = [&](const Plan& of) {
+    return of.options().groups > 1 ? price_in_groups(of, site) : price_together(of, site);
+  };
+  Prediction found = price(plan);
+  const int middle = plan.ranks() / 2;
+  if (has_more_peers_elsewhere(plan, middle)) {
+    Prediction other = price(Plan(plan.problem(), plan.options(), plan.ranks(), middle));
+    const Index most = std::max(found.memory_bytes, other.memory_bytes);
+    if (other.seconds() > found.seconds()) found = std::move(other);
+    found.memory_bytes = most;
+  }
   const Seconds call = call_seconds(site, plan.options().check);
   found.forward.terms += call;
   found.backward.terms += call;

@@ -25,20 +25,54 @@ namespace {
 
 using detail::GroupRoutes;
 
+/// Bytes between a group's rank and other nodes, as the mean over those of the group that share this rank's node: some
+/// points are on the group's nodes from the beginning, and not every rank has as many of them.
+double mean_crossing(const detail::ExchangePlan& exchange, const Layout& group, const Layout& all, Index items) {
+  const auto node = [&](int rank) {
+    const auto at = std::lower_bound(exchange.peers.begin(), exchange.peers.end(), rank);
+    return exchange.nodes[static_cast<std::size_t>(at - exchange.peers.begin())];
+  };
+  const int here = exchange.nodes[static_cast<std::size_t>(exchange.me)];
+  Index points = 0, ranks = 0;
+  for (std::size_t i = 0; i < exchange.peers.size(); ++i) {
+    const Box box = group.box(exchange.peers[i]);
+    if (exchange.nodes[i] != here || box.empty()) continue;
+    ++ranks;
+    for (const auto& part : all.overlaps(box)) points += node(part.rank) == here ? 0 : part.box.count();
+  }
+  return ranks == 0 ? 0 : static_cast<double>(points * items * exchange.element_bytes) / static_cast<double>(ranks);
+}
+
+/// What a rank of the group moves, if all ranks of its node have as much to do with other nodes.
+std::vector<LinkTraffic> moved(const detail::Route& route, bool to_group) {
+  std::vector<LinkTraffic> links = links_of(route, true);
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    const detail::ExchangePlan& exchange = route.links[i].exchange;
+    Index crossing = 0;
+    for (const TileTraffic& tile : links[i].tiles) crossing += tile.network_bytes;
+    if (crossing == 0) continue;
+    const double mean = mean_crossing(exchange, to_group ? exchange.to : exchange.from,
+                                      to_group ? exchange.from : exchange.to, route.passes.front().units.back().items.hi);
+    for (TileTraffic& tile : links[i].tiles) {
+      const auto network = static_cast<Index>(static_cast<double>(tile.network_bytes) * mean / static_cast<double>(crossing));
+      tile.node_bytes = std::max<Index>(0, tile.node_bytes + tile.network_bytes - network);
+      tile.network_bytes = network;
+    }
+  }
+  return links;
+}
+
 bool of_processor(Term term) {
   return term == Term::computation || term == Term::memory || term == Term::node || term == Term::overhead;
 }
 
 /// Moving what is the own group's, and what is that of so many others, which are alike.
 Stage moving(const char* name, const Site& site, const detail::Route& own, const detail::Route* other, int others,
-             const Pace& pace) {
-  const auto walked = [&](const detail::Route& route) {
-    return walk(site, route, links_of(route, true), works_of(route), pace);
-  };
-  const Walk mine = walked(own);
+             bool to_group, const Pace& pace) {
+  const Walk mine = walk(site, own, moved(own, to_group), works_of(own), pace);
   Stage stage{name, mine.terms, mine.hidden};
   if (other == nullptr) return stage;
-  const Walk theirs = walked(*other);
+  const Walk theirs = walk(site, *other, links_of(*other, true), works_of(*other), pace);
   double beside = 0, waiting = 0;
   for (std::size_t i = 0; i < terms; ++i) {
     const Term term{static_cast<int>(i)};
@@ -91,14 +125,12 @@ Prediction price_in_groups(const Plan& plan, const Site& site) {
   }
   const auto footprint = static_cast<double>(array_bytes(plan) + array_bytes(forward.inside));
   const Pace pace = pace_of(site, detail::moving_options(plan.options()), plan.problem().kind, footprint);
-  const auto moved = [&](const char* name, const GroupRoutes& mine, const std::optional<GroupRoutes>& others,
-                         detail::Route GroupRoutes::*way) {
-    return moving(name, site, mine.*way, others ? &((*others).*way) : nullptr, busy - 1, pace);
+  const auto add = [&](Walk& walk, const GroupRoutes& mine, const std::optional<GroupRoutes>& theirs) {
+    add_first(walk, moving("to groups", site, mine.to, theirs ? &theirs->to : nullptr, busy - 1, true, pace));
+    add_last(walk, moving("from groups", site, mine.back, theirs ? &theirs->back : nullptr, busy - 1, false, pace));
   };
-  add_first(found.forward, moved("to groups", there, others_there, &GroupRoutes::to));
-  add_last(found.forward, moved("from groups", there, others_there, &GroupRoutes::back));
-  add_first(found.backward, moved("to groups", again, others_again, &GroupRoutes::to));
-  add_last(found.backward, moved("from groups", again, others_again, &GroupRoutes::back));
+  add(found.forward, there, others_there);
+  add(found.backward, again, others_again);
   return found;
 }
 
