@@ -65,7 +65,7 @@ struct Options {
   bool in_place = false;
   /// Exchange strategy: see `strategies()`.
   std::string strategy = "alltoallv";
-  /// Tiles that each exchange of a field is cut into; 0 lets Weft choose.
+  /// Tiles that each exchange of a field is cut into, or as many as some rank has planes for; 0 lets Weft choose.
   int tile = 0;
   /// Fields of the batch that travel together; 0 lets Weft choose.
   int fields = 0;

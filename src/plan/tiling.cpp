@@ -142,17 +142,45 @@ Sent sent_of(const Tile& tile, const ExchangePlan& exchange, const StrategyTrait
 
 }  // namespace
 
+namespace {
+
+/// Most ranks among which a field is exchanged at once across nodes; 0 if none is. Of regular layouts.
+Index peers_across_nodes(const std::vector<Stage>& stages, const Options& options) {
+  Index most = 0;
+  for (std::size_t i = 0; i + 1 < stages.size(); ++i) {
+    const Layout &from = stages[i].out, &to = stages[i + 1].in;
+    if (from == to || !from.parts() || !to.parts()) continue;
+    const std::vector<int> peers = component(from, to, 0);
+    const int node = node_of(options, peers.front());
+    const bool across = std::any_of(peers.begin(), peers.end(), [&](int peer) { return node_of(options, peer) != node; });
+    if (across) most = std::max(most, static_cast<Index>(peers.size()));
+  }
+  return most;
+}
+
+}  // namespace
+
 Cutting choose_cutting(const std::vector<Stage>& stages, const Options& options, Index howmany) {
-  const bool overlaps = find_strategy(options.strategy).traits.overlaps;
+  const StrategyTraits& traits = find_strategy(options.strategy).traits;
+  const bool overlaps = traits.overlaps;
   Cutting cutting;
-  // Small fields share a tile, so that each message is worth its latency.
+  // Small fields share a tile, so that each message is worth its latency. On a node this many bytes are; more would not
+  // stay in cache.
   constexpr Index worthwhile_bytes = Index{256} << 10;
+  // Across nodes each message should be. Only of all-to-alls that wait: what overlaps needs several tiles more. (16
+  // fields of 128^3 on 256 ranks of 16 a node, 25 Gbit/s: half of the time of two fields a tile, by the model.)
+  constexpr Index worthwhile_message = Index{64} << 10, most_bytes = Index{16} << 20;
   const Layout& layout = stages.front().out;
   const Shape shape = layout.shape();
   const Index field_bytes =
       std::max<Index>(1, static_cast<Index>(static_cast<double>(shape[0]) * static_cast<double>(shape[1]) *
                                             static_cast<double>(shape[2]) * stages.front().out_bytes / layout.ranks()));
-  cutting.group = options.fields > 0 ? options.fields : std::max<Index>(1, worthwhile_bytes / field_bytes);
+  Index together = std::max<Index>(1, worthwhile_bytes / field_bytes);
+  if (traits.collective && !overlaps && howmany > together) {
+    const Index enough = worthwhile_message * peers_across_nodes(stages, options);
+    together = std::max(together, std::min(enough, most_bytes) / field_bytes);
+  }
+  cutting.group = options.fields > 0 ? options.fields : together;
   cutting.group = std::min(cutting.group, howmany);
   cutting.groups = (howmany + cutting.group - 1) / cutting.group;
   cutting.tiles = options.tile > 0 ? options.tile : (overlaps && cutting.groups < 4 ? 4 : 1);

@@ -205,6 +205,21 @@ TEST(PlanTraffic, TilesChangeMessagesNotBytes) {
   EXPECT_EQ(tiled.traffic(Direction::forward).messages, 3 * whole.traffic(Direction::forward).messages);
 }
 
+TEST(PlanTraffic, SmallFieldsShareMessagesAcrossNodes) {
+  const Problem problem{.shape = {64, 64, 64}, .howmany = 16};
+  const auto messages = [&](const char* strategy, int node_size) {
+    Options options = slab_transposed();
+    options.strategy = strategy;
+    options.fields = 0;
+    options.node_size = node_size;
+    return Plan(problem, options, 64, 1).traffic(Direction::forward).messages / 63;
+  };
+  // A field is 64 KB of a rank, 1 KB for each peer.
+  EXPECT_EQ(messages("alltoallv", 64), 4) << "256 KB a tile inside a node";
+  EXPECT_EQ(messages("alltoallv", 16), 1) << "64 KB a message would be more than all fields";
+  EXPECT_EQ(messages("pairwise", 16), 4) << "several tiles overlap";
+}
+
 TEST(PlanTraffic, NoTileIsEmptyOnAllRanks) {
   const Problem problem{.shape = {5, 12, 12}};
   Options options = slab_transposed();
