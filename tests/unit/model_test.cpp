@@ -151,6 +151,25 @@ TEST(Model, LeadersSendForTheirNode) {
   }
 }
 
+TEST(Model, ShortBlocksAreStoredAndForwarded) {
+  Machine machine = small_machine();
+  machine.alltoall_short = 100;
+  LinkTraffic link;
+  link.traits = {.padded = true, .collective = true};
+  link.peers = 8;
+  // To the ranks 1, 2 and 4 further, four blocks each.
+  const TileTraffic alone{.network_messages = 7, .network_bytes = 700};
+  EXPECT_NEAR(tile_cost({machine, 8, 1}, link, alone).network[Term::bandwidth], 3 * 400 / 1e9, 1e-15);
+  // Four ranks of a node: one sends to the next node's first, two to the second next, all to the fourth next.
+  machine.cores = 4;
+  link.node_peers = 4;
+  const TileTraffic near{.node_messages = 3, .node_bytes = 300, .network_messages = 4, .network_bytes = 400};
+  const TileCost cost = tile_cost({machine, 8, 4}, link, near);
+  EXPECT_NEAR(cost.sending, (0.25 + 0.5 + 1) * 0.5 * us, 1e-15);
+  machine.latency = 0;
+  EXPECT_NEAR(tile_cost({machine, 8, 4}, link, near).network[Term::bandwidth], 7 * 400 / 1e9, 1e-15);
+}
+
 TEST_F(Pipeline, HandlesMessagesWhileOthersAreOnTheirWay) {
   machine_.eager = 2000000000;
   machine_.overhead = 0.125;
