@@ -152,7 +152,8 @@ Index peers_across_nodes(const std::vector<Stage>& stages, const Options& option
     if (from == to || !from.parts() || !to.parts()) continue;
     const std::vector<int> peers = component(from, to, 0);
     const int node = node_of(options, peers.front());
-    const bool across = std::any_of(peers.begin(), peers.end(), [&](int peer) { return node_of(options, peer) != node; });
+    const bool across =
+        std::any_of(peers.begin(), peers.end(), [&](int peer) { return node_of(options, peer) != node; });
     if (across) most = std::max(most, static_cast<Index>(peers.size()));
   }
   return most;

@@ -74,7 +74,9 @@ bool has_more_peers_elsewhere(const Plan& plan, int rank) {
     };
     return link.is_exchange && elsewhere(rank) > elsewhere(plan.rank());
   };
-  const auto any = [&](const detail::Route& route) { return std::any_of(route.links.begin(), route.links.end(), more); };
+  const auto any = [&](const detail::Route& route) {
+    return std::any_of(route.links.begin(), route.links.end(), more);
+  };
   return any(plan.data().forward) || any(plan.data().backward);
 }
 

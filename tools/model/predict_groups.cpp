@@ -51,10 +51,12 @@ std::vector<LinkTraffic> moved(const detail::Route& route, bool to_group) {
     Index crossing = 0;
     for (const TileTraffic& tile : links[i].tiles) crossing += tile.network_bytes;
     if (crossing == 0) continue;
-    const double mean = mean_crossing(exchange, to_group ? exchange.to : exchange.from,
-                                      to_group ? exchange.from : exchange.to, route.passes.front().units.back().items.hi);
+    const double mean =
+        mean_crossing(exchange, to_group ? exchange.to : exchange.from, to_group ? exchange.from : exchange.to,
+                      route.passes.front().units.back().items.hi);
     for (TileTraffic& tile : links[i].tiles) {
-      const auto network = static_cast<Index>(static_cast<double>(tile.network_bytes) * mean / static_cast<double>(crossing));
+      const auto network =
+          static_cast<Index>(static_cast<double>(tile.network_bytes) * mean / static_cast<double>(crossing));
       tile.node_bytes = std::max<Index>(0, tile.node_bytes + tile.network_bytes - network);
       tile.network_bytes = network;
     }

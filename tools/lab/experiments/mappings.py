@@ -73,11 +73,6 @@ def measure(
         f"the busiest link would need {link:.1f} ms; the rest is messages that wait for each other, which a mapping changes "
         "too and bytes do not show"
     )
-    if "groups" in problem:
-        why = (
-            "groups take turns to get their fields and to give them back: if a group is a node, that node's link alone has work "
-            f"in its turn, {nodes} x {link:.1f} = {nodes * link:.0f} ms in all; a group that lies on all nodes uses all links"
-        )
     if found.gain >= place.WORTH:
         result.finds(
             f"{where}: the best mapping is faster than consecutive ranks ({found.gain:.0%} of the busiest link's time predicted)",

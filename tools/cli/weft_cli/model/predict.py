@@ -62,7 +62,9 @@ def predict(
     on_node = None if ranks_per_node is None else at_least(ranks_per_node, "--ranks-per-node", 1)
     case = sphere_of_flags(shape, sphere, lattice, ecut, gamma, bands)
     numbers = counts(ranks)
-    problem = _sphere(case, precision, options) if case else _box(shape or (), numbers[0], kind, precision, batch, options)
+    problem = (
+        _sphere(case, precision, options) if case else _box(shape or (), numbers[0], kind, precision, batch, options)
+    )
     found = model.scaling(problem, where, numbers, on_node)
     show(people(json), found)
     rows = [_facts(one, row.efficiency, one is row.best) for row in found.rows for one in row.plans]
