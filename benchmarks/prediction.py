@@ -82,7 +82,7 @@ def simulated(shape: tuple[int, int, int], kind: str, ranks: int, tile: int, nam
             machine,
             ranks,
             *("weft-bench", *words, "--strategies", strategy),
-            block_bytes=padded_block(shape, kind, ranks, machine["cores"]) if strategy == "padded" else None,
+            block_bytes=padded_block(shape, kind, ranks, tile, machine["cores"]) if strategy == "padded" else None,
             data=False,
         )
         return float(report["seconds"]["median"])
@@ -91,9 +91,9 @@ def simulated(shape: tuple[int, int, int], kind: str, ranks: int, tile: int, nam
         return dict(zip(settings.strategies, pool.map(seconds, settings.strategies), strict=True))
 
 
-def padded_block(shape: tuple[int, int, int], kind: str, ranks: int, on_node: int) -> float:
+def padded_block(shape: tuple[int, int, int], kind: str, ranks: int, tile: int, on_node: int) -> float:
     """Bytes for each pair of ranks in the exchange that moves most: what MPI chooses its algorithm by."""
-    plan = weft.plan(shape, ranks, kind=kind, strategy="padded", node_size=on_node)
+    plan = weft.plan(shape, ranks, kind=kind, strategy="padded", tile=tile, node_size=on_node)
     route = json.loads(plan.json())["forward"]
     reshapes = [stage for stage in route["stages"] if stage["stage"] == "reshape" and stage["messages"] > 0]
     most = max(reshapes, key=lambda stage: stage["bytes"], default={"bytes": 0, "messages": 1})

@@ -152,9 +152,8 @@ class Engine {
   /// Without a check of the arguments.
   void run(Direction direction, const void* in, void* out);
   void run(Direction direction, const UserArrays& arrays);
-  /// Runs the only routes of redistributions at once: their tiles are on their way together, and no rank waits for one
-  /// of them while another one could go on. Arrays as many as engines, which are the same, in the same order, on all
-  /// ranks.
+  /// Runs the only routes of redistributions at once, a step of each in turns: what one has started is on its way while
+  /// the others go on. Arrays as many as engines, which are the same, in the same order, on all ranks.
   static void run_together(std::span<Engine* const> engines, const std::vector<UserArrays>& arrays);
   void require_sizes(Direction direction, Index in, Index out);
   void raise_any(Direction direction, const std::string& message);

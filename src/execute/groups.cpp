@@ -18,7 +18,9 @@ Groups::Groups(const Plan& plan, MPI_Comm comm, const Options& options) {
     inner_ = std::make_unique<Engine>(problem, group_.get(), group_options(options, grouping, mine), applied);
   });
 
-  const Options moving = moving_options(options);
+  Options moving = moving_options(options);
+  moving.progress = Progress::none;
+  if (options.progress == Progress::thread) progress_.emplace(comm);
   for (int group = 0; group < grouping.size(); ++group) {
     const Range& items = grouping.items[static_cast<std::size_t>(group)];
     const Range& ranks = grouping.ranks[static_cast<std::size_t>(group)];
@@ -57,7 +59,9 @@ void Groups::run(Direction direction, const void* in, void* out, Statistics& sta
       engines.push_back((share.*way).get());
       arrays.push_back(arrays_of(share));
     }
+    if (progress_) progress_->on_their_way(1);
     Engine::run_together(engines, arrays);
+    if (progress_) progress_->on_their_way(0);
     for (Engine* engine : engines) add(*engine);
   };
   move(from, &Share::spread, [&](const Share& share) {

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/buffer.hpp"
 #include "base/mpi.hpp"
+#include "base/progress.hpp"
 #include "weft/weft.hpp"
 
 namespace weft::detail {
@@ -37,7 +39,8 @@ class Groups {
   };
 
   Communicator group_;
-  std::unique_ptr<Engine> inner_;  ///< none in a group without fields
+  std::optional<ProgressThread> progress_;  ///< while fields are moved: one for all of them
+  std::unique_ptr<Engine> inner_;           ///< none in a group without fields
   End input_, output_;
 };
 

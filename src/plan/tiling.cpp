@@ -140,10 +140,6 @@ Sent sent_of(const Tile& tile, const ExchangePlan& exchange, const StrategyTrait
   return sent;
 }
 
-}  // namespace
-
-namespace {
-
 /// Most ranks among which a field is exchanged at once across nodes; 0 if none is. Of regular layouts.
 Index peers_across_nodes(const std::vector<Stage>& stages, const Options& options) {
   Index most = 0;
@@ -177,7 +173,7 @@ Cutting choose_cutting(const std::vector<Stage>& stages, const Options& options,
       std::max<Index>(1, static_cast<Index>(static_cast<double>(shape[0]) * static_cast<double>(shape[1]) *
                                             static_cast<double>(shape[2]) * stages.front().out_bytes / layout.ranks()));
   Index together = std::max<Index>(1, worthwhile_bytes / field_bytes);
-  if (traits.collective && !overlaps && howmany > together) {
+  if (traits.collective && !overlaps && options.window <= 1 && howmany > together) {
     const Index enough = worthwhile_message * peers_across_nodes(stages, options);
     together = std::max(together, std::min(enough, most_bytes) / field_bytes);
   }
@@ -209,7 +205,7 @@ int worthwhile_tiles(int wanted, const Layout& from, int axis) {
   } else {
     for (int rank = 0; rank < from.ranks(); ++rank) most = std::max(most, from.box(rank).extent(axis));
   }
-  return static_cast<int>(std::min<Index>(wanted, std::max<Index>(1, most)));
+  return static_cast<int>(std::min<Index>(wanted, most));
 }
 
 void make_tiles(ExchangePlan& exchange, const RouteEnds& ends, const Options& options, const Cutting& cutting,

@@ -8,6 +8,8 @@ import re
 import pytest
 from launching import run_script, weft_command, weft_here
 
+from weft import _core
+
 
 @pytest.mark.parametrize("ranks", [1, 2, 4])
 def test_from_programs(ranks, tmp_path):
@@ -136,3 +138,8 @@ def test_damaged_files_are_set_aside(tmp_path):
     assert outcome.code == 0
     assert "warning: tuning file" in outcome.out
     assert (tmp_path / "tuning.json.damaged-2").exists()
+
+
+def test_groups_that_are_nodes_are_candidates():
+    found = _core.candidates((32, 32, 32), "c2c", "double", 6, None, {}, 24, 4, [], False)
+    assert {one.get("groups", "1") for one in found} == {"1", "2", "6"}

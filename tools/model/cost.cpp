@@ -83,11 +83,10 @@ void add_across(const Site& site, const LinkTraffic& link, const TileTraffic& ti
   if (link.traits.padded && size <= static_cast<double>(machine.alltoall_short)) {
     // Stored and forwarded (Bruck): log2 P messages of half of all blocks instead of P - 1 of one, to the ranks 1, 2,
     // 4, ... further. The nearer ones are on other nodes for a part of the node's ranks only.
-    count = 0;
-    for (Index distance = 1; distance < link.peers; distance *= 2) {
+    count = rounds = 0;
+    for (Index distance = 1; distance < link.peers; distance *= 2, ++rounds) {
       count += std::min(1.0, static_cast<double>(distance) / node_peers);
     }
-    rounds = count;
     sent = count * size * static_cast<double>(link.peers) / 2;
     together = busy * sent;
     messages = busy * count;

@@ -57,7 +57,9 @@ std::vector<LinkTraffic> moved(const detail::Route& route, bool to_group) {
     for (TileTraffic& tile : links[i].tiles) {
       const auto network =
           static_cast<Index>(static_cast<double>(tile.network_bytes) * mean / static_cast<double>(crossing));
-      tile.node_bytes = std::max<Index>(0, tile.node_bytes + tile.network_bytes - network);
+      Index& inside = links[i].traits.shared_memory ? tile.shared_bytes : tile.node_bytes;
+      inside = std::max<Index>(0, inside + tile.network_bytes - network);
+      if (tile.node_bytes > 0) tile.node_messages = std::max<Index>(1, tile.node_messages);
       tile.network_bytes = network;
     }
   }

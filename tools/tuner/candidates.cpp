@@ -123,10 +123,11 @@ Variants exchanges(Index howmany, const Options& given, const Room& room) {
 Variants groupings(Index howmany, const Options& given, const Room& room) {
   Variants found{{}};
   if (howmany < 2 || room.ranks < 2 || given.in_place) return found;
-  for (const int groups : {2, 4, room.ranks / room.ranks_on_node, room.ranks}) {
+  const int nodes = room.ranks / room.ranks_on_node;
+  for (const int groups : {2, 4, nodes, room.ranks}) {
     const OptionTexts one{{"groups", std::to_string(groups)}};
     const bool fits = groups > 1 && groups <= room.ranks && room.ranks % groups == 0 && groups <= howmany;
-    const bool likely = room.wide || groups == 2 || groups == room.ranks;
+    const bool likely = room.wide || groups == 2 || groups == nodes || groups == room.ranks;
     if (fits && likely && std::find(found.begin(), found.end(), one) == found.end()) found.push_back(one);
   }
   return found;

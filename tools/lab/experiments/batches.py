@@ -58,7 +58,9 @@ def measure(
 ) -> tuple[float, float]:
     """Milliseconds, simulated and predicted."""
     ranks, batch = nodes * machine["cores"], nodes
-    options = {key: value.format(nodes=nodes, batch=batch) if isinstance(value, str) else value for key, value in words.items()}
+    options = {
+        key: value.format(nodes=nodes, batch=batch) if isinstance(value, str) else value for key, value in words.items()
+    }
     report = lab.simulator.run(
         machine,
         ranks,
