@@ -673,8 +673,7 @@ void Engine::run(Direction direction, const UserArrays& arrays) {
   if (recorder_ && !recorded) recorder_->leave_out();
   Watchers watching = watchers();
   if (!recorded) watching.recorder = nullptr;
-  Engine* const self = this;
-  const Rest rest{{&self, 1}};
+  const Rest rest{this};
   const double begin = now();
   route.begin(arrays);
   double end = begin;
@@ -686,18 +685,14 @@ void Engine::run(Direction direction, const UserArrays& arrays) {
 }
 
 void Engine::run_together(std::span<Engine* const> engines, const std::vector<UserArrays>& arrays) {
-  const Rest rest{engines};
   for (std::size_t i = 0; i < engines.size(); ++i) engines[i]->forward_->begin(arrays[i]);
   // In a step, a rank waits only for what others do in the same step or an earlier one of the same engine: so no two
   // ranks wait for each other in different engines.
   std::vector<Engine*> walking(engines.begin(), engines.end());
   while (!walking.empty()) {
     std::erase_if(walking, [](Engine* engine) {
-      const auto end =
-          engine->forward_->advance(engine->options_.tests, now(), engine->statistics_, engine->watchers());
-      // Until its next step nobody waits in this one.
-      if (engine->watchdog_) engine->watchdog_->idle();
-      return !end;
+      const Rest rest{engine};  // until its next step nobody waits in this one
+      return !engine->forward_->advance(engine->options_.tests, now(), engine->statistics_, engine->watchers());
     });
   }
 }
@@ -707,10 +702,8 @@ Watchers Engine::watchers() {
 }
 
 Engine::Rest::~Rest() {
-  for (Engine* engine : engines) {
-    if (engine->watchdog_) engine->watchdog_->idle();
-    if (engine->progress_) engine->progress_->on_their_way(0);
-  }
+  if (engine->watchdog_) engine->watchdog_->idle();
+  if (engine->progress_) engine->progress_->on_their_way(0);
 }
 
 }  // namespace weft::detail

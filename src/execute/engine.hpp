@@ -153,7 +153,8 @@ class Engine {
   void run(Direction direction, const void* in, void* out);
   void run(Direction direction, const UserArrays& arrays);
   /// Runs the only routes of redistributions at once, a step of each in turns: what one has started is on its way while
-  /// the others go on. Arrays as many as engines, which are the same, in the same order, on all ranks.
+  /// the others go on. Arrays as many as engines, which are the same, in the same order, on all ranks, and without
+  /// progress threads of their own.
   static void run_together(std::span<Engine* const> engines, const std::vector<UserArrays>& arrays);
   void require_sizes(Direction direction, Index in, Index out);
   void raise_any(Direction direction, const std::string& message);
@@ -164,9 +165,9 @@ class Engine {
   void agree(Direction direction, const Check& check);
   void bind(const Route* forward, const Route* backward, const Problem& problem);
   Watchers watchers();
-  /// Tells watchers that nothing is to be watched any more: at the end of an execution, which may be an Error.
+  /// Tells the watchers that nothing is to be watched any more: at the end of something, which may be an Error.
   struct Rest {
-    std::span<Engine* const> engines;
+    Engine* engine;
     ~Rest();
   };
 

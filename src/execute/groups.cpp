@@ -6,6 +6,26 @@
 
 namespace weft::detail {
 
+namespace {
+
+/// The thread works for as long as this is there: an Error ends that, too.
+class Driven {
+ public:
+  explicit Driven(std::optional<ProgressThread>& thread) : thread_(thread) {
+    if (thread_) thread_->on_their_way(1);
+  }
+  ~Driven() {
+    if (thread_) thread_->on_their_way(0);
+  }
+  Driven(const Driven&) = delete;
+  Driven& operator=(const Driven&) = delete;
+
+ private:
+  std::optional<ProgressThread>& thread_;
+};
+
+}  // namespace
+
 Groups::Groups(const Plan& plan, MPI_Comm comm, const Options& options) {
   const Grouping grouping = make_grouping(plan.problem(), options, plan.ranks());
   const int mine = grouping.group_of(plan.rank());
@@ -59,9 +79,10 @@ void Groups::run(Direction direction, const void* in, void* out, Statistics& sta
       engines.push_back((share.*way).get());
       arrays.push_back(arrays_of(share));
     }
-    if (progress_) progress_->on_their_way(1);
-    Engine::run_together(engines, arrays);
-    if (progress_) progress_->on_their_way(0);
+    {
+      const Driven driven(progress_);
+      Engine::run_together(engines, arrays);
+    }
     for (Engine* engine : engines) add(*engine);
   };
   move(from, &Share::spread, [&](const Share& share) {

@@ -159,7 +159,6 @@ Index peers_across_nodes(const std::vector<Stage>& stages, const Options& option
 
 Cutting choose_cutting(const std::vector<Stage>& stages, const Options& options, Index howmany) {
   const StrategyTraits& traits = find_strategy(options.strategy).traits;
-  const bool overlaps = traits.overlaps;
   Cutting cutting;
   // Small fields share a tile, so that each message is worth its latency. On a node this many bytes are; more would not
   // stay in cache.
@@ -173,14 +172,14 @@ Cutting choose_cutting(const std::vector<Stage>& stages, const Options& options,
       std::max<Index>(1, static_cast<Index>(static_cast<double>(shape[0]) * static_cast<double>(shape[1]) *
                                             static_cast<double>(shape[2]) * stages.front().out_bytes / layout.ranks()));
   Index together = std::max<Index>(1, worthwhile_bytes / field_bytes);
-  if (traits.collective && !overlaps && options.window <= 1 && howmany > together) {
+  if (traits.collective && !traits.overlaps && options.window <= 1 && howmany > together) {
     const Index enough = worthwhile_message * peers_across_nodes(stages, options);
     together = std::max(together, std::min(enough, most_bytes) / field_bytes);
   }
   cutting.group = options.fields > 0 ? options.fields : together;
   cutting.group = std::min(cutting.group, howmany);
   cutting.groups = (howmany + cutting.group - 1) / cutting.group;
-  cutting.tiles = options.tile > 0 ? options.tile : (overlaps && cutting.groups < 4 ? 4 : 1);
+  cutting.tiles = options.tile > 0 ? options.tile : (traits.overlaps && cutting.groups < 4 ? 4 : 1);
   return cutting;
 }
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import weft
 from weft import model
+from weft.cli.placement.runs import bench_arguments
 from weft.lab.experiment import Lab, Result, Table
 
 TITLE = "A batch of fields: all ranks on each of them, or groups of ranks that are nodes"
@@ -24,11 +26,10 @@ PLANS: dict[str, dict[str, Any]] = {
     "alltoallv, field by field": {"strategy": "alltoallv", "fields": 1, "tile": 1},
     "alltoallv, fields together": {"strategy": "alltoallv"},
     "node-shm, field by field": {"strategy": "node-shm", "fields": 1, "tile": 1},
-    "node-shm, fields together": {"strategy": "node-shm", "fields": "{batch}", "tile": 1},
+    "node-shm, fields together": {"strategy": "node-shm", "fields": "{nodes}", "tile": 1},
     "groups, alltoallv inside": {"strategy": "alltoallv", "groups": "{nodes}"},
     "groups, shared inside": {"strategy": "shared", "groups": "{nodes}"},
 }
-FIXED = {"decomposition": "slab", "check": False}
 
 
 def run(lab: Lab) -> Result:
@@ -41,37 +42,30 @@ def run(lab: Lab) -> Result:
         rows: list[list[Any]] = []
         for n in sizes:
             nodes = max(2, min(n // machine["cores"], 2 if lab.quick else 8))
-            found = {plan: measure(lab, machine, priced, n, nodes, words) for plan, words in plans.items()}
-            ranks, batch = nodes * machine["cores"], nodes
+            ranks = nodes * machine["cores"]
+            found = {plan: measure(lab, machine, priced, n, ranks, nodes, words) for plan, words in plans.items()}
             rows += [
-                [f"{batch} x {n}^3", ranks, nodes, plan, round(ms, 3), round(predicted, 3), round(predicted / ms, 2)]
+                [f"{nodes} x {n}^3", ranks, nodes, plan, round(ms, 3), round(predicted, 3), round(predicted / ms, 2)]
                 for plan, (ms, predicted) in found.items()
             ]
-            judge(f"{machine['name']}, {batch} fields of {n}^3 on {nodes} nodes", found, result)
+            judge(f"{machine['name']}, {nodes} fields of {n}^3 on {nodes} nodes", found, result)
         header = ["fields", "ranks", "nodes", "plan", "simulated ms", "predicted ms", "over simulated"]
         result.tables.append(Table(machine["title"], header, rows))
     return result
 
 
 def measure(
-    lab: Lab, machine: dict[str, Any], priced: Any, n: int, nodes: int, words: dict[str, Any]
+    lab: Lab, machine: dict[str, Any], priced: Any, n: int, ranks: int, nodes: int, words: dict[str, Any]
 ) -> tuple[float, float]:
-    """Milliseconds, simulated and predicted."""
-    ranks, batch = nodes * machine["cores"], nodes
-    options = {
-        key: value.format(nodes=nodes, batch=batch) if isinstance(value, str) else value for key, value in words.items()
-    }
-    report = lab.simulator.run(
-        machine,
-        ranks,
-        *("weft-bench", "--shape", n, n, n, "--batch", batch, "--repeats", 1, "--warmup", 0, "--no-limits"),
-        *("--decomposition", "slab", "--check", "false"),
-        *(word for name, value in options.items() for word in (f"--{name}", value)),
-        data=False,
-    )
+    """Milliseconds of a field for each node, simulated and predicted."""
+    options = {key: value.format(nodes=nodes) if isinstance(value, str) else value for key, value in words.items()}
+    problem = {"decomposition": "slab", "batch": nodes, **options}
+    plan = weft.plan((n, n, n), ranks, **problem)
+    report = lab.simulator.run(machine, ranks, "weft-bench", *bench_arguments(plan, problem), data=False)
     # Simulated messages move on by themselves.
-    problem = model.Problem((n, n, n), batch=batch, options={**FIXED, **options, "progress": "thread"})
-    return 1e3 * report["seconds"]["median"], 1e3 * model.predict(problem, priced, ranks, {}).seconds
+    options |= {"decomposition": "slab", "check": False, "progress": "thread"}
+    predicted = model.predict(model.Problem(plan.shape, batch=nodes, options=options), priced, ranks, {})
+    return 1e3 * report["seconds"]["median"], 1e3 * predicted.seconds
 
 
 def judge(where: str, found: dict[str, tuple[float, float]], result: Result) -> None:
