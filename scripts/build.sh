@@ -1,6 +1,9 @@
 # shellcheck shell=bash
 # Configures and builds presets.
 
+# Checkouts in different folders, and presets whose compilers see the same text, share what ccache keeps.
+export CCACHE_BASEDIR=$ROOT CCACHE_NOHASHDIR=1
+
 # prepare MPI PRESET [TARGET]: packages, environment and build are there and up to date. Two of these at once wait for
 # each other.
 prepare() {
