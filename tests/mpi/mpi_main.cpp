@@ -1,10 +1,15 @@
 // main of every test program that runs under mpiexec. Rank 0 reports as usual; the other ranks only speak of failures,
-// with their rank in front. Each rank returns its own verdict, and mpiexec fails if any rank does.
+// with their rank in front. Each rank returns its own verdict, and mpiexec fails if any rank does. A test that hangs
+// ends the job, see guard.hpp. With WEFT_TEST_THREADS=multiple, MPI is one that all threads may call.
 #include <gtest/gtest.h>
 #include <mpi.h>
 
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <string>
+
+#include "guard.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/lsan_interface.h>
@@ -15,13 +20,20 @@ namespace {
 /// MPI_Init and MPI_Finalize open and close the MPI library's plugins; what these leak cannot be told from our own
 /// leaks any more once they are gone. So what MPI_Init allocates is not looked at, and the look is before MPI_Finalize.
 void init(int* argc, char*** argv) {
+  const char* threads = std::getenv("WEFT_TEST_THREADS");
+  const bool multiple = threads != nullptr && std::strcmp(threads, "multiple") == 0;
+  int level = MPI_THREAD_SINGLE;
 #if defined(__SANITIZE_ADDRESS__)
   __lsan_disable();
-  MPI_Init(argc, argv);
-  __lsan_enable();
-#else
-  MPI_Init(argc, argv);
 #endif
+  MPI_Init_thread(argc, argv, multiple ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
+#if defined(__SANITIZE_ADDRESS__)
+  __lsan_enable();
+#endif
+  if (multiple && level != MPI_THREAD_MULTIPLE) {
+    std::fprintf(stderr, "WEFT_TEST_THREADS is 'multiple', but this MPI does not allow all threads to call it\n");
+    MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+  }
 }
 
 void finalize() {
@@ -56,14 +68,20 @@ int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  weft::test::set_watchdog();
+  weft::test::Guard guard(rank);
+  auto& listeners = testing::UnitTest::GetInstance()->listeners();
+  listeners.Append(&guard);
   if (rank != 0) {
-    auto& listeners = testing::UnitTest::GetInstance()->listeners();
     delete listeners.Release(listeners.default_result_printer());
     listeners.Append(new FailuresOnly(rank));
   }
   const int status = RUN_ALL_TESTS();
   // A rank that leaves early with a failure would have the others killed in the middle of their reports.
+  guard.at("the wait for the other ranks after the last test");
   MPI_Barrier(MPI_COMM_WORLD);
+  listeners.Release(&guard);
+  guard.at("the end of MPI");
   finalize();
   return status;
 }
