@@ -1,16 +1,15 @@
 // A plan in words and as JSON.
 #include "plan/explain.hpp"
 
+#include <array>
 #include <iomanip>
-#include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "base/text.hpp"
 #include "exchange/exchange.hpp"
 #include "plan/groups.hpp"
 
 namespace weft {
-
-using Json = nlohmann::json;
 
 namespace detail {
 
@@ -68,10 +67,16 @@ std::string bytes_text(Index bytes) {
   return out.str();
 }
 
-Json box_json(const Box& box) { return Json{{"lo", box.lo}, {"hi", box.hi}}; }
+Json options_json(const Options& options) {
+  Json json = Json::object();
+  for (const auto& description : Options::describe()) json[description.name] = options.get(description.name);
+  return json;
+}
+
+Json box_json(const Box& box) { return {{"lo", box.lo}, {"hi", box.hi}}; }
 
 Json route_json(const Route& route, const Plan::Traffic& traffic) {
-  Json stages = Json::array();
+  Json stages = Json::list();
   for (std::size_t i = 0; i < route.passes.size(); ++i) {
     const auto& pass = route.passes[i];
     stages.push_back({{"stage", "pass"},
@@ -99,17 +104,17 @@ Json route_json(const Route& route, const Plan::Traffic& traffic) {
       stages.push_back({{"stage", "array"}, {"where", where_text(link.array)}});
     }
   }
-  return Json{{"stages", stages},
-              {"messages_per_rank", traffic.messages},
-              {"messages_per_rank_with_data", traffic.data_messages},
-              {"bytes_per_rank", traffic.bytes},
-              {"messages_all", traffic.all_messages},
-              {"messages_all_with_data", traffic.all_data_messages},
-              {"bytes_all", traffic.all_bytes},
-              {"messages_network", traffic.network_messages},
-              {"messages_network_with_data", traffic.network_data_messages},
-              {"bytes_network", traffic.network_bytes},
-              {"workspace_bytes", route.workspace_bytes}};
+  return {{"stages", stages},
+          {"messages_per_rank", traffic.messages},
+          {"messages_per_rank_with_data", traffic.data_messages},
+          {"bytes_per_rank", traffic.bytes},
+          {"messages_all", traffic.all_messages},
+          {"messages_all_with_data", traffic.all_data_messages},
+          {"bytes_all", traffic.all_bytes},
+          {"messages_network", traffic.network_messages},
+          {"messages_network_with_data", traffic.network_data_messages},
+          {"bytes_network", traffic.network_bytes},
+          {"workspace_bytes", route.workspace_bytes}};
 }
 
 void print_traffic(std::ostream& out, const Plan::Traffic& traffic) {
@@ -148,11 +153,9 @@ void print_route(std::ostream& out, const Route& route, const Plan::Traffic& tra
 
 }  // namespace detail
 
-using detail::box_json;
 using detail::bytes_text;
 using detail::print_route;
 using detail::print_traffic;
-using detail::route_json;
 
 std::string Plan::explain() const {
   const auto& d = *data_;
@@ -187,39 +190,49 @@ std::string Plan::explain() const {
   return out.str();
 }
 
-std::string Plan::json() const {
-  const auto& d = *data_;
-  Json options;
-  for (const auto& option : Options::describe()) options[option.name] = d.options.get(option.name);
-  const auto end = [&](const Layout& layout, const detail::Array& array) {
-    return Json{{"shape", layout.shape()},
-                {"layout", layout.describe()},
-                {"box", box_json(array.box)},
-                {"row", array.row},
-                {"bytes", array.bytes(d.problem.howmany)}};
-  };
-  Json plan{{"shape", d.problem.shape},
+namespace detail {
+
+namespace {
+
+Json end_json(const Layout& layout, const Array& array, Index howmany) {
+  return {{"shape", layout.shape()},
+          {"layout", layout.describe()},
+          {"box", box_json(array.box)},
+          {"row", array.row},
+          {"bytes", array.bytes(howmany)}};
+}
+
+Json plan_json(const Plan& plan) {
+  const PlanData& d = plan.data();
+  Json json{{"shape", d.problem.shape},
             {"kind", to_string(d.problem.kind)},
             {"precision", to_string(d.problem.precision)},
             {"howmany", d.problem.howmany},
             {"normalization", to_string(d.problem.normalization)},
             {"ranks", d.ranks},
             {"rank", d.rank},
-            {"options", options},
-            {"input", end(d.input, d.forward.input)},
-            {"output", end(d.output, d.forward.output)},
-            {"forward", route_json(d.forward, traffic(Direction::forward))},
-            {"backward", route_json(d.backward, traffic(Direction::backward))},
-            {"workspace_bytes", workspace_bytes()}};
+            {"options", options_json(d.options)},
+            {"input", end_json(d.input, d.forward.input, d.problem.howmany)},
+            {"output", end_json(d.output, d.forward.output, d.problem.howmany)},
+            {"forward", route_json(d.forward, plan.traffic(Direction::forward))},
+            {"backward", route_json(d.backward, plan.traffic(Direction::backward))},
+            {"workspace_bytes", plan.workspace_bytes()}};
   if (d.options.groups > 1) {
     // What is done is done inside the groups; the stages of all ranks together are not.
-    const detail::OwnGroup own = own_group(d);
-    plan["group"] = {
-        {"number", own.number}, {"ranks", {own.ranks.lo, own.ranks.hi}}, {"fields", {own.items.lo, own.items.hi}}};
-    if (own.plan) plan["group"]["plan"] = Json::parse(own.plan->json());
-    for (const char* direction : {"forward", "backward"}) plan[direction]["stages"] = Json::array();
+    const OwnGroup own = own_group(d);
+    json["group"] = {{"number", own.number},
+                     {"ranks", std::array{own.ranks.lo, own.ranks.hi}},
+                     {"fields", std::array{own.items.lo, own.items.hi}}};
+    if (own.plan) json["group"]["plan"] = plan_json(*own.plan);
+    for (const char* direction : {"forward", "backward"}) json[direction]["stages"] = Json::list();
   }
-  return plan.dump(2);
+  return json;
 }
+
+}  // namespace
+
+}  // namespace detail
+
+std::string Plan::json() const { return detail::plan_json(*this).dump(2); }
 
 }  // namespace weft

@@ -2,17 +2,19 @@
 #pragma once
 
 #include <iosfwd>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "base/json.hpp"
 #include "plan/stages.hpp"
 
 namespace weft::detail {
 
 /// "1.5 MiB"
 std::string bytes_text(Index bytes);
-nlohmann::json box_json(const Box& box);
-nlohmann::json route_json(const Route& route, const Plan::Traffic& traffic);
+/// The options that have a text, by name.
+Json options_json(const Options& options);
+Json box_json(const Box& box);
+Json route_json(const Route& route, const Plan::Traffic& traffic);
 void print_traffic(std::ostream& out, const Plan::Traffic& traffic);
 void print_route(std::ostream& out, const Route& route, const Plan::Traffic& traffic);
 

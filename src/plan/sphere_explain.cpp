@@ -1,6 +1,5 @@
 // A sphere's plan in words and as JSON.
 #include <iomanip>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "exchange/exchange.hpp"
@@ -9,8 +8,8 @@
 
 namespace weft {
 
-using Json = nlohmann::json;
 using detail::bytes_text;
+using detail::Json;
 
 namespace {
 
@@ -46,7 +45,8 @@ std::string SpherePlan::explain() const {
   out << "lines      of a band, all ranks:";
   Index sum = 0, full = 0;
   for (std::size_t i = 0; i < 3; ++i) {
-    out << (i == 0 ? " " : ", ") << l.lines[i] << " of " << l.full[i] << " along " << "xyz"[l.axis[i]];
+    out << (i == 0 ? " " : ", ") << l.lines[i] << " of " << l.full[i] << " along "
+        << "xyz"[l.axis[i]];
     sum += l.lines[i];
     full += l.full[i];
   }
@@ -68,16 +68,9 @@ std::string SpherePlan::json() const {
   const auto& d = *data_;
   const auto& p = d.problem;
   const Lines l = lines();
-  Json lines = Json::array();
+  Json lines = Json::list();
   for (std::size_t i = 0; i < 3; ++i) {
     lines.push_back({{"axis", std::string(1, "xyz"[l.axis[i]])}, {"lines", l.lines[i]}, {"full_box", l.full[i]}});
-  }
-  Json options;
-  for (const Direction direction : {Direction::backward, Direction::forward}) {
-    const char* name = direction == Direction::backward ? "backward" : "forward";
-    for (const auto& option : Options::describe()) {
-      options[name][option.name] = this->options(direction).get(option.name);
-    }
   }
   Json plan{{"grid", p.grid},
             {"gamma", p.gamma},
@@ -86,7 +79,9 @@ std::string SpherePlan::json() const {
             {"normalization", to_string(p.normalization)},
             {"ranks", ranks()},
             {"rank", rank()},
-            {"options", options},
+            {"options",
+             {{"backward", detail::options_json(options(Direction::backward))},
+              {"forward", detail::options_json(options(Direction::forward))}}},
             {"waves", waves()},
             {"columns", columns()},
             {"columns_all", all_columns()},
