@@ -1,16 +1,13 @@
 # Functions that make and register tests:
 #
-#   weft_add_unit_test(name source... [LIBRARIES target...] [TIMEOUT seconds] [LABELS label...])
-#     One GoogleTest program, one ctest test of that name.
-#
-#   weft_add_mpi_test(name "1;2;3" source... [LIBRARIES target...] [ARGUMENTS argument...] [TIMEOUT seconds] [LABELS label...])
-#     One GoogleTest program (the sources have main, which initialises MPI), run on each of these numbers of ranks: tests
-#     name.n1, name.n2, name.n3.
-#
 #   weft_add_mpi_run(name "1;2;3" COMMAND program argument... [TIMEOUT seconds] [LABELS label...])
-#     The same for a program that is there already (a target or a path), e.g. with other arguments.
+#     A program (a target or a path) on each of these numbers of ranks: tests name.n1, name.n2, name.n3.
+#
+#   weft_add_test_program(name source... LIBRARIES target... INCLUDES folder...)
+#     A GoogleTest program of many files, which share one compilation of the headers that they all have.
 #
 # A test that takes longer than its limit (120 s; more with sanitizers) fails: a deadlock is a failure, not a hang.
+# Tests with the label `long` are left out where time is short (./run test).
 
 include_guard()
 
@@ -59,23 +56,15 @@ function(_weft_test_properties test processors timeout labels environment)
                        ENVIRONMENT "${WEFT_TEST_ENVIRONMENT};MPIEXEC_TIMEOUT=${launcher_timeout};${environment}")
 endfunction()
 
-function(weft_add_unit_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LIBRARIES;LABELS")
+function(weft_add_test_program name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES;INCLUDES")
   find_package(GTest REQUIRED)
   add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
-  target_link_libraries(${name} PRIVATE weft::weft ${arg_LIBRARIES} GTest::gtest GTest::gtest_main)
-  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
-  add_test(NAME ${name} COMMAND ${name})
-  _weft_test_properties(${name} 1 "${arg_TIMEOUT}" "unit;${arg_LABELS}" "")
-endfunction()
-
-function(weft_add_mpi_test name ranks)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "TIMEOUT" "LIBRARIES;ARGUMENTS;LABELS")
-  find_package(GTest REQUIRED)
-  add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
-  target_link_libraries(${name} PRIVATE weft::weft MPI::MPI_CXX ${arg_LIBRARIES} GTest::gtest)
-  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
-  weft_add_mpi_run(${name} "${ranks}" COMMAND ${name} ${arg_ARGUMENTS} TIMEOUT ${arg_TIMEOUT} LABELS ${arg_LABELS})
+  target_link_libraries(${name} PRIVATE weft::weft ${arg_LIBRARIES} MPI::MPI_CXX GTest::gtest)
+  target_include_directories(${name} PRIVATE ${arg_INCLUDES})
+  target_compile_options(${name} PRIVATE ${WEFT_COLD_OPTIONS})
+  target_precompile_headers(${name} PRIVATE <gtest/gtest.h> <mpi.h> ${PROJECT_SOURCE_DIR}/include/weft/weft.hpp)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests UNITY_BUILD OFF)
 endfunction()
 
 function(weft_add_mpi_run name ranks)

@@ -28,10 +28,10 @@ mpi_of_preset() {
 # hash_of TEXT...: a short name for some texts.
 hash_of() { printf '%s\n' "$@" | sha256sum | cut -c1-16; }
 
-# run_logged LOG MESSAGE COMMAND...: run quietly; say MESSAGE when it takes longer than some seconds; on failure show
-# the end of the log. On a terminal the last line of the log is shown meanwhile.
+# run_logged LOG MESSAGE COMMAND...: run quietly; say MESSAGE when it takes longer than some seconds, and then how far it
+# is: on a terminal the last line of the log, elsewhere that line from time to time. On failure show the end of the log.
 run_logged() {
-  local log=$1 message=$2 started=$SECONDS said='' pid status=0
+  local log=$1 message=$2 started=$SECONDS said='' pid status=0 line='' before='' spoke=0
   shift 2
   mkdir -p "$(dirname "$log")"
   "$@" >"$log" 2>&1 &
@@ -41,8 +41,19 @@ run_logged() {
     if [[ -z $said && $((SECONDS - started)) -ge 2 ]]; then
       say "$message"
       said=yes
+      spoke=$SECONDS
     fi
-    if [[ -n $said && -t 2 ]]; then printf '\r\033[K%.*s' "$((${COLUMNS:-100} - 1))" "$(tail -n 1 "$log")" >&2; fi
+    [[ -n $said ]] || continue
+    if [[ -t 2 ]]; then
+      line=$(tail -n 1 "$log")
+      if [[ $line != "$before" ]]; then printf '\r\033[K%.*s' "$((${COLUMNS:-100} - 1))" "$line" >&2; fi
+      before=$line
+    elif [[ $((SECONDS - spoke)) -ge 15 ]]; then
+      line=$(tail -n 1 "$log")
+      if [[ $line != "$before" ]]; then printf '    %3d s  %.100s\n' "$((SECONDS - started))" "$line" >&2; fi
+      before=$line
+      spoke=$SECONDS
+    fi
   done
   if [[ -n $said && -t 2 ]]; then printf '\r\033[K' >&2; fi
   wait "$pid" || status=$?

@@ -6,10 +6,15 @@ DEMO=$ROOT/build/demo
 run_demo() {
   local mpi template waves
   mpi=$(chosen_mpi)
-  prepare "$mpi" "$mpi" programs
+  need_packages "$mpi"
+  # The calculation has to be fetched and run: meanwhile the processor compiles.
+  need_wave_functions "$ROOT/examples/silicon/si8-gamma.in" >"$ROOT/build/demo-waves" &
+  waves=$!
+  prepare "$mpi" demo weft-npb weft_python
   need_template "$mpi"
   template=$(template_path "$mpi")
-  waves=$(need_wave_functions "$ROOT/examples/silicon/si8-gamma.in")
+  wait "$waves" || die "no wave functions of silicon: see above"
+  waves=$(cat "$ROOT/build/demo-waves")
   rm -rf "$DEMO"
   mkdir -p "$DEMO"
 

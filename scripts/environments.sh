@@ -39,25 +39,30 @@ for extra in sys.argv[2:]:
 END
 }
 
-# need_environment MPI: make .venv/MPI, or bring it up to date when pyproject.toml has changed.
+# need_environment MPI PURPOSE: make .venv/MPI, or bring it up to date when pyproject.toml has changed. Each purpose has
+# what those before it have: demo (what ./run demo uses), use (all of Weft), test (tests, and peers to compare with).
 need_environment() {
-  local mpi=$1 venv=$ROOT/.venv/${1:?} stamp wanted extras=(hdf5 nifti place plot test)
+  local mpi=$1 purpose=$2 venv=$ROOT/.venv/${1:?} wanted part extras=(nifti plot)
   wanted=$(hash_of "$mpi" "$(cat "$ROOT/pyproject.toml" "$ROOT/scripts/environments.sh")")
-  stamp=$venv/weft-$wanted.stamp
-  if [[ -e $stamp && -x $venv/bin/python ]]; then return; fi
+  for part in "$purpose" use test; do
+    [[ $part == use && $purpose == test ]] && continue
+    if [[ -e $venv/weft-$wanted-$part.stamp && -x $venv/bin/python ]]; then return; fi
+  done
+  if [[ $purpose != demo ]]; then extras+=(hdf5 place); fi
+  if [[ $purpose == test ]]; then extras+=(test); fi
 
   if ! python_fits "$venv/bin/python"; then
     rm -rf "$venv"
     run_logged "$ROOT/build/venv-$mpi.log" "making the virtual environment .venv/$mpi" "$(find_python)" -m venv "$venv"
   fi
-  if [[ $mpi == openmpi ]]; then extras+=(bench); fi
+  if [[ $purpose == test && $mpi == openmpi ]]; then extras+=(bench); fi
   requirements "$venv/bin/python" "${extras[@]}" >"$venv/requirements.txt"
   need_mpi4py "$mpi"
   run_logged "$ROOT/build/pip-$mpi.log" "installing Python packages into .venv/$mpi" \
     env MPICC="mpicc.$mpi" "$venv/bin/python" -m pip install --disable-pip-version-check -r "$venv/requirements.txt"
   write_mpi_programs "$mpi"
-  rm -f "$venv"/weft-*.stamp
-  touch "$stamp"
+  find "$venv" -maxdepth 1 -name 'weft-*.stamp' ! -name "weft-$wanted-*" -delete
+  touch "$venv/weft-$wanted-$purpose.stamp"
 }
 
 # mpi4py must use the MPI library that Weft is compiled with. Its wheels take what they find at run time: Open MPI can be

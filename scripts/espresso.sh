@@ -11,10 +11,7 @@ need_wave_functions() {
   exec 8>"$folder.lock"
   flock 8
   if [[ ! -d $folder ]]; then
-    exec 9>"$ROOT/build/.lock"
-    flock 9
     need_packages espresso
-    exec 9>&-
     beside=$folder.unfinished
     rm -rf "$beside"
     mkdir "$beside"

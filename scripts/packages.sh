@@ -28,11 +28,23 @@ need_packages() {
     need_programs "$@"
     return
   fi
-  local missing=() package
-  for package in "${wanted[@]}"; do
-    [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || missing+=("$package")
-  done
+  if [[ -z $(missing_packages "${wanted[@]}") ]]; then return; fi
+  # One installation at a time; what is missing may have come meanwhile.
+  local missing
+  mkdir -p "$ROOT/build"
+  exec 7>"$ROOT/build/.packages.lock"
+  flock 7
+  mapfile -t missing < <(missing_packages "${wanted[@]}")
   [[ ${#missing[@]} -eq 0 ]] || install_packages "${missing[@]}"
+  exec 7>&-
+}
+
+# missing_packages PACKAGE...: those that are not installed.
+missing_packages() {
+  local package
+  for package in "$@"; do
+    [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || printf '%s\n' "$package"
+  done
 }
 
 # Without Debian's package manager: all that can be done is to look for the programs.

@@ -1,83 +1,110 @@
 # shellcheck shell=bash
-# Builds and runs all tests.
+# Builds and runs tests.
 
 RESULTS=$ROOT/build/results
 
-# run_tests [PRESET...]: everything, or the tests of some presets only.
+# The parts of the tests, each with the files that it leaves in build/results:
+#
+#   quick    one MPI library: everything but what is long, and of the contract's matrix a sample
+#   rest     of the same library: what is long, and the whole of the matrix
+#   PRESET   everything of a preset
+#
+# run_tests: quick. run_tests all: quick, rest, and the other presets. run_tests PRESET...: these.
 run_tests() {
-  local presets=("$@") preset mpi status started=$SECONDS failed=()
-  if [[ $# -eq 0 ]]; then presets=(openmpi mpich asan smpi); fi
+  local mpi other part parts failed=() started=$SECONDS
+  mpi=$(chosen_mpi)
+  other=$([[ $mpi == openmpi ]] && echo mpich || echo openmpi)
+  case ${1:-} in
+    '') parts=(quick) ;;
+    all) parts=(quick rest "$other" asan smpi) ;;
+    *) parts=("$@") ;;
+  esac
+  if [[ ${1:-} != all ]]; then for part in "$@"; do mpi_of_preset "$part" >/dev/null; done; fi
   rm -rf "$RESULTS"
   mkdir -p "$RESULTS"
-  for preset in "${presets[@]}"; do
-    # In a shell of its own, so that the other presets are still tested when one cannot be built; and not inside `if`,
-    # where bash would go on after errors.
-    mpi=$(mpi_of_preset "$preset")
-    set +e
-    (set -e && prepare "$mpi" "$preset")
-    status=$?
-    set -e
-    if [[ $status -ne 0 ]]; then
-      failed+=("$preset: not built")
-      continue
+  for part in "${parts[@]}"; do
+    run_part "$part" "$mpi" || true
+    if [[ -s $RESULTS/failed ]]; then
+      mapfile -t failed <"$RESULTS/failed"
+      # What fails in minutes need not be waited for.
+      if [[ $part == quick && ${#parts[@]} -gt 1 ]]; then
+        printf '%s\n' "not run, because the quick tests failed: ${parts[*]:1}" >>"$RESULTS/left_out"
+        break
+      fi
     fi
-    if [[ $preset == smpi ]]; then
-      run_lab || failed+=("$preset: pytest")
-      continue
-    fi
-    run_ctest "$preset" || failed+=("$preset: ctest")
-    if [[ -d $ROOT/build/$preset/python ]]; then run_pytest "$preset" "$mpi" || failed+=("$preset: pytest"); fi
   done
+  if [[ ${parts[*]} == quick ]]; then
+    printf '%s\n' "the whole of the contract's matrix, long tests, $other, sanitizers, simulated clusters, installations: ./run test all" \
+      >>"$RESULTS/left_out"
+  fi
   report_tests "$((SECONDS - started))" "${failed[@]}"
 }
 
+fail() { printf '%s\n' "$*" >>"$RESULTS/failed"; }
+
+# In a shell of its own, so that other parts are still tested when one cannot be built; and not inside `if`, where bash
+# would go on after errors.
+prepared() {
+  local status
+  set +e
+  (set -e && prepare "$@")
+  status=$?
+  set -e
+  [[ $status -eq 0 ]] || fail "$1: not built"
+  return "$status"
+}
+
+run_part() {
+  local part=$1 mpi=$2
+  case $part in
+    quick)
+      prepared "$mpi" test all || return 0
+      export WEFT_TEST_SEED=${WEFT_TEST_SEED:-$(date +%Y%j)}
+      say "samples are those of WEFT_TEST_SEED=$WEFT_TEST_SEED"
+      run_ctest quick "$mpi" -LE 'long|install'
+      run_pytest quick "$mpi" -m 'not long'
+      unset WEFT_TEST_SEED
+      ;;
+    rest)
+      run_ctest rest "$mpi" -L 'long|install|sampled'
+      run_pytest rest "$mpi" -m long
+      ;;
+    smpi)
+      # Simulated clusters: programs of the preset smpi, the Python package of the other one.
+      prepared smpi test all || return 0
+      prepared openmpi test programs || return 0
+      WEFT_LAB_BUILD=$ROOT/build/smpi run_pytest smpi openmpi tests/lab/test_simulated.py
+      ;;
+    *)
+      prepared "$part" test all || return 0
+      run_ctest "$part" "$part"
+      if [[ -d $ROOT/build/$part/python ]]; then run_pytest "$part" "$part"; fi
+      ;;
+  esac
+}
+
+# run_ctest PART PRESET OPTION...
 run_ctest() {
-  local preset=$1
-  say "$preset: ctest"
-  ctest --test-dir "$ROOT/build/$preset" --parallel "$(nproc)" --output-on-failure --no-tests=error \
-    --output-junit "$RESULTS/$preset-ctest.xml" 2>&1 | tee "$RESULTS/$preset-ctest.log"
+  local part=$1 preset=$2
+  shift 2
+  say "$part: ctest"
+  mkdir -p "$RESULTS/$part-gtest"
+  GTEST_OUTPUT=xml:$RESULTS/$part-gtest/ ctest --test-dir "$ROOT/build/$preset" --parallel "$(nproc)" --output-on-failure \
+    --no-tests=error --output-junit "$RESULTS/$part-ctest.xml" "$@" 2>&1 | tee "$RESULTS/$part-ctest.log" || fail "$part: ctest"
 }
 
+# run_pytest PART MPI OPTION...
 run_pytest() {
-  local preset=$1
-  say "$preset: pytest"
-  in_environment "$2" env -C "$ROOT" python -m pytest --quiet -p no:cacheprovider \
-    --junitxml="$RESULTS/$preset-pytest.xml" 2>&1 | tee "$RESULTS/$preset-pytest.log"
+  local part=$1 mpi=$2
+  shift 2
+  say "$part: pytest"
+  in_environment "$mpi" env -C "$ROOT" python -m pytest --quiet -p no:cacheprovider \
+    --junitxml="$RESULTS/$part-pytest.xml" "$@" 2>&1 | tee "$RESULTS/$part-pytest.log" || fail "$part: pytest"
 }
 
-# Simulated clusters: programs of the preset smpi, the Python package of Open MPI's.
-run_lab() {
-  (set -e && prepare openmpi openmpi programs)
-  say "smpi: pytest"
-  in_environment openmpi env -C "$ROOT" WEFT_LAB_BUILD="$ROOT/build/smpi" python -m pytest --quiet -p no:cacheprovider \
-    --junitxml="$RESULTS/smpi-pytest.xml" tests/lab/test_simulated.py 2>&1 | tee "$RESULTS/smpi-pytest.log"
-}
-
-# report_tests SECONDS FAILED...: each runner's own closing line, and the sum over all of them on the last line.
+# report_tests SECONDS FAILED...: what ran, what was left out, the slowest, and the sum over all on the last line.
 report_tests() {
-  local seconds=$1 log runner
+  local seconds=$1
   shift
-  echo
-  for log in "$RESULTS"/*.log; do
-    [[ -e $log ]] || continue
-    runner=$(basename "$log" .log)
-    printf '%-16s %s\n' "${runner/-/ }" "$(grep -E 'tests passed|tests failed|(passed|failed|error).* in [0-9.]+' "$log" | tail -n 1)"
-  done
-  printf 'in %d min %02d s\n' "$((seconds / 60))" "$((seconds % 60))"
-  if [[ $# -gt 0 ]]; then printf 'failed: %s\n' "$@"; fi
-  /usr/bin/env python3 - "$RESULTS" "$#" <<'END'
-import pathlib, sys, xml.etree.ElementTree as xml
-
-passed = failed = 0
-for path in sorted(pathlib.Path(sys.argv[1]).glob("*.xml")):
-    for suite in xml.parse(path).getroot().iter("testsuite"):
-        number = {name: int(suite.get(name) or 0) for name in ("tests", "failures", "errors", "skipped", "disabled")}
-        bad = number["failures"] + number["errors"]
-        failed += bad
-        passed += number["tests"] - bad - number["skipped"] - number["disabled"]
-# A runner that broke before it could count its tests (nothing built, a crash) is a failure all the same.
-failed = max(failed, int(sys.argv[2]))
-print(f"{passed} passed, {failed} failed")
-sys.exit(failed > 0 or passed == 0)
-END
+  /usr/bin/env python3 "$ROOT/scripts/report_tests.py" "$RESULTS" "$seconds" "$@"
 }

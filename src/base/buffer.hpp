@@ -6,7 +6,7 @@
 
 namespace weft::detail {
 
-constexpr std::int64_t page_bytes = 4096, huge_page_bytes = std::int64_t{2} << 20;
+constexpr std::int64_t cache_line = 64, page_bytes = 4096, huge_page_bytes = std::int64_t{2} << 20;
 
 /// The smallest multiple of `unit` that is not less than `bytes`.
 constexpr std::int64_t round_up(std::int64_t bytes, std::int64_t unit) { return (bytes + unit - 1) / unit * unit; }

@@ -42,7 +42,7 @@ class AlltoallvInit final : public MessageExchange {
 };
 
 std::unique_ptr<Exchange> make(const ExchangeContext& context) { return std::make_unique<AlltoallvInit>(context); }
-std::string obstacle(MPI_Comm) { return {}; }
+std::string persistence_obstacle(MPI_Comm) { return {}; }
 
 }  // namespace
 
@@ -51,7 +51,7 @@ std::string obstacle(MPI_Comm) { return {}; }
 namespace {
 
 std::unique_ptr<Exchange> make(const ExchangeContext&) { return nullptr; }  // never called, since it cannot be used
-std::string obstacle(MPI_Comm) { return concat("needs MPI 4; this is MPI ", MPI_VERSION, '.', MPI_SUBVERSION); }
+std::string persistence_obstacle(MPI_Comm) { return concat("needs MPI 4; this is MPI ", MPI_VERSION, '.', MPI_SUBVERSION); }
 
 }  // namespace
 
@@ -62,7 +62,7 @@ Strategy alltoallv_init_strategy() {
           "one persistent MPI_Alltoallv a tile (MPI 4)",
           {.overlaps = true, .collective = true},
           make,
-          obstacle};
+          persistence_obstacle};
 }
 
 }  // namespace weft::detail

@@ -133,7 +133,7 @@ class Rma final : public MessageExchange {
 
 /// Open MPI 4.1 names the memory behind windows so that those of communicators without common ranks can get the same
 /// name.
-std::string obstacle([[maybe_unused]] MPI_Comm comm) {
+std::string rma_obstacle([[maybe_unused]] MPI_Comm comm) {
 #if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION < 5
   if (comm == MPI_COMM_NULL) return {};
   int result = MPI_UNEQUAL;
@@ -153,7 +153,7 @@ Strategy rma_strategy() {
           "MPI_Put into the others' receive buffers",
           {.overlaps = true, .window = true},
           [](const ExchangeContext& context) -> std::unique_ptr<Exchange> { return std::make_unique<Rma>(context); },
-          obstacle};
+          rma_obstacle};
 }
 
 }  // namespace weft::detail

@@ -10,8 +10,6 @@
 
 namespace weft::detail {
 
-constexpr Index cache_line = 64;
-
 /// Distance of at least `numbers` numbers that is an odd number of cache lines: lines at powers of two would share the
 /// few places that a cache has for their address bits (256-point columns: 25 GF/s at distance 256, 34 at 260).
 inline Index padded(Index numbers, Index bytes) {

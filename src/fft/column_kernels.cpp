@@ -10,8 +10,6 @@ namespace weft::detail {
 
 namespace {
 
-constexpr Index cache_line = 64;
-
 template <class Real>
 class LinesColumnKernel final : public ColumnKernel {
   using Complex = std::complex<Real>;

@@ -89,8 +89,6 @@ std::vector<int> factors(Index n, const LanesCode<T>& code) {
   return best;
 }
 
-constexpr Index cache_line = 64;
-
 template <class T>
 class LanesKernel final : public ColumnKernel {
  public:

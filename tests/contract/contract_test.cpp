@@ -2,8 +2,13 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "guard.hpp"
 #include "matrix.hpp"
 #include "run.hpp"
 
@@ -27,6 +32,7 @@ int ranks() {
 void run_all(const std::vector<Case>& cases) {
   References references;
   for (const Case& test : cases) {
+    weft::test::Guard::next(to_string(test));
     const Result result = run_case(test, MPI_COMM_WORLD, references);
     if (rank() != 0) continue;  // the result is the same on all ranks: one tells
     for (const auto& failure : result.failures) {
@@ -43,17 +49,36 @@ constexpr int kFewRanks = 2;  // everything takes five times as long
 constexpr int kFewRanks = 3;
 #endif
 bool few_ranks() { return ranks() <= kFewRanks; }
-std::uint64_t seed(int test) { return static_cast<std::uint64_t>(100 * test + ranks()); }
 
-// Strategy x layout x kind x precision x in or out of place, shapes and tilings taking turns.
-TEST(Contract, CoreProduct) {
-  run_all(thinned(core_product(factors(ranks())), few_ranks() ? 500 : 100, static_cast<std::size_t>(ranks())));
+/// WEFT_TEST_SEED takes a small sample, another one with each number: on two ranks any two settings still meet.
+/// Without it, all that is tested before a change is accepted.
+std::optional<std::uint64_t> sampled() {
+  const char* text = std::getenv("WEFT_TEST_SEED");
+  if (text == nullptr) return {};
+  return std::strtoull(text, nullptr, 10);
+}
+std::uint64_t seed(int test) {
+  return 1000 * sampled().value_or(0) + static_cast<std::uint64_t>(100 * test + ranks());
+}
+/// How many cases: of all that is tested, and of a sample.
+std::size_t cases(std::size_t few, std::size_t many, std::size_t few_sampled, std::size_t many_sampled) {
+  if (sampled()) return few_ranks() ? few_sampled : many_sampled;
+  return few_ranks() ? few : many;
+}
+std::vector<Case> thinned(const std::vector<Case>& all, std::size_t count) {
+  return verify::thinned(all, count, static_cast<std::size_t>(seed(0)));
 }
 
-// Any two of all settings: also batches, normalisations, backends and alignments.
-TEST(Contract, AllPairs) { run_all(thinned(all_pairs(factors(ranks()), seed(1)), few_ranks() ? 1000 : 120, 0)); }
+// Strategy x layout x kind x precision x in or out of place, shapes and tilings taking turns.
+TEST(Contract, CoreProduct) { run_all(thinned(core_product(factors(ranks())), cases(500, 100, 60, 20))); }
 
-TEST(Contract, Random) { run_all(random_cases(factors(ranks()), few_ranks() ? 200 : 50, seed(2))); }
+// Any two of all settings: also batches, normalisations, backends and alignments.
+TEST(Contract, AllPairs) {
+  const std::vector<Case> all = all_pairs(factors(ranks()), seed(1));
+  run_all(ranks() == 2 ? all : thinned(all, cases(1000, 120, 60, 20)));
+}
+
+TEST(Contract, Random) { run_all(random_cases(factors(ranks()), cases(200, 50, 30, 10), seed(2))); }
 
 // Large enough that blocks and tiles are many cache lines, and nothing divides evenly.
 TEST(Contract, LargerGrid) {
@@ -67,7 +92,7 @@ TEST(Contract, LargerGrid) {
   f.kind = {"kind=c2c", "kind=r2c"};
   f.layout = {"decomposition=slab", "decomposition=slab,transposed=true", "decomposition=pencil",
               "decomposition=pencil,transposed=true", "input=bricks:8,output=grid"};
-  run_all(all_pairs(f, seed(3)));
+  run_all(thinned(all_pairs(f, seed(3)), cases(1000, 0, 20, 0)));
 }
 
 // A small cache cuts the work of a pass into small chunks; the answer must not depend on it.
@@ -77,7 +102,7 @@ TEST(Contract, SmallCache) {
   f.shape = {"shape=12x10x9,cache=1", "shape=12x10x9,cache=1000", "shape=12x10x9,cache=20000"};
   f.offset = {""};
   f.normalization = {"normalization=ortho"};
-  run_all(all_pairs(f, seed(4)));
+  run_all(thinned(all_pairs(f, seed(4)), cases(1000, 0, 20, 0)));
 }
 
 }  // namespace

@@ -8,6 +8,8 @@
 
 namespace {
 
+const weft::test::OnRanks on_ranks(__FILE__, {1, 2, 3, 5});
+
 using namespace weft;
 using namespace weft::test;
 

@@ -9,6 +9,8 @@
 
 namespace {
 
+const weft::test::OnRanks on_ranks(__FILE__, {1, 3, 4});
+
 using namespace weft;
 using Complex = std::complex<double>;
 

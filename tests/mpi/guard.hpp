@@ -47,8 +47,10 @@ class Guard : public testing::EmptyTestEventListener {
     pthread_sigmask(SIG_SETMASK, &all, &before);
     thread_ = std::thread([this] { watch(); });
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    current_ = this;
   }
   ~Guard() override {
+    current_ = nullptr;
     at("");
     {
       const std::lock_guard lock(mutex_);
@@ -68,10 +70,15 @@ class Guard : public testing::EmptyTestEventListener {
     until_ = std::chrono::steady_clock::now() + std::chrono::seconds(test_limit());
     prepare_last_words(place.empty() ? "nothing that has a limit" : place);
   }
+  /// For a test that is a long list of cases: which comes next. The limit is for each of them.
+  static void next(const std::string& what) {
+    if (current_ != nullptr) current_->at(current_->test_ + ", " + what);
+  }
 
  private:
   void OnTestStart(const testing::TestInfo& test) override {
-    at(std::string(test.test_suite_name()) + "." + test.name());
+    test_ = std::string(test.test_suite_name()) + "." + test.name();
+    at(test_);
   }
   void OnTestEnd(const testing::TestInfo&) override { at(""); }
 
@@ -107,7 +114,9 @@ class Guard : public testing::EmptyTestEventListener {
   static inline std::array<char, 256> last_words_{};
   static inline volatile sig_atomic_t last_length_ = 0;
 
+  static inline Guard* current_ = nullptr;
   const int rank_;
+  std::string test_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::string place_;

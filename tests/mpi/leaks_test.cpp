@@ -5,6 +5,8 @@
 
 namespace {
 
+const weft::test::OnRanks on_ranks(__FILE__, {1, 2, 4, 6});
+
 long communicators = 0, datatypes = 0, windows = 0, groups = 0, infos = 0, requests = 0;
 
 /// `code` passed on, and `count` changed if the call did something.

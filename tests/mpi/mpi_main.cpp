@@ -10,6 +10,7 @@
 #include <string>
 
 #include "guard.hpp"
+#include "ranks.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/lsan_interface.h>
@@ -66,14 +67,18 @@ class FailuresOnly : public testing::EmptyTestEventListener {
 int main(int argc, char** argv) {
   init(&argc, &argv);
   testing::InitGoogleTest(&argc, argv);
-  int rank = 0;
+  int rank = 0, ranks = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  // A filter that is asked for holds on any number of ranks.
+  if (testing::GTEST_FLAG(filter) == "*") testing::GTEST_FLAG(filter) = weft::test::filter_for(ranks);
   weft::test::set_watchdog();
   weft::test::Guard guard(rank);
   auto& listeners = testing::UnitTest::GetInstance()->listeners();
   listeners.Append(&guard);
   if (rank != 0) {
     delete listeners.Release(listeners.default_result_printer());
+    delete listeners.Release(listeners.default_xml_generator());  // of --gtest_output: rank 0 writes the file
     listeners.Append(new FailuresOnly(rank));
   }
   const int status = RUN_ALL_TESTS();

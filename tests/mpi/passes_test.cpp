@@ -4,6 +4,8 @@
 
 namespace {
 
+const weft::test::OnRanks on_ranks(__FILE__, {1, 2, 4});
+
 using namespace weft;
 using namespace weft::test;
 

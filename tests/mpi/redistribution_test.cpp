@@ -7,6 +7,8 @@
 
 namespace {
 
+const weft::test::OnRanks on_ranks(__FILE__, {1, 2, 3, 4, 7});
+
 using namespace weft;
 using namespace weft::test;
 

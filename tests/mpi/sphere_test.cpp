@@ -13,6 +13,8 @@
 
 namespace {
 
+const weft::test::OnRanks on_ranks(__FILE__, {1, 2, 3, 5, 9});
+
 using namespace weft;
 using weft::test::rank_of;
 using weft::test::size_of;

@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "ranks.hpp"
 #include "reference.hpp"
 #include "weft/weft.hpp"
 

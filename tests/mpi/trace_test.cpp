@@ -10,6 +10,8 @@
 
 namespace {
 
+const weft::test::OnRanks on_ranks(__FILE__, {1, 2, 3});
+
 using namespace weft;
 using namespace weft::test;
 using Json = nlohmann::json;

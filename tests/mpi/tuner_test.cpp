@@ -12,6 +12,8 @@
 
 namespace {
 
+const weft::test::OnRanks on_ranks(__FILE__, {1, 2, 4});
+
 using namespace weft;
 using weft::test::common_error;
 using weft::test::rank_of;

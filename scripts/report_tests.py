@@ -1,0 +1,87 @@
+"""What ./run test ran, from the files that its runners left: report_tests.py FOLDER SECONDS [FAILED...]"""
+
+from __future__ import annotations
+
+import sys
+import xml.etree.ElementTree as xml
+from collections import defaultdict
+from pathlib import Path
+from typing import NamedTuple
+
+SLOWEST = 10
+
+
+class Test(NamedTuple):
+    name: str
+    seconds: float
+    state: str  # passed, failed, skipped
+    why: str  # of one that was skipped
+
+
+def state_of(case: xml.Element) -> tuple[str, str]:
+    if case.find("failure") is not None or case.find("error") is not None or case.get("status") == "fail":
+        return "failed", ""
+    skipped = case.find("skipped")
+    if skipped is not None or case.get("status") in ("disabled", "notrun"):
+        return "skipped", "" if skipped is None else " ".join((skipped.get("message") or "").split())
+    return "passed", ""
+
+
+def tests_of(path: Path) -> list[Test]:
+    tests = []
+    for case in xml.parse(path).getroot().iter("testcase"):
+        if case.get("result") == "suppressed":
+            continue  # GoogleTest's word for tests that a filter leaves out
+        group = case.get("classname") or ""
+        name = case.get("name") or ""
+        label = f"{group.split('.')[-1]}::{name}" if "pytest" in path.name else f"{group}.{name}" if group != name else name
+        tests.append(Test(label, float(case.get("time") or 0), *state_of(case)))
+    return tests
+
+
+def main(folder: Path, seconds: int, failed_parts: list[str]) -> int:
+    counts: dict[str, int] = defaultdict(int)
+    slowest: list[tuple[float, str]] = []
+    failed: list[str] = []
+    skipped: dict[str, int] = defaultdict(int)
+    print()
+    for path in sorted(folder.glob("*.xml")):
+        part, runner = path.stem.rsplit("-", 1)
+        tests = tests_of(path)
+        # A job of many tests is one for ctest: what is in it is counted instead of it.
+        inside = [test for inner in sorted((folder / f"{part}-gtest").glob("*.xml")) for test in tests_of(inner)]
+        shown = [*tests, *inside] if runner == "ctest" else tests
+        here: dict[str, int] = defaultdict(int)
+        for test in shown:
+            here[test.state] += 1
+            counts[test.state] += 1
+            slowest.append((test.seconds, f"{part}: {test.name}"))
+            if test.state == "failed":
+                failed.append(f"{part}: {test.name}")
+            if test.state == "skipped":
+                skipped[test.why or "no reason given"] += 1
+        time = sum(test.seconds for test in tests)
+        print(f"{part + ' ' + runner:16} {here['passed']:5} passed {here['failed']:4} failed {here['skipped']:4} skipped {time:7.0f} s of tests")
+    print("\nthe slowest:")
+    for time, name in sorted(slowest, reverse=True)[:SLOWEST]:
+        print(f"  {time:7.1f} s  {name}")
+    left_out = folder / "left_out"
+    if skipped or left_out.exists():
+        print("\nleft out:")
+        for line in left_out.read_text().splitlines() if left_out.exists() else []:
+            print(f"  {line}")
+        for why, number in sorted(skipped.items(), key=lambda item: -item[1]):
+            print(f"  {number:5} x {why}")
+    if failed or failed_parts:
+        print("\nfailed:")
+        for name in [*failed_parts, *failed]:
+            print(f"  {name}")
+    print(f"\nin {seconds // 60} min {seconds % 60:02} s")
+    # A runner that broke before it could count its tests (nothing built, a crash) is a failure all the same.
+    failures = max(len(failed), len(failed_parts))
+    print(f"{counts['passed']} passed, {failures} failed")
+    return 1 if failures or not counts["passed"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]))
