@@ -49,11 +49,15 @@ function(weft_add_subdirectory folder)
   endif()
 endfunction()
 
-# What is not on any path that is measured is compiled without much optimisation, in half the time.
+# What is on no path that is measured - tests, command lines, small files - is compiled without much optimisation, in half
+# the time. The function is for sources of a folder.
 set(WEFT_COLD_OPTIONS "")
 if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
-  set(WEFT_COLD_OPTIONS $<$<CONFIG:Release>:-O1>)
+  set(WEFT_COLD_OPTIONS $<$<CONFIG:Release,RelWithDebInfo>:-O1>)
 endif()
+function(weft_compile_quickly)
+  set_source_files_properties(${ARGV} PROPERTIES COMPILE_OPTIONS "${WEFT_COLD_OPTIONS}")
+endfunction()
 
 # With CMAKE_UNITY_BUILD, the sources of a folder are compiled as one file: most of their cost is what they include.
 function(weft_group_sources target)

@@ -119,4 +119,14 @@ std::string broadcast(MPI_Comm comm, std::string text) {
   return text;
 }
 
+std::vector<std::string> broadcast(MPI_Comm comm, const std::vector<std::string>& texts) {
+  // Each ends with a null character, which no message has in it.
+  std::string all;
+  for (const std::string& text : texts) all.append(text.c_str(), text.size() + 1);
+  all = broadcast(comm, all);
+  std::vector<std::string> out;
+  for (std::size_t at = 0; at < all.size(); at += out.back().size() + 1) out.emplace_back(&all[at]);
+  return out;
+}
+
 }  // namespace weft::detail

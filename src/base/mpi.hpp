@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace weft::detail {
 
@@ -42,8 +43,9 @@ void all_or_none(MPI_Comm comm, const std::function<void()>& work);
 /// Throws on all ranks, saying which rank differs, unless `text` is the same on all. Collective.
 void require_same(MPI_Comm comm, const std::string& text, const char* what);
 
-/// Rank 0's text. Collective.
+/// Rank 0's text, or texts. Collective.
 std::string broadcast(MPI_Comm comm, std::string text);
+std::vector<std::string> broadcast(MPI_Comm comm, const std::vector<std::string>& texts);
 
 }  // namespace weft::detail
 

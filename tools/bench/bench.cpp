@@ -20,38 +20,33 @@ class Bench final : public Program {
     return "Times one forward plus one backward 3-D FFT of random data, and checks that the data come back.";
   }
 
-  void declare(CLI::App& app, Job& job) override {
+  void declare(CommandLine& line, Job& job) override {
     Problem& problem = settings_.problem;
     const auto word = [&](const char* flag, const char* help, auto& value, auto parse) {
       auto set = [flag, &value, parse](const std::string& given) { value = parse(given, flag); };
-      app.add_option_function<std::string>(flag, set, help)->type_name("");
+      line.option(flag, set, help).type("");
     };
-    app.add_option("--shape", shape_, "Grid, axis 2 the fastest: 128 128 128, or 128x128x128")
-        ->required()
-        ->expected(1, 3)
-        ->type_name("");
+    line.option("--shape", shape_, "Grid, axis 2 the fastest: 128 128 128, or 128x128x128")
+        .required()
+        .values(1, 3)
+        .type("");
     word("--kind", "c2c, r2c or c2r (c2c)", problem.kind, parse_kind);
     word("--precision", "single or double (double)", problem.precision, parse_precision);
     word("--normalization", "none, forward, backward or ortho (none)", problem.normalization, parse_normalization);
-    app.add_option("--batch", problem.howmany, "Fields transformed by one call (1)")
-        ->check(CLI::Range(Index{1}, Index{1} << 40).description(""))
-        ->type_name("N");
-    app.add_option("--strategies", settings_.strategies, "Exchange strategies to time in turns: a,b,c")
-        ->delimiter(',')
-        ->type_name("");
-    app.add_option("--repeats", settings_.repeats, "Timed repetitions (10)")
-        ->check(CLI::Range(1, 100000000).description(""))
-        ->type_name("N");
-    app.add_option("--warmup", settings_.warmup, "Repetitions before the timed ones (2)")
-        ->check(CLI::Range(0, 100000000).description(""))
-        ->type_name("N");
-    app.add_option("--seconds", settings_.seconds, "Begin no repetition after this time; 0: no such limit (0)")
-        ->check(CLI::Range(0.0, 1e9).description(""))
-        ->type_name("S");
-    app.add_flag_callback(
-        "--no-limits", [&] { settings_.limits = false; }, "Do not measure what the machine allows at most");
-    job.declare_outputs(app, true);
-    declare_options(app, settings_.options);
+    line.option("--batch", problem.howmany, "Fields transformed by one call (1)")
+        .range(Index{1}, Index{1} << 40)
+        .type("N");
+    line.option("--strategies", settings_.strategies, "Exchange strategies to time in turns: a,b,c")
+        .delimiter(',')
+        .type("");
+    line.option("--repeats", settings_.repeats, "Timed repetitions (10)").range(1, 100000000).type("N");
+    line.option("--warmup", settings_.warmup, "Repetitions before the timed ones (2)").range(0, 100000000).type("N");
+    line.option("--seconds", settings_.seconds, "Begin no repetition after this time; 0: no such limit (0)")
+        .range(0.0, 1e9)
+        .type("S");
+    line.flag("--no-limits", no_limits_, "Do not measure what the machine allows at most");
+    job.declare_outputs(line, true);
+    declare_options(line, settings_.options);
   }
 
   int run(Job& job) override {
@@ -70,14 +65,13 @@ class Bench final : public Program {
     }
     require_memory(job, memory_needed(plans), "weft-bench of " + to_string(settings_.problem.shape));
 
-    const Json mpi = mpi_json(), machine = machine_json(job);
+    const Site site(job);
     const std::vector<Result> results = measure(settings_, plans, job);
-    const Machine limits = settings_.limits ? measure_machine(settings_, plans[0], job) : Machine{};
+    const Machine limits = !no_limits_ ? measure_machine(settings_, plans[0], job) : Machine{};
     const Report report(settings_, results, limits, job.ranks);
-    job.print("\n" + header(job, mpi, machine) + report.table());
+    job.print(text("\n%s%s", site.header().c_str(), report.table().c_str()));
     Json json = report.json();
-    json["mpi"] = mpi;
-    json["machine"] = machine;
+    site.add_to(json);
     json["software"] = software_json();
     job.write_json(json);
     job.write_csv(report.csv());
@@ -124,6 +118,7 @@ class Bench final : public Program {
 
   Settings settings_;
   std::vector<std::string> shape_;
+  bool no_limits_ = false;
 };
 
 }  // namespace

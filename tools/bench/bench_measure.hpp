@@ -15,7 +15,6 @@ struct Settings {
   std::vector<std::string> strategies;
   int repeats = 10, warmup = 2;
   double seconds = 0;  ///< 0: no limit
-  bool limits = true;  ///< measure the machine too
 };
 
 /// What one strategy did.

@@ -135,7 +135,7 @@ Json Report::json(const Figures& figures) const {
   json["parts_seconds"] = {{"total", result.mean.total}, {"compute", result.mean.compute},
                            {"start", result.mean.start}, {"test", result.mean.test},
                            {"wait", result.mean.wait},   {"check", result.mean.check}};
-  json["reshapes"] = Json::array();
+  json["reshapes"] = Json::list();
   for (const ReshapeStatistics& reshape : result.mean.reshapes) {
     json["reshapes"].push_back({{"direction", name_of(reshape.direction)},
                                 {"number", reshape.number},

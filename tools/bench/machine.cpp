@@ -16,57 +16,60 @@ Index peak_memory() {
   return static_cast<Index>(usage.ru_maxrss) * 1024;
 }
 
-Json mpi_json() {
+Site::Site(const Job& job)
+    : ranks_(job.ranks),
+      library_(tuner::mpi_library()),
+      processor_(tuner::processor()),
+      processors_(sysconf(_SC_NPROCESSORS_ONLN)),
+      memory_(tuner::total_memory()),
+      cache_(tuner::last_level_cache()) {
   int version = 0, subversion = 0;
   MPI_Get_version(&version, &subversion);
-  return {{"library", tuner::mpi_library()}, {"standard", text("%d.%d", version, subversion)}};
-}
+  standard_ = text("%d.%d", version, subversion);
+  utsname system{};
+  uname(&system);
+  system_ = text("%s %s %s", system.sysname, system.release, system.machine);
 
-Json machine_json(const Job& job) {
   char name[MPI_MAX_PROCESSOR_NAME] = "";
   int length = 0;
   MPI_Get_processor_name(name, &length);
   std::vector<char> names(job.root() ? static_cast<std::size_t>(job.ranks) * sizeof(name) : 0);
   MPI_Gather(name, sizeof(name), MPI_CHAR, names.data(), sizeof(name), MPI_CHAR, 0, job.comm);
-
-  Json nodes = Json::array();
   for (std::size_t at = 0; at < names.size(); at += sizeof(name)) {
     const std::string host = &names[at];
-    const auto known = std::find_if(nodes.begin(), nodes.end(), [&](const Json& node) { return node["host"] == host; });
-    if (known != nodes.end()) {
-      (*known)["ranks"] = (*known)["ranks"].get<int>() + 1;
+    const auto known = std::find_if(nodes_.begin(), nodes_.end(), [&](const Node& node) { return node.host == host; });
+    if (known != nodes_.end()) {
+      ++known->ranks;
     } else {
-      nodes.push_back({{"host", host}, {"ranks", 1}});
+      nodes_.push_back({host, 1});
     }
   }
-  utsname system{};
-  uname(&system);
-  return {{"processor", tuner::processor()},
-          {"logical_cpus", sysconf(_SC_NPROCESSORS_ONLN)},
-          {"memory_bytes", tuner::total_memory()},
-          {"cache_bytes", tuner::last_level_cache()},
-          {"system", text("%s %s %s", system.sysname, system.release, system.machine)},
-          {"nodes", nodes}};
+}
+
+std::string Site::header() const {
+  if (nodes_.empty()) return {};
+  int least = ranks_, most = 0;
+  for (const Node& node : nodes_) {
+    least = std::min(least, node.ranks);
+    most = std::max(most, node.ranks);
+  }
+  const std::string per_node = least == most ? std::to_string(most) : text("%d to %d", least, most);
+  return text(" %d rank%s on %zu node%s (%s a node), %s (MPI %s), Weft %s\n %s, %d logical CPUs, %s of memory\n",
+              ranks_, ranks_ == 1 ? "" : "s", nodes_.size(), nodes_.size() == 1 ? "" : "s", per_node.c_str(),
+              library_.c_str(), standard_.c_str(), version().c_str(), processor_.c_str(), static_cast<int>(processors_),
+              bytes_text(memory_).c_str());
+}
+
+void Site::add_to(Json& report) const {
+  report["mpi"] = {{"library", library_}, {"standard", standard_}};
+  Json nodes = Json::list();
+  for (const Node& node : nodes_) nodes.push_back({{"host", node.host}, {"ranks", node.ranks}});
+  report["machine"] = {{"processor", processor_}, {"logical_cpus", processors_}, {"memory_bytes", memory_},
+                       {"cache_bytes", cache_},   {"system", system_},           {"nodes", nodes}};
 }
 
 Json software_json() {
   return {{"weft", version()}, {"compiler", __VERSION__}, {"strategies", strategies()}, {"backends", backends()}};
-}
-
-std::string header(const Job& job, const Json& mpi, const Json& machine) {
-  if (!job.root()) return {};
-  int least = job.ranks, most = 0;
-  for (const Json& node : machine["nodes"]) {
-    least = std::min(least, node["ranks"].get<int>());
-    most = std::max(most, node["ranks"].get<int>());
-  }
-  const std::string per_node = least == most ? std::to_string(most) : text("%d to %d", least, most);
-  const auto nodes = machine["nodes"].size();
-  return text(" %d rank%s on %zu node%s (%s a node), %s (MPI %s), Weft %s\n %s, %d logical CPUs, %s of memory\n",
-              job.ranks, job.ranks == 1 ? "" : "s", nodes, nodes == 1 ? "" : "s", per_node.c_str(),
-              mpi["library"].get<std::string>().c_str(), mpi["standard"].get<std::string>().c_str(), version().c_str(),
-              machine["processor"].get<std::string>().c_str(), machine["logical_cpus"].get<int>(),
-              bytes_text(machine["memory_bytes"].get<double>()).c_str());
 }
 
 }  // namespace weft::tools

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "program.hpp"
 
@@ -10,13 +11,29 @@ namespace weft::tools {
 /// Most bytes that this process has occupied so far.
 Index peak_memory();
 
-/// MPI library and standard.
-Json mpi_json();
-/// Processor, cores, memory, and which ranks are where. Collective; complete on rank 0.
-Json machine_json(const Job& job);
+/// Where a program runs: the MPI library, the machine, and which ranks are on which of its nodes.
+class Site {
+ public:
+  /// Collective. Rank 0 alone knows the nodes.
+  explicit Site(const Job& job);
+
+  /// Two lines for people; nothing on the other ranks.
+  std::string header() const;
+  /// Into a report, as "mpi" and "machine".
+  void add_to(Json& report) const;
+
+ private:
+  struct Node {
+    std::string host;
+    int ranks;
+  };
+  int ranks_;
+  std::vector<Node> nodes_;
+  std::string library_, standard_, processor_, system_;
+  Index processors_, memory_, cache_;
+};
+
 /// Versions of what the program was made with.
 Json software_json();
-/// Two lines for people, from the three above.
-std::string header(const Job& job, const Json& mpi, const Json& machine);
 
 }  // namespace weft::tools

@@ -21,25 +21,20 @@ class Npb final : public Program {
            "inverse FFTs, verified by checksums.";
   }
 
-  void declare(CLI::App& app, Job& job) override {
+  void declare(CommandLine& line, Job& job) override {
     // Every transform is one exchange: the spectrum is left as the first stages have it.
     options_.transposed = true;
-    app.add_option("--class", class_, "Problem class: S, W, A, B, C, D, E, F, or U with --size")
-        ->required()
-        ->type_name("CLASS");
-    const auto least_one = CLI::Range(Index{1}, Index{1} << 30).description("");
-    app.add_option("--size", size_, "Of class U, which has no reference: n_x n_y n_z")
-        ->expected(3)
-        ->check(least_one)
-        ->type_name("");
-    app.add_option("--iterations", iterations_, "Of class U (6)")
-        ->check(CLI::Range(1, 1000000).description(""))
-        ->type_name("N");
-    app.add_option("--repeat", repeats_, "Timed runs, of which the one with the median time is reported (1)")
-        ->check(CLI::Range(1, 1000000).description(""))
-        ->type_name("N");
-    job.declare_outputs(app, false);
-    declare_options(app, options_);
+    line.option("--class", class_, "Problem class: S, W, A, B, C, D, E, F, or U with --size").required().type("CLASS");
+    line.option("--size", size_, "Of class U, which has no reference: n_x n_y n_z")
+        .values(3)
+        .range(Index{1}, Index{1} << 30)
+        .type("");
+    line.option("--iterations", iterations_, "Of class U (6)").range(1, 1000000).type("N");
+    line.option("--repeat", repeats_, "Timed runs, of which the one with the median time is reported (1)")
+        .range(1, 1000000)
+        .type("N");
+    job.declare_outputs(line, false);
+    declare_options(line, options_);
   }
 
   int run(Job& job) override {
@@ -53,14 +48,14 @@ class Npb final : public Program {
     const Index arrays = npb::Kernel::array_bytes(plan), workspace = plan.workspace_bytes();
     require_memory(job, arrays + workspace, text("NPB FT class %c", grid->name));
 
-    const Json mpi = mpi_json(), machine = machine_json(job);
+    const Site site(job);
     job.print(
         text("\n\n NAS Parallel Benchmarks -- FT Benchmark (on Weft %s)\n\n"
              " Size                :%5lldx%5lldx%5lld  (class %c)\n"
              " Iterations          :%13d\n"
              " Number of processes :%13d\n\n%s\n",
              version().c_str(), as_long(grid->nx), as_long(grid->ny), as_long(grid->nz), grid->name, grid->iterations,
-             job.ranks, header(job, mpi, machine).c_str()));
+             job.ranks, site.header().c_str()));
 
     std::vector<npb::Run> runs;
     {
@@ -96,8 +91,7 @@ class Npb final : public Program {
                       {"bytes_sent", run.bytes_sent},
                       {"messages", run.messages}};
     json["memory_per_rank"] = {{"arrays", memory[0]}, {"workspace", memory[1]}, {"peak", memory[2]}};
-    json["mpi"] = mpi;
-    json["machine"] = machine;
+    site.add_to(json);
     json["software"] = software_json();
     job.write_json(json);
     return verified || !known ? 0 : 1;
@@ -129,7 +123,7 @@ class Npb final : public Program {
   }
 
   static Json checksums_json(const npb::Run& run) {
-    Json list = Json::array();
+    Json list = Json::list();
     for (std::size_t i = 0; i < run.sums.size(); ++i) {
       list.push_back({{"iteration", i + 1},
                       {"real", run.sums[i].real()},

@@ -85,16 +85,13 @@ int complain(const Program& program, const Job& job, const std::string& message,
 
 int guarded(Program& program, Job& job, int argc, char** argv) {
   try {
-    CLI::App app(program.description(), program.name());
-    app.get_formatter()->column_width(34);
-    program.declare(app, job);
+    CommandLine line(program.name(), program.description());
+    program.declare(line, job);
     try {
-      app.parse(argc, argv);
-    } catch (const CLI::CallForHelp&) {
-      if (job.root()) std::fputs(app.help().c_str(), stdout);
-      return 0;
-    } catch (const CLI::ParseError& error) {
-      throw UsageError(error.what());
+      if (!line.parse(argc, argv)) {
+        if (job.root()) std::fputs(line.help().c_str(), stdout);
+        return 0;
+      }
     } catch (const Error& error) {
       throw UsageError(error.what());
     }
@@ -142,12 +139,14 @@ void Job::progress(const std::string& line) const {
   if (root()) std::fprintf(stderr, "%s\n", line.c_str());
 }
 
-void Job::declare_outputs(CLI::App& app, bool csv) {
-  auto* json = app.add_option("--json", json_, "Write the report as JSON to FILE, or to standard output (-)");
-  json->type_name("FILE")->group("Output");
+void Job::declare_outputs(CommandLine& line, bool csv) {
+  line.option("--json", json_, "Write the report as JSON to FILE, or to standard output (-)")
+      .type("FILE")
+      .group("Output");
   if (!csv) return;
-  auto* table = app.add_option("--csv", csv_, "Write the results as a table to FILE, or to standard output (-)");
-  table->type_name("FILE")->group("Output");
+  line.option("--csv", csv_, "Write the results as a table to FILE, or to standard output (-)")
+      .type("FILE")
+      .group("Output");
 }
 
 void Job::require_writable_outputs() const {
@@ -196,7 +195,7 @@ int run_program(Program& program, int argc, char** argv) {
   return code;
 }
 
-void declare_options(CLI::App& app, Options& options) {
+void declare_options(CommandLine& line, Options& options) {
   for (const auto& [name, values, help] : Options::describe()) {
     std::string flags = "--" + name;
     std::string dashed = flags;
@@ -206,10 +205,9 @@ void declare_options(CLI::App& app, Options& options) {
     const std::string option = name;  // a structured binding cannot be captured
     // The value may be left out of the true-or-false ones alone.
     auto set = [&options, option](const std::string& value) { options.set(option, value.empty() ? "true" : value); };
-    CLI::Option* flag = app.add_option_function<std::string>(flags, set, help + " (" + values + ")");
-    flag->type_name("")->group("Options of the library");
+    const auto flag = line.option(flags, set, help + " (" + values + ")").type("").group("Options of the library");
     const std::string present = options.get(name);
-    if (present == "true" || present == "false") flag->expected(0, 1);
+    if (present == "true" || present == "false") flag.values(0, 1);
   }
 }
 

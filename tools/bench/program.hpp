@@ -3,19 +3,15 @@
 
 #include <mpi.h>
 
-#undef exit  // SimGrid's SMPI makes it a macro, and CLI11 has functions of that name
-
-#include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "base/json.hpp"
 #include "base/text.hpp"
+#include "command_line.hpp"
 #include "weft/weft.hpp"
 
 namespace weft::tools {
-
-using Json = nlohmann::ordered_json;
 
 /// A bad command line. Like every Error thrown here, the same on all ranks.
 class UsageError : public Error {
@@ -23,6 +19,7 @@ class UsageError : public Error {
   using Error::Error;
 };
 
+using detail::Json;
 using detail::text;
 /// "3.1 MiB"
 std::string bytes_text(double bytes);
@@ -54,7 +51,7 @@ class Job {
   void progress(const std::string& line) const;
 
   /// Where --json and --csv shall go; "-" is standard output.
-  void declare_outputs(CLI::App& app, bool csv);
+  void declare_outputs(CommandLine& line, bool csv);
   /// Collective, to be called before work begins: UsageError if a file cannot be written.
   void require_writable_outputs() const;
   bool wants_json() const { return !json_.empty(); }
@@ -73,7 +70,7 @@ class Program {
   virtual ~Program() = default;
   virtual std::string name() const = 0;
   virtual std::string description() const = 0;
-  virtual void declare(CLI::App& app, Job& job) = 0;
+  virtual void declare(CommandLine& line, Job& job) = 0;
   /// Returns the exit code.
   virtual int run(Job& job) = 0;
 };
@@ -83,7 +80,7 @@ class Program {
 int run_program(Program& program, int argc, char** argv);
 
 /// Every option of the library as a flag --name (and --na-me); those that are true or false need no value.
-void declare_options(CLI::App& app, Options& options);
+void declare_options(CommandLine& line, Options& options);
 /// The options by name, as text.
 Json options_json(const Options& options);
 /// Bytes and messages of both directions, as planned.

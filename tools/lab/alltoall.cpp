@@ -21,26 +21,21 @@ class AlltoallProgram final : public Program {
            "long, with tests and without.";
   }
 
-  void declare(CLI::App& app, Job& job) override {
-    app.add_option("--bytes", sizes_, "Bytes a pair of ranks, one after the other")
-        ->required()
-        ->check(CLI::Range(Index{1}, Index{1} << 30).description(""))
-        ->type_name("N...");
-    app.add_option("--tests", tests_, "Calls of MPI_Test in the computation (8)")
-        ->check(CLI::Range(1, 1000000).description(""))
-        ->type_name("N");
-    app.add_option("--flops", flops_, "In a simulation: operations per second, to compute for a given time")
-        ->type_name("RATE");
-    app.add_option("--repeats", repeats_, "Timed repetitions, of which the best counts (1)")
-        ->check(CLI::Range(1, 1000000).description(""))
-        ->type_name("N");
-    job.declare_outputs(app, false);
+  void declare(CommandLine& line, Job& job) override {
+    line.option("--bytes", sizes_, "Bytes a pair of ranks, one after the other")
+        .required()
+        .range(Index{1}, Index{1} << 30)
+        .type("N...");
+    line.option("--tests", tests_, "Calls of MPI_Test in the computation (8)").range(1, 1000000).type("N");
+    line.option("--flops", flops_, "In a simulation: operations per second, to compute for a given time").type("RATE");
+    line.option("--repeats", repeats_, "Timed repetitions, of which the best counts (1)").range(1, 1000000).type("N");
+    job.declare_outputs(line, false);
   }
 
   int run(Job& job) override {
     if (detail::simulated && flops_ <= 0)
       throw UsageError("--flops is needed in a simulation: the rate of the machine");
-    Json json{{"ranks", job.ranks}, {"tests", tests_}, {"rows", Json::array()}};
+    Json json{{"ranks", job.ranks}, {"tests", tests_}, {"rows", Json::list()}};
     job.print(text("%12s %12s %12s %16s %16s  (us)\n", "bytes a pair", "blocking", "non-blocking", "behind, no tests",
                    "behind, tests"));
     for (const Index bytes : sizes_) {

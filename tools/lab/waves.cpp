@@ -21,14 +21,14 @@ class WavesProgram final : public Program {
            "them.";
   }
 
-  void declare(CLI::App& app, Job& job) override {
-    const auto least_one = CLI::Range(Index{1}, Index{1} << 30).description("");
-    app.add_option("--shape", grid_, "Grid: n_x n_y n_z")->required()->expected(3)->check(least_one)->type_name("");
-    app.add_option("--radius", radius_, "Radius of the sphere in grid units of G")->required()->type_name("R");
-    app.add_option("--bands", bands_, "Bands transformed by one call (1)")->check(least_one)->type_name("N");
-    app.add_option("--repeats", repeats_, "Timed repetitions (1)")->check(least_one)->type_name("N");
-    job.declare_outputs(app, false);
-    declare_options(app, options_);
+  void declare(CommandLine& line, Job& job) override {
+    constexpr Index most = Index{1} << 30;
+    line.option("--shape", grid_, "Grid: n_x n_y n_z").required().values(3).range(Index{1}, most).type("");
+    line.option("--radius", radius_, "Radius of the sphere in grid units of G").required().type("R");
+    line.option("--bands", bands_, "Bands transformed by one call (1)").range(Index{1}, most).type("N");
+    line.option("--repeats", repeats_, "Timed repetitions (1)").range(Index{1}, most).type("N");
+    job.declare_outputs(line, false);
+    declare_options(line, options_);
   }
 
   int run(Job& job) override {

@@ -22,18 +22,14 @@ class Calibrate final : public Program {
     return "Measures memory, transforms of lines and messages of this machine.";
   }
 
-  void declare(CLI::App& app, Job& job) override {
-    app.add_option("--seconds", seconds_, "Time to measure for (30)")
-        ->check(CLI::Range(0.0, 1e6).description(""))
-        ->type_name("S");
-    app.add_option("--rounds", fewest_rounds_, "Rounds that are made in any case (3)")
-        ->check(CLI::Range(1, most_rounds).description(""))
-        ->type_name("N");
-    app.add_option("--only", only_, "Of memory,lines,messages,transforms, those to measure (all)")
-        ->delimiter(',')
-        ->check(CLI::IsMember({"memory", "lines", "messages", "transforms"}))
-        ->type_name("");
-    job.declare_outputs(app, false);
+  void declare(CommandLine& line, Job& job) override {
+    line.option("--seconds", seconds_, "Time to measure for (30)").range(0.0, 1e6).type("S");
+    line.option("--rounds", fewest_rounds_, "Rounds that are made in any case (3)").range(1, most_rounds).type("N");
+    line.option("--only", only_, "Of memory,lines,messages,transforms, those to measure (all)")
+        .delimiter(',')
+        .one_of({"memory", "lines", "messages", "transforms"})
+        .type("");
+    job.declare_outputs(line, false);
   }
 
   int run(Job& job) override {
@@ -50,7 +46,7 @@ class Calibrate final : public Program {
       job.progress(text("round %d", ++rounds));
       for (Probe& probe : probes) probe.seconds.push_back(probe.once());
     }
-    Json measured = Json::array();
+    Json measured = Json::list();
     for (Probe& probe : probes) {
       std::sort(probe.seconds.begin(), probe.seconds.end());
       probe.what["seconds"] = quantile(probe.seconds, 0.5);
@@ -58,16 +54,14 @@ class Calibrate final : public Program {
       probe.what["high"] = quantile(probe.seconds, 0.75);
       measured.push_back(probe.what);
     }
-    const Json mpi = mpi_json(), machine = machine_json(job);
-    job.print("\n" + header(job, mpi, machine) +
+    const Site site(job);
+    job.print("\n" + site.header() +
               text(" %zu quantities measured, %d times each\n", probes.size(), rounds));
-    job.write_json({{"ranks", job.ranks},
-                    {"ranks_on_node", job.ranks_on_node},
-                    {"rounds", rounds},
-                    {"mpi", mpi},
-                    {"machine", machine},
-                    {"software", software_json()},
-                    {"probes", measured}});
+    Json json{{"ranks", job.ranks}, {"ranks_on_node", job.ranks_on_node}, {"rounds", rounds}};
+    site.add_to(json);
+    json["software"] = software_json();
+    json["probes"] = measured;
+    job.write_json(json);
     return 0;
   }
 

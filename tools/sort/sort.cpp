@@ -51,27 +51,27 @@ class SortProgram : public Program {
     return "Parallel sorting: the merge sort on a tree of processes, wherever they are placed, and sample sort";
   }
 
-  void declare(CLI::App& app, Job& job) override {
-    app.add_option("file", file_, "Sort the elements of this .npy file")->type_name("FILE");
-    app.add_option("-o,--output", output_, "Write the sorted elements to this .npy file")->type_name("FILE");
+  void declare(CommandLine& line, Job& job) override {
+    line.option("file", file_, "Sort the elements of this .npy file").type("FILE");
+    line.option("-o,--output", output_, "Write the sorted elements to this .npy file").type("FILE");
     made_up_ = {
-        app.add_option("--n", n_, "Elements that are made up, without a FILE"),
-        app.add_option("--dtype", dtype_, "Their type, as NumPy names it"),
-        app.add_option("--distribution", distribution_, "What they are: uniform, few, equal, sorted, reversed"),
-        app.add_option("--seed", seed_, "Other elements for other seeds"),
+        line.option("--n", n_, "Elements that are made up, without a FILE"),
+        line.option("--dtype", dtype_, "Their type, as NumPy names it"),
+        line.option("--distribution", distribution_, "What they are: uniform, few, equal, sorted, reversed"),
+        line.option("--seed", seed_, "Other elements for other seeds"),
     };
-    app.add_option("--algorithm", algorithm_, "tree (merge sort) or sample (sample sort)");
-    app.add_option("--levels", levels_, "Levels of a complete tree; 0: a leaf for each rank")->group("Tree");
-    app.add_option("--arity", arity_, "Children of an inner process")->group("Tree");
-    app.add_option("--parents", parents_, "Any tree: the parent of each process, -1 first")->group("Tree");
-    app.add_option("--placement", placement_, "The rank of each process")->group("Tree");
-    app.add_option("--chunk", settings_.chunk_bytes, "Bytes of a message")->group("Streams");
-    app.add_option("--window", settings_.window, "Messages of a stream on their way at once")->group("Streams");
-    app.add_option("--repeats", repeats_, "Timed repetitions");
-    app.add_option("--warmup", warmup_, "Repetitions before those");
-    app.add_flag("--compare", compare_, "Time std::sort, and the leaves' sort, on one core as well");
-    app.add_flag("--rates", rates_, "Only measure what sorting and merging cost on one core");
-    job.declare_outputs(app, false);
+    line.option("--algorithm", algorithm_, "tree (merge sort) or sample (sample sort)");
+    line.option("--levels", levels_, "Levels of a complete tree; 0: a leaf for each rank").group("Tree");
+    line.option("--arity", arity_, "Children of an inner process").group("Tree");
+    line.option("--parents", parents_, "Any tree: the parent of each process, -1 first").group("Tree");
+    line.option("--placement", placement_, "The rank of each process").group("Tree");
+    line.option("--chunk", settings_.chunk_bytes, "Bytes of a message").group("Streams");
+    line.option("--window", settings_.window, "Messages of a stream on their way at once").group("Streams");
+    line.option("--repeats", repeats_, "Timed repetitions");
+    line.option("--warmup", warmup_, "Repetitions before those");
+    line.flag("--compare", compare_, "Time std::sort, and the leaves' sort, on one core as well");
+    line.flag("--rates", rates_, "Only measure what sorting and merging cost on one core");
+    job.declare_outputs(line, false);
   }
 
   int run(Job& job) override {
@@ -141,9 +141,9 @@ class SortProgram : public Program {
     try {
       type_ = element_type(dtype_);
       fill(nullptr, 0, type_, distribution_, seed_);
-      for (const CLI::Option* option : made_up_) {
-        if (!file_.empty() && option->count() > 0) {
-          throw UsageError(option->get_name() + " is for elements that are made up; those of '" + file_ + "' are read");
+      for (const CommandLine::Option& option : made_up_) {
+        if (!file_.empty() && option.given()) {
+          throw UsageError(option.name() + " is for elements that are made up; those of '" + file_ + "' are read");
         }
       }
       detail::all_or_none(job.comm, [&] {
@@ -227,7 +227,7 @@ class SortProgram : public Program {
   }
 
   void report(const Job& job, const std::vector<Parts>& parts, std::vector<double> seconds) {
-    const Json mpi = mpi_json(), machine = machine_json(job);
+    const Site site(job);
     if (!job.root()) return;
     std::sort(seconds.begin(), seconds.end());
     const double median = seconds[seconds.size() / 2];
@@ -253,9 +253,8 @@ class SortProgram : public Program {
       json["one_core"] = {{"std::sort", std_seconds_}, {"leaf_sort", leaf_seconds_}};
       json["speedup_over_std_sort"] = std_seconds_ / seconds.front();
     }
-    json["mpi"] = mpi;
-    json["machine"] = machine;
-    std::string out = header(job, mpi, machine);
+    site.add_to(json);
+    std::string out = site.header();
     out += text("%s sort of %lld %s on %d rank%s, leaves by %s\n", algorithm_.c_str(), static_cast<long long>(n_),
                 type_.name.c_str(), job.ranks, job.ranks == 1 ? "" : "s", leaf_.c_str());
     out +=
@@ -286,7 +285,7 @@ class SortProgram : public Program {
   int levels_ = 0, arity_ = 2, repeats_ = 5, warmup_ = 1;
   bool compare_ = false, rates_ = false;
   Settings settings_{1 << 18, 4};
-  std::vector<CLI::Option*> made_up_;
+  std::vector<CommandLine::Option> made_up_;
 
   ElementType type_;
   NpyHeader header_;

@@ -52,7 +52,7 @@ class TransformCase final : public Case {
   }
 
   const char* part_name(int) const override { return ""; }
-  Json key() const override {
+  detail::Json key() const override {
     return {{"transform", to_string(problem_.kind)},
             {"precision", to_string(problem_.precision)},
             {"shape", problem_.shape},
@@ -106,7 +106,7 @@ class SphereCase final : public Case {
   }
 
   const char* part_name(int part) const override { return part == 0 ? "backward" : "forward"; }
-  Json key() const override {
+  detail::Json key() const override {
     return {{"transform", problem_.gamma ? "sphere gamma" : "sphere"},
             {"precision", to_string(problem_.precision)},
             {"grid", problem_.grid},

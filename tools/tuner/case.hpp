@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "entries.hpp"
+#include "base/json.hpp"
 #include "room.hpp"
 #include "subject.hpp"
 #include "weft/model.hpp"
@@ -33,7 +33,7 @@ class Case {
   Precision precision() const { return precision_; }
 
   /// The problem as tuning files know it.
-  virtual Json key() const = 0;
+  virtual detail::Json key() const = 0;
   virtual std::vector<Options> candidates() const = 0;
   virtual std::vector<Options> neighbours(const Options& options) const = 0;
   /// Without communication.

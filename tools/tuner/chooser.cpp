@@ -1,8 +1,10 @@
 #include "chooser.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
+#include "base/checked.hpp"
 #include "base/mpi.hpp"
 #include "base/text.hpp"
 #include "host.hpp"
@@ -25,34 +27,37 @@ void Chooser::say(const std::string& line) const {
 
 /// Rank 0 looks at the machine file and has the others know.
 void Chooser::price(int from) {
-  Json prices = Json::array();
-  if (rank_ == 0) {
-    try {
-      const NamedMachine machine = find_machine(tuning_.machine, records_.path(), case_.room);
-      machine_name_ = machine.name;
-      const Index available = available_memory();
-      for (int i = from; i < field_.size(); ++i) {
-        Price price;
-        try {
-          price = case_.price(field_[i].options, machine.machine, case_.room.ranks_on_node);
-          if (price.memory > available / case_.room.ranks_on_node) {
-            price.obstacle = concat("needs ", price.memory, " bytes of memory a rank, and ", case_.room.ranks_on_node,
-                                    " ranks of a node share ", available);
-          }
-        } catch (const Error& error) {
-          price.obstacle = error.what();
+  const auto count = static_cast<std::size_t>(field_.size() - from);
+  std::vector<std::array<double, 2>> seconds(count);
+  std::vector<Index> memory(count);
+  std::vector<std::string> obstacles(count);
+  detail::all_or_none(comm_, [&] {
+    if (rank_ != 0) return;
+    const NamedMachine machine = find_machine(tuning_.machine, records_.path(), case_.room);
+    machine_name_ = machine.name;
+    const Index available = available_memory();
+    for (std::size_t i = 0; i < count; ++i) {
+      Price price;
+      try {
+        price = case_.price(field_[from + static_cast<int>(i)].options, machine.machine, case_.room.ranks_on_node);
+        if (price.memory > available / case_.room.ranks_on_node) {
+          price.obstacle = concat("needs ", price.memory, " bytes of memory a rank, and ", case_.room.ranks_on_node,
+                                  " ranks of a node share ", available);
         }
-        prices.push_back({price.seconds, price.memory, price.obstacle});
+      } catch (const Error& error) {
+        price.obstacle = error.what();
       }
-    } catch (const Error& error) {
-      prices = error.what();
+      seconds[i] = price.seconds;
+      memory[i] = price.memory;
+      obstacles[i] = price.obstacle;
     }
-  }
-  prices = Json::parse(detail::broadcast(comm_, prices.dump()));
-  if (prices.is_string()) throw Error(prices.get<std::string>());
-  for (int i = from; i < field_.size(); ++i) {
-    const Json& one = prices[static_cast<std::size_t>(i - from)];
-    field_.price(i, {one[0].get<std::array<double, 2>>(), one[1].get<Index>(), one[2].get<std::string>()});
+  });
+  const int numbers = detail::narrow<int>(count, "the number of candidates");
+  WEFT_MPI(comm_, MPI_Bcast(seconds.data(), 2 * numbers, MPI_DOUBLE, 0, comm_));
+  WEFT_MPI(comm_, MPI_Bcast(memory.data(), numbers, MPI_INT64_T, 0, comm_));
+  obstacles = detail::broadcast(comm_, obstacles);
+  for (std::size_t i = 0; i < count; ++i) {
+    field_.price(from + static_cast<int>(i), {seconds[i], memory[i], obstacles[i]});
   }
   machine_name_ = detail::broadcast(comm_, machine_name_);
 }
@@ -182,10 +187,10 @@ std::vector<Tuned> Chooser::choose() {
     }
     if (tuning_.effort != Effort::estimate) records_.keep(answers);
   }
-  const Json warnings = Json::parse(detail::broadcast(comm_, Json(records_.warnings).dump()));
+  const std::vector<std::string> warnings = detail::broadcast(comm_, records_.warnings);
   for (Tuned& one : answers) {
     one.spent = budget.spent();
-    one.warnings = warnings.get<std::vector<std::string>>();
+    one.warnings = warnings;
   }
   return answers;
 }

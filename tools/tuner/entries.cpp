@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "files.hpp"
+#include "known.hpp"
 #include "words.hpp"
 
 namespace weft::tuner {
@@ -77,6 +78,27 @@ std::string set_aside(const std::string& path) {
   return {};
 }
 
+/// What an entry tells of candidates; nothing if somebody has changed that by hand.
+std::vector<Tried> tried_of(const Json& entry) {
+  std::vector<Tried> all;
+  try {
+    const Json list = entry.value("tried", Json::array());
+    for (const Json& tried : list) {
+      Tried one;
+      for (const auto& [name, value] : tried.at("options").items()) one.options.emplace_back(name, value);
+      one.predicted = tried.at("predicted");
+      one.seconds = tried.at("seconds");
+      one.low = tried.at("low");
+      one.high = tried.at("high");
+      one.rounds = tried.at("rounds");
+      all.push_back(std::move(one));
+    }
+  } catch (const Json::exception&) {
+    all.clear();
+  }
+  return all;
+}
+
 }  // namespace
 
 Json read_entries(const std::string& path, std::vector<std::string>& warnings) {
@@ -133,6 +155,41 @@ Json find(const Json& entries, const Json& key, Effort effort) {
     if (same(entry["key"], key) && effort_of(entry["effort"]) >= effort) return entry;
   }
   return nullptr;
+}
+
+std::string find_known(const std::string& path, const std::vector<detail::Json>& keys, Effort effort,
+                       std::vector<std::string>& warnings) {
+  const Json entries = read_entries(path, warnings);
+  Json found = Json::array();
+  for (const detail::Json& key : keys) found.push_back(find(entries, Json::parse(key.dump()), effort));
+  return found.dump();
+}
+
+std::vector<Known> read_known(const std::string& text) {
+  std::vector<Known> all;
+  for (const Json& entry : Json::parse(text)) {
+    if (entry.is_null()) return {};
+    Known known;
+    for (const auto& [name, value] : entry["options"].items()) known.options.emplace_back(name, value);
+    known.effort = effort_of(entry["effort"]);
+    known.seconds = entry["seconds"];
+    known.default_seconds = entry["default_seconds"];
+    known.sureness = entry["sureness"];
+    known.tried = tried_of(entry);
+    all.push_back(std::move(known));
+  }
+  return all;
+}
+
+void put_known(const std::string& path, const std::vector<detail::Json>& entries, bool renew,
+               const std::function<void()>& meanwhile, std::vector<std::string>& warnings) {
+  change_entries(
+      path,
+      [&](Json& all) {
+        for (const detail::Json& entry : entries) put(all, Json::parse(entry.dump()), renew);
+        meanwhile();
+      },
+      warnings);
 }
 
 }  // namespace weft::tuner

@@ -10,11 +10,13 @@
 #include "fft/serial.hpp"
 #include "files.hpp"
 #include "host.hpp"
+#include "known.hpp"
 #include "words.hpp"
 
 namespace weft::tuner {
 
 using detail::concat;
+using detail::Json;
 
 namespace {
 
@@ -25,27 +27,6 @@ std::string now_text() {
   char text[32];
   std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
   return text;
-}
-
-/// What an entry tells of candidates; nothing if somebody has changed that by hand.
-std::vector<Tried> tried_of(const Json& entry) {
-  std::vector<Tried> all;
-  try {
-    const Json list = entry.value("tried", Json::array());
-    for (const Json& tried : list) {
-      Tried one;
-      for (const auto& [name, value] : tried.at("options").items()) one.options.emplace_back(name, value);
-      one.predicted = tried.at("predicted");
-      one.seconds = tried.at("seconds");
-      one.low = tried.at("low");
-      one.high = tried.at("high");
-      one.rounds = tried.at("rounds");
-      all.push_back(std::move(one));
-    }
-  } catch (const Json::exception&) {
-    all.clear();
-  }
-  return all;
 }
 
 }  // namespace
@@ -85,35 +66,34 @@ Json Records::key(int part) const {
 
 bool Records::find(std::vector<Tuned>& answers) {
   if (path_.empty()) return false;
-  Json found = Json::array();
+  std::string found;
   if (rank_ == 0) {
+    std::vector<Json> keys;
+    for (int part = 0; part < case_.parts() && !tuning_.again; ++part) keys.push_back(key(part));
     try {
-      const Json entries = read_entries(path_, warnings);
-      for (int part = 0; part < case_.parts() && !tuning_.again; ++part) {
-        found.push_back(tuner::find(entries, key(part), tuning_.effort));
-      }
+      found = find_known(path_, keys, tuning_.effort, warnings);
     } catch (const Error& error) {
       warnings.push_back(concat("tuning file '", path_, "' is not used: ", error.what()));
     }
   }
-  found = Json::parse(detail::broadcast(comm_, found.dump()));
-  const bool all = static_cast<int>(found.size()) == case_.parts() &&
-                   std::none_of(found.begin(), found.end(), [](const Json& one) { return one.is_null(); });
-  if (!all) return false;
+  found = detail::broadcast(comm_, found);
+  if (found.empty()) return false;
+  std::vector<Known> entries = read_known(found);
+  if (static_cast<int>(entries.size()) != case_.parts()) return false;
   for (int part = 0; part < case_.parts(); ++part) {
-    const Json& entry = found[static_cast<std::size_t>(part)];
+    Known& entry = entries[static_cast<std::size_t>(part)];
     Tuned tuned;
     tuned.options = case_.given(part);
-    for (const auto& [name, value] : entry["options"].items()) {
-      if (case_.room.free(name)) tuned.options.set(name, value.get<std::string>());
+    for (const auto& [name, value] : entry.options) {
+      if (case_.room.free(name)) tuned.options.set(name, value);
     }
     tuned.chosen = differences(tuned.options);
     tuned.source = "file";
-    tuned.effort = effort_of(entry["effort"]);
-    tuned.seconds = entry["seconds"];
-    tuned.default_seconds = entry["default_seconds"];
-    tuned.sureness = entry["sureness"];
-    tuned.tried = tried_of(entry);
+    tuned.effort = entry.effort;
+    tuned.seconds = entry.seconds;
+    tuned.default_seconds = entry.default_seconds;
+    tuned.sureness = entry.sureness;
+    tuned.tried = std::move(entry.tried);
     answers.push_back(std::move(tuned));
   }
   return true;
@@ -134,47 +114,45 @@ void Records::learn_wisdom() {
   if (!wisdom.empty()) detail::learn_fftw_wisdom(case_.precision(), wisdom);
 }
 
+Json Records::entry(int part, const Tuned& tuned) const {
+  Json options = Json::object(), tried = Json::list();
+  for (const std::string& name : tuned_names()) {
+    if (case_.room.free(name)) options[name] = tuned.options.get(name);
+  }
+  // What `explain` tells: the choice, the runners-up, and the default wherever it came in.
+  int kept = 0;
+  for (const Tried& one : tuned.tried) {
+    if (one.rounds == 0 || (kept >= 8 && !one.options.empty())) continue;
+    ++kept;
+    Json texts = Json::object();
+    for (const auto& [name, value] : one.options) texts[name] = value;
+    tried.push_back({{"options", texts},
+                     {"predicted", one.predicted},
+                     {"seconds", one.seconds},
+                     {"low", one.low},
+                     {"high", one.high},
+                     {"rounds", one.rounds}});
+  }
+  return {{"key", key(part)},           {"options", options},
+          {"seconds", tuned.seconds},   {"default_seconds", tuned.default_seconds},
+          {"sureness", tuned.sureness}, {"effort", effort_name(tuned.effort)},
+          {"when", now_text()},         {"tried", tried}};
+}
+
 void Records::keep(const std::vector<Tuned>& answers) {
   if (path_.empty() || rank_ != 0) return;
+  std::vector<Json> entries;
+  for (int part = 0; part < case_.parts(); ++part) {
+    entries.push_back(entry(part, answers[static_cast<std::size_t>(part)]));
+  }
+  // Under the same lock: FFTW adds to what it is given.
+  const auto keep_wisdom = [&] {
+    const std::string file = beside(path_, concat(".fftw-", to_string(case_.precision())));
+    detail::learn_fftw_wisdom(case_.precision(), read_text(file));
+    write_text(file, detail::fftw_wisdom(case_.precision()));
+  };
   try {
-    change_entries(
-        path_,
-        [&](Json& entries) {
-          for (int part = 0; part < case_.parts(); ++part) {
-            const Tuned& tuned = answers[static_cast<std::size_t>(part)];
-            Json options = Json::object(), tried = Json::array();
-            for (const std::string& name : tuned_names()) {
-              if (case_.room.free(name)) options[name] = tuned.options.get(name);
-            }
-            // What `explain` tells: the choice, the runners-up, and the default wherever it came in.
-            for (const Tried& one : tuned.tried) {
-              if (one.rounds == 0 || (tried.size() >= 8 && !one.options.empty())) continue;
-              Json texts = Json::object();
-              for (const auto& [name, value] : one.options) texts[name] = value;
-              tried.push_back({{"options", texts},
-                               {"predicted", one.predicted},
-                               {"seconds", one.seconds},
-                               {"low", one.low},
-                               {"high", one.high},
-                               {"rounds", one.rounds}});
-            }
-            put(entries,
-                {{"key", key(part)},
-                 {"options", options},
-                 {"seconds", tuned.seconds},
-                 {"default_seconds", tuned.default_seconds},
-                 {"sureness", tuned.sureness},
-                 {"effort", effort_name(tuned.effort)},
-                 {"when", now_text()},
-                 {"tried", tried}},
-                tuning_.again);
-          }
-          // Under the same lock: FFTW adds to what it is given.
-          const std::string file = beside(path_, concat(".fftw-", to_string(case_.precision())));
-          detail::learn_fftw_wisdom(case_.precision(), read_text(file));
-          write_text(file, detail::fftw_wisdom(case_.precision()));
-        },
-        warnings);
+    put_known(path_, entries, tuning_.again, keep_wisdom, warnings);
   } catch (const Error& error) {
     warnings.push_back(concat("what was found is not kept: ", error.what()));
   }

@@ -25,7 +25,9 @@ class Records {
   std::vector<std::string> warnings;  ///< on rank 0
 
  private:
-  Json key(int part) const;
+  detail::Json key(int part) const;
+  /// What is kept of an answer.
+  detail::Json entry(int part, const Tuned& tuned) const;
 
   MPI_Comm comm_;
   const Case& case_;

@@ -1,11 +1,14 @@
 // What was tried and chosen, for people and as JSON.
 #include <algorithm>
 
+#include "base/json.hpp"
 #include "base/text.hpp"
-#include "entries.hpp"
+#include "weft/tuner.hpp"
 #include "words.hpp"
 
 namespace weft {
+
+using detail::Json;
 
 namespace {
 
@@ -17,8 +20,8 @@ std::string time_text(double seconds) {
   return detail::text("%.3f s", seconds);
 }
 
-tuner::Json texts_json(const OptionTexts& texts) {
-  tuner::Json json = tuner::Json::object();
+Json texts_json(const OptionTexts& texts) {
+  Json json = Json::object();
   for (const auto& [name, value] : texts) json[name] = value;
   return json;
 }
@@ -66,7 +69,7 @@ std::string Tuned::text() const {
 }
 
 std::string Tuned::json() const {
-  tuner::Json all = tuner::Json::array();
+  Json all = Json::list();
   for (const Tried& one : tried) {
     all.push_back({{"options", texts_json(one.options)},
                    {"predicted", one.predicted},
@@ -76,16 +79,16 @@ std::string Tuned::json() const {
                    {"rounds", one.rounds},
                    {"obstacle", one.obstacle}});
   }
-  const tuner::Json json{{"options", texts_json(chosen)},
-                         {"source", source},
-                         {"machine", machine},
-                         {"effort", tuner::effort_name(effort)},
-                         {"seconds", seconds},
-                         {"default_seconds", default_seconds},
-                         {"sureness", sureness},
-                         {"spent", spent},
-                         {"tried", all},
-                         {"warnings", warnings}};
+  const Json json{{"options", texts_json(chosen)},
+                  {"source", source},
+                  {"machine", machine},
+                  {"effort", tuner::effort_name(effort)},
+                  {"seconds", seconds},
+                  {"default_seconds", default_seconds},
+                  {"sureness", sureness},
+                  {"spent", spent},
+                  {"tried", all},
+                  {"warnings", warnings}};
   return json.dump();
 }
 

@@ -65,24 +65,24 @@ class Verify : public Program {
     return "Checks Weft's transforms against a serial reference, on this machine and this MPI.";
   }
 
-  void declare(CLI::App& app, Job& job) override {
-    auto* quick = app.add_flag("--quick", quick_,
-                               "All pairs of settings and random cases, small grids, within a minute (default)");
-    app.add_flag("--full", full_, "More random cases, and larger grids, some minutes")->excludes(quick);
-    app.add_option("--strategy", strategy_, "Only this exchange strategy: " + joined(strategies()));
-    app.add_option("--case", case_, "Only this case, as a failure names it: shape=8x8x8,kind=r2c,tile=4");
-    app.add_flag("--verbose", verbose_, "Name every case before it runs, to find one that hangs");
-    app.add_option("--seed", seed_, "Of the random choices")->capture_default_str();
-    job.declare_outputs(app, false);
+  void declare(CommandLine& line, Job& job) override {
+    const auto quick = line.flag("--quick", quick_,
+                                 "All pairs of settings and random cases, small grids, within a minute (default)");
+    line.flag("--full", full_, "More random cases, and larger grids, some minutes").excludes(quick);
+    line.option("--strategy", strategy_, "Only this exchange strategy: " + joined(strategies()));
+    line.option("--case", case_, "Only this case, as a failure names it: shape=8x8x8,kind=r2c,tile=4");
+    line.flag("--verbose", verbose_, "Name every case before it runs, to find one that hangs");
+    line.option("--seed", seed_, "Of the random choices").shows_default();
+    job.declare_outputs(line, false);
   }
 
   int run(Job& job) override {
     const std::vector<Case> cases = chosen(job.ranks);
-    const Json mpi = mpi_json(), machine = machine_json(job);
-    job.print("Weft verify\n" + header(job, mpi, machine) + "\n");
+    const Site site(job);
+    job.print("Weft verify\n" + site.header() + "\n");
     const Report report = run_all(cases, job);
     job.print(table(report));
-    job.write_json(json(report, job, mpi, machine));
+    job.write_json(json(report, job, site));
     return report.failures.empty() ? 0 : 1;
   }
 
@@ -161,11 +161,11 @@ class Verify : public Program {
     return out;
   }
 
-  static Json json(const Report& report, const Job& job, const Json& mpi, const Json& machine) {
+  static Json json(const Report& report, const Job& job, const Site& site) {
     Json out{{"ranks", job.ranks},        {"passed", report.failures.empty()},
              {"cases", report.cases},     {"failed", report.failures.size()},
              {"seconds", report.seconds}, {"limit_factor", verify::kErrorFactor},
-             {"groups", Json::array()},   {"failures", Json::array()}};
+             {"groups", Json::list()},   {"failures", Json::list()}};
     for (const auto& [key, group] : report.groups) {
       const auto& [strategy, layout, kind, precision] = key;
       out["groups"].push_back({{"strategy", strategy},
@@ -180,8 +180,7 @@ class Verify : public Program {
     for (const auto& failure : report.failures) {
       out["failures"].push_back({{"case", failure.text}, {"command", failure.command}, {"reasons", failure.reasons}});
     }
-    out["mpi"] = mpi;
-    out["machine"] = machine;
+    site.add_to(out);
     out["software"] = software_json();
     return out;
   }
