@@ -12,6 +12,7 @@
 #include "file_form.hpp"
 #include "leaf_sort.hpp"
 #include "merge.hpp"
+#include "npy_header.hpp"
 #include "support.hpp"
 #include "tree.hpp"
 
@@ -114,6 +115,14 @@ TEST(Elements, NamesAndDescriptions) {
   expect_error([] { element_type_of_descr("|O"); }, {"'|O'", "i4", "objects"});
   expect_error([] { element_type_of_descr("|i4"); }, {"'|i4'", "i4"});
   expect_error([] { element_type("U99999999999"); }, {"'U99999999999'", "at most 1024"});
+  for (const char* unit : {"Y", "ms", "25ns", "2147483647as", "generic"}) {
+    const std::string descr = std::string(">m8[") + unit + "]";
+    EXPECT_EQ(element_type_of_descr(descr).descr, descr);
+  }
+  for (const char* wrong : {"<M8[", "<M8[]", "<M8[x]", "<M8[25]", "<M8[-1s]", "<M8[2147483648s]", "<M8[s", "<M8[s]]"}) {
+    expect_error([&] { element_type_of_descr(wrong); }, {wrong, "units of time", "[ns]"});
+  }
+  expect_error([] { element_type("S-0"); }, {"dtype is 'S-0'"});
 }
 
 TEST(Elements, FileFormsAndBack) {
@@ -136,6 +145,37 @@ TEST(Elements, ComplexNumbersAsNumpySortsThem) {
                                          {1, nan}, {nan, -1}, {-nan, 4}, {nan, nan}};
   for (std::size_t i = 0; i < ascending.size(); ++i) {
     for (std::size_t k = 0; k < ascending.size(); ++k) EXPECT_EQ(ascending[i] < ascending[k], i < k) << i << ' ' << k;
+  }
+}
+
+TEST(Npy, HeadersAsPythonReadsThem) {
+  const auto count = [](const std::string& header) { return parse_npy_header("'f'", header).count; };
+  EXPECT_EQ(count("{'descr': '<i4', 'fortran_order': False, 'shape': (3,), }   \n"), 3);
+  EXPECT_EQ(count("{\"shape\":(12 , ),'fortran_order':True,\n'descr':'|S5'}"), 12);
+  EXPECT_EQ(count("{'descr': '|S0', 'fortran_order': False, 'shape': (0L,)}"), 0);
+  EXPECT_EQ(parse_npy_header("'f'", "{'descr': '>M8[3D]', 'fortran_order': False, 'shape': (1,)}").type.descr,
+            ">M8[3D]");
+}
+
+TEST(Npy, NoHeaderIsReadBeyondItsEnd) {
+  const std::string good = "{'descr': '<i4', 'fortran_order': False, 'shape': (3,)}";
+  for (std::size_t length = 0; length < good.size(); ++length) {
+    // On the heap, where sanitizers see what is read.
+    const std::vector<char> part(good.begin(), good.begin() + static_cast<std::ptrdiff_t>(length));
+    expect_error([&] { parse_npy_header("'f'", {part.data(), part.size()}); },
+                 {"'f' has a header that cannot be read"});
+  }
+  for (std::size_t place = 0; place < good.size(); ++place) {
+    for (const char c : std::string("'\"\\{}()[],:9-\0\xff", 15)) {
+      std::string other = good;
+      other[place] = c;
+      try {
+        EXPECT_GE(parse_npy_header("'f'", other).count, 0);
+      } catch (const Error& error) {
+        EXPECT_EQ(std::string(error.what()).rfind("'f'", 0), 0u);
+        EXPECT_LT(std::string(error.what()).size(), 500u);
+      }
+    }
   }
 }
 
