@@ -10,9 +10,11 @@
 #include "data.hpp"
 #include "elements.hpp"
 #include "file_form.hpp"
+#include "kernels.hpp"
 #include "leaf_sort.hpp"
 #include "merge.hpp"
 #include "npy_header.hpp"
+#include "records.hpp"
 #include "support.hpp"
 #include "tree.hpp"
 
@@ -145,6 +147,43 @@ TEST(Elements, ComplexNumbersAsNumpySortsThem) {
                                          {1, nan}, {nan, -1}, {-nan, 4}, {nan, nan}};
   for (std::size_t i = 0; i < ascending.size(); ++i) {
     for (std::size_t k = 0; k < ascending.size(); ++k) EXPECT_EQ(ascending[i] < ascending[k], i < k) << i << ' ' << k;
+  }
+}
+
+/// All of the tables of functions: every type, and every length that strings are filled up to.
+const std::vector<std::string> names_of_all = {
+    "bool",   "int8",    "uint8",   "int16",   "uint16",     "int32",       "uint32", "int64",
+    "uint64", "float16", "float32", "float64", "complex64",  "complex128",  "S3",     "S12",
+    "S30",    "U13",     "S128",    "U50",     "datetime64", "timedelta64", "S1000",  "U1000",
+};
+
+TEST(Kernels, SortAndMergeElementsOfAllTypes) {
+  constexpr std::size_t na = 150, nb = 101, n = na + nb;
+  for (const std::string& name : names_of_all) {
+    for (const char* distribution : {"uniform", "few"}) {
+      SCOPED_TRACE(name + ", " + distribution);
+      const ElementType type = element_type(name);
+      const Kernels& kernels = kernels_of(type);
+      ASSERT_EQ(kernels.bytes, static_cast<std::size_t>(type.bytes));
+      std::vector<std::byte> data(n * kernels.bytes), merged(data.size());
+      fill(data.data(), n, type, distribution, 5);
+      const auto before = checksum(data.data(), n, type);
+      EXPECT_NE(first_unsorted(data.data(), n, type), -1);
+      std::byte* second = data.data() + na * kernels.bytes;
+      kernels.to_keys(data.data(), n);
+      kernels.leaf_sort(data.data(), na);
+      kernels.std_sort(second, nb);
+      EXPECT_FALSE(kernels.less(data.data() + kernels.bytes, data.data()));
+      // What is not known when one run ends comes behind.
+      const Taken taken = kernels.merge(data.data(), na, second, nb, merged.data(), n);
+      ASSERT_TRUE(taken.a == na || taken.b == nb);
+      std::byte* to = merged.data() + taken.both() * kernels.bytes;
+      to = std::copy(data.data() + taken.a * kernels.bytes, second, to);
+      std::copy(second + taken.b * kernels.bytes, data.data() + data.size(), to);
+      kernels.from_keys(merged.data(), n);
+      EXPECT_EQ(first_unsorted(merged.data(), n, type), -1);
+      EXPECT_EQ(checksum(merged.data(), n, type), before);
+    }
   }
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/text.hpp"
+#include "records.hpp"
 #include "weft/error.hpp"
 
 namespace weft::sort {
