@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import tokenize
 
 import numpy as np
 import pytest
@@ -108,6 +109,115 @@ def test_what_is_no_file_is_not_replaced(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
 
 
+def npy(header, data=b"", version=(1, 0), length=None):
+    """An .npy file with any header."""
+    size = len(header) if length is None else length
+    start = b"\x93NUMPY" + bytes(version)
+    return start + size.to_bytes(2 if version[0] == 1 else 4, "little") + header.encode("latin1") + data
+
+
+def dictionary(descr="'<i4'", fortran_order="False", shape="(3,)", more=""):
+    return f"{{'descr': {descr}, 'fortran_order': {fortran_order}, 'shape': {shape}, {more}}}\n"
+
+
+THREE = np.array([3, 1, 2], "<i4").tobytes()
+KEYS = "each of descr, fortran_order and shape is needed once"
+HOSTILE = {
+    "long_header": (npy(dictionary() + " " * 60_000, THREE), "has a header of 60"),
+    "longest_header": (npy(dictionary(), THREE, (2, 0), 0xFFFFFFFF), "has a header of 4294967295 bytes; at most 10000"),
+    "very_long_descr": (
+        npy(dictionary(f"'{'x' * 500_000}'"), THREE, (2, 0)),
+        "has a header of 500055 bytes; at most 10000",
+    ),
+    "long_descr": (npy(dictionary(f"'<i{'4' * 9000}'"), THREE), "elements are '<i4444"),
+    "long_shape": (npy(dictionary(shape=f"({'1, ' * 3000})"), THREE), "one dimension is needed"),
+    "long_extent": (npy(dictionary(shape=f"({'9' * 9000},)"), THREE), "has an extent of 9999"),
+    "deep": (npy("(" * 9000, THREE), 'at its byte 0 is "((((((((((('),
+    "deep_keys": (npy("{" * 9000, THREE), 'at its byte 1 is "{{{{{{{{{{{'),
+    "deep_descr": (npy(dictionary("[" * 4000 + "]" * 4000), THREE), "structured elements"),
+    "deep_shape": (npy(dictionary(shape="(" * 4000 + ")" * 4000), THREE), "needed is an extent: digits"),
+    "version_0.0": (npy(dictionary(), THREE, (0, 0)), "has version 0.0 of the .npy format; allowed are 1.0, 2.0, 3.0"),
+    "version_1.1": (npy(dictionary(), THREE, (1, 1)), "has version 1.1 of"),
+    "version_4.0": (npy(dictionary(), THREE, (4, 0)), "has version 4.0 of"),
+    "unknown_key": (npy(dictionary(more="'order': 'C', "), THREE), f"the key 'order' in its header; {KEYS}"),
+    "no_descr": (npy("{'fortran_order': False, 'shape': (3,)}", THREE), f"has no key 'descr' in its header; {KEYS}"),
+    "no_order": (npy("{'descr': '<i4', 'shape': (3,)}", THREE), f"has no key 'fortran_order' in its header; {KEYS}"),
+    "no_shape": (npy("{'descr': '<i4', 'fortran_order': False}", THREE), f"has no key 'shape' in its header; {KEYS}"),
+    "two_shapes": (npy(dictionary(more="'shape': (2,)"), THREE), f"has the key 'shape' twice in its header; {KEYS}"),
+    "no_boolean": (
+        npy(dictionary(fortran_order="None"), THREE),
+        "is \"None, 'shape': (3,), }?\"; needed is True or False",
+    ),
+    "number_as_shape": (npy(dictionary(shape="(3)"), THREE), "needed is ','"),
+    "negative_shape": (npy(dictionary(shape="(-1,)"), THREE), 'is "-1,), }?"; needed is an extent'),
+    "overflow_of_shape": (
+        npy(dictionary(shape="(9223372036854775808,)"), THREE),
+        "extent of 9223372036854775808; at most",
+    ),
+    "overflow_of_bytes": (
+        npy(dictionary(shape="(4611686018427387904,)"), THREE),
+        "(4611686018427387904,) of 4 bytes each",
+    ),
+    "much_too_short": (
+        npy(dictionary(shape="(1000000000000,)"), THREE),
+        "fewer than the 1000000000000 elements of its header: 12 of",
+    ),
+    "unit": (npy(dictionary("'<M8[x]'"), THREE * 2), "elements are '<M8[x]'; units of time are"),
+    "unit_number": (npy(dictionary("'<m8[2147483648s]'"), THREE * 2), "elements are '<m8[2147483648s]'; units of time"),
+    "unit_unclosed": (npy(dictionary("'<M8[s'"), THREE * 2), "elements are '<M8[s'; units of time are"),
+    "unit_not_closing": (npy(dictionary("'<M8[s]]'"), THREE * 2), "elements are '<M8[s]]'; units of time are"),
+    "quote_unclosed": (npy("{'descr: <i4, 'fortran_order': False, 'shape': (3,)", THREE), "needed is ':'"),
+    "zero_byte": (npy(dictionary("'<i4\0'"), THREE), "elements are '<i4?'"),
+    "text_behind": (npy(dictionary() + "1", THREE), "needed is nothing more"),
+    "short_header": (npy(dictionary(), b"", length=500), "ends inside of its header"),
+    "start_alone": (b"\x93NUMPY\1\0", "is not an .npy file"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_files_that_numpy_refuses(name, tmp_path):
+    content, message = HOSTILE[name]
+    (tmp_path / "in.npy").write_bytes(content)
+    if name != "two_shapes":  # of which it takes the last
+        with pytest.raises((ValueError, TypeError, OverflowError, MemoryError, SyntaxError, tokenize.TokenError)):
+            np.load(tmp_path / "in.npy")
+    outcome = weft_command("sort", "in.npy", cwd=tmp_path)
+    assert outcome.code == 2, outcome
+    assert "'in.npy'" in outcome.err, outcome
+    assert outcome.err.count(message) == 1, outcome
+    assert len(outcome.err) < 1000
+
+
+@pytest.mark.parametrize("version", [(1, 0), (2, 0), (3, 0)])
+def test_all_versions_of_files(version, tmp_path):
+    data = some("M8[25s]", 99)
+    with (tmp_path / "in.npy").open("wb") as file:
+        np.lib.format.write_array(file, data, version)
+        np.save(file, data)  # arrays may follow each other in a file
+    outcome = weft_command("sort", "in.npy", "-o", "out.npy", "--repeats", 1, cwd=tmp_path)
+    assert outcome.code == 0, outcome
+    found = np.load(tmp_path / "out.npy")
+    assert found.dtype == data.dtype
+    np.testing.assert_array_equal(found, np.sort(data))
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "{'shape': (3,), 'fortran_order': True, 'descr': '<i4'}",
+        '\t{"descr" : "<i4" ,\n"fortran_order" :False,"shape":( 3 , )} \n\n',
+        "{'descr': '<i4', 'fortran_order': False, 'shape': (3L,), }" + " " * 5000,
+    ],
+)
+@pytest.mark.filterwarnings("ignore:Reading .* additional header parsing")
+def test_headers_that_others_write(header, tmp_path):
+    (tmp_path / "in.npy").write_bytes(npy(header, THREE))
+    assert list(np.load(tmp_path / "in.npy")) == [3, 1, 2]
+    outcome = weft_command("sort", "in.npy", "-o", "out.npy", "--repeats", 1, cwd=tmp_path)
+    assert outcome.code == 0, outcome
+    assert list(np.load(tmp_path / "out.npy")) == [1, 2, 3]
+
+
 @pytest.mark.parametrize("algorithm", ["tree", "sample"])
 def test_alone_and_on_three(algorithm, tmp_path):
     data = some("f8")
@@ -150,7 +260,7 @@ def test_topologies_by_name(tmp_path):
         (["long.npy"], "'long.npy': elements are 'U1025'; strings of at most 1024 characters are sorted"),
         (["objects.npy"], "'objects.npy': elements are '|O'"),
         (["pairs.npy"], "'pairs.npy' has structured elements"),
-        (["short.npy"], "fewer than the 100 elements"),
+        (["short.npy"], "fewer than the 100 elements of its header: 792 of 800 bytes"),
         (["--output", "no/such/out.npy"], "cannot write 'no/such/out.npy'"),
     ],
 )

@@ -10,8 +10,11 @@
 #include "data.hpp"
 #include "elements.hpp"
 #include "file_form.hpp"
+#include "kernels.hpp"
 #include "leaf_sort.hpp"
 #include "merge.hpp"
+#include "npy_header.hpp"
+#include "records.hpp"
 #include "support.hpp"
 #include "tree.hpp"
 
@@ -114,6 +117,14 @@ TEST(Elements, NamesAndDescriptions) {
   expect_error([] { element_type_of_descr("|O"); }, {"'|O'", "i4", "objects"});
   expect_error([] { element_type_of_descr("|i4"); }, {"'|i4'", "i4"});
   expect_error([] { element_type("U99999999999"); }, {"'U99999999999'", "at most 1024"});
+  for (const char* unit : {"Y", "ms", "25ns", "2147483647as", "generic"}) {
+    const std::string descr = std::string(">m8[") + unit + "]";
+    EXPECT_EQ(element_type_of_descr(descr).descr, descr);
+  }
+  for (const char* wrong : {"<M8[", "<M8[]", "<M8[x]", "<M8[25]", "<M8[-1s]", "<M8[2147483648s]", "<M8[s", "<M8[s]]"}) {
+    expect_error([&] { element_type_of_descr(wrong); }, {wrong, "units of time", "[ns]"});
+  }
+  expect_error([] { element_type("S-0"); }, {"dtype is 'S-0'"});
 }
 
 TEST(Elements, FileFormsAndBack) {
@@ -136,6 +147,74 @@ TEST(Elements, ComplexNumbersAsNumpySortsThem) {
                                          {1, nan}, {nan, -1}, {-nan, 4}, {nan, nan}};
   for (std::size_t i = 0; i < ascending.size(); ++i) {
     for (std::size_t k = 0; k < ascending.size(); ++k) EXPECT_EQ(ascending[i] < ascending[k], i < k) << i << ' ' << k;
+  }
+}
+
+/// All of the tables of functions: every type, and every length that strings are filled up to.
+const std::vector<std::string> names_of_all = {
+    "bool",   "int8",    "uint8",   "int16",   "uint16",     "int32",       "uint32", "int64",
+    "uint64", "float16", "float32", "float64", "complex64",  "complex128",  "S3",     "S12",
+    "S30",    "U13",     "S128",    "U50",     "datetime64", "timedelta64", "S1000",  "U1000",
+};
+
+TEST(Kernels, SortAndMergeElementsOfAllTypes) {
+  constexpr std::size_t na = 150, nb = 101, n = na + nb;
+  for (const std::string& name : names_of_all) {
+    for (const char* distribution : {"uniform", "few"}) {
+      SCOPED_TRACE(name + ", " + distribution);
+      const ElementType type = element_type(name);
+      const Kernels& kernels = kernels_of(type);
+      ASSERT_EQ(kernels.bytes, static_cast<std::size_t>(type.bytes));
+      std::vector<std::byte> data(n * kernels.bytes), merged(data.size());
+      fill(data.data(), n, type, distribution, 5);
+      const auto before = checksum(data.data(), n, type);
+      EXPECT_NE(first_unsorted(data.data(), n, type), -1);
+      std::byte* second = data.data() + na * kernels.bytes;
+      kernels.to_keys(data.data(), n);
+      kernels.leaf_sort(data.data(), na);
+      kernels.std_sort(second, nb);
+      EXPECT_FALSE(kernels.less(data.data() + kernels.bytes, data.data()));
+      // What is not known when one run ends comes behind.
+      const Taken taken = kernels.merge(data.data(), na, second, nb, merged.data(), n);
+      ASSERT_TRUE(taken.a == na || taken.b == nb);
+      std::byte* to = merged.data() + taken.both() * kernels.bytes;
+      to = std::copy(data.data() + taken.a * kernels.bytes, second, to);
+      std::copy(second + taken.b * kernels.bytes, data.data() + data.size(), to);
+      kernels.from_keys(merged.data(), n);
+      EXPECT_EQ(first_unsorted(merged.data(), n, type), -1);
+      EXPECT_EQ(checksum(merged.data(), n, type), before);
+    }
+  }
+}
+
+TEST(Npy, HeadersAsPythonReadsThem) {
+  const auto count = [](const std::string& header) { return parse_npy_header("'f'", header).count; };
+  EXPECT_EQ(count("{'descr': '<i4', 'fortran_order': False, 'shape': (3,), }   \n"), 3);
+  EXPECT_EQ(count("{\"shape\":(12 , ),'fortran_order':True,\n'descr':'|S5'}"), 12);
+  EXPECT_EQ(count("{'descr': '|S0', 'fortran_order': False, 'shape': (0L,)}"), 0);
+  EXPECT_EQ(parse_npy_header("'f'", "{'descr': '>M8[3D]', 'fortran_order': False, 'shape': (1,)}").type.descr,
+            ">M8[3D]");
+}
+
+TEST(Npy, NoHeaderIsReadBeyondItsEnd) {
+  const std::string good = "{'descr': '<i4', 'fortran_order': False, 'shape': (3,)}";
+  for (std::size_t length = 0; length < good.size(); ++length) {
+    // On the heap, where sanitizers see what is read.
+    const std::vector<char> part(good.begin(), good.begin() + static_cast<std::ptrdiff_t>(length));
+    expect_error([&] { parse_npy_header("'f'", {part.data(), part.size()}); },
+                 {"'f' has a header that cannot be read"});
+  }
+  for (std::size_t place = 0; place < good.size(); ++place) {
+    for (const char c : std::string("'\"\\{}()[],:9-\0\xff", 15)) {
+      std::string other = good;
+      other[place] = c;
+      try {
+        EXPECT_GE(parse_npy_header("'f'", other).count, 0);
+      } catch (const Error& error) {
+        EXPECT_EQ(std::string(error.what()).rfind("'f'", 0), 0u);
+        EXPECT_LT(std::string(error.what()).size(), 500u);
+      }
+    }
   }
 }
 

@@ -1,10 +1,12 @@
 #include "elements.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <string_view>
 
 #include "base/text.hpp"
+#include "records.hpp"
 #include "weft/error.hpp"
 
 namespace weft::sort {
@@ -42,14 +44,30 @@ const std::vector<ElementType>& all_types() {
   return types;
 }
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// Error unless this is a unit of time as NumPy has them, with or without a number: [ns], [25s].
+void check_unit(const std::string& descr, std::string_view unit) {
+  static const std::vector<std::string> units = {"Y",  "M",  "W",  "D",  "h",  "m",  "s",
+                                                 "ms", "us", "ns", "ps", "fs", "as", "generic"};
+  const std::string_view inside = unit.substr(1, unit.size() - 2);
+  const std::size_t digits = std::min(inside.find_first_not_of("0123456789"), inside.size());
+  std::int32_t number = 0;
+  const bool fits = digits == 0 || std::from_chars(inside.data(), inside.data() + digits, number).ec == std::errc{};
+  if (!unit.ends_with(']') || !fits || std::find(units.begin(), units.end(), inside.substr(digits)) == units.end()) {
+    throw Error(detail::concat("elements are '", descr, "'; units of time are, with or without a number of 31 bits, [",
+                               detail::join(units, "], ["), "]"));
+  }
+}
+
 /// The strings that NumPy calls S5 or U5; nothing if it is no such name.
 std::optional<ElementType> text_type(std::string_view name) {
-  if (name.size() < 2 || (name[0] != 'S' && name[0] != 'U')) return {};
+  if (name.size() < 2 || (name[0] != 'S' && name[0] != 'U') || !is_digit(name[1])) return {};
   int length = 0;
   const char* end = name.data() + name.size();
   const auto [stop, error] = std::from_chars(name.data() + 1, end, length);
   const int unit = name[0] == 'S' ? 1 : 4;
-  if (stop != end || length < 0 || (error != std::errc{} && error != std::errc::result_out_of_range)) return {};
+  if (stop != end || (error != std::errc{} && error != std::errc::result_out_of_range)) return {};
   if (error != std::errc{} || length > longest_text / unit) {
     throw Error(detail::concat("elements are '", name, "'; strings of at most ", longest_text / unit,
                                " characters are sorted"));
@@ -85,7 +103,9 @@ ElementType element_type_of_descr(const std::string& descr) {
   std::optional<ElementType> found = text_type(code);
   for (const ElementType& type : all_types()) {
     // Times have their unit behind: <M8[ns]. It is kept for the output file, as the byte order is.
-    if (code == own_code(type) || (type.order == Order::time && code.starts_with(own_code(type) + "["))) found = type;
+    const bool unit = type.order == Order::time && code.starts_with(own_code(type) + "[");
+    if (unit) check_unit(descr, std::string_view(code).substr(own_code(type).size()));
+    if (unit || code == own_code(type)) found = type;
   }
   if (found && (ends == '<' || ends == '>' || (ends == '|' && found->unit == 1))) {
     found->descr = descr;

@@ -10,7 +10,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "records.hpp"
 #include "weft/layout.hpp"
 
 namespace weft::sort {
@@ -79,64 +78,6 @@ Key from_key(Key key, Order order) {
   }
   if (order == Order::time) return static_cast<Key>(static_cast<Unsigned>(static_cast<Unsigned>(key) + 1));
   return key;
-}
-
-template <class Key>
-void to_keys(Key* data, std::size_t n, Order order) {
-  if constexpr (std::is_integral_v<Key>) {
-    if (order == Order::plain) return;
-    for (std::size_t i = 0; i < n; ++i) data[i] = to_key(data[i], order);
-  }
-}
-
-template <class Key>
-void from_keys(Key* data, std::size_t n, Order order) {
-  if constexpr (std::is_integral_v<Key>) {
-    if (order == Order::plain) return;
-    for (std::size_t i = 0; i < n; ++i) data[i] = from_key(data[i], order);
-  }
-}
-
-/// Whether one comes before another.
-template <class Key>
-bool before(const Key& a, const Key& b, Order order) {
-  if constexpr (std::is_integral_v<Key>) {
-    return to_key(a, order) < to_key(b, order);
-  } else {
-    return a < b;
-  }
-}
-
-/// Calls `work` with a value of the type that stands for the elements.
-template <class Work>
-auto with_key_type(const ElementType& type, const Work& work) {
-  const bool is_signed = type.is_signed;
-  if (type.order == Order::complex) {
-    switch (type.bytes) {
-      case 8: return work(Complex<float>{});
-      case 16: return work(Complex<double>{});
-      default: return work(Complex<LongReal>{});
-    }
-  }
-  if (type.order == Order::text) {
-    switch (type.bytes) {
-      case 8: return work(std::uint64_t{});
-      case 16: return work(Text<2>{});
-      case 32: return work(Text<4>{});
-      case 64: return work(Text<8>{});
-      case 128: return work(Text<16>{});
-      case 256: return work(Text<32>{});
-      case 1024: return work(Text<128>{});
-      default: return work(Text<512>{});
-    }
-  }
-  switch (type.bytes) {
-    case 1: return is_signed ? work(std::int8_t{}) : work(std::uint8_t{});
-    case 2: return is_signed ? work(std::int16_t{}) : work(std::uint16_t{});
-    case 4: return is_signed ? work(std::int32_t{}) : work(std::uint32_t{});
-    case 16: return work(LongReal{});
-    default: return is_signed ? work(std::int64_t{}) : work(std::uint64_t{});
-  }
 }
 
 }  // namespace weft::sort

@@ -9,13 +9,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <type_traits>
 #include <vector>
 
 #include "base/clock.hpp"
 #include "charge.hpp"
 #include "counting_sort.hpp"
-#include "records.hpp"
 
 namespace weft::sort {
 
@@ -24,8 +22,6 @@ void leaf_sort(Key* data, std::size_t n) {
   charge_sort(n);
   if constexpr (sizeof(Key) == 1) {
     counting_sort(data, n);
-  } else if constexpr (!std::is_integral_v<Key>) {
-    std::sort(data, data + n);
   } else {
 #ifdef WEFT_HAVE_HIGHWAY
     const hwy::Sorter sorter;
@@ -44,17 +40,6 @@ template void leaf_sort(std::int32_t*, std::size_t);
 template void leaf_sort(std::uint32_t*, std::size_t);
 template void leaf_sort(std::int64_t*, std::size_t);
 template void leaf_sort(std::uint64_t*, std::size_t);
-template void leaf_sort(LongReal*, std::size_t);
-template void leaf_sort(Complex<float>*, std::size_t);
-template void leaf_sort(Complex<double>*, std::size_t);
-template void leaf_sort(Complex<LongReal>*, std::size_t);
-template void leaf_sort(Text<2>*, std::size_t);
-template void leaf_sort(Text<4>*, std::size_t);
-template void leaf_sort(Text<8>*, std::size_t);
-template void leaf_sort(Text<16>*, std::size_t);
-template void leaf_sort(Text<32>*, std::size_t);
-template void leaf_sort(Text<128>*, std::size_t);
-template void leaf_sort(Text<512>*, std::size_t);
 
 #ifdef WEFT_HAVE_HIGHWAY
 

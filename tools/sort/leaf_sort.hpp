@@ -6,7 +6,7 @@
 
 namespace weft::sort {
 
-/// Sorts what stands for elements (with_key_type) ascending.
+/// Sorts integers of 8 to 64 bits ascending.
 template <class Key>
 void leaf_sort(Key* data, std::size_t n);
 

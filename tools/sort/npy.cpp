@@ -6,12 +6,12 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
-#include <regex>
 
 #include "base/checked.hpp"
 #include "base/output_file.hpp"
 #include "base/text.hpp"
 #include "file_form.hpp"
+#include "npy_header.hpp"
 #include "weft/error.hpp"
 
 namespace weft::sort {
@@ -42,52 +42,54 @@ void in_blocks(const ElementType& type, Index count, const Work& work) {
   for (Index done = 0; done < count; done += most) work(std::min(most, count - done));
 }
 
+/// That the file has so many bytes behind its header; Error if elements are missing.
+void check_bytes(const std::string& path, Index there, const NpyHeader& header) {
+  const Index needed = header.count * header.type.file_bytes;  // fits: parse_npy_header has seen to that
+  if (there >= needed) return;  // more is no error: arrays may follow each other in a file
+  throw Error(concat("'", path, "' has fewer than the ", header.count,
+                     " elements of its header: ", std::max(Index{0}, there), " of ", needed, " bytes"));
+}
+
 }  // namespace
 
 NpyHeader read_npy_header(const std::string& path) {
   const File file = open(path);
+  const std::string name = concat("'", path, "'");
   std::array<unsigned char, 12> start{};
   const std::size_t got = std::fread(start.data(), 1, start.size(), file.get());
   if (got < 10 || std::memcmp(start.data(), magic.data(), magic.size()) != 0) {
-    throw Error(concat("'", path, "' is not an .npy file"));
+    throw Error(name + " is not an .npy file");
   }
-  const bool long_header = start[6] > 1;
+  const int major = start[6], minor = start[7];
+  if (major < 1 || major > 3 || minor != 0) {
+    throw Error(concat(name, " has version ", major, ".", minor, " of the .npy format; allowed are 1.0, 2.0, 3.0"));
+  }
   std::size_t length = start[8] + std::size_t{256} * start[9];
-  if (long_header) length += (std::size_t{start[10]} << 16) + (std::size_t{start[11]} << 24);
-  if (length > (std::size_t{1} << 20)) throw Error(concat("'", path, "' is not an .npy file: its header is too long"));
-  const std::size_t offset = long_header ? 12 : 10;
+  if (major > 1) length += (std::size_t{start[10]} << 16) + (std::size_t{start[11]} << 24);
+  if (length > longest_npy_header) {
+    throw Error(concat(name, " has a header of ", length, " bytes; at most ", longest_npy_header,
+                       " are possible, as in NumPy"));
+  }
+  const std::size_t offset = major > 1 ? 12 : 10;
   std::string header(length, ' ');
   if (std::fseek(file.get(), static_cast<long>(offset), SEEK_SET) != 0 ||
       std::fread(header.data(), 1, length, file.get()) != length) {
-    throw Error(concat("'", path, "' ends inside of its header"));
+    throw Error(name + " ends inside of its header");
   }
-  std::smatch descr, shape;
-  if (std::regex_search(header, std::regex("'descr': *\\["))) {
-    throw Error(concat("'", path, "' has structured elements; numbers, times or strings are needed"));
-  }
-  if (!std::regex_search(header, descr, std::regex("'descr': *'([^']*)'")) ||
-      !std::regex_search(header, shape, std::regex("'shape': *\\(([^)]*)\\)"))) {
-    throw Error(concat("'", path, "' has a header that cannot be read: ", header));
-  }
-  const std::string extents = shape[1];
-  std::smatch extent;
-  if (!std::regex_match(extents, extent, std::regex(" *([0-9]+) *,? *"))) {
-    throw Error(concat("'", path, "' has shape (", extents, "); one dimension is needed"));
-  }
-  try {
-    return {element_type_of_descr(descr[1]), std::stoll(extent[1]), static_cast<Index>(offset + length)};
-  } catch (const std::exception& error) {
-    throw Error(concat("'", path, "': ", error.what()));
-  }
+  const NpyArray array = parse_npy_header(name, header);
+  const NpyHeader found{array.type, array.count, static_cast<Index>(offset + length)};
+  if (fseeko(file.get(), 0, SEEK_END) == 0) check_bytes(path, ftello(file.get()) - found.data_offset, found);
+  return found;
 }
 
 void read_npy_data(const std::string& path, const NpyHeader& header, void* data) {
   const File file = open(path);
+  Index done = 0;  // bytes
   const auto read = [&](void* to, Index count) {
     const auto bytes = static_cast<std::size_t>(count * header.type.file_bytes);
-    if (std::fread(to, 1, bytes, file.get()) != bytes) {
-      throw Error(concat("'", path, "' has fewer than the ", header.count, " elements of its header"));
-    }
+    const std::size_t got = std::fread(to, 1, bytes, file.get());
+    done += static_cast<Index>(got);
+    if (got != bytes) check_bytes(path, done, header);
   };
   if (fseeko(file.get(), header.data_offset, SEEK_SET) != 0) {
     throw Error(concat("cannot read '", path, "': ", std::strerror(errno)));

@@ -10,6 +10,7 @@
 #include "base/mpi.hpp"
 #include "base/output_file.hpp"
 #include "data.hpp"
+#include "kernels.hpp"
 #include "leaf_sort.hpp"
 #include "machine.hpp"
 #include "npy.hpp"
@@ -78,9 +79,7 @@ class SortProgram : public Program {
     leaf_ = choose_leaf_sort();
     if (rates_) return measure(job);
     prepare(job);
-    with_key_type(type_, [&](auto key) {
-      if constexpr (!std::is_integral_v<decltype(key)>) leaf_ = "std::sort";
-    });
+    if (!kernels_of(type_).integers) leaf_ = "std::sort";
     const Index bytes = detail::multiply(n_, type_.bytes, "bytes of the elements");
     const Index arrays = detail::multiply(3, bytes, "bytes of the elements, three times");
     require_memory(job, job.root() ? arrays : bytes / std::max(1, job.ranks - 1), "sorting");
@@ -203,27 +202,18 @@ class SortProgram : public Program {
   }
 
   void compare(const Array<std::byte>& original, Array<std::byte>& data) {
-    const auto timed = [&](const auto& work) {
+    const Kernels& kernels = kernels_of(type_);
+    const auto timed = [&](Kernels::InPlace sort) {
       std::memcpy(data.data(), original.data(), static_cast<std::size_t>(original.size()));
+      const auto count = static_cast<std::size_t>(n_);
       const double begin = detail::now();
-      work();
+      kernels.to_keys(data.data(), count);
+      sort(data.data(), count);
+      kernels.from_keys(data.data(), count);
       return detail::now() - begin;
     };
-    with_key_type(type_, [&](auto key) {
-      using Key = decltype(key);
-      Key* keys = reinterpret_cast<Key*>(data.data());
-      const auto count = static_cast<std::size_t>(n_);
-      std_seconds_ = timed([&] {
-        to_keys(keys, count, type_.order);
-        std::sort(keys, keys + count);
-        from_keys(keys, count, type_.order);
-      });
-      leaf_seconds_ = timed([&] {
-        to_keys(keys, count, type_.order);
-        leaf_sort(keys, count);
-        from_keys(keys, count, type_.order);
-      });
-    });
+    std_seconds_ = timed(kernels.std_sort);
+    leaf_seconds_ = timed(kernels.leaf_sort);
   }
 
   void report(const Job& job, const std::vector<Parts>& parts, std::vector<double> seconds) {

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <map>
 
+#include "array.hpp"
 #include "base/clock.hpp"
 #include "base/mpi.hpp"
 #include "base/text.hpp"
-#include "leaf_sort.hpp"
+#include "kernels.hpp"
 #include "sorting.hpp"
 #include "streams.hpp"
 #include "weft/error.hpp"
@@ -17,22 +18,21 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-template <class T>
 class TreeSort final : public Sorting {
  public:
   TreeSort(MPI_Comm comm, const ElementType& type, const Tree& tree, const Settings& settings)
       : down_(detail::Communicator::duplicate(comm)),
         up_(detail::Communicator::duplicate(comm)),
         me_(down_.rank()),
-        order_(type.order),
+        kernels_(kernels_of(type)),
         tree_(tree),
-        chunk_(std::max<std::size_t>(1, static_cast<std::size_t>(settings.chunk_bytes) / sizeof(T))),
+        chunk_(std::max<std::size_t>(1, static_cast<std::size_t>(settings.chunk_bytes) / kernels_.bytes)),
         window_(at(settings.window)) {
     for (int leaf : tree_.leaves) {
       routes_.push_back(route(leaf));
       longest_ = std::max(longest_, routes_.back().size());
       // The root's own leaves are sorted where the data lie.
-      if (tree_.rank[at(leaf)] == me_ && !in_place(leaf)) arrays_.emplace(leaf, tree_.count(leaf));
+      if (tree_.rank[at(leaf)] == me_ && !in_place(leaf)) arrays_.emplace(leaf, tree_.count(leaf) * type.bytes);
     }
     if (longest_ * routes_.size() > 32767) {
       throw Error(detail::concat("a tree of ", routes_.size(), " leaves and ", longest_,
@@ -42,19 +42,18 @@ class TreeSort final : public Sorting {
 
   Parts run(void* data, void* out) override {
     Parts parts;
-    data_ = static_cast<T*>(data);
+    data_ = static_cast<std::byte*>(data);
     const double begin = detail::now();
     distribute();
     parts.distribute = detail::now() - begin;
     // Receives are posted before the leaves are sorted: what comes meanwhile lies where it is needed.
     Requests requests(up_.get());
-    Work<T> work(requests);
-    merges(requests, work, static_cast<T*>(out));
+    Work work(requests, kernels_, chunk_, window_);
+    merges(work, out);
     for (int leaf : tree_.leaves) {
       if (tree_.rank[at(leaf)] != me_) continue;
-      const auto n = static_cast<std::size_t>(tree_.count(leaf));
-      to_keys(array(leaf), n, order_);
-      leaf_sort(array(leaf), n);
+      kernels_.to_keys(array(leaf), count(leaf));
+      kernels_.leaf_sort(array(leaf), count(leaf));
     }
     const double sorted = detail::now();
     parts.sort = sorted - begin - parts.distribute;
@@ -79,13 +78,14 @@ class TreeSort final : public Sorting {
     }
     return true;
   }
-  T* array(int leaf) { return in_place(leaf) ? data_ + tree_.lo[at(leaf)] : arrays_.at(leaf).data(); }
-  Flow flow(int p) const { return {static_cast<std::size_t>(tree_.count(p)), chunk_, window_}; }
+  std::byte* in_data(int leaf) { return data_ + static_cast<std::size_t>(tree_.lo[at(leaf)]) * kernels_.bytes; }
+  std::byte* array(int leaf) { return in_place(leaf) ? in_data(leaf) : arrays_.at(leaf).data(); }
+  std::size_t count(int p) const { return static_cast<std::size_t>(tree_.count(p)); }
 
   void distribute() {
     Requests requests(down_.get());
-    Work<T> work(requests);
-    std::vector<typename SendParts<T>::Part> first;
+    Work work(requests, kernels_, chunk_, window_);
+    std::vector<Part> first;
     for (std::size_t k = 0; k < routes_.size(); ++k) {
       const std::vector<int>& ranks = routes_[k];
       const int leaf = tree_.leaves[k];
@@ -95,77 +95,64 @@ class TreeSort final : public Sorting {
         const int tag = static_cast<int>(k * longest_ + hop);
         const bool last = hop + 1 == ranks.size();
         if (hop == 0) {
-          first.push_back({data_ + tree_.lo[at(leaf)], flow(leaf).count, ranks[1], tag + 1});
+          first.push_back({in_data(leaf), count(leaf), ranks[1], tag + 1});
         } else if (last) {
-          work.template task<ReceiveInPlace<T>>(requests, array(leaf), flow(leaf), ranks[hop - 1], tag);
+          work.receive(array(leaf), count(leaf), ranks[hop - 1], tag);
         } else {
-          work.template task<Forward<T>>(requests, flow(leaf), ranks[hop - 1], tag, ranks[hop + 1], tag + 1);
+          work.forward(count(leaf), ranks[hop - 1], tag, ranks[hop + 1], tag + 1);
         }
       }
     }
     // One leaf after the other: the first can sort while the last still waits.
-    if (!first.empty()) work.template task<SendParts<T>>(requests, std::move(first), chunk_, window_);
+    if (!first.empty()) work.send(std::move(first));
     work.run();
   }
 
-  void merges(Requests& requests, Work<T>& work, T* out) {
-    std::map<int, Source<T>*> made;  // of processes whose parent is here, too
+  void merges(Work& work, void* out) {
+    std::map<int, Source*> made;  // of processes whose parent is here, too
     for (int p = tree_.size() - 1; p >= 0; --p) {
       if (tree_.rank[at(p)] != me_) continue;
       const int parent = tree_.parent[at(p)];
       const bool together = parent >= 0 && tree_.rank[at(parent)] == me_;
-      const std::size_t count = flow(p).count;
       if (tree_.is_leaf(p) && parent >= 0) {
         if (together) {
-          made[p] = &work.template source<ArraySource<T>>(std::span<const T>(array(p), count));
+          made[p] = &work.array(array(p), count(p));
         } else {
-          std::vector<typename SendParts<T>::Part> parts{{array(p), count, tree_.rank[at(parent)], p}};
-          work.template task<SendParts<T>>(requests, std::move(parts), chunk_, window_);
+          work.send({{array(p), count(p), tree_.rank[at(parent)], p}});
         }
         continue;
       }
-      std::vector<Source<T>*> sources;
-      std::vector<std::size_t> counts;
+      std::vector<Source*> sources;
       for (int child : tree_.children[at(p)]) {
         const int rank = tree_.rank[at(child)];
-        sources.push_back(rank == me_ ? made.at(child)
-                                      : &work.template source<ReceiveSource<T>>(requests, flow(child), rank, child));
-        counts.push_back(flow(child).count);
+        sources.push_back(rank == me_ ? made.at(child) : &work.received(count(child), rank, child));
       }
-      if (sources.empty()) {  // the root alone
-        sources.push_back(&work.template source<ArraySource<T>>(std::span<const T>(array(p), count)));
-        counts.push_back(count);
-      }
+      if (sources.empty()) sources.push_back(&work.array(array(p), count(p)));  // the root alone
       if (parent < 0) {
-        work.merge(sources, counts, chunk_, work.template sink<ArraySink<T>>(std::span<T>(out, count), order_));
+        work.merge_into(out, sources);
       } else if (together) {
-        auto& ring = work.template source<Ring<T>>(flow(p));
-        work.merge(sources, counts, chunk_, ring);
-        made[p] = &ring;
+        made[p] = &work.merged(sources);
       } else {
-        const int to = tree_.rank[at(parent)];
-        work.merge(sources, counts, chunk_, work.template sink<SendSink<T>>(requests, flow(p), to, p, Order::plain));
+        work.merge_to(tree_.rank[at(parent)], p, Form::keys, sources);
       }
     }
   }
 
   detail::Communicator down_, up_;
   int me_;
-  Order order_;
+  const Kernels& kernels_;
   Tree tree_;
   std::size_t chunk_, window_, longest_ = 0;
   std::vector<std::vector<int>> routes_;
-  std::map<int, tools::Array<T>> arrays_;
-  T* data_ = nullptr;
+  std::map<int, tools::Array<std::byte>> arrays_;
+  std::byte* data_ = nullptr;
 };
 
 }  // namespace
 
 std::unique_ptr<Sorting> make_tree_sort(MPI_Comm comm, const ElementType& type, const Tree& tree,
                                         const Settings& settings) {
-  return with_key_type(type, [&](auto key) -> std::unique_ptr<Sorting> {
-    return std::make_unique<TreeSort<decltype(key)>>(comm, type, tree, settings);
-  });
+  return std::make_unique<TreeSort>(comm, type, tree, settings);
 }
 
 }  // namespace weft::sort
