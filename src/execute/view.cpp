@@ -9,6 +9,7 @@ View View::of_array(const Array& array, Index howmany, std::byte* workspace) {
   Piece piece;
   piece.box = array.box;
   piece.strides = array_strides(array);
+  piece.items = howmany;
   if (array.where == Array::Where::work) piece.base = workspace + array.offset_bytes;
   view.pieces_ = {{piece}};
   return view;
@@ -28,11 +29,11 @@ std::vector<std::vector<Piece>> block_pieces(const ExchangePlan& plan, std::vect
       const Block& block = (tile.*blocks)[b];
       const Strides strides =
           blocks == &Tile::send ? sent_strides(plan, tile, block) : received_strides(plan, tile, block);
-      pieces.push_back({block.box, strides, tile.items.lo, place(static_cast<Index>(k), b)});
+      pieces.push_back({block.box, strides, tile.items.lo, place(static_cast<Index>(k), b), tile.items.count()});
     }
     for (const Block& block : tile.kept) {
       std::byte* const kept = workspace + tile.kept_offset_bytes + block.offset * plan.element_bytes;
-      pieces.push_back({block.box, sent_strides(plan, tile, block), tile.items.lo, kept});
+      pieces.push_back({block.box, sent_strides(plan, tile, block), tile.items.lo, kept, tile.items.count()});
     }
     all.push_back(std::move(pieces));
   }
@@ -57,7 +58,8 @@ View View::of_sent(const ExchangePlan& plan, Exchange& exchange, std::byte* work
         tile_part(plan, plan.peers[static_cast<std::size_t>(plan.me)], static_cast<Index>(k) % plan.tiles_per_group);
     view.pieces_.emplace_back();
     if (plan.from_input) continue;
-    view.pieces_.back().push_back({part, tile.send_strides, tile.items.lo, workspace + tile.send_offset_bytes});
+    view.pieces_.back().push_back(
+        {part, tile.send_strides, tile.items.lo, workspace + tile.send_offset_bytes, tile.items.count()});
   }
   return view;
 }
@@ -91,7 +93,12 @@ void View::choose_store(Index most_cached) {
     const std::byte *lo = nullptr, *hi = nullptr;
     for (const auto& tile : pieces_) {
       for (const Piece& piece : tile) {
-        const std::byte* end = piece.base + piece.box.count() * number_bytes_;
+        if (piece.box.empty()) continue;
+        Index last = (piece.items - 1) * piece.strides.item;
+        for (int axis = 0; axis < 3; ++axis) {
+          last += (piece.box.extent(axis) - 1) * piece.strides.axis[static_cast<std::size_t>(axis)];
+        }
+        const std::byte* end = piece.base + (last + 1) * number_bytes_;
         if (lo == nullptr || piece.base < lo) lo = piece.base;
         if (hi == nullptr || end > hi) hi = end;
       }

@@ -28,6 +28,7 @@ struct Piece {
   Strides strides;       ///< in numbers
   Index first_item = 0;  ///< batch item at `base`
   std::byte* base = nullptr;
+  Index items = 1;  ///< of the batch, from the first on
 
   /// Address of a point of an item.
   template <class T>

@@ -39,7 +39,7 @@ class Guard : public testing::EmptyTestEventListener {
  public:
   explicit Guard(int rank) : rank_(rank) {
     // Only one rank may be slow: the launcher takes the others down with a signal, at which they speak, too.
-    prepare_last_words("nothing");
+    prepare_last_words("");
     signal(SIGTERM, speak_and_end);
     // Signals are the program's own business: its threads get them, not this one.
     sigset_t all, before;
@@ -68,7 +68,7 @@ class Guard : public testing::EmptyTestEventListener {
     const std::lock_guard lock(mutex_);
     place_ = place;
     until_ = std::chrono::steady_clock::now() + std::chrono::seconds(test_limit());
-    prepare_last_words(place.empty() ? "nothing that has a limit" : place);
+    prepare_last_words(place);
   }
   /// For a test that is a long list of cases: which comes next. The limit is for each of them.
   static void next(const std::string& what) {
@@ -103,6 +103,7 @@ class Guard : public testing::EmptyTestEventListener {
   /// A signal handler may do little more than write what lies there.
   void prepare_last_words(const std::string& place) const {
     last_length_ = 0;
+    if (place.empty()) return;
     const int length = std::snprintf(last_words_.data(), last_words_.size(), "test guard: rank %d: ended during %s\n",
                                      rank_, place.c_str());
     last_length_ = std::min(length, static_cast<int>(last_words_.size()) - 1);

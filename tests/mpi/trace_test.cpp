@@ -239,7 +239,6 @@ TEST(Breakdown, AddsUp) {
     EXPECT_EQ(all.executions, 10);
     const double parts = all.compute + all.start + all.test + all.wait + all.check;
     EXPECT_LE(parts, all.total * (1 + 1e-6));
-    EXPECT_GE(parts, 0.5 * all.total);
     Statistics sum;
     for (const ReshapeStatistics& reshape : all.reshapes) {
       sum.start += reshape.start;
@@ -259,6 +258,61 @@ TEST(Breakdown, AddsUp) {
     EXPECT_NEAR(sum.wait, all.wait, 1e-9 + 1e-6 * all.wait);
     EXPECT_EQ(sum.messages, all.messages);
     EXPECT_EQ(sum.bytes_sent, all.bytes_sent);
+  }
+}
+
+/// Seconds that the events of one rank take, by category.
+std::map<std::string, double> seconds_of(const std::vector<Json>& events, int rank) {
+  std::map<std::string, double> seconds;
+  for (const Json& event : events) {
+    if (event["ph"] != "X" || event["pid"] != rank) continue;
+    seconds[event["cat"].get<std::string>()] += event["dur"].get<double>() * 1e-6;
+  }
+  return seconds;
+}
+
+// However long a rank is kept from its processor, it is so in some action: the end of one is the beginning of the next,
+// and what the statistics say is the sum of what the trace shows.
+TEST(Breakdown, IsWhatTheTraceShows) {
+  for (const auto& strategy : strategies()) {
+    SCOPED_TRACE(strategy);
+    const TraceFile file("breakdown");
+    Statistics all;
+    {
+      Transform<double> fft({.shape = {24, 20, 22}}, MPI_COMM_WORLD, tiled(strategy, file.name()));
+      forward_and_back(fft, 3);
+      all = fft.statistics();
+    }
+    if (rank_of() != 0) continue;
+    const std::vector<Json> events = file.events();
+    auto seconds = seconds_of(events, 0);
+    // Times are written to a nanosecond.
+    const double rounding = 1e-9 * static_cast<double>(events.size());
+    EXPECT_NEAR(all.compute + all.test, seconds["compute"], rounding);
+    EXPECT_NEAR(all.start, seconds["start"], rounding);
+    EXPECT_NEAR(all.test, seconds["test"], rounding);
+    EXPECT_NEAR(all.wait, seconds["wait"], rounding);
+    EXPECT_NEAR(all.check, seconds["synchronisation"], rounding);
+    EXPECT_NEAR(all.total, seconds["execution"] + seconds["synchronisation"], rounding);
+    // From the first action of an execution to its last nothing is left out.
+    std::vector<Json> actions;
+    for (const Json& event : events) {
+      if (event["ph"] != "X" || event["pid"] != 0 || event["cat"] == "test" || event["cat"] == "synchronisation")
+        continue;
+      if (event["cat"] != "execution") {
+        actions.push_back(event);
+        continue;
+      }
+      ASSERT_FALSE(actions.empty()) << "an execution is written after its actions";
+      for (std::size_t i = 1; i < actions.size(); ++i) {
+        const Json& before = actions[i - 1];
+        EXPECT_NEAR(before["ts"].get<double>() + before["dur"].get<double>(), actions[i]["ts"].get<double>(), 0.01)
+            << before << actions[i];
+      }
+      EXPECT_NEAR(event["ts"].get<double>(), actions.front()["ts"].get<double>(), 0.01) << actions.front();
+      actions.clear();
+    }
+    EXPECT_TRUE(actions.empty());
   }
 }
 

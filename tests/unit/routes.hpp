@@ -1,0 +1,148 @@
+// Random problems as every rank of a job plans them: what the planner's own tests walk through.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "case.hpp"
+#include "matrix.hpp"
+#include "plan/sphere.hpp"
+#include "plan/stages.hpp"
+#include "weft/plan.hpp"
+#include "weft/sphere.hpp"
+
+namespace weft::test {
+
+/// One direction of a transform on all ranks. What is between its ends is the same for any problem.
+struct Job {
+  std::vector<const detail::Route*> route;  ///< by rank
+  Index howmany = 1;
+  bool in_place = false;
+
+  int ranks() const { return static_cast<int>(route.size()); }
+  std::size_t links() const { return route.front()->links.size(); }
+  const detail::ExchangePlan& exchange(int rank, std::size_t link) const {
+    return route[static_cast<std::size_t>(rank)]->links[link].exchange;
+  }
+};
+
+using JobTest = std::function<void(const Job&)>;
+
+inline constexpr std::uint64_t job_seed = 20260;
+inline constexpr int most_ranks = 12;
+
+/// Both directions of every random problem, on 1 to 12 ranks; with half of them on more ranks than the grid has planes.
+/// After a problem of which one fails nothing more is tried.
+inline void for_random_transforms(std::size_t problems, const JobTest& test) {
+  for (int ranks = 1; ranks <= most_ranks; ++ranks) {
+    const std::uint64_t seed = job_seed + static_cast<std::uint64_t>(ranks);
+    for (const verify::Case& one : verify::random_cases(verify::factors(ranks), problems, seed)) {
+      SCOPED_TRACE(std::to_string(ranks) + " ranks, seed " + std::to_string(seed) + ": " + verify::to_string(one));
+      Options options = verify::options_of(one, ranks);
+      options.groups = 1;  // inside of a group a plan is as any other; what moves to groups is a redistribution
+      std::vector<Plan> plans;
+      for (int rank = 0; rank < ranks; ++rank) plans.emplace_back(one.problem, options, ranks, rank);
+      for (const bool forward : {true, false}) {
+        SCOPED_TRACE(forward ? "forward" : "backward");
+        Job job;
+        job.howmany = one.problem.howmany;
+        job.in_place = options.in_place;
+        for (const Plan& plan : plans) job.route.push_back(forward ? &plan.data().forward : &plan.data().backward);
+        test(job);
+        if (testing::Test::HasFailure()) return;
+      }
+    }
+  }
+}
+
+/// Redistributions from any layout to any other, which have exchanges from the user's input straight into the output.
+inline void for_random_redistributions(std::size_t problems, const JobTest& test) {
+  for (int ranks = 1; ranks <= most_ranks; ++ranks) {
+    const std::uint64_t seed = 2 * job_seed + static_cast<std::uint64_t>(ranks);
+    std::mt19937_64 random(seed);
+    for (verify::Case& one : verify::random_cases(verify::factors(ranks), problems, seed)) {
+      one.options.in_place = false;
+      one.options.groups = 1;
+      const auto layout = [&] {
+        const std::vector<std::string> some{"slab:0", "slab:1", "slab:2", "pencil:0", "grid", "one:1"};
+        const std::size_t which = random() % (some.size() + 2);
+        const std::string text = which < some.size() ? some[which] : "bricks:" + std::to_string(random() % 1000);
+        return *verify::make_layout(text, one.problem.shape, ranks);
+      };
+      const Layout from = layout(), to = layout();
+      SCOPED_TRACE(std::to_string(ranks) + " ranks, seed " + std::to_string(seed) + ": " + from.describe() + " to " +
+                   to.describe() + ": " + verify::to_string(one));
+      std::vector<detail::Route> routes;
+      for (int rank = 0; rank < ranks; ++rank) {
+        routes.push_back(detail::make_redistribution(from, to, 8, one.problem.howmany, one.options, rank));
+      }
+      Job job;
+      job.howmany = one.problem.howmany;
+      for (const detail::Route& route : routes) job.route.push_back(&route);
+      test(job);
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+/// All four routes of spheres of plane waves, whose columns are dealt at random: some ranks may have none.
+inline void for_random_spheres(std::size_t problems, const JobTest& test) {
+  for (int ranks = 1; ranks <= most_ranks; ++ranks) {
+    const std::uint64_t seed = 3 * job_seed + static_cast<std::uint64_t>(ranks);
+    std::mt19937_64 random(seed);
+    const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+    for (const verify::Case& one : verify::random_cases(verify::factors(ranks), problems, seed)) {
+      SCOPED_TRACE(std::to_string(ranks) + " ranks, seed " + std::to_string(seed) + ": sphere, " +
+                   verify::to_string(one));
+      Options options;
+      for (const char* name : {"strategy", "tile", "window", "fields", "node_size", "leaders"}) {
+        options.set(name, one.options.get(name));
+      }
+      SphereProblem problem{.grid = {static_cast<Index>(3 + below(8)), static_cast<Index>(3 + below(8)),
+                                     static_cast<Index>(3 + below(8))}};
+      problem.howmany = static_cast<Index>(1 + below(4));
+      std::vector<std::vector<GVector>> waves(static_cast<std::size_t>(ranks));
+      const std::size_t with_waves = 1 + below(waves.size());
+      for (Index x = -1; x <= 1; ++x) {
+        for (Index y = -1; y <= 1; ++y) {
+          auto& rank = waves[below(with_waves)];
+          for (Index z = -1; z <= static_cast<Index>(below(2)); ++z) rank.push_back({x, y, z});
+        }
+      }
+      std::vector<SpherePlan> plans;
+      for (int rank = 0; rank < ranks; ++rank) plans.emplace_back(problem, waves, options, options, rank);
+      std::vector<detail::Route> density, apply;
+      for (const SpherePlan& plan : plans) {
+        density.push_back(detail::make_density_route(plan.data()));
+        apply.push_back(detail::make_apply_route(plan.data()));
+      }
+      for (const int which : {0, 1, 2, 3}) {
+        Job job;
+        job.howmany = problem.howmany;
+        for (std::size_t rank = 0; rank < plans.size(); ++rank) {
+          const detail::SphereData& data = plans[rank].data();
+          job.route.push_back(which == 0   ? &data.backward
+                              : which == 1 ? &data.forward
+                              : which == 2 ? &density[rank]
+                                           : &apply[rank]);
+        }
+        test(job);
+        if (testing::Test::HasFailure()) return;
+      }
+    }
+  }
+}
+
+/// All of these.
+inline void for_random_jobs(std::size_t problems, const JobTest& test) {
+  for_random_transforms(problems, test);
+  for_random_redistributions(problems / 2 + 1, test);
+  for_random_spheres(problems / 4 + 1, test);
+}
+
+}  // namespace weft::test

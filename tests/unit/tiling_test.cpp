@@ -1,0 +1,327 @@
+// How exchanges are cut into tiles and passes into units, counted point by point over all ranks.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "exchange/exchange.hpp"
+#include "exchange/tiles.hpp"
+#include "routes.hpp"
+
+namespace {
+
+using namespace weft;
+using namespace weft::detail;
+using weft::test::Job;
+
+template <class Work>
+void for_points(const Box& box, const Work& work) {
+  for (Index i = box.lo[0]; i < box.hi[0]; ++i) {
+    for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
+      for (Index k = box.lo[2]; k < box.hi[2]; ++k) work(Shape{i, j, k});
+    }
+  }
+}
+
+/// How often each point of each field was counted.
+class Count {
+ public:
+  Count(const Shape& shape, Index howmany)
+      : shape_(shape), times_(static_cast<std::size_t>(shape[0] * shape[1] * shape[2] * howmany)) {}
+  void add(const Box& box, const Items& items) {
+    for (Index item = items.lo; item < items.hi; ++item) {
+      for_points(box, [&](const Shape& point) { ++times_[at(point, item)]; });
+    }
+  }
+  int times(const Shape& point, Index item) const { return times_[at(point, item)]; }
+  bool all(int times) const {
+    return std::all_of(times_.begin(), times_.end(), [times](int one) { return one == times; });
+  }
+
+ private:
+  std::size_t at(const Shape& point, Index item) const {
+    return static_cast<std::size_t>(((item * shape_[0] + point[0]) * shape_[1] + point[1]) * shape_[2] + point[2]);
+  }
+  Shape shape_;
+  std::vector<int> times_;
+};
+
+bool inside(const Box& box, const Box& of) { return intersect(box, of) == box; }
+
+// Every number leaves the rank that has it and comes to the one that wants it, in one block of one tile.
+TEST(Tiling, TilesCutEveryExchangeOnce) {
+  weft::test::for_random_jobs(40, [](const Job& job) {
+    for (std::size_t link = 0; link < job.links(); ++link) {
+      if (!job.route.front()->links[link].is_exchange) continue;
+      const ExchangePlan& any = job.exchange(0, link);
+      Count sent(any.from.shape(), job.howmany), received(any.from.shape(), job.howmany);
+      for (int rank = 0; rank < job.ranks(); ++rank) {
+        const ExchangePlan& plan = job.exchange(rank, link);
+        ASSERT_EQ(plan.tiles.size(), any.tiles.size());
+        ASSERT_EQ(plan.peers[static_cast<std::size_t>(plan.me)], rank);
+        ASSERT_TRUE(std::is_sorted(plan.peers.begin(), plan.peers.end()));
+        for (std::size_t t = 0; t < plan.tiles.size(); ++t) {
+          const Tile& tile = plan.tiles[t];
+          ASSERT_EQ(tile.items.lo, any.tiles[t].items.lo);
+          ASSERT_EQ(tile.items.hi, any.tiles[t].items.hi);
+          const auto check = [&](const Block& block, int from, int to) {
+            EXPECT_FALSE(block.box.empty());
+            EXPECT_EQ(block.count, block.box.count() * tile.items.count());
+            EXPECT_TRUE(inside(block.box, plan.from.box(from)) && inside(block.box, plan.to.box(to)))
+                << to_string(block.box) << " from " << from << " to " << to;
+          };
+          const auto rank_of = [&](const Block& block) { return plan.peers[static_cast<std::size_t>(block.peer)]; };
+          for (const Block& block : tile.send) {
+            check(block, rank, rank_of(block));
+            EXPECT_NE(block.peer, plan.me);
+            sent.add(block.box, tile.items);
+          }
+          for (const Block& block : tile.recv) {
+            check(block, rank_of(block), rank);
+            received.add(block.box, tile.items);
+          }
+          ASSERT_LE(tile.kept.size(), 1u);
+          for (const Block& block : tile.kept) {
+            check(block, rank, rank);
+            sent.add(block.box, tile.items);
+            received.add(block.box, tile.items);
+          }
+        }
+      }
+      EXPECT_TRUE(sent.all(1)) << "link " << link;
+      EXPECT_TRUE(received.all(1)) << "link " << link;
+    }
+  });
+}
+
+/// Both ends of a block.
+struct Ends {
+  const Block *sent = nullptr, *received = nullptr;
+};
+using Pair = std::pair<int, int>;  ///< from rank, to rank
+
+/// The blocks of a tile between all ranks.
+std::map<Pair, Ends> blocks_of(const Job& job, std::size_t link, std::size_t t) {
+  std::map<Pair, Ends> blocks;
+  for (int rank = 0; rank < job.ranks(); ++rank) {
+    const ExchangePlan& plan = job.exchange(rank, link);
+    const auto rank_of = [&](const Block& block) { return plan.peers[static_cast<std::size_t>(block.peer)]; };
+    for (const Block& block : plan.tiles[t].send) {
+      EXPECT_EQ(blocks[Pair(rank, rank_of(block))].sent, nullptr) << "two blocks for one rank";
+      blocks[Pair(rank, rank_of(block))].sent = &block;
+    }
+    for (const Block& block : plan.tiles[t].recv) {
+      EXPECT_EQ(blocks[Pair(rank_of(block), rank)].received, nullptr) << "two blocks from one rank";
+      blocks[Pair(rank_of(block), rank)].received = &block;
+    }
+  }
+  return blocks;
+}
+
+TEST(Tiling, BothEndsOfABlockAgree) {
+  weft::test::for_random_jobs(40, [](const Job& job) {
+    for (std::size_t link = 0; link < job.links(); ++link) {
+      if (!job.route.front()->links[link].is_exchange) continue;
+      for (int rank = 1; rank < job.ranks(); ++rank)
+        EXPECT_EQ(job.exchange(rank, link).order, job.exchange(0, link).order);
+      for (std::size_t t = 0; t < job.exchange(0, link).tiles.size(); ++t) {
+        for (const auto& [pair, ends] : blocks_of(job, link, t)) {
+          SCOPED_TRACE("tile " + std::to_string(t) + " of link " + std::to_string(link) + ", from rank " +
+                       std::to_string(pair.first) + " to " + std::to_string(pair.second));
+          ASSERT_TRUE(ends.sent != nullptr && ends.received != nullptr) << "one end alone";
+          EXPECT_EQ(ends.sent->box, ends.received->box);
+          EXPECT_EQ(ends.sent->count, ends.received->count);
+          EXPECT_EQ(ends.sent->shared, ends.received->shared);
+          EXPECT_EQ(job.exchange(pair.first, link).tiles[t].padded, job.exchange(pair.second, link).tiles[t].padded);
+        }
+      }
+    }
+  });
+}
+
+/// Elements of a buffer that are taken; every one only once.
+class Buffer {
+ public:
+  explicit Buffer(Index count) : taken_(static_cast<std::size_t>(count)) {}
+  void take(Index element) {
+    ASSERT_GE(element, 0);
+    ASSERT_LT(element, static_cast<Index>(taken_.size())) << "outside of the buffer";
+    ASSERT_FALSE(taken_[static_cast<std::size_t>(element)]) << "two blocks share a place";
+    taken_[static_cast<std::size_t>(element)] = true;
+  }
+  void take(const Block& block, const Strides& strides, const Items& items) {
+    for (Index item = 0; item < items.count(); ++item) {
+      for_points(block.box, [&](const Shape& point) {
+        Index element = block.offset + item * strides.item;
+        for (std::size_t axis = 0; axis < 3; ++axis) element += (point[axis] - block.box.lo[axis]) * strides.axis[axis];
+        take(element);
+      });
+    }
+  }
+
+ private:
+  std::vector<bool> taken_;
+};
+
+// Of every buffer, also those that a leader has for its node.
+TEST(Tiling, BlocksDoNotShareThePlacesOfABuffer) {
+  weft::test::for_random_jobs(25, [](const Job& job) {
+    for (std::size_t link = 0; link < job.links(); ++link) {
+      if (!job.route.front()->links[link].is_exchange) continue;
+      const ExchangePlan& any = job.exchange(0, link);
+      for (std::size_t t = 0; t < any.tiles.size(); ++t) {
+        SCOPED_TRACE("tile " + std::to_string(t) + " of link " + std::to_string(link));
+        std::vector<Buffer> send, recv;
+        for (int rank = 0; rank < job.ranks(); ++rank) {
+          const Route& route = *job.route[static_cast<std::size_t>(rank)];
+          const ExchangePlan& plan = job.exchange(rank, link);
+          const Tile& tile = plan.tiles[t];
+          const std::size_t first = t - t % static_cast<std::size_t>(plan.tiles_per_group);
+          const Index fields = tile.items.count();
+          send.emplace_back(plan.from_input ? route.input.item * fields : tile.send_count);
+          recv.emplace_back(plan.into_output ? route.output.item * fields
+                                             : plan.tiles[plan.arrays ? first : t].recv_count);
+        }
+        for (int rank = 0; rank < job.ranks(); ++rank) {
+          const ExchangePlan& plan = job.exchange(rank, link);
+          const Tile& tile = plan.tiles[t];
+          const auto holder = [&](const Block& block) {
+            return static_cast<std::size_t>(
+                plan.peers[static_cast<std::size_t>(block.holder < 0 ? plan.me : block.holder)]);
+          };
+          for (const Block& block : tile.send) {
+            send[holder(block)].take(block, sent_strides(plan, tile, block), tile.items);
+          }
+          for (const Block& block : tile.recv) {
+            if (block.shared) continue;  // read where it was written
+            recv[holder(block)].take(block, received_strides(plan, tile, block), tile.items);
+          }
+          Buffer kept(tile.kept_count);
+          for (const Block& block : tile.kept) {
+            (plan.arrays ? send[static_cast<std::size_t>(rank)] : kept)
+                .take(block, sent_strides(plan, tile, block), tile.items);
+          }
+          for (const Block& block : tile.send) {
+            if (tile.padded == 0) break;
+            EXPECT_LE(block.count, tile.padded);
+            EXPECT_EQ(block.offset, block.peer * tile.padded);
+          }
+          if (testing::Test::HasFatalFailure()) return;
+        }
+      }
+    }
+  });
+}
+
+/// Where a block lies in a message between leaders: the message's ends, and the place in it.
+using InRun = std::tuple<int, int, Index>;
+
+InRun place_in_run(const Job& job, std::size_t link, std::size_t t, int rank, const Block& block, bool sent) {
+  const ExchangePlan& plan = job.exchange(rank, link);
+  const int leader = block.holder < 0 ? rank : plan.peers[static_cast<std::size_t>(block.holder)];
+  const Tile& tile = job.exchange(leader, link).tiles[t];
+  for (const detail::Run& run : sent ? tile.send_runs : tile.recv_runs) {
+    if (block.offset < run.offset || block.offset + block.count > run.offset + run.count) continue;
+    const int other = plan.peers[static_cast<std::size_t>(run.peer)];
+    return sent ? InRun{leader, other, block.offset - run.offset} : InRun{other, leader, block.offset - run.offset};
+  }
+  ADD_FAILURE() << "in no run of rank " << leader;
+  return {};
+}
+
+// What leaders send as one message is read where it was written.
+TEST(Tiling, BlocksLieInTheRunsOfBothLeadersAlike) {
+  Index blocks = 0;
+  weft::test::for_random_jobs(60, [&](const Job& job) {
+    for (std::size_t link = 0; link < job.links(); ++link) {
+      if (!job.route.front()->links[link].is_exchange) continue;
+      const ExchangePlan& any = job.exchange(0, link);
+      if (!find_strategy(any.strategy).traits.node_runs) continue;
+      for (std::size_t t = 0; t < any.tiles.size(); ++t) {
+        std::map<Pair, Index> sent, received;  // messages, by leaders
+        for (int rank = 0; rank < job.ranks(); ++rank) {
+          const ExchangePlan& plan = job.exchange(rank, link);
+          for (const detail::Run& run : plan.tiles[t].send_runs) {
+            sent[Pair(rank, plan.peers[static_cast<std::size_t>(run.peer)])] += run.count;
+          }
+          for (const detail::Run& run : plan.tiles[t].recv_runs) {
+            received[Pair(plan.peers[static_cast<std::size_t>(run.peer)], rank)] += run.count;
+          }
+        }
+        EXPECT_EQ(sent, received) << "tile " << t << " of link " << link;
+        for (const auto& [pair, ends] : blocks_of(job, link, t)) {
+          if (ends.sent->shared) continue;
+          ++blocks;
+          EXPECT_EQ(place_in_run(job, link, t, pair.first, *ends.sent, true),
+                    place_in_run(job, link, t, pair.second, *ends.received, false))
+              << "tile " << t << " of link " << link << ", from rank " << pair.first << " to " << pair.second;
+        }
+      }
+    }
+  });
+  EXPECT_GT(blocks, 1000) << "few problems have nodes";
+}
+
+// Units cut what a pass reads and what it writes, and what they read is what their tiles bring.
+TEST(Tiling, UnitsCutEveryPassOnce) {
+  weft::test::for_random_jobs(40, [](const Job& job) {
+    for (const Route* route : job.route) {
+      for (std::size_t p = 0; p < route->passes.size(); ++p) {
+        SCOPED_TRACE("pass " + std::to_string(p));
+        const Pass& pass = route->passes[p];
+        const auto exchange = [&](std::size_t link) {
+          return link < route->links.size() && route->links[link].is_exchange ? &route->links[link].exchange : nullptr;
+        };
+        const ExchangePlan* before = p == 0 ? nullptr : exchange(p - 1);
+        const ExchangePlan* after = exchange(p);
+        if (after != nullptr && after->from_input) {
+          for (const Unit& unit : pass.units) EXPECT_TRUE(unit.in.empty() && unit.out.empty()) << "nothing is copied";
+          continue;
+        }
+        Count in(pass.in.hi, job.howmany), out(pass.out.hi, job.howmany);
+        Index sharing = 1;
+        for (const Unit& unit : pass.units) {
+          in.add(unit.in, unit.items);
+          out.add(unit.out, unit.items);
+          sharing = unit.sharing;
+          ASSERT_TRUE(inside(unit.in, pass.in) || unit.in.empty());
+          ASSERT_TRUE(inside(unit.out, pass.out) || unit.out.empty());
+          if (unit.out_tile >= 0) {
+            const Tile& tile = after->tiles[static_cast<std::size_t>(unit.out_tile)];
+            EXPECT_EQ(tile.items.lo, unit.items.lo);
+            EXPECT_EQ(tile.items.hi, unit.items.hi);
+            Index there = 0;
+            for (const auto* blocks : {&tile.send, &tile.kept}) {
+              for (const Block& block : *blocks) there += intersect(block.box, unit.out).count();
+            }
+            EXPECT_EQ(there, unit.out.count()) << "the tile has no block for a part of what is written";
+          }
+          if (before == nullptr) continue;
+          Index there = 0;
+          for (Index t = unit.first_in; t < unit.last_in; ++t) {
+            const Tile& tile = before->tiles[static_cast<std::size_t>(t)];
+            EXPECT_LE(tile.items.lo, unit.items.lo);
+            EXPECT_GE(tile.items.hi, unit.items.hi);
+            for (const auto* blocks : {&tile.recv, &tile.kept}) {
+              for (const Block& block : *blocks) there += intersect(block.box, unit.in).count();
+            }
+          }
+          // Those that share a box take what their tiles brought; that is all, since tiles cut exchanges.
+          if (unit.sharing == 1) {
+            EXPECT_EQ(there, unit.in.count()) << "the tiles have not brought all that is read";
+          } else {
+            EXPECT_EQ(unit.last_in - unit.first_in, 1);
+          }
+        }
+        for (Index item = 0; item < job.howmany; ++item) {
+          for_points(pass.in, [&](const Shape& at) { ASSERT_EQ(in.times(at, item), sharing); });
+          for_points(pass.out, [&](const Shape& at) { ASSERT_EQ(out.times(at, item), sharing); });
+        }
+        EXPECT_LE(sharing, static_cast<Index>(pass.units.size()));
+      }
+    }
+  });
+}
+
+}  // namespace
