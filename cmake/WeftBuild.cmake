@@ -60,8 +60,11 @@ function(weft_compile_quickly)
 endfunction()
 
 # With CMAKE_UNITY_BUILD, the sources of a folder are compiled as one file: most of their cost is what they include.
+# Targets that do not ask for it are compiled file by file.
+set(WEFT_UNITY_BUILD ${CMAKE_UNITY_BUILD})
+set(CMAKE_UNITY_BUILD OFF)
 function(weft_group_sources target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD "${WEFT_UNITY_BUILD}" UNITY_BUILD_MODE GROUP)
   get_target_property(sources ${target} SOURCES)
   foreach(source IN LISTS sources)
     get_filename_component(folder ${source} DIRECTORY)

@@ -64,7 +64,7 @@ function(weft_add_test_program name)
   target_include_directories(${name} PRIVATE ${arg_INCLUDES})
   target_compile_options(${name} PRIVATE ${WEFT_COLD_OPTIONS})
   target_precompile_headers(${name} PRIVATE <gtest/gtest.h> <mpi.h> ${PROJECT_SOURCE_DIR}/include/weft/weft.hpp)
-  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests UNITY_BUILD OFF)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
 endfunction()
 
 function(weft_add_mpi_run name ranks)
