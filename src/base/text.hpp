@@ -1,43 +1,35 @@
-// Small text helpers for messages.
+// Small text helpers for messages. Nearly every file includes them, so that they include little themselves.
 #pragma once
 
-#include <algorithm>
-#include <cstdarg>
-#include <cstdio>
-#include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace weft::detail {
 
-/// The arguments streamed one after the other.
+/// To the end of a text: words, or a number as streams write it.
+void append(std::string& text, std::string_view words);
+void append(std::string& text, char letter);
+void append(std::string& text, int number);
+void append(std::string& text, long number);
+void append(std::string& text, long long number);
+void append(std::string& text, unsigned number);
+void append(std::string& text, unsigned long number);
+void append(std::string& text, unsigned long long number);
+void append(std::string& text, double number);
+
+/// The arguments one after the other.
 template <class... Args>
 std::string concat(const Args&... args) {
-  std::ostringstream out;
-  (out << ... << args);
-  return out.str();
+  std::string out;
+  (append(out, args), ...);
+  return out;
 }
 
 /// printf into a string.
-[[gnu::format(printf, 1, 2)]] inline std::string text(const char* format, ...) {
-  va_list arguments, again;
-  va_start(arguments, format);
-  va_copy(again, arguments);
-  std::string out(static_cast<std::size_t>(std::max(0, std::vsnprintf(nullptr, 0, format, arguments))), '\0');
-  std::vsnprintf(out.data(), out.size() + 1, format, again);
-  va_end(again);
-  va_end(arguments);
-  return out;
-}
+[[gnu::format(printf, 1, 2)]] std::string text(const char* format, ...);
 
 /// "a, b, c"
-inline std::string join(const std::vector<std::string>& items, const std::string& separator = ", ") {
-  std::string out;
-  for (const auto& item : items) {
-    if (!out.empty()) out += separator;
-    out += item;
-  }
-  return out;
-}
+std::string join(const std::vector<std::string>& items, const std::string& separator = ", ");
 
 }  // namespace weft::detail

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <limits>
 #include <optional>
+#include <sstream>
 
 #include "base/clock.hpp"
 #include "base/mpi.hpp"

@@ -84,7 +84,8 @@ std::string describe_layout(const std::optional<Layout>& layout) {
       }
     }
   }
-  return concat(layout->describe(), " of ", to_string(layout->shape()), " #", std::hex, hash);
+  return concat(layout->describe(), " of ", to_string(layout->shape()), " #",
+                text("%llx", static_cast<unsigned long long>(hash)));
 }
 
 std::string describe_options(const Options& options) {

@@ -2,7 +2,6 @@
 #include "plan/explain.hpp"
 
 #include <array>
-#include <iomanip>
 #include <sstream>
 
 #include "base/text.hpp"
@@ -62,9 +61,7 @@ std::string bytes_text(Index bytes) {
     value /= 1024;
     ++unit;
   }
-  std::ostringstream out;
-  out << std::fixed << std::setprecision(unit == 0 ? 0 : 1) << value << ' ' << units[unit];
-  return out.str();
+  return text("%.*f %s", unit == 0 ? 0 : 1, value, units[unit]);
 }
 
 Json options_json(const Options& options) {

@@ -1,7 +1,7 @@
 // A sphere's plan in words and as JSON.
-#include <iomanip>
 #include <sstream>
 
+#include "base/text.hpp"
 #include "exchange/exchange.hpp"
 #include "plan/explain.hpp"
 #include "plan/sphere.hpp"
@@ -24,9 +24,7 @@ Index sphere_bytes(const detail::SphereData& d) {
 }
 
 std::string percent(Index part, Index all) {
-  std::ostringstream out;
-  out << std::fixed << std::setprecision(1) << 100.0 * static_cast<double>(part) / static_cast<double>(all) << " %";
-  return out.str();
+  return detail::text("%.1f %%", 100.0 * static_cast<double>(part) / static_cast<double>(all));
 }
 
 }  // namespace

@@ -55,8 +55,7 @@ class Calibrate final : public Program {
       measured.push_back(probe.what);
     }
     const Site site(job);
-    job.print("\n" + site.header() +
-              text(" %zu quantities measured, %d times each\n", probes.size(), rounds));
+    job.print(text("\n%s %zu quantities measured, %d times each\n", site.header().c_str(), probes.size(), rounds));
     Json json{{"ranks", job.ranks}, {"ranks_on_node", job.ranks_on_node}, {"rounds", rounds}};
     site.add_to(json);
     json["software"] = software_json();
