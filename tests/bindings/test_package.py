@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import sys
-from pathlib import Path
 
 import pytest
 from launching import clean_environment, run
@@ -30,12 +29,6 @@ assert not MPI.Is_initialized()
 def test_version_is_the_librarys():
     assert weft.__version__ == _core.version()
     assert weft.__version__.count(".") == 2
-
-
-def test_types_are_shipped():
-    package = Path(weft.__file__).parent
-    assert (package / "py.typed").exists()
-    assert (package / "_core.pyi").exists()
 
 
 def test_everything_public_is_documented():

@@ -28,9 +28,12 @@ def test_command_finds_keeps_and_tells(tmp_path):
     facts = outcome.json()
     assert facts["source"] == "timed"
     assert facts["effort"] == "measure"
-    assert facts["seconds"] > 0
-    assert facts["default_seconds"] > 0
-    assert any(not one["options"] for one in facts["tried"]), "the default is among what was tried"
+    # What is told of the choice and of the default is what was measured of them; and that is kept.
+    tried = {json.dumps(one["options"], sort_keys=True): one["seconds"] for one in facts["tried"]}
+    assert facts["seconds"] == tried[json.dumps(facts["options"], sort_keys=True)]
+    assert facts["default_seconds"] == tried["{}"]
+    kept = weft_here("tune", "show", 0, "--file", tmp_path / "tuning.json", "--json", "-").json()
+    assert [kept[name] for name in ("seconds", "default_seconds")] == [facts["seconds"], facts["default_seconds"]]
     file = tmp_path / "tuning.json"
 
     found = weft_here("tune", "list", "--file", file, "--json", "-").json()["entries"]
@@ -46,7 +49,7 @@ def test_command_finds_keeps_and_tells(tmp_path):
     assert "the defaults" in outcome.out
     # Explaining the problem's plan tells what is known of it.
     choice = weft_here("explain", "--shape", 8, 8, 8, "-n", 2, "--file", file, "--json", "-").json()["choice"]
-    assert choice["plans"][0]["measured"] > 0
+    assert choice["plans"][0]["measured"] == facts["default_seconds"], "explained without options"
     assert len(choice["known"]) == 1
 
     # Again: known, nothing is timed.

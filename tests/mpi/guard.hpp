@@ -32,7 +32,10 @@ inline int test_limit() {
 }
 
 /// The library's own watchdog looks at every transform, since it knows more of a hang than the guard: it speaks first.
-inline void set_watchdog() { setenv("WEFT_WATCHDOG", std::to_string(std::max(1, test_limit() * 3 / 5)).c_str(), 0); }
+inline void set_watchdog() {
+  const int seconds = std::clamp(test_limit() * 3 / 5, 1, 30 * sanitizer_factor);
+  setenv("WEFT_WATCHDOG", std::to_string(seconds).c_str(), 0);
+}
 
 /// A thread that ends the job when a test takes too long. To be made after MPI_Init.
 class Guard : public testing::EmptyTestEventListener {

@@ -150,6 +150,9 @@ class Buffer {
     ASSERT_FALSE(taken_[static_cast<std::size_t>(element)]) << "two blocks share a place";
     taken_[static_cast<std::size_t>(element)] = true;
   }
+  bool full() const {
+    return std::all_of(taken_.begin(), taken_.end(), [](bool one) { return one; });
+  }
   void take(const Block& block, const Strides& strides, const Items& items) {
     for (Index item = 0; item < items.count(); ++item) {
       for_points(block.box, [&](const Shape& point) {
@@ -208,6 +211,11 @@ TEST(Tiling, BlocksDoNotShareThePlacesOfABuffer) {
             EXPECT_EQ(block.offset, block.peer * tile.padded);
           }
           if (testing::Test::HasFatalFailure()) return;
+        }
+        const StrategyTraits& traits = find_strategy(any.strategy).traits;
+        if (traits.padded || traits.arrays) continue;
+        for (const auto* buffers : {&send, &recv}) {
+          for (const Buffer& buffer : *buffers) EXPECT_TRUE(buffer.full()) << "memory that nothing uses";
         }
       }
     }

@@ -11,8 +11,8 @@ weft_add_mpi_run(
   LABELS tools)
 if(NOT WEFT_SANITIZE)
   # More ranks than the 32 planes of class W's slowest axis: as Weft chooses, and with ranks that have nothing to do.
-  weft_add_mpi_run(npb.W.many_ranks "34" COMMAND weft-npb --class W LABELS tools)
-  weft_add_mpi_run(npb.W.empty_ranks "34" COMMAND weft-npb --class W --decomposition slab LABELS tools)
+  weft_add_mpi_run(npb.W.many_ranks "34" COMMAND weft-npb --class W LABELS tools long)
+  weft_add_mpi_run(npb.W.empty_ranks "34" COMMAND weft-npb --class W --decomposition slab LABELS tools long)
 endif()
 
 weft_add_mpi_run(

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <sstream>
 
 #include "guarded.hpp"
@@ -218,7 +219,7 @@ class Run {
     fft_.reset_statistics();
     execute();
     const Statistics& counted = fft_.statistics();
-    const Plan::Traffic planned = fft_.plan().traffic(direction);
+    const Plan::Traffic planned = (plan_ ? *plan_ : fft_.plan()).traffic(direction);
     const std::string name = direction == Direction::forward ? "forward" : "backward";
     const auto expect = [&](Index got, Index wanted, const std::string& what) {
       if (got != wanted) {
@@ -289,10 +290,29 @@ class Run {
     return copy;
   }
 
-  /// A plan made from the arguments alone tells what the transform does.
+  /// The lowest rank of each rank's node, by asking MPI; of its part of the node, if it is to have `size` ranks.
+  std::vector<int> nodes(int size) const {
+    MPI_Comm machine = MPI_COMM_NULL, node = MPI_COMM_NULL;
+    MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_of(comm_), MPI_INFO_NULL, &machine);
+    MPI_Comm_split(machine, size > 0 ? rank_of(comm_) / size : 0, rank_of(comm_), &node);
+    int lowest = rank_of(comm_);
+    MPI_Bcast(&lowest, 1, MPI_INT, 0, node);
+    MPI_Comm_free(&node);
+    MPI_Comm_free(&machine);
+    std::vector<int> all(static_cast<std::size_t>(size_of(comm_)));
+    MPI_Allgather(&lowest, 1, MPI_INT, all.data(), 1, MPI_INT, comm_);
+    return all;
+  }
+
+  /// A plan made from the case alone, as anybody would make it without a transform, tells what the transform does: its
+  /// sizes here, and its traffic where executions are counted.
   void check_plan() {
+    Options options = options_of(test_, size_of(comm_));
+    options.apply_environment();
+    options.nodes = nodes(options.node_size);
     try {
-      compare_plan(Plan(problem_, fft_.plan().options(), size_of(comm_), rank_of(comm_)), fft_.plan());
+      plan_.emplace(problem_, options, size_of(comm_), rank_of(comm_));
+      compare_plan(*plan_, fft_.plan());
     } catch (const Error& error) {  // caught here, since it may happen on this rank alone
       fail(std::string("a plan made apart is an error: ") + error.what());
     }
@@ -327,6 +347,7 @@ class Run {
   References& references_;
   Problem problem_;
   Transform<Real> fft_;
+  std::optional<Plan> plan_;  ///< made apart
   End input_, output_;
   std::size_t numbers_ = 0;  ///< of real numbers that one array for both ends must hold
   std::vector<std::string> failures_;
