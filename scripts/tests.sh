@@ -98,7 +98,7 @@ run_pytest() {
   local part=$1 mpi=$2
   shift 2
   say "$part: pytest"
-  in_environment "$mpi" env -C "$ROOT" python -m pytest --quiet -p no:cacheprovider \
+  in_environment "$mpi" env -C "$ROOT" python -m pytest --quiet -p no:cacheprovider -n "$(nproc)" --dist worksteal \
     --junitxml="$RESULTS/$part-pytest.xml" "$@" 2>&1 | tee "$RESULTS/$part-pytest.log" || fail "$part: pytest"
 }
 

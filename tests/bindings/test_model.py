@@ -219,7 +219,7 @@ def test_wrong_words(machine_file, words, message):
     assert message in outcome.err
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_calibrate(tmp_path):
     target = tmp_path / "here.toml"
     outcome = weft_command("calibrate", "-n", "2", "--seconds", "0", "--rounds", "1", "-o", target)

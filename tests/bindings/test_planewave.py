@@ -176,6 +176,7 @@ def can_install():
 @pytest.mark.skipif(
     shutil.which("pw.x") is None and not can_install(), reason="pw.x is not there and cannot be installed"
 )
+@pytest.mark.long
 @pytest.mark.timeout(500)
 @pytest.mark.parametrize("name", ["si8-gamma", "si8-k"])
 def test_real_silicon(name):
