@@ -52,7 +52,9 @@ endfunction()
 # What is on no path that is measured - tests, command lines, small files - is compiled without much optimisation, in half
 # the time. The function is for sources of a folder.
 set(WEFT_COLD_OPTIONS "")
-if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
+if(WEFT_SANITIZE)
+  set(WEFT_COLD_OPTIONS -O0)
+elseif(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
   set(WEFT_COLD_OPTIONS $<$<CONFIG:Release,RelWithDebInfo>:-O1>)
 endif()
 function(weft_compile_quickly)

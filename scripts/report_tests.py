@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import xml.etree.ElementTree as xml
 from collections import defaultdict
@@ -23,7 +24,8 @@ def state_of(case: xml.Element) -> tuple[str, str]:
         return "failed", ""
     skipped = case.find("skipped")
     if skipped is not None or case.get("status") in ("disabled", "notrun"):
-        return "skipped", "" if skipped is None else " ".join((skipped.get("message") or "").split())
+        why = "" if skipped is None else " ".join((skipped.get("message") or "").split())
+        return "skipped", re.sub(r"^\S+:\d+:? ?", "", why)  # without the place in the source
     return "passed", ""
 
 

@@ -110,7 +110,7 @@ TEST(CreationOnOneRank, BadEnvironment) {
 
 // Good in itself, but not what the other ranks have. One rank alone differs from nobody.
 TEST(CreationDiffers, Problem) {
-  if (size_of() == 1) GTEST_SKIP();
+  if (size_of() == 1) GTEST_SKIP() << "one rank differs from nobody";
   expect_bad_on_one([](Problem& p, Options&) { p.shape = {8, 6, 5}; }, {"same on all ranks", "8 x 6 x 4", "8 x 6 x 5"});
   expect_bad_on_one([](Problem& p, Options&) { p.kind = Kind::r2c; }, {"same on all ranks", "c2c", "r2c"});
   expect_bad_on_one([](Problem& p, Options&) { p.howmany = 2; }, {"same on all ranks"});
@@ -119,7 +119,7 @@ TEST(CreationDiffers, Problem) {
 }
 
 TEST(CreationDiffers, Precision) {
-  if (size_of() == 1) GTEST_SKIP();
+  if (size_of() == 1) GTEST_SKIP() << "one rank differs from nobody";
   expect_common_error(
       [] {
         if (wrong_here()) {
@@ -132,7 +132,7 @@ TEST(CreationDiffers, Precision) {
 }
 
 TEST(CreationDiffers, Options) {
-  if (size_of() == 1) GTEST_SKIP();
+  if (size_of() == 1) GTEST_SKIP() << "one rank differs from nobody";
   expect_bad_on_one([](Problem&, Options& o) { o.decomposition = Decomposition::pencil; }, {"same on all ranks"});
   expect_bad_on_one([](Problem&, Options& o) { o.transposed = true; }, {"same on all ranks"});
   expect_bad_on_one([](Problem&, Options& o) { o.in_place = true; }, {"same on all ranks"});
@@ -146,7 +146,7 @@ TEST(CreationDiffers, Options) {
 }
 
 TEST(CreationDiffers, Environment) {
-  if (size_of() == 1) GTEST_SKIP();
+  if (size_of() == 1) GTEST_SKIP() << "one rank differs from nobody";
   expect_common_error(
       [] {
         if (wrong_here()) setenv("WEFT_TRANSPOSED", "true", 1);
