@@ -41,6 +41,10 @@ def tests_of(path: Path) -> list[Test]:
     return tests
 
 
+def minutes(seconds: int) -> str:
+    return f"{seconds // 60} min {seconds % 60:02} s"
+
+
 def main(folder: Path, seconds: int, failed_parts: list[str]) -> int:
     counts: dict[str, int] = defaultdict(int)
     slowest: list[tuple[float, str]] = []
@@ -64,6 +68,8 @@ def main(folder: Path, seconds: int, failed_parts: list[str]) -> int:
                 skipped[test.why or "no reason given"] += 1
         time = sum(test.seconds for test in tests)
         print(f"{part + ' ' + runner:16} {here['passed']:5} passed {here['failed']:4} failed {here['skipped']:4} skipped {time:7.0f} s of tests")
+    parts = [line.split() for line in (folder / "parts").read_text().splitlines()]
+    print("\nwith what had to be built: " + ", ".join(f"{part} {minutes(int(time))}" for part, time in parts))
     print("\nthe slowest:")
     for time, name in sorted(slowest, reverse=True)[:SLOWEST]:
         print(f"  {time:7.1f} s  {name}")
@@ -78,7 +84,7 @@ def main(folder: Path, seconds: int, failed_parts: list[str]) -> int:
         print("\nfailed:")
         for name in [*failed_parts, *failed]:
             print(f"  {name}")
-    print(f"\nin {seconds // 60} min {seconds % 60:02} s")
+    print(f"\nin {minutes(seconds)}")
     # A runner that broke before it could count its tests (nothing built, a crash) is a failure all the same.
     failures = max(len(failed), len(failed_parts))
     print(f"{counts['passed']} passed, {failures} failed")

@@ -11,7 +11,7 @@ RESULTS=$ROOT/build/results
 #
 # run_tests: quick. run_tests all: quick, rest, and the other presets. run_tests PRESET...: these.
 run_tests() {
-  local mpi other part parts failed=() started=$SECONDS
+  local mpi other part parts failed=() started=$SECONDS began
   mpi=$(chosen_mpi)
   other=$([[ $mpi == openmpi ]] && echo mpich || echo openmpi)
   case ${1:-} in
@@ -23,7 +23,9 @@ run_tests() {
   rm -rf "$RESULTS"
   mkdir -p "$RESULTS"
   for part in "${parts[@]}"; do
+    began=$SECONDS
     run_part "$part" "$mpi" || true
+    printf '%s %s\n' "$part" "$((SECONDS - began))" >>"$RESULTS/parts"
     if [[ -s $RESULTS/failed ]]; then
       mapfile -t failed <"$RESULTS/failed"
       # What fails in minutes need not be waited for.
