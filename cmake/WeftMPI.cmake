@@ -23,3 +23,7 @@ endif()
 
 set(MPI_CXX_SKIP_MPICXX ON) # the MPI-2 C++ bindings are neither needed nor always there
 find_package(MPI 3.1 REQUIRED COMPONENTS CXX)
+set(WEFT_MPICH OFF)
+if(MPI_CXX_LIBRARIES MATCHES "libmpich|libmpi\\.so\\.12")
+  set(WEFT_MPICH ON)
+endif()

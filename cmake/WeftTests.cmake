@@ -37,7 +37,7 @@ endif()
 # MPICH's ranks never give way while they wait, which makes more ranks than processors 500 times slower; see yield.c.
 # Sanitizers want to be the first library of a process, so they do without.
 set(_weft_launch_environment "")
-if(MPI_CXX_LIBRARIES MATCHES "libmpich|libmpi\\.so\\.12" AND NOT WEFT_SANITIZE)
+if(WEFT_MPICH AND NOT WEFT_SANITIZE)
   add_library(weft_test_yield MODULE ${PROJECT_SOURCE_DIR}/tests/support/yield.c)
   target_link_libraries(weft_test_yield PRIVATE ${CMAKE_DL_LIBS})
   set_target_properties(weft_test_yield PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)

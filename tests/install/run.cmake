@@ -10,4 +10,4 @@ function(run)
 endfunction()
 
 # Packaging is what is tested: the compiler need not try hard, and all these tests share one compiler cache.
-set(quick_build -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE=-O0 -DWEFT_MKL=OFF)
+set(quick_build -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE=-O0 -DWEFT_MKL=OFF -DCMAKE_UNITY_BUILD=${UNITY})
