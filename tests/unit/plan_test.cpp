@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <map>
 #include <new>
@@ -14,12 +15,16 @@
 namespace {
 
 /// Bytes that the program has ever asked for, and most at once.
-std::size_t allocated = 0, largest_allocation = 0;
+/// Other tests of the program have threads.
+std::atomic<std::size_t> allocated = 0, largest_allocation = 0;
 
-void* counted(std::size_t bytes) {
+void* counted_or_null(std::size_t bytes) noexcept {
   allocated += bytes;
-  largest_allocation = std::max(largest_allocation, bytes);
-  void* memory = std::malloc(std::max<std::size_t>(bytes, 1));
+  if (bytes > largest_allocation) largest_allocation = bytes;
+  return std::malloc(std::max<std::size_t>(bytes, 1));
+}
+void* counted(std::size_t bytes) {
+  void* memory = counted_or_null(bytes);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
@@ -28,6 +33,8 @@ void* counted(std::size_t bytes) {
 
 void* operator new(std::size_t bytes) { return counted(bytes); }
 void* operator new[](std::size_t bytes) { return counted(bytes); }
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept { return counted_or_null(bytes); }
+void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept { return counted_or_null(bytes); }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete[](void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
