@@ -54,7 +54,7 @@ def main(folder: Path, seconds: int, failed_parts: list[str]) -> int:
     for path in sorted(folder.glob("*.xml")):
         part, runner = path.stem.rsplit("-", 1)
         tests = tests_of(path)
-        # A job of many tests is one for ctest: what is in it is counted instead of it.
+        # A job of many tests is one for ctest: what is in it is counted beside it.
         inside = [test for inner in sorted((folder / f"{part}-gtest").glob("*.xml")) for test in tests_of(inner)]
         shown = [*tests, *inside] if runner == "ctest" else tests
         here: dict[str, int] = defaultdict(int)

@@ -13,16 +13,8 @@ namespace {
 
 using namespace weft;
 using namespace weft::detail;
+using weft::test::for_points;
 using weft::test::Job;
-
-template <class Work>
-void for_points(const Box& box, const Work& work) {
-  for (Index i = box.lo[0]; i < box.hi[0]; ++i) {
-    for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
-      for (Index k = box.lo[2]; k < box.hi[2]; ++k) work(Shape{i, j, k});
-    }
-  }
-}
 
 /// How often each point of each field was counted.
 class Count {
