@@ -42,6 +42,11 @@ struct Problem {
   Shape spectrum_shape() const;
   /// Bytes of one real number.
   int real_bytes() const { return precision == Precision::double_ ? 8 : 4; }
+  /// Bytes of one number of forward's input, and of its output: real_bytes() where it is real, twice that otherwise.
+  int input_bytes() const;
+  int output_bytes() const;
+  bool real_input() const { return input_bytes() == real_bytes(); }
+  bool real_output() const { return output_bytes() == real_bytes(); }
   friend bool operator==(const Problem&, const Problem&) = default;
 };
 
@@ -170,6 +175,9 @@ class Plan {
   /// in-place padding included. In place both are the length of the one array, each in its own kind of number.
   Index input_size() const;
   Index output_size() const;
+  /// The same in bytes.
+  Index input_bytes() const { return input_size() * problem().input_bytes(); }
+  Index output_bytes() const { return output_size() * problem().output_bytes(); }
   /// Elements from one row (fixed axes 0 and 1) to the next; larger than the box only for padded in-place fields.
   Index input_row() const;
   Index output_row() const;

@@ -192,8 +192,8 @@ BoundRoute::BoundRoute(const Route& route, int number, const Problem& problem, c
       out.choose_store(streaming_bytes());
       const Index cache = cache_bytes(options);
       const Pass& pass = route.passes[p];
-      if (pass.sphere.work != SphereWork::none) {
-        passes_.push_back(make_sphere_pass(pass, std::move(in), std::move(out), problem.precision, options));
+      if (pass.special != nullptr) {
+        passes_.push_back(pass.special->make_runner(pass, std::move(in), std::move(out), options));
       } else if (pass.transforms.empty()) {
         passes_.push_back(make_copy_pass(pass, std::move(in), std::move(out), cache));
       } else {
@@ -224,8 +224,7 @@ void BoundRoute::announce_reshapes(Statistics& statistics) {
   for (std::size_t link = 0; link < route_->links.size(); ++link) {
     if (!route_->links[link].is_exchange) continue;
     flights_[link].reshape = statistics.reshapes.size();
-    statistics.reshapes.push_back(
-        {.direction = static_cast<Direction>(route_->passes[link].sign), .number = static_cast<int>(link)});
+    statistics.reshapes.push_back({.direction = route_->links[link].direction, .number = static_cast<int>(link)});
   }
 }
 
@@ -594,14 +593,12 @@ void check_arrays(const void* in, Index in_bytes, const void* out, Index out_byt
 void Engine::execute(Direction direction, const void* in, Number in_number, void* out, Number out_number) {
   agree(direction, [&] {
     const bool forward = direction == Direction::forward;
-    const Kind kind = plan_->problem().kind;
-    const bool real_in = forward ? kind == Kind::r2c : kind == Kind::c2r;
-    const bool real_out = forward ? kind == Kind::c2r : kind == Kind::r2c;
-    const Number in_needed = real_in ? Number::real : Number::complex;
-    const Number out_needed = real_out ? Number::real : Number::complex;
+    const KindTraits& kind = traits_of(plan_->problem().kind);
+    const Number in_needed = forward ? kind.input() : kind.output();
+    const Number out_needed = forward ? kind.output() : kind.input();
     if (in_number != in_needed || out_number != out_needed) {
       throw Error(concat(name_of(direction), " was given ", name_of(in_number), " to ", name_of(out_number), "; kind ",
-                         to_string(kind), " needs ", name_of(in_needed), " to ", name_of(out_needed)));
+                         kind.name, " needs ", name_of(in_needed), " to ", name_of(out_needed)));
     }
     if (options_.in_place) {
       throw Error(concat(name_of(direction), " was given two arrays; a plan with in_place takes one"));

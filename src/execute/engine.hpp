@@ -144,7 +144,7 @@ class Engine {
   bool checks() const { return options_.check; }
 
   /// Numbers an overload was given for; checked against the kind.
-  enum class Number { real, complex };
+  using Number = detail::Number;
   void execute(Direction direction, const void* in, Number in_number, void* out, Number out_number);
   void execute_in_place(Direction direction, void* data);
   /// Runs the only route of a redistribution.

@@ -32,8 +32,5 @@ class PassRunner {
 std::unique_ptr<PassRunner> make_copy_pass(const Pass& pass, View in, View out, Index cache);
 std::unique_ptr<PassRunner> make_transform_pass(const Pass& pass, View in, View out, const Problem& problem,
                                                 const Options& options, Index cache);
-/// Of a sphere: its columns, its planes, and those that are real in space.
-std::unique_ptr<PassRunner> make_sphere_pass(const Pass& pass, View in, View out, Precision precision,
-                                             const Options& options);
 
 }  // namespace weft::detail

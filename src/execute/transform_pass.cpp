@@ -31,10 +31,23 @@ constexpr Index staging_bytes = Index{16} << 10;
 /// Columns of a plane are turned in groups of this many bytes.
 constexpr Index group_bytes = Index{128} << 10;
 
-template <class Real>
+template <class T>
+struct Numbers {
+  using Real = T;
+  static constexpr Number number = Number::real;
+};
+template <class T>
+struct Numbers<std::complex<T>> {
+  using Real = T;
+  static constexpr Number number = Number::complex;
+};
+
+/// `Point` is a number of the block: complex, unless nothing of the pass is.
+template <class Point>
 class TransformPass final : public PassRunner {
-  using Complex = std::complex<Real>;
-  static constexpr Index number_bytes = sizeof(Complex);
+  using Real = typename Numbers<Point>::Real;
+  static constexpr Number block_number = Numbers<Point>::number;
+  static constexpr Index number_bytes = sizeof(Point);
 
  public:
   TransformPass(const Pass& pass, View in, View out, const Backend& backend, Precision precision, Effort effort,
@@ -46,37 +59,35 @@ class TransformPass final : public PassRunner {
         column_kernels_(backend, precision, effort) {
     for (const LineTransform& transform : pass.transforms) {
       if (transform.axis == 2) {
-        has_rows_ = true;
-        row_type_ = transform.type;
+        row_ = &transform;
       } else {
-        column_axis_ = transform.axis;
+        column_ = &transform;
       }
     }
     // Complex transforms along two axes commute; only real rows fix the order.
-    rows_first_ = has_rows_ && row_type_ != LineType::c2r;
+    rows_first_ = row_ != nullptr && row_traits().out == block_number;
     if (whole().empty()) return;
-    if (column_axis_ >= 0 && backend.make_columns != nullptr) {
-      columns_ = backend.make_columns(whole().extent(column_axis_), pass.sign, precision);
+    if (column_ != nullptr && column_->type == LineType::c2c && backend.make_columns != nullptr) {
+      columns_ = backend.make_columns(whole().extent(column_->axis), column_->sign, precision);
     }
     choose_chunk(cache);
-    if (has_rows_) make_row_kernels();
+    if (row_ != nullptr) make_row_kernels();
     if (columns_) {
       lines_bytes_ = columns_->scratch_bytes();
-    } else if (column_axis_ >= 0) {
+    } else if (column_ != nullptr) {
       make_column_kernels();
     }
   }
 
   Index scratch_bytes() const override {
-    return block_bytes_ + lines_bytes_ + staged_rows_ * row_distance_ * row_number_bytes();
+    return block_bytes_ + lines_bytes_ + (row_ == nullptr ? 0 : staged_rows_ * row_distance_ * row_number_bytes());
   }
   void use_scratch(std::byte* memory, Index of_thread, int threads) override {
     scratch_.clear();
     for (int thread = 0; thread < threads; ++thread, memory += of_thread) {
       const auto rows = static_cast<std::size_t>(columns_ ? extent_[column()] : 0);
-      scratch_.push_back({reinterpret_cast<Complex*>(memory), reinterpret_cast<Complex*>(memory + block_bytes_),
-                          memory + block_bytes_ + lines_bytes_, std::vector<Complex*>(rows),
-                          std::vector<Complex*>(rows)});
+      scratch_.push_back({reinterpret_cast<Point*>(memory), reinterpret_cast<Point*>(memory + block_bytes_),
+                          memory + block_bytes_ + lines_bytes_, std::vector<Point*>(rows), std::vector<Point*>(rows)});
     }
   }
   void bind(const UserArrays& arrays) override {
@@ -101,7 +112,7 @@ class TransformPass final : public PassRunner {
       box.lo[axis] += at[axis] * extent_[axis];
       box.hi[axis] = std::min(box.hi[axis], box.lo[axis] + extent_[axis]);
     }
-    if (!has_rows_) {
+    if (row_ == nullptr) {
       columns_only(scratch, u, item, box);
     } else if (rows_first_) {
       rows_first(scratch, u, item, box);
@@ -109,32 +120,33 @@ class TransformPass final : public PassRunner {
       rows_last(scratch, u, item, box);
     }
     const Index rows = box.extent(0) * box.extent(1);
-    traffic.read += rows * (has_rows_ ? u.in.extent(2) : box.extent(2)) * pass_.in_bytes;
-    traffic.written += rows * (has_rows_ ? u.out.extent(2) : box.extent(2)) * pass_.out_bytes;
+    traffic.read += rows * (row_ != nullptr ? u.in.extent(2) : box.extent(2)) * pass_.in_bytes;
+    traffic.written += rows * (row_ != nullptr ? u.out.extent(2) : box.extent(2)) * pass_.out_bytes;
   }
 
  private:
   /// Where a thread works: a chunk in cache, and the rows of a column run.
   struct Scratch {
-    Complex* block;
-    Complex* lines;
+    Point* block;
+    Point* lines;
     std::byte* staging;
-    std::vector<Complex*> from, to;
+    std::vector<Point*> from, to;
   };
 
   // ---- geometry
 
+  const LineTraits& row_traits() const { return traits_of(row_->type); }
+  bool rows_come_last() const { return row_ != nullptr && !rows_first_; }
+  /// Rows are real where they meet memory, and complex in the block.
+  bool real_rows() const { return (rows_first_ ? row_traits().in : row_traits().out) != block_number; }
   /// The box as its complex end sees it.
-  Box complex_end(const Unit& unit) const { return row_type_ == LineType::c2r ? unit.in : unit.out; }
-  Box whole() const { return row_type_ == LineType::c2r ? pass_.in : pass_.out; }
-  /// Points of a row, at the space end if it is real.
-  Index row_points() const { return row_type_ == LineType::r2c ? pass_.in.extent(2) : pass_.out.extent(2); }
-  Index row_number_bytes() const {
-    return static_cast<Index>(row_type_ == LineType::c2c ? sizeof(Complex) : sizeof(Real));
-  }
-  std::size_t column() const { return static_cast<std::size_t>(column_axis_); }
+  Box complex_end(const Unit& unit) const { return rows_come_last() ? unit.in : unit.out; }
+  Box whole() const { return rows_come_last() ? pass_.in : pass_.out; }
+  Index row_points() const { return row_traits().points(pass_.in.extent(2), pass_.out.extent(2)); }
+  Index row_number_bytes() const { return static_cast<Index>(real_rows() ? sizeof(Real) : sizeof(Point)); }
+  std::size_t column() const { return static_cast<std::size_t>(column_->axis); }
   /// Without rows: the axis that is neither transformed nor axis 2.
-  std::size_t beside() const { return column_axis_ == 0 ? 1 : 0; }
+  std::size_t beside() const { return column_->axis == 0 ? 1 : 0; }
 
   Shape parts_of(const Unit& unit) const {
     const Box box = complex_end(unit);
@@ -154,11 +166,11 @@ class TransformPass final : public PassRunner {
       }
     }
     const auto fill = [&](Index bytes, Index most) { return std::clamp<Index>(cache / bytes, 1, most); };
-    if (has_rows_) {
+    if (row_ != nullptr) {
       const Index distance = padded(n[2], number_bytes);
       const Index row = distance * number_bytes;
       extent_[2] = n[2];
-      extent_[1] = column_axis_ == 1 ? n[1] : fill(row, n[1]);
+      extent_[1] = column_ != nullptr ? n[1] : fill(row, n[1]);
       extent_[0] = extent_[1] == n[1] ? fill(row * n[1], n[0]) : 1;
       block_stride_ = {extent_[1] * distance, distance, 1};
       block_bytes_ = extent_[0] * block_stride_[0] * number_bytes;
@@ -205,9 +217,9 @@ class TransformPass final : public PassRunner {
     row_distance_ = direct_ ? distance : padded(row_points(), bytes);
     staged_rows_ = std::clamp<Index>(staging_bytes / (row_distance_ * bytes), 1, extent_[1]);
     LineBatch& batch = row_kernels_.batch;
-    batch.type = row_type_;
+    batch.type = row_->type;
     batch.n = row_points();
-    batch.sign = pass_.sign;
+    batch.sign = row_->sign;
     batch.in_distance = rows_first_ ? row_distance_ : block_stride_[1];
     batch.out_distance = rows_first_ ? block_stride_[1] : row_distance_;
     for_each_extent(1, extent_[1], [&](Index rows) {
@@ -218,17 +230,18 @@ class TransformPass final : public PassRunner {
 
   void make_column_kernels() {
     LineBatch& batch = column_kernels_.batch;
+    batch.type = column_->type;
     batch.n = extent_[column()];
-    batch.sign = pass_.sign;
+    batch.sign = column_->sign;
     batch.in_stride = block_stride_[column()];
-    if (has_rows_ && !rows_first_) {
+    if (rows_come_last()) {
       batch.in_place = true;
       batch.out_stride = batch.in_stride;
       column_kernels_.need(extent_[2]);
       return;
     }
     batch.out_distance = line_distance_ = padded(batch.n, number_bytes);
-    if (has_rows_) {
+    if (row_ != nullptr) {
       group_ = even_width(extent_[2], std::clamp<Index>(group_bytes / (line_distance_ * number_bytes), 1, extent_[2]));
       lines_bytes_ = group_ * line_distance_ * number_bytes;
       for_each_extent(2, group_, [&](Index count) { column_kernels_.need(count); });
@@ -244,17 +257,17 @@ class TransformPass final : public PassRunner {
 
   /// Columns of one plane of the block, or between it and memory; `in` and `out` say where it is not the block.
   enum class End { block, memory };
-  void run_columns(Scratch& scratch, const Unit& u, Index item, const Box& plane, End in, End out, Complex* block) {
+  void run_columns(Scratch& scratch, const Unit& u, Index item, const Box& plane, End in, End out, Point* block) {
     const Index hi = plane.hi[2];
     for (Index k = plane.lo[2], next = hi; k < hi; k = next, next = hi) {
       const Shape start{plane.lo[0], plane.lo[1], k};
       if (in == End::memory) {
         next = same_pieces_until(in_, u.first_in, u.last_in, k, next);
-        find_rows(in_, u.first_in, u.last_in, item, start, column_axis_, scratch.from);
+        find_rows(in_, u.first_in, u.last_in, item, start, column_->axis, scratch.from);
       }
       if (out == End::memory) {
         next = same_pieces_until(out_, u.out_tile, u.out_tile + 1, k, next);
-        find_rows(out_, u.out_tile, u.out_tile + 1, item, start, column_axis_, scratch.to);
+        find_rows(out_, u.out_tile, u.out_tile + 1, item, start, column_->axis, scratch.to);
       }
       if (in == End::block) rows_of_block(block + (k - plane.lo[2]), scratch.from);
       if (out == End::block) rows_of_block(block + (k - plane.lo[2]), scratch.to);
@@ -272,7 +285,7 @@ class TransformPass final : public PassRunner {
     }
   }
 
-  void rows_of_block(Complex* first, std::vector<Complex*>& rows) const {
+  void rows_of_block(Point* first, std::vector<Point*>& rows) const {
     for (std::size_t j = 0; j < rows.size(); ++j) rows[j] = first + static_cast<Index>(j) * block_stride_[column()];
   }
 
@@ -289,24 +302,24 @@ class TransformPass final : public PassRunner {
     // Columns lie side by side without gaps, also where the last chunk of a unit is narrower.
     Shape strides = block_stride_;
     strides[beside()] = box.extent(2);
-    gather<Complex>(in_, u.first_in, u.last_in, item, box, scratch.block, strides);
+    gather<Point>(in_, u.first_in, u.last_in, item, box, scratch.block, strides);
     column_kernels_.run(box.extent(2) * box.extent(static_cast<int>(beside())), scratch.block, scratch.lines);
     Shape turned;
     turned[column()] = 1;
     turned[2] = line_distance_;
     turned[beside()] = box.extent(2) * line_distance_;
-    put<Complex>(u, item, box, scratch.lines, turned);
+    put<Point>(u, item, box, scratch.lines, turned);
   }
 
   void rows_first(Scratch& scratch, const Unit& u, Index item, const Box& box) {
-    if (row_type_ == LineType::r2c) {
+    if (real_rows()) {
       rows_from_memory<Real>(scratch, u, item, box);
-      if (pass_.sign > 0) conjugate(scratch, box);  // the kernel has the exponent -1
+      if (row_->sign != row_traits().sign) conjugate(scratch, box);
     } else {
-      rows_from_memory<Complex>(scratch, u, item, box);
+      rows_from_memory<Point>(scratch, u, item, box);
     }
-    if (column_axis_ < 0) {
-      put<Complex>(u, item, box, scratch.block, block_stride_);
+    if (column_ == nullptr) {
+      put<Point>(u, item, box, scratch.block, block_stride_);
       return;
     }
     const Shape turned{0, 1, line_distance_};
@@ -320,7 +333,7 @@ class TransformPass final : public PassRunner {
         column_kernels_.run(wide, scratch.block + i * block_stride_[0] + k, scratch.lines);
         const Box group{{box.lo[0] + i, box.lo[1], box.lo[2] + k},
                         {box.lo[0] + i + 1, box.hi[1], box.lo[2] + k + wide}};
-        put<Complex>(u, item, group, scratch.lines, turned);
+        put<Point>(u, item, group, scratch.lines, turned);
       }
     }
   }
@@ -332,10 +345,10 @@ class TransformPass final : public PassRunner {
   }
 
   void rows_last(Scratch& scratch, const Unit& u, Index item, const Box& box) {
-    if (!columns_) gather<Complex>(in_, u.first_in, u.last_in, item, box, scratch.block, block_stride_);
-    if (column_axis_ >= 0) {
+    if (!columns_) gather<Point>(in_, u.first_in, u.last_in, item, box, scratch.block, block_stride_);
+    if (column_ != nullptr) {
       for (Index i = 0; i < box.extent(0); ++i) {
-        Complex* const plane = scratch.block + i * block_stride_[0];
+        Point* const plane = scratch.block + i * block_stride_[0];
         if (columns_) {
           run_columns(scratch, u, item, plane_of(box, i), End::memory, End::block, plane);
         } else {
@@ -343,9 +356,9 @@ class TransformPass final : public PassRunner {
         }
       }
     }
-    if (pass_.sign < 0) conjugate(scratch, box);  // the kernel has the exponent +1
+    if (row_->sign != row_traits().sign) conjugate(scratch, box);
     Real* const to = reinterpret_cast<Real*>(scratch.staging);
-    for_each_staging(scratch, box, u.out, [&](const Box& rows, Complex* block) {
+    for_each_staging(scratch, box, u.out, [&](const Box& rows, Point* block) {
       row_kernels_.run(rows.extent(1), block, to);
       put<Real>(u, item, rows, to, {0, row_distance_, 1});
     });
@@ -353,7 +366,7 @@ class TransformPass final : public PassRunner {
 
   template <class T>
   void rows_from_memory(const Scratch& scratch, const Unit& u, Index item, const Box& chunk) {
-    for_each_staging(scratch, chunk, u.in, [&](const Box& rows, Complex* block) {
+    for_each_staging(scratch, chunk, u.in, [&](const Box& rows, Point* block) {
       const Piece* const piece = direct_ ? in_.piece_of(u.first_in, u.last_in, rows) : nullptr;
       T* from = piece != nullptr ? piece->at<T>(item, rows.lo) : nullptr;
       if (from == nullptr || reinterpret_cast<std::uintptr_t>(from) % 16 != 0) {
@@ -383,20 +396,22 @@ class TransformPass final : public PassRunner {
     scatter<T>(out_, u.out_tile, item, region, from, strides, static_cast<Real>(pass_.scale));
   }
 
+  /// Kernels of real rows have one sign of the exponent only.
   void conjugate(const Scratch& scratch, const Box& chunk) const {
     for (Index i = 0; i < chunk.extent(0); ++i) {
       for (Index j = 0; j < chunk.extent(1); ++j) {
-        Complex* row = scratch.block + i * block_stride_[0] + j * block_stride_[1];
-        for (Index k = 0; k < chunk.extent(2); ++k) row[k] = std::conj(row[k]);
+        Point* row = scratch.block + i * block_stride_[0] + j * block_stride_[1];
+        for (Index k = 0; k < chunk.extent(2); ++k) {
+          if constexpr (block_number == Number::complex) row[k] = std::conj(row[k]);
+        }
       }
     }
   }
 
   const Pass& pass_;
   View in_, out_;
-  bool has_rows_ = false, rows_first_ = false;
-  LineType row_type_ = LineType::c2c;
-  int column_axis_ = -1;   ///< -1: none
+  const LineTransform *row_ = nullptr, *column_ = nullptr;  ///< along axis 2, and along another one
+  bool rows_first_ = false;
   Shape extent_{1, 1, 1};  ///< of a whole chunk, complex
   Shape block_stride_{0, 0, 1};
   Index line_distance_ = 0;  ///< between the contiguous columns in lines_
@@ -413,13 +428,12 @@ class TransformPass final : public PassRunner {
 
 std::unique_ptr<PassRunner> make_transform_pass(const Pass& pass, View in, View out, const Problem& problem,
                                                 const Options& options, Index cache) {
-  const Backend& backend = find_backend(options.backend);
-  if (problem.precision == Precision::double_) {
-    return std::make_unique<TransformPass<double>>(pass, std::move(in), std::move(out), backend, problem.precision,
-                                                   options.effort, cache);
-  }
-  return std::make_unique<TransformPass<float>>(pass, std::move(in), std::move(out), backend, problem.precision,
-                                                options.effort, cache);
+  const auto make = [&]<class Point>(Point) {
+    return std::make_unique<TransformPass<Point>>(pass, std::move(in), std::move(out), find_backend(options.backend),
+                                                  problem.precision, options.effort, cache);
+  };
+  if (problem.precision == Precision::double_) return make(std::complex<double>());
+  return make(std::complex<float>());
 }
 
 }  // namespace weft::detail

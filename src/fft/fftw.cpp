@@ -61,14 +61,16 @@ class FftwKernel final : public LineKernel {
  public:
   FftwKernel(const LineBatch& batch, Effort effort) : type_(batch.type) {
     const std::lock_guard lock(planner_mutex());
-    const Index in_n = type_ == LineType::c2r ? batch.n / 2 + 1 : batch.n;
-    const Index out_n = type_ == LineType::r2c ? batch.n / 2 + 1 : batch.n;
-    const Index in_span = (in_n - 1) * batch.in_stride + (batch.count - 1) * batch.in_distance + 1;
-    const Index out_span = (out_n - 1) * batch.out_stride + (batch.count - 1) * batch.out_distance + 1;
+    const LineTraits& traits = traits_of(type_);
+    const Index in_span = (traits.in_points(batch.n) - 1) * batch.in_stride + (batch.count - 1) * batch.in_distance + 1;
+    const Index out_span =
+        (traits.out_points(batch.n) - 1) * batch.out_stride + (batch.count - 1) * batch.out_distance + 1;
     // Measuring runs the transform: it needs arrays of its own, zeroed so that no denormals slow it down.
-    const auto number_bytes = [](bool real) { return static_cast<Index>(real ? sizeof(Real) : sizeof(Complex)); };
-    Buffer in(std::max(in_span * number_bytes(type_ == LineType::r2c), Index{1}));
-    Buffer out(batch.in_place ? 0 : std::max(out_span * number_bytes(type_ == LineType::c2r), Index{1}));
+    const auto number_bytes = [](Number number) {
+      return static_cast<Index>(number == Number::real ? sizeof(Real) : sizeof(Complex));
+    };
+    Buffer in(std::max(in_span * number_bytes(traits.in), Index{1}));
+    Buffer out(batch.in_place ? 0 : std::max(out_span * number_bytes(traits.out), Index{1}));
     std::fill_n(in.data(), in.bytes(), std::byte{0});
     void* const from = in.data();
     void* const to = batch.in_place ? in.data() : out.data();

@@ -46,7 +46,7 @@ class MklKernel final : public LineKernel {
  public:
   MklKernel(const LineBatch& batch, Precision precision)
       : descriptor_(precision, batch.type != LineType::c2c, batch.n),
-        forward_(batch.type == LineType::r2c || (batch.type == LineType::c2c && batch.sign < 0)),
+        forward_((traits_of(batch.type).sign != 0 ? traits_of(batch.type).sign : batch.sign) < 0),
         in_place_(batch.in_place) {
     const DFTI_DESCRIPTOR_HANDLE handle = descriptor_.get();
     WEFT_DFTI(DftiSetValue(handle, DFTI_PLACEMENT, in_place_ ? DFTI_INPLACE : DFTI_NOT_INPLACE));

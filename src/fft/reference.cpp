@@ -17,7 +17,7 @@ class ReferenceKernel final : public LineKernel {
  public:
   explicit ReferenceKernel(const LineBatch& batch) : batch_(batch) {
     const auto n = static_cast<std::size_t>(batch.n);
-    const int sign = batch.type == LineType::c2c ? batch.sign : batch.type == LineType::r2c ? -1 : 1;
+    const int fixed = traits_of(batch.type).sign, sign = fixed != 0 ? fixed : batch.sign;
     for (std::size_t k = 0; k < n; ++k) {
       const double angle = sign * 2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(n);
       roots_.emplace_back(std::cos(angle), std::sin(angle));

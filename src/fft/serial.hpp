@@ -8,11 +8,9 @@
 #include <vector>
 
 #include "fft/columns.hpp"
-#include "weft/plan.hpp"
+#include "problem/lines.hpp"
 
 namespace weft::detail {
-
-enum class LineType { c2c, r2c, c2r };
 
 /// `count` lines of `n` points; strides (between points) and distances (between lines) in numbers of the kind at that
 /// end. r2c has the exponent -1, c2r +1; c2c has `sign`. Unnormalised.

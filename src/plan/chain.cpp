@@ -54,30 +54,34 @@ std::array<int, 2> process_grid(const Problem& problem, const Options& options, 
   return choose_grid(shape, ranks);
 }
 
-}  // namespace
-
+/// The stages from space to the spectrum.
 std::vector<Stage> analysis_stages(const Problem& problem, const Options& options, int ranks) {
-  const bool real = problem.kind != Kind::c2c;
-  const int complex_bytes = 2 * problem.real_bytes();
-  const int space_bytes = real ? problem.real_bytes() : complex_bytes;
+  const bool to_space = traits_of(problem.kind).to_space();
   const Shape space_shape = problem.shape, spectrum_shape = problem.spectrum_shape();
   const auto [rows, columns] = process_grid(problem, options, ranks);
   using Parts = std::array<int, 3>;
   const Parts first{rows, columns, 1}, second{rows, 1, columns}, third{1, rows, columns};
 
-  const LineTransform last_axis{2, real ? LineType::r2c : LineType::c2c};
-  const LineTransform middle_axis{1, LineType::c2c}, first_axis{0, LineType::c2c};
+  const auto along = [&](int axis) {
+    const LineType type = traits_of(problem.kind).lines[static_cast<std::size_t>(axis)];
+    return to_space ? LineTransform{axis, traits_of(type).inverse, +1} : LineTransform{axis, type, -1};
+  };
+  const LineTransform last_axis = along(2), middle_axis = along(1), first_axis = along(0);
+  const auto stage = [&](std::vector<LineTransform> transforms, const Shape& in, const Shape& out, const Parts& parts) {
+    const Number before = traits_of(transforms.front().type).in, after = traits_of(transforms.back().type).out;
+    return Stage{std::move(transforms), Layout::grid(in, parts), Layout::grid(out, parts),
+                 bytes_of(before, problem.precision), bytes_of(after, problem.precision)};
+  };
   const auto from_space = [&](std::vector<LineTransform> transforms) {
-    return Stage{std::move(transforms), Layout::grid(space_shape, first), Layout::grid(spectrum_shape, first),
-                 space_bytes, complex_bytes};
+    return stage(std::move(transforms), space_shape, spectrum_shape, first);
   };
   const auto in_spectrum = [&](LineTransform transform, const Parts& parts) {
-    const Layout layout = Layout::grid(spectrum_shape, parts);
-    return Stage{{transform}, layout, layout, complex_bytes, complex_bytes};
+    return stage({transform}, spectrum_shape, spectrum_shape, parts);
   };
 
   std::vector<Stage> stages;
-  const bool plane_fits = spectrum_shape[1] <= plane_bytes / complex_bytes / spectrum_shape[2];
+  const int number_bytes = bytes_of(traits_of(last_axis.type).out, problem.precision);
+  const bool plane_fits = spectrum_shape[1] <= plane_bytes / number_bytes / spectrum_shape[2];
   // Transforming whole planes leaves no axis along which arriving tiles could be consumed.
   if (columns == 1 && plane_fits && options.consume != Consume::early) {
     stages.push_back(from_space({last_axis, middle_axis}));
@@ -87,9 +91,8 @@ std::vector<Stage> analysis_stages(const Problem& problem, const Options& option
   }
   stages.push_back(in_spectrum(first_axis, third));
 
-  const bool swapped = problem.kind == Kind::c2r;  // its input is the spectrum
-  const auto& space_wanted = swapped ? options.output : options.input;
-  const auto& spectrum_wanted = swapped ? options.input : options.output;
+  const auto& space_wanted = to_space ? options.output : options.input;
+  const auto& spectrum_wanted = to_space ? options.input : options.output;
   const auto require = [&](const std::optional<Layout>& layout, const Shape& shape, const char* name) {
     if (!layout) return;
     if (layout->shape() != shape) {
@@ -100,8 +103,8 @@ std::vector<Stage> analysis_stages(const Problem& problem, const Options& option
       throw Error(concat("the ", name, " layout has ", layout->ranks(), " ranks; the communicator has ", ranks));
     }
   };
-  require(space_wanted, space_shape, swapped ? "output" : "input");
-  require(spectrum_wanted, spectrum_shape, swapped ? "input" : "output");
+  require(space_wanted, space_shape, to_space ? "output" : "input");
+  require(spectrum_wanted, spectrum_shape, to_space ? "input" : "output");
 
   const Layout space = space_wanted.value_or(stages.front().in);
   Layout spectrum = Layout::grid(spectrum_shape, first);
@@ -109,12 +112,20 @@ std::vector<Stage> analysis_stages(const Problem& problem, const Options& option
     spectrum = *spectrum_wanted;
   } else if (options.transposed) {
     spectrum = stages.back().out;
-  } else if (space_wanted && !real) {
+  } else if (space_wanted && stages.front().in_bytes == stages.back().out_bytes) {
     spectrum = space;
   }
+  const int space_bytes = stages.front().in_bytes, spectrum_bytes = stages.back().out_bytes;
   if (space != stages.front().in) stages.insert(stages.begin(), {{}, space, space, space_bytes, space_bytes});
-  if (spectrum != stages.back().out) stages.push_back({{}, spectrum, spectrum, complex_bytes, complex_bytes});
+  if (spectrum != stages.back().out) stages.push_back({{}, spectrum, spectrum, spectrum_bytes, spectrum_bytes});
   return stages;
+}
+
+}  // namespace
+
+std::vector<Stage> forward_stages(const Problem& problem, const Options& options, int ranks) {
+  std::vector<Stage> stages = analysis_stages(problem, options, ranks);
+  return traits_of(problem.kind).to_space() ? reversed(std::move(stages)) : stages;
 }
 
 std::vector<Stage> reversed(std::vector<Stage> stages) {
@@ -124,7 +135,8 @@ std::vector<Stage> reversed(std::vector<Stage> stages) {
     std::swap(stage.in_bytes, stage.out_bytes);
     std::reverse(stage.transforms.begin(), stage.transforms.end());
     for (LineTransform& transform : stage.transforms) {
-      if (transform.type == LineType::r2c) transform.type = LineType::c2r;
+      transform.type = traits_of(transform.type).inverse;
+      transform.sign = -transform.sign;
     }
   }
   return stages;

@@ -16,8 +16,7 @@ std::string transforms_text(const Pass& pass) {
   if (pass.transforms.empty()) return "copy";
   std::string text;
   for (const auto& transform : pass.transforms) {
-    const char* type = transform.type == LineType::c2c ? "c2c" : transform.type == LineType::r2c ? "r2c" : "c2r";
-    text += concat(text.empty() ? "" : ", ", type, " along axis ", transform.axis);
+    text += concat(text.empty() ? "" : ", ", traits_of(transform.type).name, " along axis ", transform.axis);
   }
   return text;
 }

@@ -2,7 +2,6 @@
 #include "weft/plan.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/checked.hpp"
 #include "exchange/exchange.hpp"
@@ -57,21 +56,7 @@ Array user_array(const Layout& layout, int rank, int element_bytes, Array::Where
   return array;
 }
 
-double points_of(const Shape& shape) {
-  return static_cast<double>(shape[0]) * static_cast<double>(shape[1]) * static_cast<double>(shape[2]);
-}
-
 }  // namespace
-
-double detail::scale_of(Normalization normalization, Direction direction, double points) {
-  switch (normalization) {
-    case Normalization::none: return 1;
-    case Normalization::forward: return direction == Direction::forward ? 1 / points : 1;
-    case Normalization::backward: return direction == Direction::backward ? 1 / points : 1;
-    case Normalization::ortho: return 1 / std::sqrt(points);
-  }
-  return 1;
-}
 
 Plan::Plan(const Problem& problem, const Options& options, int ranks, int rank) {
   check_arguments(problem, options, ranks, rank);
@@ -81,17 +66,14 @@ Plan::Plan(const Problem& problem, const Options& options, int ranks, int rank) 
   data->ranks = ranks;
   data->rank = rank;
 
-  std::vector<detail::Stage> forward = detail::analysis_stages(problem, options, ranks);
-  std::vector<detail::Stage> backward = detail::reversed(forward);
-  if (problem.kind == Kind::c2r) std::swap(forward, backward);
+  const std::vector<detail::Stage> forward = detail::forward_stages(problem, options, ranks);
   data->input = forward.front().in;
   data->output = forward.back().out;
 
-  const bool padded = options.in_place;
-  Array input =
-      user_array(data->input, rank, forward.front().in_bytes, Array::Where::input, padded && problem.kind == Kind::r2c);
-  Array output = user_array(data->output, rank, forward.back().out_bytes, Array::Where::output,
-                            padded && problem.kind == Kind::c2r);
+  const int in_bytes = problem.input_bytes(), out_bytes = problem.output_bytes();
+  Array input = user_array(data->input, rank, in_bytes, Array::Where::input, options.in_place && in_bytes < out_bytes);
+  Array output =
+      user_array(data->output, rank, out_bytes, Array::Where::output, options.in_place && out_bytes < in_bytes);
   if (options.in_place) {
     // Both ends share one array: a field takes what the larger end needs, in whole complex numbers.
     const Index complex_bytes = 2 * problem.real_bytes();
@@ -102,17 +84,16 @@ Plan::Plan(const Problem& problem, const Options& options, int ranks, int rank) 
   }
   const auto route = [&](const std::vector<detail::Stage>& stages, Direction direction) {
     detail::RouteEnds ends;
-    ends.sign = static_cast<int>(direction);
-    ends.scale = detail::scale_of(problem.normalization, direction, points_of(problem.shape));
+    ends.scale = detail::scale_of(problem, direction);
     ends.in_place = options.in_place;
     ends.input = direction == Direction::forward ? input : output;
     ends.output = direction == Direction::forward ? output : input;
     ends.input.where = Array::Where::input;
     ends.output.where = Array::Where::output;
-    return detail::make_route(stages, ends, options, problem.howmany, rank);
+    return detail::make_route(stages, ends, {options, options}, problem.howmany, rank);
   };
   data->forward = route(forward, Direction::forward);
-  data->backward = route(backward, Direction::backward);
+  data->backward = route(detail::reversed(forward), Direction::backward);
   data_ = std::move(data);
 }
 

@@ -48,13 +48,28 @@ void choose_tiling(ExchangePlan& exchange, const Stage& before, const Stage& aft
       break;
     }
   }
-  for (int axis : all_axes) {
-    if (exchange.tile_axis < 0 && !transforms_along(before, axis)) exchange.tile_axis = axis;
+  // Otherwise any that is whole in what is computed before; best one that can be cut.
+  for (int axis : {2, 1, 0}) {
+    if (exchange.early || transforms_along(before, axis)) continue;
+    if (exchange.tile_axis < 0 || before.out.shape()[static_cast<std::size_t>(axis)] > 1) exchange.tile_axis = axis;
   }
   exchange.tiles_per_group = worthwhile_tiles(cutting.tiles, before.out, exchange.tile_axis);
+  // One tile at least is on its way while the next one is computed.
   const bool overlaps = find_strategy(options.strategy).traits.overlaps;
-  const int automatic = !overlaps ? 1 : exchange.early ? 2 : exchange.tiles_per_group;
+  const int automatic = !overlaps ? 1 : exchange.early ? 2 : std::max(2, exchange.tiles_per_group);
   exchange.window = options.window > 0 ? options.window : automatic;
+}
+
+/// That of the transforms before a link, or else of those after it.
+Direction direction_of(const std::vector<Stage>& stages, std::size_t link) {
+  const auto of_stage = [&](std::size_t i) { return static_cast<Direction>(stages[i].transforms.back().sign); };
+  for (std::size_t i = link + 1; i-- > 0;) {
+    if (!stages[i].transforms.empty()) return of_stage(i);
+  }
+  for (std::size_t i = link + 1; i < stages.size(); ++i) {
+    if (!stages[i].transforms.empty()) return of_stage(i);
+  }
+  return Direction::forward;
 }
 
 /// An intermediate array in the user's output where it fits, in the workspace otherwise.
@@ -97,26 +112,35 @@ Strides array_strides(const Array& array) {
   return {{array.row * std::max<Index>(array.box.extent(1), 0), array.row, 1}, array.item};
 }
 
-Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const Options& options, Index howmany,
+Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const RouteOptions& both, Index howmany,
                  int rank) {
   Route route;
   route.input = ends.input;
   route.output = ends.output;
-  const Cutting cutting = choose_cutting(stages, options, howmany);
+  const auto options_after = [&](std::size_t stage) -> const Options& {
+    return direction_of(stages, stage) == Direction::forward ? both.forward : both.backward;
+  };
+  // Fields that travel together are the same in all exchanges.
+  const Cutting cutting = choose_cutting(stages, options_after(0), howmany);
 
   bool exchanged = false;
   for (std::size_t i = 0; i + 1 < stages.size(); ++i) {
     const Stage &before = stages[i], &after = stages[i + 1];
     Link link;
-    link.is_exchange = before.out != after.in;
+    link.direction = direction_of(stages, i);
+    // What is not a box of lines always goes through blocks.
+    link.is_exchange = before.out != after.in || before.special != nullptr;
     if (link.is_exchange) {
       ExchangePlan& exchange = link.exchange;
+      const Options& options = options_after(i);
+      Cutting of_link = cutting;
+      of_link.tiles = choose_cutting(stages, options, howmany).tiles;
       describe_exchange(exchange, before, after, options);
       // Lines along axis 0 are gathered plane by plane: a plane of fixed axis 1 should be one run of memory.
       if (transforms_along(after, 0)) exchange.order = {1, 0, 2};
       // In place, nothing may be written before all of the field has been read: the first exchange waits for it.
       const bool must_wait = ends.in_place && !exchanged;
-      choose_tiling(exchange, before, after, i + 2 == stages.size(), must_wait, options, cutting);
+      choose_tiling(exchange, before, after, i + 2 == stages.size(), must_wait, options, of_link);
       // In place, the user's array is read and written at once.
       exchange.from_input = exchange.arrays && !ends.in_place && i == 0 && before.transforms.empty();
       exchange.into_output = exchange.arrays && !ends.in_place && i + 2 == stages.size() && after.transforms.empty();
@@ -131,7 +155,8 @@ Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const 
   for (std::size_t i = 0; i < stages.size(); ++i) {
     Pass pass;
     pass.transforms = stages[i].transforms;
-    pass.sign = ends.sign;
+    pass.pointwise = stages[i].pointwise;
+    pass.special = stages[i].special;
     pass.in = stages[i].in.box(rank);
     pass.out = stages[i].out.box(rank);
     pass.layout = stages[i].out;
@@ -171,7 +196,7 @@ Route make_redistribution(const Layout& from, const Layout& to, int element_byte
   ends.output = array(to, Array::Where::output);
   std::vector<Stage> stages{{{}, from, from, element_bytes, element_bytes}};
   if (from != to) stages.push_back({{}, to, to, element_bytes, element_bytes});
-  return make_route(stages, ends, options, howmany, rank);
+  return make_route(stages, ends, {options, options}, howmany, rank);
 }
 
 }  // namespace weft::detail

@@ -7,14 +7,19 @@
 // of the design note, unrolled: produce a tile, start it, finish and consume the oldest when the window is full.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "base/simulation.hpp"
 #include "exchange/tiles.hpp"
-#include "fft/serial.hpp"
+#include "problem/lines.hpp"
 #include "weft/plan.hpp"
 
 namespace weft::detail {
+
+class PassRunner;
+class View;
 
 /// An array in C order of this rank's box, one after the other for the items of the batch.
 struct Array {
@@ -32,23 +37,14 @@ struct Array {
 struct LineTransform {
   int axis = 2;
   LineType type = LineType::c2c;
+  int sign = -1;  ///< of the exponent
 };
 
-struct SphereData;
-
-/// What a pass of a sphere does: at its columns (along z), or at its planes.
-enum class SphereWork : unsigned char {
+/// What happens to the points of a pass after its transforms to space, and before those back if it has any.
+enum class Pointwise : unsigned char {
   none,
-  waves_to_blocks,  ///< columns
-  blocks_to_waves,
-  blocks_to_space,  ///< planes
-  space_to_blocks,
-  multiply,    ///< to space, times a real field there, and back
-  accumulate,  ///< to space, and squares are added to a real field there
-};
-struct SpherePass {
-  SphereWork work = SphereWork::none;
-  const SphereData* sphere = nullptr;
+  multiply,   ///< by a real field
+  accumulate  ///< squares are added to a real field, which is all that is kept
 };
 
 /// The part of a pass that is computed without a break: the unit of the schedule.
@@ -61,10 +57,22 @@ struct Unit {
   Index out_tile = -1;  ///< outgoing tile that this unit writes; -1 if the link is an array
 };
 
+class SpecialPass;
+
+/// One stage of a route, the same on all ranks: transforms along axes that the layout keeps whole, or nothing (a copy).
+struct Stage {
+  std::vector<LineTransform> transforms;
+  Layout in, out;  ///< differ in axis 2's extent where real becomes complex
+  int in_bytes = 0, out_bytes = 0;
+  Pointwise pointwise = Pointwise::none;
+  const SpecialPass* special = nullptr;  ///< what makes its runner, where more than whole lines of boxes is to be done
+};
+
+/// What one rank does of a stage.
 struct Pass {
-  std::vector<LineTransform> transforms;  ///< empty: a copy
-  SpherePass sphere;                      ///< not none: only lines that are not all zero
-  int sign = -1;
+  std::vector<LineTransform> transforms;
+  Pointwise pointwise = Pointwise::none;
+  const SpecialPass* special = nullptr;
   double scale = 1;                 ///< applied while the result is written
   Box in, out;                      ///< this rank's part
   Layout layout;                    ///< of its output
@@ -72,8 +80,19 @@ struct Pass {
   std::vector<Unit> units;
 };
 
+/// A kind of passes whose data is not a box of lines, such as the columns of a sphere.
+class SpecialPass {
+ public:
+  virtual ~SpecialPass() = default;
+  /// Of one item.
+  virtual Work work_of(const Pass& pass, const Unit& unit) const = 0;
+  virtual std::unique_ptr<PassRunner> make_runner(const Pass& pass, View in, View out,
+                                                  const Options& options) const = 0;
+};
+
 /// What joins two passes.
 struct Link {
+  Direction direction = Direction::forward;  ///< of the transforms before it
   bool is_exchange = false;
   ExchangePlan exchange;
   Array array;  ///< where the data waits if it is not exchanged

@@ -2,14 +2,10 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "problem/lines.hpp"
 #include "weft/plan.hpp"
 
 namespace weft {
-
-Shape Problem::spectrum_shape() const {
-  if (kind == Kind::c2c) return shape;
-  return {shape[0], shape[1], shape[2] / 2 + 1};
-}
 
 namespace {
 
@@ -17,7 +13,11 @@ template <class Value>
 using Names = std::vector<std::pair<const char*, Value>>;
 
 const Names<Kind>& kinds() {
-  static const Names<Kind> names{{"c2c", Kind::c2c}, {"r2c", Kind::r2c}, {"c2r", Kind::c2r}};
+  static const Names<Kind> names = [] {
+    Names<Kind> all;
+    for (const detail::KindTraits& kind : detail::all_kinds()) all.emplace_back(kind.name, kind.kind);
+    return all;
+  }();
   return names;
 }
 const Names<Precision>& precisions() {

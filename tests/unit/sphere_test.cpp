@@ -7,7 +7,7 @@
 #include <numbers>
 #include <set>
 
-#include "plan/sphere.hpp"
+#include "sphere/sphere.hpp"
 #include "support.hpp"
 #include "weft/sphere.hpp"
 

@@ -105,7 +105,7 @@ class Fields {
       for (const Index n : problem.shape) scale /= static_cast<double>(n);
     }
     const Box box = fft.input_box();
-    const Index each = problem.kind == Kind::r2c ? 1 : 2;
+    const Index each = problem.real_input() ? 1 : 2;
     const Index rows = box.empty() ? 0 : box.extent(0) * box.extent(1);
     LargestDifference<Real> difference;
     for (Index field = 0; field < problem.howmany; ++field) {
@@ -127,12 +127,10 @@ class Fields {
   static Index reals(const std::vector<Plan>& plans, bool input) {
     Index most = 0;
     for (const Plan& plan : plans) {
-      const Kind kind = plan.problem().kind;
-      const Index in = plan.input_size() * (kind == Kind::r2c ? 1 : 2);
-      const Index out = plan.output_size() * (kind == Kind::c2r ? 1 : 2);
+      const Index in = plan.input_bytes(), out = plan.output_bytes();
       most = std::max({most, input ? in : out, plan.options().in_place ? std::max(in, out) : 0});
     }
-    return most;
+    return most / static_cast<Index>(sizeof(Real));
   }
 
   Array<Real> in_, out_, kept_;
@@ -252,8 +250,7 @@ std::vector<Result> measure(const Settings& settings, const std::vector<Plan>& p
 
 Machine measure_machine(const Settings& settings, const Plan& plan, const Job& job) {
   const bool in_double = settings.problem.precision == Precision::double_;
-  const Index numbers = plan.input_size() * (settings.problem.kind == Kind::r2c ? 1 : 2);
-  const Index bytes = numbers * settings.problem.real_bytes();
+  const Index bytes = plan.input_bytes();
   return in_double ? measure_machine_in<double>(settings, bytes, job) : measure_machine_in<float>(settings, bytes, job);
 }
 

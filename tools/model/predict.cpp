@@ -40,13 +40,7 @@ Seconds call_seconds(const Site& site, bool check) {
   return call;
 }
 
-Index array_bytes(const Plan& plan) {
-  const Problem& problem = plan.problem();
-  const Index real = problem.real_bytes();
-  const Index input = plan.input_size() * real * (problem.kind == Kind::r2c ? 1 : 2);
-  if (plan.options().in_place) return input;
-  return input + plan.output_size() * real * (problem.kind == Kind::c2r ? 1 : 2);
-}
+Index array_bytes(const Plan& plan) { return plan.input_bytes() + (plan.options().in_place ? 0 : plan.output_bytes()); }
 
 Prediction price_together(const Plan& plan, const Site& site) {
   Prediction found;

@@ -9,15 +9,16 @@ double operations_of_point(Index n) { return n > 1 ? 5 * std::log2(static_cast<d
 namespace {
 
 PassWork::Lines lines_of(const detail::Pass& pass, const detail::LineTransform& transform) {
-  using detail::LineType;
-  const bool real = transform.type != LineType::c2c;
-  const Index n = (transform.type == LineType::c2r ? pass.out : pass.in).extent(transform.axis);
+  using detail::Number;
+  const detail::LineTraits& line = detail::traits_of(transform.type);
+  const bool real = line.in == Number::real || line.out == Number::real;
+  const Index n = line.points(pass.in.extent(transform.axis), pass.out.extent(transform.axis));
   const LineKind kind = transform.axis < 2 ? LineKind::columns : real ? LineKind::real_rows : LineKind::rows;
   const auto complex_points = [](Index real_points) { return static_cast<double>(real_points / 2 + 1); };
   double part = 1;
   if (real) {
     part = static_cast<double>(n) / 2 / complex_points(n);
-  } else if (!pass.transforms.empty() && pass.transforms.back().type == LineType::c2r && !pass.out.empty()) {
+  } else if (detail::traits_of(pass.transforms.back().type).out == Number::real && !pass.out.empty()) {
     // Real points are written, of which there are more than of those that complex lines have.
     part = complex_points(pass.out.extent(2)) / static_cast<double>(pass.out.extent(2));
   }

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cost.hpp"
-#include "plan/sphere.hpp"
+#include "sphere/sphere.hpp"
 
 namespace weft::model {
 

@@ -59,11 +59,7 @@ class TransformSubject final : public Subject {
   /// Input and output; in place there is no output.
   std::pair<void*, void*> arrays() {
     const Plan& plan = transform_.plan();
-    const Kind kind = plan.problem().kind;
-    const auto bytes = [](Index numbers, bool real) {
-      return numbers * static_cast<Index>(real ? sizeof(Real) : sizeof(Complex));
-    };
-    const Index in = bytes(plan.input_size(), kind == Kind::r2c), out = bytes(plan.output_size(), kind == Kind::c2r);
+    const Index in = plan.input_bytes(), out = plan.output_bytes();
     if (plan.options().in_place) return {scratch_.input(std::max(in, out)), nullptr};
     return {scratch_.input(in), scratch_.output(out)};
   }

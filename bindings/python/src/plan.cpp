@@ -132,6 +132,12 @@ void bind_plan(nb::module_& m) {
       .def_prop_ro(
           "output_box", [](const Plan& self) { return corners(self.output().box(self.rank())); },
           "This rank's part of forward's output: ``(lo, hi)``.")
+      .def_prop_ro(
+          "real_input", [](const Plan& self) { return self.problem().real_input(); },
+          "Whether forward's input is real.")
+      .def_prop_ro(
+          "real_output", [](const Plan& self) { return self.problem().real_output(); },
+          "Whether forward's output is real.")
       .def_prop_ro("input_size", &Plan::input_size,
                    "Elements that the input array must hold, batch and in-place padding included.")
       .def_prop_ro("output_size", &Plan::output_size,

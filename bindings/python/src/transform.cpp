@@ -57,8 +57,8 @@ class PyTransform {
     std::visit([&](auto& t) { run_in_place(t, direction, data); }, transform_);
   }
 
-  Index input_bytes() const { return plan().input_size() * element_bytes(plan().problem().kind == Kind::r2c); }
-  Index output_bytes() const { return plan().output_size() * element_bytes(plan().problem().kind == Kind::c2r); }
+  Index input_bytes() const { return plan().input_bytes(); }
+  Index output_bytes() const { return plan().output_bytes(); }
 
  private:
   using Any = std::variant<Transform<float>, Transform<double>>;
@@ -72,8 +72,6 @@ class PyTransform {
     return Transform<double>(problem, comm, options);
   }
 
-  Index element_bytes(bool real) const { return plan().problem().real_bytes() * (real ? 1 : 2); }
-
   static void require(std::size_t have, Index need, const char* what) {
     if (static_cast<Index>(have) < need) {
       throw Error(std::string(what) + " has " + std::to_string(have) + " bytes; " + std::to_string(need) +
@@ -84,13 +82,13 @@ class PyTransform {
   template <class Real>
   static void run(Transform<Real>& t, Direction direction, const void* in, void* out) {
     using Complex = std::complex<Real>;
-    const Kind kind = t.plan().problem().kind;
+    const Problem& problem = t.plan().problem();
     const bool forward = direction == Direction::forward;
-    if (kind == Kind::c2c) {
+    if (!problem.real_input() && !problem.real_output()) {
       const auto* from = static_cast<const Complex*>(in);
       auto* to = static_cast<Complex*>(out);
       forward ? t.forward(from, to) : t.backward(from, to);
-    } else if ((kind == Kind::r2c) == forward) {
+    } else if (problem.real_input() == forward) {
       const auto* from = static_cast<const Real*>(in);
       auto* to = static_cast<Complex*>(out);
       forward ? t.forward(from, to) : t.backward(from, to);

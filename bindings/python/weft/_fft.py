@@ -213,7 +213,7 @@ class FFT:
         self._real = real
         self._input = Side(
             plan.input_box,
-            real if plan.kind == "r2c" else complex_,
+            real if plan.real_input else complex_,
             plan.batch,
             plan.input_row,
             plan.input_size,
@@ -221,7 +221,7 @@ class FFT:
         )
         self._output = Side(
             plan.output_box,
-            real if plan.kind == "c2r" else complex_,
+            real if plan.real_output else complex_,
             plan.batch,
             plan.output_row,
             plan.output_size,

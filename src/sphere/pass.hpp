@@ -13,7 +13,7 @@
 #include "execute/pass.hpp"
 #include "execute/scratch.hpp"
 #include "fft/serial.hpp"
-#include "plan/sphere.hpp"
+#include "sphere/sphere.hpp"
 
 namespace weft::detail {
 
@@ -100,8 +100,8 @@ inline void scale_number(std::complex<Real>* number, Real factor) {
 template <class Scratch>
 class SphereRunner : public PassRunner {
  public:
-  SphereRunner(const Pass& pass, View in, View out)
-      : pass_(pass), sphere_(*pass.sphere.sphere), work_(pass.sphere.work), in_(std::move(in)), out_(std::move(out)) {}
+  SphereRunner(const SphereData& sphere, const Pass& pass, View in, View out)
+      : pass_(pass), sphere_(sphere), in_(std::move(in)), out_(std::move(out)) {}
 
   Index scratch_bytes() const override {
     ScratchParts parts;
@@ -132,27 +132,26 @@ class SphereRunner : public PassRunner {
 
   const Pass& pass_;
   const SphereData& sphere_;
-  SphereWork work_;
   View in_, out_;
   UserArrays arrays_;
   std::vector<Scratch> scratch_;
 };
 
-/// A runner of that precision.
+/// A runner of the sphere's precision.
 template <template <class Real> class Runner>
-std::unique_ptr<PassRunner> make_runner(const Pass& pass, View in, View out, Precision precision,
-                                        const Options& options) {
-  if (precision == Precision::double_) {
-    return std::make_unique<Runner<double>>(pass, std::move(in), std::move(out), precision, options);
+std::unique_ptr<PassRunner> make_sphere_runner(const SphereData& sphere, const Pass& pass, View in, View out,
+                                               const Options& options) {
+  if (sphere.problem.precision == Precision::double_) {
+    return std::make_unique<Runner<double>>(sphere, pass, std::move(in), std::move(out), options);
   }
-  return std::make_unique<Runner<float>>(pass, std::move(in), std::move(out), precision, options);
+  return std::make_unique<Runner<float>>(sphere, pass, std::move(in), std::move(out), options);
 }
 
-std::unique_ptr<PassRunner> make_sphere_columns(const Pass& pass, View in, View out, Precision precision,
+std::unique_ptr<PassRunner> make_sphere_columns(const SphereData& sphere, const Pass& pass, View in, View out,
                                                 const Options& options);
-std::unique_ptr<PassRunner> make_sphere_planes(const Pass& pass, View in, View out, Precision precision,
+std::unique_ptr<PassRunner> make_sphere_planes(const SphereData& sphere, const Pass& pass, View in, View out,
                                                const Options& options);
-std::unique_ptr<PassRunner> make_sphere_real_planes(const Pass& pass, View in, View out, Precision precision,
+std::unique_ptr<PassRunner> make_sphere_real_planes(const SphereData& sphere, const Pass& pass, View in, View out,
                                                     const Options& options);
 
 }  // namespace weft::detail

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "execute/sphere_pass.hpp"
+#include "sphere/pass.hpp"
 
 namespace weft::detail {
 

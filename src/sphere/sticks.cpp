@@ -1,4 +1,4 @@
-#include "layout/sticks.hpp"
+#include "sphere/sticks.hpp"
 
 #include <algorithm>
 #include <numeric>

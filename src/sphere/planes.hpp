@@ -1,7 +1,7 @@
 // What the passes of a sphere across its planes share, complex or real in space.
 #pragma once
 
-#include "execute/sphere_ends.hpp"
+#include "sphere/ends.hpp"
 
 namespace weft::detail {
 
@@ -12,20 +12,20 @@ class SpherePlaneRunner : public SphereRunner<Scratch> {
   using Base = SphereRunner<Scratch>;
 
  public:
-  SpherePlaneRunner(const Pass& pass, View in, View out, Index lanes, Precision precision, const Options& options)
-      : Base(pass, std::move(in), std::move(out)), lines_(this->sphere_, lanes) {
+  SpherePlaneRunner(const SphereData& sphere, const Pass& pass, View in, View out, Index lanes, const Options& options)
+      : Base(sphere, pass, std::move(in), std::move(out)), lines_(sphere, lanes) {
     if (planes().empty()) return;
-    const auto [nx, ny, nz] = this->sphere_.problem.grid;
+    const auto [nx, ny, nz] = sphere.problem.grid;
     const Backend& backend = find_backend(options.backend);
     const auto kernel = [&](Index n, int sign) {
-      return make_column_kernel(backend, n, sign, precision, options.effort);
+      return make_column_kernel(backend, n, sign, sphere.problem.precision, options.effort);
     };
-    if (reads_blocks()) to_space_ = {kernel(nx, +1), kernel(ny, +1)};
-    if (writes_blocks()) from_space_ = {kernel(nx, -1), kernel(ny, -1)};
+    if (to_space(pass)) to_space_ = {kernel(nx, +1), kernel(ny, +1)};
+    if (from_space(pass)) from_space_ = {kernel(nx, -1), kernel(ny, -1)};
     for (const Unit& unit : pass.units) {
       if (unit.in.empty()) continue;
-      if (to_space_.x) ends_in_ = SphereEnds(this->sphere_, lines_, this->in_, unit.first_in, unit.last_in);
-      if (from_space_.x) ends_out_ = SphereEnds(this->sphere_, lines_, this->out_, unit.out_tile, unit.out_tile + 1);
+      if (to_space_.x) ends_in_ = SphereEnds(sphere, lines_, this->in_, unit.first_in, unit.last_in);
+      if (from_space_.x) ends_out_ = SphereEnds(sphere, lines_, this->out_, unit.out_tile, unit.out_tile + 1);
       break;
     }
   }
@@ -51,12 +51,9 @@ class SpherePlaneRunner : public SphereRunner<Scratch> {
   virtual void clear(Scratch& scratch) const = 0;
   virtual void plane(Scratch& scratch, const Unit& u, Index item, Index z) = 0;
 
-  bool fused() const { return this->work_ == SphereWork::multiply || this->work_ == SphereWork::accumulate; }
-  bool reads_blocks() const { return this->work_ != SphereWork::space_to_blocks; }
-  bool writes_blocks() const {
-    return this->work_ == SphereWork::space_to_blocks || this->work_ == SphereWork::multiply;
-  }
-  Box planes() const { return reads_blocks() ? this->pass_.in : this->pass_.out; }
+  bool fused() const { return this->pass_.pointwise != Pointwise::none; }
+  /// Of the grid of columns.
+  Box planes() const { return to_space(this->pass_) ? this->pass_.in : this->pass_.out; }
 
   /// By which |psi|^2 of an item, as the transforms leave it, counts in the sum.
   double weight_of_squares(Index item) const {
@@ -85,8 +82,8 @@ class SpherePlaneRunner : public SphereRunner<Scratch> {
     const Index real = this->sphere_.problem.precision == Precision::double_ ? 8 : 4;
     const Index blocks = static_cast<Index>(this->sphere_.sticks.all.size()) * 2 * real;
     const Index field = nx * ny * real, points = this->sphere_.problem.gamma ? field : 2 * field;
-    traffic.read += items * ((reads_blocks() ? blocks : points) + (fused() ? field : 0));
-    traffic.written += items * (writes_blocks() ? blocks : fused() ? field : points);
+    traffic.read += items * ((to_space_.x ? blocks : points) + (fused() ? field : 0));
+    traffic.written += items * (from_space_.x ? blocks : fused() ? field : points);
   }
 };
 

@@ -8,7 +8,7 @@
 //
 // Where points are only multiplied or summed, the second transform goes two cache lines of columns at a time, to space
 // and back, and space never leaves the first-level cache.
-#include "execute/sphere_planes.hpp"
+#include "sphere/planes.hpp"
 
 namespace weft::detail {
 
@@ -32,12 +32,12 @@ class SpherePlanes final : public SpherePlaneRunner<PlanesScratch<std::complex<R
   using Scratch = PlanesScratch<Complex>;
   using Base = SpherePlaneRunner<Scratch>;
   using Base::arrays_, Base::ends_in_, Base::ends_out_, Base::from_space_, Base::in_, Base::lines_, Base::out_,
-      Base::pass_, Base::planes, Base::sphere_, Base::to_space_, Base::work_;
+      Base::pass_, Base::planes, Base::sphere_, Base::to_space_;
   static constexpr Index lanes = lanes_together<Real>;
 
  public:
-  SpherePlanes(const Pass& pass, View in, View out, Precision precision, const Options& options)
-      : Base(pass, std::move(in), std::move(out), lanes, precision, options),
+  SpherePlanes(const SphereData& sphere, const Pass& pass, View in, View out, const Options& options)
+      : Base(sphere, pass, std::move(in), std::move(out), lanes, options),
         nx_(sphere_.problem.grid[0]),
         ny_(sphere_.problem.grid[1]),
         distance_(padded(round_up(nx_, lanes), sizeof(Complex))) {}
@@ -69,18 +69,19 @@ class SpherePlanes final : public SpherePlaneRunner<PlanesScratch<std::complex<R
   void clear(Scratch& s) const override { std::fill_n(s.edge.zero, distance_, Complex(0)); }
 
   void plane(Scratch& s, const Unit& u, Index item, Index z) override {
-    if (work_ == SphereWork::space_to_blocks) {
-      lines_from_space(s, item, z);
-    } else {
+    if (to_space_.x) {
       lines_from_blocks(s, u, item, z);
+    } else {
+      lines_from_space(s, item, z);
     }
-    switch (work_) {
-      case SphereWork::blocks_to_space: lines_to_space(s, item, z); break;
-      case SphereWork::multiply: multiply(s, z); break;
-      case SphereWork::accumulate: accumulate(s, item, z); break;
-      default: break;
+    switch (pass_.pointwise) {
+      case Pointwise::none:
+        if (to_space_.x) lines_to_space(s, item, z);
+        break;
+      case Pointwise::multiply: multiply(s, z); break;
+      case Pointwise::accumulate: accumulate(s, item, z); break;
     }
-    if (this->writes_blocks()) lines_to_blocks(s, u, item, z);
+    if (from_space_.x) lines_to_blocks(s, u, item, z);
   }
 
   void lines_from_blocks(Scratch& s, const Unit& u, Index item, Index z) {
@@ -183,19 +184,9 @@ class SpherePlanes final : public SpherePlaneRunner<PlanesScratch<std::complex<R
 
 }  // namespace
 
-std::unique_ptr<PassRunner> make_sphere_planes(const Pass& pass, View in, View out, Precision precision,
+std::unique_ptr<PassRunner> make_sphere_planes(const SphereData& sphere, const Pass& pass, View in, View out,
                                                const Options& options) {
-  return make_runner<SpherePlanes>(pass, std::move(in), std::move(out), precision, options);
-}
-
-std::unique_ptr<PassRunner> make_sphere_pass(const Pass& pass, View in, View out, Precision precision,
-                                             const Options& options) {
-  const SphereWork work = pass.sphere.work;
-  const bool columns = work == SphereWork::waves_to_blocks || work == SphereWork::blocks_to_waves;
-  const auto make = columns                             ? make_sphere_columns
-                    : pass.sphere.sphere->problem.gamma ? make_sphere_real_planes
-                                                        : make_sphere_planes;
-  return make(pass, std::move(in), std::move(out), precision, options);
+  return make_sphere_runner<SpherePlanes>(sphere, pass, std::move(in), std::move(out), options);
 }
 
 }  // namespace weft::detail

@@ -5,7 +5,7 @@
 // As many columns as fit two cache lines go through together. Points that no column of the rank has are read from one
 // row of zeroes, and written to one row that nobody reads.
 #include "base/checked.hpp"
-#include "execute/sphere_pass.hpp"
+#include "sphere/pass.hpp"
 
 namespace weft::detail {
 
@@ -32,13 +32,14 @@ class SphereColumns final : public SphereRunner<ColumnsScratch<std::complex<Real
   static constexpr Index ahead = 16;
 
  public:
-  SphereColumns(const Pass& pass, View in, View out, Precision precision, const Options& options)
-      : Base(pass, std::move(in), std::move(out)),
-        to_blocks_(pass.sphere.work == SphereWork::waves_to_blocks),
+  SphereColumns(const SphereData& sphere, const Pass& pass, View in, View out, const Options& options)
+      : Base(sphere, pass, std::move(in), std::move(out)),
+        to_blocks_(to_space(pass)),
         n_(sphere_.problem.grid[2]),
         first_column_(pass.in.lo[2]) {
     if (pass.in.empty()) return;
-    kernel_ = make_column_kernel(find_backend(options.backend), n_, pass.sign, precision, options.effort);
+    kernel_ = make_column_kernel(find_backend(options.backend), n_, pass.transforms.front().sign,
+                                 sphere.problem.precision, options.effort);
     make_entries();
   }
 
@@ -174,9 +175,9 @@ class SphereColumns final : public SphereRunner<ColumnsScratch<std::complex<Real
 
 }  // namespace
 
-std::unique_ptr<PassRunner> make_sphere_columns(const Pass& pass, View in, View out, Precision precision,
+std::unique_ptr<PassRunner> make_sphere_columns(const SphereData& sphere, const Pass& pass, View in, View out,
                                                 const Options& options) {
-  return make_runner<SphereColumns>(pass, std::move(in), std::move(out), precision, options);
+  return make_sphere_runner<SphereColumns>(sphere, pass, std::move(in), std::move(out), options);
 }
 
 }  // namespace weft::detail

@@ -10,14 +10,15 @@
 #include <span>
 #include <vector>
 
-#include "layout/sticks.hpp"
 #include "plan/stages.hpp"
+#include "sphere/sticks.hpp"
 #include "weft/sphere.hpp"
 
 namespace weft::detail {
 
-/// What all plans of a sphere share.
-struct SphereData {
+/// What all plans of a sphere share. Its passes are those of columns (along z) and of planes, to space or from there by
+/// the signs of their transforms.
+struct SphereData final : SpecialPass {
   SphereProblem problem;
   Options backward_options, forward_options;
   int rank = 0;
@@ -29,7 +30,16 @@ struct SphereData {
   /// The lines of a plane that are not empty, which are transformed first: their y; at Gamma, their x.
   std::vector<std::int32_t> lines;
   Route backward, forward;
+
+  Work work_of(const Pass& pass, const Unit& unit) const override;
+  std::unique_ptr<PassRunner> make_runner(const Pass& pass, View in, View out, const Options& options) const override;
 };
+
+/// Which of a sphere's passes it is.
+bool of_columns(const Pass& pass);
+/// Whether some of its exponents have the sign +1, and -1.
+bool to_space(const Pass& pass);
+bool from_space(const Pass& pass);
 
 /// What a rank knows before it plans: its own waves, and everybody's columns and planes.
 struct SphereParts {

@@ -1,7 +1,7 @@
 // The public class of a sphere's transforms: a thin shell around the engine.
 #include "weft/sphere.hpp"
 
-#include "execute/sphere_engine.hpp"
+#include "sphere/engine.hpp"
 
 namespace weft {
 

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "base/checked.hpp"
-#include "plan/sphere.hpp"
+#include "sphere/sphere.hpp"
 
 namespace weft {
 

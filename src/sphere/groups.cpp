@@ -1,10 +1,10 @@
-#include "execute/sphere_groups.hpp"
+#include "sphere/groups.hpp"
 
 #include <climits>
 #include <cstring>
 
 #include "base/checked.hpp"
-#include "execute/sphere_engine.hpp"
+#include "sphere/engine.hpp"
 
 namespace weft::detail {
 

@@ -1,4 +1,4 @@
-#include "execute/sphere_engine.hpp"
+#include "sphere/engine.hpp"
 
 #include <cstdint>
 #include <filesystem>

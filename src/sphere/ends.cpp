@@ -1,4 +1,4 @@
-#include "execute/sphere_ends.hpp"
+#include "sphere/ends.hpp"
 
 namespace weft::detail {
 

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "execute/engine.hpp"
-#include "execute/sphere_groups.hpp"
-#include "plan/sphere.hpp"
+#include "sphere/groups.hpp"
+#include "sphere/sphere.hpp"
 #include "weft/sphere.hpp"
 
 namespace weft::detail {

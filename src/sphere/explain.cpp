@@ -4,7 +4,7 @@
 #include "base/text.hpp"
 #include "exchange/exchange.hpp"
 #include "plan/explain.hpp"
-#include "plan/sphere.hpp"
+#include "sphere/sphere.hpp"
 
 namespace weft {
 

@@ -9,8 +9,8 @@
 // points is nothing but the rows turned.
 //
 // Where points are only multiplied or summed, they are so before they leave the first-level cache.
-#include "execute/sphere_planes.hpp"
 #include "execute/transpose.hpp"
+#include "sphere/planes.hpp"
 
 namespace weft::detail {
 
@@ -35,13 +35,13 @@ class SphereRealPlanes final : public SpherePlaneRunner<RealPlanesScratch<Real>>
   using Scratch = RealPlanesScratch<Real>;
   using Base = SpherePlaneRunner<Scratch>;
   using Base::arrays_, Base::ends_in_, Base::ends_out_, Base::from_space_, Base::in_, Base::lines_, Base::out_,
-      Base::pass_, Base::planes, Base::sphere_, Base::to_space_, Base::work_;
+      Base::pass_, Base::planes, Base::sphere_, Base::to_space_;
   static constexpr Index lanes = lanes_together<Real>;
   static constexpr Index rows_together = 2 * lanes;
 
  public:
-  SphereRealPlanes(const Pass& pass, View in, View out, Precision precision, const Options& options)
-      : Base(pass, std::move(in), std::move(out), lanes, precision, options),
+  SphereRealPlanes(const SphereData& sphere, const Pass& pass, View in, View out, const Options& options)
+      : Base(sphere, pass, std::move(in), std::move(out), lanes, options),
         nx_(sphere_.problem.grid[0]),
         ny_(sphere_.problem.grid[1]),
         distance_(padded(round_up(lines_.count(), lanes), sizeof(Complex))),
@@ -120,12 +120,14 @@ class SphereRealPlanes final : public SpherePlaneRunner<RealPlanesScratch<Real>>
       const Real* const from = in_.array().template at<const Real>(item, {z, y, 0});
       copy_box<Real>(s.points, {0, points_distance_, 1}, from, {0, nx_, 1}, {1, count, nx_});
     }
-    switch (work_) {
-      case SphereWork::blocks_to_space: put(s, item, z, y, count); return;
-      case SphereWork::accumulate: add_squares(s, item, z, y, count); return;
-      case SphereWork::multiply: multiply(s, z, y, count); break;
-      default: break;
+    switch (pass_.pointwise) {
+      case Pointwise::none:
+        if (to_space_.x) put(s, item, z, y, count);
+        break;
+      case Pointwise::accumulate: add_squares(s, item, z, y, count); break;
+      case Pointwise::multiply: multiply(s, z, y, count); break;
     }
+    if (!from_space_.x) return;
     // The same result whatever was there before.
     std::fill_n(s.points + count * points_distance_, (rows_together - count) * points_distance_, Real(0));
     transpose(s.points, points_distance_, turned, rows_together, rows_together, nx_);
@@ -203,9 +205,9 @@ class SphereRealPlanes final : public SpherePlaneRunner<RealPlanesScratch<Real>>
 
 }  // namespace
 
-std::unique_ptr<PassRunner> make_sphere_real_planes(const Pass& pass, View in, View out, Precision precision,
+std::unique_ptr<PassRunner> make_sphere_real_planes(const SphereData& sphere, const Pass& pass, View in, View out,
                                                     const Options& options) {
-  return make_runner<SphereRealPlanes>(pass, std::move(in), std::move(out), precision, options);
+  return make_sphere_runner<SphereRealPlanes>(sphere, pass, std::move(in), std::move(out), options);
 }
 
 }  // namespace weft::detail

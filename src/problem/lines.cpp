@@ -1,0 +1,70 @@
+#include "problem/lines.hpp"
+
+#include <cmath>
+
+namespace weft {
+
+namespace detail {
+
+namespace {
+
+Index all_points(Index n) { return n; }
+Index half_of_points(Index n) { return n / 2 + 1; }
+double complex_flops(Index n) { return 5 * static_cast<double>(n) * std::log2(static_cast<double>(n)); }
+double real_flops(Index n) { return complex_flops(n) / 2; }
+double times_points(Index n) { return static_cast<double>(n); }
+
+constexpr Number real = Number::real, complex = Number::complex;
+
+/// In the order of LineType.
+constexpr std::array<LineTraits, 3> line_types{{
+    {"c2c", complex, complex, false, LineType::c2c, 0, all_points, complex_flops, times_points},
+    {"r2c", real, complex, false, LineType::c2r, -1, half_of_points, real_flops, times_points},
+    {"c2r", complex, real, true, LineType::r2c, +1, half_of_points, real_flops, times_points},
+}};
+
+/// In the order of Kind.
+constexpr std::array<KindTraits, 3> kinds{{
+    {Kind::c2c, "c2c", {LineType::c2c, LineType::c2c, LineType::c2c}},
+    {Kind::r2c, "r2c", {LineType::c2c, LineType::c2c, LineType::r2c}},
+    {Kind::c2r, "c2r", {LineType::c2c, LineType::c2c, LineType::c2r}},
+}};
+
+}  // namespace
+
+const LineTraits& traits_of(LineType type) { return line_types[static_cast<std::size_t>(type)]; }
+const KindTraits& traits_of(Kind kind) { return kinds[static_cast<std::size_t>(kind)]; }
+std::span<const KindTraits> all_kinds() { return kinds; }
+
+double scale_of(Normalization normalization, Direction direction, double factor) {
+  switch (normalization) {
+    case Normalization::none: return 1;
+    case Normalization::forward: return direction == Direction::forward ? 1 / factor : 1;
+    case Normalization::backward: return direction == Direction::backward ? 1 / factor : 1;
+    case Normalization::ortho: return 1 / std::sqrt(factor);
+  }
+  return 1;
+}
+
+double scale_of(const Problem& problem, Direction direction) {
+  double factor = 1;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    factor *= traits_of(traits_of(problem.kind).lines[axis]).factor(problem.shape[axis]);
+  }
+  return scale_of(problem.normalization, direction, factor);
+}
+
+}  // namespace detail
+
+Shape Problem::spectrum_shape() const {
+  Shape spectrum = shape;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    spectrum[axis] = detail::traits_of(detail::traits_of(kind).lines[axis]).spectrum_points(shape[axis]);
+  }
+  return spectrum;
+}
+
+int Problem::input_bytes() const { return detail::bytes_of(detail::traits_of(kind).input(), precision); }
+int Problem::output_bytes() const { return detail::bytes_of(detail::traits_of(kind).output(), precision); }
+
+}  // namespace weft

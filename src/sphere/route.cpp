@@ -1,0 +1,194 @@
+// One rank's routes between the columns of a sphere and space.
+#include <initializer_list>
+#include <set>
+
+#include "base/checked.hpp"
+#include "base/text.hpp"
+#include "plan/route.hpp"
+#include "sphere/sphere.hpp"
+
+namespace weft::detail {
+
+void check_problem(const SphereProblem& problem) {
+  Index numbers = bytes_of(Number::complex, problem.precision);
+  for (const Index n : problem.grid) {
+    if (n < 1 || n > 1 << 26) {
+      throw Error(concat("grid is ", problem.grid[0], " x ", problem.grid[1], " x ", problem.grid[2],
+                         "; every extent must be from 1 to 2^26"));
+    }
+    numbers = multiply(numbers, n, "the size of a band in bytes");
+  }
+  if (problem.howmany < 1) throw Error(concat("howmany is ", problem.howmany, "; at least 1 is needed"));
+  multiply(numbers, problem.howmany, "the size of the bands in bytes");
+}
+
+void check_groups(const Options& backward, const Options& forward, int ranks) {
+  if (backward.groups < 1 || ranks % backward.groups != 0) {
+    throw Error(concat("groups is ", backward.groups, "; with a sphere it must divide the number of ranks, ", ranks));
+  }
+  if (forward.groups != backward.groups) {
+    throw Error(concat("groups is ", backward.groups, " backward and ", forward.groups, " forward; one is needed"));
+  }
+}
+
+namespace {
+
+/// Options that mean something else, or nothing, for a sphere.
+void check_options(const Options& options) {
+  const auto refuse = [](const char* name, const std::string& value, const char* allowed) {
+    throw Error(concat(name, " is ", value, "; a sphere needs ", allowed));
+  };
+  if (options.decomposition == Decomposition::pencil) refuse("decomposition", "pencil", "auto or slab");
+  if (options.grid[0] != 0 || options.grid[1] != 0) refuse("grid", options.get("grid"), "0x0");
+  if (options.groups > 1) refuse("groups", options.get("groups"), "1 in a plan without MPI");
+  if (options.in_place) refuse("in_place", "true", "false");
+  if (options.transposed) refuse("transposed", "true", "false");
+  if (options.consume == Consume::early) refuse("consume", "early", "auto or late: lines need all tiles");
+  if (options.input || options.output)
+    throw Error("layouts are given; a sphere takes its layouts from its columns and planes");
+}
+
+Layout planes_of(const Shape& shape, int ranks, const std::vector<Index>& planes) {
+  if (planes.empty()) return Layout::slab(shape, ranks, 0);
+  std::vector<Box> boxes;
+  Index lo = 0;
+  for (std::size_t rank = 0; rank < planes.size(); ++rank) {
+    if (planes[rank] < 0) throw Error(concat("planes is ", planes[rank], " on rank ", rank, "; at least 0 is needed"));
+    boxes.push_back({{lo, 0, 0}, {lo + planes[rank], shape[1], shape[2]}});
+    lo += planes[rank];
+  }
+  if (lo != shape[0]) {
+    throw Error(concat("the ranks' planes are ", lo, " together; the grid has ", shape[0], " along z"));
+  }
+  return Layout::bricks(shape, boxes);
+}
+
+double scale_of(const SphereProblem& problem, Direction direction) {
+  double points = 1;
+  for (const Index n : problem.grid) points *= static_cast<double>(n);
+  return detail::scale_of(problem.normalization, direction, points);
+}
+
+int complex_bytes(const SphereData& sphere) { return bytes_of(Number::complex, sphere.problem.precision); }
+int real_bytes(const SphereData& sphere) { return bytes_of(Number::real, sphere.problem.precision); }
+int space_bytes(const SphereData& sphere) { return sphere.problem.gamma ? real_bytes(sphere) : complex_bytes(sphere); }
+
+/// The ends of a route.
+Array waves_array(const SphereData& sphere) {
+  const Index waves = static_cast<Index>(sphere.waves.places.size());
+  return {.box = {{0, 0, 0}, {1, 1, waves}}, .element_bytes = complex_bytes(sphere), .row = waves, .item = waves};
+}
+Array space_array(const SphereData& sphere, int element_bytes) {
+  const Box box = sphere.space.box(sphere.rank);
+  return {.box = box, .element_bytes = element_bytes, .row = box.extent(2), .item = box.count()};
+}
+
+Stage columns_stage(const SphereData& sphere, int sign) {
+  const int bytes = complex_bytes(sphere);
+  return {{{0, LineType::c2c, sign}}, sphere.columns, sphere.columns, bytes, bytes, Pointwise::none, &sphere};
+}
+
+/// Transforms of planes: to space, from there, or both with something in between.
+Stage planes_stage(const SphereData& sphere, std::initializer_list<int> signs, Pointwise pointwise) {
+  Stage stage{{}, sphere.planes, sphere.planes, complex_bytes(sphere), complex_bytes(sphere), pointwise, &sphere};
+  const bool real = sphere.problem.gamma;
+  for (const int sign : signs) {
+    const LineTransform x{2, !real ? LineType::c2c : sign > 0 ? LineType::c2r : LineType::r2c, sign};
+    const LineTransform y{1, LineType::c2c, sign};
+    // Lines that are not all zero come first on the way to space, and last on the way back.
+    for (const LineTransform& line : real == (sign > 0) ? std::array{y, x} : std::array{x, y}) {
+      stage.transforms.push_back(line);
+    }
+  }
+  if (stage.transforms.front().sign < 0) {
+    stage.in = sphere.space;
+    stage.in_bytes = space_bytes(sphere);
+  }
+  if (stage.transforms.back().sign > 0) {
+    stage.out = sphere.space;
+    stage.out_bytes = pointwise == Pointwise::accumulate ? real_bytes(sphere) : space_bytes(sphere);
+  }
+  return stage;
+}
+
+Route route_between(const SphereData& sphere, const std::vector<Stage>& stages, Array input, Array output, double scale,
+                    const RouteOptions& options) {
+  input.where = Array::Where::input;
+  output.where = Array::Where::output;
+  return make_route(stages, {.scale = scale, .input = input, .output = output}, options, sphere.problem.howmany,
+                    sphere.rank);
+}
+
+Route make_backward_route(const SphereData& sphere) {
+  return route_between(sphere, {columns_stage(sphere, +1), planes_stage(sphere, {+1}, Pointwise::none)},
+                       waves_array(sphere), space_array(sphere, space_bytes(sphere)),
+                       scale_of(sphere.problem, Direction::backward),
+                       {sphere.forward_options, sphere.backward_options});
+}
+
+Route make_forward_route(const SphereData& sphere) {
+  return route_between(sphere, {planes_stage(sphere, {-1}, Pointwise::none), columns_stage(sphere, -1)},
+                       space_array(sphere, space_bytes(sphere)), waves_array(sphere),
+                       scale_of(sphere.problem, Direction::forward), {sphere.forward_options, sphere.backward_options});
+}
+
+/// Lines of a plane that hold a column, in the direction in which planes are transformed first.
+std::vector<std::int32_t> lines_of(const Sticks& sticks) {
+  std::set<std::int32_t> lines;
+  for (const Stick& stick : sticks.all) {
+    lines.insert(sticks.real ? stick.x : stick.y);
+  }
+  return {lines.begin(), lines.end()};
+}
+
+}  // namespace
+
+std::shared_ptr<const SphereData> make_sphere(const SphereProblem& problem, const Options& backward,
+                                              const Options& forward, SphereParts parts) {
+  check_problem(problem);
+  check_options(backward);
+  check_options(forward);
+  auto sphere = std::make_shared<SphereData>();
+  sphere->problem = problem;
+  sphere->backward_options = backward;
+  sphere->forward_options = forward;
+  sphere->rank = parts.rank;
+  sphere->sticks = std::move(parts.sticks);
+  sphere->waves = std::move(parts.waves);
+  const Sticks& sticks = sphere->sticks;
+  const int ranks = sticks.ranks();
+  if (sticks.all.empty()) throw Error("no rank has a plane wave; at least one is needed");
+  const auto [nx, ny, nz] = problem.grid;
+  const Shape grid{nz, 1, static_cast<Index>(sticks.all.size())};
+  std::vector<Box> columns;
+  for (std::size_t rank = 0; rank < static_cast<std::size_t>(ranks); ++rank) {
+    columns.push_back({{0, 0, sticks.first[rank]}, {nz, 1, sticks.first[rank + 1]}});
+  }
+  sphere->columns = Layout::bricks(grid, columns);
+  sphere->planes = planes_of(grid, ranks, parts.planes);
+  sphere->space = planes_of({nz, ny, nx}, ranks, parts.planes);
+  sphere->lines = lines_of(sticks);
+  sphere->backward = make_backward_route(*sphere);
+  sphere->forward = make_forward_route(*sphere);
+  return sphere;
+}
+
+Route make_density_route(const SphereData& sphere) {
+  return route_between(sphere, {columns_stage(sphere, +1), planes_stage(sphere, {+1}, Pointwise::accumulate)},
+                       waves_array(sphere), space_array(sphere, real_bytes(sphere)),
+                       scale_of(sphere.problem, Direction::backward),
+                       {sphere.forward_options, sphere.backward_options});
+}
+
+Route make_apply_route(const SphereData& sphere) {
+  Options forward = sphere.forward_options;
+  forward.strategy = sphere.backward_options.strategy;
+  return route_between(
+      sphere,
+      {columns_stage(sphere, +1), planes_stage(sphere, {+1, -1}, Pointwise::multiply), columns_stage(sphere, -1)},
+      waves_array(sphere), waves_array(sphere),
+      scale_of(sphere.problem, Direction::backward) * scale_of(sphere.problem, Direction::forward),
+      {forward, sphere.backward_options});
+}
+
+}  // namespace weft::detail

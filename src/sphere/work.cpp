@@ -1,0 +1,50 @@
+// What the passes of a sphere are, take, and are run by.
+#include <algorithm>
+
+#include "sphere/pass.hpp"
+
+namespace weft::detail {
+
+namespace {
+
+bool has_sign(const Pass& pass, int sign) {
+  return std::any_of(pass.transforms.begin(), pass.transforms.end(),
+                     [sign](const LineTransform& transform) { return transform.sign == sign; });
+}
+
+}  // namespace
+
+bool of_columns(const Pass& pass) { return pass.transforms.front().axis == 0; }
+bool to_space(const Pass& pass) { return has_sign(pass, +1); }
+bool from_space(const Pass& pass) { return has_sign(pass, -1); }
+
+Work SphereData::work_of(const Pass& pass, const Unit& unit) const {
+  const auto [nx, ny, nz] = problem.grid;
+  const Index number = bytes_of(Number::complex, problem.precision);
+  const auto flops = [](Index lines, Index n, LineType type) {
+    return static_cast<double>(lines) * traits_of(type).flops(n);
+  };
+  if (of_columns(pass)) {
+    const Index here = unit.in.extent(2);
+    const Index all_waves = static_cast<Index>(waves.places.size());
+    const Index its_waves = all_waves * here / std::max<Index>(1, static_cast<Index>(waves.columns.size()));
+    return {flops(here, nz, LineType::c2c), static_cast<double>((here * nz + its_waves) * number)};
+  }
+  // Lines that are not empty first; across them all of the other axis, which at Gamma is real in space.
+  const Index present = static_cast<Index>(lines.size()), blocks = static_cast<Index>(sticks.all.size()) * number;
+  const double plane = problem.gamma ? flops(present, ny, LineType::c2c) + flops(ny, nx, LineType::c2r)
+                                     : flops(present, nx, LineType::c2c) + flops(nx, ny, LineType::c2c);
+  const Index space = nx * ny * number / (problem.gamma ? 2 : 1);
+  const Index ways = static_cast<Index>(to_space(pass)) + static_cast<Index>(from_space(pass));
+  const double planes_here = static_cast<double>(unit.in.extent(0));
+  return {planes_here * plane * static_cast<double>(ways), planes_here * static_cast<double>(ways * blocks + space)};
+}
+
+std::unique_ptr<PassRunner> SphereData::make_runner(const Pass& pass, View in, View out, const Options& options) const {
+  const auto make = of_columns(pass) ? make_sphere_columns
+                    : problem.gamma  ? make_sphere_real_planes
+                                     : make_sphere_planes;
+  return make(*this, pass, std::move(in), std::move(out), options);
+}
+
+}  // namespace weft::detail
