@@ -29,7 +29,6 @@ class NoExchange final : public Exchange {
   const std::byte* recv_block(Index, std::size_t) override { return nullptr; }
   void start(Index) override {}
   void finish(Index) override {}
-  bool blocks() const override { return true; }
 };
 
 /// A quarter of the second-level cache: a chunk is there twice, as rows and turned, and more streams through.
@@ -173,7 +172,7 @@ BoundRoute::BoundRoute(const Route& route, int number, const Problem& problem, c
         exchange = std::make_unique<NoExchange>();
       }
     });
-    flights_[exchanges_.size()].blocks = exchange->blocks();
+    flights_[exchanges_.size()].blocks = link.exchange.waits;
     exchanges_.push_back(std::move(exchange));
   }
   all_or_none(all, [&] {

@@ -42,7 +42,7 @@ Options group_options(Options options, const Grouping& grouping, int group) {
 Options moving_options(Options options) {
   options.groups = 1;
   options.check = false;
-  if (!find_strategy(options.strategy).traits.overlaps) {
+  if (find_strategy(options.strategy).traits.waits(options.window)) {
     options.strategy = "pairwise";
     options.tile = options.window = 0;  // those of the other strategy say nothing about this one
   }

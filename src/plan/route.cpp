@@ -52,8 +52,8 @@ void choose_tiling(ExchangePlan& exchange, const Stage& before, const Stage& aft
     if (exchange.tile_axis < 0 && !transforms_along(before, axis)) exchange.tile_axis = axis;
   }
   exchange.tiles_per_group = worthwhile_tiles(cutting.tiles, before.out, exchange.tile_axis);
-  const bool overlaps = find_strategy(options.strategy).traits.overlaps;
-  const int automatic = !overlaps ? 1 : exchange.early ? 2 : exchange.tiles_per_group;
+  const bool waits = find_strategy(options.strategy).traits.waits(options.window);
+  const int automatic = waits ? 1 : exchange.early ? 2 : exchange.tiles_per_group;
   exchange.window = options.window > 0 ? options.window : automatic;
 }
 

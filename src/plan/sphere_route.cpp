@@ -170,9 +170,9 @@ class Builder {
     exchange.tile_axis = works_[i].sign > 0 ? 2 : 0;
     exchange.tiles_per_group = worthwhile_tiles(choose_cutting(stages_, options, sphere_.problem.howmany).tiles,
                                                 exchange.from, exchange.tile_axis);
-    const bool overlaps = find_strategy(options.strategy).traits.overlaps;
+    const bool waits = find_strategy(options.strategy).traits.waits(options.window);
     // A band may be on its way while the next one is computed.
-    exchange.window = options.window > 0 ? options.window : overlaps ? std::max(2, exchange.tiles_per_group) : 1;
+    exchange.window = options.window > 0 ? options.window : waits ? 1 : std::max(2, exchange.tiles_per_group);
     make_tiles(exchange, ends, options, bands, sphere_.problem.howmany, sphere_.rank);
     return link;
   }
