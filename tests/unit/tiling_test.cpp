@@ -9,6 +9,7 @@
 #include "exchange/messages.hpp"
 #include "exchange/tiles.hpp"
 #include "plan/groups.hpp"
+#include "plan/options.hpp"
 #include "routes.hpp"
 
 namespace {
@@ -356,11 +357,14 @@ TEST(Waiting, IsWhatTheStrategySays) {
       for (const Link& link : alone.data().forward.links) EXPECT_TRUE(!link.is_exchange || link.exchange.waits);
       // Groups' fields move at once, by what does not wait: the caller's strategy, if it is such.
       options.tile = 3;
+      options.transposed = true;
       options.groups = 2;
+      options.grid = {4, 1};
       const Options moving = moving_options(options);
       EXPECT_EQ(moving.strategy, waits ? "pairwise" : strategy);
       EXPECT_EQ(moving.tile, waits ? 0 : 3);
       EXPECT_EQ(moving.window, waits ? 0 : window);
+      EXPECT_NO_THROW(check_options(moving, Operation::redistribution, 4));
     }
   }
 }

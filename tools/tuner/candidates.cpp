@@ -224,7 +224,7 @@ std::vector<Options> neighbours(const Options& options, Index howmany, bool sphe
     if (name != options.backend && name != "reference") moves.push_back({{"backend", name}});
   }
   // What fits the cache is asked of the machine, whose answer may be of a cache that others share.
-  if (options.cache == 0) {
+  if (options.cache == 0 && !sphere) {
     for (const char* bytes : {"131072", "524288", "2097152"}) moves.push_back({{"cache", bytes}});
   }
   std::vector<Options> found;
