@@ -55,9 +55,12 @@ enum class Consume { automatic, early, late };
 /// Who keeps messages moving while a rank computes: nobody but `tests`, or a thread of its own.
 enum class Progress { none, thread };
 enum class Effort { estimate, measure, patient };
+/// What options are given to.
+enum class Operation { transform, redistribution, sphere };
 
 /// How to transform. Every option has a name (the member's), can be set by text with `set`, and is overridden by the
-/// environment variable WEFT_<NAME IN CAPITALS>.
+/// environment variable WEFT_<NAME IN CAPITALS>. An option that does not apply to an operation must have its default's
+/// value there: see `describe`.
 struct Options {
   /// How the inner stages are distributed: slab, pencil, or auto: slab while no rank would be left without a plane.
   Decomposition decomposition = Decomposition::automatic;
@@ -121,13 +124,15 @@ struct Options {
   void set(std::string_view name, std::string_view value);
   /// The text that `set` would take to make the present value.
   std::string get(std::string_view name) const;
-  /// Apply WEFT_* environment variables. Variables of the tools (WEFT_TEST_*, WEFT_MPIEXEC, ...) are left alone.
-  void apply_environment();
+  /// Apply WEFT_* environment variables. They are meant for all that a program does: those that do not apply to the
+  /// operation change nothing. Variables of the tools (WEFT_TEST_*, WEFT_MPIEXEC, ...) are left alone.
+  void apply_environment(Operation operation = Operation::transform);
 
   struct Description {
     std::string name, values, help;
+    std::string applies_to;  ///< "transform, redistribution, sphere", or some of them
   };
-  /// Name, allowed values and meaning of every option that `set` takes.
+  /// Name, allowed values and meaning of every option that `set` takes, and what it applies to.
   static std::vector<Description> describe();
 };
 

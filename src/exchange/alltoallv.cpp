@@ -16,7 +16,6 @@ class Alltoallv final : public MessageExchange {
     WEFT_MPI(comm(), arguments_[static_cast<std::size_t>(tile)].blocking(send_buffer(tile), recv_buffer(tile), comm()));
   }
   void finish(Index) override {}
-  bool blocks() const override { return true; }
 
  private:
   std::vector<AlltoallArguments> arguments_;

@@ -51,7 +51,9 @@ std::string persistence_obstacle(MPI_Comm) { return {}; }
 namespace {
 
 std::unique_ptr<Exchange> make(const ExchangeContext&) { return nullptr; }  // never called, since it cannot be used
-std::string persistence_obstacle(MPI_Comm) { return concat("needs MPI 4; this is MPI ", MPI_VERSION, '.', MPI_SUBVERSION); }
+std::string persistence_obstacle(MPI_Comm) {
+  return concat("needs MPI 4; this is MPI ", MPI_VERSION, '.', MPI_SUBVERSION);
+}
 
 }  // namespace
 
@@ -60,7 +62,7 @@ std::string persistence_obstacle(MPI_Comm) { return concat("needs MPI 4; this is
 Strategy alltoallv_init_strategy() {
   return {"alltoallv-init",
           "one persistent MPI_Alltoallv a tile (MPI 4)",
-          {.overlaps = true, .collective = true},
+          {.overlaps_from = 1, .collective = true},
           make,
           persistence_obstacle};
 }

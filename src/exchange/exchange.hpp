@@ -6,6 +6,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -56,9 +57,6 @@ class Exchange {
 
   /// An execution begins, with the user's input and output there; not all tiles need be part of it, but the first are.
   virtual void begin(const std::byte*, std::byte*) {}
-  /// Whether start returns only when the tile has come, so that it is never on its way while its rank does other
-  /// things.
-  virtual bool blocks() const { return false; }
 
   virtual void acquire(Index) {}
   virtual void start(Index tile) = 0;
@@ -70,7 +68,8 @@ class Exchange {
 
 /// What the planner must know of a strategy.
 struct StrategyTraits {
-  bool overlaps = false;       ///< start returns before the data has come, so that several tiles pay
+  /// The smallest window with which start returns before its tile has come; 0: with none.
+  int overlaps_from = 0;
   bool shared_memory = false;  ///< the workspace lies in memory that the ranks of a node share
   bool window = false;         ///< the workspace lies in memory into which others can put
   bool posts_early = false;  ///< receives are posted before their tile is computed, so their buffers live from then on
@@ -79,6 +78,10 @@ struct StrategyTraits {
   bool node_runs = false;    ///< blocks for other nodes lie one after the other with leaders, who send them as one
   bool gathers = false;      ///< leaders gather, sort and send what their nodes send, and scatter what they get
   bool arrays = false;       ///< blocks are parts of arrays, see ExchangePlan
+
+  /// Whether start returns only when its tile has come, so that no tile is on its way while its rank does other things.
+  /// The window is so wide: that of the exchange, or the option, of which 0 counts as 1.
+  bool waits(int wide) const { return overlaps_from == 0 || std::max(1, wide) < overlaps_from; }
 };
 
 struct Strategy {

@@ -31,7 +31,7 @@ class Ialltoallv final : public MessageExchange {
 Strategy ialltoallv_strategy() {
   return {"ialltoallv",
           "one MPI_Ialltoallv a tile, a window of them on their way",
-          {.overlaps = true, .collective = true},
+          {.overlaps_from = 1, .collective = true},
           [](const ExchangeContext& context) -> std::unique_ptr<Exchange> {
             return std::make_unique<Ialltoallv>(context);
           }};

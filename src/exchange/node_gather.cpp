@@ -72,7 +72,6 @@ class NodeGather final : public MessageExchange {
     }
   }
   void finish(Index) override {}
-  bool blocks() const override { return true; }
 
  private:
   void move(const std::vector<Move>& moves, std::byte* staging) const {

@@ -117,7 +117,7 @@ Strategy node_shm_strategy() {
   return {
       "node-shm",
       "one message from node to node, written and read in memory that the node shares",
-      {.overlaps = true, .shared_memory = true, .node_runs = true},
+      {.overlaps_from = 1, .shared_memory = true, .node_runs = true},
       [](const ExchangeContext& context) -> std::unique_ptr<Exchange> { return std::make_unique<NodeShm>(context); }};
 }
 

@@ -13,6 +13,7 @@ class NodeMap {
   /// `nodes`: what names the node of each peer.
   explicit NodeMap(const std::vector<int>& nodes);
 
+  int peers() const { return static_cast<int>(node_.size()); }
   int count() const { return static_cast<int>(members_.size()); }
   int node(int peer) const { return node_[static_cast<std::size_t>(peer)]; }
   /// Peers of a node, ascending.

@@ -19,17 +19,16 @@ class Padded final : public MessageExchange {
     const auto k = static_cast<std::size_t>(tile);
     const MPI_Datatype slot = slots_[k].get();
     if (plan().tiles[k].padded == 0) return;  // nobody has anything to send
-    if (plan().window > 1) {
+    if (plan().waits) {
+      WEFT_MPI(comm(), MPI_Alltoall(send_buffer(tile), 1, slot, recv_buffer(tile), 1, slot, comm()));
+    } else {
       WEFT_MPI(comm(), MPI_Ialltoall(send_buffer(tile), 1, slot, recv_buffer(tile), 1, slot, comm(), &requests_[tile]));
       requests_.started(tile);
-    } else {
-      WEFT_MPI(comm(), MPI_Alltoall(send_buffer(tile), 1, slot, recv_buffer(tile), 1, slot, comm()));
     }
   }
 
   void test() override { requests_.test(); }
   void finish(Index tile) override { requests_.wait(tile); }
-  bool blocks() const override { return plan().window <= 1; }
 
  private:
   std::vector<Datatype> slots_;
@@ -42,7 +41,7 @@ Strategy padded_strategy() {
   return {
       "padded",
       "blocks padded to equal size through MPI_Alltoall",
-      {.padded = true, .collective = true},
+      {.overlaps_from = 2, .padded = true, .collective = true},
       [](const ExchangeContext& context) -> std::unique_ptr<Exchange> { return std::make_unique<Padded>(context); }};
 }
 

@@ -26,7 +26,7 @@ Strategy pairwise_strategy() {
   return {
       "pairwise",
       "messages between pairs in conflict-free rounds",
-      {.overlaps = true, .posts_early = true},
+      {.overlaps_from = 1, .posts_early = true},
       [](const ExchangeContext& context) -> std::unique_ptr<Exchange> { return std::make_unique<Pairwise>(context); }};
 }
 

@@ -151,7 +151,7 @@ std::string rma_obstacle([[maybe_unused]] MPI_Comm comm) {
 Strategy rma_strategy() {
   return {"rma",
           "MPI_Put into the others' receive buffers",
-          {.overlaps = true, .window = true},
+          {.overlaps_from = 1, .window = true},
           [](const ExchangeContext& context) -> std::unique_ptr<Exchange> { return std::make_unique<Rma>(context); },
           rma_obstacle};
 }

@@ -37,7 +37,7 @@ Strategy shared_strategy() {
   return {
       "shared",
       "read from the neighbours' memory inside a node, messages between nodes",
-      {.overlaps = true, .shared_memory = true},
+      {.overlaps_from = 1, .shared_memory = true},
       [](const ExchangeContext& context) -> std::unique_ptr<Exchange> { return std::make_unique<Shared>(context); }};
 }
 

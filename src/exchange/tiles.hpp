@@ -38,6 +38,13 @@ struct Sent {
   Index with_data = 0;  ///< of them, those that are not empty: collectives count a message for each pair of ranks
   Index elements = 0;
   Index padding = 0;  ///< of them, those that only pad
+
+  Sent& operator+=(const Sent& other) {
+    for (const auto part : {&Sent::messages, &Sent::with_data, &Sent::elements, &Sent::padding}) {
+      this->*part += other.*part;
+    }
+    return *this;
+  }
 };
 
 /// Elements between neighbours along each axis of a block, and between items.
@@ -53,7 +60,7 @@ struct Tile {
   std::vector<Block> kept;                                                    ///< none or one
   Index send_count = 0, recv_count = 0, kept_count = 0;                       ///< elements
   Index send_offset_bytes = 0, recv_offset_bytes = 0, kept_offset_bytes = 0;  ///< in the workspace
-  Sent sent;
+  Sent sent, sent_across;                                                     ///< in all, and to other nodes
 
   Index padded = 0;  ///< elements of every block where all are padded to the same size; 0: blocks as they are
   std::vector<Run> send_runs, recv_runs;              ///< what this rank moves for all of its node
@@ -73,6 +80,7 @@ struct ExchangePlan {
   int tiles_per_group = 1;
   bool early = false;  ///< consume each tile as it arrives
   int window = 1;
+  bool waits = true;           ///< a tile has come when it has been started
   bool posts_early = false;    ///< received blocks may come from the moment on that their tile is acquired
   bool shared_memory = false;  ///< blocks for ranks of the same node stay where they are, and are read from there
   std::vector<int> nodes;      ///< node of each peer

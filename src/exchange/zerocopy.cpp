@@ -52,7 +52,7 @@ Strategy zerocopy_strategy() {
   return {
       "zerocopy",
       "messages from array to array by MPI datatypes, nothing packed",
-      {.overlaps = true, .arrays = true},
+      {.overlaps_from = 1, .arrays = true},
       [](const ExchangeContext& context) -> std::unique_ptr<Exchange> { return std::make_unique<ZeroCopy>(context); }};
 }
 

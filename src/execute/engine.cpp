@@ -16,6 +16,7 @@
 #include "base/clock.hpp"
 #include "base/nodes.hpp"
 #include "base/text.hpp"
+#include "plan/options.hpp"
 #include "plan/work.hpp"
 
 namespace weft::detail {
@@ -29,7 +30,6 @@ class NoExchange final : public Exchange {
   const std::byte* recv_block(Index, std::size_t) override { return nullptr; }
   void start(Index) override {}
   void finish(Index) override {}
-  bool blocks() const override { return true; }
 };
 
 /// A quarter of the second-level cache: a chunk is there twice, as rows and turned, and more streams through.
@@ -173,7 +173,7 @@ BoundRoute::BoundRoute(const Route& route, int number, const Problem& problem, c
         exchange = std::make_unique<NoExchange>();
       }
     });
-    flights_[exchanges_.size()].blocks = exchange->blocks();
+    flights_[exchanges_.size()].blocks = link.exchange.waits;
     exchanges_.push_back(std::move(exchange));
   }
   all_or_none(all, [&] {
@@ -388,7 +388,12 @@ void BoundRoute::test(double begin, Statistics& statistics, const Watchers& watc
 
 Engine::Engine(Problem problem, MPI_Comm comm, Options options, Environment environment)
     : comm_(Communicator::duplicate(comm)), options_(std::move(options)) {
-  if (environment == Environment::applies) all_or_none(comm_.get(), [&] { options_.apply_environment(); });
+  if (environment == Environment::applies) {
+    all_or_none(comm_.get(), [&] {
+      options_.apply_environment();
+      check_options(options_, Operation::transform, comm_.size());
+    });
+  }
   find_nodes();
   all_or_none(comm_.get(), [&] { plan_.emplace(problem, options_, comm_.size(), comm_.rank()); });
   require_same(comm_.get(), describe_arguments(problem, options_), "the arguments of a transform");
@@ -404,7 +409,12 @@ Engine::Engine(Problem problem, MPI_Comm comm, Options options, Environment envi
 Engine::Engine(const Layout& from, const Layout& to, int element_bytes, MPI_Comm comm, Index howmany, Options options,
                Environment environment)
     : comm_(Communicator::duplicate(comm)), options_(std::move(options)) {
-  if (environment == Environment::applies) all_or_none(comm_.get(), [&] { options_.apply_environment(); });
+  if (environment == Environment::applies) {
+    all_or_none(comm_.get(), [&] {
+      options_.apply_environment(Operation::redistribution);
+      check_options(options_, Operation::redistribution, comm_.size());
+    });
+  }
   find_nodes();
   all_or_none(comm_.get(), [&] {
     if (element_bytes != 4 && element_bytes != 8 && element_bytes != 16) {

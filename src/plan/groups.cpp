@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "exchange/exchange.hpp"
+#include "plan/options.hpp"
 
 namespace weft::detail {
 
@@ -39,14 +40,14 @@ Options group_options(Options options, const Grouping& grouping, int group) {
   return options;
 }
 
-Options moving_options(Options options) {
-  options.groups = 1;
-  options.check = false;
-  if (!find_strategy(options.strategy).traits.overlaps) {
-    options.strategy = "pairwise";
-    options.tile = options.window = 0;  // those of the other strategy say nothing about this one
+Options moving_options(const Options& options) {
+  Options moving = applicable(options, Operation::redistribution);
+  moving.check = false;
+  if (find_strategy(moving.strategy).traits.waits(moving.window)) {
+    moving.strategy = "pairwise";
+    moving.tile = moving.window = 0;  // those of the other strategy say nothing about this one
   }
-  return options;
+  return moving;
 }
 
 Layout spread_layout(const Layout& layout, const Range& ranks, int all) {

@@ -23,7 +23,7 @@ Options group_options(Options options, const Grouping& grouping, int group);
 
 /// How the fields of a group get to its ranks and back. Those of all groups do at once, so a strategy that waits for
 /// each tile is no good: it would be one group after the other, each with a part of the network's links.
-Options moving_options(Options options);
+Options moving_options(const Options& options);
 
 /// A layout of a group's ranks as one of all ranks; those of other groups have nothing.
 Layout spread_layout(const Layout& layout, const Range& ranks, int all);

@@ -1,4 +1,6 @@
-// Options by name and text.
+// Options by name and text, and the one table of them: values, meaning, what they apply to.
+#include "plan/options.hpp"
+
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -8,7 +10,6 @@
 #include "base/text.hpp"
 #include "exchange/exchange.hpp"
 #include "fft/serial.hpp"
-#include "weft/plan.hpp"
 
 extern "C" char** environ;
 
@@ -23,7 +24,21 @@ struct Entry {
   Options::Description description;
   std::function<void(Options&, std::string_view)> set;
   std::function<std::string(const Options&)> get;
+  std::vector<Operation> applies_to{};
+
+  bool applies(Operation operation) const {
+    return std::find(applies_to.begin(), applies_to.end(), operation) != applies_to.end();
+  }
 };
+
+const char* operation_name(Operation operation) {
+  switch (operation) {
+    case Operation::transform: return "transform";
+    case Operation::redistribution: return "redistribution";
+    case Operation::sphere: return "sphere";
+  }
+  return "?";
+}
 
 [[noreturn]] void bad_value(const Options::Description& description, std::string_view value) {
   throw Error(concat(description.name, " is '", value, "'; allowed are ", description.values));
@@ -39,14 +54,14 @@ Number parse_number(const Options::Description& description, std::string_view te
 
 template <class Number>
 Entry number(const char* name, const char* help, Number Options::*member, Number least = 0) {
-  const Options::Description description{name, concat("whole numbers from ", least), help};
+  const Options::Description description{name, concat("whole numbers from ", least), help, {}};
   return {description,
           [=](Options& o, std::string_view text) { o.*member = parse_number<Number>(description, text, least); },
           [=](const Options& o) { return std::to_string(o.*member); }};
 }
 
 Entry flag(const char* name, const char* help, bool Options::*member) {
-  const Options::Description description{name, "true, false", help};
+  const Options::Description description{name, "true, false", help, {}};
   return {description,
           [=](Options& o, std::string_view text) {
             if (text == "true" || text == "1" || text == "yes" || text == "on") {
@@ -65,7 +80,7 @@ Entry choice(const char* name, const char* help, Enum Options::*member,
              std::vector<std::pair<std::string, Enum>> values) {
   std::vector<std::string> names;
   for (const auto& value : values) names.push_back(value.first);
-  const Options::Description description{name, join(names), help};
+  const Options::Description description{name, join(names), help, {}};
   return {description,
           [=](Options& o, std::string_view text) {
             for (const auto& [word, value] : values) {
@@ -85,7 +100,7 @@ Entry choice(const char* name, const char* help, Enum Options::*member,
 }
 
 Entry name_of(const char* name, const char* help, std::string Options::*member, std::vector<std::string> names) {
-  const Options::Description description{name, join(names), help};
+  const Options::Description description{name, join(names), help, {}};
   return {description,
           [=](Options& o, std::string_view text) {
             if (std::find(names.begin(), names.end(), text) == names.end()) bad_value(description, text);
@@ -101,14 +116,16 @@ Entry strategy_entry() {
 }
 
 Entry file(const char* name, const char* help, std::string Options::*member) {
-  return {{name, "file names, empty: none", help},
+  return {{name, "file names, empty: none", help, {}},
           [=](Options& o, std::string_view text) { o.*member = text; },
           [=](const Options& o) { return o.*member; }};
 }
 
 Entry grid_entry() {
-  const Options::Description description{"grid", "PxQ with P*Q the number of ranks, 0x0 to let Weft choose",
-                                         "process grid of the pencil decomposition"};
+  const Options::Description description{"grid",
+                                         "PxQ with P*Q the number of ranks, 0x0 to let Weft choose",
+                                         "process grid of the pencil decomposition",
+                                         {}};
   return {description,
           [=](Options& o, std::string_view text) {
             const auto x = text.find('x');
@@ -124,41 +141,67 @@ Entry grid_entry() {
 }
 
 const std::vector<Entry>& entries() {
-  static const std::vector<Entry> all{
-      choice<Decomposition>(
-          "decomposition", "how the inner stages are distributed", &Options::decomposition,
-          {{"auto", Decomposition::automatic}, {"slab", Decomposition::slab}, {"pencil", Decomposition::pencil}}),
-      grid_entry(),
-      flag("transposed", "leave the spectrum as the last stage has it", &Options::transposed),
-      flag("in_place", "one array for input and output", &Options::in_place),
-      strategy_entry(),
-      number<int>("tile",
-                  "tiles that each exchange of a field is cut into, as far as ranks have planes, 0: Weft chooses",
-                  &Options::tile),
-      number<int>("fields", "fields of the batch that travel together, 0: Weft chooses", &Options::fields),
-      number<int>("window", "exchanges that may be on their way at once, 0: Weft chooses", &Options::window),
-      number<int>("tests", "times that MPI is called to make progress while a tile is computed", &Options::tests),
-      choice<Progress>("progress", "who keeps messages moving while a rank computes: tests alone, or a thread",
-                       &Options::progress, {{"none", Progress::none}, {"thread", Progress::thread}}),
-      choice<Consume>("consume", "when arrived tiles are consumed: as each arrives, or after all", &Options::consume,
-                      {{"auto", Consume::automatic}, {"early", Consume::early}, {"late", Consume::late}}),
-      name_of("backend", "what transforms lines", &Options::backend, backends()),
-      choice<Effort>("effort", "how hard fast kernels are looked for", &Options::effort,
-                     {{"estimate", Effort::estimate}, {"measure", Effort::measure}, {"patient", Effort::patient}}),
-      number<Index>("cache", "bytes of cache that in-cache work may fill, 0: ask the machine", &Options::cache),
-      number<int>("groups", "groups of ranks that transform their share of the batch by themselves", &Options::groups,
-                  1),
-      number<int>("threads", "OpenMP threads that compute in each rank, 0: OMP_NUM_THREADS if it is set, else 1",
-                  &Options::threads),
-      number<int>("node_size", "pretend that so many consecutive ranks share a node, 0: ask MPI", &Options::node_size),
-      number<int>("leaders", "ranks of a node that send for all of it", &Options::leaders, 1),
-      flag("check", "agree on the arguments of every execution", &Options::check),
-      file("trace", "where a trace of all executions of all ranks is written", &Options::trace),
-      number<int>("watchdog",
-                  "seconds without progress after which all ranks say where they are and the job ends, 0: never",
-                  &Options::watchdog),
-  };
-  return all;
+  static const std::vector<Entry> table = [] {
+    std::vector<Entry> all;
+    const auto add = [&](std::vector<Operation> applies_to, Entry entry) {
+      for (const Operation operation : applies_to) {
+        std::string& text = entry.description.applies_to;
+        text += concat(text.empty() ? "" : ", ", operation_name(operation));
+      }
+      entry.applies_to = std::move(applies_to);
+      all.push_back(std::move(entry));
+    };
+    using enum Operation;
+    add({transform},
+        choice<Decomposition>(
+            "decomposition", "how the inner stages are distributed", &Options::decomposition,
+            {{"auto", Decomposition::automatic}, {"slab", Decomposition::slab}, {"pencil", Decomposition::pencil}}));
+    add({transform}, grid_entry());
+    add({transform}, flag("transposed", "leave the spectrum as the last stage has it", &Options::transposed));
+    add({transform}, flag("in_place", "one array for input and output", &Options::in_place));
+    const std::vector<Operation> everything{transform, redistribution, sphere};
+    add(everything, strategy_entry());
+    add(everything,
+        number<int>("tile",
+                    "tiles that each exchange of a field is cut into, as far as ranks have planes, 0: Weft chooses",
+                    &Options::tile));
+    add(everything,
+        number<int>("fields", "fields of the batch that travel together, 0: Weft chooses", &Options::fields));
+    add(everything,
+        number<int>("window", "exchanges that may be on their way at once, 0: Weft chooses", &Options::window));
+    add(everything,
+        number<int>("tests", "times that MPI is called to make progress while a tile is computed", &Options::tests));
+    add(everything,
+        choice<Progress>("progress", "who keeps messages moving while a rank computes: tests alone, or a thread",
+                         &Options::progress, {{"none", Progress::none}, {"thread", Progress::thread}}));
+    // A sphere's lines need all tiles before the first of them is transformed.
+    add({transform, redistribution},
+        choice<Consume>("consume", "when arrived tiles are consumed: as each arrives, or after all", &Options::consume,
+                        {{"auto", Consume::automatic}, {"early", Consume::early}, {"late", Consume::late}}));
+    add({transform, sphere}, name_of("backend", "what transforms lines", &Options::backend, backends()));
+    add({transform, sphere},
+        choice<Effort>("effort", "how hard fast kernels are looked for", &Options::effort,
+                       {{"estimate", Effort::estimate}, {"measure", Effort::measure}, {"patient", Effort::patient}}));
+    add({transform, redistribution},
+        number<Index>("cache", "bytes of cache that in-cache work may fill, 0: ask the machine", &Options::cache));
+    add({transform, sphere},
+        number<int>("groups", "groups of ranks that transform their share of the batch by themselves", &Options::groups,
+                    1));
+    add(everything,
+        number<int>("threads", "OpenMP threads that compute in each rank, 0: OMP_NUM_THREADS if it is set, else 1",
+                    &Options::threads));
+    add(everything, number<int>("node_size", "pretend that so many consecutive ranks share a node, 0: ask MPI",
+                                &Options::node_size));
+    add(everything, number<int>("leaders", "ranks of a node that send for all of it", &Options::leaders, 1));
+    add(everything, flag("check", "agree on the arguments of every execution", &Options::check));
+    add(everything, file("trace", "where a trace of all executions of all ranks is written", &Options::trace));
+    add(everything,
+        number<int>("watchdog",
+                    "seconds without progress after which all ranks say where they are and the job ends, 0: never",
+                    &Options::watchdog));
+    return all;
+  }();
+  return table;
 }
 
 const Entry& find_entry(std::string_view name) {
@@ -191,7 +234,8 @@ void Options::set(std::string_view name, std::string_view value) { find_entry(na
 
 std::string Options::get(std::string_view name) const { return find_entry(name).get(*this); }
 
-void Options::apply_environment() {
+void Options::apply_environment(Operation operation) {
+  Options ignored;
   for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
     const std::string_view text = *variable;
     const auto equals = text.find('=');
@@ -205,7 +249,7 @@ void Options::apply_environment() {
       throw Error(concat("environment variable ", name, " is unknown; allowed are ", join(names)));
     }
     try {
-      entry->set(*this, text.substr(equals + 1));
+      entry->set(entry->applies(operation) ? *this : ignored, text.substr(equals + 1));
     } catch (const Error& error) {
       throw Error(concat("environment variable ", name, ": ", error.what()));
     }
@@ -216,6 +260,47 @@ std::vector<Options::Description> Options::describe() {
   std::vector<Description> all;
   for (const Entry& entry : entries()) all.push_back(entry.description);
   return all;
+}
+
+void detail::check_options(const Options& options, Operation operation, int ranks) {
+  const Options defaults;
+  Options copy;
+  const auto refuse = [&](const std::string& name, const std::string& value, const std::string& applies_to,
+                          const std::string& allowed) {
+    throw Error(concat(name, " is ", value, "; it applies to ", applies_to, ", a ", operation_name(operation),
+                       " allows ", allowed));
+  };
+  for (const Entry& entry : entries()) {
+    const auto& [name, values, help, applies_to] = entry.description;
+    const std::string value = entry.get(options), other = entry.get(defaults);
+    if (entry.applies(operation)) {
+      // Members set directly are held to the same rules as text. (What a grid may be depends on more than itself.)
+      if (name != "grid") entry.set(copy, value);
+    } else if (value != other) {
+      refuse(name, value, applies_to, concat("only ", other));
+    }
+  }
+  for (const auto& [name, layout] : {std::pair{"input", &options.input}, std::pair{"output", &options.output}}) {
+    if (operation != Operation::transform && *layout) {
+      refuse(name, (*layout)->describe(), operation_name(Operation::transform), "none");
+    }
+  }
+  if (!options.nodes.empty() && options.nodes.size() != static_cast<std::size_t>(ranks)) {
+    throw Error(
+        concat("nodes has ", options.nodes.size(), " entries; one for each of the ", ranks, " ranks is needed"));
+  }
+}
+
+Options detail::applicable(Options options, Operation operation) {
+  const Options defaults;
+  for (const Entry& entry : entries()) {
+    if (!entry.applies(operation)) entry.set(options, entry.get(defaults));
+  }
+  if (operation != Operation::transform) {
+    options.input.reset();
+    options.output.reset();
+  }
+  return options;
 }
 
 std::vector<std::string> strategies() {

@@ -7,6 +7,7 @@
 #include "exchange/exchange.hpp"
 #include "fft/serial.hpp"
 #include "plan/groups.hpp"
+#include "plan/options.hpp"
 #include "plan/route.hpp"
 
 namespace weft {
@@ -27,20 +28,12 @@ void check_arguments(const Problem& problem, const Options& options, int ranks, 
   }
   if (problem.howmany < 1) throw Error(concat("howmany is ", problem.howmany, "; at least 1 is needed"));
   detail::multiply(numbers, problem.howmany, "the size of the batch in bytes");
-  if (!options.nodes.empty() && options.nodes.size() != static_cast<std::size_t>(ranks)) {
-    throw Error(
-        concat("nodes has ", options.nodes.size(), " entries; one for each of the ", ranks, " ranks is needed"));
-  }
+  detail::check_options(options, Operation::transform, ranks);
   if (options.groups > 1) {
     if (options.groups > ranks)
       throw Error(concat("groups is ", options.groups, "; allowed are 1 to the number of ranks, ", ranks));
     if (options.in_place) throw Error(concat("groups is ", options.groups, "; in place only 1 is allowed"));
     if (!options.trace.empty()) throw Error(concat("groups is ", options.groups, "; with a trace only 1 is allowed"));
-  }
-  // Members set directly are held to the same rules as text.
-  Options copy;
-  for (const auto& option : Options::describe()) {
-    if (option.name != "grid") copy.set(option.name, options.get(option.name));
   }
 }
 

@@ -55,8 +55,8 @@ void choose_tiling(ExchangePlan& exchange, const Stage& before, const Stage& aft
   }
   exchange.tiles_per_group = worthwhile_tiles(cutting.tiles, before.out, exchange.tile_axis);
   // One tile at least is on its way while the next one is computed.
-  const bool overlaps = find_strategy(options.strategy).traits.overlaps;
-  const int automatic = !overlaps ? 1 : exchange.early ? 2 : std::max(2, exchange.tiles_per_group);
+  const bool waits = find_strategy(options.strategy).traits.waits(options.window);
+  const int automatic = waits ? 1 : exchange.early ? 2 : std::max(2, exchange.tiles_per_group);
   exchange.window = options.window > 0 ? options.window : automatic;
 }
 

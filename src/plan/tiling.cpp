@@ -4,8 +4,7 @@
 #include <map>
 
 #include "base/checked.hpp"
-#include "exchange/exchange.hpp"
-#include "exchange/nodes.hpp"
+#include "exchange/message_count.hpp"
 #include "plan/flow.hpp"
 
 namespace weft::detail {
@@ -65,25 +64,14 @@ void make_runs(Tile& tile, const ExchangePlan& exchange, const NodeMap& map, con
   }
 }
 
-/// What a leader that gathers and scatters sends for its node, and the room it needs to sort that: for what is
-/// gathered, sorted, arrived and scattered. Nothing if this rank does not lead.
-void lead(Tile& tile, const ExchangePlan& exchange, const NodeMap& map, const NodeRuns& runs) {
-  const Index items = tile.items.count();
+/// The room that a leader needs to sort what its node sends and gets: for what is gathered, sorted, arrived and
+/// scattered. None if this rank does not lead.
+void make_staging(Tile& tile, const NodeRuns& runs) {
   Index points = 0;
   for (const auto* list : {&runs.out, &runs.in}) {
     for (const NodeRun& run : *list) points += run.from == run.to ? run.points : 2 * run.points;
   }
-  tile.staging_count = multiply(points, items, "the size of a leader's buffer");
-  std::map<int, Index> scattered;
-  for (const NodeRun& run : runs.in) {
-    for (const NodeRun::Part& part : run.parts) scattered[part.to] += part.points;
-  }
-  for (const NodeRun& run : runs.out) {
-    if (run.to != run.from) tile.send_runs.push_back({map.leader(run.to, run.from, 1), 0, run.points * items});
-  }
-  for (const auto& [peer, part] : scattered) {
-    if (peer != exchange.me) tile.send_runs.push_back({peer, 0, part * items});
-  }
+  tile.staging_count = multiply(points, tile.items.count(), "the size of a leader's buffer");
 }
 
 /// Offsets of blocks that are parts of arrays.
@@ -110,33 +98,10 @@ void make_arrays(Tile& tile, const ExchangePlan& exchange, const Box& part, cons
       exchange.into_output || !first_of_group ? 0 : multiply(wanted.count(), items, "the size of what is received");
 }
 
-/// What this rank hands to others in a tile.
-Sent sent_of(const Tile& tile, const ExchangePlan& exchange, const StrategyTraits& traits, const NodeMap& map) {
-  Sent sent;
-  const auto message = [&](Index elements) {
-    ++sent.with_data;
-    sent.elements += elements;
-  };
-  const Index peers = static_cast<Index>(exchange.peers.size());
-  if (peers == 1) return sent;
-  if (traits.gathers) {
-    const auto& members = map.members(map.node(exchange.me));
-    const bool leads = members.front() == exchange.me;
-    if (!leads && tile.send_count > 0) message(tile.send_count);
-    for (const Run& run : tile.send_runs) message(run.count);  // to other leaders, and scattered
-    sent.messages = leads ? map.count() - 1 + static_cast<Index>(members.size()) - 1 : 1;
-    return sent;
-  }
-  for (const Run& run : tile.send_runs) message(run.count);
-  for (const Block& block : tile.send) {
-    if (!block.shared && !traits.node_runs) message(block.count);
-  }
-  if (traits.padded) {
-    if (tile.padded == 0) return {};
-    sent.padding = (peers - 1) * tile.padded - sent.elements;
-    sent.elements += sent.padding;
-  }
-  sent.messages = traits.collective ? peers - 1 : sent.with_data;
+/// What a rank sends of one field as that of several.
+Sent times(Sent sent, Index items) {
+  sent.elements *= items;
+  sent.padding *= items;
   return sent;
 }
 
@@ -172,14 +137,15 @@ Cutting choose_cutting(const std::vector<Stage>& stages, const Options& options,
       std::max<Index>(1, static_cast<Index>(static_cast<double>(shape[0]) * static_cast<double>(shape[1]) *
                                             static_cast<double>(shape[2]) * stages.front().out_bytes / layout.ranks()));
   Index together = std::max<Index>(1, worthwhile_bytes / field_bytes);
-  if (traits.collective && !traits.overlaps && options.window <= 1 && howmany > together) {
+  const bool waits = traits.waits(options.window);
+  if (traits.collective && waits && howmany > together) {
     const Index enough = worthwhile_message * peers_across_nodes(stages, options);
     together = std::max(together, std::min(enough, most_bytes) / field_bytes);
   }
   cutting.group = options.fields > 0 ? options.fields : together;
   cutting.group = std::min(cutting.group, howmany);
   cutting.groups = (howmany + cutting.group - 1) / cutting.group;
-  cutting.tiles = options.tile > 0 ? options.tile : (traits.overlaps && cutting.groups < 4 ? 4 : 1);
+  cutting.tiles = options.tile > 0 ? options.tile : (!waits && cutting.groups < 4 ? 4 : 1);
   return cutting;
 }
 
@@ -218,6 +184,7 @@ void make_tiles(ExchangePlan& exchange, const RouteEnds& ends, const Options& op
   const Box wanted = exchange.to.box(rank);
   const auto sources = exchange.from.overlaps(wanted);
   const StrategyTraits& traits = find_strategy(exchange.strategy).traits;
+  exchange.waits = exchange.peers.size() == 1 || traits.waits(exchange.window);
   const int node = node_of(options, rank);
   const auto shares = [&](int peer) {
     return exchange.shared_memory && peer != rank && node_of(options, peer) == node;
@@ -230,14 +197,38 @@ void make_tiles(ExchangePlan& exchange, const RouteEnds& ends, const Options& op
   };
   const NodeMap map(exchange.nodes);
   const int my_node = map.node(exchange.me);
-  std::vector<NodeRuns> runs;  // by tile of a field
+  const bool leads = traits.node_runs || (traits.gathers && map.members(my_node).front() == exchange.me);
+  // The same for all fields, by tile of a field.
+  struct OfField {
+    NodeRuns runs;
+    Index slot = 0;
+    Sent sent, sent_across;
+  };
+  std::vector<OfField> of_field;
   for (int k = 0; k < exchange.tiles_per_group; ++k) {
-    const bool needed = traits.node_runs || (traits.gathers && map.members(my_node).front() == exchange.me);
-    runs.push_back(needed ? node_runs(exchange, map, my_node, k) : NodeRuns{});
+    OfField& one = of_field.emplace_back();
+    if (leads) one.runs = node_runs(exchange, map, my_node, k);
+    if (traits.padded && exchange.peers.size() > 1) one.slot = largest_block(exchange, k);
+    MessageCount count(traits, map, exchange.leaders, one.slot);
+    const auto add_run = [&](const NodeRun& run) {
+      for (const NodeRun::Part& part : run.parts) count.add(part.from, part.to, part.points);
+    };
+    if (leads) {
+      for (const NodeRun& run : one.runs.out) add_run(run);
+      for (const NodeRun& run : one.runs.in) {
+        if (run.from != my_node) add_run(run);
+      }
+    } else {
+      for (const auto& [peer, box] : exchange.to.overlaps(tile_part(exchange, rank, k))) {
+        count.add(exchange.me, index_of(peer), box.count());
+      }
+    }
+    one.sent = count.sent(exchange.me);
+    one.sent_across = count.sent_across(exchange.me);
   }
   for (Index group = 0; group < cutting.groups; ++group) {
     for (int k = 0; k < exchange.tiles_per_group; ++k) {
-      const NodeRuns& of_node = runs[static_cast<std::size_t>(k)];
+      const OfField& field = of_field[static_cast<std::size_t>(k)];
       Tile tile;
       tile.items = group_items(cutting, group, howmany);
       const Box my_part = tile_part(exchange, rank, k);
@@ -254,11 +245,12 @@ void make_tiles(ExchangePlan& exchange, const RouteEnds& ends, const Options& op
         Index no_room = 0;  // a shared block lies where it was written
         add(tile.recv, shares(peer) ? no_room : tile.recv_count, peer, intersect(part, wanted), tile.items);
       }
-      if (traits.padded && exchange.peers.size() > 1) pad(tile, exchange.peers.size(), largest_block(exchange, k));
-      if (traits.node_runs) make_runs(tile, exchange, map, of_node);
-      if (traits.gathers) lead(tile, exchange, map, of_node);
+      if (traits.padded && exchange.peers.size() > 1) pad(tile, exchange.peers.size(), field.slot);
+      if (traits.node_runs) make_runs(tile, exchange, map, field.runs);
+      if (traits.gathers) make_staging(tile, field.runs);
       if (traits.arrays) make_arrays(tile, exchange, my_part, wanted, k == 0, ends);
-      tile.sent = sent_of(tile, exchange, traits, map);
+      tile.sent = times(field.sent, tile.items.count());
+      tile.sent_across = times(field.sent_across, tile.items.count());
       exchange.tiles.push_back(std::move(tile));
     }
   }

@@ -7,6 +7,7 @@
 #include "base/clock.hpp"
 #include "base/nodes.hpp"
 #include "execute/statistics.hpp"
+#include "plan/options.hpp"
 
 namespace weft::detail {
 
@@ -94,8 +95,10 @@ SphereEngine::SphereEngine(const SphereProblem& problem, std::span<const GVector
                            Options backward, Options forward, std::optional<Index> planes)
     : comm_(Communicator::duplicate(comm)), waves_(static_cast<Index>(waves.size())) {
   all_or_none(comm_.get(), [&] {
-    backward.apply_environment();
-    forward.apply_environment();
+    for (Options* options : {&backward, &forward}) {
+      options->apply_environment(Operation::sphere);
+      check_options(*options, Operation::sphere, comm_.size());
+    }
   });
   check_ = backward.check;
   const Nodes nodes = find_nodes(comm_.get(), backward.nodes, backward.node_size);

@@ -4,6 +4,7 @@
 
 #include "base/checked.hpp"
 #include "base/text.hpp"
+#include "plan/options.hpp"
 #include "plan/route.hpp"
 #include "sphere/sphere.hpp"
 
@@ -32,21 +33,6 @@ void check_groups(const Options& backward, const Options& forward, int ranks) {
 }
 
 namespace {
-
-/// Options that mean something else, or nothing, for a sphere.
-void check_options(const Options& options) {
-  const auto refuse = [](const char* name, const std::string& value, const char* allowed) {
-    throw Error(concat(name, " is ", value, "; a sphere needs ", allowed));
-  };
-  if (options.decomposition == Decomposition::pencil) refuse("decomposition", "pencil", "auto or slab");
-  if (options.grid[0] != 0 || options.grid[1] != 0) refuse("grid", options.get("grid"), "0x0");
-  if (options.groups > 1) refuse("groups", options.get("groups"), "1 in a plan without MPI");
-  if (options.in_place) refuse("in_place", "true", "false");
-  if (options.transposed) refuse("transposed", "true", "false");
-  if (options.consume == Consume::early) refuse("consume", "early", "auto or late: lines need all tiles");
-  if (options.input || options.output)
-    throw Error("layouts are given; a sphere takes its layouts from its columns and planes");
-}
 
 Layout planes_of(const Shape& shape, int ranks, const std::vector<Index>& planes) {
   if (planes.empty()) return Layout::slab(shape, ranks, 0);
@@ -146,8 +132,11 @@ std::vector<std::int32_t> lines_of(const Sticks& sticks) {
 std::shared_ptr<const SphereData> make_sphere(const SphereProblem& problem, const Options& backward,
                                               const Options& forward, SphereParts parts) {
   check_problem(problem);
-  check_options(backward);
-  check_options(forward);
+  for (const Options* options : {&backward, &forward}) {
+    check_options(*options, Operation::sphere, parts.sticks.ranks());
+    if (options->groups > 1)
+      throw Error(concat("groups is ", options->groups, "; a plan of a sphere without MPI needs 1"));
+  }
   auto sphere = std::make_shared<SphereData>();
   sphere->problem = problem;
   sphere->backward_options = backward;

@@ -63,6 +63,8 @@ def test_info():
     assert facts["backends"] == weft.backends()
     assert facts["strategies"] == weft.strategies()
     assert not set(facts["strategies_not_usable"]) & set(weft.strategies())
+    assert facts["options_apply_to"]["in_place"] == "transform"
+    assert facts["options_apply_to"].keys() == {option.name for option in weft.options()}
     assert all(facts["strategies_not_usable"].values())
     assert os.access(facts["mpiexec"], os.X_OK)
     assert all(os.access(path, os.X_OK) for path in facts["programs"].values())

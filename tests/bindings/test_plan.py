@@ -118,6 +118,7 @@ def test_every_option_takes_its_own_default():
     for option in options:
         assert option.help
         assert option.values
+        assert set(option.applies_to.split(", ")) <= {"transform", "redistribution", "sphere"}
         plan = weft.plan((4, 4, 4), **{option.name: option.default})
         assert plan.option(option.name) == option.default
 

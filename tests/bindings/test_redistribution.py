@@ -43,11 +43,25 @@ def test_batches_and_boxes():
         ({"target": ((0, 0, 0), (3, 4, 4))}, "target"),
         ({"batch": 0}, "batch is 0"),
         ({"nonsense": 1}, "option 'nonsense'"),
+        ({"leaders": 0}, "leaders is '0'; allowed are whole numbers from 1"),
+        ({"in_place": True}, "in_place is true; it applies to transform, a redistribution allows only false"),
+        ({"transposed": True}, "transposed is true; it applies to transform"),
+        ({"grid": (1, 1)}, "grid is 1x1; it applies to transform"),
+        ({"decomposition": "slab"}, "decomposition is slab; it applies to transform"),
+        ({"groups": 2}, "groups is 2; it applies to transform, sphere, a redistribution allows only 1"),
     ],
 )
 def test_bad_arguments_are_named(arguments, message):
     with pytest.raises(weft.Error, match=message):
         weft.Redistribution(**{"shape": SHAPE, "source": WHOLE, "target": WHOLE, **arguments})
+
+
+def test_the_environment_is_for_all_that_a_program_does(monkeypatch):
+    monkeypatch.setenv("WEFT_TRANSPOSED", "true")
+    monkeypatch.setenv("WEFT_GROUPS", "2")
+    x = np.arange(60.0).reshape(SHAPE)
+    with weft.Redistribution(SHAPE, WHOLE, WHOLE, "f8") as move:
+        np.testing.assert_array_equal(move(x), x)
 
 
 def test_bad_arrays_are_named():

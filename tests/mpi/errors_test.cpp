@@ -77,8 +77,11 @@ TEST(CreationOnOneRank, NegativeNumbers) {
 }
 
 TEST(CreationOnOneRank, LayoutsThatDoNotFit) {
-  expect_bad_on_one([](Problem&, Options& o) { o.input = Layout::slab({8, 6, 5}, size_of(), 0); },
-                    {"input", "8 x 6 x 5", "8 x 6 x 4"});
+  expect_bad_on_one(
+      [](Problem&, Options& o) {
+        o.input = Layout::slab({8, 6, 5}, size_of(), 0);
+      },
+      {"input", "8 x 6 x 5", "8 x 6 x 4"});
   expect_bad_on_one([](Problem&, Options& o) { o.output = Layout::slab(kShape, size_of() + 1, 0); },
                     {"output", std::to_string(size_of() + 1), std::to_string(size_of())});
 }
@@ -365,8 +368,11 @@ TEST(RedistributionErrors, Creation) {
   };
   expect_common_error([&] { make_it(a, b, wrong_here() ? 5 : 8); }, {"element_bytes", "5", "4, 8"});
   expect_common_error([&] { make_it(a, b, 8, wrong_here() ? 0 : 1); }, {"howmany", "0"});
-  expect_common_error([&] { make_it(a, wrong_here() ? Layout::slab({8, 6, 5}, size_of(), 1) : b, 8); },
-                      {"8 x 6 x 4", "8 x 6 x 5"});
+  expect_common_error(
+      [&] {
+        make_it(a, wrong_here() ? Layout::slab({8, 6, 5}, size_of(), 1) : b, 8);
+      },
+      {"8 x 6 x 4", "8 x 6 x 5"});
   expect_common_error([&] { make_it(wrong_here() ? Layout::slab(kShape, size_of() + 1, 0) : a, b, 8); },
                       {std::to_string(size_of() + 1), std::to_string(size_of())});
   expect_common_error(
@@ -391,6 +397,40 @@ TEST(RedistributionErrors, Creation) {
         },
         {"same on all ranks"});
   }
+}
+
+// On one rank alone, too: all hear of it.
+TEST(RedistributionErrors, Options) {
+  const Layout a = Layout::slab(kShape, size_of(), 0), b = Layout::slab(kShape, size_of(), 1);
+  const auto bad = [&](const auto& change, const std::vector<std::string>& parts) {
+    expect_common_error(
+        [&] {
+          Options options;
+          if (wrong_here()) change(options);
+          Redistribution move(a, b, 8, MPI_COMM_WORLD, 1, options);
+        },
+        parts);
+  };
+  bad([](Options& o) { o.leaders = 0; }, {"leaders is '0'", "whole numbers from 1"});
+  bad([](Options& o) { o.window = -1; }, {"window is '-1'", "whole numbers from 0"});
+  bad([](Options& o) { o.tile = -2; }, {"tile is '-2'", "whole numbers from 0"});
+  bad([](Options& o) { o.nodes.assign(static_cast<std::size_t>(size_of()) + 1, 0); }, {"nodes has", "entries"});
+  const std::string only_transforms = "it applies to transform, a redistribution allows only ";
+  bad([](Options& o) { o.in_place = true; }, {"in_place is true; " + only_transforms + "false"});
+  bad([](Options& o) { o.transposed = true; }, {"transposed is true; " + only_transforms + "false"});
+  bad([](Options& o) { o.grid = {1, size_of()}; }, {"grid is 1x", only_transforms + "0x0"});
+  bad([](Options& o) { o.decomposition = Decomposition::slab; },
+      {"decomposition is slab; " + only_transforms + "auto"});
+  bad([](Options& o) { o.groups = 2; },
+      {"groups is 2; it applies to transform, sphere, a redistribution allows only 1"});
+  bad([](Options& o) { o.backend = "reference"; }, {"backend is reference; it applies to transform, sphere"});
+  bad([&](Options& o) { o.output = b; }, {"output is", "it applies to transform"});
+  // The environment is meant for all that a program does.
+  setenv("WEFT_TRANSPOSED", "true", 1);
+  setenv("WEFT_GRID", "1x1", 1);
+  setenv("WEFT_TILE", "2", 1);
+  EXPECT_EQ(common_error([&] { Redistribution move(a, b, 8, MPI_COMM_WORLD); }), "");
+  for (const char* name : {"WEFT_TRANSPOSED", "WEFT_GRID", "WEFT_TILE"}) unsetenv(name);
 }
 
 TEST(RedistributionErrors, Execution) {

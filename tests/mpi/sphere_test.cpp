@@ -352,11 +352,14 @@ TEST(Sphere, CutoffSpheresAreDealtEvenly) {
 
 TEST(Sphere, OptionsOfTheEnvironment) {
   ::setenv("WEFT_TILE", "2", 1);
+  ::setenv("WEFT_TRANSPOSED", "true", 1);
   const Sphere sphere = random_sphere({8, 6, 7}, false, 0.4, 13);
   SphereTransform<double> transform({.grid = sphere.grid}, sphere.waves[static_cast<std::size_t>(rank_of())],
                                     MPI_COMM_WORLD);
   ::unsetenv("WEFT_TILE");
+  ::unsetenv("WEFT_TRANSPOSED");
   EXPECT_EQ(transform.plan().options(Direction::forward).tile, 2);
+  EXPECT_FALSE(transform.plan().options(Direction::forward).transposed) << "it is for transforms";
 }
 
 /// What everybody is told when this rank has these waves.
@@ -380,9 +383,6 @@ TEST(Sphere, BadWavesAreNamed) {
   EXPECT_TELLS(error_of({}, problem), "no rank has a plane wave");
   EXPECT_TELLS(error_of(fine, {.grid = {8, 0, 4}}), "grid is 8 x 0 x 4");
   EXPECT_TELLS(error_of(fine, {.grid = {8, 6, 4}, .howmany = 0}), "howmany is 0");
-  Options options;
-  options.in_place = true;
-  EXPECT_TELLS(error_of(fine, problem, options), "in_place is true");
   if (size_of() == 1) return;
   EXPECT_TELLS(error_of({{1, 2, rank_of() % 4}}, problem), "column x = 1, y = 2");
   EXPECT_TELLS(error_of(fine, {.grid = {8, 6, is_last ? 4 : 5}}), "must be the same on all ranks");
@@ -396,6 +396,36 @@ TEST(Sphere, BadWavesAreNamed) {
                  SphereTransform<double>(problem, fine, MPI_COMM_WORLD, {}, std::nullopt, is_last ? -1 : 2);
                }),
                size_of() == 4 ? "planes is -1" : "planes");
+}
+
+// On one rank alone, too: all hear of it.
+TEST(Sphere, BadOptionsAreNamed) {
+  const bool is_last = rank_of() + 1 == size_of();
+  const std::vector<GVector> fine{{rank_of() % 4, rank_of() % 3, 0}};
+  const auto error = [&](const auto& change) {
+    Options options;
+    if (is_last) change(options);
+    return error_of(fine, {.grid = {8, 6, 4}}, options);
+  };
+  EXPECT_TELLS(error([](Options& o) { o.leaders = 0; }), "leaders is '0'; allowed are whole numbers from 1");
+  EXPECT_TELLS(error([](Options& o) { o.window = -1; }), "window is '-1'; allowed are whole numbers from 0");
+  EXPECT_TELLS(error([](Options& o) { o.tile = -1; }), "tile is '-1'; allowed are whole numbers from 0");
+  EXPECT_TELLS(error([](Options& o) { o.groups = 0; }), "groups is '0'; allowed are whole numbers from 1");
+  EXPECT_TELLS(error([](Options& o) { o.strategy = "telepathy"; }), "strategy is 'telepathy'");
+  EXPECT_TELLS(error([](Options& o) { o.nodes.resize(99); }), "nodes has 99 entries");
+  const std::string only_transforms = "it applies to transform, a sphere allows only ";
+  EXPECT_TELLS(error([](Options& o) { o.in_place = true; }), "in_place is true; " + only_transforms + "false");
+  EXPECT_TELLS(error([](Options& o) { o.transposed = true; }), "transposed is true; " + only_transforms + "false");
+  EXPECT_TELLS(error([](Options& o) { o.grid = {2, 2}; }), "grid is 2x2; " + only_transforms + "0x0");
+  EXPECT_TELLS(error([](Options& o) { o.decomposition = Decomposition::pencil; }),
+               "decomposition is pencil; " + only_transforms + "auto");
+  EXPECT_TELLS(error([](Options& o) { o.consume = Consume::early; }),
+               "consume is early; it applies to transform, redistribution, a sphere allows only auto");
+  EXPECT_TELLS(error([](Options& o) { o.cache = 5; }), "cache is 5; it applies to transform, redistribution");
+  EXPECT_TELLS(error([](Options& o) {
+                 o.input = Layout::slab({4, 6, 8}, size_of(), 0);
+               }),
+               "it applies to transform, a sphere allows none");
 }
 
 TEST(Sphere, BadCallsAreNamed) {

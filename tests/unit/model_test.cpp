@@ -81,7 +81,7 @@ class Pipeline : public ::testing::Test {
                        {What::finish, 0, 0},  {What::finish, 0, 1}, {What::compute, 1, 0}};
     LinkTraffic link;
     link.peers = 2;
-    link.traits.overlaps = true;
+    link.traits = detail::find_strategy("pairwise").traits;
     link.tiles.assign(2, {.network_messages = 1, .network_bytes = 1000000000});
     links_ = {link};
     const Points half{500000000, 0};
@@ -121,7 +121,7 @@ TEST_F(Pipeline, SmallMessagesNeedNoTests) {
 }
 
 TEST_F(Pipeline, BlockingTilesHideNothing) {
-  links_[0].traits = {.collective = true};
+  links_[0].traits = detail::find_strategy("alltoallv").traits;
   EXPECT_DOUBLE_EQ(walked(100, true).seconds(), 3.5);
   EXPECT_EQ(walked(100, true).hidden, 0);
 }
@@ -131,6 +131,7 @@ TEST(Model, LeadersSendForTheirNode) {
   machine.cores = 4;
   const Site site{machine, 8, 4};
   LinkTraffic link;
+  link.traits = detail::find_strategy("pairwise").traits;
   link.peers = 8;
   link.node_peers = 4;
   const TileTraffic each{.network_messages = 4, .network_bytes = 400};
@@ -139,7 +140,7 @@ TEST(Model, LeadersSendForTheirNode) {
   EXPECT_NEAR(apart.network[Term::bandwidth], 1600 / 1e9, 1e-15);
   EXPECT_NEAR(apart.sending, 4 * 0.5 * us, 1e-15);
   EXPECT_NEAR(apart.alone()[Term::overhead], 1.25 * 4 * 0.5 * us, 1e-15);
-  link.traits.node_runs = true;
+  link.traits = detail::find_strategy("node-shm").traits;
   const TileTraffic one{.network_messages = 1, .network_bytes = 400};
   for (const int leaders : {1, 2}) {
     link.leaders = leaders;
@@ -155,7 +156,7 @@ TEST(Model, ShortBlocksAreStoredAndForwarded) {
   Machine machine = small_machine();
   machine.alltoall_short = 100;
   LinkTraffic link;
-  link.traits = {.padded = true, .collective = true};
+  link.traits = detail::find_strategy("padded").traits;
   link.peers = 8;
   // To the ranks 1, 2 and 4 further, four blocks each.
   const TileTraffic alone{.network_messages = 7, .network_bytes = 700};
@@ -198,12 +199,13 @@ TEST(Model, BlockingAllToAllsTakeWhatWasMeasured) {
   machine.latency = machine.gap = machine.overhead = 0;
   const Site site{machine, 4, 1};
   LinkTraffic link;
+  link.traits = detail::find_strategy("pairwise").traits;
   link.peers = 4;
   const TileTraffic tile{.network_messages = 3, .network_bytes = 30000};
   machine.calibration.ranks = 1;
   machine.calibration.alltoall_network = {{10, 3e-8}, {10000, 6e-5}};  // a GB/s; half of it
   EXPECT_NEAR(tile_cost(site, link, tile).network.sum(), 3e-5, 1e-15);
-  link.traits.collective = true;
+  link.traits = detail::find_strategy("alltoallv").traits;
   EXPECT_NEAR(tile_cost(site, link, tile).network.sum(), 6e-5, 1e-15);
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "plan/options.hpp"
 #include "support.hpp"
 #include "weft/plan.hpp"
 
@@ -65,6 +66,11 @@ TEST(Options, EveryOptionIsDescribed) {
     EXPECT_TRUE(names.insert(option.name).second) << option.name << " is described twice";
     EXPECT_FALSE(option.help.empty()) << option.name;
     EXPECT_FALSE(option.values.empty()) << option.name;
+    const std::vector<std::string> operations = words(option.applies_to);
+    EXPECT_EQ(operations.front(), "transform") << option.name;
+    for (const auto& operation : operations) {
+      EXPECT_TRUE(std::set<std::string>({"transform", "redistribution", "sphere"}).contains(operation)) << operation;
+    }
   }
   for (const char* name :
        {"decomposition", "grid", "transposed", "in_place", "strategy", "tile", "fields", "window", "tests", "consume",
@@ -139,6 +145,92 @@ TEST(Options, EnvironmentOverrides) {
   options.tile = 5;
   options.apply_environment();
   EXPECT_EQ(options.tile, 5) << "without a variable nothing changes";
+}
+
+// The environment is meant for all that a program does.
+TEST(Options, EnvironmentChangesOnlyWhatApplies) {
+  const std::map<std::string, Operation> operations{{"transform", Operation::transform},
+                                                    {"redistribution", Operation::redistribution},
+                                                    {"sphere", Operation::sphere}};
+  const auto all = values();
+  int ignored = 0;
+  for (const auto& option : Options::describe()) {
+    for (const auto& text : all.at(option.name)) {
+      const EnvironmentVariable variable(environment_name(option.name), text);
+      for (const auto& [name, operation] : operations) {
+        SCOPED_TRACE(option.name + "=" + text + " for a " + name);
+        const std::vector<std::string> some = words(option.applies_to);
+        const bool applies = std::find(some.begin(), some.end(), name) != some.end();
+        Options options;
+        options.apply_environment(operation);
+        EXPECT_EQ(options.get(option.name), applies ? text : Options().get(option.name));
+        EXPECT_NO_THROW(detail::check_options(options, operation, 1));
+        ignored += applies ? 0 : 1;
+      }
+    }
+  }
+  EXPECT_GT(ignored, 20);
+  const EnvironmentVariable wrong("WEFT_TRANSPOSED", "maybe");
+  expect_error([] { Options().apply_environment(Operation::sphere); }, {"WEFT_TRANSPOSED", "maybe", "true, false"});
+}
+
+// Given by the program, they are errors.
+TEST(OptionErrors, WhatDoesNotApplyIsNamed) {
+  using enum Operation;
+  const auto all = values();
+  const auto check = [&](Operation operation, const std::string& operation_name) {
+    for (const auto& option : Options::describe()) {
+      const std::vector<std::string> some = words(option.applies_to);
+      const bool applies = std::find(some.begin(), some.end(), operation_name) != some.end();
+      for (const auto& text : all.at(option.name)) {
+        SCOPED_TRACE(option.name + "=" + text + " for a " + operation_name);
+        Options options;
+        options.set(option.name, text);
+        const Options left = detail::applicable(options, operation);
+        EXPECT_EQ(left.get(option.name), applies ? text : Options().get(option.name));
+        EXPECT_NO_THROW(detail::check_options(left, operation, 1));
+        if (applies || text == Options().get(option.name)) {
+          EXPECT_NO_THROW(detail::check_options(options, operation, 1));
+        } else {
+          expect_error([&] { detail::check_options(options, operation, 1); },
+                       {option.name + " is " + text, "applies to " + option.applies_to, "a " + operation_name,
+                        "only " + Options().get(option.name)});
+        }
+      }
+    }
+  };
+  check(transform, "transform");
+  check(redistribution, "redistribution");
+  check(sphere, "sphere");
+  for (const auto member : {&Options::input, &Options::output}) {
+    Options options;
+    options.*member = Layout::slab({4, 4, 4}, 1, 0);
+    EXPECT_NO_THROW(detail::check_options(options, transform, 1));
+    for (const Operation operation : {redistribution, sphere}) {
+      expect_error([&] { detail::check_options(options, operation, 1); },
+                   {member == &Options::input ? "input is one rank" : "output is one rank", "transform"});
+      EXPECT_NO_THROW(detail::check_options(detail::applicable(options, operation), operation, 1));
+    }
+  }
+}
+
+// Members are held to the rules of texts, whatever they are given to.
+TEST(OptionErrors, MembersOutOfRange) {
+  const auto bad = [](const auto& change, const std::vector<std::string>& parts) {
+    Options options;
+    change(options);
+    for (const Operation operation : {Operation::transform, Operation::redistribution, Operation::sphere}) {
+      expect_error([&] { detail::check_options(options, operation, 2); }, parts);
+    }
+  };
+  bad([](Options& o) { o.leaders = 0; }, {"leaders", "'0'", "whole numbers from 1"});
+  bad([](Options& o) { o.tile = -1; }, {"tile", "'-1'", "whole numbers from 0"});
+  bad([](Options& o) { o.window = -2; }, {"window", "'-2'", "whole numbers from 0"});
+  bad([](Options& o) { o.fields = -3; }, {"fields", "'-3'", "whole numbers from 0"});
+  bad([](Options& o) { o.node_size = -4; }, {"node_size", "'-4'", "whole numbers from 0"});
+  bad([](Options& o) { o.threads = -1; }, {"threads", "'-1'", "whole numbers from 0"});
+  bad([](Options& o) { o.strategy = "telepathy"; }, {"strategy", "telepathy", join(strategies())});
+  bad([](Options& o) { o.nodes = {0, 0, 0}; }, {"nodes", "3", "2 ranks"});
 }
 
 TEST(Options, EnvironmentOfTheToolsIsLeftAlone) {

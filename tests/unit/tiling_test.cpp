@@ -6,7 +6,10 @@
 #include <tuple>
 
 #include "exchange/exchange.hpp"
+#include "exchange/messages.hpp"
 #include "exchange/tiles.hpp"
+#include "plan/groups.hpp"
+#include "plan/options.hpp"
 #include "routes.hpp"
 
 namespace {
@@ -261,6 +264,109 @@ TEST(Tiling, BlocksLieInTheRunsOfBothLeadersAlike) {
     }
   });
   EXPECT_GT(blocks, 1000) << "few problems have nodes";
+}
+
+// What every rank counts by itself is what any rank counts of all.
+TEST(Traffic, RanksCountTogetherWhatEachCountsOfAll) {
+  std::map<std::string, Index> messages;
+  weft::test::for_random_jobs(30, [&](const Job& job) {
+    Options options;  // who shares a node, by rank
+    Sent all, across;
+    for (int rank = 0; rank < job.ranks(); ++rank) {
+      const Route& route = *job.route[static_cast<std::size_t>(rank)];
+      for (const Link& link : route.links) {
+        if (!link.is_exchange) continue;
+        options.nodes.resize(static_cast<std::size_t>(job.ranks()));
+        options.nodes[static_cast<std::size_t>(rank)] = link.exchange.nodes[static_cast<std::size_t>(link.exchange.me)];
+        for (const Tile& tile : link.exchange.tiles) {
+          for (auto [sum, sent] : {std::pair{&all, tile.sent}, std::pair{&across, tile.sent_across}}) {
+            sent.elements *= link.exchange.element_bytes;
+            *sum += sent;
+          }
+          messages[link.exchange.strategy] += tile.sent.messages;
+          EXPECT_LE(tile.sent.with_data, tile.sent.messages);
+          EXPECT_LE(tile.sent_across.messages, tile.sent.messages);
+          EXPECT_LE(tile.sent_across.elements, tile.sent.elements);
+        }
+      }
+    }
+    if (options.nodes.empty()) return;
+    const Plan::Traffic told = route_traffic(*job.route.back(), options);
+    EXPECT_EQ(all.messages, told.all_messages);
+    EXPECT_EQ(all.with_data, told.all_data_messages);
+    EXPECT_EQ(all.elements, told.all_bytes);
+    EXPECT_EQ(across.messages, told.network_messages);
+    EXPECT_EQ(across.with_data, told.network_data_messages);
+    EXPECT_EQ(across.elements, told.network_bytes);
+  });
+  for (const auto& strategy : strategies()) EXPECT_GT(messages[strategy], 0) << strategy << " is in no problem";
+}
+
+// Strategies without collectives post the messages that are counted.
+TEST(Traffic, CountsTheMessagesThatArePosted) {
+  weft::test::for_random_jobs(20, [](const Job& job) {
+    for (std::size_t link = 0; link < job.links(); ++link) {
+      if (!job.route.front()->links[link].is_exchange) continue;
+      for (int rank = 0; rank < job.ranks(); ++rank) {
+        const ExchangePlan& plan = job.exchange(rank, link);
+        const StrategyTraits& traits = find_strategy(plan.strategy).traits;
+        if (traits.collective || traits.gathers) continue;
+        const auto posted = traits.node_runs ? run_messages(plan) : block_messages(plan);
+        for (std::size_t t = 0; t < plan.tiles.size(); ++t) {
+          const Sent& sent = plan.tiles[t].sent;
+          EXPECT_EQ(sent.messages, static_cast<Index>(posted[t].send.size()));
+          EXPECT_EQ(sent.with_data, sent.messages);
+          Index across = 0, elements = 0;
+          for (const Message& message : posted[t].send) {
+            const auto node = [&](int peer) { return plan.nodes[static_cast<std::size_t>(peer)]; };
+            if (node(message.peer) != node(plan.me)) ++across;
+            Index count = 1;
+            for (const Repeat& repeat : message.pattern) count *= repeat.count;
+            elements += count;
+          }
+          EXPECT_EQ(plan.tiles[t].sent_across.messages, across);
+          EXPECT_EQ(sent.elements, elements);
+        }
+      }
+    }
+  });
+}
+
+// Whether a strategy waits is one fact, which all that depends on it follows.
+TEST(Waiting, IsWhatTheStrategySays) {
+  const Problem problem{.shape = {16, 16, 16}, .howmany = 2};
+  for (const auto& strategy : strategies()) {
+    for (const int window : {0, 1, 2, 5}) {
+      SCOPED_TRACE(strategy + ", window " + std::to_string(window));
+      const bool waits = strategy == "alltoallv" || strategy == "node-gather" || (strategy == "padded" && window < 2);
+      EXPECT_EQ(find_strategy(strategy).traits.waits(window), waits);
+      Options options;
+      options.strategy = strategy;
+      options.window = window;
+      options.decomposition = Decomposition::slab;
+      const Plan plan(problem, options, 4);
+      for (const Link& link : plan.data().forward.links) {
+        if (!link.is_exchange) continue;
+        EXPECT_EQ(link.exchange.waits, waits);
+        EXPECT_EQ(link.exchange.tiles.size(), waits ? 1u : 4u) << "tiles are for what overlaps";
+        if (window == 0) {
+          EXPECT_EQ(link.exchange.window > 1, !waits);
+        }
+      }
+      const Plan alone(problem, options, 1);
+      for (const Link& link : alone.data().forward.links) EXPECT_TRUE(!link.is_exchange || link.exchange.waits);
+      // Groups' fields move at once, by what does not wait: the caller's strategy, if it is such.
+      options.tile = 3;
+      options.transposed = true;
+      options.groups = 2;
+      options.grid = {4, 1};
+      const Options moving = moving_options(options);
+      EXPECT_EQ(moving.strategy, waits ? "pairwise" : strategy);
+      EXPECT_EQ(moving.tile, waits ? 0 : 3);
+      EXPECT_EQ(moving.window, waits ? 0 : window);
+      EXPECT_NO_THROW(check_options(moving, Operation::redistribution, 4));
+    }
+  }
 }
 
 // Units cut what a pass reads and what it writes, and what they read is what their tiles bring.

@@ -196,7 +196,7 @@ int run_program(Program& program, int argc, char** argv) {
 }
 
 void declare_options(CommandLine& line, Options& options) {
-  for (const auto& [name, values, help] : Options::describe()) {
+  for (const auto& [name, values, help, applies_to] : Options::describe()) {
     std::string flags = "--" + name;
     std::string dashed = flags;
     std::replace(dashed.begin(), dashed.end(), '_', '-');

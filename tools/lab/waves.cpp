@@ -32,7 +32,7 @@ class WavesProgram final : public Program {
   }
 
   int run(Job& job) override {
-    options_.apply_environment();
+    options_.apply_environment(Operation::sphere);
     // A lattice of 2 pi has unit vectors of G of length 1.
     Cutoff cutoff{.energy = radius_ * radius_ / 2};
     for (std::size_t axis = 0; axis < 3; ++axis) cutoff.lattice[axis][axis] = 2 * std::numbers::pi;

@@ -90,10 +90,10 @@ void add_across(const Site& site, const LinkTraffic& link, const TileTraffic& ti
     sent = count * size * static_cast<double>(link.peers) / 2;
     together = busy * sent;
     messages = busy * count;
-  } else if (link.blocks() && size >= static_cast<double>(machine.alltoall_pairwise)) {
+  } else if (link.waits() && size >= static_cast<double>(machine.alltoall_pairwise)) {
     rounds = count;  // each waits for the one before
   }
-  if (link.blocks()) together *= alltoall_factor(machine, size);
+  if (link.waits()) together *= alltoall_factor(machine, size);
   if (link.traits.window) {
     count *= 3;
     messages *= 3;

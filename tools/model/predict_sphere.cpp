@@ -68,7 +68,7 @@ SpherePlan planned(const SpherePlan& sphere, const Options& backward, const Opti
 Stage moving(const char* name, const Site& site, const SpherePlan& sphere, const SpherePlan& group) {
   const int ranks = group.ranks(), me = sphere.rank();
   LinkTraffic link;
-  link.traits.arrays = link.traits.overlaps = true;
+  link.traits = detail::find_strategy("zerocopy").traits;
   TileTraffic tile;
   link.node_peers = 0;
   const Index bytes = sphere.waves() * group.problem().howmany * number_bytes(sphere);

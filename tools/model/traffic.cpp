@@ -1,7 +1,8 @@
 #include "traffic.hpp"
 
 #include <algorithm>
-#include <set>
+
+#include "exchange/message_count.hpp"
 
 namespace weft::model {
 
@@ -9,36 +10,25 @@ namespace {
 
 using detail::Block;
 using detail::ExchangePlan;
-using detail::Run;
-using detail::Tile;
+using detail::Sent;
 
-/// One side of a tile.
-TileTraffic count(const ExchangePlan& exchange, const detail::StrategyTraits& traits, const Tile& tile,
-                  const std::vector<Block>& blocks, const std::vector<Run>& runs, Index nodes) {
-  const auto node_of = [&](int peer) { return exchange.nodes[static_cast<std::size_t>(peer)]; };
-  TileTraffic found;
-  const auto add = [&](int peer, Index elements) {
-    const bool inside = node_of(peer) == node_of(exchange.me);
-    ++(inside ? found.node_messages : found.network_messages);
-    (inside ? found.node_bytes : found.network_bytes) += elements * exchange.element_bytes;
-  };
-  if (!traits.node_runs) {
-    for (const Run& run : runs) add(run.peer, run.count);
+/// One side of a tile: its blocks, and the messages that carry them, in all and to or from other nodes.
+TileTraffic traffic_of_side(const ExchangePlan& exchange, const detail::StrategyTraits& traits, const Sent& all,
+                            const Sent& across, const std::vector<Block>& blocks, Index nodes) {
+  const auto messages = traits.collective ? &Sent::messages : &Sent::with_data;
+  TileTraffic found{.node_messages = all.*messages - across.*messages,
+                    .node_bytes = (all.elements - across.elements) * exchange.element_bytes,
+                    .network_messages = across.*messages,
+                    .network_bytes = across.elements * exchange.element_bytes};
+  if (traits.node_runs) {
+    found.network_messages = nodes - 1;
+    found.network_bytes = 0;
   }
   for (const Block& block : blocks) {
-    if (block.shared) found.shared_bytes += block.count * exchange.element_bytes;
-    if (block.shared || traits.gathers || traits.padded) continue;
-    add(block.peer, block.count);
-  }
-  if (traits.node_runs) found.network_messages = nodes - 1;
-  if (traits.collective) {
-    // Collectives send something to everybody, if only an empty message.
-    found.node_messages = found.network_messages = 0;
-    for (int peer = 0; peer < static_cast<int>(exchange.peers.size()); ++peer) {
-      if (peer != exchange.me && (tile.padded > 0 || !traits.padded)) add(peer, tile.padded);
+    if (block.shared || traits.node_runs) {
+      (block.shared ? found.shared_bytes : found.network_bytes) += block.count * exchange.element_bytes;
     }
   }
-  found.kept_bytes = tile.kept_count * exchange.element_bytes;
   return found;
 }
 
@@ -52,13 +42,19 @@ LinkTraffic traffic_of(const detail::Link& link, bool busiest) {
   found.peers = static_cast<Index>(exchange.peers.size());
   found.window = exchange.window;
   found.leaders = exchange.leaders;
-  const int mine = exchange.nodes[static_cast<std::size_t>(exchange.me)];
-  found.node_peers = std::count(exchange.nodes.begin(), exchange.nodes.end(), mine);
-  const auto nodes = static_cast<Index>(std::set<int>(exchange.nodes.begin(), exchange.nodes.end()).size());
-  for (const Tile& tile : exchange.tiles) {
-    TileTraffic traffic = count(exchange, found.traits, tile, tile.send, tile.send_runs, nodes);
+  const detail::NodeMap map(exchange.nodes);
+  found.node_peers = static_cast<Index>(map.members(map.node(exchange.me)).size());
+  const auto side = [&](const Sent& all, const Sent& across, const std::vector<Block>& blocks) {
+    return traffic_of_side(exchange, found.traits, all, across, blocks, map.count());
+  };
+  for (const detail::Tile& tile : exchange.tiles) {
+    TileTraffic traffic = side(tile.sent, tile.sent_across, tile.send);
+    traffic.kept_bytes = tile.kept_count * exchange.element_bytes;
     if (busiest) {
-      const TileTraffic received = count(exchange, found.traits, tile, tile.recv, tile.recv_runs, nodes);
+      // What comes is counted as if it were sent the other way.
+      detail::MessageCount count(found.traits, map, exchange.leaders, tile.padded);
+      for (const Block& block : tile.recv) count.add(exchange.me, block.peer, block.count);
+      const TileTraffic received = side(count.sent(exchange.me), count.sent_across(exchange.me), tile.recv);
       for (const auto part : {&TileTraffic::node_messages, &TileTraffic::node_bytes, &TileTraffic::network_messages,
                               &TileTraffic::network_bytes, &TileTraffic::shared_bytes}) {
         traffic.*part = std::max(traffic.*part, received.*part);
@@ -67,10 +63,6 @@ LinkTraffic traffic_of(const detail::Link& link, bool busiest) {
     found.tiles.push_back(traffic);
   }
   return found;
-}
-
-bool LinkTraffic::blocks() const {
-  return traits.gathers || (traits.collective && (traits.padded ? window == 1 : !traits.overlaps));
 }
 
 double LinkTraffic::from_neighbours() const {

@@ -25,7 +25,7 @@ struct LinkTraffic {
   std::vector<TileTraffic> tiles;
 
   /// Whether starting a tile is waiting for it.
-  bool blocks() const;
+  bool waits() const { return traits.waits(window); }
   /// The part of what is exchanged that ranks read where their neighbours have written it.
   double from_neighbours() const;
 };

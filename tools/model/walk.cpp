@@ -42,7 +42,7 @@ class Walker {
     spend(reshapes_[link], Term::overhead, tile.cost.sending);
     const double way = tile.cost.network.sum();
     link_free_ = tile.arrives = std::max(std::max(begun, link_free_) + way, clock_ + tile.cost.one * way);
-    if (links_[link].blocks()) {
+    if (links_[link].waits()) {
       // Round by round: what comes is handled before the next round.
       wait(link, tile, tile.arrives - clock_);
       spend(reshapes_[link], Term::overhead, tile.cost.receiving);
@@ -51,7 +51,7 @@ class Walker {
 
   void finish(std::size_t link, std::size_t index) {
     TileOnItsWay& tile = tiles_[link][index];
-    if (!links_[link].blocks()) {
+    if (!links_[link].waits()) {
       if (!pace_.thread && !tile.cost.eager) {
         // Large messages move on only inside MPI calls: of what computation could hide, tests reach a part.
         const double lost = std::min(computed_ - tile.computed, tile.cost.network.sum()) / (pace_.tests + 1);

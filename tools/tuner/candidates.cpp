@@ -66,9 +66,9 @@ Variants decompositions(const Problem& problem, const Room& room) {
 }
 
 /// Tiles, windows and tests that suit a strategy.
-Variants pipelines(const detail::StrategyTraits& traits, Index howmany, const Room& room) {
+Variants pipelines(const detail::StrategyTraits& traits, Index howmany, const Options& given, const Room& room) {
   Variants found;
-  if (!traits.overlaps) {
+  if (traits.waits(given.window)) {
     // The only reason for tiles is then that what is read was written a short while ago.
     found = {{}};
     if (room.wide) found.push_back({{"tile", "4"}});
@@ -112,7 +112,7 @@ Variants exchanges(Index howmany, const Options& given, const Room& room) {
     // With one node there is nothing to gather.
     const bool by_node = traits.node_runs || traits.gathers;
     if (by_node && room.ranks <= room.ranks_on_node && room.free("strategy")) continue;
-    for (OptionTexts& one : allowed(pipelines(traits, howmany, room), room)) {
+    for (OptionTexts& one : allowed(pipelines(traits, howmany, given, room), room)) {
       if (room.free("strategy")) one.emplace_back("strategy", name);
       found.push_back(std::move(one));
     }
@@ -204,9 +204,10 @@ std::vector<Options> neighbours(const Options& options, Index howmany, bool sphe
   };
   if (room.ranks > 1) {
     const detail::StrategyTraits& traits = detail::find_strategy(options.strategy).traits;
-    const int tile = options.tile > 0 ? options.tile : (traits.overlaps ? 4 : 1);
+    const bool waits = traits.waits(options.window);
+    const int tile = options.tile > 0 ? options.tile : (waits ? 1 : 4);
     numbers("tile", options.tile, {tile / 2, tile + tile / 2, tile * 2});
-    if (traits.overlaps) {
+    if (!waits) {
       numbers("window", options.window, {1, 2, 3, tile});
       numbers("tests", options.tests, {0, 2, 8, 32});
       if (!sphere) {
@@ -223,7 +224,7 @@ std::vector<Options> neighbours(const Options& options, Index howmany, bool sphe
     if (name != options.backend && name != "reference") moves.push_back({{"backend", name}});
   }
   // What fits the cache is asked of the machine, whose answer may be of a cache that others share.
-  if (options.cache == 0) {
+  if (options.cache == 0 && !sphere) {
     for (const char* bytes : {"131072", "524288", "2097152"}) moves.push_back({{"cache", bytes}});
   }
   std::vector<Options> found;

@@ -12,7 +12,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Options in which the two directions of a sphere cannot differ.
-constexpr const char* common_names[] = {"backend", "leaders", "progress", "cache"};
+constexpr const char* common_names[] = {"backend", "leaders", "progress"};
 
 std::string common(const Options& options) {
   std::string text;

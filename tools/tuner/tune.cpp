@@ -15,9 +15,10 @@ namespace {
 using detail::concat;
 
 /// Everything that the ranks must agree upon, and the environment's word on options.
-void agree(MPI_Comm comm, const std::string& problem, std::vector<Options*> options, const Tuning& tuning) {
+void agree(MPI_Comm comm, const std::string& problem, Operation operation, std::vector<Options*> options,
+           const Tuning& tuning) {
   detail::all_or_none(comm, [&] {
-    for (Options* one : options) one->apply_environment();
+    for (Options* one : options) one->apply_environment(operation);
     if (!(tuning.budget >= 0) || !std::isfinite(tuning.budget)) {
       throw Error(concat("budget is ", tuning.budget, "; allowed are seconds from 0 on (0: as the effort has it)"));
     }
@@ -50,7 +51,7 @@ Tuned tune(const Problem& problem, MPI_Comm comm, const Options& options, const 
   agree(own.get(),
         concat(to_string(problem.kind), " ", to_string(problem.precision), " ", problem.shape[0], "x", problem.shape[1],
                "x", problem.shape[2], " batch ", problem.howmany),
-        {&given}, tuning);
+        Operation::transform, {&given}, tuning);
   const auto what = tuner::make_case(problem, own.get(), given);
   return tuner::Chooser(own.get(), *what, tuning).choose().front();
 }
@@ -62,7 +63,7 @@ TunedSphere tune(const SphereProblem& problem, std::span<const GVector> waves, M
   agree(own.get(),
         concat("a sphere in ", problem.grid[0], "x", problem.grid[1], "x", problem.grid[2], " bands ", problem.howmany,
                problem.gamma ? " gamma " : " ", to_string(problem.precision)),
-        {&there, &back}, tuning);
+        Operation::sphere, {&there, &back}, tuning);
   const auto what = tuner::make_case(problem, waves, own.get(), there, back, planes);
   std::vector<Tuned> answers = tuner::Chooser(own.get(), *what, tuning).choose();
   return {std::move(answers[0]), std::move(answers[1])};

@@ -71,7 +71,7 @@ std::vector<std::array<std::string, 2>> machine_fields() {
 
 Options sphere_options(const OptionTexts& texts) {
   Options options = make_options(texts, std::nullopt, std::nullopt);
-  options.apply_environment();
+  options.apply_environment(Operation::sphere);
   return options;
 }
 

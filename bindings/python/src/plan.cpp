@@ -75,12 +75,12 @@ std::vector<std::array<Index, 4>> flows(const Plan& plan, const std::string& dir
   return out;
 }
 
-/// Name, allowed values, meaning and default of every option.
-std::vector<std::array<std::string, 4>> describe_options() {
-  std::vector<std::array<std::string, 4>> out;
+/// Name, allowed values, meaning and default of every option, and what it applies to.
+std::vector<std::array<std::string, 5>> describe_options() {
+  std::vector<std::array<std::string, 5>> out;
   const Options defaults;
   for (const auto& item : Options::describe()) {
-    out.push_back({item.name, item.values, item.help, defaults.get(item.name)});
+    out.push_back({item.name, item.values, item.help, defaults.get(item.name), item.applies_to});
   }
   return out;
 }
@@ -95,7 +95,8 @@ std::vector<std::array<std::string, 3>> describe_all_strategies() {
 }  // namespace
 
 void bind_plan(nb::module_& m) {
-  m.def("describe_options", &describe_options, "Name, allowed values, meaning and default of every option.");
+  m.def("describe_options", &describe_options,
+        "Name, allowed values, meaning and default of every option, and what it applies to.");
   m.def("describe_strategies", &describe_all_strategies,
         "Name and summary of every exchange strategy, and what keeps it from being used in this build.");
   m.def("check_words", &check_words, nb::arg("kind"), nb::arg("precision"), nb::arg("normalization"),

@@ -117,7 +117,7 @@ SpherePlan dry_sphere(const Shape& grid, const std::vector<WaveList>& lists, boo
                       const OptionTexts& forward, int rank) {
   Options options[2] = {make_options(backward, std::nullopt, std::nullopt),
                         make_options(forward, std::nullopt, std::nullopt)};
-  for (Options& each : options) each.apply_environment();
+  for (Options& each : options) each.apply_environment(Operation::sphere);
   std::vector<std::vector<GVector>> waves;
   for (const WaveList& list : lists) waves.emplace_back(span_of(list).begin(), span_of(list).end());
   return SpherePlan(make_sphere_problem(grid, gamma, precision, howmany, normalization), waves, options[0], options[1],

@@ -78,7 +78,7 @@ std::vector<OptionTexts> dry_candidates(const Shape& shape, const std::string& k
                                         Index batch, std::optional<bool> gamma, const OptionTexts& texts, int ranks,
                                         int ranks_on_node, const std::vector<std::string>& keep, bool wide) {
   Options options = make_options(texts, std::nullopt, std::nullopt);
-  options.apply_environment();
+  options.apply_environment(gamma ? Operation::sphere : Operation::transform);
   Tuning tuning;
   tuning.effort = wide ? Effort::patient : Effort::measure;
   tuning.keep = keep;

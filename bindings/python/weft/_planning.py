@@ -19,6 +19,8 @@ class Option(NamedTuple):
     """What is allowed, in words."""
     help: str
     default: str
+    applies_to: str
+    """What it can be given to: some of transform, redistribution and sphere. Elsewhere only the default is allowed."""
 
 
 def plan(
@@ -84,7 +86,7 @@ def _small(value: Any, argument: str) -> int:
 
 
 def options() -> list[Option]:
-    """Every library option: name, allowed values, meaning and default."""
+    """Every library option: name, allowed values, meaning, default and what it applies to."""
     return [Option(*item) for item in _core.describe_options()]
 
 

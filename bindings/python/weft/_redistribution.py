@@ -50,7 +50,7 @@ class Redistribution:
     batch : int
         Fields moved by one call; with more than one, arrays have a leading axis of that length.
     **options
-        Library options by name: see `weft.options`.
+        Library options by name, of those that apply to a redistribution: see `weft.options`.
 
     Raises
     ------

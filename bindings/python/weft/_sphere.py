@@ -57,7 +57,7 @@ class SphereFFT:
         Have Weft choose the options that are not given, for each direction by itself: see `weft.tune_sphere`. What was
         chosen is in `tuned`.
     **options
-        Library options by name, of both directions: see `weft.options`.
+        Library options by name, of both directions, of those that apply to a sphere: see `weft.options`.
 
     Raises
     ------

@@ -107,6 +107,13 @@ def check_redistribution_errors():
         x = np.zeros(move.source_shape, "f4" if IS_LAST else "f8")
         same_error("x has dtype float32", lambda: move(x))
         move(np.zeros(move.source_shape))
+    for wrong, message in (
+        ({"leaders": 0}, "leaders is '0'; allowed are whole numbers from 1"),
+        ({"in_place": True}, "in_place is true; it applies to transform, a redistribution allows only false"),
+        ({"groups": 2}, "groups is 2; it applies to transform, sphere, a redistribution allows only 1"),
+    ):
+        given = wrong if IS_LAST else {}
+        same_error(message, lambda given=given: weft.Redistribution(SHAPE, slab, slab, "f8", **given))
     same_error("dtype is int16", lambda: weft.Redistribution(SHAPE, slab, slab, "i2" if IS_LAST else "f8"))
     if COMM.size > 1:
         same_error(

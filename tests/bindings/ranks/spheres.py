@@ -107,6 +107,15 @@ def check_errors():
     same_error(r"is \(0, 0, 99\); along z", lambda: weft.SphereFFT((8, 8, 8), [[0, 0, 99]], COMM))
     same_error(r"strategy", lambda: weft.SphereFFT((8, 8, 8), mine, COMM, strategy="carrier"))
     same_error(r"tile", lambda: weft.SphereFFT((8, 8, 8), mine, COMM, forward={"tile": -1}))
+    only = r"it applies to transform, a sphere allows only"
+    for wrong, message in (
+        ({"leaders": 0}, r"leaders is '0'; allowed are whole numbers from 1"),
+        ({"in_place": True}, rf"in_place is true; {only} false"),
+        ({"transposed": True}, rf"transposed is true; {only} false"),
+        ({"grid": (2, 2)}, rf"grid is 2x2; {only} 0x0"),
+        ({"decomposition": "slab"}, rf"decomposition is slab; {only} auto"),
+    ):
+        same_error(message, lambda wrong=wrong: weft.SphereFFT((8, 8, 8), mine, COMM, **(wrong if last else {})))
     sphere.close()
     same_error(r"closed", lambda: sphere.backward(c))
 

@@ -21,7 +21,7 @@ _PACKAGES = ("numpy", "mpi4py", "typer", "rich", "matplotlib", "h5py", "nibabel"
 
 
 def info(json: Json = None) -> None:
-    """Show versions, the MPI library, backends, strategies and where the programs are."""
+    """Show versions, the MPI library, backends, strategies, options and where the programs are."""
     require_writable(json)
     facts = collect()
     if json != "-":
@@ -42,6 +42,7 @@ def collect() -> dict[str, Any]:
         "backends": weft.backends(),
         "strategies": weft.strategies(),
         "strategies_not_usable": {name: why for name, _, why in _core.describe_strategies() if why},
+        "options_apply_to": {item.name: item.applies_to for item in weft.options()},
         "programs": {name: _or_missing(launch.program, name) for name in _PROGRAMS},
         "python": platform.python_version(),
         "packages": {name: _installed(name) for name in _PACKAGES},

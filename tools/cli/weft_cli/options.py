@@ -29,9 +29,14 @@ Json = Annotated[
 ]
 
 
-def library_options(command: Callable[..., None], without: tuple[str, ...] = ()) -> Callable[..., None]:
-    """Give a command a flag for every library option; it gets those that were used as its argument `options`."""
-    descriptions = [item for item in weft.options() if item.name not in without]
+def library_options(
+    command: Callable[..., None], without: tuple[str, ...] = (), operation: str = "transform"
+) -> Callable[..., None]:
+    """Give a command a flag for every library option that applies to the operation; it gets those that were used as its
+    argument `options`."""
+    descriptions = [
+        item for item in weft.options() if operation in item.applies_to.split(", ") and item.name not in without
+    ]
     hints = get_type_hints(command, include_extras=True)
     parameters = [
         parameter.replace(annotation=hints[name])

@@ -22,14 +22,10 @@ from .cases import CASES, Case, chosen
 from .density import compare
 from .espresso import open_charge, open_wavefunctions, read_calculation
 
-#: Options of transforms of whole boxes: of a sphere the space side is as `SphereFFT` has it, and the other side the caller's.
-#: `--grid` is the grid of the transform here.
-_OTHER_OPTIONS = ("decomposition", "grid", "transposed", "in_place")
-
 _TOLERANCES = {"double": 1e-10, "single": 1e-5}
 
 
-@partial(library_options, without=_OTHER_OPTIONS)
+@partial(library_options, operation="sphere")
 def planewave(
     case: Annotated[Optional[str], typer.Argument(metavar="[CASE]", help=f"A benchmark: {', '.join(CASES)}.")] = None,
     wfc: Annotated[

@@ -1,0 +1,14 @@
+// Options where they are used.
+#pragma once
+
+#include "weft/plan.hpp"
+
+namespace weft::detail {
+
+/// Error unless all that applies to the operation has a value that is allowed, and what does not is as if not given.
+void check_options(const Options& options, Operation operation, int ranks);
+
+/// The options with the defaults of what does not apply to the operation.
+Options applicable(Options options, Operation operation);
+
+}  // namespace weft::detail
