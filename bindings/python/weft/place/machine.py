@@ -13,7 +13,7 @@ from ._toml import read_toml
 from .graph import FORMULAS, Compute
 
 #: Where machines that are known by name lie: the clusters of the lab.
-FOLDER = Path(__file__).parent.parent / "lab" / "machines"
+FOLDER = Path(model.__file__).parent / "machines"
 
 
 @dataclass(frozen=True)

@@ -16,13 +16,14 @@ else:
 
 import weft
 
+from .. import model
 from ..cli.output import CommandError
 from ..model import FIELDS as MODEL_FIELDS
 from ..model import machine_of
 
 __all__ = ["FIELDS", "FOLDER", "Machine", "check", "load", "names", "varied"]
 
-FOLDER = Path(__file__).parent / "machines"
+FOLDER = Path(model.__file__).parent / "machines"
 
 #: What machines of experiments must have beside what the model needs: reports say it, and networks are made of it.
 _NEEDED = {

@@ -8,7 +8,6 @@ from typing import Any
 
 import tomli_w
 
-import weft
 from weft import Error, _core
 
 #: Names of the fields by table; "" has those at the top.
@@ -23,7 +22,7 @@ def machine_names() -> list[str]:
 
 
 def _folder() -> Path:
-    return Path(weft.__file__).parent / "lab" / "machines"
+    return Path(__file__).parent / "machines"
 
 
 def path_of(name: str | Path) -> Path:
