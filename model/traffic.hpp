@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "exchange/exchange.hpp"
+#include "exchange/strategy.hpp"
 #include "plan/stages.hpp"
 
 namespace weft::model {

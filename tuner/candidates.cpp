@@ -4,8 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "exchange/exchange.hpp"
-#include "words.hpp"
+#include "exchange/strategy.hpp"
 
 namespace weft::tuner {
 

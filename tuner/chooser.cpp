@@ -5,11 +5,9 @@
 #include <utility>
 
 #include "base/checked.hpp"
+#include "base/host.hpp"
 #include "base/mpi.hpp"
 #include "base/text.hpp"
-#include "host.hpp"
-#include "machine.hpp"
-#include "words.hpp"
 
 namespace weft::tuner {
 
@@ -33,9 +31,9 @@ void Chooser::price(int from) {
   std::vector<std::string> obstacles(count);
   detail::all_or_none(comm_, [&] {
     if (rank_ != 0) return;
-    const NamedMachine machine = find_machine(tuning_.machine, records_.path(), case_.room);
-    machine_name_ = machine.name;
-    const Index available = available_memory();
+    const PricedMachine machine = find_machine(tuning_, case_.room.ranks, case_.room.ranks_on_node);
+    machine_name_ = machine.source;
+    const Index available = detail::available_memory();
     for (std::size_t i = 0; i < count; ++i) {
       Price price;
       try {
@@ -121,7 +119,7 @@ void Chooser::confirm(const Budget& budget) {
 }
 
 /// Bytes that the plans of a contest may keep, of a rank.
-Index Chooser::workspaces() const { return available_memory() / 4 / case_.room.ranks_on_node; }
+Index Chooser::workspaces() const { return detail::available_memory() / 4 / case_.room.ranks_on_node; }
 
 /// What it took is added at the end.
 Tuned Chooser::answer(int part, int candidate) const {

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "words.hpp"
-
 namespace weft::tuner {
 
 namespace {

@@ -1,28 +1,38 @@
-#include "machine.hpp"
-
+// The machine that the model prices candidates on.
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
-namespace weft::tuner {
+#include "files.hpp"
+#include "weft/tuner.hpp"
 
-std::string usual_machine_file(const std::string& tuning_path) {
-  return tuning_path.empty() ? "" : (std::filesystem::path(tuning_path).parent_path() / "machine.toml").string();
+namespace weft {
+
+namespace {
+
+/// Where `weft calibrate` leaves the machine file if it is not told otherwise.
+std::string beside_tuning(const std::string& file) {
+  const std::string path = tuner::tuning_path(file);
+  return path.empty() ? path : (std::filesystem::path(path).parent_path() / "machine.toml").string();
 }
 
-NamedMachine find_machine(const std::string& asked, const std::string& tuning_path, const Room& room) {
+}  // namespace
+
+std::string usual_machine_file() { return beside_tuning(""); }
+
+PricedMachine find_machine(const Tuning& tuning, int ranks, int ranks_on_node) {
   const char* variable = std::getenv("WEFT_MACHINE_FILE");
-  std::string file = asked;
+  std::string file = tuning.machine;
   if (file.empty() && variable != nullptr) file = variable;
-  if (const std::string usual = usual_machine_file(tuning_path); file.empty() && std::filesystem::exists(usual)) {
+  if (const std::string usual = beside_tuning(tuning.file); file.empty() && std::filesystem::exists(usual)) {
     file = usual;
   }
   if (!file.empty()) return {model::read(file), file};
   const int cores = static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
-  return {model::unmeasured(cores, (room.ranks + room.ranks_on_node - 1) / room.ranks_on_node),
+  return {model::unmeasured(cores, (ranks + ranks_on_node - 1) / ranks_on_node),
           "an ordinary machine, since nothing was calibrated"};
 }
 
-}  // namespace weft::tuner
+}  // namespace weft

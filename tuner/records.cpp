@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <ctime>
 
+#include "base/host.hpp"
 #include "base/mpi.hpp"
 #include "base/text.hpp"
-#include "fft/serial.hpp"
+#include "fft/wisdom.hpp"
 #include "files.hpp"
-#include "host.hpp"
 #include "known.hpp"
 #include "words.hpp"
 
@@ -43,9 +43,9 @@ Json Records::key(int part) const {
   if (case_.parts() > 1) key["direction"] = case_.part_name(part);
   key["ranks"] = room.ranks;
   key["nodes"] = room.nodes;
-  key["mpi"] = mpi_library();
+  key["mpi"] = detail::mpi_library();
   key["fft"] = detail::join(backends());
-  key["machine"] = concat(processor(), ", ", sysconf(_SC_NPROCESSORS_ONLN), " processors");
+  key["machine"] = concat(detail::processor(), ", ", sysconf(_SC_NPROCESSORS_ONLN), " processors");
   key["weft"] = version();
   // What the choice depends on: what is no question of speed does not.
   Json given = Json::object();

@@ -15,8 +15,6 @@ class Records {
   /// Collective, as everything here; the arguments outlive it.
   Records(MPI_Comm comm, const Case& what, const Tuning& tuning);
 
-  /// Empty: there is no file.
-  const std::string& path() const { return path_; }
   /// An answer for each part, if the file has all of them and is asked.
   bool find(std::vector<Tuned>& answers);
   void keep(const std::vector<Tuned>& answers);
@@ -32,7 +30,7 @@ class Records {
   MPI_Comm comm_;
   const Case& case_;
   const Tuning& tuning_;
-  std::string path_;
+  std::string path_;  ///< empty: there is no file
   int rank_ = 0;
 };
 

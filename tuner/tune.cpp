@@ -6,7 +6,6 @@
 #include "candidates.hpp"
 #include "chooser.hpp"
 #include "weft/tuner.hpp"
-#include "words.hpp"
 
 namespace weft {
 
@@ -27,12 +26,22 @@ void agree(MPI_Comm comm, const std::string& problem, std::vector<Options*> opti
       concat("a tuning of ", problem, " with effort ", static_cast<int>(tuning.effort), ", budget ", tuning.budget,
              ", may_transpose ", tuning.may_transpose, ", again ", tuning.again, ", keep ", detail::join(tuning.keep));
   for (const Options* one : options) {
-    for (const auto& [name, value] : tuner::differences(*one)) text += concat(", ", name, " ", value);
+    for (const auto& [name, value] : differences(*one)) text += concat(", ", name, " ", value);
   }
   detail::require_same(comm, text, "what is tuned");
 }
 
 }  // namespace
+
+OptionTexts differences(const Options& options) {
+  OptionTexts texts;
+  const Options plain;
+  for (const auto& description : Options::describe()) {
+    const std::string value = options.get(description.name);
+    if (value != plain.get(description.name)) texts.emplace_back(description.name, value);
+  }
+  return texts;
+}
 
 std::vector<Options> candidates(const Problem& problem, int ranks, int ranks_on_node, const Options& options,
                                 const Tuning& tuning) {

@@ -11,16 +11,6 @@ const std::vector<std::string>& tuned_names() {
   return names;
 }
 
-OptionTexts differences(const Options& options) {
-  OptionTexts texts;
-  const Options plain;
-  for (const auto& description : Options::describe()) {
-    const std::string value = options.get(description.name);
-    if (value != plain.get(description.name)) texts.emplace_back(description.name, value);
-  }
-  return texts;
-}
-
 std::string label(const OptionTexts& texts) {
   if (texts.empty()) return "the defaults";
   std::vector<std::string> words;

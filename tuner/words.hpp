@@ -11,8 +11,6 @@ namespace weft::tuner {
 /// Names of the options that a tuner may change.
 const std::vector<std::string>& tuned_names();
 
-/// What differs from the defaults, of all options that have a text.
-OptionTexts differences(const Options& options);
 /// "strategy shared, tile 4"; "the defaults".
 std::string label(const OptionTexts& texts);
 

@@ -1,4 +1,4 @@
-#include "host.hpp"
+#include "base/host.hpp"
 
 #include <mpi.h>
 #include <sys/utsname.h>
@@ -9,7 +9,7 @@
 #include <limits>
 #include <sstream>
 
-namespace weft::tuner {
+namespace weft::detail {
 
 namespace {
 
@@ -118,4 +118,4 @@ std::string mpi_library() {
   return name;
 }
 
-}  // namespace weft::tuner
+}  // namespace weft::detail

@@ -5,7 +5,7 @@
 
 #include "weft/layout.hpp"
 
-namespace weft::tuner {
+namespace weft::detail {
 
 /// Bytes that this process's node (or control group) can still give out; a huge number where the system does not say.
 Index available_memory();
@@ -18,4 +18,4 @@ std::string processor();
 /// Name and version of the MPI library.
 std::string mpi_library();
 
-}  // namespace weft::tuner
+}  // namespace weft::detail
