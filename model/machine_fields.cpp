@@ -1,10 +1,11 @@
-#include "machine_fields.hpp"
+// The fields of machine files.
+#include "weft/model.hpp"
 
 namespace weft::model {
 
-const std::vector<Field>& fields() {
-  using enum Limit;
-  static const std::vector<Field> list{
+const std::vector<MachineField>& machine_fields() {
+  using enum MachineField::Limit;
+  static const std::vector<MachineField> list{
       {"", "name", true, none, &Machine::name},
       {"", "title", false, none, &Machine::title},
       {"", "year", false, not_negative, &Machine::year},
@@ -31,12 +32,6 @@ const std::vector<Field>& fields() {
       {"mpi", "alltoall_pairwise", false, not_negative, &Machine::alltoall_pairwise},
   };
   return list;
-}
-
-std::vector<MachineField> machine_fields() {
-  std::vector<MachineField> found;
-  for (const Field& field : fields()) found.push_back({field.table, field.name});
-  return found;
 }
 
 }  // namespace weft::model

@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "base/text.hpp"
-#include "machine_fields.hpp"
+#include "weft/model.hpp"
 
 namespace weft::model {
 
@@ -34,6 +34,12 @@ template <>
 constexpr const char* type_name<double> = "a float";
 template <>
 constexpr const char* type_name<bool> = "a bool";
+
+using Limit = MachineField::Limit;
+
+std::string full_name(const MachineField& field) {
+  return *field.table == '\0' ? field.name : concat(field.table, ".", field.name);
+}
 
 template <class Value>
 std::optional<Value> value_of(const toml::node& node) {
@@ -68,15 +74,15 @@ class Reader {
   Machine machine() const {
     check_names();
     Machine machine;
-    for (const Field& field : fields()) {
+    for (const MachineField& field : machine_fields()) {
       const toml::table* const table = table_of(top_, field.table);
       if (table == nullptr) continue;
       const toml::node* const node = table->get(field.name);
       if (node != nullptr) {
-        const auto into = [&](auto member) { take(*node, field.full_name(), field.limit, machine.*member); };
+        const auto into = [&](auto member) { take(*node, full_name(field), field.limit, machine.*member); };
         std::visit(into, field.member);
       } else if (field.needed) {
-        fail(field.full_name(), " is missing");
+        fail(full_name(field), " is missing");
       }
     }
     if (!top_.contains("core_bandwidth")) machine.core_bandwidth = machine.memory_bandwidth;
@@ -115,7 +121,7 @@ class Reader {
 
   void check_names() const {
     std::map<std::string, std::vector<std::string>> good;  // by table
-    for (const Field& field : fields()) good[field.table].emplace_back(field.name);
+    for (const MachineField& field : machine_fields()) good[field.table].emplace_back(field.name);
     std::vector<std::string> tables(std::begin(other_tables), std::end(other_tables));
     for (const auto& [table, names] : good) tables.push_back(table);
     for (const auto& [name, names] : good) {

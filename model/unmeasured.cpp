@@ -23,8 +23,6 @@ Machine unmeasured(int cores_per_node, int nodes) {
   machine.bandwidth = 2.9e9;
   machine.gap = 0.5e-6;
   machine.overhead = 3e-6;
-  machine.node_latency = 0.5e-6;
-  machine.node_bandwidth = 5e9;
   machine.eager = machine.alltoall_pairwise = 4096;
   machine.assumed = {"flops", "memory_bandwidth", "core_bandwidth", "network", "node", "mpi"};
   return machine;

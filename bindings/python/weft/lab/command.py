@@ -11,6 +11,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
+from .. import model
 from ..cli import launch
 from ..cli.output import CommandError, console, write_text
 from . import emulate, experiment, machines
@@ -36,7 +37,7 @@ def list_all() -> None:
     """List machines and experiments."""
     out = console()
     table = Table("machine", "what", box=None)
-    for name in machines.names():
+    for name in model.machine_names():
         table.add_row(name, escape(machines.load(name)["title"]))
     out.print(table)
     table = Table("experiment", "what", box=None)

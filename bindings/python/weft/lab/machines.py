@@ -1,36 +1,21 @@
-"""Machine files: clusters as small readable TOML files, checked."""
+"""The machines of experiments: what their files must have beside what the model needs."""
 
 from __future__ import annotations
 
 import copy
 import math
-import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 import weft
 
 from .. import model
 from ..cli.output import CommandError
-from ..model import FIELDS as MODEL_FIELDS
-from ..model import machine_of
 
-__all__ = ["FIELDS", "FOLDER", "Machine", "check", "load", "names", "varied"]
+__all__ = ["FIELDS", "Machine", "check", "load", "varied"]
 
-FOLDER = Path(model.__file__).parent / "machines"
-
-#: What machines of experiments must have beside what the model needs: reports say it, and networks are made of it.
-_NEEDED = {
-    "": ("title", "year", "assumed"),
-    "network": ("shared",),
-    "node": ("latency", "bandwidth"),
-}
+#: Reports say these.
+_NEEDED = ("title", "year", "assumed")
 
 #: How switches are joined; without it there is one. For the simulation only: the model knows nothing of routes.
 TOPOLOGIES: dict[str, dict[str, str]] = {
@@ -50,27 +35,20 @@ TOPOLOGIES: dict[str, dict[str, str]] = {
 }
 #: Names of the fields by table; "" has those at the top.
 FIELDS: dict[str, list[str]] = {
-    **MODEL_FIELDS,
+    **model.FIELDS,
     "topology": ["kind", "hop_latency", *(key for fields in TOPOLOGIES.values() for key in fields)],
 }
 
 Machine = dict[str, Any]
 
 
-def names() -> list[str]:
-    return sorted(path.stem for path in FOLDER.glob("*.toml"))
-
-
 def load(name: str) -> Machine:
-    """A machine of ours by name, or a file of the user's by its path."""
-    path = Path(name) if name.endswith(".toml") else FOLDER / f"{name}.toml"
-    if not path.is_file():
-        raise CommandError(f"machine is '{name}'; allowed are {', '.join(names())}, and paths of .toml files")
+    """What the file of a machine says: of one of ours by name, or a file of the user's by its path."""
     try:
-        machine = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise CommandError(f"machine file '{path}': {error}") from None
-    check(machine, str(path))
+        machine = model.content_of(name)
+    except weft.Error as error:
+        raise CommandError(str(error)) from None
+    check(machine, str(model.path_of(name)))
     return machine
 
 
@@ -91,17 +69,16 @@ def varied(machine: Machine, **changes: Any) -> Machine:
 def check(machine: Machine, where: str) -> None:
     """CommandError that names the field unless this is a machine; where a figure comes from is told in `sources`."""
     try:
-        machine_of(machine, where)
+        model.machine_of(machine, where)
     except weft.Error as error:
         raise CommandError(str(error)) from None
 
     def wrong(text: str) -> CommandError:
         return CommandError(f"machine file '{where}': {text}")
 
-    for table, keys in _NEEDED.items():
-        for key in keys:
-            if key not in (machine.get(table, {}) if table else machine):
-                raise wrong(f"{f'{table}.' if table else ''}{key} is missing")
+    for key in _NEEDED:
+        if key not in machine:
+            raise wrong(f"{key} is missing")
     if "topology" in machine:
         _check_topology(machine, wrong)
     for name, text in machine.get("sources", {}).items():
@@ -125,7 +102,7 @@ def _check_topology(machine: Machine, wrong: Callable[[str], CommandError]) -> N
     hop = topology.get("hop_latency")
     if not isinstance(hop, (int, float)) or hop <= 0:
         raise wrong(f"topology.hop_latency is {hop!r}; seconds are needed, a positive number")
-    if machine["network"]["shared"]:
+    if machine["network"].get("shared"):
         raise wrong("network.shared is true; a topology has switches, no shared wire")
     sizes = ("leaf_nodes", "leaves") if kind == "fat-tree" else ("switch_nodes", "group_switches", "groups")
     there = math.prod(topology[key] for key in sizes)

@@ -9,6 +9,7 @@ from typing import Any
 
 import weft
 
+from .. import model
 from . import machines
 from .plots import png
 
@@ -91,7 +92,7 @@ def _machines(reports: list[dict[str, Any]]) -> str:
     wanted = [name for report in reports for name in [report["parameters"].get("machine")] if name]
     wanted += [name for report in reports for name in report["parameters"].get("machines", [])]
     rows = []
-    for name in sorted(set(wanted) & set(machines.names())):
+    for name in sorted(set(wanted) & set(model.machine_names())):
         machine = machines.load(name)
         sources = "; ".join(f"{field}: {text}" for field, text in machine.get("sources", {}).items())
         rows.append(

@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any
 
 import weft
 
+from .. import model
 from ..cli.output import CommandError
 from .machines import Machine
 
@@ -44,6 +46,18 @@ def build_folder() -> Path:
             "(WEFT_LAB_BUILD names another folder)"
         )
     return folder
+
+
+def platform_of(machine: Machine) -> Machine:
+    """What the simulation knows of a machine: the model's figures, and the tables that are for the simulation alone. Not what is
+    only said, so that a better text runs nothing again."""
+    figures = model.machine_of(machine, machine["name"]).figures
+    top, network, node = figures.pop(""), figures["network"], figures["node"]
+    figures |= {key: top[key] for key in ("nodes", "cores", "flops", "memory_bandwidth", "core_bandwidth")}
+    # JSON has no infinity, and no message is faster than memory.
+    network["copy_bandwidth"] = min(network["copy_bandwidth"], sys.float_info.max)
+    node["bandwidth"] = min(node["bandwidth"], top["memory_bandwidth"])
+    return {**figures, **{table: machine[table] for table in ("topology", "rates") if table in machine}}
 
 
 class Simulator:
@@ -82,16 +96,13 @@ class Simulator:
             raise CommandError(
                 f"{ranks} ranks at {each} a node need {nodes} nodes; {machine['name']} has {machine['nodes']}"
             )
-        # Of no influence, so a better text runs nothing again.
-        said = ("title", "year", "sources", "assumed", "measured", "calibration")
-        platform = {key: value for key, value in machine.items() if key not in said}
+        platform = platform_of(machine)
         if "topology" not in platform:  # switches that are joined are all there, whichever nodes are used
             platform["nodes"] = nodes
-        # No message is faster than memory, and JSON has no infinity.
-        inside = min(machine["node"]["bandwidth"], machine["memory_bandwidth"])
-        platform["node"] = {**machine["node"], "bandwidth": inside}
-        flags = [*_FIXED, *_eager(machine)]
-        short = block_bytes is not None and block_bytes <= machine.get("mpi", {}).get("alltoall_short", 256)
+        eager, limit = (platform["mpi"][name] for name in ("eager", "alltoall_short"))
+        # Up to which size a message does not wait for its receiver.
+        flags = [*_FIXED, f"smpi/async-small-thresh:{eager}", f"smpi/send-is-detached-thresh:{eager}"]
+        short = block_bytes is not None and block_bytes <= limit
         chosen = {"alltoall": "bruck" if short else "ring", **(collectives or {})}
         flags += [f"smpi/{name}:{algorithm}" for name, algorithm in chosen.items()]
         words = [str(word) for word in arguments]
@@ -156,9 +167,3 @@ class Simulator:
                 tail = "\n".join(lines[-15:])
                 raise CommandError(f"the simulation failed: {' '.join([program, *words])}\n{tail}")
             return json.loads(report.read_text(encoding="utf-8"))
-
-
-def _eager(machine: Machine) -> list[str]:
-    """Up to which size a message does not wait for its receiver."""
-    eager = machine.get("mpi", {}).get("eager", 65536)
-    return [f"smpi/async-small-thresh:{eager}", f"smpi/send-is-detached-thresh:{eager}"]

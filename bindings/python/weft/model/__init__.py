@@ -2,7 +2,7 @@
 
 from weft._core import Calibration, Machine, Stage
 
-from .machine_file import FIELDS, load, machine_names, machine_of
+from .machine_file import FIELDS, content_of, load, machine_names, machine_of, path_of
 from .predict import MEANING, TERMS, Prediction, Problem, predict
 from .scaling import Row, Scaling, candidates, scaling
 
@@ -18,9 +18,11 @@ __all__ = [
     "Scaling",
     "Stage",
     "candidates",
+    "content_of",
     "load",
     "machine_names",
     "machine_of",
+    "path_of",
     "predict",
     "scaling",
 ]

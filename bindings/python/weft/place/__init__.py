@@ -8,11 +8,13 @@
 >>> place.draw("activity.svg", schedule)
 """
 
-from ._toml import read_toml
+from weft._toml import read_toml
+from weft.model import machine_names
+
 from .bounds import Bounds
 from .figure import draw, moments
 from .graph import Compute, Graph, Message, Process, Receive, Send, graph_of, load_graph
-from .machine import Link, Machine, load_machine, machine_names, machine_of
+from .machine import Link, Machine, load_machine, machine_of
 from .mapping import WORTH, Mapping, Mappings, map_ranks
 from .programs import alltoall, tree_sort
 from .schedule import POLICIES, Activity, Model, Schedule, predict

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any, Union
 
 from weft import Error
-
-from ._toml import read_toml
+from weft._toml import read_toml
 
 #: Units of work of an amount, by formula; a machine's rate says what a unit costs.
 FORMULAS = {

@@ -9,11 +9,7 @@ from typing import Any
 
 from weft import Error, model
 
-from ._toml import read_toml
 from .graph import FORMULAS, Compute
-
-#: Where machines that are known by name lie: the clusters of the lab.
-FOLDER = Path(model.__file__).parent / "machines"
 
 
 @dataclass(frozen=True)
@@ -80,43 +76,32 @@ class Machine:
         return replace(self, rates={**self.rates, **rates})
 
 
-def machine_names() -> list[str]:
-    """Machines that `load_machine` knows by name."""
-    return sorted(path.stem for path in FOLDER.glob("*.toml"))
-
-
 def load_machine(name: str | Path) -> Machine:
     """A machine by name, or from a TOML file."""
-    path = Path(name)
-    if path.suffix != ".toml":
-        path = FOLDER / f"{name}.toml"
-        if not path.is_file():
-            raise Error(f"machine is '{name}'; give the name of a .toml file, or one of {', '.join(machine_names())}")
-    content = read_toml(path, "machine")
-    try:
-        return machine_of(content, path.stem)
-    except (KeyError, TypeError, AttributeError) as error:
-        raise Error(f"'{path}' is not a machine: {type(error).__name__} {error}") from None
+    return machine_of(model.content_of(name), str(model.path_of(name)))
 
 
-def machine_of(content: Mapping[str, Any], name: str = "machine") -> Machine:
-    """The machine from what a file of it holds."""
-    memory = content.get("memory_bandwidth", 1e10)
-    local = {"latency": 0.0, "bandwidth": memory}  # as if ranks of a node shared memory
-    known = model.machine_of({"name": name, "flops": 1e9, "memory_bandwidth": memory, "node": local, **content}, name)
+def machine_of(content: Mapping[str, Any], where: str = "machine") -> Machine:
+    """The machine from what a file of it holds: the model's figures, and the tables `rates`, `measured` and `sources`."""
+    known = model.machine_of(content, where)
     if known.nodes_per_segment:
-        raise Error(f"machine '{name}' has network.nodes_per_segment; networks of segments are not modelled")
+        raise Error(f"machine '{known.name}' has network.nodes_per_segment; networks of segments are not modelled")
     sources = content.get("sources", {})
-    return Machine(
-        name=known.name,
-        nodes=known.nodes,
-        cores=known.cores,
-        network=Link(known.latency, known.bandwidth * known.efficiency, known.shared),
-        node=Link(known.node_latency, known.node_bandwidth),
-        flops=known.flops,
-        memory_bandwidth=known.core_bandwidth,
-        rates={formula: float(rate) for formula, rate in content.get("rates", {}).items()},
-        measured=content.get("measured", {}),
-        source=known.source,
-        assumed=tuple(f"{field}: {sources[field]}" if field in sources else field for field in known.assumed),
-    )
+    try:
+        return Machine(
+            name=known.name,
+            nodes=known.nodes,
+            cores=known.cores,
+            network=Link(known.latency, known.bandwidth * known.efficiency, known.shared),
+            node=Link(known.node_latency, known.node_bandwidth),
+            flops=known.flops,
+            memory_bandwidth=known.core_bandwidth,
+            rates={formula: float(rate) for formula, rate in content.get("rates", {}).items()},
+            measured=content.get("measured", {}),
+            source=known.source,
+            assumed=tuple(f"{field}: {sources[field]}" if field in sources else field for field in known.assumed),
+        )
+    except Error:
+        raise
+    except (TypeError, ValueError, AttributeError) as error:
+        raise Error(f"machine file '{where}': {type(error).__name__} {error}") from None

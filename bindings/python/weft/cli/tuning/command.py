@@ -139,9 +139,9 @@ def tune_transform(
 
 def machine_path(name: str) -> str:
     """The file of a machine that is given as a file, or known by name."""
-    from weft.model.machine_file import path_of
+    from weft import model
 
-    return str(path_of(name))
+    return str(model.path_of(name))
 
 
 def _sphere(

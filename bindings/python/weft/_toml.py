@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from weft import Error
+from ._errors import Error
 
 try:
     import tomllib
