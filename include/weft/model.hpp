@@ -14,6 +14,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "weft/plan.hpp"
@@ -49,14 +50,15 @@ struct Calibration {
 };
 
 /// Nodes that are alike, with cores that are alike. Rates are per second, sizes in bytes, times in seconds. Without a
-/// calibration rates do not depend on sizes.
+/// calibration rates do not depend on sizes. What a machine file does not say is as it is here, for all who read such
+/// files.
 struct Machine {
   std::string name, title, source;  ///< the latter two for people
   int year = 0;
   int nodes = 1, cores = 1;
   double flops = 0;             ///< of a core, in FFTs
   double memory_bandwidth = 0;  ///< of a node
-  double core_bandwidth = 0;    ///< of a core alone
+  double core_bandwidth = 0;    ///< of a core alone; where a file does not say: the node's
 
   // The network: what a node's link does.
   double latency = 0, bandwidth = 0;
@@ -95,11 +97,20 @@ Machine fitted(Machine machine);
 /// A machine of which nothing was measured: an ordinary current node, and a network of 25 Gbit/s by TCP.
 Machine unmeasured(int cores_per_node, int nodes);
 
-/// A field of machine files; `table` is empty for those at the top.
+/// A field of machine files.
 struct MachineField {
-  std::string table, name;
+  enum class Limit { none, not_negative, positive };
+
+  const char *table, *name;  ///< the table is empty for those at the top
+  bool needed;               ///< its table must have it
+  Limit limit;
+  /// Where it is kept, which says of what type it is.
+  std::variant<std::string Machine::*, int Machine::*, Index Machine::*, double Machine::*, bool Machine::*,
+               std::vector<std::string> Machine::*>
+      member;
 };
-std::vector<MachineField> machine_fields();
+/// The one list of them.
+const std::vector<MachineField>& machine_fields();
 
 /// Where time goes. What overlaps is counted once, where it is longer.
 enum class Term { computation, memory, node, overhead, latency, rate, bandwidth, synchronisation };

@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "weft/model.hpp"
 #include "weft/plan.hpp"
 #include "weft/sphere.hpp"
 
@@ -106,6 +107,19 @@ std::vector<Options> candidates(const Problem& problem, int ranks, int ranks_on_
                                 const Tuning& tuning = {});
 std::vector<Options> candidates(const SphereProblem& problem, int ranks, int ranks_on_node, const Options& options = {},
                                 const Tuning& tuning = {});
+
+/// What differs from the defaults, of all options that have a text.
+OptionTexts differences(const Options& options);
+
+/// The machine that candidates are priced on.
+struct PricedMachine {
+  model::Machine machine;
+  std::string source;  ///< where its figures come from
+};
+/// As Tuning::machine and Tuning::file say. Throws Error naming the file.
+PricedMachine find_machine(const Tuning& tuning, int ranks, int ranks_on_node);
+/// Where machine files are looked for if none is named: beside the usual tuning file. Empty: nowhere.
+std::string usual_machine_file();
 
 /// A tuning file: JSON, one entry for each problem, ranks, node layout, MPI library, FFT libraries, machine and options
 /// that were given. Jobs may use it at once: it is changed under a lock, by writing beside and renaming.

@@ -8,6 +8,7 @@
 #include "base/buffer.hpp"
 #include "base/checked.hpp"
 #include "fft/serial.hpp"
+#include "fft/wisdom.hpp"
 
 namespace weft::detail {
 

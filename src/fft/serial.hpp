@@ -50,9 +50,4 @@ std::vector<std::string> backend_names();
 /// The backend of that name; Error listing the good ones otherwise.
 const Backend& find_backend(const std::string& name);
 
-/// What FFTW has found out about this machine so far, and taking that over from another process. False: it cannot be
-/// used.
-std::string fftw_wisdom(Precision precision);
-bool learn_fftw_wisdom(Precision precision, const std::string& wisdom);
-
 }  // namespace weft::detail

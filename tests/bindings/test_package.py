@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
+from pathlib import Path
 
 import pytest
 from launching import clean_environment, run
@@ -24,6 +25,16 @@ assert not MPI.Is_initialized()
 """
     outcome = run([sys.executable, "-c", script])
     assert outcome.code == 0, outcome.err
+
+
+def test_sources_lie_where_they_are_imported_from():
+    """And all of them are there."""
+    sources, package = Path(__file__).parents[2] / "bindings" / "python" / "weft", Path(weft.__file__).parent
+    found = {path.relative_to(sources) for kind in ("*.py", "*.pyi", "*.toml") for path in sources.rglob(kind)}
+    for name in found:
+        assert (package / name).read_bytes() == (sources / name).read_bytes(), name
+    there = {path.relative_to(package) for kind in ("*.py", "*.pyi", "*.toml") for path in package.rglob(kind)}
+    assert there - found == {Path("_build_config.py")}
 
 
 def test_version_is_the_librarys():

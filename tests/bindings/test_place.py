@@ -321,6 +321,7 @@ def test_machines_as_the_lab_has_them():
         "name": "m",
         "nodes": 2,
         "cores": 1,
+        "flops": 1e9,
         "memory_bandwidth": 8e9,
         "assumed": ["node"],
         "network": {"latency": 1e-6, "bandwidth": 1e9, "shared": True, "efficiency": 0.5, "gap": 1e-6},

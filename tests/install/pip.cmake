@@ -31,6 +31,7 @@ function(run_there pattern)
 endfunction()
 
 run_there("weft ${VERSION}" ${FOLDER}/venv/bin/weft --version)
+run_there("tantale.*shimizu" ${FOLDER}/venv/bin/weft lab list)
 run_there("Result verification successful" ${FOLDER}/venv/bin/weft npb --class S -n 2)
 file(WRITE ${FOLDER}/elsewhere/round_trip.py [[
 import numpy as np
@@ -48,3 +49,9 @@ if MPI.COMM_WORLD.rank == 0:
     print(weft.__file__, MPI.COMM_WORLD.size, "ranks", "right" if worst < 1e-13 else f"wrong by {worst}")
 ]])
 run_there("${FOLDER}/venv/.*2 ranks right" ${MPIEXEC} ${NUMPROC_FLAG} 2 ${python} round_trip.py)
+
+# What pip has put into the environment, cmake puts anywhere.
+run(${CMAKE_COMMAND} --install ${FOLDER}/build --component python --prefix ${FOLDER}/prefix)
+set(ENV{PYTHONPATH} ${FOLDER}/prefix)
+file(WRITE ${FOLDER}/elsewhere/where.py "import weft.model\nprint(weft.__file__, *weft.model.machine_names())\n")
+run_there("${FOLDER}/prefix/weft/__init__.py.* tantale" ${python} where.py)

@@ -1,20 +1,65 @@
-"""Machine files: all of ours are good, and bad ones are refused with the field's name."""
+"""Machine files: all of ours are good and mean the same to all who read them; bad ones are refused with the field's name."""
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
+import weft
+from weft import model, place
 from weft.cli.output import CommandError
 from weft.lab import machines
+from weft.lab.simulate import platform_of
 
 
-@pytest.mark.parametrize("name", machines.names())
+@pytest.mark.parametrize("name", model.machine_names())
 def test_ours_are_good_and_say_where_their_figures_are_from(name):
     machine = machines.load(name)
     assert machine["name"] == name
     known = set(machine.get("sources", {})) | set(machine["assumed"])
     for field in ("flops", "network.latency", "network.bandwidth"):
         assert field in known, f"{name}: {field} has neither a source nor is it among the assumed"
+
+
+def require_the_models_figures(content):
+    """That simulations and placements of such a file have the model's figures, whether the file gives them or not."""
+    figures = model.machine_of(content).figures
+    top, network, node = figures[""], figures["network"], figures["node"]
+    platform = platform_of(content)
+    for name in ("nodes", "cores", "flops", "memory_bandwidth", "core_bandwidth"):
+        assert platform[name] == top[name], name
+    assert platform["mpi"] == figures["mpi"]
+    assert platform["network"] == {**network, "copy_bandwidth": min(network["copy_bandwidth"], sys.float_info.max)}
+    assert platform["node"] == {**node, "bandwidth": min(node["bandwidth"], top["memory_bandwidth"])}
+    if network["nodes_per_segment"] > 0:
+        with pytest.raises(weft.Error, match="nodes_per_segment"):
+            place.machine_of(content)
+        return
+    placed = place.machine_of(content)
+    assert (placed.name, placed.nodes, placed.cores) == (top["name"], top["nodes"], top["cores"])
+    assert (placed.flops, placed.memory_bandwidth) == (top["flops"], top["core_bandwidth"])
+    bandwidth = network["bandwidth"] * network["efficiency"]
+    assert placed.network == place.Link(network["latency"], bandwidth, network["shared"])
+    assert placed.node == place.Link(node["latency"], node["bandwidth"])
+
+
+@pytest.mark.parametrize("name", model.machine_names())
+def test_all_readers_see_the_models_figures(name):
+    require_the_models_figures(machines.load(name))
+    assert model.machine_of(machines.load(name)).figures == model.load(name).figures
+
+
+def test_all_readers_have_the_models_defaults():
+    content = {"name": "least", "nodes": 2, "cores": 2, "flops": 1e9, "memory_bandwidth": 1e10}
+    content["network"] = {"latency": 1e-6, "bandwidth": 1e9}
+    require_the_models_figures(content)
+    platform = platform_of(content)
+    assert platform["mpi"] == {"eager": 16384, "alltoall_short": 256, "alltoall_pairwise": 0}
+    assert platform["node"] == {"latency": 0.5e-6, "bandwidth": 5e9, "gap": 0.0}
+    for name in ("name", "flops", "memory_bandwidth"):
+        with pytest.raises(weft.Error, match=f"{name} is missing"):
+            place.machine_of({key: value for key, value in content.items() if key != name})
 
 
 @pytest.mark.parametrize(
@@ -60,7 +105,7 @@ def test_unknown_machines_are_refused_with_the_known_ones():
 
 def test_a_users_file(tmp_path):
     path = tmp_path / "mine.toml"
-    path.write_text((machines.FOLDER / "tantale.toml").read_text().replace('"tantale"', '"mine"'))
+    path.write_text(model.path_of("tantale").read_text().replace('"tantale"', '"mine"'))
     assert machines.load(str(path))["name"] == "mine"
     path.write_text("nodes = ")
     with pytest.raises(CommandError, match=r"mine\.toml"):

@@ -1,44 +1,89 @@
-"""Later folders of src/ include earlier ones, never the reverse, and nothing in src/ includes the tools.
+"""Later folders include earlier ones, never the reverse; and beyond the core, only what it offers.
 
-usage: include_order.py SRC [FOLDER...]     the folders from first to last
+usage: include_order.py ROOT FOLDER...     the folders from first to last
+
+What a folder beyond src/ may include: its own headers, public ones, and those of OFFERED. A public header is of the folder
+that has its name (weft/model.hpp of model/), the others are of include/.
 """
 
+import fnmatch
 import pathlib
 import re
 import sys
 
-INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]', re.MULTILINE)
+INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<(weft/[^>]+)>)', re.MULTILINE)
+
+#: Headers that a folder offers to folders beyond itself (those of src/ to folders beyond src/), and to which of them.
+OFFERED = {
+    "src/base/*": ["*"],  # texts, files, clock, errors of MPI
+    "src/plan/*": ["model"],  # plans as data: it walks them
+    "src/sphere/sphere.hpp": ["model"],
+    "src/exchange/strategy.hpp": ["model", "tuner"],
+    "src/exchange/message_count.hpp": ["model"],
+    "src/fft/wisdom.hpp": ["tuner"],
+    "src/fft/serial.hpp": ["tools/calibrate"],  # it measures the kernels that transforms have
+    "tools/bench/*": ["tools/*"],  # main, reports and arrays of all programs
+}
 
 
-def violations(src, order):
-    """Sentences, one for each include against the order."""
-    place = {folder: i for i, folder in enumerate(order)}
-    found = []
-    for path in sorted(src.rglob("*.[ch]pp")):
-        folder = path.relative_to(src).parts[0]
-        if folder not in place:
-            found.append(f"{path}: the folder {folder} is not one of {', '.join(order)}")
-            continue
-        for name in INCLUDE.findall(path.read_text(encoding="utf-8")):
-            first = pathlib.PurePosixPath(name).parts[0]
-            if name.startswith((".", "tools/", "tests/", "bindings/")):
-                found.append(f"{path} includes {name}; write the folder of src/ and the file")
-            elif first in place and place[first] > place[folder]:
-                found.append(f"{path} includes {name}, but {first} comes after {folder}")
-            elif (src / folder / name).exists():
-                found.append(f"{path} includes {name}; write {folder}/{name}")
-    return found
+def folder_of(path, order):
+    """The folder of the order that a file belongs to."""
+    if path.startswith("include/weft/") and pathlib.PurePosixPath(path).stem in order:
+        return pathlib.PurePosixPath(path).stem
+    return next((folder for folder in order if path.startswith(f"{folder}/")), None)
+
+
+def found_as(root, path, name, order):
+    """The file that an include means: beside the file, of the core, public, or of another folder."""
+    candidates = [f"{pathlib.PurePosixPath(path).parent}/{name}", f"src/{name}", f"include/{name}"]
+    candidates += [f"{folder}/{name}" for folder in order]
+    return next((one for one in candidates if (root / one).is_file()), None)
+
+
+def core(folder):
+    return folder.startswith("src/")
+
+
+def offered(included, folder):
+    return included.startswith("include/") or any(
+        fnmatch.fnmatch(included, headers) and any(fnmatch.fnmatch(folder, one) for one in folders)
+        for headers, folders in OFFERED.items()
+    )
+
+
+def complaint(root, path, name, order):
+    """What is wrong with an include, or nothing."""
+    folder, included = folder_of(path, order), found_as(root, path, name, order)
+    if included is None or name.startswith("."):
+        return f"which is not there as {name}"
+    other = folder_of(included, order)
+    if other is None:
+        return f"which is of none of {', '.join(order)}"
+    if order.index(other) > order.index(folder):
+        return f"but {other} comes after {folder}"
+    if core(folder) and included.startswith("src/") and included != f"src/{name}":
+        return f"write {included.removeprefix('src/')}"
+    if other != folder and not (core(folder) and core(other)) and not offered(included, folder):
+        return f"which {other} does not offer to {folder}"
+    return None
 
 
 def main():
-    src = pathlib.Path(sys.argv[1])
-    order = sys.argv[2:]
-    files = list(src.rglob("*.[ch]pp"))
-    found = violations(src, order)
-    print(*found, sep="\n")
-    if not files:
-        print(f"no sources in {src}")
-    return 1 if found or not files else 0
+    root, order = pathlib.Path(sys.argv[1]), sys.argv[2:]
+    tops = sorted({folder.split("/")[0] for folder in order})
+    files = sorted(path.relative_to(root).as_posix() for top in tops for path in (root / top).rglob("*.[ch]pp"))
+    wrong = [f"{path}: its folder is none of {', '.join(order)}" for path in files if folder_of(path, order) is None]
+    for path in files:
+        if folder_of(path, order) is None:
+            continue
+        for names in INCLUDE.findall((root / path).read_text(encoding="utf-8")):
+            name = next(filter(None, names))
+            if why := complaint(root, path, name, order):
+                wrong.append(f"{path} includes {name}, {why}")
+    empty = [folder for folder in order if not any(folder_of(path, order) == folder for path in files)]
+    wrong += [f"no sources in {folder}" for folder in empty]
+    print(*wrong, sep="\n")
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":

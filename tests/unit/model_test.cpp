@@ -296,7 +296,10 @@ TEST(Model, DirectionsOfASphereAreApart) {
 TEST(Model, NamesWhatIsWrongInAFile) {
   const std::string good = "name = 'a'\nnodes = 1\ncores = 1\nflops = 1\nmemory_bandwidth = 1\n";
   const std::string network = "[network]\nlatency = 1e-6\nbandwidth = inf\n";
-  EXPECT_EQ(parse(good + network, "f").core_bandwidth, 1);
+  const Machine least = parse(good + network, "f");
+  EXPECT_EQ(least.core_bandwidth, 1);
+  EXPECT_EQ(least.eager, 16384);
+  EXPECT_EQ(least.node_bandwidth, 5e9);
   const auto refuse = [&](const std::string& text, const std::vector<std::string>& words) {
     expect_error([&] { parse(text, "f.toml"); }, words);
   };

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "host.hpp"
+#include "base/host.hpp"
 
 namespace weft::tools {
 
@@ -18,11 +18,11 @@ Index peak_memory() {
 
 Site::Site(const Job& job)
     : ranks_(job.ranks),
-      library_(tuner::mpi_library()),
-      processor_(tuner::processor()),
+      library_(detail::mpi_library()),
+      processor_(detail::processor()),
       processors_(sysconf(_SC_NPROCESSORS_ONLN)),
-      memory_(tuner::total_memory()),
-      cache_(tuner::last_level_cache()) {
+      memory_(detail::total_memory()),
+      cache_(detail::last_level_cache()) {
   int version = 0, subversion = 0;
   MPI_Get_version(&version, &subversion);
   standard_ = text("%d.%d", version, subversion);

@@ -8,8 +8,8 @@
 #include <new>
 #include <string_view>
 
+#include "base/host.hpp"
 #include "base/output_file.hpp"
-#include "host.hpp"
 #include "machine.hpp"
 
 namespace weft::tools {
@@ -232,7 +232,7 @@ Json traffic_json(const Plan& plan) {
 }
 
 void require_memory(const Job& job, Index bytes, const std::string& what) {
-  Index needed = bytes, available = tuner::available_memory();
+  Index needed = bytes, available = detail::available_memory();
   MPI_Allreduce(MPI_IN_PLACE, &needed, 1, MPI_INT64_T, MPI_SUM, job.node);
   MPI_Allreduce(MPI_IN_PLACE, &available, 1, MPI_INT64_T, MPI_MIN, job.node);
 

@@ -1,5 +1,5 @@
 // The network of a machine file as a SimGrid platform: a library that smpirun loads (-platform). WEFT_LAB_MACHINE names
-// the machine as JSON, made from the machine file by weft_lab.
+// the machine as JSON, made by weft.lab with every figure that the model has of it.
 #include <smpi/smpi.h>
 #include <nlohmann/json.hpp>
 #include <simgrid/kernel/resource/NetworkModelIntf.hpp>
@@ -15,7 +15,6 @@
 namespace {
 
 using nlohmann::json;
-using nlohmann::literals::operator""_json_pointer;
 using simgrid::s4u::Link;
 using simgrid::s4u::LinkInRoute;
 using simgrid::s4u::NetZone;
@@ -52,8 +51,8 @@ class Wires {
       const std::string name = numbered("n", node);
       return {{link(name + ".up", 0.5)}, {link(name + ".down", 0.5)}};
     }
-    const int segment = network_.contains("nodes_per_segment") ? node / network_["nodes_per_segment"].get<int>() : 0;
-    const Link* const bus = link(numbered("bus", segment), 1);
+    const int each = network_.at("nodes_per_segment");  // 0: all
+    const Link* const bus = link(numbered("bus", each > 0 ? node / each : 0), 1);
     return {{bus}, {bus}};
   }
 
@@ -96,9 +95,8 @@ simgrid::s4u::Host* add_node(NetZone& zone, const json& machine, int node) {
   host->set_core_count(machine.at("cores").get<int>());
   const double memory = machine.at("memory_bandwidth");
   simgrid::s4u::Disk* const disk = host->create_disk("memory", memory, memory);
-  if (machine.contains("core_bandwidth")) {
-    disk->set_property("core_bandwidth", std::to_string(machine.at("core_bandwidth").get<double>()));
-  }
+  const double core = machine.at("core_bandwidth");
+  if (core < memory) disk->set_property("core_bandwidth", std::to_string(core));
   disk->seal();
   const json rates = machine.value("rates", json::object());  // seconds of a unit of work: src/base/simulation.hpp
   for (const auto& [formula, seconds] : rates.items()) host->set_property("rate." + formula, seconds.dump());
@@ -153,8 +151,6 @@ NetZone* create_switches(const json& machine) {
   return simgrid::s4u::create_dragonfly_zone("cluster", nullptr, fly, nodes, bandwidth, hop, duplex);
 }
 
-MessageCost cost_of(const json& part) { return {part.value("gap", 0.0), part.value("efficiency", 1.0)}; }
-
 /// Takes a message out of its node's buffers: as fast as two processes are, and no faster than the node's memory reads
 /// and writes for all who copy and compute at the same time. Its latency is work of the processor's, too.
 void copy_inside(simgrid::s4u::Host* host, double bytes, double alone) {
@@ -168,11 +164,9 @@ void copy_inside(simgrid::s4u::Host* host, double bytes, double alone) {
 /// did not wait for it (SMPI asks for no cost of receiving anything else), which no computation hides.
 void charge_processors(const json& machine) {
   const json &network = machine.at("network"), &node = machine.at("node");
-  const double overhead = network.value("overhead", 0.0), copying = network.value("copy_bandwidth", 0.0);
-  const double byte = copying > 0 ? 1 / copying : 0;
-  const MessageCost inside = cost_of(node);
-  const double latency = node.at("latency").get<double>() + inside.gap;
-  const double inside_byte = 1 / (node.at("bandwidth").get<double>() * inside.efficiency);
+  const double overhead = network.at("overhead"), byte = 1 / network.at("copy_bandwidth").get<double>();
+  const double latency = node.at("latency").get<double>() + node.at("gap").get<double>();
+  const double inside_byte = 1 / node.at("bandwidth").get<double>();
   for (const SmpiOperation operation : {SmpiOperation::SEND, SmpiOperation::ISEND, SmpiOperation::RECV}) {
     smpi_register_op_cost_callback(operation, [=](size_t size, simgrid::s4u::Host* from, simgrid::s4u::Host* to) {
       const auto bytes = static_cast<double>(size);
@@ -191,8 +185,9 @@ void load_platform(const simgrid::s4u::Engine&) {
   const bool flat = !machine.contains("topology");
   NetZone* const zone = flat ? create_flat(machine) : create_switches(machine);
   // A message's time on a link of bandwidth b is gap + bytes / (efficiency b). SimGrid takes that as a factor of b.
-  const MessageCost between = cost_of(machine.at("network")), inside = cost_of(machine.at("node"));
-  const double eager = machine.value("/mpi/eager"_json_pointer, 65536.0);
+  const json& network = machine.at("network");
+  const MessageCost between{network.at("gap"), network.at("efficiency")}, inside{machine.at("node").at("gap")};
+  const double eager = machine.at("mpi").at("eager");
   zone->get_network_model()->set_bw_factor_cb(
       [between, inside, eager](double size, const simgrid::s4u::Host* from, const simgrid::s4u::Host* to,
                                const std::vector<Link*>& links, const std::unordered_set<NetZone*>&) {
@@ -204,7 +199,7 @@ void load_platform(const simgrid::s4u::Engine&) {
         return cost.efficiency * size / (size + cost.gap * bandwidth);
       });
   // Cables between switches have a latency each; that of cards and software is added once a message.
-  const double ends = flat ? 0.0 : machine.at("network").at("latency").get<double>();
+  const double ends = flat ? 0.0 : network.at("latency").get<double>();
   zone->get_network_model()->set_lat_factor_cb(
       [ends, eager](double size, const simgrid::s4u::Host* from, const simgrid::s4u::Host* to,
                     const std::vector<Link*>& links, const std::unordered_set<NetZone*>&) {

@@ -62,10 +62,13 @@ std::vector<std::array<std::string, 2>> describe_terms() {
   return out;
 }
 
-/// Table and name of every field of machine files.
-std::vector<std::array<std::string, 2>> machine_fields() {
-  std::vector<std::array<std::string, 2>> out;
-  for (const model::MachineField& field : model::machine_fields()) out.push_back({field.table, field.name});
+/// A machine's figures as a machine file has them: values by table and name, those at the top under "".
+nb::dict figures(const Machine& machine) {
+  nb::dict out;
+  for (const model::MachineField& field : model::machine_fields()) {
+    if (!out.contains(field.table)) out[field.table] = nb::dict();
+    std::visit([&](auto member) { out[field.table][field.name] = machine.*member; }, field.member);
+  }
   return out;
 }
 
@@ -118,6 +121,7 @@ void bind_machine(nb::module_& m) {
       .def_rw("alltoall_short", &Machine::alltoall_short)
       .def_rw("alltoall_pairwise", &Machine::alltoall_pairwise)
       .def_rw("assumed", &Machine::assumed)
+      .def_prop_ro("figures", &figures, "What machine files say, by table (\"\" for those at the top) and name.")
       .def_ro("calibration", &Machine::calibration)
       .def_ro("call", &Machine::call)
       .def_prop_ro("pass_factors", [](const Machine& self) { return tables_dict(self.pass_factors); })
@@ -129,7 +133,6 @@ void bind_machine(nb::module_& m) {
   m.def(
       "parse_machine", [](const std::string& text, const std::string& where) { return model::parse(text, where); },
       nb::arg("text"), nb::arg("where"), "The machine of a file's text, checked.");
-  m.def("machine_fields", &machine_fields, "Table and name of every field of machine files.");
   m.def("unmeasured_machine", &model::unmeasured, nb::arg("cores"), nb::arg("nodes"),
         "An ordinary current machine, of which nothing was measured.");
 }

@@ -1,10 +1,7 @@
 // The tuner: answers come as JSON text and are dicts in Python.
 #include "weft/tuner.hpp"
 #include "communicator.hpp"
-#include "files.hpp"
-#include "machine.hpp"
 #include "sphere.hpp"
-#include "words.hpp"
 
 namespace weft::python {
 namespace {
@@ -91,7 +88,7 @@ std::vector<OptionTexts> dry_candidates(const Shape& shape, const std::string& k
   }
   std::vector<OptionTexts> all;
   for (const Options& one : found) {
-    const auto differing = tuner::differences(one);
+    const auto differing = differences(one);
     all.emplace_back(differing.begin(), differing.end());
   }
   return all;
@@ -130,17 +127,16 @@ void bind_tuner(nb::module_& m) {
   m.def(
       "default_machine",
       [](const std::string& asked, const std::string& file, int ranks, int ranks_on_node) {
-        tuner::Room room;
-        room.ranks = ranks;
-        room.ranks_on_node = ranks_on_node;
-        tuner::NamedMachine found = tuner::find_machine(asked, tuner::tuning_path(file), room);
-        return std::make_pair(std::move(found.machine), std::move(found.name));
+        Tuning tuning;
+        tuning.machine = asked;
+        tuning.file = file;
+        PricedMachine found = find_machine(tuning, ranks, ranks_on_node);
+        return std::make_pair(std::move(found.machine), std::move(found.source));
       },
       nb::arg("asked"), nb::arg("file"), nb::arg("ranks"), nb::arg("ranks_on_node"),
       "The machine that the tuner prices candidates on, and where its figures come from.");
-  m.def(
-      "usual_machine_file", [] { return tuner::usual_machine_file(tuner::tuning_path("")); },
-      "Where machine files are looked for if none is named; empty: nowhere.");
+  m.def("usual_machine_file", &usual_machine_file,
+        "Where machine files are looked for if none is named; empty: nowhere.");
   m.def(
       "tuning_entries",
       [](const std::string& path) {

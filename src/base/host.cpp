@@ -1,0 +1,121 @@
+#include "base/host.hpp"
+
+#include <mpi.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+namespace weft::detail {
+
+namespace {
+
+constexpr Index unlimited = std::numeric_limits<Index>::max();
+
+/// The number in a file that holds one, or `otherwise` ("max", or no such file).
+Index number_in(const std::string& path, Index otherwise) {
+  std::ifstream file(path);
+  Index value = 0;
+  return file >> value ? value : otherwise;
+}
+
+/// The value of "Name: value unit" in /proc/meminfo and /proc/cpuinfo; empty if there is none.
+std::string field_in(const std::string& path, const std::string& name) {
+  std::ifstream file(path);
+  std::string line;
+  while (std::getline(file, line)) {
+    if (line.compare(0, name.size(), name) != 0) continue;
+    const auto colon = line.find(':');
+    if (colon == std::string::npos) continue;
+    const auto start = line.find_first_not_of(" \t", colon + 1);
+    return start == std::string::npos ? std::string() : line.substr(start);
+  }
+  return {};
+}
+
+Index kibibytes(const std::string& field) {
+  Index value = 0;
+  return std::istringstream(field) >> value ? value * 1024 : unlimited;
+}
+
+/// What a control group and those above it leave. Memory that the group uses for cached files can be had back, so it
+/// is not counted as used.
+Index control_group_memory() {
+  struct Names {
+    const char *root, *limit, *used, *controller;
+  };
+  constexpr Names version_1{"/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "memory"};
+  constexpr Names version_2{"/sys/fs/cgroup", "memory.max", "memory.current", ""};
+
+  Index available = unlimited;
+  std::ifstream groups("/proc/self/cgroup");
+  std::string line;
+  while (std::getline(groups, line)) {  // "id:controllers:path"
+    const auto first = line.find(':'), second = line.find(':', first + 1);
+    if (first == std::string::npos || second == std::string::npos) continue;
+    const std::string controllers = line.substr(first + 1, second - first - 1);
+    const bool memory_of_1 = ("," + controllers + ",").find(",memory,") != std::string::npos;
+    if (!memory_of_1 && !controllers.empty()) continue;
+    const Names& names = memory_of_1 ? version_1 : version_2;
+    for (std::string path = line.substr(second + 1);; path.erase(path.find_last_of('/'))) {
+      const std::string folder = names.root + path + (path.ends_with('/') ? "" : "/");
+      const Index limit = number_in(folder + names.limit, unlimited);
+      if (limit < unlimited / 2) {  // version 1 says "no limit" with a huge number
+        std::ifstream stat(folder + "memory.stat");
+        std::string key;
+        Index value = 0, cached = 0;
+        while (stat >> key >> value) {
+          if (key == "inactive_file" || key == "active_file") cached += value;
+        }
+        const Index used = std::max<Index>(0, number_in(folder + names.used, 0) - cached);
+        available = std::min(available, std::max<Index>(0, limit - used));
+      }
+      if (path.find_last_of('/') == std::string::npos) break;
+    }
+  }
+  return available;
+}
+
+}  // namespace
+
+Index available_memory() {
+  return std::min(kibibytes(field_in("/proc/meminfo", "MemAvailable")), control_group_memory());
+}
+
+Index total_memory() {
+  const Index memory = kibibytes(field_in("/proc/meminfo", "MemTotal"));
+  return memory == unlimited ? 0 : memory;
+}
+
+Index last_level_cache() {
+  long bytes = 0;
+#ifdef _SC_LEVEL3_CACHE_SIZE
+  bytes = std::max(sysconf(_SC_LEVEL3_CACHE_SIZE), sysconf(_SC_LEVEL2_CACHE_SIZE));
+#endif
+  return std::max<Index>(0, bytes);
+}
+
+std::string processor() {
+  std::string name = field_in("/proc/cpuinfo", "model name");
+  if (!name.empty()) return name;
+  utsname system{};
+  uname(&system);
+  return system.machine;
+}
+
+std::string mpi_library() {
+  char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  MPI_Get_library_version(library, &length);
+  std::string name = library;
+  name.erase(std::min(name.find_first_of("\r\n"), name.size()));
+  // MPICH separates words by tabs; Open MPI goes on about who built it.
+  std::replace(name.begin(), name.end(), '\t', ' ');
+  name.erase(std::min(name.find(", package:"), name.size()));
+  return name;
+}
+
+}  // namespace weft::detail

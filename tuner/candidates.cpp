@@ -1,0 +1,237 @@
+#include "candidates.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "exchange/strategy.hpp"
+
+namespace weft::tuner {
+
+namespace {
+
+using Variants = std::vector<OptionTexts>;
+
+Options with(Options options, const OptionTexts& texts) {
+  for (const auto& [name, value] : texts) options.set(name, value);
+  return options;
+}
+
+/// Those of the variants that change nothing that is kept; the variant without changes if there is none.
+Variants allowed(const Variants& all, const Room& room) {
+  Variants found;
+  for (const OptionTexts& one : all) {
+    if (std::all_of(one.begin(), one.end(), [&](const auto& text) { return room.free(text.first); })) {
+      found.push_back(one);
+    }
+  }
+  if (found.empty()) found.emplace_back();
+  return found;
+}
+
+std::string grid_text(int rows, int columns) { return std::to_string(rows) + "x" + std::to_string(columns); }
+
+/// Slabs, and pencils on process grids: the squarest, and those whose rows are nodes; all if the choice is wide.
+Variants decompositions(const Problem& problem, const Room& room) {
+  if (room.ranks == 1) return {{}};
+  const Shape spectrum = problem.spectrum_shape();
+  Variants found;
+  if (room.ranks <= std::min(problem.shape[0], problem.shape[1])) found.push_back({{"decomposition", "slab"}});
+  const auto fits = [&](Index rows, Index columns) {
+    return rows <= std::min(spectrum[0], spectrum[1]) && columns <= std::min(spectrum[1], spectrum[2]);
+  };
+  const auto add = [&](int rows, int columns) {
+    const OptionTexts one{{"decomposition", "pencil"}, {"grid", grid_text(rows, columns)}};
+    if (fits(rows, columns) && std::find(found.begin(), found.end(), one) == found.end()) found.push_back(one);
+  };
+  const int root = static_cast<int>(std::sqrt(static_cast<double>(room.ranks)) + 0.5);
+  int squarest = root;
+  while (room.ranks % squarest != 0) --squarest;
+  if (squarest > 1 || room.ranks == 2) {
+    add(room.ranks / squarest, squarest);
+    add(squarest, room.ranks / squarest);
+  }
+  if (room.ranks % room.ranks_on_node == 0 && room.ranks_on_node < room.ranks) {
+    add(room.ranks / room.ranks_on_node, room.ranks_on_node);
+    add(room.ranks_on_node, room.ranks / room.ranks_on_node);
+  }
+  if (room.wide) {
+    for (int rows = 1; rows <= room.ranks; ++rows) {
+      if (room.ranks % rows == 0) add(rows, room.ranks / rows);
+    }
+  }
+  if (found.empty()) found.emplace_back();  // more ranks than lines: as Weft does it
+  return found;
+}
+
+/// Tiles, windows and tests that suit a strategy.
+Variants pipelines(const detail::StrategyTraits& traits, Index howmany, const Options& given, const Room& room) {
+  Variants found;
+  if (traits.waits(given.window)) {
+    // The only reason for tiles is then that what is read was written a short while ago.
+    found = {{}};
+    if (room.wide) found.push_back({{"tile", "4"}});
+  } else {
+    found = {{{"tile", "1"}}, {{"tile", "2"}}, {{"tile", "4"}}, {{"tile", "4"}, {"tests", "8"}}, {{"tile", "8"}}};
+    if (room.wide) {
+      for (const char* tile : {"2", "4", "8", "16"}) {
+        found.push_back({{"tile", tile}, {"tests", "8"}});
+        found.push_back({{"tile", tile}, {"window", "3"}});
+        found.push_back({{"tile", tile}, {"window", tile}, {"consume", "late"}});
+      }
+    }
+    if (room.thread) found.push_back({{"tile", "4"}, {"progress", "thread"}});
+  }
+  if (howmany > 1 && room.free("fields")) {
+    // Alone, or all together, or halves that overlap.
+    const std::string half = std::to_string((howmany + 1) / 2), all = std::to_string(howmany);
+    found.push_back({{"fields", "1"}});
+    if (howmany > 2) found.push_back({{"fields", half}});
+    found.push_back({{"fields", all}, {"tile", "1"}});
+  }
+  if (traits.node_runs && room.ranks_on_node >= 4 && room.ranks > room.ranks_on_node) {
+    const Variants plain = found;
+    for (const char* leaders : {"2", "4"}) {
+      for (std::size_t i = 0; i < plain.size() && (room.wide || i < 2); ++i) {
+        found.push_back(plain[i]);
+        found.back().emplace_back("leaders", leaders);
+      }
+    }
+  }
+  return found;
+}
+
+/// Strategies with their pipelines.
+Variants exchanges(Index howmany, const Options& given, const Room& room) {
+  if (room.ranks == 1) return {{}};
+  Variants found;
+  const std::vector<std::string> names = room.free("strategy") ? room.strategies : std::vector{given.strategy};
+  for (const std::string& name : names) {
+    const detail::StrategyTraits& traits = detail::find_strategy(name).traits;
+    // With one node there is nothing to gather.
+    const bool by_node = traits.node_runs || traits.gathers;
+    if (by_node && room.ranks <= room.ranks_on_node && room.free("strategy")) continue;
+    for (OptionTexts& one : allowed(pipelines(traits, howmany, given, room), room)) {
+      if (room.free("strategy")) one.emplace_back("strategy", name);
+      found.push_back(std::move(one));
+    }
+  }
+  return found;
+}
+
+Variants groupings(Index howmany, const Options& given, const Room& room) {
+  Variants found{{}};
+  if (howmany < 2 || room.ranks < 2 || given.in_place) return found;
+  const int nodes = room.ranks / room.ranks_on_node;
+  for (const int groups : {2, 4, nodes, room.ranks}) {
+    const OptionTexts one{{"groups", std::to_string(groups)}};
+    const bool fits = groups > 1 && groups <= room.ranks && room.ranks % groups == 0 && groups <= howmany;
+    const bool likely = room.wide || groups == 2 || groups == nodes || groups == room.ranks;
+    if (fits && likely && std::find(found.begin(), found.end(), one) == found.end()) found.push_back(one);
+  }
+  return found;
+}
+
+Variants backend_variants(const Room& room) {
+  Variants found{{}};
+  if (!room.wide && room.ranks > 1) return found;
+  for (const std::string& name : backends()) {
+    if (name != Options{}.backend && name != "reference") found.push_back({{"backend", name}});
+  }
+  return found;
+}
+
+/// The given options, and all combinations.
+std::vector<Options> combined(const Options& given, const std::vector<Variants>& factors, const Room& room) {
+  std::vector<Options> all{given};
+  for (const Variants& factor : factors) {
+    std::vector<Options> longer;
+    for (const Options& options : all) {
+      for (const OptionTexts& one : allowed(factor, room)) longer.push_back(with(options, one));
+    }
+    all = std::move(longer);
+  }
+  all.insert(all.begin(), given);
+  std::set<OptionTexts> seen;
+  std::erase_if(all, [&](const Options& options) { return !seen.insert(differences(options)).second; });
+  return all;
+}
+
+}  // namespace
+
+std::vector<Options> candidates(const Problem& problem, const Options& given, const Room& room) {
+  Variants order{{}};
+  // With a layout of the caller's own there is nothing to leave as it is.
+  if (room.may_transpose && room.ranks > 1 && !given.output) order.push_back({{"transposed", "true"}});
+  // Kept pencils leave their process grid free, if it was not given.
+  Variants shapes = decompositions(problem, room);
+  if (!room.free("decomposition") && given.decomposition == Decomposition::pencil && given.grid[0] == 0) {
+    Room loose = room;
+    loose.kept.erase("decomposition");
+    loose.kept.erase("grid");
+    std::erase_if(shapes, [](const OptionTexts& one) { return one.size() < 2; });
+    std::vector<Options> all{given};
+    for (const OptionTexts& one : shapes) {
+      const auto more = combined(with(given, one), {order, exchanges(problem.howmany, given, room)}, room);
+      all.insert(all.end(), more.begin(), more.end());
+    }
+    return all;
+  }
+  return combined(given,
+                  {shapes, order, exchanges(problem.howmany, given, room), groupings(problem.howmany, given, room),
+                   backend_variants(room)},
+                  room);
+}
+
+std::vector<Options> candidates(const SphereProblem& problem, const Options& given, const Room& room) {
+  Variants pipes;
+  for (OptionTexts& one : exchanges(problem.howmany, given, room)) {
+    // Lines need all their tiles: bands are what overlaps.
+    const bool early = std::any_of(one.begin(), one.end(), [](const auto& text) { return text.first == "consume"; });
+    if (!early) pipes.push_back(std::move(one));
+  }
+  // Groups would change which bands a rank has in space: that is the caller's to say.
+  return combined(given, {pipes, backend_variants(room)}, room);
+}
+
+std::vector<Options> neighbours(const Options& options, Index howmany, bool sphere, const Room& room) {
+  Variants moves;
+  const auto numbers = [&](const char* name, int value, std::initializer_list<int> others) {
+    for (const int other : others) {
+      if (other != value && other >= 0) moves.push_back({{name, std::to_string(other)}});
+    }
+  };
+  if (room.ranks > 1) {
+    const detail::StrategyTraits& traits = detail::find_strategy(options.strategy).traits;
+    const bool waits = traits.waits(options.window);
+    const int tile = options.tile > 0 ? options.tile : (waits ? 1 : 4);
+    numbers("tile", options.tile, {tile / 2, tile + tile / 2, tile * 2});
+    if (!waits) {
+      numbers("window", options.window, {1, 2, 3, tile});
+      numbers("tests", options.tests, {0, 2, 8, 32});
+      if (!sphere) {
+        for (const char* when : {"early", "late"}) moves.push_back({{"consume", when}});
+      }
+      if (room.thread) moves.push_back({{"progress", options.progress == Progress::thread ? "none" : "thread"}});
+    }
+    if (howmany > 1) {
+      const int fields = std::max(1, options.fields);
+      numbers("fields", options.fields, {fields / 2, fields * 2});
+    }
+  }
+  for (const std::string& name : backends()) {
+    if (name != options.backend && name != "reference") moves.push_back({{"backend", name}});
+  }
+  // What fits the cache is asked of the machine, whose answer may be of a cache that others share.
+  if (options.cache == 0 && !sphere) {
+    for (const char* bytes : {"131072", "524288", "2097152"}) moves.push_back({{"cache", bytes}});
+  }
+  std::vector<Options> found;
+  for (const OptionTexts& move : allowed(moves, room)) {
+    if (move.empty() || (move[0].first == "tile" && move[0].second == "0")) continue;
+    found.push_back(with(options, move));
+  }
+  return found;
+}
+
+}  // namespace weft::tuner

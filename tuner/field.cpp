@@ -1,0 +1,145 @@
+#include "field.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace weft::tuner {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Options in which the two directions of a sphere cannot differ.
+constexpr const char* common_names[] = {"backend", "leaders", "progress"};
+
+std::string common(const Options& options) {
+  std::string text;
+  for (const char* name : common_names) text += options.get(name) + " ";
+  return text;
+}
+
+std::size_t at(int number) { return static_cast<std::size_t>(number); }
+
+}  // namespace
+
+void Field::consider(std::vector<Options> more) {
+  for (Options& options : more) {
+    if (known_.insert(differences(options)).second) candidates_.push_back({std::move(options), {}, {}, {}});
+  }
+}
+
+void Field::price(int candidate, Price price) {
+  Candidate& one = candidates_[at(candidate)];
+  one.obstacle = price.obstacle;
+  one.price = std::move(price);
+}
+
+void Field::enter(const std::vector<int>& which, const Timing& timing, const std::vector<int>& needed) {
+  std::vector<Contest> contests;
+  for (int part = 0; part < parts_; ++part) contests.push_back(timing.contest(part));
+  bool decides = true;
+  for (std::size_t i = 0; i < which.size(); ++i) {
+    Candidate& one = candidates_[at(which[i])];
+    const int number = static_cast<int>(i);
+    for (std::size_t part = 0; part < contests.size(); ++part) {
+      const Standing standing = contests[part].standing(number);
+      if (standing.rounds > 0) {
+        one.standing[part] = standing;
+      } else if (part < needed.size() && needed[part] == which[i]) {
+        decides = false;
+      }
+    }
+    if (!timing.obstacle(number).empty()) one.obstacle = timing.obstacle(number);
+  }
+  if (!decides) return;
+  contests_ = std::move(contests);
+  timed_ = which;
+}
+
+/// The best of each strategy and decomposition come early: where the model errs, it errs alike for all plans of a kind.
+std::vector<int> Field::likely(std::size_t count, int among) const {
+  std::vector<double> least(at(parts_), infinity);
+  for (const Candidate& one : candidates_) {
+    if (!one.obstacle.empty()) continue;
+    for (std::size_t part = 0; part < least.size(); ++part) {
+      least[part] = std::min(least[part], one.price.seconds[part]);
+    }
+  }
+  const auto ratio = [&](int i) {
+    double found = infinity;
+    for (std::size_t part = 0; part < least.size(); ++part) {
+      found = std::min(found, candidates_[at(i)].price.seconds[part] / least[part]);
+    }
+    return found;
+  };
+  std::vector<int> order;
+  for (int i = 1; i < among; ++i) {
+    if (candidates_[at(i)].obstacle.empty()) order.push_back(i);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return ratio(a) < ratio(b); });
+  std::set<std::string> kinds;
+  std::vector<int> first{0}, rest;
+  for (const int i : order) {
+    const Options& options = candidates_[at(i)].options;
+    const std::string kind = options.strategy + options.get("decomposition");
+    // The model is never wrong by that much.
+    const bool chance = ratio(i) < 3;
+    (chance && kinds.insert(kind).second ? first : rest).push_back(i);
+  }
+  first.insert(first.end(), rest.begin(), rest.end());
+  first.resize(std::min(first.size(), count));
+  return first;
+}
+
+double Field::figure(int candidate, int part) const {
+  const Candidate& one = candidates_[at(candidate)];
+  if (!one.obstacle.empty()) return -1;
+  if (!timed()) return one.price.seconds[at(part)];
+  const Standing& standing = one.standing[at(part)];
+  return standing.rounds > 0 ? standing.median : -1;
+}
+
+std::vector<int> Field::ranking(int part) const {
+  std::vector<int> order;
+  if (timed()) {
+    for (const int i : contests_[at(part)].ranking()) order.push_back(timed_[at(i)]);
+  }
+  std::vector<int> rest;
+  for (int i = 0; i < size(); ++i) {
+    if (figure(i, part) > 0 && std::find(order.begin(), order.end(), i) == order.end()) rest.push_back(i);
+  }
+  std::stable_sort(rest.begin(), rest.end(), [&](int a, int b) { return figure(a, part) < figure(b, part); });
+  order.insert(order.end(), rest.begin(), rest.end());
+  return order;
+}
+
+std::vector<int> Field::best() const {
+  if (parts_ == 1) return {ranking(0).front()};
+  // Directions may differ, but not in everything: the best pair for each of what they have in common.
+  std::vector<int> chosen;
+  double least = infinity;
+  const std::vector<int> backward = ranking(0), forward = ranking(1);
+  std::set<std::string> seen;
+  for (const int b : backward) {
+    const std::string shared = common(candidates_[at(b)].options);
+    if (!seen.insert(shared).second) continue;
+    const auto f = std::find_if(forward.begin(), forward.end(),
+                                [&](int i) { return common(candidates_[at(i)].options) == shared; });
+    if (f == forward.end()) continue;
+    const double sum = figure(b, 0) + figure(*f, 1);
+    if (sum < least) {
+      least = sum;
+      chosen = {b, *f};
+    }
+  }
+  return chosen;
+}
+
+double Field::sureness(int part, int candidate, int against) const {
+  const auto place = [&](int one) { return std::find(timed_.begin(), timed_.end(), one) - timed_.begin(); };
+  const auto mine = place(candidate), other = place(against), all = std::ssize(timed_);
+  if (mine == all || other == all) return 0;
+  return contests_[at(part)].wins(static_cast<int>(mine), static_cast<int>(other));
+}
+
+}  // namespace weft::tuner
