@@ -12,7 +12,7 @@
 
 #include "base/checked.hpp"
 #include "base/clock.hpp"
-#include "plan/work.hpp"
+#include "execute/simulated_pass.hpp"
 
 namespace weft::detail {
 
@@ -140,13 +140,16 @@ BoundRoute::BoundRoute(const Route& route, int number, const Problem& problem, c
       out.choose_store(streaming_bytes());
       const Index cache = cache_bytes(options);
       const Pass& pass = route.passes[p];
+      std::unique_ptr<PassRunner> runner;
       if (pass.sphere.work != SphereWork::none) {
-        passes_.push_back(make_sphere_pass(pass, std::move(in), std::move(out), problem.precision, options));
+        runner = make_sphere_pass(pass, std::move(in), std::move(out), problem.precision, options);
       } else if (pass.transforms.empty()) {
-        passes_.push_back(make_copy_pass(pass, std::move(in), std::move(out), cache));
+        runner = make_copy_pass(pass, std::move(in), std::move(out), cache);
       } else {
-        passes_.push_back(make_transform_pass(pass, std::move(in), std::move(out), problem, options, cache));
+        runner = make_transform_pass(pass, std::move(in), std::move(out), problem, options, cache);
       }
+      if constexpr (simulated) runner = make_simulated_pass(pass, std::move(runner));
+      passes_.push_back(std::move(runner));
     }
   });
 }
@@ -207,7 +210,7 @@ std::optional<double> BoundRoute::advance(int tests, double before, Statistics& 
     const auto stage = static_cast<std::size_t>(action.stage);
     if (route_->first_item(action) >= items_) continue;
     if (action.what == What::compute) {
-      before = compute(action, items_, tests, before, statistics, watchers);
+      before = compute(action, tests, before, statistics, watchers);
       continue;
     }
     Event::What what = Event::What::acquire;
@@ -265,16 +268,14 @@ void BoundRoute::count(const Action& action, double begin, double end, Statistic
   reshape.bytes_sent += bytes;
 }
 
-MemoryTraffic BoundRoute::compute_on_threads(const Action& action, [[maybe_unused]] Index items, int tests,
-                                             Statistics& statistics, const Watchers& watchers) {
+MemoryTraffic BoundRoute::compute_on_threads(const Action& action, int tests, Statistics& statistics,
+                                             const Watchers& watchers) {
   MemoryTraffic total;
   std::exception_ptr failure;
   const auto stage = static_cast<std::size_t>(action.stage);
   const Index unit = action.index;
   PassRunner& pass = *passes_[stage];
   const Index chunks = pass.chunks(unit);
-  [[maybe_unused]] Work chunk_work;
-  if constexpr (simulated) chunk_work = work_of(route_->passes[stage], unit, items) / chunks;
   const int threads = static_cast<int>(std::clamp<Index>(chunks, 1, threads_));
   const Index interval = tests > 0 ? std::max<Index>(1, chunks / tests / threads) : 0;
   // Whoever is free takes the next chunk: planes of a rank are few, and cores are not always alone.
@@ -286,8 +287,7 @@ MemoryTraffic BoundRoute::compute_on_threads(const Action& action, [[maybe_unuse
 #pragma omp for schedule(dynamic) nowait
     for (Index chunk = 0; chunk < chunks; ++chunk) {
       try {  // no exception may leave a thread
-        if (!sizes_only_) pass.run(unit, chunk, thread, mine);
-        if constexpr (simulated) charge(chunk_work);
+        pass.run(unit, chunk, thread, mine);
         if (thread != 0) continue;
         if (watchers.watchdog != nullptr) watchers.watchdog->beat();
         if (interval > 0 && on_their_way_ > 0 && ++done % interval == 0) test(now(), statistics, watchers);
@@ -307,10 +307,10 @@ MemoryTraffic BoundRoute::compute_on_threads(const Action& action, [[maybe_unuse
   return total;
 }
 
-double BoundRoute::compute(const Action& action, Index items, int tests, double begin, Statistics& statistics,
+double BoundRoute::compute(const Action& action, int tests, double begin, Statistics& statistics,
                            const Watchers& watchers) {
   const double tested_before = statistics.test;
-  const MemoryTraffic traffic = compute_on_threads(action, items, tests, statistics, watchers);
+  const MemoryTraffic traffic = compute_on_threads(action, tests, statistics, watchers);
   statistics.bytes_read += traffic.read;
   statistics.bytes_written += traffic.written;
   const double end = now();

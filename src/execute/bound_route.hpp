@@ -7,7 +7,6 @@
 
 #include "base/node_memory.hpp"
 #include "base/progress.hpp"
-#include "base/simulation.hpp"
 #include "base/trace.hpp"
 #include "base/watchdog.hpp"
 #include "execute/communicators.hpp"
@@ -59,8 +58,7 @@ class BoundRoute {
 
  private:
   /// Begins at the time `begin`; returns that of its end, which is the next action's beginning.
-  double compute(const Action& action, Index items, int tests, double begin, Statistics& statistics,
-                 const Watchers& watchers);
+  double compute(const Action& action, int tests, double begin, Statistics& statistics, const Watchers& watchers);
   void test(double begin, Statistics& statistics, const Watchers& watchers);
   /// Counts an action on a tile.
   void count(const Action& action, double begin, double end, Statistics& statistics);
@@ -69,8 +67,7 @@ class BoundRoute {
   }
 
   /// Computes the chunks of a unit on several threads; the first of them makes MPI progress.
-  MemoryTraffic compute_on_threads(const Action& action, Index items, int tests, Statistics& statistics,
-                                   const Watchers& watchers);
+  MemoryTraffic compute_on_threads(const Action& action, int tests, Statistics& statistics, const Watchers& watchers);
 
   /// Tiles of an exchange that are on their way.
   struct Flight {
@@ -82,7 +79,6 @@ class BoundRoute {
   const Route* route_;
   int number_;
   int threads_ = 1;
-  bool sizes_only_ = sizes_only();                    ///< passes are simulated, too
   Index items_ = 0;                                   ///< of the batch, in the walk
   std::size_t step_ = 0;                              ///< of the schedule, where the walk has come to
   std::vector<std::unique_ptr<Exchange>> exchanges_;  ///< by link; none for arrays
