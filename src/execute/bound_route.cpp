@@ -9,9 +9,11 @@
 #include <climits>
 #include <cstdlib>
 #include <exception>
+#include <utility>
 
 #include "base/checked.hpp"
 #include "base/clock.hpp"
+#include "base/simulation.hpp"
 #include "execute/simulated_pass.hpp"
 
 namespace weft::detail {
@@ -82,11 +84,13 @@ Index flag_bytes(const Route& route) {
   return bytes;
 }
 
-BoundRoute::BoundRoute(const Route& route, int number, const Problem& problem, const Options& options,
-                       ExchangeCommunicators& communicators, MPI_Comm all, const Memory& memory)
-    : route_(&route), number_(number), threads_(number_of_threads(options)), flights_(route.links.size()) {
-  std::byte* const workspace = memory.workspace;
-  Index flags = memory.flags_offset;
+BoundRoute::BoundRoute(std::shared_ptr<const Route> bound, const RoutePlace& place, const Problem& problem,
+                       const Options& options, Communicators& communicators)
+    : route_(std::move(bound)), threads_(number_of_threads(options)), flights_(route_->links.size()) {
+  const Route& route = *route_;
+  const MPI_Comm all = communicators.all();
+  std::byte* const workspace = place.workspace;
+  Index flags = place.flags_offset;
   const Index limit = count_limit();
   const Index howmany = route.passes.front().units.back().items.hi;
   for (const Link& link : route.links) {
@@ -100,18 +104,22 @@ BoundRoute::BoundRoute(const Route& route, int number, const Problem& problem, c
       if (std::max({tile.send_count, tile.recv_count, tile.staging_count}) > limit) large = 1;
     }
     WEFT_MPI(all, MPI_Allreduce(MPI_IN_PLACE, &large, 1, MPI_INT, MPI_MAX, all));
+    const bool gathers = link.exchange.peers.size() > 1 && find_strategy(link.exchange.strategy).traits.gathers;
+    const auto* const of_nodes = gathers ? &communicators.of_nodes(link.exchange) : nullptr;
     const ExchangeContext context{.comm = comm,
+                                  .node = of_nodes != nullptr ? of_nodes->node.get() : MPI_COMM_NULL,
+                                  .leaders = of_nodes != nullptr ? of_nodes->leaders.get() : MPI_COMM_NULL,
                                   .plan = &link.exchange,
                                   .workspace = workspace,
-                                  .workspace_offset = memory.workspace_offset,
+                                  .workspace_offset = place.workspace_offset,
                                   .count_limit = limit,
                                   .large_counts = large != 0,
-                                  .memory = memory.node,
-                                  .node_rank = memory.node_rank,
+                                  .memory = place.node,
+                                  .node_rank = &communicators.node_ranks(),
                                   .flags_offset = flags,
-                                  .window = memory.window,
-                                  .link = static_cast<int>(exchanges_.size()),
-                                  .links = static_cast<int>(route.links.size())};
+                                  .window = place.window,
+                                  .link = place.first_link + static_cast<int>(exchanges_.size()),
+                                  .links = place.links};
     flags += flag_bytes(link);
     std::unique_ptr<Exchange> exchange;
     all_or_none(all, [&] {
@@ -198,7 +206,8 @@ void BoundRoute::begin(const UserArrays& arrays) {
   }
 }
 
-std::optional<double> BoundRoute::advance(int tests, double before, Statistics& statistics, const Watchers& watchers) {
+std::optional<double> BoundRoute::advance(int tests, double before, Statistics& statistics,
+                                          const Observers& observers) {
   using What = Action::What;
   const std::vector<Action>& schedule = route_->schedule;
   if (step_ == schedule.size()) return std::nullopt;
@@ -206,11 +215,11 @@ std::optional<double> BoundRoute::advance(int tests, double before, Statistics& 
   while (step_ < schedule.size()) {
     const std::size_t step = step_++;
     const Action& action = schedule[step];
-    if (watchers.watchdog != nullptr) watchers.watchdog->at(number_, static_cast<std::int64_t>(step));
+    if (observers.watchdog != nullptr) observers.watchdog->at(number_, static_cast<std::int64_t>(step));
     const auto stage = static_cast<std::size_t>(action.stage);
     if (route_->first_item(action) >= items_) continue;
     if (action.what == What::compute) {
-      before = compute(action, tests, before, statistics, watchers);
+      before = compute(action, tests, before, statistics, observers);
       continue;
     }
     Event::What what = Event::What::acquire;
@@ -228,9 +237,12 @@ std::optional<double> BoundRoute::advance(int tests, double before, Statistics& 
       default: exchanges_[stage]->release(action.index); continue;
     }
     const double after = now();
+    const Index others = on_their_way_;
     count(action, before, after, statistics);
-    if (watchers.progress != nullptr) watchers.progress->on_their_way(static_cast<int>(on_their_way_));
-    record(watchers.recorder, what, action.stage, action.index, before, after);
+    if (observers.progress != nullptr && on_their_way_ != others) {
+      observers.progress->on_their_way(static_cast<int>(on_their_way_ - others));
+    }
+    record(observers.recorder, what, action.stage, action.index, before, after);
     before = after;
     if (action.what != What::acquire) break;
   }
@@ -269,7 +281,7 @@ void BoundRoute::count(const Action& action, double begin, double end, Statistic
 }
 
 MemoryTraffic BoundRoute::compute_on_threads(const Action& action, int tests, Statistics& statistics,
-                                             const Watchers& watchers) {
+                                             const Observers& observers) {
   MemoryTraffic total;
   std::exception_ptr failure;
   const auto stage = static_cast<std::size_t>(action.stage);
@@ -289,8 +301,8 @@ MemoryTraffic BoundRoute::compute_on_threads(const Action& action, int tests, St
       try {  // no exception may leave a thread
         pass.run(unit, chunk, thread, mine);
         if (thread != 0) continue;
-        if (watchers.watchdog != nullptr) watchers.watchdog->beat();
-        if (interval > 0 && on_their_way_ > 0 && ++done % interval == 0) test(now(), statistics, watchers);
+        if (observers.watchdog != nullptr) observers.watchdog->beat();
+        if (interval > 0 && on_their_way_ > 0 && ++done % interval == 0) test(now(), statistics, observers);
       } catch (...) {
 #pragma omp critical(weft_failure)
         failure = std::current_exception();
@@ -308,9 +320,9 @@ MemoryTraffic BoundRoute::compute_on_threads(const Action& action, int tests, St
 }
 
 double BoundRoute::compute(const Action& action, int tests, double begin, Statistics& statistics,
-                           const Watchers& watchers) {
+                           const Observers& observers) {
   const double tested_before = statistics.test;
-  const MemoryTraffic traffic = compute_on_threads(action, tests, statistics, watchers);
+  const MemoryTraffic traffic = compute_on_threads(action, tests, statistics, observers);
   statistics.bytes_read += traffic.read;
   statistics.bytes_written += traffic.written;
   const double end = now();
@@ -319,18 +331,18 @@ double BoundRoute::compute(const Action& action, int tests, double begin, Statis
   for (const Flight& flight : flights_) {
     if (flight.tiles > 0) statistics.reshapes[flight.reshape].hidden += seconds;
   }
-  record(watchers.recorder, Event::What::compute, action.stage, action.index, begin, end);
+  record(observers.recorder, Event::What::compute, action.stage, action.index, begin, end);
   return end;
 }
 
-void BoundRoute::test(double begin, Statistics& statistics, const Watchers& watchers) {
+void BoundRoute::test(double begin, Statistics& statistics, const Observers& observers) {
   for (std::size_t link = 0; link < flights_.size(); ++link) {
     if (flights_[link].tiles == 0) continue;
     exchanges_[link]->test();
     const double end = now();
     statistics.test += end - begin;
     statistics.reshapes[flights_[link].reshape].test += end - begin;
-    record(watchers.recorder, Event::What::test, static_cast<int>(link), -1, begin, end);
+    record(observers.recorder, Event::What::test, static_cast<int>(link), -1, begin, end);
     begin = end;
   }
 }

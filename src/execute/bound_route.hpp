@@ -3,42 +3,43 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/node_memory.hpp"
-#include "base/progress.hpp"
-#include "base/trace.hpp"
-#include "base/watchdog.hpp"
 #include "execute/communicators.hpp"
 #include "execute/pass.hpp"
+#include "execute/watchers.hpp"
 #include "weft/weft.hpp"
 
 namespace weft::detail {
 
-/// Where the buffers of a route lie.
-struct Memory {
-  std::byte* workspace = nullptr;               ///< this rank's, for the route
-  Index workspace_offset = 0;                   ///< of it from the start of the rank's memory
-  const NodeMemory* node = nullptr;             ///< if the node shares it
-  const std::vector<int>* node_rank = nullptr;  ///< rank within this node of each rank of the transform, or -1
-  Index flags_offset = 0;                       ///< of the route's flags
-  MPI_Win window = MPI_WIN_NULL;                ///< if others can put into it
+/// Routes that are walked at once, most often one alone.
+struct NamedRoutes {
+  std::string name;  ///< "forward"
+  std::vector<std::shared_ptr<const Route>> routes;
 };
 
-/// Those who watch a route run or help it along, where the options ask for them.
-struct Watchers {
-  Recorder* recorder = nullptr;
-  Watchdog* watchdog = nullptr;
-  ProgressThread* progress = nullptr;
+/// What a route is bound to, besides communicators.
+struct RoutePlace {
+  std::byte* workspace = nullptr;    ///< this rank's, for the route
+  Index workspace_offset = 0;        ///< of it from the start of the rank's memory
+  const NodeMemory* node = nullptr;  ///< if the node shares it
+  Index flags_offset = 0;            ///< of the route's flags
+  MPI_Win window = MPI_WIN_NULL;     ///< if others can put into it
+  int first_link = 0, links = 0;     ///< of those of all routes that are walked at once
 };
 
-/// One direction, ready to run.
+/// A route, ready to run.
 class BoundRoute {
  public:
-  /// Collective. `workspace` holds at least route.workspace_bytes. `number` is the route's among those of the
-  /// transform.
-  BoundRoute(const Route& route, int number, const Problem& problem, const Options& options,
-             ExchangeCommunicators& communicators, MPI_Comm all, const Memory& memory);
+  /// Collective. `communicators`, and what is at the place, outlive it.
+  BoundRoute(std::shared_ptr<const Route> bound, const RoutePlace& place, const Problem& problem,
+             const Options& options, Communicators& communicators);
+
+  /// Its number among those that are watched.
+  int number() const { return number_; }
+  void set_number(int number) { number_ = number; }
 
   int threads() const { return threads_; }
   /// Of a thread.
@@ -50,7 +51,7 @@ class BoundRoute {
   void begin(const UserArrays& arrays);
   /// Walks on through the next start or finish of a tile, which all ranks come to in the same order; from the time
   /// `before` to the one it returns. Nothing once the walk is over.
-  std::optional<double> advance(int tests, double before, Statistics& statistics, const Watchers& watchers);
+  std::optional<double> advance(int tests, double before, Statistics& statistics, const Observers& observers);
   /// Which links are exchanges that block.
   std::vector<bool> blocks() const;
   /// Events that an execution may have at most.
@@ -58,8 +59,8 @@ class BoundRoute {
 
  private:
   /// Begins at the time `begin`; returns that of its end, which is the next action's beginning.
-  double compute(const Action& action, int tests, double begin, Statistics& statistics, const Watchers& watchers);
-  void test(double begin, Statistics& statistics, const Watchers& watchers);
+  double compute(const Action& action, int tests, double begin, Statistics& statistics, const Observers& observers);
+  void test(double begin, Statistics& statistics, const Observers& observers);
   /// Counts an action on a tile.
   void count(const Action& action, double begin, double end, Statistics& statistics);
   void record(Recorder* recorder, Event::What what, int stage, Index index, double begin, double end) const {
@@ -67,7 +68,7 @@ class BoundRoute {
   }
 
   /// Computes the chunks of a unit on several threads; the first of them makes MPI progress.
-  MemoryTraffic compute_on_threads(const Action& action, int tests, Statistics& statistics, const Watchers& watchers);
+  MemoryTraffic compute_on_threads(const Action& action, int tests, Statistics& statistics, const Observers& observers);
 
   /// Tiles of an exchange that are on their way.
   struct Flight {
@@ -76,8 +77,8 @@ class BoundRoute {
     std::size_t reshape = 0;  ///< the exchange's place in the statistics
     bool blocks = false;      ///< its tiles have come when they have been started
   };
-  const Route* route_;
-  int number_;
+  std::shared_ptr<const Route> route_;
+  int number_ = 0;
   int threads_ = 1;
   Index items_ = 0;                                   ///< of the batch, in the walk
   std::size_t step_ = 0;                              ///< of the schedule, where the walk has come to

@@ -19,6 +19,7 @@ struct RouteEnds {
   int sign = -1;
   double scale = 1;
   bool in_place = false;
+  bool among_all = false;  ///< exchanges are among all ranks, whoever has something for whom
   Array input, output;
 };
 
