@@ -3,6 +3,7 @@
 // for the others it has only the processor's part, while its link is at work.
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "plan/groups.hpp"
 #include "predict.hpp"
@@ -96,9 +97,18 @@ Stage moving(const char* name, const Site& site, const detail::Route& own, const
   return stage;
 }
 
-Index moving_bytes(const GroupRoutes& forward, const GroupRoutes& backward) {
-  return forward.to.workspace_bytes + forward.back.workspace_bytes + backward.to.workspace_bytes +
-         backward.back.workspace_bytes;
+/// Of one group whose exchanges have these buffers, and of so many others: what is walked at once lies side by side.
+Index all_moving_bytes(const Options& options, const GroupRoutes& forward, const GroupRoutes& backward,
+                       const std::optional<GroupRoutes>& others_forward,
+                       const std::optional<GroupRoutes>& others_backward, int others) {
+  std::vector<std::vector<Index>> runs;
+  for (const auto& [mine, theirs] : {std::pair{&forward, &others_forward}, std::pair{&backward, &others_backward}}) {
+    for (detail::Route GroupRoutes::*const way : {&GroupRoutes::to, &GroupRoutes::back}) {
+      const Index other = *theirs ? ((**theirs).*way).workspace_bytes : 0;
+      runs.emplace_back(static_cast<std::size_t>(1 + others), other).front() = (mine->*way).workspace_bytes;
+    }
+  }
+  return detail::moving_bytes(runs, options);
 }
 
 }  // namespace
@@ -114,7 +124,7 @@ Prediction price_in_groups(const Plan& plan, const Site& site) {
   const GroupRoutes forward = routes(plan, own, Direction::forward), backward = routes(plan, own, Direction::backward);
 
   Prediction found = price_together(forward.inside, site);
-  found.memory_bytes += array_bytes(plan) + moving_bytes(forward, backward);
+  found.memory_bytes += array_bytes(plan);
 
   // A group's first rank has some of its points from the beginning, its last one has not.
   const Plan far(plan.problem(), plan.options(), plan.ranks(),
@@ -125,8 +135,8 @@ Prediction price_in_groups(const Plan& plan, const Site& site) {
     const int other = own > 0 ? 0 : 1;
     others_there = routes(far, other, Direction::forward);
     others_again = routes(far, other, Direction::backward);
-    found.memory_bytes += (busy - 1) * moving_bytes(*others_there, *others_again);
   }
+  found.memory_bytes += all_moving_bytes(plan.options(), forward, backward, others_there, others_again, busy - 1);
   const auto footprint = static_cast<double>(array_bytes(plan) + array_bytes(forward.inside));
   const Pace pace = pace_of(site, detail::moving_options(plan.options()), plan.problem().kind, footprint);
   const auto add = [&](Walk& walk, const GroupRoutes& mine, const std::optional<GroupRoutes>& theirs) {

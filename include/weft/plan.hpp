@@ -186,7 +186,7 @@ class Plan {
   /// Elements from one row (fixed axes 0 and 1) to the next; larger than the box only for padded in-place fields.
   Index input_row() const;
   Index output_row() const;
-  /// Bytes of exchange buffers and intermediate arrays.
+  /// Bytes of exchange buffers and intermediate arrays; with groups, also of the arrays of the group's fields.
   Index workspace_bytes() const;
 
   /// Traffic of one direction: of this rank, and summed over all ranks. Data that a rank keeps, or that others read

@@ -74,7 +74,8 @@ class SphereEngine;
 class SpherePlan {
  public:
   /// `waves` are those of all ranks. The options of forward may differ in tile, fields, window, tests and consume, and
-  /// in the strategy. Throws Error naming plane wave and rank.
+  /// in the strategy; trace and watchdog are those of either, for all that is run. Throws Error naming plane wave and
+  /// rank.
   SpherePlan(const SphereProblem& problem, const std::vector<std::vector<GVector>>& waves, const Options& backward,
              const Options& forward, int rank = 0);
   explicit SpherePlan(std::shared_ptr<const detail::SphereData> data);
@@ -101,6 +102,8 @@ class SpherePlan {
   Lines lines() const;
   /// Of one execution with `howmany` bands.
   Plan::Traffic traffic(Direction direction) const;
+  /// Bytes of exchange buffers, of backward and forward. What `apply` and `density` need comes when they are first
+  /// used.
   Index workspace_bytes() const;
 
   std::string explain() const;

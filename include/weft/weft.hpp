@@ -57,8 +57,9 @@ struct Statistics {
 };
 
 namespace detail {
-class Engine;
-}
+class RedistributionEngine;
+class TransformEngine;
+}  // namespace detail
 
 /// A plan bound to a communicator and memory, ready to run forward and backward. `Real` is float or double.
 /// Creation, execution and destruction are collective over the communicator, which is duplicated. Movable, not
@@ -123,7 +124,7 @@ class Transform {
 
  private:
   void require_sizes(Direction direction, std::size_t in, std::size_t out) const;
-  std::unique_ptr<detail::Engine> engine_;
+  std::unique_ptr<detail::TransformEngine> engine_;
 };
 
 extern template class Transform<float>;
@@ -149,8 +150,7 @@ class Redistribution {
   Moved operator()(const void* in, void* out);
 
  private:
-  std::unique_ptr<detail::Engine> engine_;
-  Moved moved_;
+  std::unique_ptr<detail::RedistributionEngine> engine_;
 };
 
 /// The layout made of every rank's own box. Collective; the same Error on all ranks if the boxes overlap or leave gaps.

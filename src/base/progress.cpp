@@ -39,9 +39,8 @@ ProgressThread::~ProgressThread() {
   thread_.join();
 }
 
-void ProgressThread::on_their_way(int exchanges) {
-  const int before = exchanges_.exchange(exchanges, std::memory_order_release);
-  if (before == 0 && exchanges > 0) exchanges_.notify_one();
+void ProgressThread::on_their_way(int more) {
+  if (exchanges_.fetch_add(more, std::memory_order_release) == 0) exchanges_.notify_one();
 }
 
 void ProgressThread::run() {

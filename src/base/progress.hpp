@@ -21,7 +21,9 @@ class ProgressThread {
   ProgressThread(const ProgressThread&) = delete;
   ProgressThread& operator=(const ProgressThread&) = delete;
 
-  void on_their_way(int exchanges);
+  /// So many more exchanges are on their way, or fewer.
+  void on_their_way(int more);
+  void none_on_their_way() { exchanges_.store(0, std::memory_order_release); }
 
  private:
   void run();

@@ -13,9 +13,9 @@ namespace weft::detail {
 
 /// A piece of one rank's time.
 struct Event {
-  enum class What : unsigned char { execution, agree, acquire, compute, start, test, finish };
+  enum class What : unsigned char { execution, agree, add_up, acquire, compute, start, test, finish };
   What what;
-  int route;           ///< which of a transform's routes
+  int route;           ///< which of a transform's routes; of an execution of several at once, the first
   int stage;           ///< pass for compute, link for the others
   std::int64_t index;  ///< unit or tile; -1 for test, which is of all tiles
   double begin, end;   ///< of now()

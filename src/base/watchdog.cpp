@@ -110,7 +110,7 @@ std::string Watchdog::whereabouts() const {
   const std::int64_t place = place_.load(std::memory_order_relaxed);
   if (place == nowhere) return "not inside an execution";
   constexpr std::int64_t steps = std::int64_t{1} << route_shift;
-  return describe_({static_cast<int>(place / steps), place % steps - 1});
+  return describe_({static_cast<int>(place / steps), place % steps - calls});
 }
 
 void Watchdog::say(const std::string& text) const {

@@ -38,9 +38,9 @@ class AlarmBoard {
 /// reads atomics, and what never changes; of MPI it calls MPI_Abort alone.
 class Watchdog {
  public:
-  /// Something that a rank is in the middle of: a step of a route, or agreeing before it.
+  /// Something that a rank is in the middle of: a step of a route, or a collective call before or after it.
   struct Place {
-    static constexpr std::int64_t agreeing = -1;
+    static constexpr std::int64_t agreeing = -1, adding_up = -2;
     int route;
     std::int64_t step;
   };
@@ -54,7 +54,7 @@ class Watchdog {
   Watchdog& operator=(const Watchdog&) = delete;
 
   void at(int route, std::int64_t step) {
-    place_.store((static_cast<std::int64_t>(route) << route_shift) + step + 1, std::memory_order_relaxed);
+    place_.store((static_cast<std::int64_t>(route) << route_shift) + step + calls, std::memory_order_relaxed);
     beat();
   }
   void idle() { place_.store(nowhere, std::memory_order_relaxed); }
@@ -63,7 +63,7 @@ class Watchdog {
 
  private:
   static constexpr std::int64_t nowhere = -1;
-  static constexpr int route_shift = 40;
+  static constexpr int route_shift = 40, calls = 2;  ///< places of a route that are not steps
 
   void watch();
   void stop();

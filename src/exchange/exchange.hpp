@@ -6,6 +6,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -21,6 +22,7 @@ class NodeMemory;
 /// What a strategy is bound to.
 struct ExchangeContext {
   MPI_Comm comm;             ///< the peers of the exchange, rank i being peers[i]; outlives the strategy
+  MPI_Comm node, leaders;    ///< for strategies that gather: this node's peers, and the lowest one of each node
   const ExchangePlan* plan;  ///< outlives the strategy
   std::byte* workspace;      ///< where the plan's offsets lead
   Index workspace_offset;    ///< of it from the start of this rank's memory
@@ -30,14 +32,14 @@ struct ExchangeContext {
   const std::vector<int>* node_rank;  ///< rank within this node of each rank of the transform; -1 on other nodes
   Index flags_offset;                 ///< of this exchange's flags, see NodeMemory
   MPI_Win window;           ///< for strategies with window: over all ranks of the transform, holds their memory
-  int link = 0, links = 1;  ///< which of the route's links this is, and how many there are
+  int link = 0, links = 1;  ///< which of the links this is, and how many those have that are walked at once
 
   /// For messages of a tile, of `kinds` different kinds. Exchanges of a route share communicators and are on their way
   /// at once, in an order that is not that of their tiles; so each has tags of its own. Tile numbers repeat long after
   /// the messages that had them are gone: every MPI allows tags up to 32767.
   int tag(Index tile, int kind = 0, int kinds = 1) const {
-    const Index different = Index{links} * kinds;
-    return static_cast<int>(tile % (32767 / different) * different + Index{link} * kinds + kind);
+    const Index different = Index{links} * kinds, tiles = std::max<Index>(1, 32767 / different);
+    return static_cast<int>((tile % tiles * different + Index{link} * kinds + kind) % 32768);
   }
 };
 

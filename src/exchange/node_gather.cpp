@@ -31,8 +31,6 @@ class NodeGather final : public MessageExchange {
     const NodeMap map(plan().nodes);
     const int node = map.node(plan().me);
     const bool leads = map.members(node).front() == plan().me;
-    node_ = Communicator::split(comm(), node);
-    leaders_ = Communicator::split(comm(), leads ? 0 : MPI_UNDEFINED);
     element_.push_back(Datatype::element(plan().element_bytes));
     for (std::size_t t = 0; t < plan().tiles.size(); ++t) {
       steps_.push_back(make_steps(static_cast<Index>(t), map, node, leads));
@@ -49,7 +47,7 @@ class NodeGather final : public MessageExchange {
       return t.staging_count == 0 ? &nothing_
                                   : context_.workspace + t.staging_offset_bytes + elements * plan().element_bytes;
     };
-    const MPI_Comm node = node_.get();
+    const MPI_Comm node = context_.node;
     if (large) {
       WEFT_MPI(node, steps.gather.front().blocking(send_buffer(tile), staging(0), node));
     } else {
@@ -58,7 +56,7 @@ class NodeGather final : public MessageExchange {
     }
     if (!steps.leaders.empty()) {
       move(steps.before, staging(0));
-      const MPI_Comm leaders = leaders_.get();
+      const MPI_Comm leaders = context_.leaders;
       // Not the same address where nothing is sent: MPI libraries take that for MPI_IN_PLACE.
       const std::byte* sorted = steps.arrived > steps.sorted ? staging(steps.sorted) : &nothing_;
       WEFT_MPI(leaders, steps.leaders.front().blocking(sorted, staging(steps.arrived), leaders));
@@ -198,7 +196,6 @@ class NodeGather final : public MessageExchange {
     return steps;
   }
 
-  Communicator node_, leaders_;    ///< of this node's peers; of the nodes' lowest peers, by node
   std::vector<Datatype> element_;  ///< one
   std::vector<TileSteps> steps_;
   std::byte nothing_{};

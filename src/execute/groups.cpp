@@ -1,100 +1,91 @@
 #include "execute/groups.hpp"
 
-#include "execute/engine.hpp"
+#include <utility>
+
 #include "execute/statistics.hpp"
-#include "plan/groups.hpp"
 
 namespace weft::detail {
 
-namespace {
-
-/// The thread works for as long as this is there: an Error ends that, too.
-class Driven {
- public:
-  explicit Driven(std::optional<ProgressThread>& thread) : thread_(thread) {
-    if (thread_) thread_->on_their_way(1);
-  }
-  ~Driven() {
-    if (thread_) thread_->on_their_way(0);
-  }
-  Driven(const Driven&) = delete;
-  Driven& operator=(const Driven&) = delete;
-
- private:
-  std::optional<ProgressThread>& thread_;
-};
-
-}  // namespace
-
-Groups::Groups(const Plan& plan, MPI_Comm comm, const Options& options) {
+Groups::Groups(const Plan& plan, Communicators& communicators, Watchers& watchers) {
+  const PlanData& data = plan.data();
+  const Options& options = plan.options();
   const Grouping grouping = make_grouping(plan.problem(), options, plan.ranks());
   const int mine = grouping.group_of(plan.rank());
-  group_ = Communicator::split(comm, mine);
-  const PlanData& data = plan.data();
+  const MPI_Comm all = communicators.all();
+  Communicator group = Communicator::split(all, mine);
   const Problem problem = group_problem(plan.problem(), grouping, mine);
-  constexpr auto applied = Engine::Environment::applied;
-  all_or_none(comm, [&] {  // a group's ranks fail alike
-    if (problem.howmany == 0) return;
-    inner_ = std::make_unique<Engine>(problem, group_.get(), group_options(options, grouping, mine), applied);
+  if (problem.howmany > 0) inside_.emplace(std::move(group));
+  all_or_none(all, [&] {
+    routes_ = group_moves(data);
+    input_bytes_ = data.forward.input.bytes(1);
+    output_bytes_ = data.forward.output.bytes(1);
   });
-
-  Options moving = moving_options(options);
-  moving.progress = Progress::none;
-  if (options.progress == Progress::thread) progress_.emplace(comm);
-  for (int group = 0; group < grouping.size(); ++group) {
-    const Range& items = grouping.items[static_cast<std::size_t>(group)];
-    const Range& ranks = grouping.ranks[static_cast<std::size_t>(group)];
-    const Index howmany = items.hi - items.lo;
-    if (howmany == 0) continue;
-    const Plan theirs = group_plan(data, grouping, group);
-    const auto share = [&](End& end, const Layout& all, const Layout& inside, const Array& array) {
-      const Layout layout = spread_layout(inside, ranks, plan.ranks());
-      const int bytes = array.element_bytes;
-      end.shares.push_back({items.lo * array.item * bytes,
-                            std::make_unique<Engine>(all, layout, bytes, comm, howmany, moving, applied),
-                            std::make_unique<Engine>(layout, all, bytes, comm, howmany, moving, applied)});
-      all_or_none(comm, [&] {
-        if (group == mine) end.array = Buffer(layout.box(plan.rank()).count() * bytes * howmany);
-      });
-    };
-    share(input_, plan.input(), theirs.input(), data.forward.input);
-    share(output_, plan.output(), theirs.output(), data.forward.output);
-  }
+  all_or_none(all, [&] {  // a group's ranks fail alike
+    if (!inside_) return;
+    Options inner = group_options(options, grouping, mine);
+    inside_->communicators.find_nodes(inner);
+    all_or_none(inside_->communicators.all(), [&] {
+      inside_->plan =
+          std::make_shared<const Plan>(problem, inner, inside_->communicators.size(), inside_->communicators.rank());
+      const Route& forward = inside_->plan->data().forward;
+      inside_->input = Buffer(forward.input.bytes(problem.howmany));
+      inside_->output = Buffer(forward.output.bytes(problem.howmany));
+    });
+    const auto route = [&](const Route& one) { return std::shared_ptr<const Route>(inside_->plan, &one); };
+    const PlanData& theirs = inside_->plan->data();
+    const Range& ranks = grouping.ranks[static_cast<std::size_t>(mine)];
+    inside_->engine.emplace(
+        std::vector<NamedRoutes>{{"forward", {route(theirs.forward)}}, {"backward", {route(theirs.backward)}}}, problem,
+        inner, inside_->communicators, watchers, PartOfRanks{static_cast<int>(ranks.lo), 1});
+  });
+  const auto& runs = routes_.runs;
+  moves_.emplace(std::vector<NamedRoutes>{{"forward to groups", runs[0]},
+                                          {"forward from groups", runs[1]},
+                                          {"backward to groups", runs[2]},
+                                          {"backward from groups", runs[3]}},
+                 Problem{}, moving_options(options), communicators, watchers);
+  moved_.resize(routes_.items.size());
 }
 
-Groups::~Groups() = default;
-
-void Groups::run(Direction direction, const void* in, void* out, Statistics& statistics) {
+void Groups::run(Direction direction, const UserArrays& arrays) {
   const bool forward = direction == Direction::forward;
-  End& from = forward ? input_ : output_;
-  End& to = forward ? output_ : input_;
-  const auto add = [&](Engine& engine) {
+  std::byte* from = nullptr;
+  std::byte* to = nullptr;
+  if (inside_) {
+    from = forward ? inside_->input.data() : inside_->output.data();
+    to = forward ? inside_->output.data() : inside_->input.data();
+  }
+  for (std::size_t i = 0; i < moved_.size(); ++i) {
+    moved_[i].input = arrays.input + routes_.items[i].lo * (forward ? input_bytes_ : output_bytes_);
+    moved_[i].output = from;
+  }
+  moves_->execute(first_run(direction), moved_);
+  if (inside_) {
+    UserArrays inside;
+    inside.input = from;
+    inside.output = to;
+    inside_->engine->execute(forward ? 0 : 1, inside);
+  }
+  for (std::size_t i = 0; i < moved_.size(); ++i) {
+    moved_[i].input = to;
+    moved_[i].output = arrays.output + routes_.items[i].lo * (forward ? output_bytes_ : input_bytes_);
+  }
+  moves_->execute(first_run(direction) + 1, moved_);
+}
+
+void Groups::take_costs(Statistics& statistics) {
+  const auto take = [&](Engine& engine) {
     add_costs(statistics, engine.statistics());
     engine.reset_statistics();
   };
-  const auto move = [&](const End& end, std::unique_ptr<Engine> Share::*way, const auto& arrays_of) {
-    std::vector<Engine*> engines;
-    std::vector<UserArrays> arrays;
-    for (const Share& share : end.shares) {
-      engines.push_back((share.*way).get());
-      arrays.push_back(arrays_of(share));
-    }
-    {
-      const Driven driven(progress_);
-      Engine::run_together(engines, arrays);
-    }
-    for (Engine* engine : engines) add(*engine);
-  };
-  move(from, &Share::spread, [&](const Share& share) {
-    return UserArrays{static_cast<const std::byte*>(in) + share.offset_bytes, from.array.data()};
-  });
-  if (inner_) {
-    inner_->run(direction, from.array.data(), to.array.data());
-    add(*inner_);
-  }
-  move(to, &Share::collect, [&](const Share& share) {
-    return UserArrays{to.array.data(), static_cast<std::byte*>(out) + share.offset_bytes};
-  });
+  take(*moves_);
+  if (inside_) take(*inside_->engine);
+}
+
+Index Groups::workspace_bytes() const {
+  Index bytes = moves_->workspace_bytes();
+  if (inside_) bytes += inside_->engine->workspace_bytes() + inside_->input.bytes() + inside_->output.bytes();
+  return bytes;
 }
 
 }  // namespace weft::detail

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "base/text.hpp"
+#include "base/watchdog.hpp"
 
 namespace weft::detail {
 
@@ -36,10 +37,15 @@ std::string compute_arguments(const Route& route, std::size_t stage, std::size_t
   return text;
 }
 
-std::string tile_arguments(const Route& route, std::size_t stage, std::size_t index) {
-  const ExchangePlan& exchange = route.links[stage].exchange;
+/// As the trace counts the reshapes of routes with the same name.
+std::size_t reshape_number(const WatchedRoute& part, std::size_t stage) {
+  return static_cast<std::size_t>(part.first_reshape) + stage;
+}
+
+std::string tile_arguments(const WatchedRoute& part, std::size_t stage, std::size_t index) {
+  const ExchangePlan& exchange = part.route->links[stage].exchange;
   const Tile& tile = exchange.tiles[index];
-  return concat(R"("reshape":)", stage, R"(,"tile":)", index, R"(,"bytes":)",
+  return concat(R"("reshape":)", reshape_number(part, stage), R"(,"tile":)", index, R"(,"bytes":)",
                 tile.sent.elements * exchange.element_bytes, R"(,"messages":)", tile.sent.messages, R"(,"peers":)",
                 exchange.peers.size() - 1, R"(,"strategy":)", quoted(exchange.strategy));
 }
@@ -47,7 +53,7 @@ std::string tile_arguments(const Route& route, std::size_t stage, std::size_t in
 /// Writes the events of one rank.
 class Writer {
  public:
-  Writer(const Story& story, double offset) : story_(story), offset_(offset) {}
+  Writer(const WatchedRoutes& watched, double offset) : watched_(watched), offset_(offset) {}
 
   void slice(const char* name, const char* category, const Event& event, const std::string& arguments) {
     begin(name, category);
@@ -57,8 +63,10 @@ class Writer {
   }
   /// A tile on its way. These overlap, so they are drawn beside the rank's own row.
   void flight(const Event& start, double end, const std::string& arguments) {
-    const std::string name = concat(direction(start), " reshape ", start.stage, " tile ", start.index);
-    const std::string id = concat(story_.rank, '.', flights_++);
+    const WatchedRoute& part = watched_.routes[static_cast<std::size_t>(start.route)];
+    const std::string name = concat(part.name, " reshape ", reshape_number(part, static_cast<std::size_t>(start.stage)),
+                                    " tile ", start.index);
+    const std::string id = concat(watched_.rank, '.', flights_++);
     for (const bool first : {true, false}) {
       begin(name, "flight");
       text_ += concat(R"("ph":)", first ? R"("b")" : R"("e")", R"(,"id":)", quoted(id), R"(,"ts":)",
@@ -80,14 +88,14 @@ class Writer {
  private:
   void begin(const std::string& name, const char* category) {
     if (!text_.empty()) text_ += ",\n";
-    text_ +=
-        concat(R"({"name":)", quoted(name), R"(,"cat":)", quoted(category), R"(,"pid":)", story_.rank, R"(,"tid":0,)");
+    text_ += concat(R"({"name":)", quoted(name), R"(,"cat":)", quoted(category), R"(,"pid":)", watched_.rank,
+                    R"(,"tid":0,)");
   }
   const std::string& direction(const Event& event) const {
-    return story_.routes[static_cast<std::size_t>(event.route)].name;
+    return watched_.routes[static_cast<std::size_t>(event.route)].name;
   }
 
-  const Story& story_;
+  const WatchedRoutes& watched_;
   double offset_;
   std::string text_;
   Index flights_ = 0;
@@ -95,24 +103,25 @@ class Writer {
 
 }  // namespace
 
-std::string trace_events(const Story& story, const Recorder& recorder, double offset) {
+std::string trace_events(const WatchedRoutes& watched, const Recorder& recorder, double offset) {
   if (recorder.events().empty()) return {};
-  Writer writer(story, offset);
-  writer.metadata("process_name", concat(R"("name":"rank )", story.rank, '"'));
-  writer.metadata("process_sort_index", concat(R"("sort_index":)", story.rank));
+  Writer writer(watched, offset);
+  writer.metadata("process_name", concat(R"("name":"rank )", watched.rank, '"'));
+  writer.metadata("process_sort_index", concat(R"("sort_index":)", watched.rank));
   writer.metadata("thread_name", R"("name":"Weft")");
   using What = Event::What;
   std::map<std::tuple<int, int, Index>, const Event*> started;
   for (const Event& event : recorder.events()) {
-    const Story::Part& part = story.routes[static_cast<std::size_t>(event.route)];
+    const WatchedRoute& part = watched.routes[static_cast<std::size_t>(event.route)];
     const Route& route = *part.route;
     const auto stage = static_cast<std::size_t>(event.stage), index = static_cast<std::size_t>(event.index);
-    const auto tile = [&] { return tile_arguments(route, stage, index); };
+    const auto tile = [&] { return tile_arguments(part, stage, index); };
     switch (event.what) {
       case What::execution:
-        writer.slice(part.name.c_str(), "execution", event, concat(R"("what":)", quoted(story.what)));
+        writer.slice(part.name.c_str(), "execution", event, concat(R"("what":)", quoted(watched.what)));
         break;
       case What::agree: writer.slice("agree", "synchronisation", event, ""); break;
+      case What::add_up: writer.slice("add up", "wait", event, ""); break;
       case What::acquire: writer.slice("acquire", "wait", event, tile()); break;
       case What::compute:
         writer.slice(role(route, stage), "compute", event, compute_arguments(route, stage, index));
@@ -122,7 +131,7 @@ std::string trace_events(const Story& story, const Recorder& recorder, double of
         started[{event.route, event.stage, event.index}] = &event;
         if (part.blocks[stage]) writer.flight(event, event.end, tile());
         break;
-      case What::test: writer.slice("test", "test", event, concat(R"("reshape":)", stage)); break;
+      case What::test: writer.slice("test", "test", event, concat(R"("reshape":)", reshape_number(part, stage))); break;
       case What::finish:
         writer.slice("wait", "wait", event, tile());
         if (!part.blocks[stage]) writer.flight(*started.at({event.route, event.stage, event.index}), event.end, tile());
@@ -153,21 +162,24 @@ std::string ranks_text(const std::set<int>& ranks) {
 
 /// Who has to do with a tile: those whose blocks are in it, or all of the exchange where it is empty, since collective
 /// calls wait for them too.
-std::string partners(const ExchangePlan& exchange, const Tile& tile) {
+std::string partners(const ExchangePlan& exchange, const Tile& tile, const PartOfRanks& part) {
   std::set<int> ranks;
+  const auto add = [&](int peer) {
+    ranks.insert(part.first + part.step * exchange.peers[static_cast<std::size_t>(peer)]);
+  };
   for (const auto* blocks : {&tile.send, &tile.recv}) {
-    for (const Block& block : *blocks) ranks.insert(exchange.peers[static_cast<std::size_t>(block.peer)]);
+    for (const Block& block : *blocks) add(block.peer);
   }
   if (ranks.empty()) {
-    for (std::size_t peer = 0; peer < exchange.peers.size(); ++peer) {
-      if (static_cast<int>(peer) != exchange.me) ranks.insert(exchange.peers[peer]);
+    for (int peer = 0; peer < static_cast<int>(exchange.peers.size()); ++peer) {
+      if (peer != exchange.me) add(peer);
     }
   }
   return ranks.empty() ? "with nobody" : "with " + ranks_text(ranks);
 }
 
 /// Tiles that were on their way before a step.
-std::string on_their_way(const Story::Part& part, std::size_t step) {
+std::string on_their_way(const WatchedRoute& part, std::size_t step) {
   const Route& route = *part.route;
   std::string text;
   for (std::size_t link = 0; link < route.links.size(); ++link) {
@@ -188,18 +200,19 @@ std::string on_their_way(const Story::Part& part, std::size_t step) {
 
 }  // namespace
 
-std::string describe_agreement(const Story& story, int route) {
-  return concat(story.routes[static_cast<std::size_t>(route)].name, " of ", story.what,
-                ": agrees on the arguments, with all ranks");
+std::string describe_call(const WatchedRoutes& watched, int route, Index call) {
+  return concat(watched.routes[static_cast<std::size_t>(route)].name, " of ", watched.what,
+                call == Watchdog::Place::agreeing ? ": agrees on the arguments, with all ranks"
+                                                  : ": adds up what the groups have, with a rank of each");
 }
 
-std::string describe_step(const Story& story, int number, Index step) {
-  const Story::Part& part = story.routes[static_cast<std::size_t>(number)];
+std::string describe_step(const WatchedRoutes& watched, int number, Index step) {
+  const WatchedRoute& part = watched.routes[static_cast<std::size_t>(number)];
   const Route& route = *part.route;
   const auto at = static_cast<std::size_t>(step);
   const Action& action = route.schedule[at];
   const auto stage = static_cast<std::size_t>(action.stage), index = static_cast<std::size_t>(action.index);
-  std::string text = concat(part.name, " of ", story.what, ", step ", step + 1, " of ", route.schedule.size(), ": ");
+  std::string text = concat(part.name, " of ", watched.what, ", step ", step + 1, " of ", route.schedule.size(), ": ");
   if (action.what == Action::What::compute) {
     text += concat("computes unit ", index, " of pass ", stage, " (", transforms_text(route.passes[stage]), ')');
     return text + on_their_way(part, at);
@@ -213,7 +226,7 @@ std::string describe_step(const Story& story, int number, Index step) {
   const ExchangePlan& exchange = route.links[stage].exchange;
   text += concat(" tile ", index, " of reshape ", stage, " (", exchange.tiles.size(),
                  exchange.tiles.size() == 1 ? " tile, " : " tiles, ", exchange.strategy, ") ",
-                 partners(exchange, exchange.tiles[index]));
+                 partners(exchange, exchange.tiles[index], part.ranks));
   return text + on_their_way(part, at);
 }
 

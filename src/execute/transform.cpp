@@ -1,12 +1,14 @@
-// The public classes: thin shells around the engine.
+// The public classes: thin shells around what they are made of.
 #include "base/text.hpp"
-#include "execute/engine.hpp"
+#include "exchange/exchange.hpp"
+#include "execute/redistribution_engine.hpp"
+#include "execute/transform_engine.hpp"
 #include "weft/weft.hpp"
 
 namespace weft {
 
-using detail::Engine;
-using Number = Engine::Number;
+using detail::Number;
+using detail::TransformEngine;
 
 namespace {
 template <class Real>
@@ -18,7 +20,7 @@ Problem with_precision(Problem problem) {
 
 template <class Real>
 Transform<Real>::Transform(Problem problem, MPI_Comm comm, Options options)
-    : engine_(std::make_unique<Engine>(with_precision<Real>(problem), comm, std::move(options))) {}
+    : engine_(std::make_unique<TransformEngine>(with_precision<Real>(problem), comm, std::move(options))) {}
 
 template <class Real>
 Transform<Real>::~Transform() = default;
@@ -105,27 +107,16 @@ template class Transform<double>;
 
 Redistribution::Redistribution(const Layout& from, const Layout& to, int element_bytes, MPI_Comm comm, Index howmany,
                                Options options)
-    : engine_(std::make_unique<Engine>(from, to, element_bytes, comm, howmany, std::move(options))) {
-  const detail::Route& route = engine_->forward_route();
-  for (const detail::Link& link : route.links) {
-    if (!link.is_exchange) continue;
-    for (const detail::Tile& tile : link.exchange.tiles) {
-      for (const detail::Block& block : tile.send) moved_.bytes_sent += block.count * element_bytes;
-      for (const detail::Block& block : tile.kept) moved_.bytes_kept += block.count * element_bytes;
-    }
-  }
-  if (route.links.empty()) moved_.bytes_kept = route.input.bytes(howmany);
-  WEFT_MPI(engine_->comm(),
-           MPI_Allreduce(&moved_.bytes_sent, &moved_.bytes_sent_all, 1, MPI_INT64_T, MPI_SUM, engine_->comm()));
-}
+    : engine_(
+          std::make_unique<detail::RedistributionEngine>(from, to, element_bytes, comm, howmany, std::move(options))) {}
 
 Redistribution::~Redistribution() = default;
 Redistribution::Redistribution(Redistribution&&) noexcept = default;
 Redistribution& Redistribution::operator=(Redistribution&&) noexcept = default;
 
 Redistribution::Moved Redistribution::operator()(const void* in, void* out) {
-  engine_->redistribute(in, out);
-  return moved_;
+  engine_->execute(in, out);
+  return engine_->moved();
 }
 
 Layout gather_layout(const Shape& shape, const Box& mine, MPI_Comm comm) {

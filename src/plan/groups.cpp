@@ -4,6 +4,7 @@
 
 #include "exchange/exchange.hpp"
 #include "plan/options.hpp"
+#include "plan/workspace.hpp"
 
 namespace weft::detail {
 
@@ -75,19 +76,59 @@ OwnGroup own_group(const PlanData& data) {
 }
 
 GroupRoutes group_routes(const PlanData& data, const Grouping& grouping, int group, Direction direction) {
+  return group_routes(data, grouping, group, direction, group_plan(data, grouping, group));
+}
+
+GroupRoutes group_routes(const PlanData& data, const Grouping& grouping, int group, Direction direction,
+                         const Plan& plan) {
   const bool forward = direction == Direction::forward;
   const Route& route = forward ? data.forward : data.backward;
   const Range& ranks = grouping.ranks[static_cast<std::size_t>(group)];
   const Range& items = grouping.items[static_cast<std::size_t>(group)];
-  const Plan plan = group_plan(data, grouping, group);
   const Options moving = moving_options(data.options);
   const auto between = [&](const Layout& from, const Layout& to, int bytes) {
-    return make_redistribution(from, to, bytes, items.hi - items.lo, moving, data.rank);
+    return make_redistribution(from, to, bytes, items.hi - items.lo, moving, data.rank, true);
   };
   const Layout in = spread_layout(forward ? plan.input() : plan.output(), ranks, data.ranks);
   const Layout out = spread_layout(forward ? plan.output() : plan.input(), ranks, data.ranks);
   return {between(forward ? data.input : data.output, in, route.input.element_bytes), plan,
           between(out, forward ? data.output : data.input, route.output.element_bytes)};
+}
+
+GroupMoves group_moves(const PlanData& data) {
+  const Grouping grouping = make_grouping(data.problem, data.options, data.ranks);
+  GroupMoves moves;
+  for (int group = 0; group < grouping.size(); ++group) {
+    const Range& items = grouping.items[static_cast<std::size_t>(group)];
+    if (items.lo == items.hi) continue;
+    moves.items.push_back(items);
+    const Plan plan = group_plan(data, grouping, group);
+    for (const Direction direction : {Direction::forward, Direction::backward}) {
+      GroupRoutes routes = group_routes(data, grouping, group, direction, plan);
+      const std::size_t first = direction == Direction::forward ? 0 : 2;
+      moves.runs[first].push_back(std::make_shared<const Route>(std::move(routes.to)));
+      moves.runs[first + 1].push_back(std::make_shared<const Route>(std::move(routes.back)));
+    }
+  }
+  return moves;
+}
+
+Index moving_bytes(std::span<const std::vector<Index>> runs, const Options& options) {
+  return place_workspaces(runs, find_strategy(moving_options(options).strategy).traits.shared_memory).bytes;
+}
+
+Index grouped_workspace(const PlanData& data) {
+  std::vector<std::vector<Index>> runs;
+  for (const auto& run : group_moves(data).runs) {
+    runs.emplace_back();
+    for (const auto& route : run) runs.back().push_back(route->workspace_bytes);
+  }
+  const Index bytes = moving_bytes(runs, data.options);
+  const OwnGroup own = own_group(data);
+  if (!own.plan) return bytes;
+  const Route& inside = own.plan->data().forward;
+  const Index fields = own.items.hi - own.items.lo;
+  return bytes + inside.input.bytes(fields) + inside.output.bytes(fields) + own.plan->workspace_bytes();
 }
 
 Plan::Traffic grouped_traffic(const PlanData& data, Direction direction) {

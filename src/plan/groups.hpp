@@ -1,7 +1,10 @@
 // How a batch is spread over groups of ranks. Pure data.
 #pragma once
 
+#include <array>
+#include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "plan/stages.hpp"
@@ -46,6 +49,22 @@ struct GroupRoutes {
   Route back;
 };
 GroupRoutes group_routes(const PlanData& data, const Grouping& grouping, int group, Direction direction);
+/// The same where the plan of the group's fields is known.
+GroupRoutes group_routes(const PlanData& data, const Grouping& grouping, int group, Direction direction,
+                         const Plan& plan);
+
+/// All that moves the fields of the groups which have some.
+struct GroupMoves {
+  std::vector<Range> items;  ///< of each group
+  /// The routes of the groups: forward to them and from them, backward to them and from them.
+  std::array<std::vector<std::shared_ptr<const Route>>, 4> runs;
+};
+GroupMoves group_moves(const PlanData& data);
+
+/// Bytes of the exchange buffers of moves, those of the routes of each run given, of plans with these options.
+Index moving_bytes(std::span<const std::vector<Index>> runs, const Options& options);
+/// Bytes of all exchange buffers, and of the arrays of a group's fields, for this rank.
+Index grouped_workspace(const PlanData& data);
 
 /// Traffic of one direction: to the groups, inside of them, and back.
 Plan::Traffic grouped_traffic(const PlanData& data, Direction direction);

@@ -9,6 +9,7 @@
 #include "plan/groups.hpp"
 #include "plan/options.hpp"
 #include "plan/route.hpp"
+#include "plan/workspace.hpp"
 
 namespace weft {
 
@@ -33,7 +34,6 @@ void check_arguments(const Problem& problem, const Options& options, int ranks, 
     if (options.groups > ranks)
       throw Error(concat("groups is ", options.groups, "; allowed are 1 to the number of ranks, ", ranks));
     if (options.in_place) throw Error(concat("groups is ", options.groups, "; in place only 1 is allowed"));
-    if (!options.trace.empty()) throw Error(concat("groups is ", options.groups, "; with a trace only 1 is allowed"));
   }
 }
 
@@ -101,7 +101,9 @@ Index Plan::output_size() const { return data_->forward.output.item * data_->pro
 Index Plan::input_row() const { return data_->forward.input.row; }
 Index Plan::output_row() const { return data_->forward.output.row; }
 Index Plan::workspace_bytes() const {
-  return std::max(data_->forward.workspace_bytes, data_->backward.workspace_bytes);
+  if (data_->options.groups > 1) return detail::grouped_workspace(*data_);
+  const std::vector<Index> runs[] = {{data_->forward.workspace_bytes}, {data_->backward.workspace_bytes}};
+  return detail::place_workspaces(runs, detail::find_strategy(data_->options.strategy).traits.shared_memory).bytes;
 }
 
 Plan::Traffic Plan::traffic(Direction direction) const {

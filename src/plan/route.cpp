@@ -186,12 +186,13 @@ Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const 
 }
 
 Route make_redistribution(const Layout& from, const Layout& to, int element_bytes, Index howmany,
-                          const Options& options, int rank) {
+                          const Options& options, int rank, bool among_all) {
   const auto array = [&](const Layout& layout, Array::Where where) {
     const Box box = layout.box(rank);
     return Array{where, box, element_bytes, box.extent(2), box.count(), 0};
   };
   RouteEnds ends;
+  ends.among_all = among_all;
   ends.input = array(from, Array::Where::input);
   ends.output = array(to, Array::Where::output);
   std::vector<Stage> stages{{{}, from, from, element_bytes, element_bytes}};

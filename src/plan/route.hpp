@@ -11,6 +11,7 @@ namespace weft::detail {
 struct RouteEnds {
   double scale = 1;
   bool in_place = false;
+  bool among_all = false;  ///< exchanges are among all ranks, whoever has something for whom
   Array input, output;
 };
 

@@ -141,9 +141,10 @@ std::string transforms_text(const Pass& pass);
 
 Strides array_strides(const Array& array);
 
-/// A route that only moves data from one layout to another (no transform).
+/// A route that only moves data from one layout to another (no transform). `among_all`: its exchange is one of all
+/// ranks, whoever has something for whom, so that any number of such routes can share a communicator.
 Route make_redistribution(const Layout& from, const Layout& to, int element_bytes, Index howmany,
-                          const Options& options, int rank);
+                          const Options& options, int rank, bool among_all = false);
 
 /// Traffic of a route, over all ranks or this one.
 Plan::Traffic route_traffic(const Route& route, const Options& options);

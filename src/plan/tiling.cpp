@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 #include "base/checked.hpp"
 #include "exchange/message_count.hpp"
@@ -175,7 +176,12 @@ int worthwhile_tiles(int wanted, const Layout& from, int axis) {
 
 void make_tiles(ExchangePlan& exchange, const RouteEnds& ends, const Options& options, const Cutting& cutting,
                 Index howmany, int rank) {
-  exchange.peers = component(exchange.from, exchange.to, rank);
+  if (ends.among_all) {
+    exchange.peers.resize(static_cast<std::size_t>(exchange.from.ranks()));
+    std::iota(exchange.peers.begin(), exchange.peers.end(), 0);
+  } else {
+    exchange.peers = component(exchange.from, exchange.to, rank);
+  }
   for (int peer : exchange.peers) exchange.nodes.push_back(node_of(options, peer));
   const auto index_of = [&](int r) {
     return static_cast<int>(std::lower_bound(exchange.peers.begin(), exchange.peers.end(), r) - exchange.peers.begin());

@@ -18,7 +18,9 @@ Plan::Traffic route_traffic(const Route& route, const Options& options) {
       traffic.bytes += tile.sent.elements * exchange.element_bytes;
     }
     const StrategyTraits& traits = find_strategy(exchange.strategy).traits;
-    for (const std::vector<int>& peers : components(exchange.from, exchange.to)) {
+    const bool among_all = static_cast<int>(exchange.peers.size()) == exchange.from.ranks();
+    for (const std::vector<int>& peers :
+         among_all ? std::vector<std::vector<int>>{exchange.peers} : components(exchange.from, exchange.to)) {
       if (peers.size() == 1) continue;
       std::vector<int> nodes;
       for (int peer : peers) nodes.push_back(node_of(options, peer));

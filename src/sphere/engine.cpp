@@ -1,11 +1,9 @@
 #include "sphere/engine.hpp"
 
 #include <cstdint>
-#include <filesystem>
 
 #include "base/checked.hpp"
 #include "base/clock.hpp"
-#include "base/nodes.hpp"
 #include "execute/statistics.hpp"
 #include "plan/options.hpp"
 
@@ -65,12 +63,35 @@ std::vector<Index> gather_planes(MPI_Comm comm, std::optional<Index> mine) {
   return planes;
 }
 
-/// "trace.json" -> "trace.apply.json": each route writes a trace of its own.
-std::string trace_name(const std::string& file, const char* route) {
-  if (file.empty()) return file;
-  std::filesystem::path path(file);
-  const std::string extension = path.extension().string();
-  return path.replace_extension(route + extension).string();
+/// What watches all routes: what either direction asks for.
+Options watching_options(const Options& backward, const Options& forward) {
+  Options options = backward;
+  if (forward.progress == Progress::thread) options.progress = Progress::thread;
+  if (options.trace.empty()) options.trace = forward.trace;
+  if (!forward.trace.empty() && forward.trace != options.trace) {
+    throw Error(concat("trace is '", options.trace, "' backward and '", forward.trace, "' forward; one is needed"));
+  }
+  if (options.watchdog == 0) options.watchdog = forward.watchdog;
+  if (forward.watchdog != 0 && forward.watchdog != options.watchdog) {
+    throw Error(
+        concat("watchdog is ", options.watchdog, " backward and ", forward.watchdog, " forward; one is needed"));
+  }
+  return options;
+}
+
+/// Columns of all ranks, and this rank's waves in them. Collective.
+SphereParts gather_columns(const Communicators& communicators, const SphereProblem& problem,
+                           std::span<const GVector> waves) {
+  SphereParts parts;
+  parts.rank = communicators.rank();
+  const MPI_Comm all = communicators.all();
+  all_or_none(all, [&] {
+    check_problem(problem);
+    parts.waves = find_columns(problem.grid, problem.gamma, waves, parts.rank);
+  });
+  parts.sticks = gather_sticks(all, problem, parts.waves.columns);
+  all_or_none(all, [&] { require_whole_columns(parts.sticks, waves, parts.waves, parts.rank); });
+  return parts;
 }
 
 /// Counts an execution, and its time from here to the end of a scope.
@@ -93,50 +114,73 @@ class Timer {
 
 SphereEngine::SphereEngine(const SphereProblem& problem, std::span<const GVector> waves, MPI_Comm comm,
                            Options backward, Options forward, std::optional<Index> planes)
-    : comm_(Communicator::duplicate(comm)), waves_(static_cast<Index>(waves.size())) {
-  all_or_none(comm_.get(), [&] {
+    : communicators_(Communicator::duplicate(comm)), waves_(static_cast<Index>(waves.size())) {
+  const MPI_Comm all = communicators_.all();
+  all_or_none(all, [&] {
     for (Options* options : {&backward, &forward}) {
       options->apply_environment(Operation::sphere);
-      check_options(*options, Operation::sphere, comm_.size());
+      check_options(*options, Operation::sphere, communicators_.size());
     }
   });
-  check_ = backward.check;
-  const Nodes nodes = find_nodes(comm_.get(), backward.nodes, backward.node_size);
-  backward.nodes = forward.nodes = nodes.node;
-  require_same(comm_.get(), describe(problem, backward, forward), "the arguments of a sphere");
-  SphereParts parts;
-  parts.rank = comm_.rank();
-  all_or_none(comm_.get(), [&] {
-    check_problem(problem);
-    parts.waves = find_columns(problem.grid, problem.gamma, waves, parts.rank);
-  });
-  parts.sticks = gather_sticks(comm_.get(), problem, parts.waves.columns);
-  all_or_none(comm_.get(), [&] { require_whole_columns(parts.sticks, waves, parts.waves, parts.rank); });
+  const bool check = backward.check;
+  communicators_.find_nodes(backward);
+  forward.nodes = backward.nodes;
+  require_same(all, describe(problem, backward, forward), "the arguments of a sphere");
+  SphereParts parts = gather_columns(communicators_, problem, waves);
+  Options watching;
+  all_or_none(all, [&] { watching = watching_options(backward, forward); });
+  const auto& grid = problem.grid;
+  watchers_.emplace(communicators_, watching, concat("a sphere on ", grid[0], " x ", grid[1], " x ", grid[2]));
+  const auto make_engines = [&] {
+    parts.planes = gather_planes(runners().all(), planes);
+    all_or_none(runners().all(), [&] {
+      data_ = make_sphere(problem, backward, forward, std::move(parts));
+      plan_.emplace(data_);
+    });
+    make_engine(backward_, "backward", {data_, &data_->backward}, backward);
+    make_engine(forward_, "forward", {data_, &data_->forward}, forward);
+  };
   if (backward.groups > 1 || forward.groups > 1) {
-    groups_.emplace(problem, waves, comm_.get(), backward, forward, planes);
-    data_ = groups_->inner().data_;
-    plan_.emplace(data_);
-    return;
+    all_or_none(all, [&] { check_groups(backward, forward, communicators_.size()); });
+    groups_.emplace(problem.precision, waves_, communicators_, backward, *watchers_);
+    for (Options* options : {&backward, &forward}) {
+      options->groups = 1;
+      options->nodes.clear();
+    }
+    const std::vector<GVector> waves_inside = groups_->bring_together(waves);
+    all_or_none(all, [&] {  // a group's ranks fail alike
+      groups_->inside().find_nodes(backward);
+      forward.nodes = backward.nodes;
+      parts = gather_columns(groups_->inside(), problem, waves_inside);
+      make_engines();
+    });
+  } else {
+    make_engines();
   }
-  parts.planes = gather_planes(comm_.get(), planes);
-  all_or_none(comm_.get(), [&] {
-    data_ = make_sphere(problem, backward, forward, std::move(parts));
-    plan_.emplace(data_);
-  });
-  backward_ = make_engine("backward", data_->backward, backward);
-  forward_ = make_engine("forward", data_->forward, forward);
+  agreement_.emplace(communicators_, check, *watchers_, own_);
 }
 
-std::unique_ptr<Engine> SphereEngine::make_engine(const char* name, const Route& route, Options options) const {
-  options.trace = trace_name(options.trace, name);
-  const auto& grid = data_->problem.grid;
-  return std::make_unique<Engine>(name, route, data_->problem.precision,
-                                  concat("a sphere on ", grid[0], " x ", grid[1], " x ", grid[2]), comm_.get(),
-                                  std::move(options));
+void SphereEngine::make_engine(std::optional<Engine>& engine, const char* name, std::shared_ptr<const Route> route,
+                               const Options& options) {
+  Problem problem;
+  problem.precision = data_->problem.precision;
+  engine.emplace(std::vector<NamedRoutes>{{name, {std::move(route)}}}, problem, options, runners(), *watchers_,
+                 groups_ ? groups_->ranks_inside() : PartOfRanks{});
+}
+
+void SphereEngine::make_later(std::optional<Engine>& engine, const char* name, Route route) {
+  all_or_none(communicators_.all(), [&] {  // a group's ranks fail alike
+    make_engine(engine, name, std::make_shared<const Route>(std::move(route)), data_->backward_options);
+  });
 }
 
 SphereEngine::Side SphereEngine::waves_side(const char* name, const void* data, const Bands& bands) const {
   return {name, data, bands.waves_apart != 0 ? bands.waves_apart : waves_, waves_, data_->backward.input.element_bytes};
+}
+
+SphereEngine::Side SphereEngine::together_side(const void* data) const {
+  const Array& array = data_->backward.input;
+  return {"waves", data, array.item, array.item, array.element_bytes};
 }
 
 SphereEngine::Side SphereEngine::space_side(const char* name, const void* data, const Bands& bands) const {
@@ -150,37 +194,21 @@ SphereEngine::Side SphereEngine::field_side(const char* name, const void* data) 
 }
 
 template <class Check>
-void SphereEngine::agree(const Bands& bands, const Check& check) {
-  const auto check_bands = [&] {
-    if (bands.count < 0) throw Error(concat("bands is ", bands.count, "; at least 0 is needed"));
-    check();
-  };
-  if (!check_) {
-    check_bands();
-    return;
-  }
-  const double begin = now();
-  const auto end = [&] {
-    const double seconds = now() - begin;
-    own_.check += seconds;
-    own_.total += seconds;
-  };
-  try {
-    // Ranks with different numbers of bands would wait for each other for ever.
-    Index most = bands.count;
-    WEFT_MPI(comm_.get(), MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT64_T, MPI_MAX, comm_.get()));
-    all_or_none(comm_.get(), [&] {
+void SphereEngine::agree(const Engine& engine, const Bands& bands, const Check& check) {
+  (*agreement_)(engine.number(0), [&] {
+    if (agreement_->wanted()) {
+      // Ranks with different numbers of bands would wait for each other for ever.
+      Index most = bands.count;
+      const MPI_Comm all = communicators_.all();
+      WEFT_MPI(all, MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT64_T, MPI_MAX, all));
       if (bands.count != most) {
-        throw Error(concat("bands is ", bands.count, " on rank ", comm_.rank(), " and ", most,
+        throw Error(concat("bands is ", bands.count, " on rank ", communicators_.rank(), " and ", most,
                            " on another; all ranks must give the same number"));
       }
-      check_bands();
-    });
-  } catch (...) {
-    end();
-    throw;
-  }
-  end();
+    }
+    if (bands.count < 0) throw Error(concat("bands is ", bands.count, "; at least 0 is needed"));
+    check();
+  });
 }
 
 namespace {
@@ -193,24 +221,26 @@ Bands counted(Bands bands, const SphereProblem& problem) {
 }  // namespace
 
 void SphereEngine::raise_any(const std::string& message) {
-  agree({0, 0, 0}, [&] {
+  agree(*backward_, {0, 0, 0}, [&] {
     if (!message.empty()) throw Error(message);
   });
 }
 
 void SphereEngine::check_side(const Side& side, Index bands) const {
   if (side.apart < side.numbers && side.steps) {
-    throw Error(concat("bands of ", side.name, " are ", side.apart, " numbers apart on rank ", comm_.rank(),
+    throw Error(concat("bands of ", side.name, " are ", side.apart, " numbers apart on rank ", communicators_.rank(),
                        "; at least ", side.numbers, " are needed"));
   }
   if (side.data == nullptr && side.span(bands) > 0) {
-    throw Error(concat(side.name, " is null on rank ", comm_.rank(), "; ", side.span(bands), " bytes are needed"));
+    throw Error(
+        concat(side.name, " is null on rank ", communicators_.rank(), "; ", side.span(bands), " bytes are needed"));
   }
 }
 
 void SphereEngine::check_apart(const Side& a, Index a_bands, const Side& b, Index b_bands) const {
   if (overlap(a.data, a.span(a_bands), b.data, b.span(b_bands))) {
-    throw Error(concat(a.name, " and ", b.name, " overlap on rank ", comm_.rank(), "; two separate arrays are needed"));
+    throw Error(concat(a.name, " and ", b.name, " overlap on rank ", communicators_.rank(),
+                       "; two separate arrays are needed"));
   }
 }
 
@@ -219,17 +249,16 @@ void SphereEngine::transform(Direction direction, const void* in, void* out, Num
   const bool backward = direction == Direction::backward;
   const Side waves = waves_side("waves", backward ? in : out, bands);
   const Side space = space_side("space", backward ? out : in, bands);
-  agree(bands, [&] {
+  agree(backward ? *backward_ : *forward_, bands, [&] {
     const bool real = in_space == Number::real;
     if (real != data_->problem.gamma) {
       throw Error(concat(backward ? "backward" : "forward", " was given ", real ? "real" : "complex",
                          " numbers in space; with gamma ", data_->problem.gamma ? "true" : "false", " they are ",
                          real ? "complex" : "real"));
     }
-    const Range here = bands_here(bands.count);
     check_side(waves, bands.count);
-    check_side(space, here.hi - here.lo);
-    check_apart(waves, bands.count, space, here.hi - here.lo);
+    check_side(space, bands_inside(bands));
+    check_apart(waves, bands.count, space, bands_inside(bands));
   });
   run_transform(direction, waves, space, bands);
 }
@@ -237,7 +266,7 @@ void SphereEngine::transform(Direction direction, const void* in, void* out, Num
 void SphereEngine::apply(const void* field, const void* waves, void* out, const Bands& given) {
   const Bands bands = counted(given, data_->problem);
   const Side from = waves_side("waves", waves, bands), to = waves_side("out", out, bands), v = field_side("v", field);
-  agree(bands, [&] {
+  agree(apply_ ? *apply_ : *backward_, bands, [&] {
     check_side(from, bands.count);
     check_side(to, bands.count);
     check_side(v, 1);
@@ -250,7 +279,7 @@ void SphereEngine::apply(const void* field, const void* waves, void* out, const 
 void SphereEngine::density(const void* waves, const double* weights, void* sum, const Bands& given) {
   const Bands bands = counted(given, data_->problem);
   const Side from = waves_side("waves", waves, bands), rho = field_side("rho", sum);
-  agree(bands, [&] {
+  agree(density_ ? *density_ : *backward_, bands, [&] {
     check_side(from, bands.count);
     check_side(rho, 1);
     check_apart(from, bands.count, rho, 1);
@@ -259,86 +288,72 @@ void SphereEngine::density(const void* waves, const double* weights, void* sum, 
 }
 
 void SphereEngine::run_transform(Direction direction, const Side& waves, const Side& space, const Bands& bands) {
+  const Timer timer(own_);
+  const bool backward = direction == Direction::backward;
+  Side here = waves;
   if (groups_) {
-    const Timer timer(own_);
-    const Range here = bands_here(bands.count);
-    const Bands inside{here.hi - here.lo, 0, space.apart};
-    SphereEngine& inner = groups_->inner();
-    const bool backward = direction == Direction::backward;
-    const void* const together =
-        backward ? groups_->spread(waves.data, waves.apart, bands.count) : groups_->together(bands.count);
-    inner.run_transform(direction, inner.waves_side("waves", together, inside), space, inside);
-    if (!backward) groups_->collect(waves.target(), waves.apart, bands.count);
-    return;
+    here = together_side(groups_->together(bands.count));
+    if (backward) groups_->spread(waves.data, waves.apart, bands.count);
   }
-  if (direction == Direction::backward) {
-    run(*backward_, waves, space, {}, bands);
+  if (backward) {
+    run(*backward_, here, space, {}, bands_inside(bands));
   } else {
-    run(*forward_, space, waves, {}, bands);
+    run(*forward_, space, here, {}, bands_inside(bands));
+    if (groups_) groups_->collect(waves.target(), waves.apart, bands.count);
   }
 }
 
 void SphereEngine::run_apply(const Side& field, const Side& from, const Side& to, const Bands& bands) {
-  if (groups_) {
-    const Timer timer(own_);
-    const Range here = bands_here(bands.count);
-    const Bands inside{here.hi - here.lo, 0, 0};
-    SphereEngine& inner = groups_->inner();
-    const Side all = inner.waves_side("waves", groups_->spread(from.data, from.apart, bands.count), inside);
-    inner.run_apply(field, all, all, inside);
-    groups_->collect(to.target(), to.apart, bands.count);
-    return;
-  }
-  if (!apply_) apply_ = make_engine("apply", make_apply_route(*data_), data_->backward_options);
+  if (!apply_) make_later(apply_, "apply", make_apply_route(*data_));
+  const Timer timer(own_);
   UserArrays others;
   others.field = static_cast<const std::byte*>(field.data);
-  run(*apply_, from, to, others, bands);
+  if (!groups_) {
+    run(*apply_, from, to, others, bands.count);
+    return;
+  }
+  const Side here = together_side(groups_->together(bands.count));
+  groups_->spread(from.data, from.apart, bands.count);
+  run(*apply_, here, here, others, bands_inside(bands));
+  groups_->collect(to.target(), to.apart, bands.count);
 }
 
 void SphereEngine::run_density(const Side& from, const double* weights, const Side& sum, const Bands& bands) {
-  if (groups_) {
-    const Timer timer(own_);
-    const Range here = bands_here(bands.count);
-    const Bands inside{here.hi - here.lo, 0, 0};
-    SphereEngine& inner = groups_->inner();
-    const Side all = inner.waves_side("waves", groups_->spread(from.data, from.apart, bands.count), inside);
-    const Side part = inner.field_side("rho", groups_->zeroes(points()));
-    inner.run_density(all, weights == nullptr ? nullptr : weights + here.lo, part, inside);
-    groups_->add_up(part.data, sum.target(), points());
-    return;
-  }
-  if (!density_) density_ = make_engine("density", make_density_route(*data_), data_->backward_options);
+  if (!density_) make_later(density_, "density", make_density_route(*data_));
+  const Timer timer(own_);
   UserArrays others;
   others.weights = weights;
-  run(*density_, from, sum, others, bands);
+  if (!groups_) {
+    run(*density_, from, sum, others, bands.count);
+    return;
+  }
+  if (weights != nullptr) others.weights += bands_here(bands.count).lo;
+  const Side here = together_side(groups_->together(bands.count));
+  groups_->spread(from.data, from.apart, bands.count);
+  const Side part = field_side("rho", groups_->zeroes(points()));
+  run(*density_, here, part, others, bands_inside(bands));
+  groups_->add_up(density_->number(0), part.data, sum.target(), points());
 }
 
-void SphereEngine::run(Engine& engine, const Side& in, const Side& out, const UserArrays& others, const Bands& bands) {
-  const Timer timer(own_);
+void SphereEngine::run(Engine& engine, const Side& in, const Side& out, const UserArrays& others, Index bands) {
   UserArrays arrays = others;
   arrays.input = static_cast<const std::byte*>(in.data);
   arrays.output = static_cast<std::byte*>(out.target());
   arrays.input_item = in.apart;
   arrays.output_item = out.apart;
-  for (Index band = 0; band < bands.count; band += data_->problem.howmany) {
-    arrays.items = std::min(data_->problem.howmany, bands.count - band);
-    engine.run(Direction::forward, arrays);
+  for (Index band = 0; band < bands; band += data_->problem.howmany) {
+    arrays.items = std::min(data_->problem.howmany, bands - band);
+    engine.execute(0, arrays);
     arrays.input += arrays.items * in.apart * in.bytes;
     arrays.output += arrays.items * out.apart * out.bytes;
     if (arrays.weights != nullptr) arrays.weights += arrays.items;
   }
 }
 
-Statistics SphereEngine::statistics() const {
+Statistics SphereEngine::statistics() {
+  if (groups_) groups_->take_costs(own_);
   Statistics all = own_;
-  if (groups_) {
-    // What the groups' transforms take is part of the time of the calls.
-    const Statistics inside = groups_->inner().statistics();
-    add_costs(all, inside);
-    all.reshapes = inside.reshapes;
-    return all;
-  }
-  for (const auto* engine : {&backward_, &forward_, &apply_, &density_}) {
+  for (auto* engine : {&backward_, &forward_, &apply_, &density_}) {
     if (!*engine) continue;
     const Statistics& part = (*engine)->statistics();
     add_costs(all, part);
@@ -348,11 +363,12 @@ Statistics SphereEngine::statistics() const {
 }
 
 void SphereEngine::reset_statistics() {
+  if (groups_) groups_->take_costs(own_);
   own_ = {};
-  if (groups_) groups_->inner().reset_statistics();
   for (auto* engine : {&backward_, &forward_, &apply_, &density_}) {
     if (*engine) (*engine)->reset_statistics();
   }
+  watchers_->clear();
 }
 
 }  // namespace weft::detail

@@ -4,8 +4,8 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
 
+#include "execute/agreement.hpp"
 #include "execute/engine.hpp"
 #include "sphere/groups.hpp"
 #include "sphere/sphere.hpp"
@@ -16,8 +16,6 @@ namespace weft::detail {
 /// What SphereTransform is made of.
 class SphereEngine {
  public:
-  using Number = Engine::Number;
-
   /// Collective.
   SphereEngine(const SphereProblem& problem, std::span<const GVector> waves, MPI_Comm comm, Options backward,
                Options forward, std::optional<Index> planes);
@@ -32,8 +30,10 @@ class SphereEngine {
   void density(const void* waves, const double* weights, void* sum, const Bands& bands);
   void raise_any(const std::string& message);
 
-  Statistics statistics() const;
+  Statistics statistics();
+  /// Counts anew, and forgets the trace.
   void reset_statistics();
+  void drop_trace() { watchers_->drop_trace(); }
 
  private:
   /// An array of bands as a call gives it.
@@ -48,30 +48,43 @@ class SphereEngine {
     Index span(Index bands) const { return bands > 0 ? ((bands - 1) * apart + numbers) * bytes : 0; }
   };
   Index points() const { return data_->backward.output.item; }
+  /// Bands of a call that a group, or all ranks, transform.
+  Index bands_inside(const Bands& bands) const {
+    const Range here = bands_here(bands.count);
+    return here.hi - here.lo;
+  }
   void run_transform(Direction direction, const Side& waves, const Side& space, const Bands& bands);
   void run_apply(const Side& field, const Side& from, const Side& to, const Bands& bands);
   void run_density(const Side& from, const double* weights, const Side& sum, const Bands& bands);
   Side waves_side(const char* name, const void* data, const Bands& bands) const;
+  /// Of all the waves that come together in this rank's group.
+  Side together_side(const void* data) const;
   Side space_side(const char* name, const void* data, const Bands& bands) const;
   Side field_side(const char* name, const void* data) const;
 
   void check_side(const Side& side, Index bands) const;
   void check_apart(const Side& a, Index a_bands, const Side& b, Index b_bands) const;
   template <class Check>
-  void agree(const Bands& bands, const Check& check);
-  /// Runs a route for all bands, as many at a time as were planned.
-  void run(Engine& engine, const Side& in, const Side& out, const UserArrays& others, const Bands& bands);
+  void agree(const Engine& engine, const Bands& bands, const Check& check);
+  /// Runs a route for so many bands, as many at a time as were planned.
+  void run(Engine& engine, const Side& in, const Side& out, const UserArrays& others, Index bands);
   /// An engine of a route of this sphere. Collective.
-  std::unique_ptr<Engine> make_engine(const char* name, const Route& route, Options options) const;
+  void make_engine(std::optional<Engine>& engine, const char* name, std::shared_ptr<const Route> route,
+                   const Options& options);
+  /// The same of a route that is first needed now.
+  void make_later(std::optional<Engine>& engine, const char* name, Route route);
+  /// Those who run the routes: all ranks, or this one's group.
+  Communicators& runners() { return groups_ ? groups_->inside() : communicators_; }
 
-  Communicator comm_;
-  bool check_;
-  Index waves_;                         ///< of this rank
-  std::optional<SphereGroups> groups_;  ///< instead of engines, where the options ask for several
+  Communicators communicators_;
+  Index waves_;  ///< of this rank
+  std::optional<Watchers> watchers_;
+  std::optional<SphereGroups> groups_;  ///< where the options ask for several
   std::shared_ptr<const SphereData> data_;
   std::optional<SpherePlan> plan_;
-  std::unique_ptr<Engine> backward_, forward_, apply_, density_;  ///< the last two when they are first needed
-  Statistics own_;                                                ///< what this class costs by itself
+  std::optional<Engine> backward_, forward_, apply_, density_;  ///< the last two when they are first needed
+  Statistics own_;                                              ///< what this class costs by itself
+  std::optional<Agreement> agreement_;
 };
 
 }  // namespace weft::detail

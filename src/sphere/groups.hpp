@@ -1,57 +1,65 @@
 // Bands of a sphere, spread over groups of ranks.
 #pragma once
 
-#include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "base/buffer.hpp"
-#include "base/mpi.hpp"
-#include "exchange/message_buffers.hpp"
+#include "execute/engine.hpp"
 #include "weft/sphere.hpp"
 
 namespace weft::detail {
 
-class SphereEngine;
-
 /// Each group of consecutive ranks transforms a share of the bands by itself, among fewer ranks that have more planes
 /// each: the task groups of plane-wave codes. The ranks with the same place in their groups bring their plane waves
-/// together; each of them gets all of these for its group's bands.
+/// together; each of them gets all of these for its group's bands: redistributions of the bands of all groups at once.
 class SphereGroups {
  public:
-  /// `groups` divides the number of ranks. Collective over `comm`, and so is everything else.
-  SphereGroups(const SphereProblem& problem, std::span<const GVector> waves, MPI_Comm comm, const Options& backward,
-               const Options& forward, std::optional<Index> planes);
-  ~SphereGroups();
+  /// This rank has so many waves. `options.groups` divides the number of ranks. What is given by reference, but for the
+  /// options, outlives it. Collective over all ranks, and so is everything else.
+  SphereGroups(Precision precision, Index waves, Communicators& all, const Options& options, Watchers& watchers);
 
-  SphereEngine& inner() { return *inner_; }
-  const SphereEngine& inner() const { return *inner_; }
+  /// Of this rank's group.
+  Communicators& inside() { return inside_; }
+  PartOfRanks ranks_inside() const { return {group_ * inside_.size(), 1}; }
+  /// The waves of all ranks with this place in their groups.
+  std::vector<GVector> bring_together(std::span<const GVector> waves) const;
   /// Bands of this rank's group among `count`.
-  Range bands(Index count) const;
+  Range bands(Index count) const { return split(count, across_.size(), group_); }
 
-  /// Brings the group's bands of all waves together, `apart` numbers between bands of this rank's; returns where they
-  /// are, one band after the other.
-  void* spread(const void* waves, Index apart, Index count);
-  /// Where they would be.
+  /// Where the group's bands of all those waves lie, one after the other.
   void* together(Index count);
-  /// The way back, from there.
+  /// Brings them there, `apart` numbers between bands of this rank's; and the way back.
+  void spread(const void* waves, Index apart, Index count);
   void collect(void* waves, Index apart, Index count);
-  /// Adds up what each group has for the same points: to[i] += sum over groups of from[i].
-  void add_up(const void* from, void* to, Index numbers);
+  /// Adds up what each group has for the same points: to[i] += sum over groups of from[i]. `route` is what made it.
+  void add_up(int route, const void* from, void* to, Index numbers);
   /// Zeroes for so many real numbers, the same number every time.
   void* zeroes(Index numbers);
+  /// Adds what has been counted since the last time.
+  void take_costs(Statistics& statistics);
 
  private:
-  void exchange(void* waves, Index apart, Index count, bool to_groups);
+  /// Gets ready to move so many bands.
+  void prepare(Index count);
+  /// Executes a run of the moves, in which each group has its part of the waves' array.
+  void move(std::size_t run, std::byte* waves, Index apart, Index count);
+  int number_bytes() const { return precision_ == Precision::double_ ? 16 : 8; }
 
-  MPI_Comm comm_;
-  Communicator group_, across_;  ///< this rank's group; the ranks with the same place in theirs
+  Communicators& all_;
+  Watchers& watchers_;
   Precision precision_;
+  int group_;
+  Communicators inside_, across_;  ///< this rank's group; the ranks with the same place in theirs
+  Options moving_;
   std::vector<Index> waves_;  ///< of each rank across
   Index all_waves_ = 0;
-  std::unique_ptr<SphereEngine> inner_;
+  Index prepared_ = -1;          ///< for so many bands are the moves
+  std::optional<Engine> moves_;  ///< to the groups, and from them
   Buffer together_, sums_;
   Index most_bands_ = -1;  ///< that `together_` has room for
+  Statistics costs_;       ///< of moves that are gone, and of sums
 };
 
 }  // namespace weft::detail

@@ -5,8 +5,8 @@
 
 namespace weft {
 
+using detail::Number;
 using detail::SphereEngine;
-using Number = SphereEngine::Number;
 
 namespace {
 template <class Real>

@@ -4,6 +4,7 @@
 #include <complex>
 #include <random>
 
+#include "execute/transform_engine.hpp"
 #include "support.hpp"
 #include "weft/weft.hpp"
 
@@ -86,6 +87,28 @@ TEST(Groups, AllStrategies) {
     }
     for (std::size_t i = 0; i < expected.field.size(); ++i) {
       ASSERT_LT(std::abs(result.field[i] - expected.field[i]), 1e-11) << i;
+    }
+  }
+}
+
+// The plan says what is allocated, of every kind of memory.
+TEST(Groups, WorkspaceIsThatOfThePlan) {
+  for (const std::string& strategy : strategies()) {
+    for (int groups = 1; groups <= weft::test::size_of(); ++groups) {
+      SCOPED_TRACE(strategy + ", " + std::to_string(groups) + " groups");
+      Options options;
+      options.strategy = strategy;
+      options.groups = groups;
+      options.transposed = true;  // directions need not be alike
+      options.tile = 2;
+      try {
+        const detail::TransformEngine engine({.shape = {8, 6, 10}, .kind = Kind::r2c, .howmany = 3}, MPI_COMM_WORLD,
+                                             options);
+        EXPECT_EQ(engine.workspace_bytes(), engine.plan().workspace_bytes());
+        EXPECT_GT(weft::test::sum(engine.workspace_bytes()), 0);
+      } catch (const Error& error) {  // on all ranks
+        ASSERT_EQ(strategy, "rma") << error.what();
+      }
     }
   }
 }

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <vector>
 
+#include "weft/sphere.hpp"
 #include "weft/weft.hpp"
 
 int main(int argc, char** argv) {
@@ -17,9 +18,20 @@ int main(int argc, char** argv) {
     weft::Options options;
     options.check = std::strcmp(how, "agreement") == 0;
     options.strategy = std::strcmp(how, "blocking") == 0 ? "alltoallv" : "pairwise";
+    if (std::strcmp(how, "groups") == 0) options.groups = 3;
     options.tile = 2;
     options.watchdog = 1;
-    weft::Transform<double> fft({.shape = {8, 8, 8}}, MPI_COMM_WORLD, options);
+    if (std::strncmp(how, "sphere", 6) == 0) {
+      options.check = std::strcmp(how, "sphere_agreement") == 0;
+      if (std::strcmp(how, "sphere_groups") == 0) options.groups = 3;
+      const weft::GVector mine{rank, 0, 0};
+      weft::SphereTransform<double> fft({.grid = {8, 8, 8}}, {&mine, 1}, MPI_COMM_WORLD, options);
+      std::vector<std::complex<double>> waves(3), space(3 * 512);
+      fft.backward(waves.data(), space.data(), {3, 0, 0});
+      if (rank == 1) sleep(1000);
+      fft.forward(space.data(), waves.data(), {3, 0, 0});
+    }
+    weft::Transform<double> fft({.shape = {8, 8, 8}, .howmany = options.groups}, MPI_COMM_WORLD, options);
     std::vector<std::complex<double>> x(static_cast<std::size_t>(fft.input_size())), y(x.size());
     fft.forward(x.data(), y.data());
     // Longer than the watchdog's patience, but outside of an execution: no reason to bark.

@@ -167,9 +167,11 @@ TEST_F(Leaks, CountsThatDoNotFit) {
 }
 
 TEST_F(Leaks, CreationsThatFail) {
-  for (const auto& spoil : std::vector<std::function<void(Options&)>>{
-           [](Options& o) { o.strategy = "telepathy"; }, [](Options& o) { o.tile = -1; },
-           [](Options& o) { o.input = Layout::slab({6, 5, 5}, size_of(), 0); }}) {
+  for (const auto& spoil : std::vector<std::function<void(Options&)>>{[](Options& o) { o.strategy = "telepathy"; },
+                                                                      [](Options& o) { o.tile = -1; },
+                                                                      [](Options& o) {
+                                                                        o.input = Layout::slab({6, 5, 5}, size_of(), 0);
+                                                                      }}) {
     Options options;
     if (rank_of() == size_of() - 1) spoil(options);
     EXPECT_NE(common_error([&] { Transform<double> fft({.shape = {6, 5, 4}}, MPI_COMM_WORLD, options); }), "");
@@ -218,6 +220,51 @@ TEST_F(Leaks, Groups) {
       EXPECT_EQ(communicators, 0);
       EXPECT_EQ(datatypes, 0);
       EXPECT_EQ(windows, 0);
+    }
+  }
+}
+
+/// Communicators that a transform, or a sphere, in so many groups has after some calls; 0 where it cannot be made.
+long communicators_in_groups(const std::string& strategy, int parts, bool sphere) {
+  using Complex = std::complex<double>;
+  long found = 0;
+  Options options;
+  options.strategy = strategy;
+  options.groups = parts;
+  run_where_possible([&] {
+    if (sphere) {
+      const std::vector<GVector> mine{{rank_of(), 0, 0}, {rank_of(), 0, 1}};
+      SphereTransform<double> fft({.grid = {size_of(), 2, 2}}, mine, MPI_COMM_WORLD, options);
+      for (const Index bands : {3, 1, 7}) {  // moves are planned anew for each
+        std::vector<Complex> waves(2 * static_cast<std::size_t>(bands), 1.0);
+        const Range here = fft.bands_here(bands);
+        std::vector<Complex> space(static_cast<std::size_t>(fft.plan().space_size() * (here.hi - here.lo)) + 1);
+        fft.backward(waves.data(), space.data(), {bands, 0, 0});
+        fft.forward(space.data(), waves.data(), {bands, 0, 0});
+      }
+      found = communicators;
+    } else {
+      Transform<double> fft({.shape = {6, 5, 4}, .howmany = 6}, MPI_COMM_WORLD, options);
+      std::vector<Complex> in(static_cast<std::size_t>(fft.input_size()), 1.0),
+          out(static_cast<std::size_t>(fft.output_size()));
+      fft.forward(in.data(), out.data());
+      found = communicators;
+    }
+  });
+  return found;
+}
+
+// However many groups there are: an MPI has some thousand communicators in all.
+TEST_F(Leaks, GroupsShareCommunicators) {
+  for (const auto& strategy : strategies_on(MPI_COMM_WORLD)) {
+    for (const bool sphere : {false, true}) {
+      for (int parts = 2; parts <= size_of(); ++parts) {
+        if (sphere && size_of() % parts != 0) continue;
+        SCOPED_TRACE(strategy + (sphere ? ", sphere, " : ", ") + std::to_string(parts) + " groups");
+        // All ranks, those of the group and those of the same place in each, with the node of each; and of exchanges
+        // inside a group, which has pencils at most.
+        EXPECT_LE(communicators_in_groups(strategy, parts, sphere), 8);
+      }
     }
   }
 }

@@ -311,6 +311,16 @@ TEST(Sphere, GroupsShareTheBands) {
       if (!gamma) check<double, Long>(sphere, options, 2, 5, std::nullopt, std::nullopt, 3, 2);
     }
   }
+  // Only ranks with one place in their groups have waves.
+  Sphere lonely = random_sphere({8, 6, 7}, false, 0.4, 16);
+  for (std::size_t rank = 1; rank < lonely.waves.size(); ++rank) {
+    auto& theirs = lonely.waves[rank];
+    lonely.waves[0].insert(lonely.waves[0].end(), theirs.begin(), theirs.end());
+    theirs.clear();
+  }
+  for (const char* strategy : {"alltoallv", "shared", "zerocopy"}) {
+    if (size_of() % 3 == 0) check_all(lonely, with({{"groups", "3"}, {"strategy", strategy}}), 2, 5);
+  }
   Options options;
   options.groups = size_of() + 1;
   const std::string message = weft::test::common_error([&] {

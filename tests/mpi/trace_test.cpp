@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "support.hpp"
+#include "weft/sphere.hpp"
 
 namespace {
 
@@ -164,6 +165,70 @@ TEST(Trace, TransformsOfAProgramComeTogether) {
   for (auto& [rank, count] : counted(file.events())) {
     EXPECT_EQ(count["forward"], 4u) << rank;
     EXPECT_EQ(count["redistribution"], 1u) << rank;
+  }
+}
+
+/// That every rank has so many events of each name, and no others than its own.
+void expect_counts(const TraceFile& file, const std::map<std::string, std::size_t>& wanted) {
+  if (rank_of() != 0) return;
+  auto counts = counted(file.events());
+  EXPECT_EQ(counts.size(), static_cast<std::size_t>(size_of()));
+  for (auto& [rank, count] : counts) {
+    for (const auto& [name, times] : wanted) EXPECT_EQ(count[name], times) << name << " on rank " << rank;
+  }
+}
+
+TEST(Trace, GroupsAreInOneFile) {
+  for (int groups = 2; groups <= size_of(); ++groups) {
+    SCOPED_TRACE(groups);
+    const TraceFile file("groups");
+    Options options = tiled("pairwise", file.name());
+    options.groups = groups;
+    {
+      Transform<double> fft({.shape = {4, 6, 5}, .howmany = size_of()}, MPI_COMM_WORLD, options);
+      forward_and_back(fft, 2);
+    }
+    expect_counts(file, {{"forward to groups", 2},
+                         {"forward", 2},
+                         {"forward from groups", 2},
+                         {"backward to groups", 2},
+                         {"backward", 2},
+                         {"backward from groups", 2},
+                         {"agree", 4}});
+  }
+}
+
+TEST(Trace, SpheresAreInOneFile) {
+  using Complex = std::complex<double>;
+  const GVector mine{rank_of(), 0, 0};
+  for (int groups = 1; groups <= size_of(); ++groups) {
+    if (size_of() % groups != 0) continue;
+    SCOPED_TRACE(groups);
+    const TraceFile file("sphere");
+    Options options;
+    options.trace = file.name();
+    options.groups = groups;
+    const Bands bands{size_of(), 0, 0}, more{2 * size_of(), 0, 0};
+    std::vector<Complex> waves(static_cast<std::size_t>(more.count), 1.0);
+    {
+      SphereTransform<double> sphere({.grid = {3, 3, 3}, .howmany = size_of()}, {&mine, 1}, MPI_COMM_WORLD, options);
+      std::vector<Complex> space(27 * waves.size());
+      std::vector<double> field(27, 1.0);
+      sphere.backward(waves.data(), space.data(), bands);
+      sphere.forward(space.data(), waves.data(), bands);
+      sphere.apply(field.data(), waves.data(), waves.data(), more);
+      sphere.density(waves.data(), nullptr, field.data(), bands);
+      sphere.raise_any("");
+    }
+    const std::size_t moves = groups > 1 ? 3 : 0;
+    expect_counts(file, {{"backward", 1},
+                         {"forward", 1},
+                         {"apply", static_cast<std::size_t>((2 + groups - 1) / groups)},
+                         {"density", 1},
+                         {"waves to groups", moves},
+                         {"waves from groups", groups > 1 ? 2u : 0u},
+                         {"add up", groups > 1 ? 1u : 0u},
+                         {"agree", 5}});
   }
 }
 

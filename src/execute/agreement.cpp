@@ -1,0 +1,57 @@
+#include "execute/agreement.hpp"
+
+#include <cstdint>
+
+#include "base/buffer.hpp"
+#include "base/text.hpp"
+
+namespace weft::detail {
+
+std::string describe_layout(const std::optional<Layout>& layout) {
+  if (!layout) return "default";
+  // The boxes themselves would be too long to compare for many ranks: a hash tells them apart.
+  std::uint64_t hash = 1469598103934665603u;
+  for (int rank = 0; rank < layout->ranks(); ++rank) {
+    const Box box = layout->box(rank);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      for (Index value : {box.lo[axis], box.hi[axis]}) {
+        hash = (hash ^ static_cast<std::uint64_t>(value)) * 1099511628211u;
+      }
+    }
+  }
+  return concat(layout->describe(), " of ", to_string(layout->shape()), " #",
+                text("%llx", static_cast<unsigned long long>(hash)));
+}
+
+std::string describe_options(const Options& options) {
+  std::string text;
+  for (const auto& option : Options::describe()) {
+    // The cache may differ: it only shapes what a rank does by itself.
+    if (option.name != "cache") text += concat(' ', option.name, '=', options.get(option.name));
+  }
+  return text;
+}
+
+void Agreement::agree(int route, const std::function<void()>& check) const {
+  struct Total {
+    Statistics& statistics;
+    double before = statistics.check;
+    ~Total() { statistics.total += statistics.check - before; }
+  } const total{statistics_};
+  const WatchedCall watched(watchers_, Event::What::agree, route, statistics_.check);
+  all_or_none(all_, check);
+}
+
+void check_arrays(const void* in, Index in_bytes, const void* out, Index out_bytes, int rank) {
+  if (in == nullptr && in_bytes > 0)
+    throw Error(concat("in is null on rank ", rank, "; ", in_bytes, " bytes are needed"));
+  if (out == nullptr && out_bytes > 0) {
+    throw Error(concat("out is null on rank ", rank, "; ", out_bytes, " bytes are needed"));
+  }
+  if (overlap(in, in_bytes, out, out_bytes)) {
+    throw Error(concat("in and out overlap on rank ", rank,
+                       "; give two separate arrays, or set the option in_place and give one"));
+  }
+}
+
+}  // namespace weft::detail

@@ -1,0 +1,348 @@
+#include "execute/bound_route.hpp"
+
+#include <unistd.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#include <algorithm>
+#include <climits>
+#include <cstdlib>
+#include <exception>
+#include <utility>
+
+#include "base/checked.hpp"
+#include "base/clock.hpp"
+#include "base/simulation.hpp"
+#include "execute/simulated_pass.hpp"
+
+namespace weft::detail {
+
+namespace {
+
+/// An exchange in which every rank keeps everything.
+class NoExchange final : public Exchange {
+ public:
+  std::byte* send_block(Index, std::size_t) override { return nullptr; }
+  const std::byte* recv_block(Index, std::size_t) override { return nullptr; }
+  void start(Index) override {}
+  void finish(Index) override {}
+};
+
+/// A quarter of the second-level cache: a chunk is there twice, as rows and turned, and more streams through.
+Index cache_bytes(const Options& options) {
+  if (options.cache > 0) return options.cache;
+  const long asked = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  return asked > 0 ? asked / 4 : Index{256} << 10;
+}
+
+/// Arrays larger than this are written past the cache, a quarter of the last level: what is written would be gone
+/// before it is read. (128^3 on one rank of a Zen 5 with 32 MB: 9.7 ms a direction, 11.6 without; 64^3 takes 5 ms if
+/// streamed, 0.7 without.)
+Index streaming_bytes() {
+  const long asked = sysconf(_SC_LEVEL3_CACHE_SIZE);
+  return asked > 0 ? asked / 4 : Index{8} << 20;
+}
+
+/// Threads of a rank: what the option says, else what OMP_NUM_THREADS says. (Not the processors that OpenMP finds,
+/// since other ranks have them, too.)
+int number_of_threads([[maybe_unused]] const Options& options) {
+#ifdef _OPENMP
+  if (options.threads > 0) return options.threads;
+  return std::getenv("OMP_NUM_THREADS") != nullptr ? omp_get_max_threads() : 1;
+#else
+  return 1;
+#endif
+}
+
+int thread_number() {
+#ifdef _OPENMP
+  return omp_get_thread_num();
+#else
+  return 0;
+#endif
+}
+
+/// Largest count handed to MPI; WEFT_TEST_COUNT_LIMIT lowers it, so that the way around it can be tested.
+Index count_limit() {
+  const char* text = std::getenv("WEFT_TEST_COUNT_LIMIT");
+  return text == nullptr ? INT_MAX : std::max(1L, std::atol(text));
+}
+
+Index flag_bytes(const Link& link) {
+  return link.is_exchange && link.exchange.shared_memory
+             ? flags_per_tile * static_cast<Index>(link.exchange.tiles.size()) * NodeMemory::flag_bytes
+             : 0;
+}
+
+}  // namespace
+
+Index flag_bytes(const Route& route) {
+  Index bytes = 0;
+  for (const Link& link : route.links) bytes += flag_bytes(link);
+  return bytes;
+}
+
+BoundRoute::BoundRoute(std::shared_ptr<const Route> bound, const RoutePlace& place, const Problem& problem,
+                       const Options& options, Communicators& communicators)
+    : route_(std::move(bound)), threads_(number_of_threads(options)), flights_(route_->links.size()) {
+  const Route& route = *route_;
+  const MPI_Comm all = communicators.all();
+  std::byte* const workspace = place.workspace;
+  Index flags = place.flags_offset;
+  const Index limit = count_limit();
+  const Index howmany = route.passes.front().units.back().items.hi;
+  for (const Link& link : route.links) {
+    if (!link.is_exchange) {
+      exchanges_.push_back(nullptr);
+      continue;
+    }
+    const MPI_Comm comm = communicators.of(link.exchange);
+    int large = 0;
+    for (const Tile& tile : link.exchange.tiles) {
+      if (std::max({tile.send_count, tile.recv_count, tile.staging_count}) > limit) large = 1;
+    }
+    WEFT_MPI(all, MPI_Allreduce(MPI_IN_PLACE, &large, 1, MPI_INT, MPI_MAX, all));
+    const bool gathers = link.exchange.peers.size() > 1 && find_strategy(link.exchange.strategy).traits.gathers;
+    const auto* const of_nodes = gathers ? &communicators.of_nodes(link.exchange) : nullptr;
+    const ExchangeContext context{.comm = comm,
+                                  .node = of_nodes != nullptr ? of_nodes->node.get() : MPI_COMM_NULL,
+                                  .leaders = of_nodes != nullptr ? of_nodes->leaders.get() : MPI_COMM_NULL,
+                                  .plan = &link.exchange,
+                                  .workspace = workspace,
+                                  .workspace_offset = place.workspace_offset,
+                                  .count_limit = limit,
+                                  .large_counts = large != 0,
+                                  .memory = place.node,
+                                  .node_rank = &communicators.node_ranks(),
+                                  .flags_offset = flags,
+                                  .window = place.window,
+                                  .link = place.first_link + static_cast<int>(exchanges_.size()),
+                                  .links = place.links};
+    flags += flag_bytes(link);
+    std::unique_ptr<Exchange> exchange;
+    all_or_none(all, [&] {
+      if (link.exchange.peers.size() > 1) {
+        exchange = find_strategy(link.exchange.strategy).make(context);
+      } else {
+        exchange = std::make_unique<NoExchange>();
+      }
+    });
+    flights_[exchanges_.size()].blocks = link.exchange.waits;
+    exchanges_.push_back(std::move(exchange));
+  }
+  all_or_none(all, [&] {
+    for (std::size_t p = 0; p < route.passes.size(); ++p) {
+      View in = View::of_array(route.input, howmany, workspace), out = View::of_array(route.output, howmany, workspace);
+      if (p > 0) {
+        const Link& link = route.links[p - 1];
+        in = link.is_exchange ? View::of_received(link.exchange, *exchanges_[p - 1], workspace)
+                              : View::of_array(link.array, howmany, workspace);
+      }
+      if (p < route.links.size()) {
+        const Link& link = route.links[p];
+        out = link.is_exchange ? View::of_sent(link.exchange, *exchanges_[p], workspace)
+                               : View::of_array(link.array, howmany, workspace);
+      }
+      out.choose_store(streaming_bytes());
+      const Index cache = cache_bytes(options);
+      const Pass& pass = route.passes[p];
+      std::unique_ptr<PassRunner> runner;
+      if (pass.special != nullptr) {
+        runner = pass.special->make_runner(pass, std::move(in), std::move(out), options);
+      } else if (pass.transforms.empty()) {
+        runner = make_copy_pass(pass, std::move(in), std::move(out), cache);
+      } else {
+        runner = make_transform_pass(pass, std::move(in), std::move(out), problem, options, cache);
+      }
+      if constexpr (simulated) runner = make_simulated_pass(pass, std::move(runner));
+      passes_.push_back(std::move(runner));
+    }
+  });
+}
+
+Index BoundRoute::scratch_bytes() const {
+  Index bytes = 0;
+  for (const auto& pass : passes_) bytes = std::max(bytes, pass->scratch_bytes());
+  // Threads' parts begin in pages of their own.
+  return round_up(bytes, page_bytes);
+}
+
+void BoundRoute::use_scratch(std::byte* scratch, Index of_thread) {
+  for (auto& pass : passes_) pass->use_scratch(scratch, of_thread, threads_);
+}
+
+std::vector<bool> BoundRoute::blocks() const {
+  std::vector<bool> blocks;
+  for (const Flight& flight : flights_) blocks.push_back(flight.blocks);
+  return blocks;
+}
+
+void BoundRoute::announce_reshapes(Statistics& statistics) {
+  for (std::size_t link = 0; link < route_->links.size(); ++link) {
+    if (!route_->links[link].is_exchange) continue;
+    flights_[link].reshape = statistics.reshapes.size();
+    statistics.reshapes.push_back({.direction = route_->links[link].direction, .number = static_cast<int>(link)});
+  }
+}
+
+std::size_t BoundRoute::most_events(int tests) const {
+  std::size_t computes = 0;
+  for (const Action& action : route_->schedule) computes += action.what == Action::What::compute ? 1 : 0;
+  // The tests of a unit come after equal numbers of chunks, which makes them fewer than twice as many as asked for, on
+  // each thread; and one thread may compute them all.
+  const auto most_tests = 2 * static_cast<std::size_t>(tests) * static_cast<std::size_t>(threads_);
+  return route_->schedule.size() + computes * most_tests * exchanges_.size() + 1;
+}
+
+void BoundRoute::begin(const UserArrays& arrays) {
+  items_ = arrays.items;
+  step_ = 0;
+  for (auto& pass : passes_) pass->bind(arrays);
+  for (auto& exchange : exchanges_) {
+    if (exchange) exchange->begin(arrays.input, arrays.output);
+  }
+}
+
+std::optional<double> BoundRoute::advance(int tests, double before, Statistics& statistics,
+                                          const Observers& observers) {
+  using What = Action::What;
+  const std::vector<Action>& schedule = route_->schedule;
+  if (step_ == schedule.size()) return std::nullopt;
+  // The end of an action is the beginning of the next: one look at the clock for each.
+  while (step_ < schedule.size()) {
+    const std::size_t step = step_++;
+    const Action& action = schedule[step];
+    if (observers.watchdog != nullptr) observers.watchdog->at(number_, static_cast<std::int64_t>(step));
+    const auto stage = static_cast<std::size_t>(action.stage);
+    if (route_->first_item(action) >= items_) continue;
+    if (action.what == What::compute) {
+      before = compute(action, tests, before, statistics, observers);
+      continue;
+    }
+    Event::What what = Event::What::acquire;
+    switch (action.what) {
+      case What::acquire: exchanges_[stage]->acquire(action.index); break;
+      case What::start:
+        finish_streaming();
+        exchanges_[stage]->start(action.index);
+        what = Event::What::start;
+        break;
+      case What::finish:
+        exchanges_[stage]->finish(action.index);
+        what = Event::What::finish;
+        break;
+      default: exchanges_[stage]->release(action.index); continue;
+    }
+    const double after = now();
+    const Index others = on_their_way_;
+    count(action, before, after, statistics);
+    if (observers.progress != nullptr && on_their_way_ != others) {
+      observers.progress->on_their_way(static_cast<int>(on_their_way_ - others));
+    }
+    record(observers.recorder, what, action.stage, action.index, before, after);
+    before = after;
+    if (action.what != What::acquire) break;
+  }
+  if (step_ == schedule.size()) finish_streaming();
+  return before;
+}
+
+void BoundRoute::count(const Action& action, double begin, double end, Statistics& statistics) {
+  const auto stage = static_cast<std::size_t>(action.stage);
+  Flight& flight = flights_[stage];
+  ReshapeStatistics& reshape = statistics.reshapes[flight.reshape];
+  const double seconds = end - begin;
+  if (action.what != Action::What::start) {
+    statistics.wait += seconds;
+    reshape.wait += seconds;
+    if (action.what == Action::What::acquire || flight.blocks) return;
+    --on_their_way_;
+    if (--flight.tiles == 0) reshape.in_flight += end - flight.since;
+    return;
+  }
+  statistics.start += seconds;
+  reshape.start += seconds;
+  if (flight.blocks) {
+    reshape.in_flight += seconds;
+  } else {
+    ++on_their_way_;
+    if (flight.tiles++ == 0) flight.since = begin;
+  }
+  const ExchangePlan& exchange = route_->links[stage].exchange;
+  const Tile& tile = exchange.tiles[static_cast<std::size_t>(action.index)];
+  const Index messages = tile.sent.messages, bytes = tile.sent.elements * exchange.element_bytes;
+  statistics.messages += messages;
+  statistics.bytes_sent += bytes;
+  reshape.messages += messages;
+  reshape.bytes_sent += bytes;
+}
+
+MemoryTraffic BoundRoute::compute_on_threads(const Action& action, int tests, Statistics& statistics,
+                                             const Observers& observers) {
+  MemoryTraffic total;
+  std::exception_ptr failure;
+  const auto stage = static_cast<std::size_t>(action.stage);
+  const Index unit = action.index;
+  PassRunner& pass = *passes_[stage];
+  const Index chunks = pass.chunks(unit);
+  const int threads = static_cast<int>(std::clamp<Index>(chunks, 1, threads_));
+  const Index interval = tests > 0 ? std::max<Index>(1, chunks / tests / threads) : 0;
+  // Whoever is free takes the next chunk: planes of a rank are few, and cores are not always alone.
+#pragma omp parallel num_threads(threads) if (threads > 1)
+  {
+    const int thread = thread_number();
+    MemoryTraffic mine;
+    Index done = 0;
+#pragma omp for schedule(dynamic) nowait
+    for (Index chunk = 0; chunk < chunks; ++chunk) {
+      try {  // no exception may leave a thread
+        pass.run(unit, chunk, thread, mine);
+        if (thread != 0) continue;
+        if (observers.watchdog != nullptr) observers.watchdog->beat();
+        if (interval > 0 && on_their_way_ > 0 && ++done % interval == 0) test(now(), statistics, observers);
+      } catch (...) {
+#pragma omp critical(weft_failure)
+        failure = std::current_exception();
+      }
+    }
+#pragma omp critical(weft_traffic)
+    {
+      total.read += mine.read;
+      total.written += mine.written;
+    }
+    finish_streaming();
+  }
+  if (failure) std::rethrow_exception(failure);
+  return total;
+}
+
+double BoundRoute::compute(const Action& action, int tests, double begin, Statistics& statistics,
+                           const Observers& observers) {
+  const double tested_before = statistics.test;
+  const MemoryTraffic traffic = compute_on_threads(action, tests, statistics, observers);
+  statistics.bytes_read += traffic.read;
+  statistics.bytes_written += traffic.written;
+  const double end = now();
+  const double seconds = end - begin - (statistics.test - tested_before);
+  statistics.compute += seconds;
+  for (const Flight& flight : flights_) {
+    if (flight.tiles > 0) statistics.reshapes[flight.reshape].hidden += seconds;
+  }
+  record(observers.recorder, Event::What::compute, action.stage, action.index, begin, end);
+  return end;
+}
+
+void BoundRoute::test(double begin, Statistics& statistics, const Observers& observers) {
+  for (std::size_t link = 0; link < flights_.size(); ++link) {
+    if (flights_[link].tiles == 0) continue;
+    exchanges_[link]->test();
+    const double end = now();
+    statistics.test += end - begin;
+    statistics.reshapes[flights_[link].reshape].test += end - begin;
+    record(observers.recorder, Event::What::test, static_cast<int>(link), -1, begin, end);
+    begin = end;
+  }
+}
+
+}  // namespace weft::detail

@@ -1,0 +1,74 @@
+#include "execute/redistribution_engine.hpp"
+
+#include "base/text.hpp"
+#include "plan/options.hpp"
+
+namespace weft::detail {
+
+namespace {
+
+Redistribution::Moved moved_by(const Route& route, Index howmany, MPI_Comm all) {
+  Redistribution::Moved moved;
+  for (const Link& link : route.links) {
+    if (!link.is_exchange) continue;
+    const int bytes = link.exchange.element_bytes;
+    for (const Tile& tile : link.exchange.tiles) {
+      for (const Block& block : tile.send) moved.bytes_sent += block.count * bytes;
+      for (const Block& block : tile.kept) moved.bytes_kept += block.count * bytes;
+    }
+  }
+  if (route.links.empty()) moved.bytes_kept = route.input.bytes(howmany);
+  WEFT_MPI(all, MPI_Allreduce(&moved.bytes_sent, &moved.bytes_sent_all, 1, MPI_INT64_T, MPI_SUM, all));
+  return moved;
+}
+
+}  // namespace
+
+RedistributionEngine::RedistributionEngine(const Layout& from, const Layout& to, int element_bytes, MPI_Comm comm,
+                                           Index howmany, Options options)
+    : communicators_(Communicator::duplicate(comm)), howmany_(howmany) {
+  const MPI_Comm all = communicators_.all();
+  all_or_none(all, [&] {
+    options.apply_environment(Operation::redistribution);
+    check_options(options, Operation::redistribution, communicators_.size());
+  });
+  communicators_.find_nodes(options);
+  all_or_none(all, [&] {
+    if (element_bytes != 4 && element_bytes != 8 && element_bytes != 16) {
+      throw Error(concat("element_bytes is ", element_bytes, "; allowed are 4, 8 and 16"));
+    }
+    if (howmany < 1) throw Error(concat("howmany is ", howmany, "; at least 1 is needed"));
+    if (from.shape() != to.shape()) {
+      throw Error(
+          concat("the shapes of the layouts differ: ", to_string(from.shape()), " and ", to_string(to.shape())));
+    }
+    for (const Layout* layout : {&from, &to}) {
+      if (layout->ranks() != communicators_.size()) {
+        throw Error(concat("a layout has ", layout->ranks(), " ranks; the communicator has ", communicators_.size()));
+      }
+    }
+    route_ = std::make_shared<const Route>(
+        make_redistribution(from, to, element_bytes, howmany, options, communicators_.rank()));
+  });
+  require_same(all,
+               concat("from=", describe_layout(from), " to=", describe_layout(to), " element_bytes=", element_bytes,
+                      " howmany=", howmany, describe_options(options)),
+               "the arguments of a redistribution");
+  watchers_.emplace(communicators_, options, to_string(from.shape()));
+  engine_.emplace(std::vector<NamedRoutes>{{"redistribution", {route_}}}, Problem{}, options, communicators_,
+                  *watchers_);
+  agreement_.emplace(communicators_, options.check, *watchers_, engine_->statistics());
+  moved_ = moved_by(*route_, howmany, all);
+}
+
+void RedistributionEngine::execute(const void* in, void* out) {
+  (*agreement_)(engine_->number(0), [&] {
+    check_arrays(in, route_->input.bytes(howmany_), out, route_->output.bytes(howmany_), communicators_.rank());
+  });
+  UserArrays arrays;
+  arrays.input = static_cast<const std::byte*>(in);
+  arrays.output = static_cast<std::byte*>(out);
+  engine_->execute(0, arrays);
+}
+
+}  // namespace weft::detail

@@ -1,0 +1,34 @@
+// A redistribution, bound to a communicator and memory.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "execute/agreement.hpp"
+#include "execute/engine.hpp"
+
+namespace weft::detail {
+
+/// What Redistribution is made of.
+class RedistributionEngine {
+ public:
+  /// Collective.
+  RedistributionEngine(const Layout& from, const Layout& to, int element_bytes, MPI_Comm comm, Index howmany,
+                       Options options);
+
+  void execute(const void* in, void* out);
+  /// What each execution moves.
+  const Redistribution::Moved& moved() const { return moved_; }
+  void drop_trace() { watchers_->drop_trace(); }
+
+ private:
+  Communicators communicators_;
+  std::shared_ptr<const Route> route_;
+  Index howmany_;
+  Redistribution::Moved moved_;
+  std::optional<Watchers> watchers_;
+  std::optional<Engine> engine_;
+  std::optional<Agreement> agreement_;
+};
+
+}  // namespace weft::detail

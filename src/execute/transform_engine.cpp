@@ -1,0 +1,135 @@
+#include "execute/transform_engine.hpp"
+
+#include "base/clock.hpp"
+#include "base/text.hpp"
+#include "plan/options.hpp"
+
+namespace weft::detail {
+
+namespace {
+
+std::string describe_arguments(const Problem& problem, const Options& options) {
+  return concat("shape=", to_string(problem.shape), " kind=", to_string(problem.kind),
+                " precision=", to_string(problem.precision), " howmany=", problem.howmany,
+                " normalization=", to_string(problem.normalization), describe_options(options),
+                " input=", describe_layout(options.input), " output=", describe_layout(options.output));
+}
+
+const char* name_of(Number number) { return number == Number::real ? "real" : "complex"; }
+
+const char* name_of(Direction direction) { return direction == Direction::forward ? "forward" : "backward"; }
+
+}  // namespace
+
+TransformEngine::TransformEngine(const Problem& problem, MPI_Comm comm, Options options)
+    : communicators_(Communicator::duplicate(comm)) {
+  const MPI_Comm all = communicators_.all();
+  all_or_none(all, [&] {
+    options.apply_environment();
+    check_options(options, Operation::transform, communicators_.size());
+  });
+  communicators_.find_nodes(options);
+  all_or_none(all, [&] {
+    plan_ = std::make_shared<const Plan>(problem, options, communicators_.size(), communicators_.rank());
+  });
+  require_same(all, describe_arguments(problem, options), "the arguments of a transform");
+  watchers_.emplace(communicators_, options,
+                    concat(to_string(problem.shape), ' ', to_string(problem.kind), ' ', to_string(problem.precision)));
+  if (options.groups > 1) {
+    groups_.emplace(*plan_, communicators_, *watchers_);
+  } else {
+    const auto route = [&](const Route& one) { return std::shared_ptr<const Route>(plan_, &one); };
+    const PlanData& data = plan_->data();
+    engine_.emplace(std::vector<NamedRoutes>{{"forward", {route(data.forward)}}, {"backward", {route(data.backward)}}},
+                    problem, options, communicators_, *watchers_);
+  }
+  agreement_.emplace(communicators_, options.check, *watchers_, engine_ ? engine_->statistics() : statistics_);
+}
+
+template <class Check>
+void TransformEngine::agree(Direction direction, const Check& check) const {
+  (*agreement_)(engine_ ? engine_->number(run_of(direction)) : groups_->number(direction), check);
+}
+
+void TransformEngine::execute(Direction direction, const void* in, Number in_number, void* out, Number out_number) {
+  agree(direction, [&] {
+    const bool forward = direction == Direction::forward;
+    const KindTraits& kind = traits_of(plan_->problem().kind);
+    const Number in_needed = forward ? kind.input() : kind.output();
+    const Number out_needed = forward ? kind.output() : kind.input();
+    if (in_number != in_needed || out_number != out_needed) {
+      throw Error(concat(name_of(direction), " was given ", name_of(in_number), " to ", name_of(out_number), "; kind ",
+                         kind.name, " needs ", name_of(in_needed), " to ", name_of(out_needed)));
+    }
+    if (plan_->options().in_place) {
+      throw Error(concat(name_of(direction), " was given two arrays; a plan with in_place takes one"));
+    }
+    const Route& route = forward ? plan_->data().forward : plan_->data().backward;
+    const Index howmany = plan_->problem().howmany;
+    check_arrays(in, route.input.bytes(howmany), out, route.output.bytes(howmany), plan_->rank());
+  });
+  run(direction, in, out);
+}
+
+void TransformEngine::execute_in_place(Direction direction, void* data) {
+  agree(direction, [&] {
+    if (!plan_->options().in_place) {
+      throw Error(concat(name_of(direction), " was given one array; a plan without in_place takes two"));
+    }
+    const Index bytes = plan_->data().forward.input.bytes(plan_->problem().howmany);
+    if (data == nullptr && bytes > 0) {
+      throw Error(concat("data is null on rank ", plan_->rank(), "; ", bytes, " bytes are needed"));
+    }
+  });
+  run(direction, data, data);
+}
+
+void TransformEngine::raise_any(Direction direction, const std::string& message) const {
+  agree(direction, [&] {
+    if (!message.empty()) throw Error(message);
+  });
+}
+
+void TransformEngine::require_sizes(Direction direction, Index in, Index out) const {
+  agree(direction, [&] {
+    const bool forward = direction == Direction::forward;
+    const Index in_needed = forward ? plan_->input_size() : plan_->output_size();
+    const Index out_needed = forward ? plan_->output_size() : plan_->input_size();
+    if (in < in_needed || out < out_needed) {
+      throw Error(concat(name_of(direction), " was given arrays of ", in, " and ", out, " numbers on rank ",
+                         plan_->rank(), "; at least ", in_needed, " and ", out_needed, " are needed"));
+    }
+  });
+}
+
+void TransformEngine::run(Direction direction, const void* in, void* out) {
+  UserArrays arrays;
+  arrays.input = static_cast<const std::byte*>(in);
+  arrays.output = static_cast<std::byte*>(out);
+  if (engine_) {
+    engine_->execute(run_of(direction), arrays);
+    return;
+  }
+  const double begin = now();
+  groups_->run(direction, arrays);
+  statistics_.total += now() - begin;
+  ++statistics_.executions;
+}
+
+const Statistics& TransformEngine::statistics() {
+  if (groups_) groups_->take_costs(statistics_);
+  return engine_ ? engine_->statistics() : statistics_;
+}
+
+void TransformEngine::reset_statistics() {
+  statistics();  // takes what the groups have cost
+  statistics_ = {};
+  if (engine_) engine_->reset_statistics();
+  watchers_->clear();
+}
+
+Index TransformEngine::workspace_bytes() const {
+  return engine_ ? engine_->workspace_bytes() : groups_->workspace_bytes();
+}
+
+}  // namespace weft::detail

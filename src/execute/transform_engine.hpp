@@ -1,0 +1,50 @@
+// A transform's plan, bound to a communicator and memory.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "execute/agreement.hpp"
+#include "execute/engine.hpp"
+#include "execute/groups.hpp"
+
+namespace weft::detail {
+
+/// What Transform is made of.
+class TransformEngine {
+ public:
+  /// Collective.
+  TransformEngine(const Problem& problem, MPI_Comm comm, Options options);
+
+  const Plan& plan() const { return *plan_; }
+  void execute(Direction direction, const void* in, Number in_number, void* out, Number out_number);
+  void execute_in_place(Direction direction, void* data);
+  void require_sizes(Direction direction, Index in, Index out) const;
+  void raise_any(Direction direction, const std::string& message) const;
+
+  const Statistics& statistics();
+  /// Counts anew, and forgets the trace.
+  void reset_statistics();
+  void write_trace() { watchers_->write_trace(); }
+  void drop_trace() { watchers_->drop_trace(); }
+  /// What the plan calls so, as it was allocated.
+  Index workspace_bytes() const;
+
+ private:
+  static std::size_t run_of(Direction direction) { return direction == Direction::forward ? 0 : 1; }
+  template <class Check>
+  void agree(Direction direction, const Check& check) const;
+  /// Without a check of the arguments.
+  void run(Direction direction, const void* in, void* out);
+
+  Communicators communicators_;
+  std::shared_ptr<const Plan> plan_;
+  std::optional<Watchers> watchers_;
+  Statistics statistics_;         ///< of groups
+  std::optional<Engine> engine_;  ///< forward and backward
+  std::optional<Groups> groups_;  ///< instead of the engine, where the options ask for several
+  std::optional<Agreement> agreement_;
+};
+
+}  // namespace weft::detail
