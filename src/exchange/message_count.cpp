@@ -19,7 +19,8 @@ void MessageCount::add(int from, int to, Index elements) {
 
 void MessageCount::send(int from, int to, Index elements) {
   if (from == to) return;
-  const bool joins = (traits_.gathers || traits_.node_runs) && !together_.emplace(from, to).second;
+  const bool common = traits_.gathers || traits_.node_runs;
+  const bool joins = common && !together_.insert(Index{from} * map_.peers() + to).second;
   for (auto* counts : {&all_, &across_}) {
     if (counts == &across_ && map_.node(from) == map_.node(to)) continue;
     Sent& sent = (*counts)[static_cast<std::size_t>(from)];

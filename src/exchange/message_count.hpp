@@ -1,8 +1,7 @@
 // How many messages a strategy makes of what ranks have for each other. They are counted here and nowhere else.
 #pragma once
 
-#include <set>
-#include <utility>
+#include <unordered_set>
 #include <vector>
 
 #include "exchange/exchange.hpp"
@@ -37,8 +36,8 @@ class MessageCount {
   const NodeMap& map_;
   int leaders_;
   Index slot_;
-  std::vector<Sent> all_, across_;          ///< what has data, by peer
-  std::set<std::pair<int, int>> together_;  ///< messages of what several peers have for others
+  std::vector<Sent> all_, across_;      ///< what has data, by peer
+  std::unordered_set<Index> together_;  ///< messages of what several peers have for others, numbered by their ends
 };
 
 }  // namespace weft::detail

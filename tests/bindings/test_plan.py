@@ -154,3 +154,23 @@ def test_layouts():
         weft.Layout.bricks(shape, [((0, 0, 0), (3, 6, 5))])
     with pytest.raises(weft.Error):
         slab.box(3)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"leaders": 0}, "leaders is '0'; allowed are whole numbers from 1"),
+        ({"in_place": True}, "in_place is true; it applies to transform, a sphere allows only false"),
+        ({"consume": "early"}, "consume is early; it applies to transform, redistribution, a sphere allows only auto"),
+        ({"forward": {"transposed": True}}, "transposed is true; it applies to transform"),
+    ],
+)
+def test_options_of_spheres(options, message, monkeypatch):
+    waves = [[(0, 0, 0), (1, 0, 0)], [(0, 1, 0)]]
+    with pytest.raises(weft.Error, match=message):
+        weft.sphere_plan((4, 4, 4), waves, **options)
+    # The environment is meant for all that a program does.
+    monkeypatch.setenv("WEFT_TRANSPOSED", "true")
+    monkeypatch.setenv("WEFT_TILE", "2")
+    plan = weft.sphere_plan((4, 4, 4), waves)
+    assert (plan.option("transposed"), plan.option("tile")) == ("false", "2")

@@ -158,7 +158,11 @@ TEST(Trace, TransformsOfAProgramComeTogether) {
   }
   const Layout from = Layout::slab({4, 6, 5}, size_of(), 0), to = Layout::slab({4, 6, 5}, size_of(), 1);
   {
-    Redistribution move(from, to, 8, MPI_COMM_WORLD, 1, tiled("pairwise", file.name()));
+    Options options;
+    options.strategy = "pairwise";
+    options.tile = 3;
+    options.trace = file.name();
+    Redistribution move(from, to, 8, MPI_COMM_WORLD, 1, options);
     std::vector<double> in(120), out(120);
     move(in.data(), out.data());
   }

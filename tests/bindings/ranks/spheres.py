@@ -112,7 +112,7 @@ def check_errors():
         ({"leaders": 0}, r"leaders is '0'; allowed are whole numbers from 1"),
         ({"in_place": True}, rf"in_place is true; {only} false"),
         ({"transposed": True}, rf"transposed is true; {only} false"),
-        ({"grid": (2, 2)}, rf"grid is 2x2; {only} 0x0"),
+        ({"backward": {"grid": (2, 2)}}, rf"grid is 2x2; {only} 0x0"),
         ({"decomposition": "slab"}, rf"decomposition is slab; {only} auto"),
     ):
         same_error(message, lambda wrong=wrong: weft.SphereFFT((8, 8, 8), mine, COMM, **(wrong if last else {})))
