@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "exchange/exchange.hpp"
+#include "plan/bounds.hpp"
 #include "plan/schedule.hpp"
 #include "plan/tiling.hpp"
 
@@ -99,6 +100,7 @@ Strides array_strides(const Array& array) {
 
 Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const Options& options, Index howmany,
                  int rank) {
+  require_route(stages, options, howmany, rank);
   Route route;
   route.input = ends.input;
   route.output = ends.output;

@@ -4,6 +4,7 @@
 
 #include "base/checked.hpp"
 #include "exchange/exchange.hpp"
+#include "plan/bounds.hpp"
 #include "plan/schedule.hpp"
 #include "plan/sphere.hpp"
 #include "plan/tiling.hpp"
@@ -21,6 +22,7 @@ void check_problem(const SphereProblem& problem) {
   }
   if (problem.howmany < 1) throw Error(concat("howmany is ", problem.howmany, "; at least 1 is needed"));
   multiply(numbers, problem.howmany, "the size of the bands in bytes");
+  require_lines("grid", problem.grid, problem.precision == Precision::double_ ? 16 : 8);
 }
 
 void check_groups(const Options& backward, const Options& forward, int ranks) {
@@ -130,6 +132,7 @@ class Builder {
     ends.input = route.input;
     ends.output = route.output;
     const Index howmany = sphere_.problem.howmany;
+    require_route(stages_, options_after(0), howmany, sphere_.rank);
     // Bands that travel together are the same in all exchanges.
     const Cutting cutting = choose_cutting(stages_, options_after(0), howmany);
     for (std::size_t i = 0; i + 1 < stages_.size(); ++i) route.links.push_back(link(i, ends, cutting));
