@@ -148,6 +148,9 @@ class Redistribution {
   /// Collective. Arrays are the ranks' boxes in C order, `howmany` of them one after the other; they must not overlap.
   Moved operator()(const void* in, void* out);
 
+  /// As Transform's.
+  void drop_trace();
+
  private:
   std::unique_ptr<detail::Engine> engine_;
   Moved moved_;
@@ -159,7 +162,7 @@ Layout gather_layout(const Shape& shape, const Box& mine, MPI_Comm comm);
 /// All exchange strategies, and what keeps them from being used among the ranks of `comm`. The same on all ranks.
 std::vector<StrategyDescription> describe_strategies(MPI_Comm comm);
 
-/// "1.0.0"
+/// Major, minor and patch number: "0.1.0".
 std::string version();
 
 }  // namespace weft

@@ -527,6 +527,12 @@ void Engine::write_trace() {
   recorder_->clear();
 }
 
+void Engine::drop_trace() {
+  recorder_.reset();
+  if (window_memory_) window_memory_->leave();
+  if (node_memory_) node_memory_->leave();
+}
+
 Engine::~Engine() {
   watchdog_.reset();
   // While an exception ends a rank's work, nobody knows whether the others come here.

@@ -138,8 +138,8 @@ class Engine {
   void reset_statistics();
   /// Collective; Error if nothing is traced.
   void write_trace();
-  /// Forgets the trace, and writes none at the end.
-  void drop_trace() { recorder_.reset(); }
+  /// Forgets the trace, and lets the end wait for no other rank.
+  void drop_trace();
   MPI_Comm comm() const { return comm_.get(); }
   bool checks() const { return options_.check; }
 

@@ -125,7 +125,7 @@ SphereEngine::SphereEngine(const SphereProblem& problem, std::span<const GVector
 }
 
 std::unique_ptr<Engine> SphereEngine::make_engine(const char* name, const Route& route, Options options) const {
-  options.trace = trace_name(options.trace, name);
+  options.trace = traced_ ? trace_name(options.trace, name) : "";
   const auto& grid = data_->problem.grid;
   return std::make_unique<Engine>(name, route, data_->problem.precision,
                                   concat("a sphere on ", grid[0], " x ", grid[1], " x ", grid[2]), comm_.get(),
@@ -349,6 +349,14 @@ void SphereEngine::reset_statistics() {
   if (groups_) groups_->inner().reset_statistics();
   for (auto* engine : {&backward_, &forward_, &apply_, &density_}) {
     if (*engine) (*engine)->reset_statistics();
+  }
+}
+
+void SphereEngine::drop_trace() {
+  traced_ = false;
+  if (groups_) groups_->inner().drop_trace();
+  for (auto* engine : {&backward_, &forward_, &apply_, &density_}) {
+    if (*engine) (*engine)->drop_trace();
   }
 }
 

@@ -34,6 +34,7 @@ class SphereEngine {
 
   Statistics statistics() const;
   void reset_statistics();
+  void drop_trace();
 
  private:
   /// An array of bands as a call gives it.
@@ -66,6 +67,7 @@ class SphereEngine {
 
   Communicator comm_;
   bool check_;
+  bool traced_ = true;                  ///< where the options ask for it
   Index waves_;                         ///< of this rank
   std::optional<SphereGroups> groups_;  ///< instead of engines, where the options ask for several
   std::shared_ptr<const SphereData> data_;

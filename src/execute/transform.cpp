@@ -128,6 +128,8 @@ Redistribution::Moved Redistribution::operator()(const void* in, void* out) {
   return moved_;
 }
 
+void Redistribution::drop_trace() { engine_->drop_trace(); }
+
 Layout gather_layout(const Shape& shape, const Box& mine, MPI_Comm comm) {
   const auto all = detail::Communicator::duplicate(comm);
   detail::require_same(all.get(), to_string(shape), "shape");
