@@ -21,6 +21,7 @@ import weft
 
 from ..output import CommandError
 from ..progress import Stages
+from ..reading import reading
 from ..together import together
 from .espresso import Calculation, Charge, KPoint, WaveFunctions, open_charge, open_wavefunctions
 from .sticks import columns_of, share
@@ -228,8 +229,9 @@ class _Density:
 
 
 def _read(file: WaveFunctions, bands: NDArray[np.int64], mine: NDArray[np.int64], out: NDArray[np.complex128]) -> None:
-    for row, band in enumerate(bands):
-        file.read(int(band), mine, out[row])
+    with reading(file.path):
+        for row, band in enumerate(bands):
+            file.read(int(band), mine, out[row])
 
 
 def _wanted(

@@ -37,7 +37,7 @@ def draw(path: Path, trace: Trace, rank: int, title: str) -> None:
             _tiles(row[0], trace, rank, *item, tiles)
         axes[-1][0].set_xlabel("milliseconds")
         axes[0][0].set_xlim(0, (trace.end() - trace.begin()) * 1e3)
-        figure.suptitle(title, fontsize=12, fontweight="bold", x=0.01, ha="left")
+        figure.suptitle(title, fontsize=12, fontweight="bold", x=0.01, ha="left", parse_math=False)
         _legend(figure, trace)
         save(figure, path, dpi=110)
 
