@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from . import _arguments, _core, _mpi, _tuning
 from ._arguments import Box, Corner
@@ -92,11 +92,11 @@ class SphereFFT(Collective[_core.Sphere]):
         agreement = _mpi.agreement(comm)
 
         def check() -> tuple[Any, ...]:
-            chosen = [_options(options, backward, "backward"), _options(options, forward, "forward")]
+            there, back = _options(options, backward, "backward"), _options(options, forward, "forward")
             arguments = _arguments.sphere(
-                grid, indices, gamma, precision, dtype, howmany, normalization, *chosen, planes
+                grid, indices, gamma, precision, dtype, howmany, normalization, there, back, planes
             )
-            return _tuning.wishes_of(tune, chosen[0] | chosen[1]), *arguments
+            return _tuning.wishes_of(tune, there | back), *arguments
 
         wishes, *arguments = _mpi.agreed(agreement, check)
         # What chooses which code the library runs.
@@ -207,7 +207,7 @@ class SphereFFT(Collective[_core.Sphere]):
         return target
 
     def density(
-        self, c: NDArray[Any], weights: Sequence[float] | None = None, out: NDArray[Any] | None = None
+        self, c: NDArray[Any], weights: ArrayLike | None = None, out: NDArray[Any] | None = None
     ) -> NDArray[Any]:
         """Adds ``weights[b] * abs(backward(c[b]))**2`` for all bands to `out`. Collective.
 

@@ -12,6 +12,7 @@ where V is the volume of the cell, w_k the weight of a k-point, f_kb the occupat
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -128,7 +129,7 @@ class _Density:
                 for start in range(0, len(bands), batch):
                     some = bands[start : start + batch]
                     with self.clock("read"):
-                        together(comm, lambda some=some: _read(file, some, mine, c))
+                        together(comm, partial(_read, file, some, mine, c))
                     with self.clock("density"):
                         waves = c[: len(some)].astype(self._complex, copy=False)
                         fft.density(waves, weights[start : start + batch], out=self.rho[spin])

@@ -58,8 +58,7 @@ class Calculation:
     @property
     def reciprocal(self) -> NDArray[np.float64]:
         """Rows b1, b2, b3, with a_i b_j = 2 pi delta_ij."""
-        rows: NDArray[np.float64] = 2 * np.pi * np.linalg.inv(self.cell).T
-        return rows
+        return np.asarray(2 * np.pi * np.linalg.inv(self.cell).T, dtype=np.float64)
 
 
 def read_calculation(folder: Path) -> Calculation:
