@@ -1,7 +1,6 @@
 #include "plan/bounds.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/checked.hpp"
 #include "exchange/exchange.hpp"

@@ -24,8 +24,7 @@ Words = str | None
 
 def files() -> Iterator[tuple[str, bytes, Words]]:
     """Name, content, and what is said of it."""
-    for name, content, words in (*_npy(), *_nifti(), *_hdf5(), *_cube()):
-        yield name, content, words
+    yield from (*_npy(), *_nifti(), *_hdf5(), *_cube())
     bases = {"npy": npy(), "nii": nifti(), "h5": hdf5(), "cube": cube()}
     for suffix, base in bases.items():
         for at in sorted({1, 5, 9, 60, len(base) // 2, len(base) - 1}):

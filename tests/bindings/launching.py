@@ -116,7 +116,14 @@ def weft_here(*arguments: object, cwd: Path | None = None) -> Outcome:
     code: Any = 0
     refused = mock.patch("os.execvpe", side_effect=AssertionError("this test should not launch anything"))
     argv = mock.patch.object(sys, "argv", ["weft", *map(str, arguments)])
-    with mock.patch("weft.cli.app.app", _command()), refused, argv, _inside(cwd), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+    with (
+        mock.patch("weft.cli.app.app", _command()),
+        refused,
+        argv,
+        _inside(cwd),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
         try:
             main()
         except SystemExit as end:

@@ -89,7 +89,9 @@ def test_traces(count, plot, tmp_path):
         assert not message or "t.json" in message
 
 
-@pytest.mark.parametrize("text", ["[" * 100000, '{"otherData":{"program":"weft"},"traceEvents":{}}', "\udcff", "1" * 5000])
+@pytest.mark.parametrize(
+    "text", ["[" * 100000, '{"otherData":{"program":"weft"},"traceEvents":{}}', "\udcff", "1" * 5000]
+)
 def test_texts_that_are_no_traces(text, tmp_path):
     path = tmp_path / "t.json"
     path.write_bytes(text.encode(errors="surrogateescape"))
@@ -97,7 +99,14 @@ def test_texts_that_are_no_traces(text, tmp_path):
 
 
 def tuned() -> dict[str, Any]:
-    key = {"transform": "c2c", "precision": "double", "shape": [8, 8, 8], "ranks": 2, "nodes": 1, "given": {"tile": "2"}}
+    key = {
+        "transform": "c2c",
+        "precision": "double",
+        "shape": [8, 8, 8],
+        "ranks": 2,
+        "nodes": 1,
+        "given": {"tile": "2"},
+    }
     times = {"seconds": 1e-3, "predicted": 1e-3, "low": 1e-3, "high": 2e-3, "rounds": 3}
     entry = {
         "key": {**key, "batch": 1},

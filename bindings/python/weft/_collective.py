@@ -35,7 +35,7 @@ class Collective(Generic[Bound]):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if kind is not None and self._held is not None:
-            # The others may be elsewhere: a trace cannot be gathered from them.
+            # The others may be elsewhere: no trace can be gathered from them, and no window closed with them.
             self._held[0].drop_trace()
         self.close()
 
