@@ -118,8 +118,8 @@ class Transform {
   /// Writes what has been traced so far to the file that the option `trace` names, as the end of the transform would,
   /// and forgets it. Collective.
   void write_trace();
-  /// Ends the trace without writing it. After that the end of the transform waits for no other rank; memory of the strategy
-  /// rma, whose end is collective, then stays until that of MPI.
+  /// Ends the trace without writing it. After that the end of the transform waits for no other rank; memory of the
+  /// strategy rma, whose end is collective, then stays until that of MPI.
   void drop_trace();
 
  private:
