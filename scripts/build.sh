@@ -49,11 +49,11 @@ targets_of_weft() {
 targets_of() {
   local word targets=()
   for word in "$@"; do
-    case ${word##*/} in
+    word=${word##*/}
+    case $word in
       python* | pytest | weft | *.py) targets=(programs) && break ;;
-      weft-mpi-tests | weft-unit-tests | weft-npb | weft-bench | weft-verify | weft-sort | weft-waves | weft-alltoall | weft-calibrate)
-        targets+=("${word##*/}")
-        ;;
+      weft-mpi-tests | weft-unit-tests) targets+=("$word") ;;
+      weft-*) ! grep -qx "$word" "$ROOT/cmake/programs.txt" || targets+=("$word") ;;
     esac
   done
   [[ ${#targets[@]} -eq 0 ]] || printf '%s\n' "${targets[@]}"

@@ -165,6 +165,9 @@ class SphereTransform {
   Statistics statistics() const;
   void reset_statistics();
 
+  /// As Transform's, of all directions.
+  void drop_trace();
+
   /// For wrappers that check arguments of their own: throws, on all ranks if the option `check` is on, the message of
   /// the lowest rank whose message is not empty. Collective then.
   void raise_any(const std::string& message) const;

@@ -119,7 +119,8 @@ class Transform {
   /// Writes what has been traced so far to the file that the option `trace` names, as the end of the transform would,
   /// and forgets it. Collective.
   void write_trace();
-  /// Ends the trace without writing it. After that the end of the transform waits for no other rank.
+  /// Ends the trace without writing it. After that the end of the transform waits for no other rank; memory of the
+  /// strategy rma, whose end is collective, then stays until that of MPI.
   void drop_trace();
 
  private:
@@ -149,6 +150,9 @@ class Redistribution {
   /// Collective. Arrays are the ranks' boxes in C order, `howmany` of them one after the other; they must not overlap.
   Moved operator()(const void* in, void* out);
 
+  /// As Transform's.
+  void drop_trace();
+
  private:
   std::unique_ptr<detail::RedistributionEngine> engine_;
 };
@@ -159,7 +163,7 @@ Layout gather_layout(const Shape& shape, const Box& mine, MPI_Comm comm);
 /// All exchange strategies, and what keeps them from being used among the ranks of `comm`. The same on all ranks.
 std::vector<StrategyDescription> describe_strategies(MPI_Comm comm);
 
-/// "1.0.0"
+/// Major, minor and patch number: "0.1.0".
 std::string version();
 
 }  // namespace weft

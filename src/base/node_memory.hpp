@@ -31,6 +31,7 @@ class NodeMemory {
   std::atomic_ref<std::int64_t> flag(int node_rank, std::int64_t offset) const {
     return std::atomic_ref(*reinterpret_cast<std::int64_t*>(flags_[static_cast<std::size_t>(node_rank)] + offset));
   }
+  void leave() { window_.leave(); }
 
  private:
   SharedMapping mapping_;

@@ -16,6 +16,8 @@ class Window {
   Window& operator=(Window&& other) noexcept;
 
   MPI_Win get() const { return window_; }
+  /// Lets go of the window: it stays as it is until MPI ends, and the end of this waits for nobody.
+  void leave() { window_ = MPI_WIN_NULL; }
 
  private:
   MPI_Win window_ = MPI_WIN_NULL;

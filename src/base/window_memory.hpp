@@ -19,6 +19,7 @@ class WindowMemory {
 
   std::byte* data() const { return data_; }
   MPI_Win window() const { return window_.get(); }
+  void leave() { window_.leave(); }
 
  private:
   Window window_;

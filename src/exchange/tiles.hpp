@@ -17,7 +17,7 @@ struct Items {
 
 /// What one rank sends to or has from one other in one tile.
 struct Block {
-  int peer = 0;  ///< index into Exchange::peers
+  int peer = 0;  ///< index into ExchangePlan::peers
   Box box;
   Index offset = 0;     ///< elements from the start of the tile's buffer
   Index count = 0;      ///< elements, all items

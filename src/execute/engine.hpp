@@ -35,6 +35,8 @@ class Engine {
   /// Counts anew.
   void reset_statistics();
   Index workspace_bytes() const { return memory_.bytes(); }
+  /// Lets its end wait for no other rank.
+  void leave() { memory_.leave(); }
 
  private:
   struct BoundRun {

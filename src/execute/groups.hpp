@@ -26,6 +26,11 @@ class Groups {
   /// Adds what has been counted since the last time.
   void take_costs(Statistics& statistics);
   Index workspace_bytes() const;
+  /// Lets its end wait for no other rank.
+  void leave() {
+    moves_->leave();
+    if (inside_) inside_->engine->leave();
+  }
 
  private:
   /// What a group with fields transforms.

@@ -19,7 +19,10 @@ class RedistributionEngine {
   void execute(const void* in, void* out);
   /// What each execution moves.
   const Redistribution::Moved& moved() const { return moved_; }
-  void drop_trace() { watchers_->drop_trace(); }
+  void drop_trace() {
+    watchers_->drop_trace();
+    engine_->leave();
+  }
 
  private:
   Communicators communicators_;

@@ -21,6 +21,11 @@ class RouteMemory {
   /// What is a route's: those of the first run, of the second, ...
   const RoutePlace& place(std::size_t route) const { return places_[route]; }
   Index bytes() const { return bytes_; }
+  /// Lets its end wait for no other rank.
+  void leave() {
+    if (node_memory_) node_memory_->leave();
+    if (window_memory_) window_memory_->leave();
+  }
 
  private:
   Index bytes_ = 0;

@@ -119,6 +119,8 @@ Redistribution::Moved Redistribution::operator()(const void* in, void* out) {
   return engine_->moved();
 }
 
+void Redistribution::drop_trace() { engine_->drop_trace(); }
+
 Layout gather_layout(const Shape& shape, const Box& mine, MPI_Comm comm) {
   const auto all = detail::Communicator::duplicate(comm);
   detail::require_same(all.get(), to_string(shape), "shape");

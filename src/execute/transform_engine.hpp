@@ -27,7 +27,10 @@ class TransformEngine {
   /// Counts anew, and forgets the trace.
   void reset_statistics();
   void write_trace() { watchers_->write_trace(); }
-  void drop_trace() { watchers_->drop_trace(); }
+  void drop_trace() {
+    watchers_->drop_trace();
+    engine_ ? engine_->leave() : groups_->leave();
+  }
   /// What the plan calls so, as it was allocated.
   Index workspace_bytes() const;
 

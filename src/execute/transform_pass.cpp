@@ -414,7 +414,7 @@ class TransformPass final : public PassRunner {
   bool rows_first_ = false;
   Shape extent_{1, 1, 1};  ///< of a whole chunk, complex
   Shape block_stride_{0, 0, 1};
-  Index line_distance_ = 0;  ///< between the contiguous columns in lines_
+  Index line_distance_ = 0;  ///< between the contiguous columns in Scratch::lines
   Index group_ = 1;          ///< columns of a plane turned together
   bool direct_ = false;
   Index row_distance_ = 0, staged_rows_ = 0;

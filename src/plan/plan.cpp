@@ -6,6 +6,7 @@
 #include "base/checked.hpp"
 #include "exchange/exchange.hpp"
 #include "fft/serial.hpp"
+#include "plan/bounds.hpp"
 #include "plan/groups.hpp"
 #include "plan/options.hpp"
 #include "plan/route.hpp"
@@ -29,6 +30,8 @@ void check_arguments(const Problem& problem, const Options& options, int ranks, 
   }
   if (problem.howmany < 1) throw Error(concat("howmany is ", problem.howmany, "; at least 1 is needed"));
   detail::multiply(numbers, problem.howmany, "the size of the batch in bytes");
+  detail::require_lines("shape", problem.shape, 2 * problem.real_bytes(), 2);
+  detail::require_ranks(ranks);
   detail::check_options(options, Operation::transform, ranks);
   if (options.groups > 1) {
     if (options.groups > ranks)

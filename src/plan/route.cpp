@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "exchange/exchange.hpp"
+#include "plan/bounds.hpp"
 #include "plan/schedule.hpp"
 #include "plan/tiling.hpp"
 
@@ -114,12 +115,13 @@ Strides array_strides(const Array& array) {
 
 Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const RouteOptions& both, Index howmany,
                  int rank) {
-  Route route;
-  route.input = ends.input;
-  route.output = ends.output;
   const auto options_after = [&](std::size_t stage) -> const Options& {
     return direction_of(stages, stage) == Direction::forward ? both.forward : both.backward;
   };
+  require_route(stages, options_after(0), howmany, rank);
+  Route route;
+  route.input = ends.input;
+  route.output = ends.output;
   // Fields that travel together are the same in all exchanges.
   const Cutting cutting = choose_cutting(stages, options_after(0), howmany);
 

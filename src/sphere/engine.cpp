@@ -371,4 +371,11 @@ void SphereEngine::reset_statistics() {
   watchers_->clear();
 }
 
+void SphereEngine::drop_trace() {
+  watchers_->drop_trace();
+  for (auto* engine : {&backward_, &forward_, &apply_, &density_}) {
+    if (*engine) (*engine)->leave();
+  }
+}
+
 }  // namespace weft::detail

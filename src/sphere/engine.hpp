@@ -33,7 +33,7 @@ class SphereEngine {
   Statistics statistics();
   /// Counts anew, and forgets the trace.
   void reset_statistics();
-  void drop_trace() { watchers_->drop_trace(); }
+  void drop_trace();
 
  private:
   /// An array of bands as a call gives it.

@@ -4,6 +4,7 @@
 
 #include "base/checked.hpp"
 #include "base/text.hpp"
+#include "plan/bounds.hpp"
 #include "plan/options.hpp"
 #include "plan/route.hpp"
 #include "sphere/sphere.hpp"
@@ -21,6 +22,7 @@ void check_problem(const SphereProblem& problem) {
   }
   if (problem.howmany < 1) throw Error(concat("howmany is ", problem.howmany, "; at least 1 is needed"));
   multiply(numbers, problem.howmany, "the size of the bands in bytes");
+  require_lines("grid", problem.grid, bytes_of(Number::complex, problem.precision));
 }
 
 void check_groups(const Options& backward, const Options& forward, int ranks) {

@@ -74,6 +74,10 @@ void SphereTransform<Real>::reset_statistics() {
   engine_->reset_statistics();
 }
 template <class Real>
+void SphereTransform<Real>::drop_trace() {
+  engine_->drop_trace();
+}
+template <class Real>
 void SphereTransform<Real>::raise_any(const std::string& message) const {
   engine_->raise_any(message);
 }

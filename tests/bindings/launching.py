@@ -6,19 +6,34 @@ import contextlib
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 from unittest import mock
 
+import typer
+
+from weft import cli
 from weft.cli import main
 from weft.cli.launch import launch_environment, mpiexec
 
 HERE = Path(__file__).parent
 TIME_LIMIT = 100.0
+#: Scripts of ranks/, and on how many ranks they run. Those of one number share a job.
+SCRIPTS = {
+    "errors": (1, 2, 4),
+    "redistributions": (2, 4),
+    "spheres": (1, 2, 4),
+    "traces": (1, 3),
+    "transforms": (1, 2, 3, 5),
+    "tuning": (1, 2, 4),
+}
 _JOB_PREFIXES = ("OMPI_COMM", "OMPI_UNIVERSE", "PMI_", "PMIX_", "HYDI_")
 
 
@@ -74,13 +89,41 @@ def run_script(name: str, ranks: int, *arguments: str) -> Outcome:
     return run_on(ranks, [sys.executable, "-m", "mpi4py", str(HERE / "ranks" / name), *arguments])
 
 
+@cache
+def job(ranks: int) -> Outcome:
+    """The scripts that run on so many ranks, one after the other."""
+    names = [name for name, numbers in SCRIPTS.items() if ranks in numbers]
+    with TemporaryDirectory() as folder:
+        return run_script("together.py", ranks, folder, *names)
+
+
+def passed(name: str, ranks: int) -> int:
+    """The checks of a script that its job on so many ranks has passed; AssertionError unless all of them."""
+    found = re.search(rf"^{name}: (\d+) checks passed on {ranks} ranks$", job(ranks).out, re.MULTILINE)
+    assert found, job(ranks)
+    return int(found[1])
+
+
+@cache
+def _command() -> Any:
+    """The command line, whose flags are put together but once."""
+    return typer.main.get_command(cli.app.app)
+
+
 def weft_here(*arguments: object, cwd: Path | None = None) -> Outcome:
     """Run the weft command in this process, which saves the time of starting one; for what launches nothing."""
     out, err = io.StringIO(), io.StringIO()
     code: Any = 0
     refused = mock.patch("os.execvpe", side_effect=AssertionError("this test should not launch anything"))
     argv = mock.patch.object(sys, "argv", ["weft", *map(str, arguments)])
-    with refused, argv, _inside(cwd), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+    with (
+        mock.patch("weft.cli.app.app", _command()),
+        refused,
+        argv,
+        _inside(cwd),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
         try:
             main()
         except SystemExit as end:

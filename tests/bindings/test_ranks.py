@@ -2,36 +2,35 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
-from launching import run_on, run_script
+from launching import HERE, SCRIPTS, job, passed, run_on
 
 
-@pytest.mark.parametrize("ranks", [1, 2, 3, 5])
+@pytest.mark.parametrize("ranks", SCRIPTS["transforms"])
 def test_transforms(ranks):
-    outcome = run_script("transforms.py", ranks)
-    assert outcome.code == 0, outcome.err
-    assert f"checks passed on {ranks} ranks" in outcome.out
+    assert passed("transforms", ranks) == 10
 
 
-@pytest.mark.parametrize("ranks", [2, 4])
+@pytest.mark.parametrize("ranks", SCRIPTS["redistributions"])
 def test_redistributions(ranks):
-    outcome = run_script("redistributions.py", ranks)
-    assert outcome.code == 0, outcome.err
-    assert "2 checks passed" in outcome.out
+    assert passed("redistributions", ranks) == 2
 
 
-@pytest.mark.parametrize("ranks", [1, 2, 4])
+@pytest.mark.parametrize("ranks", SCRIPTS["spheres"])
 def test_spheres(ranks):
-    outcome = run_script("spheres.py", ranks)
-    assert outcome.code == 0, outcome.err
-    assert "4 checks passed" in outcome.out
+    assert passed("spheres", ranks) == 4
 
 
-@pytest.mark.parametrize("ranks", [1, 2, 4])
+@pytest.mark.parametrize("ranks", SCRIPTS["errors"])
 def test_errors(ranks):
-    outcome = run_script("errors.py", ranks)
-    assert outcome.code == 0, outcome.err
-    assert "checks passed" in outcome.out
+    assert passed("errors", ranks) == 8
+
+
+@pytest.mark.parametrize("ranks", sorted({ranks for numbers in SCRIPTS.values() for ranks in numbers}))
+def test_jobs_end(ranks):
+    assert job(ranks).code == 0, job(ranks)
 
 
 def test_a_failing_rank_is_noticed():
@@ -40,3 +39,14 @@ def test_a_failing_rank_is_noticed():
     outcome = run_on(2, ["python", "-m", "mpi4py", "-c", script], limit=30)
     assert outcome.code != 0
     assert "on purpose" in outcome.err
+
+
+# rma: the end of its windows is collective, too.
+@pytest.mark.parametrize("strategy", ["alltoallv", "rma"])
+@pytest.mark.parametrize("kind", ["FFT", "SphereFFT", "Redistribution"])
+def test_an_exception_on_one_rank_ends_the_job(kind, strategy, tmp_path):
+    script = [str(HERE / "ranks" / "leaving.py"), kind, strategy, str(tmp_path / "trace.json")]
+    outcome = run_on(2, [sys.executable, "-m", "mpi4py", *script], limit=30)
+    assert outcome.code != 0
+    assert "on purpose" in outcome.err
+    assert not list(tmp_path.glob("*.json")), "half a trace"

@@ -7,11 +7,12 @@ import gzip
 import struct
 import sys
 
+import damaged_volumes
 import h5py
 import nibabel
 import numpy as np
 import pytest
-from launching import run_on, weft_command, weft_here
+from launching import run_on, run_script, weft_command, weft_here
 from reference import shell_spectrum
 
 STEPS = (0.5, 1.0, 2.0)
@@ -267,6 +268,12 @@ def test_bad_files_exit_with_2(name, tmp_path):
     assert outcome.err.count("weft:") == 1
     assert outcome.out == ""
     assert not list(tmp_path.glob("*spectrum*"))
+
+
+def test_damaged_files_of_every_kind(tmp_path):
+    damaged_volumes.write(tmp_path)
+    outcome = run_script("damaged_volumes.py", 2, str(tmp_path))
+    assert outcome.code == 0, outcome.err
 
 
 @pytest.mark.parametrize("ranks", [1, 2])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from launching import run_script, weft_command, weft_here
+from launching import SCRIPTS, passed, weft_command, weft_here
 
 import weft
 from weft.cli.trace.events import read
@@ -17,11 +17,9 @@ def is_png(path):
     return path.read_bytes().startswith(b"\x89PNG\r\n")
 
 
-@pytest.mark.parametrize("ranks", [1, 3])
-def test_trace_and_statistics_agree(ranks, tmp_path):
-    outcome = run_script("traces.py", ranks, str(tmp_path / "trace.json"))
-    assert outcome.code == 0, outcome.err
-    assert "checks passed" in outcome.out
+@pytest.mark.parametrize("ranks", SCRIPTS["traces"])
+def test_trace_and_statistics_agree(ranks):
+    assert passed("traces", ranks) == 2
 
 
 def test_run_with_pictures(tmp_path):

@@ -6,16 +6,14 @@ import json
 import re
 
 import pytest
-from launching import run_script, weft_command, weft_here
+from launching import SCRIPTS, passed, weft_command, weft_here
 
 from weft import _core
 
 
-@pytest.mark.parametrize("ranks", [1, 2, 4])
-def test_from_programs(ranks, tmp_path):
-    outcome = run_script("tuning.py", ranks, str(tmp_path))
-    assert outcome.code == 0, outcome.err
-    assert "6 checks passed" in outcome.out
+@pytest.mark.parametrize("ranks", SCRIPTS["tuning"])
+def test_from_programs(ranks):
+    assert passed("tuning", ranks) == 6
 
 
 def tuned(tmp_path, *words):

@@ -258,7 +258,28 @@ TEST(Trace, DroppedOrEmpty) {
     forward_and_back(fft);
     expect_common_error([&] { fft.write_trace(); }, {"trace"});
   }
-  EXPECT_FALSE(file.there());
+  {
+    const Layout from = Layout::slab({4, 6, 5}, size_of(), 0), to = Layout::slab({4, 6, 5}, size_of(), 1);
+    Redistribution move(from, to, 8, MPI_COMM_WORLD, 1, tiled("pairwise", file.name()));
+    std::vector<double> in(120), out(120);
+    move(in.data(), out.data());
+    move.drop_trace();
+  }
+  {
+    Options options;
+    options.trace = file.name();
+    const std::vector<GVector> waves{{rank_of(), 0, 0}};
+    SphereTransform<double> sphere({.grid = {8, 8, 8}}, waves, MPI_COMM_WORLD, options);
+    std::vector<std::complex<double>> c(1), psi(static_cast<std::size_t>(sphere.plan().space_size()));
+    std::vector<double> rho(psi.size());
+    sphere.backward(c.data(), psi.data());
+    sphere.drop_trace();
+    sphere.density(c.data(), nullptr, rho.data());  // a direction that is made now traces nothing, either
+  }
+  for (const char* part : {"", ".backward", ".forward", ".density"}) {
+    std::string name = file.name();
+    EXPECT_FALSE(std::ifstream(name.insert(name.rfind('.'), part)).good()) << name;
+  }
   { Transform<double> fft({.shape = {4, 6, 5}}, MPI_COMM_WORLD, tiled("alltoallv", file.name())); }
   EXPECT_TRUE(file.events().empty());
 }

@@ -118,6 +118,20 @@ TEST(PlanOfALargeGrid, BeyondSixtyFourBits) {
   expect_error([] { Plan({.shape = {4096, 4096, 4096}, .howmany = Index{1} << 30}, {}, 8); }, {"overflow", "64 bits"});
 }
 
+TEST(PlanThatIsRefused, BeforeAnythingIsMade) {
+  const auto refuse = [](const Problem& problem, const Options& options, const char* words) {
+    const std::size_t before = allocated;
+    expect_error([&] { Plan(problem, options, 2); }, {words});
+    EXPECT_LT(allocated - before, std::size_t{1} << 20) << words;
+  };
+  Options tiled;
+  tiled.strategy = "ialltoallv";
+  tiled.tile = 1 << 23;
+  refuse({.shape = {Index{1} << 40, 1, 1}}, {}, "shape[0] is 1099511627776");
+  refuse({.shape = {8, 8, 8}, .howmany = Index{1} << 31}, {}, "is 2147483648");
+  refuse({.shape = {1 << 23, 2, 2}}, tiled, "tile is 8388608");
+}
+
 /// What goes from rank to rank between two layouts, one point at a time.
 struct Flow {
   std::vector<int> owner_before, owner_after;

@@ -28,6 +28,7 @@ class PyRedistribution {
     const auto moved = work_(source, target);
     return {moved.bytes_sent, moved.bytes_kept, moved.bytes_sent_all};
   }
+  void drop_trace() { work_.drop_trace(); }
 
  private:
   static Redistribution make(MPI_Comm comm, const Layout& from, const Layout& to, int element_bytes, Index batch,
@@ -58,7 +59,8 @@ void bind_redistribution(nb::module_& m) {
       .def(nb::init<const Agreement&, const Layout&, const Layout&, int, Index, const OptionTexts&>(),
            nb::arg("agreement"), nb::arg("source"), nb::arg("target"), nb::arg("element_bytes"), nb::arg("batch"),
            nb::arg("options"), nb::call_guard<nb::gil_scoped_release>())
-      .def("execute", &PyRedistribution::execute);
+      .def("execute", &PyRedistribution::execute)
+      .def("drop_trace", &PyRedistribution::drop_trace);
 }
 
 }  // namespace weft::python

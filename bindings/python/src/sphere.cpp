@@ -54,6 +54,9 @@ class PySphere {
   void reset_statistics() {
     std::visit([](auto& t) { t.reset_statistics(); }, transform_);
   }
+  void drop_trace() {
+    std::visit([](auto& t) { t.drop_trace(); }, transform_);
+  }
   std::pair<Index, Index> bands_here(Index count) const {
     const Range range = std::visit([&](const auto& t) { return t.bands_here(count); }, transform_);
     return {range.lo, range.hi};
@@ -213,7 +216,8 @@ void bind_sphere(nb::module_& m) {
       .def("density", &PySphere::density)
       .def("raise_any", &PySphere::raise_any, nb::call_guard<nb::gil_scoped_release>())
       .def("statistics", [](const PySphere& t) { return statistics_dict(t.statistics()); })
-      .def("reset_statistics", &PySphere::reset_statistics);
+      .def("reset_statistics", &PySphere::reset_statistics)
+      .def("drop_trace", &PySphere::drop_trace);
 }
 
 }  // namespace weft::python

@@ -12,13 +12,12 @@ from numpy.typing import DTypeLike, NDArray
 
 from . import _arguments, _core, _mpi, _tuning
 from ._arguments import Box, BoxLike, Corner
+from ._collective import Collective
 from ._errors import Error
 from ._side import Side
 from ._tuning import Tuned
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from mpi4py.MPI import Intracomm
 
 
@@ -90,7 +89,7 @@ class _Call(NamedTuple):
     result: NDArray[Any]
 
 
-class FFT:
+class FFT(Collective[_core.Transform]):
     """A distributed 3-D FFT: a plan bound to a communicator, ready to run forward and backward.
 
     Creation, `forward`, `backward` and `close` are collective over the communicator: every rank calls them, in the same
@@ -169,8 +168,6 @@ class FFT:
         tune: str | Mapping[str, Any] | None = None,
         **options: Any,
     ) -> None:
-        self._transform: _core.Transform | None = None
-        self._agreement: _core.Agreement | None = None
         agreement = _mpi.agreement(comm)
 
         def check() -> tuple[_arguments.Problem, _core.Wishes | None]:
@@ -192,7 +189,7 @@ class FFT:
             sides = (input_box, input_layout), (output_box, output_layout)
             self.tuned = _tuning.tuned_problem(agreement, problem, *sides, wishes)
             problem.options = dict(self.tuned.options)
-        self._transform = _core.Transform(
+        transform = _core.Transform(
             agreement,
             problem.shape,
             problem.kind,
@@ -203,10 +200,10 @@ class FFT:
             _mpi.layout(agreement, input_grid, input_box, input_layout, "input_box"),
             _mpi.layout(agreement, output_grid, output_box, output_layout, "output_box"),
         )
-        plan = self._transform.plan
+        plan = transform.plan
         real = np.dtype(np.float64 if plan.precision == "double" else np.float32)
         complex_ = np.dtype(np.complex128 if plan.precision == "double" else np.complex64)
-        self._agreement = agreement
+        self._held = transform, agreement
         self._plan = plan
         self._check = plan.option("check") == "true"
         self._in_place = plan.option("in_place") == "true"
@@ -461,31 +458,8 @@ class FFT:
         """
         self._alive()[0].write_trace()
 
-    # ---- the end
-
-    def close(self) -> None:
-        """Release memory and communicator. Collective; may be called again."""
-        self._transform = None
-        self._agreement = None
-
-    def __enter__(self) -> FFT:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if kind is not None and self._transform is not None:
-            # The others may be elsewhere: a trace cannot be gathered from them.
-            self._transform.drop_trace()
-        self.close()
-
-    def _alive(self) -> tuple[_core.Transform, _core.Agreement]:
-        if self._transform is None or self._agreement is None:
-            raise Error("this FFT is closed")
-        return self._transform, self._agreement
-
     def __repr__(self) -> str:
-        if self._transform is None:
+        if self._held is None:
             return "<weft.FFT, closed>"
         plan = self._plan
         size = " x ".join(map(str, plan.shape))

@@ -10,12 +10,11 @@ from numpy.typing import DTypeLike, NDArray
 
 from . import _arguments, _core, _mpi
 from ._arguments import BoxLike
+from ._collective import Collective
 from ._errors import Error
 from ._side import Side
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from mpi4py.MPI import Intracomm
 
 
@@ -30,7 +29,7 @@ class Moved(NamedTuple):
     """By all ranks to others."""
 
 
-class Redistribution:
+class Redistribution(Collective[_core.Redistribution]):
     """Moves a field from one layout to another of the same global grid.
 
     Creation, calls and `close` are collective over the communicator. Arguments other than boxes and arrays must be the
@@ -75,8 +74,6 @@ class Redistribution:
         batch: int = 1,
         **options: Any,
     ) -> None:
-        self._move: _core.Redistribution | None = None
-        self._agreement: _core.Agreement | None = None
         agreement = _mpi.agreement(comm)
 
         def check() -> tuple[tuple[int, int, int], np.dtype[Any], int, dict[str, str]]:
@@ -101,8 +98,8 @@ class Redistribution:
             value if isinstance(value, _core.Layout) else _mpi.layout(agreement, grid, value, None, argument)
             for argument, value in (("source", source), ("target", target))
         ]
-        self._move = _core.Redistribution(agreement, layouts[0], layouts[1], element.itemsize, fields, texts)  # type: ignore[arg-type]
-        self._agreement = agreement
+        move = _core.Redistribution(agreement, layouts[0], layouts[1], element.itemsize, fields, texts)  # type: ignore[arg-type]
+        self._held = move, agreement
         self._source, self._target = (_side(layout, agreement.rank, element, fields) for layout in layouts)
         self._moved: Moved | None = None
 
@@ -121,8 +118,7 @@ class Redistribution:
         array
             `out`. What was moved is in `moved`.
         """
-        if self._move is None or self._agreement is None:
-            raise Error("this Redistribution is closed")
+        move, agreement = self._alive()
 
         def prepare() -> NDArray[Any]:
             self._source.check(x, "x", written=False)
@@ -133,8 +129,8 @@ class Redistribution:
                 raise Error("out overlaps x; separate arrays are needed")
             return out
 
-        result = _mpi.agreed(self._agreement, prepare)
-        self._moved = Moved(*self._move.execute(x, result))
+        result = _mpi.agreed(agreement, prepare)
+        self._moved = Moved(*move.execute(x, result))
         return result
 
     @property
@@ -166,19 +162,6 @@ class Redistribution:
     def dtype(self) -> np.dtype[Any]:
         """Type of the elements."""
         return self._source.dtype
-
-    def close(self) -> None:
-        """Release memory and communicator. Collective; may be called again."""
-        self._move = None
-        self._agreement = None
-
-    def __enter__(self) -> Redistribution:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def _element_type(dtype: DTypeLike) -> np.dtype[Any]:

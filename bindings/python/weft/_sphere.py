@@ -6,21 +6,20 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from . import _arguments, _core, _mpi, _tuning
 from ._arguments import Box, Corner
+from ._collective import Collective
 from ._errors import Error
 from ._fft import Statistics
 from ._tuning import TunedSphere
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from mpi4py.MPI import Intracomm
 
 
-class SphereFFT:
+class SphereFFT(Collective[_core.Sphere]):
     """Wave functions between a sphere of plane waves and space; lines of zeroes are neither transformed nor sent.
 
     With G = (x, y, z) and the point r = (i, j, k) of the grid of n_x x n_y x n_z::
@@ -90,15 +89,14 @@ class SphereFFT:
         tune: str | Mapping[str, Any] | None = None,
         **options: Any,
     ) -> None:
-        self._sphere: _core.Sphere | None = None
         agreement = _mpi.agreement(comm)
 
         def check() -> tuple[Any, ...]:
-            chosen = [_options(options, backward, "backward"), _options(options, forward, "forward")]
+            there, back = _options(options, backward, "backward"), _options(options, forward, "forward")
             arguments = _arguments.sphere(
-                grid, indices, gamma, precision, dtype, howmany, normalization, *chosen, planes
+                grid, indices, gamma, precision, dtype, howmany, normalization, there, back, planes
             )
-            return _tuning.wishes_of(tune, chosen[0] | chosen[1]), *arguments
+            return _tuning.wishes_of(tune, there | back), *arguments
 
         wishes, *arguments = _mpi.agreed(agreement, check)
         # What chooses which code the library runs.
@@ -108,12 +106,12 @@ class SphereFFT:
         if wishes is not None:
             self.tuned = _tuning.tuned_sphere(agreement, arguments, wishes)
             arguments[6:8] = [dict(self.tuned.backward.options), dict(self.tuned.forward.options)]
-        self._sphere = _core.Sphere(agreement, *arguments)
+        sphere = _core.Sphere(agreement, *arguments)
+        self._held = sphere, agreement
         self._waves = len(arguments[1])
-        self._agreement = agreement
-        self._plan = self._sphere.plan
+        self._plan = sphere.plan
         self._check = self._plan.option("check") == "true"
-        first = self._sphere.bands_here(agreement.size)
+        first = sphere.bands_here(agreement.size)
         self._groups = agreement.size // max(1, first[1] - first[0])  # of as many bands as ranks, each has as many
         double = self._plan.precision == "double"
         self._real = np.dtype(np.float64 if double else np.float32)
@@ -145,7 +143,7 @@ class SphereFFT:
             return target, (_address(c), _address(target), _count(bands), waves_apart, points_apart)
 
         target, call = self._agreed(prepare)
-        self._alive().backward(*call)
+        self._alive()[0].backward(*call)
         return target
 
     def forward(self, psi: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
@@ -177,7 +175,7 @@ class SphereFFT:
             return target, (_address(psi), _address(target), _count(bands), waves_apart, points_apart)
 
         target, call = self._agreed(prepare)
-        self._alive().forward(*call)
+        self._alive()[0].forward(*call)
         return target
 
     def apply(self, v: NDArray[Any], c: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
@@ -205,11 +203,11 @@ class SphereFFT:
             return target, (_address(v), _address(c), _address(target), _count(bands), apart)
 
         target, call = self._agreed(prepare)
-        self._alive().apply(*call)
+        self._alive()[0].apply(*call)
         return target
 
     def density(
-        self, c: NDArray[Any], weights: Sequence[float] | None = None, out: NDArray[Any] | None = None
+        self, c: NDArray[Any], weights: ArrayLike | None = None, out: NDArray[Any] | None = None
     ) -> NDArray[Any]:
         """Adds ``weights[b] * abs(backward(c[b]))**2`` for all bands to `out`. Collective.
 
@@ -240,7 +238,7 @@ class SphereFFT:
 
         target, factors, apart, bands = self._agreed(prepare)
         weights_at = 0 if factors is None else _address(factors)
-        self._alive().density(_address(c), weights_at, _address(target), bands, apart)
+        self._alive()[0].density(_address(c), weights_at, _address(target), bands, apart)
         return target
 
     def bands_here(self, count: int) -> slice:
@@ -249,7 +247,7 @@ class SphereFFT:
         That spreads bands over groups of consecutive ranks (task groups; their number divides that of the ranks), and
         planes over the ranks of a group.
         """
-        return slice(*self._alive().bands_here(_arguments.integer(count, "count", 0)))
+        return slice(*self._alive()[0].bands_here(_arguments.integer(count, "count", 0)))
 
     def _bands_here(self, bands: int | None) -> int | None:
         if bands is None and self._groups == 1:
@@ -258,8 +256,8 @@ class SphereFFT:
         return int(here.stop - here.start)
 
     def _agreed(self, prepare: Any) -> Any:
-        sphere = self._alive()
-        return _mpi.agreed(self._agreement, prepare, sphere.raise_any) if self._check else prepare()
+        sphere, agreement = self._alive()
+        return _mpi.agreed(agreement, prepare, sphere.raise_any) if self._check else prepare()
 
     def _bands(
         self, x: Any, shape: tuple[int, ...], dtype: np.dtype[Any], name: str, bands: int | str | None = "any"
@@ -337,30 +335,11 @@ class SphereFFT:
     @property
     def statistics(self) -> Statistics:
         """What executions have cost so far on this rank; reshapes of backward, forward, apply and density."""
-        return Statistics.of(self._alive().statistics())
+        return Statistics.of(self._alive()[0].statistics())
 
     def reset_statistics(self) -> None:
         """Start counting anew."""
-        self._alive().reset_statistics()
-
-    # ---- life
-
-    def close(self) -> None:
-        """Release memory and communicators. Collective; may be called again."""
-        self._sphere = None
-
-    def __enter__(self) -> SphereFFT:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def _alive(self) -> _core.Sphere:
-        if self._sphere is None:
-            raise Error("this SphereFFT is closed")
-        return self._sphere
+        self._alive()[0].reset_statistics()
 
     def __repr__(self) -> str:
         plan = self._plan

@@ -251,7 +251,7 @@ def tune_sphere(
 
 def tuned_sphere(agreement: _core.Agreement, arguments: Sequence[Any], wishes: _core.Wishes) -> TunedSphere:
     """The choice for the arguments of `_core.Sphere`, which have been checked. Collective."""
-    backward, forward = _core.tune_sphere(agreement, *arguments, wishes)
+    backward, forward = _core.tune_sphere(agreement, *arguments, wishes)  # type: ignore[call-arg]  # as many as needed
     return TunedSphere(Tuned.of(backward), Tuned.of(forward))
 
 
@@ -267,7 +267,7 @@ def wishes_of(tune: Any, kept: Mapping[str, str]) -> _core.Wishes | None:
 
 
 def _wishes(given: Mapping[str, Any], kept: Mapping[str, str]) -> _core.Wishes:
-    known = {
+    known: dict[str, Any] = {
         "effort": "measure",
         "budget": 0,
         "file": None,
@@ -284,7 +284,7 @@ def _wishes(given: Mapping[str, Any], kept: Mapping[str, str]) -> _core.Wishes:
     if effort not in EFFORTS:
         raise Error(f"effort is '{effort}'; allowed are {', '.join(EFFORTS)}")
     try:
-        budget = float(known["budget"])  # type: ignore[arg-type]
+        budget = float(known["budget"])
     except (TypeError, ValueError):
         raise Error(f"budget is {known['budget']!r}; a number of seconds is needed") from None
     for name in ("file", "machine"):

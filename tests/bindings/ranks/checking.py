@@ -23,7 +23,7 @@ def run_checks(checks):
         function()
         COMM.Barrier()
     if COMM.rank == 0:
-        print(f"{len(functions)} checks passed on {COMM.size} ranks")
+        print(f"{Path(sys.argv[0]).stem}: {len(functions)} checks passed on {COMM.size} ranks", flush=True)
 
 
 def same_error(pattern, work):

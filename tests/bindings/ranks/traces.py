@@ -11,7 +11,7 @@ import weft
 from weft.cli.trace.breakdown import breakdown
 from weft.cli.trace.events import read
 
-PATH = Path(sys.argv[1])
+PATH = Path(sys.argv[1]) / "trace.json"
 
 
 def check_trace_and_statistics_agree():
@@ -59,7 +59,7 @@ def check_a_failing_rank_does_not_wait_for_the_others():
         except KeyError:
             pass
     else:
-        fft._transform.drop_trace()
+        fft._alive()[0].drop_trace()
         fft.close()
 
 

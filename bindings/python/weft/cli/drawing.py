@@ -21,7 +21,7 @@ def require_matplotlib() -> None:
         ) from None
 
 
-def style(size: int, xticks: str = SOFT, yticks: str = SOFT) -> dict[str, Any]:
+def style(size: int, xticks: str = SOFT, yticks: str = SOFT) -> Any:
     """Settings for `matplotlib.pyplot.rc_context`: the size of the font, and the colours of the numbers at the axes."""
     return {
         "font.size": size,

@@ -12,6 +12,7 @@ from weft import place
 
 from .. import launch
 from ..output import CommandError
+from ..reading import reading
 
 #: Where nothing else is said of a machine: Brown's.
 DEFAULT_MACHINE = "brown-servernet"
@@ -20,7 +21,8 @@ DEFAULT_MACHINE = "brown-servernet"
 def machine_named(name: str) -> place.Machine:
     """A machine by name or file; `here` is this one, its rates measured."""
     if name != "here":
-        return place.load_machine(name)
+        with reading(name):
+            return place.load_machine(name)
     cores = launch.cores()
     # One node: the network is never used. Messages inside of it: about what a copy through a second buffer costs.
     machine = place.Machine("here", 1, cores, place.Link(1e-5, 1e9), place.Link(1e-6, 5e9))
@@ -66,12 +68,8 @@ def _processors(name: str) -> list[int]:
 
 def read_file(path: Path) -> Any:
     """The content of a TOML or JSON file."""
-    if path.suffix == ".toml":
-        return place.read_toml(path, "file")
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise CommandError(f"cannot read '{path}': {error}") from None
+    with reading(path):
+        return place.read_toml(path, "file") if path.suffix == ".toml" else json.loads(path.read_text(encoding="utf-8"))
 
 
 def run_sort(arguments: Sequence[str], ranks: int) -> Any:

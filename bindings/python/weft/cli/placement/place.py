@@ -14,6 +14,7 @@ from weft import place as model
 
 from ..options import Batch, Json, Kind, Precision, library_options, whole
 from ..output import CommandError, people, require_writable, write_json
+from ..reading import reading
 from .inputs import DEFAULT_MACHINE, machine_named, placement_named, rates_named, read_file
 from .mappings import RankFile, show_mappings
 from .runs import Simulation, run_here
@@ -98,7 +99,8 @@ def place(
         sizes = ((n, "--n"), (levels, "--levels"), (arity, "--arity"), (itemsize, "--itemsize"), (chunks, "--chunks"))
         graph = model.tree_sort(*(whole(text, name) for text, name in sizes))
     elif program.endswith((".toml", ".json")):
-        graph = model.load_graph(program)
+        with reading(program):
+            graph = model.load_graph(program)
     else:
         raise CommandError(f"PROGRAM is '{program}'; allowed are sort, fft, or a .toml or .json file")
     try:

@@ -12,6 +12,7 @@ where V is the volume of the cell, w_k the weight of a k-point, f_kb the occupat
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ import weft
 
 from ..output import CommandError
 from ..progress import Stages
+from ..reading import reading
 from ..together import together
 from .espresso import Calculation, Charge, KPoint, WaveFunctions, open_charge, open_wavefunctions
 from .sticks import columns_of, share
@@ -127,7 +129,7 @@ class _Density:
                 for start in range(0, len(bands), batch):
                     some = bands[start : start + batch]
                     with self.clock("read"):
-                        together(comm, lambda some=some: _read(file, some, mine, c))
+                        together(comm, partial(_read, file, some, mine, c))
                     with self.clock("density"):
                         waves = c[: len(some)].astype(self._complex, copy=False)
                         fft.density(waves, weights[start : start + batch], out=self.rho[spin])
@@ -228,8 +230,9 @@ class _Density:
 
 
 def _read(file: WaveFunctions, bands: NDArray[np.int64], mine: NDArray[np.int64], out: NDArray[np.complex128]) -> None:
-    for row, band in enumerate(bands):
-        file.read(int(band), mine, out[row])
+    with reading(file.path):
+        for row, band in enumerate(bands):
+            file.read(int(band), mine, out[row])
 
 
 def _wanted(

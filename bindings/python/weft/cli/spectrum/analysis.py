@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -51,11 +53,13 @@ def analyse(
     """Transform a volume. Collective."""
     shape = volume.shape
     seconds: dict[str, float] = {}
+    together(comm, lambda: _require_memory(volume, precision, comm.size))
     # Where the file is best cut along another axis the transform begins there: it redistributes faster than files are read.
     layout = None if volume.slow_axis == 0 else weft.Layout.slab(shape, comm.size, volume.slow_axis)
     with _timed(seconds, "plan"), stages.stage("planning"):
         fft = weft.FFT(shape, comm, kind="r2c", precision=precision, input_layout=layout, **options)
-    with fft:
+    # What is too large for its squares to be summed is said at the end.
+    with fft, np.errstate(over="ignore", invalid="ignore"):
         if fft.in_place:
             raise CommandError("in_place is 'true'; the round-trip check needs the field to stay, use false")
         part = fft.input_slice
@@ -83,6 +87,8 @@ def analyse(
         difference = _max_over(comm, z)
         plan = fft.plan
     total = float(spectrum.power.sum())
+    if not math.isfinite(mean + mean_square + total + difference):
+        raise CommandError(f"{volume.name} has values up to {largest:.3g}, whose squares are too large to be summed")
     return Result(
         spectrum=spectrum,
         mean=mean,
@@ -100,6 +106,16 @@ def _timed(seconds: dict[str, float], name: str) -> Iterator[None]:
     start = time.perf_counter()
     yield
     seconds[name] = time.perf_counter() - start
+
+
+def _require_memory(volume: Volume, precision: str, ranks: int) -> None:
+    """Before anything of that size is made: the field, its spectrum, and the field transformed there and back."""
+    needed = 3 * math.prod(volume.shape) * (8 if precision == "double" else 4) // ranks
+    there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    if needed > there:
+        raise CommandError(
+            f"{volume.name} of {volume.shape} values needs {needed} bytes on each of {ranks} ranks; this machine has {there}"
+        )
 
 
 def _planes(x: NDArray[Any]) -> Iterator[NDArray[Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any, Optional
@@ -17,7 +18,6 @@ from rich.markup import escape
 import weft
 
 from .. import drawing, launch
-from ..job import current_job
 from ..options import Json, Precision, Ranks, library_options, number_of_ranks, numbers
 from ..output import CommandError, people, require_writable, write_json, write_text
 from ..progress import Stages
@@ -76,25 +76,26 @@ def spectrum(
     weft.plan((1, 1, 1), precision=precision, **{k: v for k, v in options.items() if k != "grid"})
     files = _output_files(field, out, plot)
     processes = number_of_ranks(ranks)
-    stay = launch.stays_here(processes)
-    job = current_job()
-    if job is None or job.rank == 0:
-        # What can be said without reading the values is said here, before any process is launched; inside a job, by
-        # rank 0 alone, and below by all.
+
+    def look() -> None:
+        """What can be said without reading the values."""
         for target in (*files.values(), json):
             require_writable(target)
         with open_volume(field, dataset) as volume:
             _metric(volume, given_spacing, given_lengths, shells)
         if plot:
             drawing.require_matplotlib()
-    if not stay:
+
+    if not launch.stays_here(processes):
+        look()
         launch.run([sys.executable, "-m", "weft", *sys.argv[1:]], processes)
     # Each direction runs once: to look for fast kernels would take longer than to use them.
     options = {"effort": "estimate", **options}
-    _work(field, dataset, given_spacing, given_lengths, shells, remove_mean, precision, files, json, options)
+    _work(look, field, dataset, given_spacing, given_lengths, shells, remove_mean, precision, files, json, options)
 
 
 def _work(
+    look: Callable[[], None],
     field: Path,
     dataset: str | None,
     spacing: list[float] | None,
@@ -111,6 +112,7 @@ def _work(
     comm = mpi().COMM_WORLD
 
     def work() -> None:
+        together(comm, lambda: look() if comm.rank == 0 else None)
         volume = together(comm, lambda: open_volume(field, dataset))
         steps, metric = _metric(volume, spacing, lengths, shells)
         with volume, Stages(comm.rank == 0) as stages:
@@ -169,7 +171,13 @@ def _metric(
         )
     if shells is Shells.integer or steps is None:
         return steps, Metric.integer(volume.shape)
-    return steps, Metric.of_cell(volume.shape, steps)
+    try:
+        return steps, Metric.of_cell(volume.shape, steps)
+    except (ArithmeticError, ValueError):
+        raise CommandError(
+            f"{volume.name}: the vectors between grid points, {steps.tolist()}, are too large, too small or too different "
+            "for a spectrum by length; give --spacing, --axis-lengths or --shells integer"
+        ) from None
 
 
 def _show(screen: Console, volume: Volume, result: Result, ranks: int, files: dict[str, Path]) -> None:

@@ -32,7 +32,8 @@ def draw(path: Path, volume: Volume, steps: NDArray[np.float64] | None, result: 
         _slices(figure, grid[0], volume, steps, result.slices)
         _spectrum(figure.add_subplot(grid[1]), result.spectrum, volume.unit)
         size = " × ".join(map(str, volume.shape))
-        figure.suptitle(f"{volume.name}   {size}", fontsize=13, fontweight="bold", x=0.02, y=0.985, ha="left")
+        title = f"{volume.name}   {size}"
+        figure.suptitle(title, fontsize=13, fontweight="bold", x=0.02, y=0.985, ha="left", parse_math=False)
         save(figure, path, dpi=150)
 
 

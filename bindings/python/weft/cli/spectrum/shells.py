@@ -6,6 +6,7 @@ of x that one wave vector carries, and all shells together carry the mean square
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 _CHUNK_MODES = 1 << 20
+#: Of a few grid points that are very differently far apart.
+_MOST_SHELLS = 1 << 22
 
 
 @dataclass(frozen=True)
@@ -55,20 +58,25 @@ class Metric:
 
     @staticmethod
     def of_cell(shape: tuple[int, ...], steps: NDArray[np.float64]) -> Metric:
-        """|k| = 2 pi / wavelength in a cell, right-angled or not, spanned by n_i * steps[i]."""
-        cell = steps * np.asarray(shape, dtype=np.float64)[:, None]
-        reciprocal = 2 * np.pi * np.linalg.inv(cell).T
-        matrix = reciprocal @ reciprocal.T
-        # As wide as the smallest wave vector along an axis that has any: no shell below it would be filled.
-        lengths = [np.sqrt(matrix[axis, axis]) for axis in range(3) if shape[axis] > 1]
-        width = min(lengths) if lengths else np.sqrt(matrix.diagonal().min())
-        return Metric(matrix, float(width), _nyquist(reciprocal, shape), True)
+        """|k| = 2 pi / wavelength in a cell, right-angled or not, spanned by n_i * steps[i]. ArithmeticError if the numbers
+        leave the range of floating point, or there would be far more shells than wave vectors."""
+        with np.errstate(over="raise", divide="raise", invalid="raise"):
+            cell = steps * np.asarray(shape, dtype=np.float64)[:, None]
+            reciprocal = 2 * np.pi * np.linalg.inv(cell).T
+            matrix = reciprocal @ reciprocal.T
+            # As wide as the smallest wave vector along an axis that has any: no shell below it would be filled.
+            lengths = [np.sqrt(matrix[axis, axis]) for axis in range(3) if shape[axis] > 1]
+            width = float(min(lengths) if lengths else np.sqrt(matrix.diagonal().min()))
+            metric = Metric(matrix, width, _nyquist(reciprocal, shape), True)
+            if not (width < math.inf and metric.shells(shape) <= max(_MOST_SHELLS, math.prod(shape))):
+                raise FloatingPointError
+        return metric
 
     def shells(self, shape: tuple[int, ...]) -> int:
         """More than the number of the last shell."""
         corner = np.array([n // 2 for n in shape], dtype=np.float64)
         largest = np.abs(corner) @ np.abs(self.matrix) @ np.abs(corner)
-        return int(np.sqrt(largest) / self.width) + 2
+        return int(float(np.sqrt(largest)) / self.width) + 2
 
 
 def _nyquist(reciprocal: NDArray[Any], shape: tuple[int, ...]) -> float:

@@ -18,9 +18,10 @@ from .. import drawing, launch
 from ..job import current_job
 from ..options import Batch, Json, Kind, Precision, Ranks, at_least, library_options, number_of_ranks, whole
 from ..output import CommandError, people, require_writable, write_json, write_text
+from ..reading import reading
 from . import figure
 from .breakdown import breakdown, part_table, reshape_table
-from .events import Trace, read
+from .events import NO_TRACE, Trace, read
 from .page import page
 from .run import run
 
@@ -128,17 +129,20 @@ def _output_files(file: Path | None, out: str | None, plot: bool) -> dict[str, P
 def _show(
     source: Path, files: dict[str, Path], last: int, tiles_of: int, json: str | None, facts: dict[str, Any]
 ) -> None:
-    whole_trace = read(source)
-    shown = whole_trace.last(last) if last else whole_trace
-    if tiles_of not in shown.ranks:
-        raise CommandError(f"--tiles-of is {tiles_of}; the trace has ranks 0 to {shown.ranks[-1]}")
-    found = breakdown(shown)
-    title = _title(shown)
-    write_text(files["page"], page(shown, title, _as_text(shown, found)))
-    if "picture" in files:
-        figure.draw(files["picture"], shown, tiles_of, title)
-    named = {what: str(path) for what, path in files.items()}
-    write_json(json, {**facts, "ranks": len(shown.ranks), **_renamed(found), "notes": shown.notes, "files": named})
+    # All that is made of it depends on what is in it.
+    with reading(source, NO_TRACE):
+        whole_trace = read(source)
+        shown = whole_trace.last(last) if last else whole_trace
+        if tiles_of not in shown.ranks:
+            raise CommandError(f"--tiles-of is {tiles_of}; the trace has ranks 0 to {shown.ranks[-1]}")
+        found = breakdown(shown)
+        title = _title(shown)
+        timeline = page(shown, title, _as_text(shown, found))
+        if "picture" in files:
+            figure.draw(files["picture"], shown, tiles_of, title)
+        write_text(files["page"], timeline)
+        named = {what: str(path) for what, path in files.items()}
+        write_json(json, {**facts, "ranks": len(shown.ranks), **_renamed(found), "notes": shown.notes, "files": named})
     screen = people(json)
     screen.print(f"\n[bold]{escape(title)}[/]\n")
     _tables(screen, shown, found)

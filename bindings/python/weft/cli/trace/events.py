@@ -8,6 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from ..output import CommandError
+from ..reading import reading
+
+NO_TRACE = "it is not a trace that Weft has written"
 
 
 @dataclass(frozen=True)
@@ -86,15 +89,14 @@ class Trace:
 
 def read(path: Path) -> Trace:
     """Read a trace file; CommandError if it is none."""
-    try:
+    with reading(path, NO_TRACE):
         content = json.loads(path.read_text(encoding="utf-8"))
         if content["otherData"]["program"] != "weft":
-            raise KeyError
-        events = content["traceEvents"]
-    except OSError as error:
-        raise CommandError(f"cannot read '{path}': {error.strerror}") from None
-    except (ValueError, KeyError, TypeError):
-        raise CommandError(f"'{path}' is not a trace that Weft has written") from None
+            raise ValueError("it is of another program")
+        return _trace(path, content["traceEvents"])
+
+
+def _trace(path: Path, events: list[dict[str, Any]]) -> Trace:
     trace = Trace()
     started: dict[str, dict[str, Any]] = {}
     for event in events:

@@ -37,7 +37,7 @@ def draw(path: Path, trace: Trace, rank: int, title: str) -> None:
             _tiles(row[0], trace, rank, *item, tiles)
         axes[-1][0].set_xlabel("milliseconds")
         axes[0][0].set_xlim(0, (trace.end() - trace.begin()) * 1e3)
-        figure.suptitle(title, fontsize=12, fontweight="bold", x=0.01, ha="left")
+        figure.suptitle(title, fontsize=12, fontweight="bold", x=0.01, ha="left", parse_math=False)
         _legend(figure, trace)
         save(figure, path, dpi=110)
 
@@ -76,11 +76,11 @@ def _tile_rows(trace: Trace, rank: int, direction: str, reshape: int) -> dict[in
 
 def _tiles(axes: Any, trace: Trace, rank: int, direction: str, reshape: int, rows: dict[int, int]) -> None:
     begin = trace.begin()
-    for item in trace.flights:
-        if (item.rank, item.direction, item.reshape) != (rank, direction, reshape):
+    for flight in trace.flights:
+        if (flight.rank, flight.direction, flight.reshape) != (rank, direction, reshape):
             continue
-        bar = ((item.begin - begin) * 1e3, (item.end - item.begin) * 1e3)
-        axes.broken_barh([bar], (rows[item.tile] - 0.45, 0.9), facecolors=FLIGHT, linewidth=0)
+        bar = ((flight.begin - begin) * 1e3, (flight.end - flight.begin) * 1e3)
+        axes.broken_barh([bar], (rows[flight.tile] - 0.45, 0.9), facecolors=FLIGHT, linewidth=0)
     for item in trace.slices:
         given = item.arguments
         if item.rank != rank or item.name not in ("start", "wait", "acquire"):

@@ -92,7 +92,7 @@ def tune_transform(
     if context.invoked_subcommand is not None:
         return
     require_writable(json)
-    arguments = {
+    arguments: dict[str, Any] = {
         "effort": effort,
         "budget": 0.0 if budget is None else seconds(budget),
         "file": file,

@@ -13,6 +13,7 @@ from weft._planning import defaults
 
 from ..options import Json, whole
 from ..output import CommandError, console, people, require_writable, seconds_text, write_json
+from ..reading import reading
 
 File = Annotated[
     Optional[str],
@@ -28,7 +29,22 @@ def entries(file: str | None) -> tuple[str, list[dict[str, Any]]]:
     """The file's name and what it knows; warnings are printed."""
     path, found, warnings = _core.tuning_entries(file or "")
     warn(warnings)
+    for entry in found:
+        if not _told(entry.get("tried")):
+            entry["tried"] = []
     return path, found
+
+
+def _told(tried: Any) -> bool:
+    """Whether what an entry tells of candidates, which the library does without, is what it has written."""
+    numbers = ("predicted", "seconds", "low", "high", "rounds")
+    return isinstance(tried, list) and all(
+        isinstance(one, dict)
+        and isinstance(one.get("options"), dict)
+        and all(isinstance(value, str) for value in one["options"].values())
+        and all(isinstance(one.get(name), (int, float)) for name in numbers)
+        for one in tried
+    )
 
 
 def warn(warnings: list[str]) -> None:
@@ -52,18 +68,19 @@ def list_entries(file: File = None, json: Json = None) -> None:
     for name in ("", "problem", "ranks", "nodes", "chosen", "time", "default", "effort", "when"):
         table.add_column(name, justify="right" if name in ("", "ranks", "time", "default") else "left")
     for number, entry in enumerate(found):
-        key = entry["key"]
-        table.add_row(
-            str(number),
-            escape(problem(key)),
-            str(key.get("ranks", "")),
-            str(key.get("nodes", "")),
-            escape(chosen(entry)),
-            seconds_text(entry["seconds"]),
-            f"{entry['default_seconds'] / entry['seconds']:.2f}x" if entry["seconds"] > 0 else "",
-            entry["effort"],
-            entry["when"],
-        )
+        with reading(path, f"entry {number} is damaged"):
+            key = entry["key"]
+            table.add_row(
+                str(number),
+                escape(problem(key)),
+                escape(str(key.get("ranks", ""))),
+                escape(str(key.get("nodes", ""))),
+                escape(chosen(entry)),
+                seconds_text(entry["seconds"]),
+                f"{entry['default_seconds'] / entry['seconds']:.2f}x" if entry["seconds"] > 0 else "",
+                escape(entry["effort"]),
+                escape(entry["when"]),
+            )
     out.print(table)
 
 
@@ -75,7 +92,12 @@ def show(
     """All that is known of one entry: what was tried, and how long it took."""
     require_writable(json)
     path, found = entries(file)
-    entry = found[_place(number, len(found), path)]
+    place = _place(number, len(found), path)
+    with reading(path, f"entry {place} is damaged"):
+        _show(found[place], json)
+
+
+def _show(entry: dict[str, Any], json: str | None) -> None:
     write_json(json, entry)
     if json == "-":
         return

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...output import CommandError
+from ...reading import reading
 from .fortran import Records
 from .hdf5 import Hdf5File
 from .schema import Calculation
@@ -34,12 +35,11 @@ class Charge:
 def open_charge(calculation: Calculation) -> Charge:
     """The charge density of a calculation."""
     dat, hdf5 = (calculation.folder / f"charge-density.{suffix}" for suffix in ("dat", "hdf5"))
-    if dat.exists():
-        charge = _read_dat(dat)
-    elif hdf5.exists():
-        charge = _read_hdf5(hdf5)
-    else:
+    path, read = (dat, _read_dat) if dat.exists() else (hdf5, _read_hdf5)
+    if not path.exists():
         raise CommandError(f"'{calculation.folder}' has no file {dat.name} or {hdf5.name}")
+    with reading(path):
+        charge = read(path)
     if len(charge.components) != calculation.spins or charge.gamma != calculation.gamma:
         raise CommandError(
             f"'{charge.path}' has {len(charge.components)} spin components and gamma_only {charge.gamma}, where the "
@@ -68,7 +68,7 @@ def _read_hdf5(path: Path) -> Charge:
         count, components = int(file.attribute("ngm_g")), int(file.attribute("nspin"))
         indices, _ = file.miller_indices(count)
         names = _DATASETS[: max(1, components)]
-        values = tuple(file.read(file.dataset(name, (2 * count,))).view(np.complex128) for name in names)
+        values = tuple(file.dataset(name, (2 * count,))[...].view(np.complex128) for name in names)
         return Charge(path, file.logical("gamma_only"), indices, values)
     finally:
         file.close()

@@ -18,11 +18,8 @@ class Records:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        try:
-            self.size = path.stat().st_size
-            self._bytes = np.memmap(path, np.uint8, "r") if self.size else np.empty(0, np.uint8)
-        except OSError as error:
-            raise CommandError(f"cannot read '{path}': {error.strerror}") from None
+        self.size = path.stat().st_size
+        self._bytes = np.memmap(path, np.uint8, "r") if self.size else np.empty(0, np.uint8)
         self.position = 0
 
     def next(self, what: str, dtype: Any, count: int = 1) -> NDArray[Any]:

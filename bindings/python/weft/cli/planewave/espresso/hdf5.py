@@ -20,10 +20,7 @@ class Hdf5File:
             import h5py  # type: ignore[import-untyped,unused-ignore]
         except ImportError:
             raise CommandError("reading HDF5 needs h5py: python -m pip install h5py") from None
-        try:
-            self._file = h5py.File(path, "r")
-        except OSError as error:
-            raise CommandError(f"cannot read '{path}': {error}") from None
+        self._file = h5py.File(path, "r")
 
     def close(self) -> None:
         """Close the file."""
@@ -51,14 +48,6 @@ class Hdf5File:
             )
         return found
 
-    def read(self, dataset: Any, row: Any = ...) -> NDArray[Any]:
-        """Some of a dataset's values."""
-        try:
-            found: NDArray[Any] = dataset[row]
-        except OSError as error:
-            raise CommandError(f"cannot read '{self.path}': {error}") from None
-        return found
-
     def miller_indices(self, count: int) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
         """The Miller indices (count, 3), and the rows b1, b2, b3."""
         data = self.dataset("MillerIndices", (count, 3))
@@ -66,4 +55,4 @@ class Hdf5File:
         if missing:
             raise CommandError(f"'{self.path}' is damaged: its dataset MillerIndices has no attribute {missing[0]}")
         rows = np.array([data.attrs[name] for name in ("bg1", "bg2", "bg3")], dtype=np.float64)
-        return self.read(data), rows
+        return data[...], rows

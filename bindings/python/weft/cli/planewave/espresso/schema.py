@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...output import CommandError
+from ...reading import reading
 
 NAME = "data-file-schema.xml"
 
@@ -57,8 +58,7 @@ class Calculation:
     @property
     def reciprocal(self) -> NDArray[np.float64]:
         """Rows b1, b2, b3, with a_i b_j = 2 pi delta_ij."""
-        rows: NDArray[np.float64] = 2 * np.pi * np.linalg.inv(self.cell).T
-        return rows
+        return np.asarray(2 * np.pi * np.linalg.inv(self.cell).T, dtype=np.float64)
 
 
 def read_calculation(folder: Path) -> Calculation:
@@ -66,20 +66,19 @@ def read_calculation(folder: Path) -> Calculation:
     if not folder.is_dir():
         raise CommandError(f"--wfc is '{folder}'; it must be a folder PREFIX.save that pw.x has written")
     path = folder / NAME
-    try:
-        root = ElementTree.parse(path).getroot()
-    except FileNotFoundError:
-        raise CommandError(
-            f"'{folder}' has no file {NAME}; it must be a folder PREFIX.save of pw.x 6.2 or later"
-        ) from None
-    except OSError as error:
-        raise CommandError(f"cannot read '{path}': {error.strerror}") from None
-    except ElementTree.ParseError as error:
-        raise CommandError(f"'{path}' is damaged: {error}") from None
-    output = root.find("output")
-    if output is None:
-        raise CommandError(f"'{path}' has no results: it has no element <output>; has pw.x finished?")
-    return _Reader(path, root, output).calculation()
+    with reading(path):
+        try:
+            root = ElementTree.parse(path).getroot()
+        except FileNotFoundError:
+            raise CommandError(
+                f"'{folder}' has no file {NAME}; it must be a folder PREFIX.save of pw.x 6.2 or later"
+            ) from None
+        except ElementTree.ParseError as error:
+            raise CommandError(f"'{path}' is damaged: {error}") from None
+        output = root.find("output")
+        if output is None:
+            raise CommandError(f"'{path}' has no results: it has no element <output>; has pw.x finished?")
+        return _Reader(path, root, output).calculation()
 
 
 class _Reader:

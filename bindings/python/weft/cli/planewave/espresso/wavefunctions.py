@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...output import CommandError
+from ...reading import reading
 from .fortran import Records, record_bytes
 from .hdf5 import Hdf5File
 from .schema import Calculation, KPoint
@@ -93,13 +94,13 @@ class _Hdf5File(WaveFunctions):
             count = int(file.attribute("igwx"))
             self.indices, self.reciprocal = file.miller_indices(count)
             self._evc = file.dataset("evc", (self.bands, 2 * self.components * count))
-        except CommandError:
+        except BaseException:
             file.close()
             raise
 
     def read(self, band: int, which: NDArray[np.int64], out: NDArray[np.complex128]) -> None:
         # HDF5 is slow at scattered elements: the band is read in one piece.
-        np.take(self._file.read(self._evc, band).view(np.complex128), which, out=out)
+        np.take(self._evc[band].view(np.complex128), which, out=out)
 
     def close(self) -> None:
         self._file.close()
@@ -109,20 +110,19 @@ def open_wavefunctions(calculation: Calculation, point: KPoint, spin: int) -> Wa
     """The wave functions of a k-point and spin (0, or 1 for down), checked against the calculation's description."""
     stem = "wfc" if calculation.spins == 1 else ("wfcup", "wfcdw")[spin]
     dat, hdf5 = (calculation.folder / f"{stem}{point.number}.{suffix}" for suffix in ("dat", "hdf5"))
-    if dat.exists():
-        file: WaveFunctions = _DatFile(dat)
-    elif hdf5.exists():
-        file = _Hdf5File(hdf5)
-    else:
+    path = dat if dat.exists() else hdf5
+    if not path.exists():
         raise CommandError(
             f"'{calculation.folder}' has no file {dat.name} or {hdf5.name}; pw.x writes wave functions unless "
             "disk_io is 'nowf', 'minimal' or 'none'"
         )
-    try:
-        _check(file, calculation, len(point.occupations[spin]))
-    except CommandError:
-        file.close()
-        raise
+    with reading(path):
+        file: WaveFunctions = _DatFile(path) if path == dat else _Hdf5File(path)
+        try:
+            _check(file, calculation, len(point.occupations[spin]))
+        except BaseException:
+            file.close()
+            raise
     return file
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ...output import CommandError
+from ...reading import reading
 from .base import Volume
 from .cube import CubeVolume
 from .hdf5 import HDF5Volume
@@ -21,26 +22,21 @@ def open_volume(path: Path, dataset: str | None = None) -> Volume:
     chosen = _format_of(path)
     if dataset is not None and chosen is not HDF5Volume:
         raise CommandError(f"--dataset is '{dataset}', but '{path}' is not an HDF5 file")
-    try:
+    with reading(path):
         volume = chosen(path, dataset)
-    except OSError as error:
-        raise CommandError(f"cannot read '{path}': {error.strerror or error}") from None
-    try:
-        volume.check()
-    except CommandError:
-        volume.close()
-        raise
+        try:
+            volume.check()
+        except BaseException:
+            volume.close()
+            raise
     return volume
 
 
 def _format_of(path: Path) -> type[Volume]:
     if path.is_dir():
         raise CommandError(f"cannot read '{path}': it is a directory")
-    try:
-        with path.open("rb") as file:
-            start = file.read(16)
-    except OSError as error:
-        raise CommandError(f"cannot read '{path}': {error.strerror or error}") from None
+    with reading(path), path.open("rb") as file:
+        start = file.read(16)
     if not start:
         raise CommandError(f"'{path}' is an empty file")
     for known in _FORMATS:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...output import CommandError
+from ...reading import printable, reading
 
 #: Called with the number of planes that have been read.
 Progress = Callable[[int], None]
@@ -39,7 +40,7 @@ class Volume(ABC):
 
     def __init__(self, path: Path, dataset: str | None) -> None:
         self.path = path
-        self.name = path.name
+        self.name = printable(path.name)
 
     @classmethod
     def recognises(cls, path: Path, start: bytes) -> bool:
@@ -52,16 +53,29 @@ class Volume(ABC):
         """Error unless this is a real 3-D volume with something in it."""
         if len(self.shape) != 3:
             raise CommandError(f"{self.name} has {len(self.shape)} axes, of {self.shape} points; 3 are needed")
-        if 0 in self.shape:
-            raise CommandError(f"{self.name} is empty: its shape is {self.shape}")
+        if min(self.shape) < 1:
+            raise CommandError(f"{self.name} is empty or damaged: its shape is {self.shape}")
         if self.dtype.kind == "c":
             raise CommandError(f"{self.name} is complex ({self.dtype}); real values are needed")
         if self.dtype.kind not in "fiub":
             raise CommandError(f"{self.name} has values of type {self.dtype}; real numbers are needed")
 
-    @abstractmethod
+    def require_stored(self, needed: int, stored: int) -> None:
+        """Error if the file is too short for the values that its header promises: before anything is made for them."""
+        if needed > stored:
+            raise CommandError(
+                f"'{self.path}' is damaged: {self.shape} values need {needed} bytes, and it can have at most {stored}"
+            )
+
     def read(self, part: Part, out: NDArray[Any], progress: Progress) -> None:
         """Read a part of the volume into `out`, telling the progress in planes of `slow_axis`."""
+        if out.size:
+            with reading(self.path):
+                self._read(part, out, progress)
+
+    @abstractmethod
+    def _read(self, part: Part, out: NDArray[Any], progress: Progress) -> None:
+        """Read a part that is not empty."""
 
     def close(self) -> None:  # noqa: B027  # most formats keep nothing open
         """Close the file."""
@@ -82,9 +96,7 @@ class SlicedVolume(Volume):
     def _get(self, part: Part) -> NDArray[Any]:
         """Read a part."""
 
-    def read(self, part: Part, out: NDArray[Any], progress: Progress) -> None:
-        if out.size == 0:
-            return
+    def _read(self, part: Part, out: NDArray[Any], progress: Progress) -> None:
         axis = self.slow_axis
         for planes in _chunks(part, axis, self.dtype.itemsize):
             inner = slice(planes.start - part[axis].start, planes.stop - part[axis].start)

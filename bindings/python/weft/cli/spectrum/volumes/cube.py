@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -12,6 +13,7 @@ from ...output import CommandError
 from .base import Part, Progress, Volume
 
 _READ_CHARACTERS = 4 << 20
+_LONGEST_LINE = 1 << 16
 
 
 class CubeVolume(Volume):
@@ -26,42 +28,50 @@ class CubeVolume(Volume):
 
     def _read_header(self, file: TextIO) -> None:
         """Two lines of comment; atoms and origin; three axes; the atoms; for orbitals a line of their numbers."""
-        file.readline()
-        file.readline()
-        atoms, *_ = self._numbers(file, 4, "the number of atoms and the origin")
+        self._line(file)
+        self._line(file)
+        first, *_ = self._numbers(file, 4, "the number of atoms and the origin")
         axes = [self._numbers(file, 4, f"axis {axis}") for axis in range(3)]
-        points = [int(axis[0]) for axis in axes]
+        atoms, *points = (self._whole(number) for number in (first, *(axis[0] for axis in axes)))
         # Negative numbers of points say that lengths are in Angstrom.
         self.unit = "angstrom" if points[0] < 0 else "bohr"
         self.shape = tuple(abs(n) for n in points)
         steps = np.array([axis[1:4] for axis in axes])
         self.steps = steps if abs(np.linalg.det(steps)) > 0 else None
-        for _ in range(abs(int(atoms))):
-            file.readline()
+        # An atom is a line of five numbers, and a value is at least a digit and what separates it from the next.
+        self.require_stored(10 * abs(atoms) + 2 * math.prod(self.shape) - 1, self.path.stat().st_size)
+        for _ in range(abs(atoms)):
+            self._line(file)
         if atoms < 0:
-            orbitals = int(self._numbers(file, 1, "the number of orbitals")[0])
+            orbitals = self._whole(self._numbers(file, 1, "the number of orbitals")[0])
             if orbitals != 1:
                 raise CommandError(f"'{self.path}' has {orbitals} values a point; one is needed")
-        self._header_lines = 6 + abs(int(atoms)) + (1 if atoms < 0 else 0)
+        self._values = file.tell()
+
+    @staticmethod
+    def _line(file: TextIO) -> str:
+        return file.readline(_LONGEST_LINE)
+
+    def _whole(self, number: float) -> int:
+        if not number.is_integer():
+            raise CommandError(f"'{self.path}' is not a Gaussian cube: a whole number expected, found {number}")
+        return int(number)
 
     def _numbers(self, file: TextIO, least: int, what: str) -> list[float]:
-        line = file.readline()
+        line = self._line(file)
         try:
             found = [float(word.replace("D", "E").replace("d", "e")) for word in line.split()]
         except ValueError:
             found = []
-        if len(found) < least:
+        if len(found) < least or not all(math.isfinite(number) for number in found):
             raise CommandError(f"'{self.path}' is not a Gaussian cube: {what} expected, found '{line.strip()[:60]}'")
         return found
 
-    def read(self, part: Part, out: NDArray[Any], progress: Progress) -> None:
-        if out.size == 0:
-            return
+    def _read(self, part: Part, out: NDArray[Any], progress: Progress) -> None:
         plane = self.shape[1] * self.shape[2]
         rows, columns = part[1], part[2]
         with self.path.open(encoding="utf-8", errors="replace") as file:
-            for _ in range(self._header_lines):
-                file.readline()
+            file.seek(self._values)
             stream = _Numbers(file, str(self.path))
             stream.skip(part[0].start * plane)
             for i in range(part[0].stop - part[0].start):

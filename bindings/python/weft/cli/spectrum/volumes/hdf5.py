@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...output import CommandError
+from ...reading import printable
 from .base import Part, SlicedVolume
 
 #: Attributes that microscopy and simulation programs give the distance of grid points in, along axes 0, 1, 2.
@@ -26,24 +27,21 @@ class HDF5Volume(SlicedVolume):
             import h5py  # type: ignore[import-untyped,unused-ignore]
         except ImportError:
             raise CommandError("reading HDF5 needs h5py: python -m pip install h5py") from None
-        try:
-            self._file = h5py.File(path, "r")
-        except OSError as error:
-            raise CommandError(f"cannot read '{path}': {error}") from None
+        self._file = h5py.File(path, "r")
         try:
             self._data = self._find(h5py, dataset)
-        except CommandError:
+            self.name = printable(f"{path.name}:{self._data.name}")
+            self.shape = self._data.shape
+            self.dtype = self._data.dtype
+            self._read_spacing()
+        except BaseException:
             self._file.close()
             raise
-        self.name = f"{path.name}:{self._data.name}"
-        self.shape = self._data.shape
-        self.dtype = self._data.dtype
-        self._read_spacing()
 
     def _find(self, h5py: Any, dataset: str | None) -> Any:
         found: list[Any] = []
         self._file.visititems(lambda _, item: found.append(item) if isinstance(item, h5py.Dataset) else None)
-        listing = ", ".join(f"{item.name} {item.shape}" for item in found) or "none"
+        listing = printable(", ".join(f"{item.name} {item.shape}" for item in found)) or "none"
         if dataset is not None:
             item = self._file.get(dataset)
             if not isinstance(item, h5py.Dataset):

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...output import CommandError
 from .base import Part, SlicedVolume
 
 
@@ -20,13 +19,15 @@ class NpyVolume(SlicedVolume):
     def __init__(self, path: Path, dataset: str | None) -> None:
         super().__init__(path, dataset)
         try:
-            self._data: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
-        except (ValueError, EOFError) as error:
+            # Not np.load, which takes other files, too, by what they begin with: archives, pickles. A shape may be of
+            # more points than can be counted.
+            with np.errstate(over="raise"):
+                self._data: NDArray[Any] = np.lib.format.open_memmap(path, mode="r")
+        except ValueError as error:
             # An array without points cannot be mapped, but can be named rightly.
-            if "empty file" in str(error):
-                self._data = np.load(path, allow_pickle=False)
-            else:
-                raise CommandError(f"cannot read '{path}': {error}") from None
+            if "empty file" not in str(error):
+                raise
+            self._data = np.load(path, allow_pickle=False)
         self.shape = self._data.shape
         self.dtype = self._data.dtype
         if self._data.ndim == 3 and self._data.flags.f_contiguous and not self._data.flags.c_contiguous:
