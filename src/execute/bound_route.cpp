@@ -11,7 +11,7 @@
 #include <exception>
 #include <utility>
 
-#include "base/checked.hpp"
+#include "base/buffer.hpp"
 #include "base/clock.hpp"
 #include "base/simulation.hpp"
 #include "execute/simulated_pass.hpp"

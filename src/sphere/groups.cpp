@@ -65,7 +65,8 @@ void SphereGroups::prepare(Index count) {
   if (moves_) add_costs(costs_, moves_->statistics());
   moves_.reset();
   prepared_ = -1;
-  all_or_none(all_.all(), [&] {  // ranks across fail alike
+  all_or_none(all_.all(), [&] {   // ranks across fail alike
+    if (all_waves_ == 0) return;  // nor have others across
     const int groups = across_.size(), me = across_.rank();
     const Shape shape{1, 1, all_waves_};
     NamedRoutes spread{"waves to groups", {}}, collect{"waves from groups", {}};
@@ -99,6 +100,7 @@ void SphereGroups::prepare(Index count) {
 void SphereGroups::move(std::size_t run, std::byte* waves, Index apart, Index count) {
   if (count == 0) return;
   prepare(count);
+  if (!moves_) return;
   std::vector<UserArrays> arrays;
   for (int group = 0; group < across_.size(); ++group) {
     const Range bands = split(count, across_.size(), group);
