@@ -22,13 +22,13 @@ std::string layout_text(const std::vector<int>& node) {
     if (runs.empty() || runs.back().first != one) runs.emplace_back(one, 0);
     ++runs.back().second;
   }
-  const bool alike =
+  const bool alike_nodes =
       std::all_of(runs.begin(), runs.end(), [&](const auto& run) { return run.second == runs[0].second; });
   std::vector<int> names;
   for (const auto& run : runs) names.push_back(run.first);
   std::sort(names.begin(), names.end());
   const bool apart = std::adjacent_find(names.begin(), names.end()) == names.end();
-  if (alike && apart) return concat(runs.size(), "x", runs[0].second);
+  if (alike_nodes && apart) return concat(runs.size(), "x", runs[0].second);
   std::string text;
   for (const auto& [name, ranks] : runs) text += concat(text.empty() ? "" : " ", name, ":", ranks);
   return text;
