@@ -62,6 +62,15 @@ Options tiled(const std::string& strategy, const std::string& trace = "") {
   return options;
 }
 
+/// Of those what applies to a redistribution.
+Options moving(const std::string& trace) {
+  Options options;
+  options.strategy = "pairwise";
+  options.tile = 3;
+  options.trace = trace;
+  return options;
+}
+
 void forward_and_back(Transform<double>& fft, int times = 1) {
   using Complex = std::complex<double>;
   std::vector<Complex> x(static_cast<std::size_t>(fft.input_size()), 1.0),
@@ -158,11 +167,7 @@ TEST(Trace, TransformsOfAProgramComeTogether) {
   }
   const Layout from = Layout::slab({4, 6, 5}, size_of(), 0), to = Layout::slab({4, 6, 5}, size_of(), 1);
   {
-    Options options;
-    options.strategy = "pairwise";
-    options.tile = 3;
-    options.trace = file.name();
-    Redistribution move(from, to, 8, MPI_COMM_WORLD, 1, options);
+    Redistribution move(from, to, 8, MPI_COMM_WORLD, 1, moving(file.name()));
     std::vector<double> in(120), out(120);
     move(in.data(), out.data());
   }
@@ -260,7 +265,7 @@ TEST(Trace, DroppedOrEmpty) {
   }
   {
     const Layout from = Layout::slab({4, 6, 5}, size_of(), 0), to = Layout::slab({4, 6, 5}, size_of(), 1);
-    Redistribution move(from, to, 8, MPI_COMM_WORLD, 1, tiled("pairwise", file.name()));
+    Redistribution move(from, to, 8, MPI_COMM_WORLD, 1, moving(file.name()));
     std::vector<double> in(120), out(120);
     move(in.data(), out.data());
     move.drop_trace();
