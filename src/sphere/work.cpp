@@ -21,8 +21,8 @@ bool from_space(const Pass& pass) { return has_sign(pass, -1); }
 Work SphereData::work_of(const Pass& pass, const Unit& unit) const {
   const auto [nx, ny, nz] = problem.grid;
   const Index number = bytes_of(Number::complex, problem.precision);
-  const auto flops = [](Index lines, Index n, LineType type) {
-    return static_cast<double>(lines) * traits_of(type).flops(n);
+  const auto flops = [](Index count, Index n, LineType type) {
+    return static_cast<double>(count) * traits_of(type).flops(n);
   };
   if (of_columns(pass)) {
     const Index here = unit.in.extent(2);
@@ -34,10 +34,10 @@ Work SphereData::work_of(const Pass& pass, const Unit& unit) const {
   const Index present = static_cast<Index>(lines.size()), blocks = static_cast<Index>(sticks.all.size()) * number;
   const double plane = problem.gamma ? flops(present, ny, LineType::c2c) + flops(ny, nx, LineType::c2r)
                                      : flops(present, nx, LineType::c2c) + flops(nx, ny, LineType::c2c);
-  const Index space = nx * ny * number / (problem.gamma ? 2 : 1);
+  const Index points = nx * ny * number / (problem.gamma ? 2 : 1);
   const Index ways = static_cast<Index>(to_space(pass)) + static_cast<Index>(from_space(pass));
   const double planes_here = static_cast<double>(unit.in.extent(0));
-  return {planes_here * plane * static_cast<double>(ways), planes_here * static_cast<double>(ways * blocks + space)};
+  return {planes_here * plane * static_cast<double>(ways), planes_here * static_cast<double>(ways * blocks + points)};
 }
 
 std::unique_ptr<PassRunner> SphereData::make_runner(const Pass& pass, View in, View out, const Options& options) const {
