@@ -18,10 +18,10 @@ Options with(Options options, const OptionTexts& texts) {
 }
 
 /// Those of the variants that change nothing that is kept; the variant without changes if there is none.
-Variants allowed(const Variants& all, const Room& room) {
+Variants allowed(const Variants& all, const SearchSpace& search_space) {
   Variants found;
   for (const OptionTexts& one : all) {
-    if (std::all_of(one.begin(), one.end(), [&](const auto& text) { return room.free(text.first); })) {
+    if (std::all_of(one.begin(), one.end(), [&](const auto& text) { return search_space.free(text.first); })) {
       found.push_back(one);
     }
   }
@@ -32,11 +32,11 @@ Variants allowed(const Variants& all, const Room& room) {
 std::string grid_text(int rows, int columns) { return std::to_string(rows) + "x" + std::to_string(columns); }
 
 /// Slabs, and pencils on process grids: the squarest, and those whose rows are nodes; all if the choice is wide.
-Variants decompositions(const Problem& problem, const Room& room) {
-  if (room.ranks == 1) return {{}};
+Variants decompositions(const Problem& problem, const SearchSpace& search_space) {
+  if (search_space.ranks == 1) return {{}};
   const Shape spectrum = problem.spectrum_shape();
   Variants found;
-  if (room.ranks <= std::min(problem.shape[0], problem.shape[1])) found.push_back({{"decomposition", "slab"}});
+  if (search_space.ranks <= std::min(problem.shape[0], problem.shape[1])) found.push_back({{"decomposition", "slab"}});
   const auto fits = [&](Index rows, Index columns) {
     return rows <= std::min(spectrum[0], spectrum[1]) && columns <= std::min(spectrum[1], spectrum[2]);
   };
@@ -44,20 +44,20 @@ Variants decompositions(const Problem& problem, const Room& room) {
     const OptionTexts one{{"decomposition", "pencil"}, {"grid", grid_text(rows, columns)}};
     if (fits(rows, columns) && std::find(found.begin(), found.end(), one) == found.end()) found.push_back(one);
   };
-  const int root = static_cast<int>(std::sqrt(static_cast<double>(room.ranks)) + 0.5);
+  const int root = static_cast<int>(std::sqrt(static_cast<double>(search_space.ranks)) + 0.5);
   int squarest = root;
-  while (room.ranks % squarest != 0) --squarest;
-  if (squarest > 1 || room.ranks == 2) {
-    add(room.ranks / squarest, squarest);
-    add(squarest, room.ranks / squarest);
+  while (search_space.ranks % squarest != 0) --squarest;
+  if (squarest > 1 || search_space.ranks == 2) {
+    add(search_space.ranks / squarest, squarest);
+    add(squarest, search_space.ranks / squarest);
   }
-  if (room.ranks % room.ranks_on_node == 0 && room.ranks_on_node < room.ranks) {
-    add(room.ranks / room.ranks_on_node, room.ranks_on_node);
-    add(room.ranks_on_node, room.ranks / room.ranks_on_node);
+  if (search_space.ranks % search_space.ranks_on_node == 0 && search_space.ranks_on_node < search_space.ranks) {
+    add(search_space.ranks / search_space.ranks_on_node, search_space.ranks_on_node);
+    add(search_space.ranks_on_node, search_space.ranks / search_space.ranks_on_node);
   }
-  if (room.wide) {
-    for (int rows = 1; rows <= room.ranks; ++rows) {
-      if (room.ranks % rows == 0) add(rows, room.ranks / rows);
+  if (search_space.wide) {
+    for (int rows = 1; rows <= search_space.ranks; ++rows) {
+      if (search_space.ranks % rows == 0) add(rows, search_space.ranks / rows);
     }
   }
   if (found.empty()) found.emplace_back();  // more ranks than lines: as Weft does it
@@ -65,34 +65,35 @@ Variants decompositions(const Problem& problem, const Room& room) {
 }
 
 /// Tiles, windows and tests that suit a strategy.
-Variants pipelines(const detail::StrategyTraits& traits, Index howmany, const Options& given, const Room& room) {
+Variants pipelines(const detail::StrategyTraits& traits, Index howmany, const Options& given,
+                   const SearchSpace& search_space) {
   Variants found;
   if (traits.waits(given.window)) {
     // The only reason for tiles is then that what is read was written a short while ago.
     found = {{}};
-    if (room.wide) found.push_back({{"tile", "4"}});
+    if (search_space.wide) found.push_back({{"tile", "4"}});
   } else {
     found = {{{"tile", "1"}}, {{"tile", "2"}}, {{"tile", "4"}}, {{"tile", "4"}, {"tests", "8"}}, {{"tile", "8"}}};
-    if (room.wide) {
+    if (search_space.wide) {
       for (const char* tile : {"2", "4", "8", "16"}) {
         found.push_back({{"tile", tile}, {"tests", "8"}});
         found.push_back({{"tile", tile}, {"window", "3"}});
         found.push_back({{"tile", tile}, {"window", tile}, {"consume", "late"}});
       }
     }
-    if (room.thread) found.push_back({{"tile", "4"}, {"progress", "thread"}});
+    if (search_space.thread) found.push_back({{"tile", "4"}, {"progress", "thread"}});
   }
-  if (howmany > 1 && room.free("fields")) {
+  if (howmany > 1 && search_space.free("fields")) {
     // Alone, or all together, or halves that overlap.
     const std::string half = std::to_string((howmany + 1) / 2), all = std::to_string(howmany);
     found.push_back({{"fields", "1"}});
     if (howmany > 2) found.push_back({{"fields", half}});
     found.push_back({{"fields", all}, {"tile", "1"}});
   }
-  if (traits.node_runs && room.ranks_on_node >= 4 && room.ranks > room.ranks_on_node) {
+  if (traits.node_runs && search_space.ranks_on_node >= 4 && search_space.ranks > search_space.ranks_on_node) {
     const Variants plain = found;
     for (const char* leaders : {"2", "4"}) {
-      for (std::size_t i = 0; i < plain.size() && (room.wide || i < 2); ++i) {
+      for (std::size_t i = 0; i < plain.size() && (search_space.wide || i < 2); ++i) {
         found.push_back(plain[i]);
         found.back().emplace_back("leaders", leaders);
       }
@@ -102,39 +103,41 @@ Variants pipelines(const detail::StrategyTraits& traits, Index howmany, const Op
 }
 
 /// Strategies with their pipelines.
-Variants exchanges(Index howmany, const Options& given, const Room& room) {
-  if (room.ranks == 1) return {{}};
+Variants exchanges(Index howmany, const Options& given, const SearchSpace& search_space) {
+  if (search_space.ranks == 1) return {{}};
   Variants found;
-  const std::vector<std::string> names = room.free("strategy") ? room.strategies : std::vector{given.strategy};
+  const std::vector<std::string> names =
+      search_space.free("strategy") ? search_space.strategies : std::vector{given.strategy};
   for (const std::string& name : names) {
     const detail::StrategyTraits& traits = detail::find_strategy(name).traits;
     // With one node there is nothing to gather.
     const bool by_node = traits.node_runs || traits.gathers;
-    if (by_node && room.ranks <= room.ranks_on_node && room.free("strategy")) continue;
-    for (OptionTexts& one : allowed(pipelines(traits, howmany, given, room), room)) {
-      if (room.free("strategy")) one.emplace_back("strategy", name);
+    if (by_node && search_space.ranks <= search_space.ranks_on_node && search_space.free("strategy")) continue;
+    for (OptionTexts& one : allowed(pipelines(traits, howmany, given, search_space), search_space)) {
+      if (search_space.free("strategy")) one.emplace_back("strategy", name);
       found.push_back(std::move(one));
     }
   }
   return found;
 }
 
-Variants groupings(Index howmany, const Options& given, const Room& room) {
+Variants groupings(Index howmany, const Options& given, const SearchSpace& search_space) {
   Variants found{{}};
-  if (howmany < 2 || room.ranks < 2 || given.in_place) return found;
-  const int nodes = room.ranks / room.ranks_on_node;
-  for (const int groups : {2, 4, nodes, room.ranks}) {
+  if (howmany < 2 || search_space.ranks < 2 || given.in_place) return found;
+  const int nodes = search_space.ranks / search_space.ranks_on_node;
+  for (const int groups : {2, 4, nodes, search_space.ranks}) {
     const OptionTexts one{{"groups", std::to_string(groups)}};
-    const bool fits = groups > 1 && groups <= room.ranks && room.ranks % groups == 0 && groups <= howmany;
-    const bool likely = room.wide || groups == 2 || groups == nodes || groups == room.ranks;
+    const bool fits =
+        groups > 1 && groups <= search_space.ranks && search_space.ranks % groups == 0 && groups <= howmany;
+    const bool likely = search_space.wide || groups == 2 || groups == nodes || groups == search_space.ranks;
     if (fits && likely && std::find(found.begin(), found.end(), one) == found.end()) found.push_back(one);
   }
   return found;
 }
 
-Variants backend_variants(const Room& room) {
+Variants backend_variants(const SearchSpace& search_space) {
   Variants found{{}};
-  if (!room.wide && room.ranks > 1) return found;
+  if (!search_space.wide && search_space.ranks > 1) return found;
   for (const std::string& name : backends()) {
     if (name != Options{}.backend && name != "reference") found.push_back({{"backend", name}});
   }
@@ -142,12 +145,13 @@ Variants backend_variants(const Room& room) {
 }
 
 /// The given options, and all combinations.
-std::vector<Options> combined(const Options& given, const std::vector<Variants>& factors, const Room& room) {
+std::vector<Options> combined(const Options& given, const std::vector<Variants>& factors,
+                              const SearchSpace& search_space) {
   std::vector<Options> all{given};
   for (const Variants& factor : factors) {
     std::vector<Options> longer;
     for (const Options& options : all) {
-      for (const OptionTexts& one : allowed(factor, room)) longer.push_back(with(options, one));
+      for (const OptionTexts& one : allowed(factor, search_space)) longer.push_back(with(options, one));
     }
     all = std::move(longer);
   }
@@ -159,49 +163,50 @@ std::vector<Options> combined(const Options& given, const std::vector<Variants>&
 
 }  // namespace
 
-std::vector<Options> candidates(const Problem& problem, const Options& given, const Room& room) {
+std::vector<Options> candidates(const Problem& problem, const Options& given, const SearchSpace& search_space) {
   Variants order{{}};
   // With a layout of the caller's own there is nothing to leave as it is.
-  if (room.may_transpose && room.ranks > 1 && !given.output) order.push_back({{"transposed", "true"}});
+  if (search_space.may_transpose && search_space.ranks > 1 && !given.output) order.push_back({{"transposed", "true"}});
   // Kept pencils leave their process grid free, if it was not given.
-  Variants shapes = decompositions(problem, room);
-  if (!room.free("decomposition") && given.decomposition == Decomposition::pencil && given.grid[0] == 0) {
-    Room loose = room;
+  Variants shapes = decompositions(problem, search_space);
+  if (!search_space.free("decomposition") && given.decomposition == Decomposition::pencil && given.grid[0] == 0) {
+    SearchSpace loose = search_space;
     loose.kept.erase("decomposition");
     loose.kept.erase("grid");
     std::erase_if(shapes, [](const OptionTexts& one) { return one.size() < 2; });
     std::vector<Options> all{given};
     for (const OptionTexts& one : shapes) {
-      const auto more = combined(with(given, one), {order, exchanges(problem.howmany, given, room)}, room);
+      const auto more =
+          combined(with(given, one), {order, exchanges(problem.howmany, given, search_space)}, search_space);
       all.insert(all.end(), more.begin(), more.end());
     }
     return all;
   }
   return combined(given,
-                  {shapes, order, exchanges(problem.howmany, given, room), groupings(problem.howmany, given, room),
-                   backend_variants(room)},
-                  room);
+                  {shapes, order, exchanges(problem.howmany, given, search_space),
+                   groupings(problem.howmany, given, search_space), backend_variants(search_space)},
+                  search_space);
 }
 
-std::vector<Options> candidates(const SphereProblem& problem, const Options& given, const Room& room) {
+std::vector<Options> candidates(const SphereProblem& problem, const Options& given, const SearchSpace& search_space) {
   Variants pipes;
-  for (OptionTexts& one : exchanges(problem.howmany, given, room)) {
+  for (OptionTexts& one : exchanges(problem.howmany, given, search_space)) {
     // Lines need all their tiles: bands are what overlaps.
     const bool early = std::any_of(one.begin(), one.end(), [](const auto& text) { return text.first == "consume"; });
     if (!early) pipes.push_back(std::move(one));
   }
   // Groups would change which bands a rank has in space: that is the caller's to say.
-  return combined(given, {pipes, backend_variants(room)}, room);
+  return combined(given, {pipes, backend_variants(search_space)}, search_space);
 }
 
-std::vector<Options> neighbours(const Options& options, Index howmany, bool sphere, const Room& room) {
+std::vector<Options> neighbours(const Options& options, Index howmany, bool sphere, const SearchSpace& search_space) {
   Variants moves;
   const auto numbers = [&](const char* name, int value, std::initializer_list<int> others) {
     for (const int other : others) {
       if (other != value && other >= 0) moves.push_back({{name, std::to_string(other)}});
     }
   };
-  if (room.ranks > 1) {
+  if (search_space.ranks > 1) {
     const detail::StrategyTraits& traits = detail::find_strategy(options.strategy).traits;
     const bool waits = traits.waits(options.window);
     const int tile = options.tile > 0 ? options.tile : (waits ? 1 : 4);
@@ -212,7 +217,8 @@ std::vector<Options> neighbours(const Options& options, Index howmany, bool sphe
       if (!sphere) {
         for (const char* when : {"early", "late"}) moves.push_back({{"consume", when}});
       }
-      if (room.thread) moves.push_back({{"progress", options.progress == Progress::thread ? "none" : "thread"}});
+      if (search_space.thread)
+        moves.push_back({{"progress", options.progress == Progress::thread ? "none" : "thread"}});
     }
     if (howmany > 1) {
       const int fields = std::max(1, options.fields);
@@ -227,7 +233,7 @@ std::vector<Options> neighbours(const Options& options, Index howmany, bool sphe
     for (const char* bytes : {"131072", "524288", "2097152"}) moves.push_back({{"cache", bytes}});
   }
   std::vector<Options> found;
-  for (const OptionTexts& move : allowed(moves, room)) {
+  for (const OptionTexts& move : allowed(moves, search_space)) {
     if (move.empty() || (move[0].first == "tile" && move[0].second == "0")) continue;
     found.push_back(with(options, move));
   }

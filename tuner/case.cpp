@@ -60,16 +60,16 @@ class TransformCase final : public Case {
             {"input", digest(given_[0].input)},
             {"output", digest(given_[0].output)}};
   }
-  std::vector<Options> candidates() const override { return tuner::candidates(problem_, given_[0], room); }
+  std::vector<Options> candidates() const override { return tuner::candidates(problem_, given_[0], search_space); }
   std::vector<Options> neighbours(const Options& options) const override {
-    return tuner::neighbours(options, problem_.howmany, false, room);
+    return tuner::neighbours(options, problem_.howmany, false, search_space);
   }
   Price price(const Options& options, const model::Machine& machine, int ranks_on_node) const override {
     const model::Prediction found = model::predict(problem_, options, machine, ranks_, ranks_on_node);
     return {{found.seconds(), -1}, found.memory_bytes, {}};
   }
-  std::unique_ptr<Subject> make(const Options& options) override {
-    return make_subject(problem_, comm_, options, scratch_);
+  std::unique_ptr<TimedTransform> make(const Options& options) override {
+    return make_timed_transform(problem_, comm_, options, scratch_);
   }
 
  private:
@@ -115,17 +115,17 @@ class SphereCase final : public Case {
             {"columns", plan_->all_columns()},
             {"places", places_}};
   }
-  std::vector<Options> candidates() const override { return tuner::candidates(problem_, given_[0], room); }
+  std::vector<Options> candidates() const override { return tuner::candidates(problem_, given_[0], search_space); }
   std::vector<Options> neighbours(const Options& options) const override {
-    return tuner::neighbours(options, problem_.howmany, true, room);
+    return tuner::neighbours(options, problem_.howmany, true, search_space);
   }
   Price price(const Options& options, const model::Machine& machine, int ranks_on_node) const override {
     const model::Prediction found =
         model::predict(*plan_, of_part(options, 0), of_part(options, 1), machine, ranks_on_node);
     return {{found.backward.seconds(), found.forward.seconds()}, found.memory_bytes, {}};
   }
-  std::unique_ptr<Subject> make(const Options& options) override {
-    return make_subject(problem_, waves_, comm_, of_part(options, 0), of_part(options, 1), planes_, scratch_);
+  std::unique_ptr<TimedTransform> make(const Options& options) override {
+    return make_timed_transform(problem_, waves_, comm_, of_part(options, 0), of_part(options, 1), planes_, scratch_);
   }
 
  private:
@@ -149,7 +149,7 @@ class SphereCase final : public Case {
 Options Case::of_part(const Options& candidate, int part) const {
   Options options = given(part);
   for (const std::string& name : tuned_names()) {
-    if (room.free(name)) options.set(name, candidate.get(name));
+    if (search_space.free(name)) options.set(name, candidate.get(name));
   }
   return options;
 }

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/json.hpp"
-#include "room.hpp"
-#include "subject.hpp"
+#include "search_space.hpp"
+#include "timed_transform.hpp"
 #include "weft/model.hpp"
 
 namespace weft::tuner {
@@ -39,12 +39,12 @@ class Case {
   /// Without communication.
   virtual Price price(const Options& options, const model::Machine& machine, int ranks_on_node) const = 0;
   /// Collective.
-  virtual std::unique_ptr<Subject> make(const Options& options) = 0;
+  virtual std::unique_ptr<TimedTransform> make(const Options& options) = 0;
 
   /// A candidate's options for a part: those that were given, with what the tuner may change.
   Options of_part(const Options& candidate, int part) const;
 
-  Room room;  ///< to be set before anything else is asked
+  SearchSpace search_space;  ///< to be set before anything else is asked
 
  protected:
   std::vector<Options> given_;  ///< by part

@@ -16,7 +16,7 @@ using detail::concat;
 Chooser::Chooser(MPI_Comm comm, Case& what, const Tuning& tuning)
     : comm_(comm), case_(what), tuning_(tuning), field_(what.parts()), records_(comm, what, tuning_) {
   WEFT_MPI(comm, MPI_Comm_rank(comm, &rank_));
-  case_.room = find_room(comm, case_.given(), tuning_);
+  case_.search_space = find_search_space(comm, case_.given(), tuning_);
 }
 
 void Chooser::say(const std::string& line) const {
@@ -31,16 +31,17 @@ void Chooser::price(int from) {
   std::vector<std::string> obstacles(count);
   detail::all_or_none(comm_, [&] {
     if (rank_ != 0) return;
-    const PricedMachine machine = find_machine(tuning_, case_.room.ranks, case_.room.ranks_on_node);
+    const PricedMachine machine = find_machine(tuning_, case_.search_space.ranks, case_.search_space.ranks_on_node);
     machine_name_ = machine.source;
     const Index available = detail::available_memory();
     for (std::size_t i = 0; i < count; ++i) {
       Price price;
       try {
-        price = case_.price(field_[from + static_cast<int>(i)].options, machine.machine, case_.room.ranks_on_node);
-        if (price.memory > available / case_.room.ranks_on_node) {
-          price.obstacle = concat("needs ", price.memory, " bytes of memory a rank, and ", case_.room.ranks_on_node,
-                                  " ranks of a node share ", available);
+        price =
+            case_.price(field_[from + static_cast<int>(i)].options, machine.machine, case_.search_space.ranks_on_node);
+        if (price.memory > available / case_.search_space.ranks_on_node) {
+          price.obstacle = concat("needs ", price.memory, " bytes of memory a rank, and ",
+                                  case_.search_space.ranks_on_node, " ranks of a node share ", available);
         }
       } catch (const Error& error) {
         price.obstacle = error.what();
@@ -119,7 +120,7 @@ void Chooser::confirm(const Budget& budget) {
 }
 
 /// Bytes that the plans of a contest may keep, of a rank.
-Index Chooser::workspaces() const { return detail::available_memory() / 4 / case_.room.ranks_on_node; }
+Index Chooser::workspaces() const { return detail::available_memory() / 4 / case_.search_space.ranks_on_node; }
 
 /// What it took is added at the end.
 Tuned Chooser::answer(int part, int candidate) const {
@@ -152,10 +153,10 @@ Tuned Chooser::answer(int part, int candidate) const {
 /// Prices all that is worth a look, and times the likely.
 void Chooser::search(const Budget& budget, double seconds) {
   // A wide choice begins with what a narrow one looks at.
-  const bool wide = std::exchange(case_.room.wide, false);
+  const bool wide = std::exchange(case_.search_space.wide, false);
   field_.consider(case_.candidates());
   const int narrow = field_.size();
-  case_.room.wide = wide;
+  case_.search_space.wide = wide;
   if (wide) field_.consider(case_.candidates());
   price(0);
   if (!field_[0].obstacle.empty()) throw Error(field_[0].obstacle);

@@ -38,11 +38,11 @@ Records::Records(MPI_Comm comm, const Case& what, const Tuning& tuning)
 
 /// What an entry must have in common with this call.
 Json Records::key(int part) const {
-  const Room& room = case_.room;
+  const SearchSpace& search_space = case_.search_space;
   Json key = case_.key();
   if (case_.parts() > 1) key["direction"] = case_.part_name(part);
-  key["ranks"] = room.ranks;
-  key["nodes"] = room.nodes;
+  key["ranks"] = search_space.ranks;
+  key["nodes"] = search_space.nodes;
   key["mpi"] = detail::mpi_library();
   key["fft"] = detail::join(backends());
   key["machine"] = concat(detail::processor(), ", ", sysconf(_SC_NPROCESSORS_ONLN), " processors");
@@ -55,8 +55,8 @@ Json Records::key(int part) const {
     const std::string& name = description.name;
     if (name == "trace" || name == "watchdog" || name == "node_size") continue;
     const auto& tuned = tuned_names();
-    const bool held = std::find(tuned.begin(), tuned.end(), name) != tuned.end() && case_.room.kept.contains(name) &&
-                      name != "transposed";
+    const bool held = std::find(tuned.begin(), tuned.end(), name) != tuned.end() &&
+                      case_.search_space.kept.contains(name) && name != "transposed";
     if (held || options.get(name) != plain.get(name)) given[name] = options.get(name);
   }
   if (tuning_.may_transpose) given["transposed"] = "free";
@@ -85,7 +85,7 @@ bool Records::find(std::vector<Tuned>& answers) {
     Tuned tuned;
     tuned.options = case_.given(part);
     for (const auto& [name, value] : entry.options) {
-      if (case_.room.free(name)) tuned.options.set(name, value);
+      if (case_.search_space.free(name)) tuned.options.set(name, value);
     }
     tuned.chosen = differences(tuned.options);
     tuned.source = "file";
@@ -117,7 +117,7 @@ void Records::learn_wisdom() {
 Json Records::entry(int part, const Tuned& tuned) const {
   Json options = Json::object(), tried = Json::list();
   for (const std::string& name : tuned_names()) {
-    if (case_.room.free(name)) options[name] = tuned.options.get(name);
+    if (case_.search_space.free(name)) options[name] = tuned.options.get(name);
   }
   // What `explain` tells: the choice, the runners-up, and the default wherever it came in.
   int kept = 0;

@@ -45,7 +45,7 @@ Timing::Timing(MPI_Comm comm, int candidates, int parts, Make make, Index memory
       make_(std::move(make)),
       memory_(memory),
       contests_(static_cast<std::size_t>(parts), Contest(candidates)),
-      subjects_(static_cast<std::size_t>(candidates)),
+      transforms_(static_cast<std::size_t>(candidates)),
       obstacles_(static_cast<std::size_t>(candidates)),
       visits_(static_cast<std::size_t>(candidates), 0) {
   // What is kept must be kept by all.
@@ -60,13 +60,13 @@ void Timing::run(const Budget& budget, const Tell& tell) {
     const bool whole = round(budget, beginning);
     for (Contest& contest : contests_) contest.close();
     int in = 0;
-    for (std::size_t i = 0; i < subjects_.size(); ++i) {
+    for (std::size_t i = 0; i < transforms_.size(); ++i) {
       const bool out = std::all_of(contests_.begin(), contests_.end(),
                                    [&](const Contest& contest) { return contest.out(static_cast<int>(i)); });
       in += out ? 0 : 1;
-      if (out && subjects_[i] != nullptr) {
-        kept_ -= subjects_[i]->workspace_bytes();
-        subjects_[i].reset();
+      if (out && transforms_[i] != nullptr) {
+        kept_ -= transforms_[i]->workspace_bytes();
+        transforms_[i].reset();
       }
     }
     if (tell && in != before) {
@@ -108,10 +108,10 @@ void Timing::leave_out(const std::vector<int>& candidates) {
 }
 
 bool Timing::prepare(int candidate) {
-  auto& subject = subjects_[static_cast<std::size_t>(candidate)];
-  if (subject != nullptr) return true;
+  auto& transform = transforms_[static_cast<std::size_t>(candidate)];
+  if (transform != nullptr) return true;
   try {
-    subject = make_(candidate);
+    transform = make_(candidate);
     return true;
   } catch (const Error& error) {
     obstacles_[static_cast<std::size_t>(candidate)] = error.what();
@@ -123,35 +123,36 @@ bool Timing::prepare(int candidate) {
 void Timing::visit(int candidate) {
   const auto i = static_cast<std::size_t>(candidate);
   const double begin = detail::now();
-  const bool anew = subjects_[i] == nullptr;
+  const bool anew = transforms_[i] == nullptr;
   if (!prepare(candidate)) return;
-  Subject& subject = *subjects_[i];
+  TimedTransform& transform = *transforms_[i];
   for (int part = 0; part < parts_; ++part) {
     Contest& contest = contests_[static_cast<std::size_t>(part)];
     if (contest.out(candidate)) continue;
     // The first run finds caches and pages cold, and says how often a round is to be repeated. Long ones do not care.
     const double known = contest.standing(candidate).median;
-    const double cold = known > cold_matters_up_to && !anew ? known : timed(subject, part, 1);
+    const double cold = known > cold_matters_up_to && !anew ? known : timed(transform, part, 1);
     const double repeats = std::clamp(std::ceil(shortest_visit / std::max(cold, 1e-9)), 1.0, 1000.0);
-    contest.record(candidate, timed(subject, part, static_cast<int>(repeats)));
+    contest.record(candidate, timed(transform, part, static_cast<int>(repeats)));
   }
   if (anew) {
-    const auto kept = std::count_if(subjects_.begin(), subjects_.end(), [](const auto& one) { return one != nullptr; });
-    const Index bytes = largest(comm_, kept_ + subject.workspace_bytes(), MPI_INT64_T);
+    const auto kept =
+        std::count_if(transforms_.begin(), transforms_.end(), [](const auto& one) { return one != nullptr; });
+    const Index bytes = largest(comm_, kept_ + transform.workspace_bytes(), MPI_INT64_T);
     if (bytes > memory_ || kept > most_kept) {
-      subjects_[i].reset();
+      transforms_[i].reset();
     } else {
-      kept_ += subject.workspace_bytes();
+      kept_ += transform.workspace_bytes();
     }
   }
   visits_[i] = largest(comm_, detail::now() - begin, MPI_DOUBLE);
   longest_ = std::max(longest_, visits_[i]);
 }
 
-double Timing::timed(Subject& subject, int part, int repeats) const {
+double Timing::timed(TimedTransform& transform, int part, int repeats) const {
   WEFT_MPI(comm_, MPI_Barrier(comm_));
   const double begin = detail::now();
-  for (int i = 0; i < repeats; ++i) subject.run(part);
+  for (int i = 0; i < repeats; ++i) transform.run(part);
   return largest(comm_, (detail::now() - begin) / repeats, MPI_DOUBLE);
 }
 

@@ -8,7 +8,7 @@
 
 #include "base/mpi.hpp"
 #include "contest.hpp"
-#include "subject.hpp"
+#include "timed_transform.hpp"
 
 namespace weft::tuner {
 
@@ -29,7 +29,7 @@ class Budget {
 /// The candidates are numbers; `make` plans one, or throws on all ranks alike.
 class Timing {
  public:
-  using Make = std::function<std::unique_ptr<Subject>(int candidate)>;
+  using Make = std::function<std::unique_ptr<TimedTransform>(int candidate)>;
   using Tell = std::function<void(const std::string&)>;
 
   /// `parts`: what of each candidate is timed by itself (the directions of a sphere), a contest each. Workspaces of up
@@ -50,14 +50,14 @@ class Timing {
   void visit(int candidate);
   /// Plans the candidate if it is not there; false: it cannot be used.
   bool prepare(int candidate);
-  double timed(Subject& subject, int part, int repeats) const;
+  double timed(TimedTransform& transform, int part, int repeats) const;
 
   MPI_Comm comm_;
   int parts_;
   Make make_;
   Index memory_, kept_ = 0;
   std::vector<Contest> contests_;
-  std::vector<std::unique_ptr<Subject>> subjects_;
+  std::vector<std::unique_ptr<TimedTransform>> transforms_;
   std::vector<std::string> obstacles_;
   std::vector<double> visits_;  ///< seconds that the last visit of each took
   double longest_ = 0;          ///< of all visits

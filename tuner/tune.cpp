@@ -46,12 +46,12 @@ OptionTexts differences(const Options& options) {
 
 std::vector<Options> candidates(const Problem& problem, int ranks, int ranks_on_node, const Options& options,
                                 const Tuning& tuning) {
-  return tuner::candidates(problem, options, tuner::imagine_room(ranks, ranks_on_node, options, tuning));
+  return tuner::candidates(problem, options, tuner::imagine_search_space(ranks, ranks_on_node, options, tuning));
 }
 
 std::vector<Options> candidates(const SphereProblem& problem, int ranks, int ranks_on_node, const Options& options,
                                 const Tuning& tuning) {
-  return tuner::candidates(problem, options, tuner::imagine_room(ranks, ranks_on_node, options, tuning));
+  return tuner::candidates(problem, options, tuner::imagine_search_space(ranks, ranks_on_node, options, tuning));
 }
 
 Tuned tune(const Problem& problem, MPI_Comm comm, const Options& options, const Tuning& tuning) {

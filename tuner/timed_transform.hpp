@@ -12,9 +12,9 @@
 namespace weft::tuner {
 
 /// A candidate that was planned. Everything is collective.
-class Subject {
+class TimedTransform {
  public:
-  virtual ~Subject() = default;
+  virtual ~TimedTransform() = default;
   /// Runs what is timed once: `part` is the direction of a sphere's transforms (0 backward, 1 forward), else 0.
   virtual void run(int part) = 0;
   /// Bytes of its workspace on this rank.
@@ -40,9 +40,11 @@ class Scratch {
 };
 
 /// Forward and backward of a transform. `scratch` outlives it.
-std::unique_ptr<Subject> make_subject(const Problem& problem, MPI_Comm comm, Options options, Scratch& scratch);
+std::unique_ptr<TimedTransform> make_timed_transform(const Problem& problem, MPI_Comm comm, Options options,
+                                                     Scratch& scratch);
 /// Each direction of a sphere's transforms.
-std::unique_ptr<Subject> make_subject(const SphereProblem& problem, std::span<const GVector> waves, MPI_Comm comm,
-                                      Options backward, Options forward, std::optional<Index> planes, Scratch& scratch);
+std::unique_ptr<TimedTransform> make_timed_transform(const SphereProblem& problem, std::span<const GVector> waves,
+                                                     MPI_Comm comm, Options backward, Options forward,
+                                                     std::optional<Index> planes, Scratch& scratch);
 
 }  // namespace weft::tuner

@@ -12,7 +12,7 @@
 
 namespace weft::tuner {
 
-struct Room {
+struct SearchSpace {
   int ranks = 1;
   int ranks_on_node = 1;                ///< of the fullest node
   std::string nodes;                    ///< which ranks share a node, as one word
@@ -30,8 +30,8 @@ struct Room {
 std::set<std::string> kept_names(const Options& given, const std::vector<std::string>& keep);
 
 /// Of these ranks. `given`: the options of each part. Collective.
-Room find_room(MPI_Comm comm, std::span<const Options> given, const Tuning& tuning);
+SearchSpace find_search_space(MPI_Comm comm, std::span<const Options> given, const Tuning& tuning);
 /// Of ranks that are only thought of. Calls no MPI function. Error unless both numbers are above 0.
-Room imagine_room(int ranks, int ranks_on_node, const Options& given, const Tuning& tuning);
+SearchSpace imagine_search_space(int ranks, int ranks_on_node, const Options& given, const Tuning& tuning);
 
 }  // namespace weft::tuner

@@ -1,4 +1,4 @@
-#include "room.hpp"
+#include "search_space.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -35,15 +35,15 @@ std::string layout_text(const std::vector<int>& node) {
 }
 
 /// What does not depend on the ranks.
-Room room_of(std::span<const Options> given, const Tuning& tuning) {
-  Room room;
-  room.may_transpose = tuning.may_transpose;
-  room.wide = tuning.effort == Effort::patient;
-  for (const Options& one : given) room.kept.merge(kept_names(one, tuning.keep));
-  if (!tuning.may_transpose) room.kept.insert("transposed");
+SearchSpace search_space_of(std::span<const Options> given, const Tuning& tuning) {
+  SearchSpace search_space;
+  search_space.may_transpose = tuning.may_transpose;
+  search_space.wide = tuning.effort == Effort::patient;
+  for (const Options& one : given) search_space.kept.merge(kept_names(one, tuning.keep));
+  if (!tuning.may_transpose) search_space.kept.insert("transposed");
   // A sphere's are the caller's to say.
-  if (given.size() > 1) room.kept.insert("groups");
-  return room;
+  if (given.size() > 1) search_space.kept.insert("groups");
+  return search_space;
 }
 
 }  // namespace
@@ -66,32 +66,32 @@ std::set<std::string> kept_names(const Options& given, const std::vector<std::st
   return kept;
 }
 
-Room find_room(MPI_Comm comm, std::span<const Options> given, const Tuning& tuning) {
-  Room room = room_of(given, tuning);
+SearchSpace find_search_space(MPI_Comm comm, std::span<const Options> given, const Tuning& tuning) {
+  SearchSpace search_space = search_space_of(given, tuning);
   const detail::Nodes nodes = detail::find_nodes(comm, given[0].nodes, given[0].node_size);
-  room.ranks = static_cast<int>(nodes.node.size());
-  room.nodes = layout_text(nodes.node);
+  search_space.ranks = static_cast<int>(nodes.node.size());
+  search_space.nodes = layout_text(nodes.node);
   for (const int node : nodes.node) {
     const auto here = std::count(nodes.node.begin(), nodes.node.end(), node);
-    room.ranks_on_node = std::max(room.ranks_on_node, static_cast<int>(here));
+    search_space.ranks_on_node = std::max(search_space.ranks_on_node, static_cast<int>(here));
   }
   for (const auto& strategy : describe_strategies(comm)) {
-    if (strategy.obstacle.empty()) room.strategies.push_back(strategy.name);
+    if (strategy.obstacle.empty()) search_space.strategies.push_back(strategy.name);
   }
   int level = 0;
   WEFT_MPI(comm, MPI_Query_thread(&level));
-  room.thread = level == MPI_THREAD_MULTIPLE;
-  return room;
+  search_space.thread = level == MPI_THREAD_MULTIPLE;
+  return search_space;
 }
 
-Room imagine_room(int ranks, int ranks_on_node, const Options& given, const Tuning& tuning) {
+SearchSpace imagine_search_space(int ranks, int ranks_on_node, const Options& given, const Tuning& tuning) {
   if (ranks < 1) throw Error(concat("ranks is ", ranks, "; it must be at least 1"));
   if (ranks_on_node < 1) throw Error(concat("ranks_on_node is ", ranks_on_node, "; it must be at least 1"));
-  Room room = room_of({&given, 1}, tuning);
-  room.ranks = ranks;
-  room.ranks_on_node = std::min(ranks, ranks_on_node);
-  room.strategies = strategies();
-  return room;
+  SearchSpace search_space = search_space_of({&given, 1}, tuning);
+  search_space.ranks = ranks;
+  search_space.ranks_on_node = std::min(ranks, ranks_on_node);
+  search_space.strategies = strategies();
+  return search_space;
 }
 
 }  // namespace weft::tuner

@@ -1,4 +1,4 @@
-#include "subject.hpp"
+#include "timed_transform.hpp"
 
 #include <algorithm>
 #include <complex>
@@ -29,11 +29,11 @@ void* Scratch::grown(Array& array, Index bytes) {
 namespace {
 
 template <class Real>
-class TransformSubject final : public Subject {
+class TimedDense final : public TimedTransform {
   using Complex = std::complex<Real>;
 
  public:
-  TransformSubject(const Problem& problem, MPI_Comm comm, Options options, Scratch& scratch)
+  TimedDense(const Problem& problem, MPI_Comm comm, Options options, Scratch& scratch)
       : transform_(problem, comm, std::move(options)), scratch_(scratch) {
     // A rank without memory must not leave the others waiting.
     detail::all_or_none(comm, [&] { static_cast<void>(arrays()); });
@@ -75,12 +75,12 @@ class TransformSubject final : public Subject {
 };
 
 template <class Real>
-class SphereSubject final : public Subject {
+class TimedSphere final : public TimedTransform {
   using Complex = std::complex<Real>;
 
  public:
-  SphereSubject(const SphereProblem& problem, std::span<const GVector> waves, MPI_Comm comm, const Options& backward,
-                const Options& forward, std::optional<Index> planes, Scratch& scratch)
+  TimedSphere(const SphereProblem& problem, std::span<const GVector> waves, MPI_Comm comm, const Options& backward,
+              const Options& forward, std::optional<Index> planes, Scratch& scratch)
       : transform_(problem, waves, comm, backward, forward, planes),
         bands_(problem.howmany),
         waves_(static_cast<Index>(waves.size())),
@@ -125,20 +125,21 @@ class SphereSubject final : public Subject {
 
 }  // namespace
 
-std::unique_ptr<Subject> make_subject(const Problem& problem, MPI_Comm comm, Options options, Scratch& scratch) {
+std::unique_ptr<TimedTransform> make_timed_transform(const Problem& problem, MPI_Comm comm, Options options,
+                                                     Scratch& scratch) {
   if (problem.precision == Precision::double_) {
-    return std::make_unique<TransformSubject<double>>(problem, comm, std::move(options), scratch);
+    return std::make_unique<TimedDense<double>>(problem, comm, std::move(options), scratch);
   }
-  return std::make_unique<TransformSubject<float>>(problem, comm, std::move(options), scratch);
+  return std::make_unique<TimedDense<float>>(problem, comm, std::move(options), scratch);
 }
 
-std::unique_ptr<Subject> make_subject(const SphereProblem& problem, std::span<const GVector> waves, MPI_Comm comm,
-                                      Options backward, Options forward, std::optional<Index> planes,
-                                      Scratch& scratch) {
+std::unique_ptr<TimedTransform> make_timed_transform(const SphereProblem& problem, std::span<const GVector> waves,
+                                                     MPI_Comm comm, Options backward, Options forward,
+                                                     std::optional<Index> planes, Scratch& scratch) {
   if (problem.precision == Precision::double_) {
-    return std::make_unique<SphereSubject<double>>(problem, waves, comm, backward, forward, planes, scratch);
+    return std::make_unique<TimedSphere<double>>(problem, waves, comm, backward, forward, planes, scratch);
   }
-  return std::make_unique<SphereSubject<float>>(problem, waves, comm, backward, forward, planes, scratch);
+  return std::make_unique<TimedSphere<float>>(problem, waves, comm, backward, forward, planes, scratch);
 }
 
 }  // namespace weft::tuner
