@@ -128,7 +128,6 @@ BoundRoute::BoundRoute(std::shared_ptr<const Route> bound, const RoutePlace& pla
         exchange = std::make_unique<NoExchange>();
       }
     });
-    flights_[exchanges_.size()].blocks = link.exchange.waits;
     exchanges_.push_back(std::move(exchange));
   }
   all_or_none(all, [&] {
@@ -170,12 +169,6 @@ Index BoundRoute::scratch_bytes() const {
 
 void BoundRoute::use_scratch(std::byte* scratch, Index of_thread) {
   for (auto& pass : passes_) pass->use_scratch(scratch, of_thread, threads_);
-}
-
-std::vector<bool> BoundRoute::blocks() const {
-  std::vector<bool> blocks;
-  for (const Flight& flight : flights_) blocks.push_back(flight.blocks);
-  return blocks;
 }
 
 void BoundRoute::announce_reshapes(Statistics& statistics) {
@@ -251,25 +244,25 @@ std::optional<double> BoundRoute::advance(int tests, double before, Statistics& 
 void BoundRoute::count(const Action& action, double begin, double end, Statistics& statistics) {
   const auto stage = static_cast<std::size_t>(action.stage);
   Flight& flight = flights_[stage];
+  const ExchangePlan& exchange = route_->links[stage].exchange;
   ReshapeStatistics& reshape = statistics.reshapes[flight.reshape];
   const double seconds = end - begin;
   if (action.what != Action::What::start) {
     statistics.wait += seconds;
     reshape.wait += seconds;
-    if (action.what == Action::What::acquire || flight.blocks) return;
+    if (action.what == Action::What::acquire || exchange.waits) return;
     --on_their_way_;
     if (--flight.tiles == 0) reshape.in_flight += end - flight.since;
     return;
   }
   statistics.start += seconds;
   reshape.start += seconds;
-  if (flight.blocks) {
+  if (exchange.waits) {
     reshape.in_flight += seconds;
   } else {
     ++on_their_way_;
     if (flight.tiles++ == 0) flight.since = begin;
   }
-  const ExchangePlan& exchange = route_->links[stage].exchange;
   const Tile& tile = exchange.tiles[static_cast<std::size_t>(action.index)];
   const Index messages = tile.sent.messages, bytes = tile.sent.elements * exchange.element_bytes;
   statistics.messages += messages;

@@ -52,8 +52,6 @@ class BoundRoute {
   /// Walks on through the next start or finish of a tile, which all ranks come to in the same order; from the time
   /// `before` to the one it returns. Nothing once the walk is over.
   std::optional<double> advance(int tests, double before, Statistics& statistics, const Observers& observers);
-  /// Which links are exchanges that block.
-  std::vector<bool> blocks() const;
   /// Events that an execution may have at most.
   std::size_t most_events(int tests) const;
 
@@ -75,7 +73,6 @@ class BoundRoute {
     Index tiles = 0;
     double since = 0;         ///< when the first of them was started while no other one was
     std::size_t reshape = 0;  ///< the exchange's place in the statistics
-    bool blocks = false;      ///< its tiles have come when they have been started
   };
   std::shared_ptr<const Route> route_;
   int number_ = 0;

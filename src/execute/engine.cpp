@@ -37,7 +37,7 @@ Engine::Engine(const std::vector<NamedRoutes>& runs, const Problem& problem, con
       BoundRoute& route = runs_[i].routes[j];
       const auto& source = runs[i].routes[j];
       route.use_scratch(scratch_.data(), scratch);
-      route.set_number(watchers_.add({runs[i].name, source, route.blocks(), reshapes, ranks}));
+      route.set_number(watchers_.add({runs[i].name, source, reshapes, ranks}));
       reshapes += static_cast<int>(source->links.size());
     }
   }

@@ -129,12 +129,14 @@ std::string trace_events(const WatchedRoutes& watched, const Recorder& recorder,
       case What::start:
         writer.slice("start", "start", event, tile());
         started[{event.route, event.stage, event.index}] = &event;
-        if (part.blocks[stage]) writer.flight(event, event.end, tile());
+        if (route.links[stage].exchange.waits) writer.flight(event, event.end, tile());
         break;
       case What::test: writer.slice("test", "test", event, concat(R"("reshape":)", reshape_number(part, stage))); break;
       case What::finish:
         writer.slice("wait", "wait", event, tile());
-        if (!part.blocks[stage]) writer.flight(*started.at({event.route, event.stage, event.index}), event.end, tile());
+        if (!route.links[stage].exchange.waits) {
+          writer.flight(*started.at({event.route, event.stage, event.index}), event.end, tile());
+        }
         break;
     }
   }
@@ -183,7 +185,7 @@ std::string on_their_way(const WatchedRoute& part, std::size_t step) {
   const Route& route = *part.route;
   std::string text;
   for (std::size_t link = 0; link < route.links.size(); ++link) {
-    if (part.blocks[link]) continue;
+    if (route.links[link].exchange.waits) continue;
     std::vector<std::string> tiles;
     for (std::size_t i = 0; i < step; ++i) {
       const Action& action = route.schedule[i];

@@ -19,9 +19,8 @@ struct PartOfRanks {
 struct WatchedRoute {
   std::string name;  ///< "forward"
   std::shared_ptr<const Route> route;
-  std::vector<bool> blocks;  ///< by link: a tile has come when it has been started
-  int first_reshape = 0;     ///< number of its first link among those of routes with the same name
-  PartOfRanks ranks;         ///< whose route it is
+  int first_reshape = 0;  ///< number of its first link among those of routes with the same name
+  PartOfRanks ranks;      ///< whose route it is
 };
 
 /// All that they are about.
