@@ -54,8 +54,9 @@ Array user_array(const Layout& layout, int rank, int element_bytes, Array::Where
 
 }  // namespace
 
-Plan::Plan(const Problem& problem, const Options& options, int ranks, int rank) {
-  check_arguments(problem, options, ranks, rank);
+Plan::Plan(const Problem& problem, const Options& asked, int ranks, int rank) {
+  check_arguments(problem, asked, ranks, rank);
+  const Options options = detail::settled(asked, ranks, problem.howmany);
   auto data = std::make_shared<detail::PlanData>();
   data->problem = problem;
   data->options = options;
