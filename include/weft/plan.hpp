@@ -67,7 +67,7 @@ struct Options {
   /// Process grid of the pencil decomposition, "PxQ" in text; 0 x 0 lets Weft choose.
   std::array<int, 2> grid{0, 0};
   /// Leave the spectrum distributed as the last stage of the transform from space has it (slab along axis 1, or pencils
-  /// along axis 0): saves an exchange in each direction.
+  /// along axis 0; of a grid of two dimensions slab along its second): saves an exchange in each direction.
   bool transposed = false;
   /// One array for input and output. With r2c and c2r the rows of the real field are padded to 2*(n2/2+1) numbers.
   bool in_place = false;

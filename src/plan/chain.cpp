@@ -14,8 +14,24 @@ namespace {
 /// of last-level cache a core: see docs/design/passes.md.
 constexpr Index plane_bytes = Index{8} << 20;
 
-/// The slab decomposition leaves ranks idle as soon as there are more of them than planes on either side.
-bool slab_fits(const Shape& spectrum, int ranks) { return ranks <= std::min(spectrum[0], spectrum[1]); }
+/// The parts along each axis in the layouts in which axis 2, axis 1 and axis 0 are whole.
+struct ChainParts {
+  using Parts = std::array<int, 3>;
+  Parts first, second, third;
+};
+
+/// Slabs are cut along axis 0, and where that is whole along axis 1, as long as both can be cut.
+ChainParts parts_of(const Shape& spectrum, int rows, int columns) {
+  if (columns == 1 && spectrum[0] == 1) return {{1, rows, 1}, {1, 1, rows}, {1, 1, rows}};
+  if (columns == 1 && spectrum[1] == 1) return {{rows, 1, 1}, {rows, 1, 1}, {1, 1, rows}};
+  return {{rows, columns, 1}, {rows, 1, columns}, {1, rows, columns}};
+}
+
+/// The slab decomposition leaves ranks idle as soon as there are more of them than planes on either side. Of a grid of
+/// two dimensions pencils would leave more of them so.
+bool slab_fits(const Shape& spectrum, int ranks) {
+  return std::min({spectrum[0], spectrum[1], spectrum[2]}) == 1 || ranks <= std::min(spectrum[0], spectrum[1]);
+}
 
 /// The rows x columns whose largest box, over the three pencil layouts, is smallest; the squarest of those.
 std::array<int, 2> choose_grid(const Shape& shape, int ranks) {
@@ -59,37 +75,36 @@ std::vector<Stage> analysis_stages(const Problem& problem, const Options& option
   const bool to_space = traits_of(problem.kind).to_space();
   const Shape space_shape = problem.shape, spectrum_shape = problem.spectrum_shape();
   const auto [rows, columns] = process_grid(problem, options, ranks);
-  using Parts = std::array<int, 3>;
-  const Parts first{rows, columns, 1}, second{rows, 1, columns}, third{1, rows, columns};
+  const auto [first, second, third] = parts_of(spectrum_shape, rows, columns);
 
   const auto along = [&](int axis) {
     const LineType type = traits_of(problem.kind).lines[static_cast<std::size_t>(axis)];
     return to_space ? LineTransform{axis, traits_of(type).inverse, +1} : LineTransform{axis, type, -1};
   };
   const LineTransform last_axis = along(2), middle_axis = along(1), first_axis = along(0);
-  const auto stage = [&](std::vector<LineTransform> transforms, const Shape& in, const Shape& out, const Parts& parts) {
-    const Number before = traits_of(transforms.front().type).in, after = traits_of(transforms.back().type).out;
-    return Stage{std::move(transforms), Layout::grid(in, parts), Layout::grid(out, parts),
-                 bytes_of(before, problem.precision), bytes_of(after, problem.precision)};
-  };
-  const auto from_space = [&](std::vector<LineTransform> transforms) {
-    return stage(std::move(transforms), space_shape, spectrum_shape, first);
-  };
-  const auto in_spectrum = [&](LineTransform transform, const Parts& parts) {
-    return stage({transform}, spectrum_shape, spectrum_shape, parts);
-  };
-
   std::vector<Stage> stages;
-  const int number_bytes = bytes_of(traits_of(last_axis.type).out, problem.precision);
-  const bool plane_fits = spectrum_shape[1] <= plane_bytes / number_bytes / spectrum_shape[2];
+  const auto add = [&](std::vector<LineTransform> transforms, const Shape& in, const ChainParts::Parts& parts) {
+    const Number before = traits_of(transforms.front().type).in, after = traits_of(transforms.back().type).out;
+    const auto bytes = [&](Number number) { return bytes_of(number, problem.precision); };
+    stages.push_back({std::move(transforms), Layout::grid(in, parts), Layout::grid(spectrum_shape, parts),
+                      bytes(before), bytes(after)});
+  };
+  // One point is its own transform. (Real ones must become complex.)
+  const auto changes = [&](const LineTransform& transform) {
+    return transform.type != LineType::c2c || space_shape[static_cast<std::size_t>(transform.axis)] > 1;
+  };
+  const Index point_bytes = bytes_of(traits_of(last_axis.type).out, problem.precision);
+  const bool plane_fits = spectrum_shape[1] <= plane_bytes / point_bytes / spectrum_shape[2];
   // Transforming whole planes leaves no axis along which arriving tiles could be consumed.
-  if (columns == 1 && plane_fits && options.consume != Consume::early) {
-    stages.push_back(from_space({last_axis, middle_axis}));
+  if (changes(last_axis) && changes(middle_axis) && first == second && plane_fits &&
+      options.consume != Consume::early) {
+    add({last_axis, middle_axis}, space_shape, first);
   } else {
-    stages.push_back(from_space({last_axis}));
-    stages.push_back(in_spectrum(middle_axis, second));
+    if (changes(last_axis)) add({last_axis}, space_shape, first);
+    if (changes(middle_axis)) add({middle_axis}, spectrum_shape, second);
   }
-  stages.push_back(in_spectrum(first_axis, third));
+  if (changes(first_axis)) add({first_axis}, spectrum_shape, third);
+  if (stages.empty()) add({last_axis}, space_shape, first);  // a grid of one point
 
   const auto& space_wanted = to_space ? options.output : options.input;
   const auto& spectrum_wanted = to_space ? options.input : options.output;
@@ -106,7 +121,7 @@ std::vector<Stage> analysis_stages(const Problem& problem, const Options& option
   require(space_wanted, space_shape, to_space ? "output" : "input");
   require(spectrum_wanted, spectrum_shape, to_space ? "input" : "output");
 
-  const Layout space = space_wanted.value_or(stages.front().in);
+  const Layout space = space_wanted.value_or(Layout::grid(space_shape, first));
   Layout spectrum = Layout::grid(spectrum_shape, first);
   if (spectrum_wanted) {
     spectrum = *spectrum_wanted;

@@ -119,6 +119,16 @@ TEST(Passes, WithoutCopiesEndsAreFree) {
   EXPECT_EQ(back, (Bytes{2 * bytes, 2 * bytes}));
 }
 
+TEST(Passes, TwoDimensionsTakeTwo) {
+  const Index bytes = 256 * 256 * 16;
+  for (const auto& strategy : strategies()) {
+    SCOPED_TRACE(strategy);
+    const auto [ahead, back] = moved<double>({.shape = plane(256, 256)}, options_of(Decomposition::slab, strategy));
+    EXPECT_EQ(ahead, (Bytes{2 * bytes, 2 * bytes}));
+    EXPECT_EQ(back, (Bytes{2 * bytes, 2 * bytes}));
+  }
+}
+
 TEST(Passes, BatchAndTilesAddNothing) {
   const Index bytes = 5 * 32 * 32 * 32 * 16;
   for (const auto& strategy : strategies()) {

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "case.hpp"
+#include "plan/stages.hpp"
 #include "support.hpp"
 #include "weft/plan.hpp"
 
@@ -403,6 +404,49 @@ TEST(PlanSizes, InPlaceRowsArePadded) {
     EXPECT_EQ(backward.input_row(), n2 / 2 + 1);
   }
   EXPECT_EQ(Plan({.shape = {4, 5, 7}, .kind = Kind::r2c}, {}, 2).input_row(), 7) << "out of place nothing is padded";
+}
+
+// Nothing is done along an axis of one point, and slabs are cut along the others.
+TEST(PlanStages, TwoDimensionsTakeTwoPasses) {
+  struct Flat {
+    Shape shape;
+    int in, out;  ///< axes that slabs are cut along
+  };
+  for (const auto& [shape, in, out] : {Flat{plane(12, 10), 0, 2}, Flat{{1, 12, 10}, 1, 2}, Flat{{12, 10, 1}, 0, 1}}) {
+    for (const Kind kind : {Kind::c2c, Kind::r2c}) {
+      for (const bool transposed : {true, false}) {
+        for (const int ranks : {4, 15}) {
+          SCOPED_TRACE(to_string(shape) + " " + to_string(kind) + " on " + std::to_string(ranks));
+          Options options;
+          options.transposed = transposed;
+          const Plan plan({.shape = shape, .kind = kind}, options, ranks, 1);
+          const Shape spectrum = plan.problem().spectrum_shape();
+          EXPECT_EQ(plan.input(), Layout::slab(shape, ranks, in));
+          EXPECT_EQ(plan.output(), Layout::slab(spectrum, ranks, transposed ? out : in));
+          for (const detail::Route* route : {&plan.data().forward, &plan.data().backward}) {
+            ASSERT_EQ(route->passes.size(), transposed ? 2u : 3u);
+            Index transforms = 0;
+            for (const auto& pass : route->passes) transforms += static_cast<Index>(pass.transforms.size());
+            EXPECT_EQ(transforms, shape[2] == 1 && kind == Kind::r2c ? 3 : 2);
+            for (const auto& link : route->links) EXPECT_TRUE(link.is_exchange);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(PlanStages, OneDimensionTakesOnePass) {
+  for (const Shape& shape : {Shape{1, 1, 64}, Shape{1, 1, 1}}) {
+    for (const Kind kind : {Kind::c2c, Kind::r2c, Kind::c2r}) {
+      const Plan plan({.shape = shape, .kind = kind}, {}, 3, 0);
+      EXPECT_EQ(plan.data().forward.passes.size(), 1u);
+      EXPECT_EQ(plan.traffic(Direction::forward).all_bytes, 0);
+    }
+  }
+  const Plan plan({.shape = {64, 1, 1}}, slab_transposed(), 3, 0);
+  EXPECT_EQ(plan.input(), Layout::slab({64, 1, 1}, 3, 0));
+  EXPECT_EQ(plan.data().forward.passes.size(), 2u) << "a copy, and the transform on the rank that has all";
 }
 
 TEST(PlanText, ExplainNamesTheStages) {
