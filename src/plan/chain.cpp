@@ -82,10 +82,11 @@ std::vector<Stage> analysis_stages(const Problem& problem, const Options& option
     return to_space ? LineTransform{axis, traits_of(type).inverse, +1} : LineTransform{axis, type, -1};
   };
   const LineTransform last_axis = along(2), middle_axis = along(1), first_axis = along(0);
+  const Index numbers = numbers_of_point(problem);
   std::vector<Stage> stages;
   const auto add = [&](std::vector<LineTransform> transforms, const Shape& in, const ChainParts::Parts& parts) {
     const Number before = traits_of(transforms.front().type).in, after = traits_of(transforms.back().type).out;
-    const auto bytes = [&](Number number) { return bytes_of(number, problem.precision); };
+    const auto bytes = [&](Number number) { return static_cast<int>(numbers * bytes_of(number, problem.precision)); };
     stages.push_back({std::move(transforms), Layout::grid(in, parts), Layout::grid(spectrum_shape, parts),
                       bytes(before), bytes(after)});
   };
@@ -93,7 +94,7 @@ std::vector<Stage> analysis_stages(const Problem& problem, const Options& option
   const auto changes = [&](const LineTransform& transform) {
     return transform.type != LineType::c2c || space_shape[static_cast<std::size_t>(transform.axis)] > 1;
   };
-  const Index point_bytes = bytes_of(traits_of(last_axis.type).out, problem.precision);
+  const Index point_bytes = numbers * bytes_of(traits_of(last_axis.type).out, problem.precision);
   const bool plane_fits = spectrum_shape[1] <= plane_bytes / point_bytes / spectrum_shape[2];
   // Transforming whole planes leaves no axis along which arriving tiles could be consumed.
   if (changes(last_axis) && changes(middle_axis) && first == second && plane_fits &&

@@ -449,6 +449,71 @@ TEST(PlanStages, OneDimensionTakesOnePass) {
   EXPECT_EQ(plan.data().forward.passes.size(), 2u) << "a copy, and the transform on the rank that has all";
 }
 
+// The fields of a point side by side: the same bytes in the same arrays, all fields in each message.
+TEST(PlanArrays, InterleavedFields) {
+  for (const Kind kind : {Kind::c2c, Kind::r2c, Kind::c2r}) {
+    for (const bool in_place : {false, true}) {
+      Options options = pencil(2, 2, false);
+      options.in_place = in_place;
+      options.fields = 3;
+      const Problem problem{.shape = {8, 6, 5}, .kind = kind, .howmany = 3};
+      Problem interleaved = problem;
+      interleaved.interleaved = true;
+      const Plan apart(problem, options, 4, 1), together(interleaved, options, 4, 1);
+      EXPECT_EQ(together.input_size(), apart.input_size());
+      EXPECT_EQ(together.output_size(), apart.output_size());
+      EXPECT_EQ(together.workspace_bytes(), apart.workspace_bytes());
+      EXPECT_EQ(together.input_row(), apart.input_row());
+      for (const Direction direction : {Direction::forward, Direction::backward}) {
+        EXPECT_EQ(together.traffic(direction).all_bytes, apart.traffic(direction).all_bytes);
+        EXPECT_EQ(together.traffic(direction).all_messages, apart.traffic(direction).all_messages);
+      }
+      const Index row = apart.input_row();
+      EXPECT_EQ(together.input_strides(), (Plan::Strides{{3 * 3 * row, 3 * row, 3}, 1}));
+      EXPECT_EQ(apart.input_strides(), (Plan::Strides{{3 * row, row, 1}, apart.input_size() / 3}));
+      EXPECT_NE(together.explain().find("3 interleaved fields"), std::string::npos);
+    }
+  }
+}
+
+TEST(PlanArrays, OrderOfAxes) {
+  const Problem problem{.shape = {8, 6, 5}, .howmany = 2, .input_order = {1, 0, 2}, .output_order = {2, 0, 1}};
+  const Plan plan(problem, slab_transposed(), 2, 1);
+  const Plan usual({.shape = {8, 6, 5}, .howmany = 2}, slab_transposed(), 2, 1);
+  EXPECT_EQ(plan.input_strides(), (Plan::Strides{{5, 4 * 5, 1}, 4 * 6 * 5}));
+  EXPECT_EQ(plan.output_strides(), (Plan::Strides{{3, 1, 8 * 3}, 8 * 3 * 5}));
+  EXPECT_EQ(plan.output_row(), 3);
+  EXPECT_EQ(plan.input(), usual.input());
+  EXPECT_EQ(plan.output(), usual.output());
+  EXPECT_EQ(plan.workspace_bytes(), usual.workspace_bytes());
+  EXPECT_NE(plan.explain().find("axes in memory 201"), std::string::npos);
+  EXPECT_EQ(parse_order("201"), problem.output_order);
+  expect_error([] { parse_order("221", "input_order"); }, {"input_order", "'221'", "012", "210"});
+}
+
+// A rank that has all reads and writes the same memory in place: only then is there an array between, if it must be.
+TEST(PlanArrays, OtherOrderInPlaceOnOneRank) {
+  Options options;
+  options.in_place = true;
+  const Index bytes = 8 * 6 * 5 * 16;
+  EXPECT_EQ(
+      Plan({.shape = {8, 6, 5}, .input_order = {1, 0, 2}, .output_order = {1, 0, 2}}, options, 1).workspace_bytes(), 0);
+  EXPECT_EQ(Plan({.shape = {8, 6, 5}, .output_order = {1, 0, 2}}, options, 1).workspace_bytes(), bytes);
+}
+
+TEST(PlanArrays, PaddedRowsOutOfPlace) {
+  for (const Index n2 : {1, 7, 8}) {
+    const Shape shape{4, 5, n2};
+    const Index row = 2 * (n2 / 2 + 1);
+    const Plan forward({.shape = shape, .kind = Kind::r2c, .padded_rows = true}, slab_transposed(), 2);
+    EXPECT_EQ(forward.input_row(), row);
+    EXPECT_EQ(forward.input_size(), 2 * 5 * row);
+    EXPECT_EQ(forward.output_row(), n2 / 2 + 1);
+    EXPECT_EQ(Plan({.shape = shape, .kind = Kind::c2r, .padded_rows = true}, {}, 2).output_row(), row);
+    EXPECT_EQ(Plan({.shape = shape, .padded_rows = true}, {}, 2).input_row(), n2) << "nothing is real";
+  }
+}
+
 TEST(PlanText, ExplainNamesTheStages) {
   Options options = pencil(2, 3, false);
   options.strategy = "ialltoallv";
@@ -545,6 +610,41 @@ TEST(PlanErrors, Arguments) {
         o.input = Layout::slab({8, 6, 4}, 4, 0);
       },
       {"input", "8 x 6 x 4", "8 x 6 x 3"});
+  bad([](Problem& p, Options&) { p.input_order = {0, 1, 1}; }, {"input_order", "{0, 1, 1}", "0, 1 and 2", "once"});
+  bad([](Problem& p, Options&) { p.output_order = {0, 1, 3}; }, {"output_order", "{0, 1, 3}"});
+  bad(
+      [](Problem& p, Options& o) {
+        p.kind = Kind::r2c;
+        p.input_order = {2, 1, 0};
+        o.in_place = true;
+      },
+      {"input_order", "210", "in place", "012 and 102"});
+  bad(
+      [](Problem& p, Options&) {
+        p.kind = Kind::c2r;
+        p.output_order = {0, 2, 1};
+        p.padded_rows = true;
+      },
+      {"output_order", "021", "padded_rows", "012 and 102"});
+  const auto bad_groups = [&](const std::function<void(Problem&)>& spoil, const std::string& why) {
+    bad(
+        [&](Problem& p, Options& o) {
+          o.groups = 2;
+          p.howmany = 2;
+          spoil(p);
+        },
+        {"groups", "2", why, "only 1"});
+  };
+  bad_groups([](Problem& p) { p.interleaved = true; }, "interleaved");
+  bad_groups([](Problem& p) { p.padded_rows = true; }, "padded_rows");
+  bad_groups([](Problem& p) { p.output_order = {1, 0, 2}; }, "output_order");
+  bad(
+      [](Problem& p, Options&) {
+        p.howmany = Index{1} << 28;
+        p.shape = {1, 1, 1};
+        p.interleaved = true;
+      },
+      {"howmany", "interleaved", "32-bit"});
   expect_error([] { Plan({.shape = {8, 6, 4}}, {}, 0); }, {"ranks", "0", "at least 1"});
   expect_error([] { Plan({.shape = {8, 6, 4}}, {}, 4, 4); }, {"rank", "4", "0 to 3"});
   expect_error([] { Plan({.shape = {8, 6, 4}}, {}, 4, -1); }, {"rank", "-1", "0 to 3"});

@@ -56,7 +56,17 @@ std::string to_text(const Shape& shape) {
   return std::to_string(shape[0]) + "x" + std::to_string(shape[1]) + "x" + std::to_string(shape[2]);
 }
 
-constexpr const char* kOwnKeys = "shape, kind, precision, batch, normalization, input, output, offset, seed";
+const char* to_text(bool flag) { return flag ? "true" : "false"; }
+
+bool parse_flag(std::string_view text, std::string_view argument) {
+  if (text == "true") return true;
+  if (text == "false") return false;
+  throw Error(std::string(argument) + " is '" + std::string(text) + "'; allowed are true, false");
+}
+
+constexpr const char* kOwnKeys =
+    "shape, kind, precision, batch, normalization, interleaved, input_order, output_order, padded_rows, input, output, "
+    "offset, seed";
 
 }  // namespace
 
@@ -83,6 +93,10 @@ std::string to_string(const Case& test) {
   };
   add("batch", std::to_string(test.problem.howmany), "1");
   add("normalization", to_string(test.problem.normalization), to_string(usual.problem.normalization));
+  add("interleaved", to_text(test.problem.interleaved), "false");
+  add("input_order", weft::to_string(test.problem.input_order), "012");
+  add("output_order", weft::to_string(test.problem.output_order), "012");
+  add("padded_rows", to_text(test.problem.padded_rows), "false");
   add("input", test.input, usual.input);
   add("output", test.output, usual.output);
   add("offset", std::to_string(test.offset), "0");
@@ -116,6 +130,14 @@ Case parse_case(std::string_view text) {
       test.problem.howmany = parse_number<Index>(value, key, 1);
     } else if (key == "normalization") {
       test.problem.normalization = parse_normalization(value);
+    } else if (key == "interleaved") {
+      test.problem.interleaved = parse_flag(value, key);
+    } else if (key == "input_order") {
+      test.problem.input_order = parse_order(value, key);
+    } else if (key == "output_order") {
+      test.problem.output_order = parse_order(value, key);
+    } else if (key == "padded_rows") {
+      test.problem.padded_rows = parse_flag(value, key);
     } else if (key == "input") {
       test.input = value;
     } else if (key == "output") {
