@@ -214,17 +214,11 @@ TEST(LayoutErrors, Bricks) {
   const Box lower{{0, 0, 0}, {2, 4, 4}}, upper{{2, 0, 0}, {4, 4, 4}};
   expect_error([&] { Layout::bricks(shape, {lower}); }, {"32", "64", "cover"});
   expect_error([&] { Layout::bricks(shape, {}); }, {"cover"});
-  expect_error(
-      [&] {
-        Layout::bricks(shape, {lower, upper, Box{{0, 0, 3}, {1, 1, 4}}});
-      },
-      {"0", "2", "overlap", "[0:1, 0:1, 3:4]"});
+  expect_error([&] { Layout::bricks(shape, {lower, upper, Box{{0, 0, 3}, {1, 1, 4}}}); },
+               {"0", "2", "overlap", "[0:1, 0:1, 3:4]"});
   expect_error([&] { Layout::bricks(shape, {lower, upper, lower}); }, {"overlap"});
-  expect_error(
-      [&] {
-        Layout::bricks(shape, {lower, Box{{2, 0, 0}, {5, 4, 4}}});
-      },
-      {"rank 1", "[2:5, 0:4, 0:4]", "4 x 4 x 4"});
+  expect_error([&] { Layout::bricks(shape, {lower, Box{{2, 0, 0}, {5, 4, 4}}}); },
+               {"rank 1", "[2:5, 0:4, 0:4]", "4 x 4 x 4"});
   expect_error([&] { Layout::bricks(shape, {lower, Box{{2, -1, 0}, {4, 4, 4}}}); }, {"rank 1", "inside"});
   expect_error([&] { Layout::bricks(shape, {lower, upper, Box{{3, 0, 0}, {2, 4, 4}}}); }, {"rank 2", "[3:2"});
   // Boxes that are empty may lie anywhere.

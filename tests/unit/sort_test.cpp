@@ -201,11 +201,8 @@ TEST(Npy, NoHeaderIsReadBeyondItsEnd) {
   for (std::size_t length = 0; length < good.size(); ++length) {
     // On the heap, where sanitizers see what is read.
     const std::vector<char> part(good.begin(), good.begin() + static_cast<std::ptrdiff_t>(length));
-    expect_error(
-        [&] {
-          parse_npy_header("'f'", {part.data(), part.size()});
-        },
-        {"'f' has a header that cannot be read"});
+    expect_error([&] { parse_npy_header("'f'", {part.data(), part.size()}); },
+                 {"'f' has a header that cannot be read"});
   }
   for (std::size_t place = 0; place < good.size(); ++place) {
     for (const char c : std::string("'\"\\{}()[],:9-\0\xff", 15)) {

@@ -37,8 +37,7 @@ class TuningFiles : public ::testing::Test {
             {"when", when}};
   }
   void keep(const Json& entry, const std::string& path) {
-    weft::tuner::change_entries(
-        path, [&](Json& entries) { weft::tuner::put(entries, entry); }, warnings_);
+    weft::tuner::change_entries(path, [&](Json& entries) { weft::tuner::put(entries, entry); }, warnings_);
   }
   Json entries() { return Json::parse(TuningFile(path_).entries(warnings_)); }
   void write(const std::string& text) {
@@ -131,8 +130,7 @@ TEST_F(TuningFiles, ManyWritersLoseNothing) {
     writers.emplace_back([&, writer] {
       std::vector<std::string> warnings;
       for (int i = 0; i < 10; ++i) {
-        weft::tuner::change_entries(
-            path_, [&](Json& all) { weft::tuner::put(all, entry(10 * writer + i)); }, warnings);
+        weft::tuner::change_entries(path_, [&](Json& all) { weft::tuner::put(all, entry(10 * writer + i)); }, warnings);
       }
     });
   }
