@@ -75,7 +75,7 @@ def measured(ranks: int, seconds: float, rounds: int) -> dict[str, Any]:
         command += ["--rounds", str(rounds), "--json", str(target)]
         if launch.stays_here(ranks):
             raise CommandError("weft calibrate starts an MPI job of its own; start it outside of one")
-        command = [*launch.mpiexec(), "-n", str(ranks), *command]
+        command = [*launch.job_command(ranks), *command]
         done = subprocess.run(
             command, env=launch.launch_environment(ranks), capture_output=True, text=True, check=False
         )
