@@ -32,6 +32,13 @@ class Tried:
     high: float
     """The middle half of its rounds."""
     rounds: int
+    relative: float
+    """`seconds` over those of the options as given in the same contest; 0: not timed. Contests are at different times, when
+    the machine may be busier: seconds of different ones cannot be compared, these can."""
+    decisive: bool
+    """Timed in the contest that decided, as the choice."""
+    left_out: bool
+    """It was to be timed, but the budget was over."""
     obstacle: str
     """Why it could not be used."""
 
@@ -117,7 +124,7 @@ def tune(
         timed. patient: a wide choice is timed, and then the neighbours of the best.
     budget : float
         Seconds that timing may take, planning included; 0: 10 for measure, 60 for patient. What runs when they are over
-        is finished.
+        is finished; the options as given and the model's favourite are timed whatever that takes.
     file : str, optional
         The tuning file; by default ``$WEFT_TUNING_FILE``, else ``weft/tuning.json`` in the user's cache folder. 'none': no
         file.
