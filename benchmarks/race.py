@@ -33,6 +33,7 @@ from racing.settings import (
 )
 from racing.table import ratios, report, title
 
+from weft.cli.busy import busy_text, look
 from weft.cli.launch import job_command, launch_environment
 from weft.cli.output import CommandError, write_text
 
@@ -105,9 +106,9 @@ def _race(arguments: argparse.Namespace) -> dict[str, Any]:
     missing = [item for item in (fftw_mpi, *found.values()) if isinstance(item, rivals.Missing)]
     for item in missing:
         print(f"note: {item}", file=sys.stderr)
-    before = machine.look()
+    before = look()
     if not machine.is_quiet(before):
-        print(f"note: the machine is busy: {machine.busy_text(before)}", file=sys.stderr)
+        print(f"note: the machine is busy: {busy_text(before)}", file=sys.stderr)
     here = machine.describe()
     if arguments.out is None:
         results.require_own(_folder(arguments, here["slug"]) / f"{arguments.name}.json", here["slug"])

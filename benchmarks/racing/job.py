@@ -20,6 +20,8 @@ import numpy as np
 from mpi4py import MPI
 from numpy.typing import NDArray
 
+from weft.cli.busy import Usage, busy_text
+
 from . import fftw, fftw_mpi, machine, mpi4py_fft, python_ffts, spfft, spheres, weft_contestants
 from .contestant import Arrays, Contestant, Maker, Slices
 from .field import Field, difference, redistributed, tolerance
@@ -112,16 +114,16 @@ class Race:
         _say(
             comm, f"  planned and checked in {planned:.0f} s; {settings.rounds} rounds will take about {expected:.0f} s"
         )
-        load, usage = machine.load(), machine.Usage.now()
+        load, usage = machine.load(), Usage.now()
         times = self._rounds(repeats)
-        busy = usage.of_job(comm)
+        busy = machine.of_job(comm, usage)
         for contestant, entry, per_round in zip(self._contestants, self._entries_made(), times):
             entry.update(_times(per_round))
             if contestant.parts is not None:
                 entry["parts"] = self._mean(contestant.parts())
         after = machine.load()
         if not machine.is_quiet(busy):
-            _say(comm, f"  DISTURBED, these figures are worthless: {machine.busy_text(busy)}")
+            _say(comm, f"  DISTURBED, these figures are worthless: {busy_text(busy)}")
         self._check_again()
         for contestant in self._contestants:
             contestant.close()

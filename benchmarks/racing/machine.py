@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import platform
 import re
-import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from weft.cli.busy import Usage
 
 if TYPE_CHECKING:  # importing it makes a process part of an MPI job, which the launcher is not
     from mpi4py import MPI
@@ -83,63 +83,18 @@ def available_memory() -> int:
     return int(text.split()[0]) * 1024 if text else os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
-#: From this share of the machine's processors on, what others use makes a measurement worthless.
+#: From this share of the machine's processors on, what others use makes a race worthless.
 BUSY = 0.05
 
 
-@dataclass
-class Usage:
-    """Processor time so far: of all processes of the machine, what the hypervisor took, and of this process."""
-
-    wall: float
-    everybody: float
-    stolen: float
-    mine: float
-
-    @staticmethod
-    def now(stat: Path = Path("/proc/stat")) -> Usage:
-        try:
-            ticks = [int(word) for word in stat.read_text().split("\n", 1)[0].split()[1:9]]
-        except (OSError, ValueError):
-            ticks = [0] * 8
-        # user, nice, system, idle, iowait, irq, softirq, steal: everything but idleness.
-        second = os.sysconf("SC_CLK_TCK")
-        return Usage(
-            time.perf_counter(),
-            (sum(ticks) - sum(ticks[3:5]) - ticks[7]) / second,
-            ticks[7] / second,
-            time.process_time(),
-        )
-
-    def since(self, ours: float, now: Usage) -> dict[str, float]:
-        """Shares of the machine's processors that others have used since, and that the hypervisor has taken; `ours` are
-        the processor seconds of what is measured."""
-        whole = (now.wall - self.wall) * (os.cpu_count() or 1)
-        shares = {"others": now.everybody - self.everybody - ours, "stolen": now.stolen - self.stolen}
-        return {name: round(max(0.0, seconds) / whole, 4) for name, seconds in shares.items()}
-
-    def of_job(self, comm: MPI.Intracomm) -> dict[str, float]:
-        """The same since then, of all that are no ranks of this job. Collective."""
-        now = Usage.now()
-        return self.since(float(comm.allreduce(now.mine - self.mine)), now)
-
-
-def look(seconds: float = 1.0) -> dict[str, float]:
-    """What others use while this process does nothing."""
-    before = Usage.now()
-    time.sleep(seconds)
+def of_job(comm: MPI.Intracomm, before: Usage) -> dict[str, float]:
+    """The shares since then of all that are no ranks of this job. Collective."""
     now = Usage.now()
-    return before.since(now.mine - before.mine, now)
+    return before.since(float(comm.allreduce(now.mine - before.mine)), now)
 
 
 def is_quiet(shares: Mapping[str, float]) -> bool:
     return sum(shares.values()) < BUSY
-
-
-def busy_text(shares: Mapping[str, float]) -> str:
-    return (
-        f"other processes used {shares['others']:.0%} of the processors, and the hypervisor took {shares['stolen']:.0%}"
-    )
 
 
 def _value(path: str, name: str) -> str:
