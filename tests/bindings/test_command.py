@@ -184,6 +184,26 @@ def test_inside_a_job_the_ranks_that_are_there_are_used():
     assert "-n is 3, inside an MPI job of 2" in outcome.err
 
 
+def test_an_exception_on_one_rank_ends_the_job():
+    """Nobody foresaw it, and the other rank waits."""
+    script = """
+from unittest import mock
+from mpi4py import MPI
+from weft.cli import main
+
+def command(*arguments, **options):
+    if MPI.COMM_WORLD.rank == 1:
+        raise RuntimeError("on purpose")
+    MPI.COMM_WORLD.Barrier()
+
+with mock.patch("weft.cli.app.app", command):
+    main()
+"""
+    outcome = run_on(2, [sys.executable, "-c", script])
+    assert outcome.code != 0
+    assert "RuntimeError: on purpose" in outcome.err
+
+
 def test_weft_mpiexec_is_used(tmp_path):
     launcher = tmp_path / "launcher"
     launcher.write_text('#!/bin/sh\necho launched "$@"\nexit 7\n')

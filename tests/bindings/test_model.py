@@ -243,7 +243,9 @@ def test_a_busy_machine_is_not_measured():
 
 def test_what_is_not_sure_is_not_written():
     calibrate.require_sure(facts(0.01, 0.1, 5.0), report(3, 0.01, 0.1, 5.0))
-    with pytest.raises(CommandError, match=r"12 s were enough to measure everything 2 times; 3 .* --seconds 20, or --force"):
+    with pytest.raises(
+        CommandError, match=r"12 s were enough to measure everything 2 times; 3 .* --seconds 20, or --force"
+    ):
         calibrate.require_sure(facts(0.01), report(2, 0.01))
     with pytest.raises(CommandError, match=r"spread by 40% or more .* group copy bytes 2 by 500%"):
         calibrate.require_sure(facts(0.01, 0.4, 5.0), report(9, 0.01, 0.4, 5.0))
@@ -258,7 +260,9 @@ def test_calibrate(tmp_path):
     assert "preparing lines, " in outcome.err
     assert re.search(r"round 1, [\d.]+ of 0 s", outcome.err)
     assert "round 2" not in outcome.err
-    assert re.search(r"measured +\d+ quantities, 1 times each, in \d+ s; spread 0% in the middle, 0% at most", outcome.out)
+    assert re.search(
+        r"measured +\d+ quantities, 1 times each, in \d+ s; spread 0% in the middle, 0% at most", outcome.out
+    )
     machines.load(str(target))  # one file for the lab, too
     machine = model.load(target)
     assert machine.cores == 2

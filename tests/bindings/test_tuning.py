@@ -17,6 +17,7 @@ def test_from_programs(ranks):
 
 
 def tuned(tmp_path, *words):
+    """As long as it takes, which is a second: what was timed only once is not kept."""
     file = tmp_path / "tuning.json"
     return weft_command("tune", "-n", 2, "--budget", "20s", "--file", file, *words)
 

@@ -208,6 +208,7 @@ class FFT(Collective[_core.Transform]):
         self._check = plan.option("check") == "true"
         self._in_place = plan.option("in_place") == "true"
         self._real = real
+        complex_only = not (plan.real_input or plan.real_output)
         self._input = Side(
             plan.input_box,
             real if plan.real_input else complex_,
@@ -215,6 +216,7 @@ class FFT(Collective[_core.Transform]):
             plan.input_row,
             plan.input_size,
             input_grid,
+            complex_only,
         )
         self._output = Side(
             plan.output_box,
@@ -223,6 +225,7 @@ class FFT(Collective[_core.Transform]):
             plan.output_row,
             plan.output_size,
             output_grid,
+            complex_only,
         )
 
     # ---- execution

@@ -14,14 +14,25 @@ from ._errors import Error
 class Side:
     """One end of a transform on this rank."""
 
-    __slots__ = ("box", "dtype", "grid", "nbytes", "shape", "slices", "strides")
+    __slots__ = ("box", "complex_only", "dtype", "grid", "nbytes", "shape", "slices", "strides")
 
-    def __init__(self, box: Box, dtype: np.dtype[Any], batch: int, row: int, size: int, grid: tuple[int, ...]) -> None:
+    def __init__(
+        self,
+        box: Box,
+        dtype: np.dtype[Any],
+        batch: int,
+        row: int,
+        size: int,
+        grid: tuple[int, ...],
+        complex_only: bool = False,
+    ) -> None:
         lo, hi = box
         local = tuple(max(0, b - a) for a, b in zip(lo, hi))
         self.box = box
         self.dtype = dtype
         self.grid = grid
+        #: Neither end has real numbers: somebody who has may want another kind of transform.
+        self.complex_only = complex_only
         self.slices = tuple(slice(a, b) for a, b in zip(lo, hi))
         self.shape = local if batch == 1 else (batch, *local)
         self.nbytes = size * dtype.itemsize
@@ -80,7 +91,8 @@ class Side:
         if not isinstance(x, np.ndarray):
             raise Error(f"{argument} is a {type(x).__name__}; a NumPy array is needed")
         if x.dtype != self.dtype:
-            raise Error(f"{argument} has dtype {x.dtype}; {self.dtype} is needed")
+            wanted = ' (kind="r2c" transforms real fields)' if self.complex_only and x.dtype.kind in "fiu" else ""
+            raise Error(f"{argument} has dtype {x.dtype}; {self.dtype} is needed{wanted}")
         if x.shape != self.shape:
             raise Error(
                 f"{argument} has shape {x.shape}; {self.shape} is needed: this rank's part "

@@ -237,7 +237,7 @@ def tune_sphere(
     agreement = _mpi.agreement(comm)
 
     def check() -> tuple[Any, ...]:
-        texts = _arguments.option_texts(options)
+        texts = _arguments.option_texts(options, _arguments.OF_SPHERES)
         wishes = _wishes(
             {
                 "effort": effort,
@@ -296,7 +296,7 @@ def _wishes(given: Mapping[str, Any], kept: Mapping[str, str]) -> _core.Wishes:
         raise Error(f"budget is {known['budget']!r}; a number of seconds is needed") from None
     for name in ("file", "machine"):
         if known[name] is not None:
-            known[name] = _arguments.option_texts({name: known[name]})[name]
+            known[name] = _arguments.text(name, known[name])
     if known["progress"] is not None and not callable(known["progress"]):
         raise Error(f"progress is {known['progress']!r}; a function is needed")
     return _core.Wishes(

@@ -48,4 +48,6 @@ def look(seconds: float = 1.0) -> dict[str, float]:
 
 def busy_text(shares: Mapping[str, float]) -> str:
     """In words."""
-    return f"other processes used {shares['others']:.0%} of the processors, and the hypervisor took {shares['stolen']:.0%}"
+    return (
+        f"other processes used {shares['others']:.0%} of the processors, and the hypervisor took {shares['stolen']:.0%}"
+    )
