@@ -13,6 +13,13 @@ namespace weft::tuner {
 
 using detail::concat;
 
+namespace {
+
+/// A choice among fewer, where there would have been more, is not called measured.
+constexpr int fewest_compared = 4;
+
+}  // namespace
+
 Chooser::Chooser(MPI_Comm comm, Case& what, const Tuning& tuning)
     : comm_(comm), case_(what), tuning_(tuning), field_(what.parts()), records_(comm, what, tuning_) {
   WEFT_MPI(comm, MPI_Comm_rank(comm, &rank_));
@@ -182,17 +189,28 @@ void Chooser::search(const Budget& budget) {
   confirm(budget);
 }
 
-/// Keeps what was measured. Of what was timed once nobody knows what disturbed it, so that is not.
+/// Why an answer is not to be called measured; empty if it is.
+std::string Chooser::doubt(const Tuned& answer) const {
+  const auto count = [&](const auto& which) { return std::count_if(answer.tried.begin(), answer.tried.end(), which); };
+  const auto timed = count([](const Tried& one) { return one.rounds > 0; });
+  const auto left_out = count([](const Tried& one) { return one.left_out; });
+  if (left_out > 0 && timed < fewest_compared) {
+    return concat("only ", timed, " of ", timed + left_out, " candidates could be compared");
+  }
+  // Nobody knows what disturbed it.
+  return timed > 1 && answer.tried[0].rounds < 2 ? "the choice was timed only once" : "";
+}
+
+/// Keeps what was measured.
 void Chooser::keep(const std::vector<Tuned>& answers) {
-  const auto timed_once = [](const Tried& one) { return one.decisive && one.rounds < 2; };
   for (const Tuned& answer : answers) {
-    if (answer.tried.size() > 1 && timed_once(answer.tried[0])) {
-      if (rank_ == 0) {
-        records_.warnings.push_back(concat("the choice was timed only once within the budget of ", budget_,
-                                           " s: it is not kept in the tuning file"));
-      }
-      return;
+    const std::string why = doubt(answer);
+    if (why.empty()) continue;
+    if (rank_ == 0) {
+      records_.warnings.push_back(
+          concat(why, " within the budget of ", budget_, " s: it is not kept in the tuning file"));
     }
+    return;
   }
   records_.keep(answers);
 }

@@ -26,6 +26,7 @@ class Chooser {
   void enlist(std::vector<int>& which, int i) const;
   void refine(const Budget& budget);
   void confirm(const Budget& budget);
+  std::string doubt(const Tuned& answer) const;
   void keep(const std::vector<Tuned>& answers);
   Index workspaces() const;
   Tuned answer(int part, int candidate) const;

@@ -92,6 +92,7 @@ def test_race_in_one_process(tmp_path):
     assert "| r2c, 1 rank of 2 threads, single | 2 × 8³ |" in (tmp_path / "race.md").read_text()
 
 
+@pytest.mark.long
 def test_single_precision_between_ranks(tmp_path):
     words = ("--quick", "--ranks", "2", "--shapes", "6,2*8", "--precision", "single", "--rounds", "1")
     outcome = race(tmp_path, *words, "--weft", "transposed=true")
