@@ -16,8 +16,8 @@ Slices = tuple[slice, ...]
 _HUGE = 1 << 21
 
 
-def _nothing() -> None:
-    pass
+def nothing() -> None:
+    """Where there is nothing to do, or not yet."""
 
 
 @dataclass
@@ -39,10 +39,10 @@ class Contestant:
     spectrum_slices: Slices
     forward: Callable[[], object]
     backward: Callable[[], object]
-    close: Callable[[], None] = _nothing
+    close: Callable[[], None] = nothing
     #: Seconds per forward + backward by part, of this rank, where the library tells.
     parts: Callable[[], dict[str, float]] | None = None
-    reset_parts: Callable[[], None] = _nothing
+    reset_parts: Callable[[], None] = nothing
     options: dict[str, str] | None = None
 
 

@@ -274,8 +274,10 @@ def _times(per_round: list[list[list[float]]]) -> dict[str, Any]:
 
 
 def _memory(case: Case, contestants: int) -> int:
-    """Bytes, roughly: field, reference and arrays, what a comparison takes, and a workspace for each contestant."""
-    return case.field_bytes * (8 + contestants + 2) + case.ranks * (100 << 20)
+    """Bytes, roughly: field, reference and arrays, what a comparison takes, and a workspace for each contestant. Those of
+    spheres are smaller than what is in space, and so are their fields."""
+    fields = 5 + contestants / 4 if case.is_sphere else 10 + contestants
+    return round(case.field_bytes * fields) + case.ranks * (100 << 20)
 
 
 def _software(settings: Settings) -> dict[str, Any]:
