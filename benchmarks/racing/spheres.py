@@ -27,7 +27,8 @@ def waves_of(case: Case) -> NDArray[np.int64]:
     lattice, cutoff = 2 * np.pi * np.eye(3), (n // 4) ** 2 / 2
     rank = MPI.COMM_WORLD.rank
     mine = weft.cutoff_sphere(case.shape, lattice, cutoff, gamma=case.kind == "gamma", ranks=case.ranks, rank=rank)
-    return np.asarray(mine[np.argsort((mine**2).sum(axis=1), kind="stable")])
+    order = np.argsort((mine**2).sum(axis=1), kind="stable")
+    return np.asarray(mine[order], np.int64)
 
 
 class Waves:
