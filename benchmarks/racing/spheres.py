@@ -28,7 +28,8 @@ def waves_of(case: Case) -> NDArray[np.int64]:
     rank = MPI.COMM_WORLD.rank
     mine = weft.cutoff_sphere(case.shape, lattice, cutoff, gamma=case.kind == "gamma", ranks=case.ranks, rank=rank)
     order = np.argsort((mine**2).sum(axis=1), kind="stable")
-    return np.asarray(mine[order], np.int64)
+    by_length: NDArray[np.int64] = mine[order]
+    return by_length
 
 
 class Waves:
