@@ -39,13 +39,14 @@ class Waves:
         waves = waves_of(case)
         random = np.random.default_rng([2, MPI.COMM_WORLD.rank])
         parts = random.random((2, case.batch, len(waves))) - 0.5
-        self._part = parts[0] + 1j * parts[1]
+        self._part: NDArray[Any] = parts[0] + 1j * parts[1]
         if case.kind == "gamma":  # what is real in space has a real mean
             self._part[:, (waves == 0).all(axis=1)] = 1
-        self._shape = self._part.shape if case.batch > 1 else self._part.shape[1:]
+        if case.batch == 1:
+            self._part = self._part[0]
 
     def part(self, slices: Any) -> NDArray[Any]:
-        return self._part.reshape(self._shape)
+        return self._part
 
 
 def makers(case: Case, configurations: list[dict[str, str]], spfft: bool) -> list[tuple[str, str, Maker]]:
