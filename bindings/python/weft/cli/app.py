@@ -25,6 +25,7 @@ from .placement.sort import sort
 from .planewave.command import planewave
 from .programs import PASS_ON, bench, npb, verify
 from .spectrum.command import spectrum
+from .together import end_job
 from .trace.command import trace
 from .tuning.command import tune
 
@@ -91,6 +92,9 @@ def main() -> None:
         # The reader (head, less) has gone; Python would complain once more when it flushes.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+    except Exception:
+        end_job()
+        raise
 
 
 def _complain(message: str) -> None:
