@@ -375,8 +375,8 @@ int weft_plane_waves(const weft_cutoff* cutoff, int gamma, int64_t capacity, int
 // The smallest grid that is `box_cut` times as large as the sphere, prime factors 2, 3, 5 and 7 only. 1 holds the
 // sphere, 2 all products of two of its functions.
 int weft_sphere_grid(const weft_cutoff* cutoff, double box_cut, int64_t grid[3]);
-// Spreads plane waves over ranks by whole columns, the longest first, each to the rank that has least; `owners` gets the
-// rank of each wave.
+// Spreads plane waves over ranks by whole columns, the longest first, each to the rank that has least; `owners` gets
+// the rank of each wave.
 int weft_deal_columns(int64_t count, const int64_t* waves, int ranks, int* owners);
 
 // What is not set:
