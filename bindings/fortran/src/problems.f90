@@ -1,0 +1,93 @@
+! What is to be transformed, for C. The texts that are not given have their defaults.
+module weft_problems_module
+  use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env, only: int64
+  use weft_c_module
+  use weft_errors_module
+  use weft_layouts_module
+  use weft_options_module
+  implicit none
+  private
+  public :: problem_to_c, sphere_problem_to_c, options_to_c, agreed
+
+contains
+
+  integer(c_int) function problem_to_c(handle, shape, kind, precision, batch, normalization) result(code)
+    type(c_ptr), intent(out) :: handle
+    integer(int64), intent(in) :: shape(:)
+    character(len=*), intent(in), optional :: kind, precision, normalization
+    integer, intent(in), optional :: batch
+    code = weft_problem_create(size(shape), last_first(shape), handle)
+    call set('kind', kind)
+    call set('precision', precision)
+    call set('normalization', normalization)
+    if (present(batch)) call set('batch', text_of(batch))
+  contains
+    subroutine set(name, value)
+      character(len=*), intent(in) :: name
+      character(len=*), intent(in), optional :: value
+      if (present(value) .and. code == weft_c_success) code = weft_problem_set(handle, to_c(name), to_c(value))
+    end subroutine
+  end function
+
+  integer(c_int) function sphere_problem_to_c(handle, grid, gamma, precision, bands, normalization) result(code)
+    type(c_ptr), intent(out) :: handle
+    integer(int64), intent(in) :: grid(3)
+    logical, intent(in), optional :: gamma
+    character(len=*), intent(in), optional :: precision, normalization
+    integer, intent(in), optional :: bands
+    code = weft_sphere_problem_create(grid, handle)
+    if (present(gamma)) call set('gamma', text_of(gamma))
+    call set('precision', precision)
+    call set('normalization', normalization)
+    if (present(bands)) call set('bands', text_of(bands))
+  contains
+    subroutine set(name, value)
+      character(len=*), intent(in) :: name
+      character(len=*), intent(in), optional :: value
+      if (present(value) .and. code == weft_c_success) code = weft_sphere_problem_set(handle, to_c(name), to_c(value))
+    end subroutine
+  end function
+
+  !> Options, if there are any, with the layouts of both ends.
+  integer(c_int) function options_to_c(handle, options, input, output) result(code)
+    type(c_ptr), intent(out) :: handle
+    type(weft_options), intent(in), optional :: options
+    type(weft_layout), intent(in), optional :: input, output
+    type(weft_options) :: defaults
+    handle = c_null_ptr
+    if (present(options)) then
+      code = options%to_c(handle)
+    else
+      code = defaults%to_c(handle)
+    end if
+    call set('input', input)
+    call set('output', output)
+  contains
+    subroutine set(end, layout)
+      character(len=*), intent(in) :: end
+      type(weft_layout), intent(in), optional :: layout
+      type(c_ptr) :: layout_handle
+      integer(c_int) :: ignored
+      if (.not. present(layout) .or. code /= weft_c_success) return
+      code = layout%to_c(layout_handle)
+      if (code == weft_c_success) code = weft_options_set_layout(handle, to_c(end), layout_handle)
+      ignored = weft_layout_destroy(layout_handle)
+    end subroutine
+  end function
+
+  !> What has failed on one rank alone fails on all, with the same message; so do plane waves that are not (3, count).
+  !> Collective.
+  integer(c_int) function agreed(code, comm, waves)
+    integer(c_int), intent(in) :: code
+    integer, intent(in) :: comm
+    integer(int64), intent(in), optional :: waves(:, :)
+    character(len=:), allocatable :: message
+    message = ''
+    if (present(waves)) then
+      if (size(waves, 1) /= 3) message = 'waves has a first extent of '//text_of(size(waves, 1))//'; it must be 3'
+    end if
+    if (code /= weft_c_success) message = weft_error_text()
+    agreed = weft_agree_f(to_c(message), comm)
+  end function
+end module
