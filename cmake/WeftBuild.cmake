@@ -28,7 +28,7 @@ if(PROJECT_IS_TOP_LEVEL)
   endforeach()
 endif()
 
-add_compile_options(-Wall -Wextra -Wpedantic -Wshadow "$<$<COMPILE_LANGUAGE:CXX>:-Wconversion>")
+add_compile_options("$<$<COMPILE_LANGUAGE:C,CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow>" "$<$<COMPILE_LANGUAGE:CXX>:-Wconversion>")
 if(WEFT_NATIVE)
   add_compile_options(-march=native)
 endif()

@@ -215,7 +215,7 @@ module weft_c_module
       import :: c_int, c_ptr
       type(c_ptr), intent(inout) :: transform
     end function
-    integer(c_int) function weft_transform_plan(transform, plan) bind(c)
+    integer(c_int) function weft_transform_get_plan(transform, plan) bind(c)
       import :: c_int, c_ptr
       type(c_ptr), value :: transform
       type(c_ptr), intent(out) :: plan

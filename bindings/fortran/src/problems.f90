@@ -30,17 +30,17 @@ contains
     end subroutine
   end function
 
-  integer(c_int) function sphere_problem_to_c(handle, grid, gamma, precision, bands, normalization) result(code)
+  integer(c_int) function sphere_problem_to_c(handle, grid, gamma, precision, howmany, normalization) result(code)
     type(c_ptr), intent(out) :: handle
     integer(int64), intent(in) :: grid(3)
     logical, intent(in), optional :: gamma
     character(len=*), intent(in), optional :: precision, normalization
-    integer, intent(in), optional :: bands
+    integer, intent(in), optional :: howmany
     code = weft_sphere_problem_create(grid, handle)
     if (present(gamma)) call set('gamma', text_of(gamma))
     call set('precision', precision)
     call set('normalization', normalization)
-    if (present(bands)) call set('bands', text_of(bands))
+    if (present(howmany)) call set('howmany', text_of(howmany))
   contains
     subroutine set(name, value)
       character(len=*), intent(in) :: name
