@@ -15,8 +15,9 @@ module weft_c_module
 
   type, bind(c) :: weft_c_array
     type(weft_c_box) :: box
-    integer(c_int64_t) :: size, bytes, row
+    integer(c_int64_t) :: size, bytes, row, field
     integer(c_int32_t) :: type, reserved
+    integer(c_int64_t) :: stride(3)
   end type
 
   type, bind(c) :: weft_c_statistics
