@@ -161,6 +161,14 @@ inline void give(std::string& keeper, const char** out, std::string text) {
   keeper = std::move(text);
   address = keeper.c_str();
 }
+/// The text that `make` makes of what is behind a handle.
+template <class Handle, class Make>
+int give_text(Handle* handle, const char* name, const char** out, const Make& make) noexcept {
+  return guarded([&] {
+    Handle& mine = need(handle, name);
+    give(mine.text, out, make(mine));
+  });
+}
 /// Where texts that are asked of no handle are kept.
 std::string& thread_text();
 

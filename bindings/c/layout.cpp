@@ -75,5 +75,5 @@ int weft_layout_overlaps(weft_layout layout, const weft_box* box, int64_t capaci
 }
 
 int weft_layout_describe(weft_layout layout, const char** text) {
-  return guarded([&] { give(need(layout, "layout").text, text, layout->layout.describe()); });
+  return give_text(layout, "layout", text, [](auto& mine) { return mine.layout.describe(); });
 }

@@ -47,9 +47,8 @@ int set_named(Handle* handle, Of Handle::*of, const char* what, const std::vecto
 template <class Handle, class Of>
 int get_named(Handle* handle, Of Handle::*of, const char* what, const std::vector<Named<Of>>& table, const char* name,
               const char** value) noexcept {
-  return guarded([&] {
-    const Of& mine = need(handle, what).*of;
-    give(handle->text, value, need_named(table, need_text(name, "name"), "property").get(mine));
+  return give_text(handle, what, value, [&](const Handle& mine) {
+    return need_named(table, need_text(name, "name"), "property").get(mine.*of);
   });
 }
 

@@ -87,7 +87,7 @@ int weft_options_set_int(weft_options options, const char* name, int64_t value) 
 }
 
 int weft_options_get(weft_options options, const char* name, const char** value) {
-  return guarded([&] { give(need(options, "options").text, value, options->options.get(need_text(name, "name"))); });
+  return give_text(options, "options", value, [&](auto& mine) { return mine.options.get(need_text(name, "name")); });
 }
 
 int weft_options_set_layout(weft_options options, const char* end, weft_layout layout) {

@@ -5,25 +5,25 @@ namespace weft::c {
 
 namespace {
 
+weft_array array_of(const Plan& plan, const Layout& layout, Index size, int bytes, Index row, bool real) {
+  const Box box = layout.box(plan.rank());
+  return {box_of(box),
+          size,
+          size * bytes,
+          row,
+          size / plan.problem().howmany,
+          type_of(plan.problem().precision, real),
+          0,
+          {row * box.extent(1), row, 1}};
+}
 weft_array input_of(const Plan& plan) {
   const Problem& problem = plan.problem();
-  return {box_of(plan.input().box(plan.rank())),
-          plan.input_size(),
-          plan.input_bytes(),
-          plan.input_row(),
-          plan.input_size() / problem.howmany,
-          type_of(problem.precision, problem.real_input()),
-          0};
+  return array_of(plan, plan.input(), plan.input_size(), problem.input_bytes(), plan.input_row(), problem.real_input());
 }
 weft_array output_of(const Plan& plan) {
   const Problem& problem = plan.problem();
-  return {box_of(plan.output().box(plan.rank())),
-          plan.output_size(),
-          plan.output_bytes(),
-          plan.output_row(),
-          plan.output_size() / problem.howmany,
-          type_of(problem.precision, problem.real_output()),
-          0};
+  return array_of(plan, plan.output(), plan.output_size(), problem.output_bytes(), plan.output_row(),
+                  problem.real_output());
 }
 
 }  // namespace
@@ -81,16 +81,15 @@ int weft_plan_flows(weft_plan plan, int direction, int64_t capacity, weft_flow* 
 }
 
 int weft_plan_option(weft_plan plan, const char* name, const char** value) {
-  return guarded([&] {
-    const Plan& mine = need(plan, "plan").plan;
+  return give_text(plan, "plan", value, [&](auto& mine) {
     const auto* const property = find(problem_names(), need_text(name, "name"));
-    give(plan->text, value, property != nullptr ? property->get(mine.problem()) : mine.options().get(name));
+    return property != nullptr ? property->get(mine.plan.problem()) : mine.plan.options().get(name);
   });
 }
 
 int weft_plan_explain(weft_plan plan, const char** text) {
-  return guarded([&] { give(need(plan, "plan").text, text, plan->plan.explain()); });
+  return give_text(plan, "plan", text, [](auto& mine) { return mine.plan.explain(); });
 }
 int weft_plan_json(weft_plan plan, const char** text) {
-  return guarded([&] { give(need(plan, "plan").text, text, plan->plan.json()); });
+  return give_text(plan, "plan", text, [](auto& mine) { return mine.plan.json(); });
 }

@@ -127,17 +127,15 @@ int weft_sphere_plan_traffic(weft_sphere_plan plan, int direction, size_t size, 
 }
 
 int weft_sphere_plan_option(weft_sphere_plan plan, int direction, const char* name, const char** value) {
-  return guarded([&] {
-    const SpherePlan& mine = need(plan, "plan").plan;
-    give(plan->text, value, mine.options(direction_of(direction)).get(need_text(name, "name")));
-  });
+  return give_text(plan, "plan", value,
+                   [&](auto& mine) { return mine.plan.options(direction_of(direction)).get(need_text(name, "name")); });
 }
 
 int weft_sphere_plan_explain(weft_sphere_plan plan, const char** text) {
-  return guarded([&] { give(need(plan, "plan").text, text, plan->plan.explain()); });
+  return give_text(plan, "plan", text, [](auto& mine) { return mine.plan.explain(); });
 }
 int weft_sphere_plan_json(weft_sphere_plan plan, const char** text) {
-  return guarded([&] { give(need(plan, "plan").text, text, plan->plan.json()); });
+  return give_text(plan, "plan", text, [](auto& mine) { return mine.plan.json(); });
 }
 
 int weft_sphere_create_on(weft_sphere_problem problem, int64_t count, const int64_t* waves, int64_t planes,

@@ -82,7 +82,7 @@ int tune_sphere(weft_sphere_problem problem, int64_t count, const int64_t* waves
       });
 }
 
-/// A tuning file, and its warnings on the way out.
+/// `work` with a tuning file and a place for its warnings, which are for people and not told.
 template <class Work>
 int with_file(const char* path, const Work& work) {
   return guarded([&] {
@@ -165,17 +165,20 @@ int weft_tuned_get_summary(weft_tuned tuned, size_t size, weft_tuned_summary* su
 }
 
 int weft_tuned_source(weft_tuned tuned, const char** source) {
-  return guarded([&] { give(need(tuned, "tuned").text, source, tuned->tuned.source); });
+  return give_text(tuned, "tuned", source, [](auto& mine) { return mine.tuned.source; });
 }
 int weft_tuned_text(weft_tuned tuned, const char** text) {
-  return guarded([&] { give(need(tuned, "tuned").text, text, tuned->tuned.text()); });
+  return give_text(tuned, "tuned", text, [](auto& mine) { return mine.tuned.text(); });
 }
 int weft_tuned_json(weft_tuned tuned, const char** text) {
-  return guarded([&] { give(need(tuned, "tuned").text, text, tuned->tuned.json()); });
+  return give_text(tuned, "tuned", text, [](auto& mine) { return mine.tuned.json(); });
 }
 
 int weft_tuning_file_entries(const char* path, const char** json) {
-  return with_file(path, [&](TuningFile& file, auto& warnings) { give(thread_text(), json, file.entries(warnings)); });
+  return with_file(path, [&](TuningFile& file, auto& warnings) {
+    need(json, "json");
+    give(thread_text(), json, file.entries(warnings));
+  });
 }
 
 int weft_tuning_file_merge(const char* path, const char* other, int* taken) {

@@ -216,13 +216,14 @@ int weft_backend_at(int index, const char** name);
 
 // One end of a transform as a rank holds it.
 typedef struct weft_array {
-  weft_box box;      // this rank's part of the grid, or of the spectrum
-  int64_t size;      // elements that the array must hold, the batch and in-place padding included
-  int64_t bytes;     // the same in bytes
-  int64_t row;       // elements from one row (fixed axes 0 and 1) to the next
-  int64_t field;     // elements from one field of the batch to the next
-  int32_t type;      // of an element: enum weft_type
-  int32_t reserved;  // 0
+  weft_box box;       // this rank's part of the grid, or of the spectrum
+  int64_t size;       // elements that the array must hold, the batch and in-place padding included
+  int64_t bytes;      // the same in bytes
+  int64_t row;        // elements from one row (fixed axes 0 and 1) to the next
+  int64_t field;      // elements from one field of the batch to the next
+  int32_t type;       // of an element: enum weft_type
+  int32_t reserved;   // 0
+  int64_t stride[3];  // elements from one point to the next along each axis
 } weft_array;
 
 // Messages and bytes of one direction: of this rank, of all ranks, and of all ranks between nodes. Data that a rank

@@ -1,6 +1,7 @@
-// The module of Fortran: the tests themselves are fortran_tests.f90. What transforms compute through it is the contract's
-// (contract_test.cpp).
-#include "support.hpp"
+// The module of Fortran: the tests themselves are module_tests.f90.
+#include <gtest/gtest.h>
+
+#include "ranks.hpp"
 
 namespace {
 

@@ -1,4 +1,4 @@
-! Tests of the module, called by fortran_test.cpp on any number of ranks.
+! Tests of the module, called by module_test.cpp on any number of ranks.
 module fortran_tests
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64, real32, real64
