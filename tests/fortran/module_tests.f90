@@ -282,6 +282,7 @@ contains
   subroutine plans() bind(c, name='weft_test_plans')
     type(weft_transform) :: fft
     type(weft_statistics) :: statistics
+    type(weft_traffic) :: traffic
     type(weft_options) :: options
     complex(real64), allocatable :: x(:), y(:)
     integer :: stat, i
@@ -313,6 +314,8 @@ contains
     call expect(fft%workspace_bytes() >= 0, 'workspace')
     call expect(fft%option('colour', stat, errmsg) == '', 'no such option')
     call expect_refused(stat, errmsg, 'colour')
+    traffic = fft%traffic(0, stat, errmsg)
+    call expect_refused(stat, errmsg, 'direction is 0')
     call fft%drop_trace()
     call fft%write_trace(stat, errmsg)
     call expect(stat == 0 .or. errmsg /= '', 'no trace')

@@ -5,7 +5,8 @@ module weft_c_module
   public
 
   integer(c_int), parameter :: weft_c_success = 0, weft_c_error = 1
-  integer(c_int), parameter :: weft_c_forward = -1, weft_c_backward = +1
+  !> The sign of the exponent.
+  integer(c_int), parameter :: weft_forward = -1, weft_backward = +1
   integer(c_int), parameter :: weft_c_float = 1, weft_c_double = 2, weft_c_complex_float = 3, weft_c_complex_double = 4
 
   !> Axes in C's order, from 0, without the upper end.
@@ -18,6 +19,15 @@ module weft_c_module
     integer(c_int64_t) :: size, bytes, row, field
     integer(c_int32_t) :: type, reserved
     integer(c_int64_t) :: stride(3)
+  end type
+
+  !> Messages and bytes of one direction: of this rank, of all ranks, and of all ranks between nodes. Data that a rank keeps,
+  !> or that others read from its memory, is not sent. Collectives count a message for each pair of their ranks, also an empty
+  !> one; data_messages are those that are not.
+  type, bind(c) :: weft_traffic
+    integer(c_int64_t) :: messages = 0, data_messages = 0, bytes = 0
+    integer(c_int64_t) :: all_messages = 0, all_data_messages = 0, all_bytes = 0
+    integer(c_int64_t) :: network_messages = 0, network_data_messages = 0, network_bytes = 0
   end type
 
   type, bind(c) :: weft_c_statistics
@@ -104,6 +114,11 @@ module weft_c_module
       type(c_ptr), value :: layout
       integer(c_int), intent(out) :: ranks
     end function
+    integer(c_int) function weft_layout_shape(layout, shape) bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: layout
+      integer(c_int64_t), intent(out) :: shape(3)
+    end function
     integer(c_int) function weft_layout_box(layout, rank, box) bind(c)
       import :: c_int, c_ptr, weft_c_box
       type(c_ptr), value :: layout
@@ -183,6 +198,23 @@ module weft_c_module
       type(c_ptr), value :: plan
       integer(c_size_t), value :: size
       type(weft_c_array), intent(out) :: array
+    end function
+    integer(c_int) function weft_plan_input_layout(plan, layout) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: plan
+      type(c_ptr), intent(out) :: layout
+    end function
+    integer(c_int) function weft_plan_output_layout(plan, layout) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: plan
+      type(c_ptr), intent(out) :: layout
+    end function
+    integer(c_int) function weft_plan_traffic(plan, direction, size, traffic) bind(c)
+      import :: c_int, c_ptr, c_size_t, weft_traffic
+      type(c_ptr), value :: plan
+      integer(c_int), value :: direction
+      integer(c_size_t), value :: size
+      type(weft_traffic), intent(out) :: traffic
     end function
     integer(c_int) function weft_plan_workspace_bytes(plan, bytes) bind(c)
       import :: c_int, c_int64_t, c_ptr

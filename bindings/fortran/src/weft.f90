@@ -18,6 +18,7 @@
 ! Axes are counted from 1 and the first is the fastest, in shapes, boxes and arrays alike. Every call has the optional
 ! arguments stat= and errmsg= at its end; without stat=, an error ends the program with its message.
 module weft
+  use weft_c_module, only: weft_backward, weft_forward, weft_traffic
   use weft_errors_module, only: weft_error_message => weft_error_text, weft_version => weft_version_text
   use weft_layouts_module, only: weft_box, weft_layout
   use weft_options_module, only: weft_options
