@@ -137,6 +137,18 @@ weft_reshape_statistics reshape_of(const Statistics& statistics, int64_t index) 
 
 using namespace weft;
 
+template <class Comm>
+static int agree(const char* message, Comm comm) {
+  return c::among(
+      comm,
+      [&] {
+        if (message != nullptr && *message != '\0') throw Error(message);
+      },
+      [](MPI_Comm) {});
+}
+int weft_agree_on(const char* message, const weft_comm* comm) { return agree(message, comm); }
+int weft_agree_f(const char* message, MPI_Fint comm) { return agree(message, comm); }
+
 const char* weft_error_message() { return c::failure().message; }
 
 const char* weft_version() {

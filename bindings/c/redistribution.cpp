@@ -33,6 +33,11 @@ int weft_redistribution_execute(weft_redistribution redistribution, const void* 
   });
 }
 
+int weft_redistribution_raise(weft_redistribution redistribution, const char* message) {
+  return guarded(
+      [&] { need(redistribution, "redistribution").redistribution.raise_any(message != nullptr ? message : ""); });
+}
+
 int weft_redistribution_drop_trace(weft_redistribution redistribution) {
   return guarded([&] { need(redistribution, "redistribution").redistribution.drop_trace(); });
 }

@@ -111,6 +111,15 @@ static inline weft_comm weft_comm_at(const MPI_Comm* comm) {
   return out;
 }
 
+// For wrappers that check arguments of their own before a collective call that takes a communicator: fails with the
+// message of the lowest rank whose `message` is not empty, on all ranks. NULL is empty. Collective.
+int weft_agree_on(const char* message, const weft_comm* comm);
+static inline int weft_agree(const char* message, MPI_Comm comm) {
+  const weft_comm on = weft_comm_at(&comm);
+  return weft_agree_on(message, &on);
+}
+int weft_agree_f(const char* message, MPI_Fint comm);
+
 // ---- Boxes and layouts
 
 // A half-open box lo <= i < hi of the global grid.
@@ -350,6 +359,8 @@ int weft_redistribution_destroy(weft_redistribution* redistribution);
 // size 0. Collective.
 int weft_redistribution_execute(weft_redistribution redistribution, const void* in, void* out, size_t size,
                                 weft_moved* moved);
+// As weft_transform_raise.
+int weft_redistribution_raise(weft_redistribution redistribution, const char* message);
 int weft_redistribution_drop_trace(weft_redistribution redistribution);
 
 // ---- Spheres: wave functions between plane waves and space

@@ -35,6 +35,9 @@ std::vector<Call> calls() {
   const MPI_Comm world = MPI_COMM_WORLD;
   const MPI_Fint number = MPI_Comm_c2f(world);
   return {
+      {"weft_agree", [=] { return weft_agree("not today", world); }},
+      {"weft_agree_f", [=] { return weft_agree_f("not today", number); }},
+      WITH_NOTHING(weft_agree_on),
       WITH_NOTHING(weft_layout_create_grid),
       WITH_NOTHING(weft_layout_create_slab),
       WITH_NOTHING(weft_layout_create_pencil),
@@ -109,6 +112,7 @@ std::vector<Call> calls() {
        [=] { return weft_redistribution_create_f(nullptr, nullptr, 8, 1, nullptr, number, nullptr); }},
       WITH_NOTHING(weft_redistribution_destroy),
       WITH_NOTHING(weft_redistribution_execute),
+      WITH_NOTHING(weft_redistribution_raise),
       WITH_NOTHING(weft_redistribution_drop_trace),
       WITH_NOTHING(weft_plane_waves),
       WITH_NOTHING(weft_sphere_grid),
