@@ -35,9 +35,9 @@ std::vector<Call> calls() {
   const MPI_Comm world = MPI_COMM_WORLD;
   const MPI_Fint number = MPI_Comm_c2f(world);
   return {
-      WITH_NOTHING(weft_agree_on),
       {"weft_agree", [=] { return weft_agree("not today", world); }},
       {"weft_agree_f", [=] { return weft_agree_f("not today", number); }},
+      WITH_NOTHING(weft_agree_on),
       WITH_NOTHING(weft_layout_create_grid),
       WITH_NOTHING(weft_layout_create_slab),
       WITH_NOTHING(weft_layout_create_pencil),

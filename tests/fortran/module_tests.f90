@@ -648,6 +648,23 @@ contains
     call expect_refused(stat, errmsg, 'NULL')
   end subroutine
 
+  !> Called by leaks_test.cpp, which counts what is left.
+  subroutine variables_that_end() bind(c, name='weft_test_variables_that_end')
+    type(weft_transform) :: fft, failed
+    type(weft_redistribution) :: move
+    type(weft_sphere_transform) :: sphere
+    type(weft_layout) :: from, to
+    integer :: stat
+    call fft%create(n, MPI_COMM_WORLD)
+    call failed%create(n, MPI_COMM_WORLD, kind=merge('q2c', 'c2c', wrong_here()), stat=stat)
+    call expect(stat /= 0, 'q2c')
+    call from%slabs(n, ranks(), 3)
+    call to%gather(n, from%box(my_rank()), MPI_COMM_WORLD)
+    call move%create(from, to, 8, MPI_COMM_WORLD)
+    call sphere%create(n, reshape([mod(my_rank(), 4), my_rank() / 4, 0], [3, 1]), MPI_COMM_WORLD)
+    call expect(fft%input_size() >= 0 .and. sphere%waves() == 1, 'made')
+  end subroutine
+
   subroutine tuning() bind(c, name='weft_test_tuning')
     type(weft_options) :: options, backward_options, forward_options
     type(weft_tuning) :: how

@@ -350,6 +350,12 @@ TEST_F(Leaks, HandlesOfC) {
 }
 #endif
 
+#ifdef WEFT_TEST_FORTRAN
+// What nobody destroys ends with the procedure that it is a variable of; and creations that fail.
+extern "C" void weft_test_variables_that_end();
+TEST_F(Leaks, VariablesOfFortran) { weft_test_variables_that_end(); }
+#endif
+
 TEST_F(Leaks, Moves) {
   Transform<double> a({.shape = {6, 5, 4}}, MPI_COMM_WORLD), b({.shape = {3, 5, 4}}, MPI_COMM_WORLD);
   a = std::move(b);
