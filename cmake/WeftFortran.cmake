@@ -27,6 +27,15 @@ else()
 endif()
 set(WEFT_FORTRAN ON)
 
+# For Weft's own sources. Other versions of the compiler have other warnings: only who tests Weft has them as errors.
+set(WEFT_FORTRAN_OPTIONS "")
+if(CMAKE_Fortran_COMPILER_ID STREQUAL "GNU")
+  set(WEFT_FORTRAN_OPTIONS -std=f2008 -Wall -pedantic)
+  if(WEFT_BUILD_TESTS)
+    list(APPEND WEFT_FORTRAN_OPTIONS -Werror)
+  endif()
+endif()
+
 # Modules can be read by the compiler that has made them only, and know the communicators of one MPI library.
 string(TOLOWER ${CMAKE_Fortran_COMPILER_ID} _weft_compiler)
 if(_weft_compiler STREQUAL "gnu")

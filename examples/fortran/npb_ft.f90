@@ -86,7 +86,7 @@ contains
       if (letter == problem%name) wanted(step) = cmplx(re, im, real64)
     end do
     close (unit)
-    if (any(wanted == 0)) call give_up(trim(file)//' has not all checksums of class '//problem%name)
+    if (any(abs(wanted) <= 0)) call give_up(trim(file)//' has not all checksums of class '//problem%name)
   end subroutine
 
   integer function findloc_class(name) result(found)
