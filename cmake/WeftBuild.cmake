@@ -42,6 +42,10 @@ if(WEFT_SANITIZE)
   add_link_options("$<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-Wl,--export-dynamic-symbol=dlclose>")
 endif()
 
+# A program that C's (or Fortran's) linker links with static libraries of C++ needs what that of C++ would bring.
+set(WEFT_CXX_RUNTIME ${CMAKE_CXX_IMPLICIT_LINK_LIBRARIES})
+list(REMOVE_ITEM WEFT_CXX_RUNTIME ${CMAKE_C_IMPLICIT_LINK_LIBRARIES})
+
 # add_subdirectory for parts that a source archive may leave out (tests, tools).
 function(weft_add_subdirectory folder)
   if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/CMakeLists.txt)

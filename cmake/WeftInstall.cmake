@@ -65,7 +65,6 @@ function(install_part_pc part requires description)
 endfunction()
 if(TARGET weft_c)
   get_filename_component(compiler ${MPI_C_COMPILER} NAME)
-  # Programs in C are linked by C's compiler, and so need what C++'s would bring.
   set(part_libs "")
   if(weft_type STREQUAL "STATIC_LIBRARY")
     list(TRANSFORM WEFT_CXX_RUNTIME PREPEND " -l" OUTPUT_VARIABLE part_libs)

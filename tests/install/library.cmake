@@ -8,6 +8,16 @@ function(run_outside program)
   endif()
 endfunction()
 
+# Those in C print the same.
+function(run_c_examples folder)
+  foreach(example spectrum sphere)
+    run(${MPIEXEC} ${NUMPROC_FLAG} 2 ${folder}/weft-${example}-c)
+    if(NOT output MATCHES "weft ${VERSION}, C, 2 ranks: .*: right")
+      message(FATAL_ERROR "${example} in C printed:\n${output}")
+    endif()
+  endforeach()
+endfunction()
+
 file(REMOVE_RECURSE ${FOLDER})
 set(prefix ${FOLDER}/prefix)
 set(ENV{PKG_CONFIG_PATH} "")
@@ -42,6 +52,12 @@ if(NOT output MATCHES "chosen: .*times as long")
   message(FATAL_ERROR "tune printed:\n${output}")
 endif()
 
+# A project in C that knows no C++ compiler.
+run(${CMAKE_COMMAND} -S ${SOURCE}/examples/c -B ${FOLDER}/outside-c -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${prefix}
+    -DCMAKE_CXX_COMPILER=none)
+run(${CMAKE_COMMAND} --build ${FOLDER}/outside-c)
+run_c_examples(${FOLDER}/outside-c)
+
 # With pkg-config, as in a Makefile.
 if(NOT PKG_CONFIG)
   return()
@@ -65,3 +81,11 @@ run(${MPICXX} -std=c++20 ${SOURCE}/examples/outside/predict.cpp -o ${FOLDER}/pre
 run(${PKG_CONFIG} --cflags --libs weft-tuner)
 separate_arguments(flags UNIX_COMMAND "${output}")
 run(${MPICXX} -std=c++20 ${SOURCE}/examples/outside/tune.cpp -o ${FOLDER}/tune-pc ${flags} -Wl,-rpath,${libraries})
+run(${PKG_CONFIG} --cflags --libs weft-c)
+separate_arguments(flags UNIX_COMMAND "${output}")
+file(MAKE_DIRECTORY ${FOLDER}/outside-c-pc)
+foreach(example spectrum sphere)
+  run(${MPICC} -std=c99 -pedantic -Werror ${SOURCE}/examples/c/${example}.c -o ${FOLDER}/outside-c-pc/weft-${example}-c ${flags} -lm
+      -Wl,-rpath,${libraries})
+endforeach()
+run_c_examples(${FOLDER}/outside-c-pc)
