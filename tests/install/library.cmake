@@ -18,6 +18,15 @@ function(run_c_examples folder)
   endforeach()
 endfunction()
 
+function(run_fortran_examples folder)
+  foreach(example spectrum sphere)
+    run(${MPIEXEC} ${NUMPROC_FLAG} 2 ${folder}/weft-${example}-fortran)
+    if(NOT output MATCHES "the (spectrum is|transforms are) right")
+      message(FATAL_ERROR "${example} in Fortran printed:\n${output}")
+    endif()
+  endforeach()
+endfunction()
+
 file(REMOVE_RECURSE ${FOLDER})
 set(prefix ${FOLDER}/prefix)
 set(ENV{PKG_CONFIG_PATH} "")
@@ -58,6 +67,14 @@ run(${CMAKE_COMMAND} -S ${SOURCE}/examples/c -B ${FOLDER}/outside-c -G ${GENERAT
 run(${CMAKE_COMMAND} --build ${FOLDER}/outside-c)
 run_c_examples(${FOLDER}/outside-c)
 
+# A project in Fortran, which knows no C++ compiler either.
+if(FORTRAN)
+  run(${CMAKE_COMMAND} -S ${SOURCE}/examples/fortran -B ${FOLDER}/outside-fortran -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${prefix}
+      -DCMAKE_CXX_COMPILER=none)
+  run(${CMAKE_COMMAND} --build ${FOLDER}/outside-fortran)
+  run_fortran_examples(${FOLDER}/outside-fortran)
+endif()
+
 # With pkg-config, as in a Makefile.
 if(NOT PKG_CONFIG)
   return()
@@ -89,3 +106,13 @@ foreach(example spectrum sphere)
       -Wl,-rpath,${libraries})
 endforeach()
 run_c_examples(${FOLDER}/outside-c-pc)
+if(FORTRAN)
+  run(${PKG_CONFIG} --cflags --libs weft-fortran)
+  separate_arguments(flags UNIX_COMMAND "${output}")
+  file(MAKE_DIRECTORY ${FOLDER}/outside-fortran-pc)
+  foreach(example spectrum sphere)
+    run(${MPIFORT} ${SOURCE}/examples/fortran/${example}.f90 -o ${FOLDER}/outside-fortran-pc/weft-${example}-fortran ${flags}
+        -Wl,-rpath,${libraries})
+  endforeach()
+  run_fortran_examples(${FOLDER}/outside-fortran-pc)
+endif()
