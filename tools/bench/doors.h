@@ -1,5 +1,6 @@
-/* What the benchmark of the languages' doors asks of each language: functions that any of them can have. A forward and
-   a backward transform of complex double numbers, normalised on the way back. Each returns 0 if all is well. */
+/* What the benchmark of the languages' doors asks of each language, as functions that any of them can have: forward and
+ * backward transforms of complex double numbers, normalised on the way back, with the option effort=estimate (what is
+ * measured when a plan is made would make them different). Each function returns 0 if all is well. */
 #ifndef WEFT_BENCH_DOORS_H
 #define WEFT_BENCH_DOORS_H
 

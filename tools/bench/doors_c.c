@@ -7,8 +7,11 @@ static weft_transform fft = NULL;
 
 int weft_doors_c_make(const int64_t shape[3], MPI_Fint comm) {
   weft_problem problem = NULL;
+  weft_options options = NULL;
   int failed = weft_problem_create(3, shape, &problem) || weft_problem_set(problem, "normalization", "backward") ||
-               weft_transform_create_f(problem, NULL, comm, &fft);
+               weft_options_create(&options) || weft_options_set(options, "effort", "estimate") ||
+               weft_transform_create_f(problem, options, comm, &fft);
+  failed = weft_options_destroy(&options) || failed;
   return weft_problem_destroy(&problem) || failed;
 }
 

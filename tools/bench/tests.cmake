@@ -26,7 +26,7 @@ weft_add_mpi_run(
   LABELS tools)
 
 if(TARGET weft-doors)
-  weft_add_mpi_run(bench.doors "2" COMMAND weft-doors --points 7 --rounds 3 --pairs 2 LABELS tools)
+  weft_add_mpi_run(bench.doors "2" COMMAND weft-doors --points 7 --turns 3 --pairs 2 LABELS tools)
 endif()
 
 set(launch ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} 2 ${MPIEXEC_PREFLAGS})
