@@ -50,6 +50,9 @@ const std::vector<Door>& all_doors() {
       {"C++", cxx_make, cxx_run, cxx_end},
       {"C", weft_doors_c_make, weft_doors_c_run, weft_doors_c_end},
       {"C, types and sizes checked", weft_doors_c_make, weft_doors_c_checked_run, weft_doors_c_end},
+#ifdef WEFT_DOORS_FORTRAN
+      {"Fortran", weft_doors_fortran_make, weft_doors_fortran_run, weft_doors_fortran_end},
+#endif
   };
   return doors;
 }

@@ -16,6 +16,10 @@ int weft_doors_c_run(double* in, double* out, int pairs);
 int weft_doors_c_checked_run(double* in, double* out, int pairs);
 int weft_doors_c_end(void);
 
+int weft_doors_fortran_make(const int64_t shape[3], MPI_Fint comm);
+int weft_doors_fortran_run(double* in, double* out, int pairs);
+int weft_doors_fortran_end(void);
+
 #ifdef __cplusplus
 }
 #endif

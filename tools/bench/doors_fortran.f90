@@ -25,6 +25,7 @@ contains
     integer :: i
     call c_f_pointer(in, x, fft%input_shape())
     call c_f_pointer(out, y, fft%output_shape())
+    run = 0
     do i = 1, pairs
       call fft%forward(x, y, stat=run)
       if (run == 0) call fft%backward(y, x, stat=run)
