@@ -56,20 +56,24 @@ class UntypedTransform : public OfEitherPrecision<Transform> {
 
   /// `in` and `out` hold what the plan says; in place they are the same.
   void execute(Direction direction, const void* in, void* out) {
+    if (in_place_ && in == out) return execute_in_place(direction, out);
     visit([&]<class Real>(Transform<Real>& t) {
       using Complex = std::complex<Real>;
       const bool forward = direction == Direction::forward;
       const auto run = [&](const auto* from, auto* to) { forward ? t.forward(from, to) : t.backward(from, to); };
-      if (in_place_ && in == out) {
-        auto* const data = static_cast<Complex*>(out);
-        forward ? t.forward(data) : t.backward(data);
-      } else if (!problem_.real_input() && !problem_.real_output()) {
+      if (!problem_.real_input() && !problem_.real_output()) {
         run(static_cast<const Complex*>(in), static_cast<Complex*>(out));
       } else if (problem_.real_input() == forward) {
         run(static_cast<const Real*>(in), static_cast<Complex*>(out));
       } else {
         run(static_cast<const Complex*>(in), static_cast<Real*>(out));
       }
+    });
+  }
+  void execute_in_place(Direction direction, void* data) {
+    visit([&]<class Real>(Transform<Real>& t) {
+      auto* const numbers = static_cast<std::complex<Real>*>(data);
+      direction == Direction::forward ? t.forward(numbers) : t.backward(numbers);
     });
   }
 

@@ -79,8 +79,8 @@ std::string nearest(std::string_view word, const std::vector<std::string>& words
 
 std::string unknown(std::string_view what, std::string_view name, const std::vector<std::string>& names) {
   const std::string meant = nearest(name, names);
-  return concat(what, " '", name, "' is unknown", meant.empty() ? "" : concat(" (did you mean ", meant, "?)"),
-                "; allowed are ", join(names));
+  return concat(what, " '", name, "' is unknown; ",
+                meant.empty() ? "allowed" : concat("did you mean '", meant, "'? Allowed"), " are ", join(names));
 }
 
 std::optional<bool> parse_flag(std::string_view text) {

@@ -35,7 +35,7 @@ std::string join(const std::vector<std::string>& items, const std::string& separ
 
 /// The one of `words` that was most likely meant: of which it is the beginning, or a slip of the pen; empty if none.
 std::string nearest(std::string_view word, const std::vector<std::string>& words);
-/// "option 'stratgy' is unknown (did you mean strategy?); allowed are ..."
+/// "option 'stratgy' is unknown; did you mean 'strategy'? Allowed are ..."
 std::string unknown(std::string_view what, std::string_view name, const std::vector<std::string>& names);
 
 /// true, 1, yes, on, or false, 0, no, off; nothing for anything else.

@@ -209,22 +209,22 @@ TEST(CInterface, UnknownNamesAndBadValues) {
   done(weft_options_create(&options));
   done(weft_tuning_create(&tuning));
   expect_refused(weft_problem_set(problem, "norm", "ortho"),
-                 {"property 'norm' is unknown (did you mean normalization?)", "kind, precision, batch"});
+                 {"property 'norm' is unknown; did you mean 'normalization'?", "kind, precision, batch"});
   expect_refused(weft_problem_set(problem, "colour", "red"), {"property 'colour' is unknown; allowed are kind"});
   expect_refused(weft_problem_set(problem, "kind", "q2c"), {"kind", "q2c", "c2c, r2c, c2r"});
   expect_refused(weft_problem_set(problem, "batch", "many"), {"batch is 'many'; allowed are whole numbers"});
   expect_refused(weft_problem_set(problem, nullptr, "1"), {"name is NULL"});
   expect_refused(weft_problem_set(problem, "batch", nullptr), {"value is NULL"});
-  expect_refused(weft_options_set(options, "stratgy", "shared"), {"option 'stratgy'", "did you mean strategy?"});
+  expect_refused(weft_options_set(options, "stratgy", "shared"), {"option 'stratgy'", "did you mean 'strategy'?"});
   expect_refused(weft_options_set(options, "strategy", "telepathy"), {"telepathy", "alltoallv"});
   expect_refused(weft_options_set_int(options, "tile", -1), {"tile is '-1'", "whole numbers from 0"});
   expect_refused(weft_options_set_layout(options, "middle", nullptr), {"end is 'middle'", "input, output"});
   expect_refused(weft_options_apply_environment(options, "walk"), {"operation is 'walk'"});
-  expect_refused(weft_sphere_problem_set(sphere, "gama", "true"), {"did you mean gamma?"});
+  expect_refused(weft_sphere_problem_set(sphere, "gama", "true"), {"did you mean 'gamma'?"});
   expect_refused(weft_sphere_problem_set(sphere, "gamma", "maybe"), {"gamma is 'maybe'; allowed are true, false"});
   expect_refused(weft_tuning_set(tuning, "effort", "some"), {"effort is 'some'", "patient"});
   expect_refused(weft_tuning_set(tuning, "budget", "little"), {"budget is 'little'; allowed are numbers"});
-  expect_refused(weft_strategy_obstacle("sharde", MPI_COMM_WORLD, nullptr), {"did you mean shared?"});
+  expect_refused(weft_strategy_obstacle("sharde", MPI_COMM_WORLD, nullptr), {"did you mean 'shared'?"});
   weft_problem none = nullptr;
   expect_refused(weft_problem_create(4, kShape, &none), {"axes is 4"});
 }
