@@ -11,10 +11,11 @@ void weft_door_option(void* door, const char* name, const char* value);
 void weft_door_layout(void* door, int is_input, const int64_t* shape, const int* parts, int count,
                       const weft_box* boxes);
 void weft_door_create(void* door, const int64_t* shape, const char* kind, const char* precision,
-                      const char* normalization, int batch, MPI_Fint comm);
+                      const char* normalization, int batch, int interleaved, int padded_rows, const int* input_order,
+                      const int* output_order, MPI_Fint comm);
 void weft_door_message(void* door, int length, char* message);
-void weft_door_input(void* door, weft_box* box, int64_t* size, int64_t* row);
-void weft_door_output(void* door, weft_box* box, int64_t* size, int64_t* row);
+void weft_door_input(void* door, weft_box* box, int64_t* size, int64_t* strides, int64_t* field);
+void weft_door_output(void* door, weft_box* box, int64_t* size, int64_t* strides, int64_t* field);
 void weft_door_input_of(void* door, int rank, weft_box* box);
 void weft_door_output_of(void* door, int rank, weft_box* box);
 int64_t weft_door_workspace_bytes(void* door);
@@ -41,7 +42,8 @@ class FortranDoor final : public Door {
     set_layout(0, options.output);
     weft_door_create(door_.get(), problem.shape.data(), to_string(problem.kind).c_str(),
                      to_string(problem.precision).c_str(), to_string(problem.normalization).c_str(),
-                     static_cast<int>(problem.howmany), MPI_Comm_c2f(comm));
+                     static_cast<int>(problem.howmany), problem.interleaved, problem.padded_rows,
+                     problem.input_order.data(), problem.output_order.data(), MPI_Comm_c2f(comm));
     done();
     MPI_Comm_size(comm, &ranks_);
   }
@@ -93,7 +95,7 @@ class FortranDoor final : public Door {
   Side side(const Ask& ask, const AskRank& ask_rank) const {
     Side out;
     weft_box box;
-    ask(door_.get(), &box, &out.size, &out.row);
+    ask(door_.get(), &box, &out.size, out.strides.axis.data(), &out.strides.field);
     out.box = box_of(box);
     for (int rank = 0; rank < ranks_; ++rank) {
       ask_rank(door_.get(), rank, &box);

@@ -18,6 +18,8 @@ extern "C" void weft_test_failed(const char* message) { ADD_FAILURE() << message
 WEFT_FORTRAN_TEST(AxesAreInFortransOrder, weft_test_axes)
 WEFT_FORTRAN_TEST(RealFields, weft_test_real_fields)
 WEFT_FORTRAN_TEST(OneArrayInPlace, weft_test_in_place)
+WEFT_FORTRAN_TEST(TwoDimensions, weft_test_two_dimensions)
+WEFT_FORTRAN_TEST(OrdersOfMemory, weft_test_orders)
 WEFT_FORTRAN_TEST(Layouts, weft_test_layouts)
 WEFT_FORTRAN_TEST(Options, weft_test_options)
 WEFT_FORTRAN_TEST(PlansAndStatistics, weft_test_plans)

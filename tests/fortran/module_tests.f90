@@ -202,6 +202,108 @@ contains
     call expect_refused(stat, errmsg, 'data is real, single; this transform takes real, double to complex, double')
   end subroutine
 
+  !> Arrays of rank 2, with a batch of rank 3; boxes have the axes 1 and 3.
+  subroutine two_dimensions() bind(c, name='weft_test_two_dimensions')
+    type(weft_transform) :: fft
+    type(weft_options) :: options
+    type(weft_box) :: here, there
+    complex(real64), allocatable :: field(:, :, :), modes(:, :, :), one(:, :)
+    integer(int64) :: x, y
+    integer :: stat
+    character(len=400) :: errmsg
+    errmsg = ''
+    call options%set('transposed', .true.)
+    call fft%create([8, 6], MPI_COMM_WORLD, normalization='forward', batch=2, options=options)
+    here = fft%input_box()
+    there = fft%output_box()
+    call expect(here%upper(2) == 1 .and. here%lower(1) == 1 .and. here%upper(1) == 8, 'lines of the last axis are dealt')
+    call expect(there%lower(3) == 1 .and. there%upper(3) == 6, 'and of the first, transposed')
+    allocate (field(8, here%lower(3):here%upper(3), 2), modes(there%lower(1):there%upper(1), 6, 2))
+    do y = here%lower(3), here%upper(3)
+      do x = 1, 8
+        field(x, y, 1) = wave_at([x, 1_int64, y], [8_int64, 1_int64, 6_int64], [3, 0, 1])
+        field(x, y, 2) = wave_at([x, 1_int64, y], [8_int64, 1_int64, 6_int64], [5, 0, 2])
+      end do
+    end do
+    call fft%forward(field, modes)
+    if (there%lower(1) <= 4 .and. 4 <= there%upper(1)) modes(4, 2, 1) = modes(4, 2, 1) - 1
+    if (there%lower(1) <= 6 .and. 6 <= there%upper(1)) modes(6, 3, 2) = modes(6, 3, 2) - 1
+    call expect(all(abs(modes) < 1e-14_real64), 'two peaks')
+    allocate (one(8, size(field, 2)))
+    one = field(:, :, 1)
+    call fft%forward(one, modes(:, :, 1), stat, errmsg)
+    call expect_refused(stat, errmsg, 'x 2')
+    call fft%destroy()
+    call fft%create([8, 6], MPI_COMM_WORLD, normalization='forward')
+    call fft%forward(one, field(:, :, 2))
+    call fft%backward(field(:, :, 2:), field(:, :, :1), stat, errmsg)
+    call expect(stat == 0, 'one field may come as a batch of one: '//trim(errmsg))
+    call expect(all(abs(field(:, :, 1) - one) < 1e-14_real64), 'there and back')
+    call fft%backward(field(:merge(7, 8, wrong_here()), :, 2), one, stat, errmsg)
+    call expect_refused(stat, errmsg, 'in is an array of 7 x')
+  end subroutine
+
+  !> Interleaved fields, axes in another order, padded rows: the same numbers at other places.
+  subroutine orders() bind(c, name='weft_test_orders')
+    type(weft_transform) :: plain, fft
+    type(weft_options) :: options
+    real(real64), allocatable :: field(:, :, :, :), other_field(:, :, :, :)
+    complex(real64), allocatable :: modes(:, :, :, :), other_modes(:, :, :, :)
+    integer(int64) :: e(3), full(3), strides(4)
+    integer :: stat, b
+    character(len=400) :: errmsg
+    errmsg = ''
+    call options%set('transposed', .true.)
+    call plain%create(n, MPI_COMM_WORLD, kind='r2c', batch=2, options=options)
+    e = plain%input_shape()
+    allocate (field(e(1), e(2), e(3), 2))
+    call random_number(field)
+    e = plain%output_shape()
+    allocate (modes(e(1), e(2), e(3), 2))
+    call plain%forward(field, modes)
+
+    call fft%create(n, MPI_COMM_WORLD, kind='r2c', batch=2, interleaved=.true., output_order=[1, 3, 2], options=options)
+    e = fft%input_shape()
+    call expect(all(e == plain%input_shape()), 'the order of the input')
+    allocate (other_field(2, e(1), e(2), e(3)))
+    do b = 1, 2
+      other_field(b, :, :, :) = field(:, :, :, b)
+    end do
+    e = fft%output_shape()
+    call expect(all(e([1, 3, 2]) == plain%output_shape()), 'the order of the output')
+    allocate (other_modes(2, e(1), e(2), e(3)))
+    call fft%forward(other_field, other_modes)
+    full = plain%output_shape()
+    do b = 1, 2
+      call expect(all(abs(reshape(other_modes(b, :, :, :), full, order=[1, 3, 2]) - modes(:, :, :, b)) < 1e-12_real64), &
+                  'the same numbers')
+    end do
+    strides = fft%output_strides()
+    if (all(e > 0)) call expect(all(strides == [2_int64, 2 * e(1) * e(2), 2 * e(1), 1_int64]), 'strides')
+    call fft%forward(field, other_modes, stat, errmsg)
+    call expect_refused(stat, errmsg, 'needed are 2 x 8 x 6 x')
+    call fft%destroy()
+    deallocate (other_field)
+
+    call fft%create(n, MPI_COMM_WORLD, kind='r2c', batch=2, padded_rows=.true., options=options)
+    e = fft%input_shape()
+    call expect(e(1) == 10 .or. e(3) == 0, 'rows are padded')
+    allocate (other_field(e(1), e(2), e(3), 2))
+    other_field(:n(1), :, :, :) = field
+    deallocate (other_modes)
+    allocate (other_modes, mold=modes)
+    call fft%forward(other_field, other_modes)
+    call expect(all(abs(other_modes - modes) < 1e-12_real64), 'the same numbers')
+    call fft%destroy()
+    call fft%create(n, MPI_COMM_WORLD, input_order=[1, 2, merge(2, 3, wrong_here())], stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'input_order is 1 2 2; it must be the numbers from 1 to 3 in any order')
+    call fft%create([8, 6], MPI_COMM_WORLD, output_order=[1, 3, 2], stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'output_order is 1 3 2; it must be the numbers from 1 to 2 in any order')
+    call fft%create([8, 6], MPI_COMM_WORLD, output_order=[2, 1], options=options)
+    e = fft%output_shape()
+    call expect(e(1) == 6 .and. e(2) == 1, 'two axes the other way round')
+  end subroutine
+
   subroutine layouts() bind(c, name='weft_test_layouts')
     type(weft_layout) :: regular, slabs, bricks, gathered, copy
     type(weft_box) :: box, boxes(2)
@@ -328,7 +430,7 @@ contains
     character(len=400) :: errmsg
     errmsg = ''
     call fft%create([8, 6, 5, 4], MPI_COMM_WORLD, stat=stat, errmsg=errmsg)
-    call expect_refused(stat, errmsg, '4')
+    call expect_refused(stat, errmsg, 'axes is 4')
     call fft%create([8, 0, 5], MPI_COMM_WORLD, stat=stat, errmsg=errmsg)
     call expect_refused(stat, errmsg, '0')
     call fft%create(n, MPI_COMM_NULL, stat=stat, errmsg=errmsg)

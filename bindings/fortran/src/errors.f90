@@ -5,7 +5,7 @@ module weft_errors_module
   use weft_c_module
   implicit none
   private
-  public :: weft_error_text, weft_version_text, settle, fail, to_c, from_c, number_from_c, text_of
+  public :: weft_error_text, weft_version_text, settle, fail, to_c, from_c, number_from, text_of
 
   !> The text of a number or a truth, as options take it.
   interface text_of
@@ -80,10 +80,8 @@ contains
   end function
 
   !> The number that a text is.
-  integer(c_int64_t) function number_from_c(at) result(number)
-    type(c_ptr), intent(in) :: at
-    character(len=:), allocatable :: text
-    text = from_c(at)
+  integer(c_int64_t) function number_from(text) result(number)
+    character(len=*), intent(in) :: text
     read (text, *) number
   end function
 
