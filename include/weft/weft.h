@@ -248,7 +248,8 @@ typedef struct weft_flow {
   int64_t bytes;
 } weft_flow;
 
-// The plan of rank `rank` of `ranks`, without MPI: it neither communicates nor allocates field memory.
+// The plan of rank `rank` of `ranks`, without MPI: it neither communicates nor allocates field memory. The environment
+// counts where weft_options_apply_environment was called.
 int weft_plan_create(weft_problem problem, weft_options options, int ranks, int rank, weft_plan* plan);
 int weft_plan_destroy(weft_plan* plan);
 
