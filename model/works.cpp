@@ -13,7 +13,8 @@ PassWork::Lines lines_of(const detail::Pass& pass, const detail::LineTransform& 
   const detail::LineTraits& line = detail::traits_of(transform.type);
   const bool real = line.in == Number::real || line.out == Number::real;
   const Index n = line.points(pass.in.extent(transform.axis), pass.out.extent(transform.axis));
-  const LineKind kind = transform.axis < 2 ? LineKind::columns : real ? LineKind::real_rows : LineKind::rows;
+  const bool columns = transform.axis < 2 || (pass.interleaved > 1 && !real);
+  const LineKind kind = columns ? LineKind::columns : real ? LineKind::real_rows : LineKind::rows;
   const auto complex_points = [](Index real_points) { return static_cast<double>(real_points / 2 + 1); };
   double part = 1;
   if (real) {
@@ -22,7 +23,7 @@ PassWork::Lines lines_of(const detail::Pass& pass, const detail::LineTransform& 
     // Real points are written, of which there are more than of those that complex lines have.
     part = complex_points(pass.out.extent(2)) / static_cast<double>(pass.out.extent(2));
   }
-  return {kind, n, operations_of_point(n) * part};
+  return {kind, n, operations_of_point(n) * part * static_cast<double>(pass.interleaved)};
 }
 
 }  // namespace

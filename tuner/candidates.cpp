@@ -121,9 +121,10 @@ Variants exchanges(Index howmany, const Options& given, const SearchSpace& searc
   return found;
 }
 
-Variants groupings(Index howmany, const Options& given, const SearchSpace& search_space) {
+Variants groupings(const Problem& problem, const Options& given, const SearchSpace& search_space) {
   Variants found{{}};
-  if (howmany < 2 || search_space.ranks < 2 || given.in_place) return found;
+  const Index howmany = problem.howmany;
+  if (!problem.plain_arrays() || howmany < 2 || search_space.ranks < 2 || given.in_place) return found;
   const int nodes = search_space.ranks / search_space.ranks_on_node;
   for (const int groups : {2, 4, nodes, search_space.ranks}) {
     const OptionTexts one{{"groups", std::to_string(groups)}};
@@ -167,6 +168,7 @@ std::vector<Options> candidates(const Problem& problem, const Options& given, co
   Variants order{{}};
   // With a layout of the caller's own there is nothing to leave as it is.
   if (search_space.may_transpose && search_space.ranks > 1 && !given.output) order.push_back({{"transposed", "true"}});
+  const Index apart = problem.interleaved ? 1 : problem.howmany;  // fields that need not travel together
   // Kept pencils leave their process grid free, if it was not given.
   Variants shapes = decompositions(problem, search_space);
   if (!search_space.free("decomposition") && given.decomposition == Decomposition::pencil && given.grid[0] == 0) {
@@ -176,15 +178,14 @@ std::vector<Options> candidates(const Problem& problem, const Options& given, co
     std::erase_if(shapes, [](const OptionTexts& one) { return one.size() < 2; });
     std::vector<Options> all{given};
     for (const OptionTexts& one : shapes) {
-      const auto more =
-          combined(with(given, one), {order, exchanges(problem.howmany, given, search_space)}, search_space);
+      const auto more = combined(with(given, one), {order, exchanges(apart, given, search_space)}, search_space);
       all.insert(all.end(), more.begin(), more.end());
     }
     return all;
   }
   return combined(given,
-                  {shapes, order, exchanges(problem.howmany, given, search_space),
-                   groupings(problem.howmany, given, search_space), backend_variants(search_space)},
+                  {shapes, order, exchanges(apart, given, search_space), groupings(problem, given, search_space),
+                   backend_variants(search_space)},
                   search_space);
 }
 

@@ -53,16 +53,22 @@ class TransformCase final : public Case {
 
   const char* part_name(int) const override { return ""; }
   detail::Json key() const override {
-    return {{"transform", to_string(problem_.kind)},
-            {"precision", to_string(problem_.precision)},
-            {"shape", problem_.shape},
-            {"batch", problem_.howmany},
-            {"input", digest(given_[0].input)},
-            {"output", digest(given_[0].output)}};
+    detail::Json key{{"transform", to_string(problem_.kind)},
+                     {"precision", to_string(problem_.precision)},
+                     {"shape", problem_.shape},
+                     {"batch", problem_.howmany},
+                     {"input", digest(given_[0].input)},
+                     {"output", digest(given_[0].output)}};
+    if (!problem_.plain_arrays()) {
+      key["arrays"] =
+          detail::concat(to_string(problem_.input_order), " to ", to_string(problem_.output_order),
+                         problem_.interleaved ? ", interleaved" : "", problem_.padded_rows ? ", padded rows" : "");
+    }
+    return key;
   }
   std::vector<Options> candidates() const override { return tuner::candidates(problem_, given_[0], search_space); }
   std::vector<Options> neighbours(const Options& options) const override {
-    return tuner::neighbours(options, problem_.howmany, false, search_space);
+    return tuner::neighbours(options, problem_.interleaved ? 1 : problem_.howmany, false, search_space);
   }
   Price price(const Options& options, const model::Machine& machine, int ranks_on_node) const override {
     const model::Prediction found = model::predict(problem_, options, machine, ranks_, ranks_on_node);

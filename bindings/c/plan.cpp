@@ -5,25 +5,26 @@ namespace weft::c {
 
 namespace {
 
-weft_array array_of(const Plan& plan, const Layout& layout, Index size, int bytes, Index row, bool real) {
-  const Box box = layout.box(plan.rank());
-  return {box_of(box),
+weft_array array_of(const Plan& plan, const Layout& layout, Index size, int bytes, Index row,
+                    const Plan::Strides& strides, bool real) {
+  return {box_of(layout.box(plan.rank())),
           size,
           size * bytes,
           row,
-          size / plan.problem().howmany,
+          strides.field,
           type_of(plan.problem().precision, real),
           0,
-          {row * box.extent(1), row, 1}};
+          {strides.axis[0], strides.axis[1], strides.axis[2]}};
 }
 weft_array input_of(const Plan& plan) {
   const Problem& problem = plan.problem();
-  return array_of(plan, plan.input(), plan.input_size(), problem.input_bytes(), plan.input_row(), problem.real_input());
+  return array_of(plan, plan.input(), plan.input_size(), problem.input_bytes(), plan.input_row(), plan.input_strides(),
+                  problem.real_input());
 }
 weft_array output_of(const Plan& plan) {
   const Problem& problem = plan.problem();
   return array_of(plan, plan.output(), plan.output_size(), problem.output_bytes(), plan.output_row(),
-                  problem.real_output());
+                  plan.output_strides(), problem.real_output());
 }
 
 }  // namespace

@@ -57,6 +57,14 @@ const std::vector<Named<Problem>>& problem_names() {
        [](const P& p) { return std::to_string(p.howmany); }},
       {"normalization", [](P& p, std::string_view text) { p.normalization = parse_normalization(text); },
        [](const P& p) { return to_string(p.normalization); }},
+      {"interleaved", [](P& p, std::string_view text) { p.interleaved = parse_truth(text, "interleaved"); },
+       [](const P& p) { return truth(p.interleaved); }},
+      {"input_order", [](P& p, std::string_view text) { p.input_order = parse_order(text, "input_order"); },
+       [](const P& p) { return to_string(p.input_order); }},
+      {"output_order", [](P& p, std::string_view text) { p.output_order = parse_order(text, "output_order"); },
+       [](const P& p) { return to_string(p.output_order); }},
+      {"padded_rows", [](P& p, std::string_view text) { p.padded_rows = parse_truth(text, "padded_rows"); },
+       [](const P& p) { return truth(p.padded_rows); }},
   };
   return table;
 }
@@ -68,8 +76,9 @@ using namespace weft::c;
 
 int weft_problem_create(int axes, const int64_t* shape, weft_problem* problem) {
   return create(problem, [&] {
-    if (axes != 3) throw Error(concat("axes is ", axes, "; allowed is 3"));
-    return weft_problem_impl{Problem{.shape = shape_of(shape)}};
+    if (axes != 2 && axes != 3) throw Error(concat("axes is ", axes, "; allowed are 2 and 3"));
+    const int64_t* n = &need(shape, "shape");
+    return weft_problem_impl{Problem{.shape = axes == 2 ? plane(n[0], n[1]) : shape_of(n)}};
   });
 }
 

@@ -18,6 +18,10 @@ using Index = std::int64_t;
 /// Extents of the three axes. Memory order is C order: axis 2 is the fastest.
 using Shape = std::array<Index, 3>;
 
+/// The shape of a two-dimensional grid: n0 x 1 x n1. Nothing is done along an axis of one point, and such a grid is
+/// dealt by slabs along its first axis and, transposed, along its last.
+constexpr Shape plane(Index n0, Index n1) { return {n0, 1, n1}; }
+
 /// A half-open box lo <= i < hi of the global grid.
 struct Box {
   Shape lo{0, 0, 0};

@@ -1,6 +1,7 @@
 // What to transform and how: problem, options and plan. No MPI: a plan can be made, printed and compared anywhere.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,6 +26,10 @@ enum class Precision { single_, double_ };
 /// * ortho: 1/sqrt(N) on both
 enum class Normalization { none, forward, backward, ortho };
 
+/// The axes of an array in memory, from the slowest to the fastest: {0, 1, 2} is C order, {1, 0, 2} has planes of fixed
+/// axis 1 one after the other. "012", "102" in text.
+using MemoryOrder = std::array<int, 3>;
+
 /// The sign of the exponent, as everywhere in the field.
 enum class Direction : int { forward = -1, backward = +1 };
 
@@ -34,9 +39,20 @@ struct Problem {
   Shape shape{1, 1, 1};
   Kind kind = Kind::c2c;
   Precision precision = Precision::double_;
-  /// Number of fields transformed by one call. Fields lie one after the other, each a whole local array.
+  /// Number of fields transformed by one call. Fields lie one after the other, each a whole local array, unless they
+  /// are `interleaved`.
   Index howmany = 1;
   Normalization normalization = Normalization::none;
+  /// The numbers that the fields have at a point lie side by side: the field's index is the fastest of all. (In FFTW's
+  /// words: stride = howmany, dist = 1.)
+  bool interleaved = false;
+  /// How the axes of this rank's part of forward's input and output (backward's output and input) lie in memory. The
+  /// layouts, and the meaning of the axes, are not changed by it.
+  MemoryOrder input_order{0, 1, 2}, output_order{0, 1, 2};
+  /// Rows of a real field whose rank holds whole rows are padded to 2*(n2/2+1) numbers out of place, too.
+  bool padded_rows = false;
+  /// Nothing of that: fields lie one after the other, in C order, and rows out of place without gaps.
+  bool plain_arrays() const;
 
   /// The half spectrum's shape for r2c and c2r, `shape` for c2c.
   Shape spectrum_shape() const;
@@ -67,7 +83,7 @@ struct Options {
   /// Process grid of the pencil decomposition, "PxQ" in text; 0 x 0 lets Weft choose.
   std::array<int, 2> grid{0, 0};
   /// Leave the spectrum distributed as the last stage of the transform from space has it (slab along axis 1, or pencils
-  /// along axis 0): saves an exchange in each direction.
+  /// along axis 0; of a grid of two dimensions slab along its second): saves an exchange in each direction.
   bool transposed = false;
   /// One array for input and output. With r2c and c2r the rows of the real field are padded to 2*(n2/2+1) numbers.
   bool in_place = false;
@@ -75,7 +91,7 @@ struct Options {
   std::string strategy = "alltoallv";
   /// Tiles that each exchange of a field is cut into, or as many as some rank has planes for; 0 lets Weft choose.
   int tile = 0;
-  /// Fields of the batch that travel together; 0 lets Weft choose.
+  /// Fields of the batch that travel together; 0 lets Weft choose. (Interleaved ones all do.)
   int fields = 0;
   /// Exchanges that may be on their way at once; 0 lets Weft choose.
   int window = 0;
@@ -152,9 +168,11 @@ std::vector<StrategyDescription> describe_strategies();
 std::string to_string(Kind kind);
 std::string to_string(Precision precision);
 std::string to_string(Normalization normalization);
+std::string to_string(const MemoryOrder& order);
 Kind parse_kind(std::string_view text, std::string_view argument = "kind");
 Precision parse_precision(std::string_view text, std::string_view argument = "precision");
 Normalization parse_normalization(std::string_view text, std::string_view argument = "normalization");
+MemoryOrder parse_order(std::string_view text, std::string_view argument = "output_order");
 
 namespace detail {
 struct PlanData;
@@ -183,9 +201,18 @@ class Plan {
   /// The same in bytes.
   Index input_bytes() const { return input_size() * problem().input_bytes(); }
   Index output_bytes() const { return output_size() * problem().output_bytes(); }
-  /// Elements from one row (fixed axes 0 and 1) to the next; larger than the box only for padded in-place fields.
+  /// Points from one row to the next: what lies along the fastest axis is a row. More than the box has only where rows
+  /// of real fields are padded.
   Index input_row() const;
   Index output_row() const;
+  /// Elements from one point to the next along each axis, and from one field to the next.
+  struct Strides {
+    Shape axis;
+    Index field;
+    friend bool operator==(const Strides&, const Strides&) = default;
+  };
+  Strides input_strides() const;
+  Strides output_strides() const;
   /// Bytes of exchange buffers and intermediate arrays; with groups, also of the arrays of the group's fields.
   Index workspace_bytes() const;
 

@@ -157,13 +157,20 @@ int weft_layout_describe(weft_layout layout, const char** text);
 
 // ---- Problems
 
-// A problem of `axes` (3) axes with these extents of the real-space grid, each at least 1. What is not set:
+// A problem of 3 axes with these extents of the real-space grid, each at least 1; of 2 axes: the grid n0 x 1 x n1,
+// which boxes and layouts have three axes of. What is not set:
 //
 //   kind           c2c; or r2c: forward takes a real field to its half spectrum, axis 2 of n/2+1 points; or c2r:
 //                  forward takes a half spectrum with Hermitian symmetry to a real field. Backward takes it back.
 //   precision      double; or single
 //   batch          1, fields transformed by one call, one after the other, each a whole local array
 //   normalization  none; or forward, backward, ortho: where the factor 1/N is put, N the product of the shape
+//   interleaved    false; true: the numbers that the fields have at a point lie side by side
+//   input_order    012; the axes of forward's input in memory, from the slowest to the fastest: 102 has planes of fixed
+//                  axis 1 one after the other. Layouts and boxes are not changed by it.
+//   output_order   012; the same of forward's output
+//   padded_rows    false; true: rows of a real field have 2*(n2/2+1) numbers out of place, too, where the rank holds
+//                  whole rows
 int weft_problem_create(int axes, const int64_t* shape, weft_problem* problem);
 int weft_problem_destroy(weft_problem* problem);
 // An unknown name or a bad value is an error that names the good ones.
@@ -219,7 +226,7 @@ typedef struct weft_array {
   weft_box box;       // this rank's part of the grid, or of the spectrum
   int64_t size;       // elements that the array must hold, the batch and in-place padding included
   int64_t bytes;      // the same in bytes
-  int64_t row;        // elements from one row (fixed axes 0 and 1) to the next
+  int64_t row;        // points from one row to the next: a row lies along the fastest axis
   int64_t field;      // elements from one field of the batch to the next
   int32_t type;       // of an element: enum weft_type
   int32_t reserved;   // 0
@@ -241,7 +248,8 @@ typedef struct weft_flow {
   int64_t bytes;
 } weft_flow;
 
-// The plan of rank `rank` of `ranks`, without MPI: it neither communicates nor allocates field memory.
+// The plan of rank `rank` of `ranks`, without MPI: it neither communicates nor allocates field memory. The environment
+// counts where weft_options_apply_environment was called.
 int weft_plan_create(weft_problem problem, weft_options options, int ranks, int rank, weft_plan* plan);
 int weft_plan_destroy(weft_plan* plan);
 
@@ -257,7 +265,7 @@ int weft_plan_workspace_bytes(weft_plan plan, int64_t* bytes);
 int weft_plan_traffic(weft_plan plan, int direction, size_t size, weft_traffic* traffic);
 // The flows among all ranks, of all exchanges in order: how many there are, and the first `capacity` of them.
 int weft_plan_flows(weft_plan plan, int direction, int64_t capacity, weft_flow* flows, int64_t* count);
-// The text of an option, or of a property of the problem (kind, precision, batch, normalization), as planned.
+// The text of an option, or of a property of the problem (kind, precision, ...), as planned.
 int weft_plan_option(weft_plan plan, const char* name, const char** value);
 // The stages, layouts, strategy, tiles, messages, bytes and buffers in words, and as JSON.
 int weft_plan_explain(weft_plan plan, const char** text);

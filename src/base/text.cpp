@@ -66,7 +66,7 @@ std::string plain(std::string_view word) {
 std::string nearest(std::string_view word, const std::vector<std::string>& words) {
   const std::string asked = plain(word);
   std::string best;
-  std::size_t least = asked.size() < 4 ? 2 : 3;  // no word that far away was meant
+  std::size_t least = 2 + std::min<std::size_t>(2, asked.size() / 4);  // no word that far away was meant
   for (const std::string& candidate : words) {
     if (asked.size() > 1 && plain(candidate).starts_with(asked)) return candidate;
     const std::size_t distance = edit_distance(asked, plain(candidate));

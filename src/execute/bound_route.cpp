@@ -69,6 +69,24 @@ Index count_limit() {
   return text == nullptr ? INT_MAX : std::max(1L, std::atol(text));
 }
 
+/// The pass as its runner sees it: what a point has are neighbours along axis 2.
+Pass widened(Pass pass) {
+  const Index numbers = pass.interleaved;
+  pass.in_bytes = static_cast<int>(pass.in_bytes / numbers);
+  pass.out_bytes = static_cast<int>(pass.out_bytes / numbers);
+  const auto widen = [&](Box& box) {
+    box.lo[2] *= numbers;
+    box.hi[2] *= numbers;
+  };
+  widen(pass.in);
+  widen(pass.out);
+  for (Unit& unit : pass.units) {
+    widen(unit.in);
+    widen(unit.out);
+  }
+  return pass;
+}
+
 Index flag_bytes(const Link& link) {
   return link.is_exchange && link.exchange.shared_memory
              ? flags_per_tile * static_cast<Index>(link.exchange.tiles.size()) * NodeMemory::flag_bytes
@@ -131,6 +149,7 @@ BoundRoute::BoundRoute(std::shared_ptr<const Route> bound, const RoutePlace& pla
     exchanges_.push_back(std::move(exchange));
   }
   all_or_none(all, [&] {
+    wide_.reserve(route.passes.size());
     for (std::size_t p = 0; p < route.passes.size(); ++p) {
       View in = View::of_array(route.input, howmany, workspace), out = View::of_array(route.output, howmany, workspace);
       if (p > 0) {
@@ -143,9 +162,12 @@ BoundRoute::BoundRoute(std::shared_ptr<const Route> bound, const RoutePlace& pla
         out = link.is_exchange ? View::of_sent(link.exchange, *exchanges_[p], workspace)
                                : View::of_array(link.array, howmany, workspace);
       }
+      const Pass& planned = route.passes[p];
+      in.widen(planned.interleaved);
+      out.widen(planned.interleaved);
       out.choose_store(streaming_bytes());
       const Index cache = cache_bytes(options);
-      const Pass& pass = route.passes[p];
+      const Pass& pass = planned.interleaved > 1 ? wide_.emplace_back(widened(planned)) : planned;
       std::unique_ptr<PassRunner> runner;
       if (pass.special != nullptr) {
         runner = pass.special->make_runner(pass, std::move(in), std::move(out), options);
@@ -154,7 +176,7 @@ BoundRoute::BoundRoute(std::shared_ptr<const Route> bound, const RoutePlace& pla
       } else {
         runner = make_transform_pass(pass, std::move(in), std::move(out), problem, options, cache);
       }
-      if constexpr (simulated) runner = make_simulated_pass(pass, std::move(runner));
+      if constexpr (simulated) runner = make_simulated_pass(planned, std::move(runner));
       passes_.push_back(std::move(runner));
     }
   });

@@ -1,4 +1,5 @@
-// Moves boxes of numbers between strided arrays. Rows (axis 2) are contiguous in memory; in cache they may be columns.
+// Moves boxes of numbers between strided arrays. What is written is contiguous along some axis, most often axis 2; what
+// is read may be columns.
 #pragma once
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -141,12 +143,19 @@ inline void run(T* to, const T* from, Index step, Index count, Factor factor, [[
 
 }  // namespace copying
 
-/// Copies extent[0] x extent[1] rows of extent[2] numbers. to_stride[2] is 1; from_stride[2] is anything.
+/// Copies a box of numbers. One of to_stride is 1; from_stride is anything.
 template <class T, bool Scaled = false, class Factor = int>
 void copy_box(T* to, const Shape& to_stride, const T* from, const Shape& from_stride, Shape extent,
               Store store = Store::cached, Factor factor = 1) {
   if (extent[0] <= 0 || extent[1] <= 0 || extent[2] <= 0) return;
   Shape a = to_stride, b = from_stride;
+  if (a[2] != 1 && extent[2] > 1) {
+    // Rows are along the axis that is contiguous where they are written.
+    const std::size_t rows = a[0] == 1 && (a[1] != 1 || extent[0] > 1) ? 0 : 1;
+    std::swap(a[rows], a[2]);
+    std::swap(b[rows], b[2]);
+    std::swap(extent[rows], extent[2]);
+  }
   // Rows that follow each other on both sides are one long row, and so are planes.
   if (a[1] == extent[2] && b[1] == extent[2] * b[2]) {
     extent[2] *= extent[1];

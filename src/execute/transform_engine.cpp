@@ -11,7 +11,9 @@ namespace {
 std::string describe_arguments(const Problem& problem, const Options& options) {
   return concat("shape=", to_string(problem.shape), " kind=", to_string(problem.kind),
                 " precision=", to_string(problem.precision), " howmany=", problem.howmany,
-                " normalization=", to_string(problem.normalization), describe_options(options),
+                " normalization=", to_string(problem.normalization), " interleaved=", problem.interleaved,
+                " input_order=", to_string(problem.input_order), " output_order=", to_string(problem.output_order),
+                " padded_rows=", problem.padded_rows, describe_options(options),
                 " input=", describe_layout(options.input), " output=", describe_layout(options.output));
 }
 
@@ -65,8 +67,8 @@ void TransformEngine::execute(Direction direction, const void* in, Number in_num
       throw Error(concat(name_of(direction), " was given two arrays; a plan with in_place takes one"));
     }
     const Route& route = forward ? plan_->data().forward : plan_->data().backward;
-    const Index howmany = plan_->problem().howmany;
-    check_arrays(in, route.input.bytes(howmany), out, route.output.bytes(howmany), plan_->rank());
+    const Index arrays = arrays_of(plan_->problem());
+    check_arrays(in, route.input.bytes(arrays), out, route.output.bytes(arrays), plan_->rank());
   });
   run(direction, in, out);
 }
@@ -76,7 +78,7 @@ void TransformEngine::execute_in_place(Direction direction, void* data) {
     if (!plan_->options().in_place) {
       throw Error(concat(name_of(direction), " was given one array; a plan without in_place takes two"));
     }
-    const Index bytes = plan_->data().forward.input.bytes(plan_->problem().howmany);
+    const Index bytes = plan_->input_bytes();
     if (data == nullptr && bytes > 0) {
       throw Error(concat("data is null on rank ", plan_->rank(), "; ", bytes, " bytes are needed"));
     }

@@ -5,12 +5,17 @@ namespace weft::detail {
 View View::of_array(const Array& array, Index howmany, std::byte* workspace) {
   View view;
   view.bytes_ = array.bytes(howmany);
+  view.number_bytes_ = array.element_bytes;
   view.where_ = array.where;
   Piece piece;
   piece.box = array.box;
   piece.strides = array_strides(array);
   piece.items = howmany;
-  if (array.where == Array::Where::work) piece.base = workspace + array.offset_bytes;
+  if (array.where == Array::Where::work) {
+    piece.base = workspace + array.offset_bytes;
+  } else {
+    view.of_user_ = {{0, 0, 0}};
+  }
   view.pieces_ = {{piece}};
   return view;
 }
@@ -78,12 +83,54 @@ View View::of_received(const ExchangePlan& plan, Exchange& exchange, std::byte* 
     // What has come to the user's output is there; what is kept in the user's input lies elsewhere in each execution.
     if (plan.into_output) pieces.erase(pieces.begin(), pieces.begin() + received);
     if (!plan.from_input) continue;
+    view.where_ = Array::Where::input;
     for (const Block& kept : plan.tiles[k].kept) {
-      view.in_input_.push_back(
+      view.of_user_.push_back(
           {k, pieces.size() - 1, plan.tiles[k].kept_offset_bytes + kept.offset * plan.element_bytes});
     }
   }
   return view;
+}
+
+void View::widen(Index numbers) {
+  if (numbers == 1) return;
+  number_bytes_ = static_cast<int>(number_bytes_ / numbers);
+  std::vector<OfUser> of_user;
+  auto next = of_user_.begin();
+  for (std::size_t k = 0; k < pieces_.size(); ++k) {
+    std::vector<Piece> wide;
+    for (std::size_t p = 0; p < pieces_[k].size(); ++p) {
+      const Piece& piece = pieces_[k][p];
+      const bool users = next != of_user_.end() && next->tile == k && next->piece == p;
+      // Points that do not lie side by side are boxes of their own.
+      const bool whole = piece.box.empty() || piece.strides.axis[2] == 1;
+      const Index parts = whole ? 1 : piece.box.extent(2), points = whole ? piece.box.extent(2) : 1;
+      Piece part = piece;
+      for (Index& stride : part.strides.axis) stride *= numbers;
+      part.strides.item *= numbers;
+      const Index step = part.strides.axis[2] * number_bytes_;
+      part.strides.axis[2] = 1;
+      for (Index i = 0; i < parts; ++i) {
+        part.box.lo[2] = (piece.box.lo[2] + i) * numbers;
+        part.box.hi[2] = part.box.lo[2] + points * numbers;
+        if (piece.base != nullptr) part.base = piece.base + i * step;
+        if (users) of_user.push_back({k, wide.size(), next->offset + i * step});
+        wide.push_back(part);
+      }
+      if (users) ++next;
+    }
+    pieces_[k] = std::move(wide);
+  }
+  of_user_ = std::move(of_user);
+}
+
+bool View::has_rows() const {
+  for (const auto& tile : pieces_) {
+    for (const Piece& piece : tile) {
+      if (piece.strides.axis[2] != 1 && piece.box.extent(2) > 1) return false;
+    }
+  }
+  return true;
 }
 
 void View::choose_store(Index most_cached) {
@@ -109,15 +156,15 @@ void View::choose_store(Index most_cached) {
 }
 
 void View::bind(const UserArrays& arrays) {
-  for (const auto& [tile, piece, offset] : in_input_) {
-    pieces_[tile][piece].base = const_cast<std::byte*>(arrays.input) + offset;
-  }
-  if (!is_array_ || where_ == Array::Where::work) return;
-  Piece& piece = pieces_.front().front();
+  const bool input = where_ == Array::Where::input;
   // The input is only read, unless it is the output, too.
-  piece.base = where_ == Array::Where::input ? const_cast<std::byte*>(arrays.input) : arrays.output;
-  const Index item = where_ == Array::Where::input ? arrays.input_item : arrays.output_item;
-  if (item > 0) piece.strides.item = item;
+  std::byte* const array = input ? const_cast<std::byte*>(arrays.input) : arrays.output;
+  const Index item = input ? arrays.input_item : arrays.output_item;
+  for (const auto& [tile, place, offset] : of_user_) {
+    Piece& piece = pieces_[tile][place];
+    piece.base = array + offset;
+    if (is_array_ && item > 0) piece.strides.item = item;
+  }
 }
 
 Index View::row_distance() const {

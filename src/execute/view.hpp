@@ -51,7 +51,13 @@ class View {
   /// Points a user array's piece at this execution's array.
   void bind(const UserArrays& arrays);
 
+  /// Points of so many numbers each become the numbers along axis 2, which has so many times as many of them: the box
+  /// of the pass must, too.
+  void widen(Index numbers);
+
   bool is_array() const { return is_array_; }
+  /// Neighbours along axis 2 lie side by side in all pieces.
+  bool has_rows() const;
   /// How it is best written: past the cache if all of it would not stay there.
   Store store() const { return store_; }
   void choose_store(Index most_cached);
@@ -67,14 +73,14 @@ class View {
   bool is_array_ = true;
   Array::Where where_ = Array::Where::work;
   Store store_ = Store::cached;
-  Index bytes_ = 0;                         ///< of an array
-  int number_bytes_ = 0;                    ///< of an exchange
+  Index bytes_ = 0;  ///< of an array
+  int number_bytes_ = 0;
   std::vector<std::vector<Piece>> pieces_;  ///< by tile
-  struct InInput {
+  struct OfUser {
     std::size_t tile, piece;
     Index offset;  ///< bytes
   };
-  std::vector<InInput> in_input_;  ///< pieces of an exchange that lie in the user's input
+  std::vector<OfUser> of_user_;  ///< pieces that lie in a user's array: that of `where_`
 };
 
 }  // namespace weft::detail

@@ -1,6 +1,7 @@
 // The chain of stages: which axes are transformed in which layout.
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "base/text.hpp"
 #include "plan/route.hpp"
@@ -14,8 +15,24 @@ namespace {
 /// of last-level cache a core: see docs/design/passes.md.
 constexpr Index plane_bytes = Index{8} << 20;
 
-/// The slab decomposition leaves ranks idle as soon as there are more of them than planes on either side.
-bool slab_fits(const Shape& spectrum, int ranks) { return ranks <= std::min(spectrum[0], spectrum[1]); }
+/// The parts along each axis in the layouts in which axis 2, axis 1 and axis 0 are whole.
+struct ChainParts {
+  using Parts = std::array<int, 3>;
+  Parts first, second, third;
+};
+
+/// Slabs are cut along axis 0, and where that is whole along axis 1, as long as both can be cut.
+ChainParts parts_of(const Shape& spectrum, int rows, int columns) {
+  if (columns == 1 && spectrum[0] == 1) return {{1, rows, 1}, {1, 1, rows}, {1, 1, rows}};
+  if (columns == 1 && spectrum[1] == 1) return {{rows, 1, 1}, {rows, 1, 1}, {1, 1, rows}};
+  return {{rows, columns, 1}, {rows, 1, columns}, {1, rows, columns}};
+}
+
+/// The slab decomposition leaves ranks idle as soon as there are more of them than planes on either side. Of a grid of
+/// two dimensions pencils would leave more of them so.
+bool slab_fits(const Shape& spectrum, int ranks) {
+  return std::min({spectrum[0], spectrum[1], spectrum[2]}) == 1 || ranks <= std::min(spectrum[0], spectrum[1]);
+}
 
 /// The rows x columns whose largest box, over the three pencil layouts, is smallest; the squarest of those.
 std::array<int, 2> choose_grid(const Shape& shape, int ranks) {
@@ -54,42 +71,89 @@ std::array<int, 2> process_grid(const Problem& problem, const Options& options, 
   return choose_grid(shape, ranks);
 }
 
+/// Whether what these stages transform is whole on every rank, and none has much more to do than in their own layout.
+/// (FFTW's blocks of ceil(n / P) planes are as large as the largest of ours.)
+bool can_work_in(const Layout& layout, std::span<const Stage> stages) {
+  Index most = 0, own = 0;
+  for (int rank = 0; rank < layout.ranks(); ++rank) {
+    const Box box = layout.box(rank);
+    most = std::max(most, box.count());
+    own = std::max(own, stages.front().in.box(rank).count());
+    for (const Stage& stage : stages) {
+      for (const LineTransform& transform : stage.transforms) {
+        const Index whole = layout.shape()[static_cast<std::size_t>(transform.axis)];
+        if (!box.empty() && box.extent(transform.axis) != whole) return false;
+      }
+    }
+  }
+  return 2 * most <= 3 * own;
+}
+
+/// The same parts of a grid that has another length along axis 2, which all of them have whole.
+Layout with_rows(const Layout& layout, const Shape& shape) {
+  if (layout.shape() == shape) return layout;
+  if (const auto parts = layout.parts()) return Layout::grid(shape, *parts);
+  std::vector<Box> boxes;
+  for (int rank = 0; rank < layout.ranks(); ++rank) {
+    Box box = layout.box(rank);
+    box.hi[2] = shape[2];
+    boxes.push_back(box.empty() ? Box{} : box);
+  }
+  return Layout::bricks(shape, std::move(boxes));
+}
+
+/// Slabs of the caller's are as good as ours: the stages at that end work in them, instead of behind an exchange.
+void work_in(std::vector<Stage>& stages, const std::optional<Layout>& space, const std::optional<Layout>& spectrum) {
+  std::size_t leading = 1, trailing = stages.size() - 1;
+  while (leading < stages.size() && stages[leading].in == stages.front().out) ++leading;
+  while (trailing > 0 && stages[trailing - 1].out == stages.back().in) --trailing;
+  const std::span<Stage> first(stages.data(), leading), last(stages.data() + trailing, stages.size() - trailing);
+  const Shape spectrum_shape = stages.back().out.shape();
+  if (space && can_work_in(*space, first)) {
+    for (Stage& stage : first) stage.in = stage.out = with_rows(*space, spectrum_shape);
+    stages.front().in = *space;
+  }
+  if (spectrum && trailing >= leading && can_work_in(*spectrum, last)) {
+    for (Stage& stage : last) stage.in = stage.out = *spectrum;
+  }
+}
+
 /// The stages from space to the spectrum.
 std::vector<Stage> analysis_stages(const Problem& problem, const Options& options, int ranks) {
   const bool to_space = traits_of(problem.kind).to_space();
   const Shape space_shape = problem.shape, spectrum_shape = problem.spectrum_shape();
   const auto [rows, columns] = process_grid(problem, options, ranks);
-  using Parts = std::array<int, 3>;
-  const Parts first{rows, columns, 1}, second{rows, 1, columns}, third{1, rows, columns};
+  const auto [first, second, third] = parts_of(spectrum_shape, rows, columns);
 
   const auto along = [&](int axis) {
     const LineType type = traits_of(problem.kind).lines[static_cast<std::size_t>(axis)];
     return to_space ? LineTransform{axis, traits_of(type).inverse, +1} : LineTransform{axis, type, -1};
   };
   const LineTransform last_axis = along(2), middle_axis = along(1), first_axis = along(0);
-  const auto stage = [&](std::vector<LineTransform> transforms, const Shape& in, const Shape& out, const Parts& parts) {
-    const Number before = traits_of(transforms.front().type).in, after = traits_of(transforms.back().type).out;
-    return Stage{std::move(transforms), Layout::grid(in, parts), Layout::grid(out, parts),
-                 bytes_of(before, problem.precision), bytes_of(after, problem.precision)};
-  };
-  const auto from_space = [&](std::vector<LineTransform> transforms) {
-    return stage(std::move(transforms), space_shape, spectrum_shape, first);
-  };
-  const auto in_spectrum = [&](LineTransform transform, const Parts& parts) {
-    return stage({transform}, spectrum_shape, spectrum_shape, parts);
-  };
-
+  const Index numbers = numbers_of_point(problem);
   std::vector<Stage> stages;
-  const int number_bytes = bytes_of(traits_of(last_axis.type).out, problem.precision);
-  const bool plane_fits = spectrum_shape[1] <= plane_bytes / number_bytes / spectrum_shape[2];
+  const auto add = [&](std::vector<LineTransform> transforms, const Shape& in, const ChainParts::Parts& parts) {
+    const Number before = traits_of(transforms.front().type).in, after = traits_of(transforms.back().type).out;
+    const auto bytes = [&](Number number) { return static_cast<int>(numbers * bytes_of(number, problem.precision)); };
+    stages.push_back({std::move(transforms), Layout::grid(in, parts), Layout::grid(spectrum_shape, parts),
+                      bytes(before), bytes(after)});
+  };
+  // One point is its own transform. (Real ones must become complex.)
+  const auto changes = [&](const LineTransform& transform) {
+    return transform.type != LineType::c2c || space_shape[static_cast<std::size_t>(transform.axis)] > 1;
+  };
+  const Index point_bytes = numbers * bytes_of(traits_of(last_axis.type).out, problem.precision);
+  const bool plane_fits = spectrum_shape[1] <= plane_bytes / point_bytes / spectrum_shape[2];
   // Transforming whole planes leaves no axis along which arriving tiles could be consumed.
-  if (columns == 1 && plane_fits && options.consume != Consume::early) {
-    stages.push_back(from_space({last_axis, middle_axis}));
+  if (changes(last_axis) && changes(middle_axis) && first == second && plane_fits &&
+      options.consume != Consume::early) {
+    add({last_axis, middle_axis}, space_shape, first);
   } else {
-    stages.push_back(from_space({last_axis}));
-    stages.push_back(in_spectrum(middle_axis, second));
+    if (changes(last_axis)) add({last_axis}, space_shape, first);
+    if (changes(middle_axis)) add({middle_axis}, spectrum_shape, second);
   }
-  stages.push_back(in_spectrum(first_axis, third));
+  if (changes(first_axis)) add({first_axis}, spectrum_shape, third);
+  if (stages.empty()) add({last_axis}, space_shape, first);  // a grid of one point
 
   const auto& space_wanted = to_space ? options.output : options.input;
   const auto& spectrum_wanted = to_space ? options.input : options.output;
@@ -106,7 +170,8 @@ std::vector<Stage> analysis_stages(const Problem& problem, const Options& option
   require(space_wanted, space_shape, to_space ? "output" : "input");
   require(spectrum_wanted, spectrum_shape, to_space ? "input" : "output");
 
-  const Layout space = space_wanted.value_or(stages.front().in);
+  if (columns == 1) work_in(stages, space_wanted, spectrum_wanted);
+  const Layout space = space_wanted.value_or(Layout::grid(space_shape, first));
   Layout spectrum = Layout::grid(spectrum_shape, first);
   if (spectrum_wanted) {
     spectrum = *spectrum_wanted;

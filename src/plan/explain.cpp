@@ -158,11 +158,15 @@ std::string Plan::explain() const {
   std::ostringstream out;
   out << "Weft plan: " << to_string(d.problem.shape) << ' ' << to_string(d.problem.kind) << ", "
       << to_string(d.problem.precision) << " precision, " << d.problem.howmany
-      << (d.problem.howmany == 1 ? " field" : " fields") << ", normalization " << to_string(d.problem.normalization)
-      << ", rank " << d.rank << " of " << d.ranks << '\n';
+      << (d.problem.howmany == 1  ? " field"
+          : d.problem.interleaved ? " interleaved fields"
+                                  : " fields")
+      << ", normalization " << to_string(d.problem.normalization) << ", rank " << d.rank << " of " << d.ranks << '\n';
   const auto end = [&](const char* name, const Layout& layout, const detail::Array& array) {
     out << name << to_string(layout.shape()) << ", " << layout.describe() << "; this rank " << to_string(array.box)
-        << ", rows of " << array.row << ", " << bytes_text(array.bytes(d.problem.howmany)) << '\n';
+        << ", rows of " << array.row;
+    if (array.order != MemoryOrder{0, 1, 2}) out << ", axes in memory " << to_string(array.order);
+    out << ", " << bytes_text(array.bytes(detail::arrays_of(d.problem))) << '\n';
   };
   end("input      ", d.input, d.forward.input);
   end("output     ", d.output, d.forward.output);
@@ -190,12 +194,9 @@ namespace detail {
 
 namespace {
 
-Json end_json(const Layout& layout, const Array& array, Index howmany) {
-  return {{"shape", layout.shape()},
-          {"layout", layout.describe()},
-          {"box", box_json(array.box)},
-          {"row", array.row},
-          {"bytes", array.bytes(howmany)}};
+Json end_json(const Layout& layout, const Array& array, Index arrays) {
+  return {{"shape", layout.shape()}, {"layout", layout.describe()}, {"box", box_json(array.box)},
+          {"row", array.row},        {"order", array.order},        {"bytes", array.bytes(arrays)}};
 }
 
 Json plan_json(const Plan& plan) {
@@ -205,11 +206,13 @@ Json plan_json(const Plan& plan) {
             {"precision", to_string(d.problem.precision)},
             {"howmany", d.problem.howmany},
             {"normalization", to_string(d.problem.normalization)},
+            {"interleaved", d.problem.interleaved},
+            {"padded_rows", d.problem.padded_rows},
             {"ranks", d.ranks},
             {"rank", d.rank},
             {"options", options_json(d.options)},
-            {"input", end_json(d.input, d.forward.input, d.problem.howmany)},
-            {"output", end_json(d.output, d.forward.output, d.problem.howmany)},
+            {"input", end_json(d.input, d.forward.input, arrays_of(d.problem))},
+            {"output", end_json(d.output, d.forward.output, arrays_of(d.problem))},
             {"forward", route_json(d.forward, plan.traffic(Direction::forward))},
             {"backward", route_json(d.backward, plan.traffic(Direction::backward))},
             {"workspace_bytes", plan.workspace_bytes()}};

@@ -19,6 +19,23 @@ using detail::concat;
 
 namespace {
 
+constexpr MemoryOrder c_order{0, 1, 2};
+
+/// Whether rows of real fields are padded.
+bool pads(const Problem& problem, const Options& options) { return options.in_place || problem.padded_rows; }
+
+void check_order(const MemoryOrder& order, const char* argument, bool padded) {
+  if (!std::is_permutation(order.begin(), order.end(), c_order.begin())) {
+    throw Error(concat(argument, " is {", order[0], ", ", order[1], ", ", order[2],
+                       "}; the axes 0, 1 and 2 are needed, each once"));
+  }
+  if (padded && order[2] != 2) {
+    throw Error(
+        concat(argument, " is ", to_string(order),
+               "; where rows of a real field are padded (in place, or with padded_rows) 012 and 102 are allowed"));
+  }
+}
+
 /// Range checks that the types themselves do not make.
 void check_arguments(const Problem& problem, const Options& options, int ranks, int rank) {
   if (ranks < 1) throw Error(concat("ranks is ", ranks, "; at least 1 is needed"));
@@ -36,20 +53,42 @@ void check_arguments(const Problem& problem, const Options& options, int ranks, 
   if (options.groups > 1) {
     if (options.groups > ranks)
       throw Error(concat("groups is ", options.groups, "; allowed are 1 to the number of ranks, ", ranks));
-    if (options.in_place) throw Error(concat("groups is ", options.groups, "; in place only 1 is allowed"));
+    const auto only_one = [&](const char* why) {
+      throw Error(concat("groups is ", options.groups, "; ", why, " only 1 is allowed"));
+    };
+    if (options.in_place) only_one("in place");
+    if (problem.interleaved) only_one("with interleaved fields");
+    if (!problem.plain_arrays()) only_one("with padded_rows, or an input_order or output_order other than 012,");
   }
+  check_order(problem.input_order, "input_order", pads(problem, options) && problem.real_input());
+  check_order(problem.output_order, "output_order", pads(problem, options) && problem.real_output());
 }
 
-/// A user array in C order, rows padded where in-place real transforms need it.
-Array user_array(const Layout& layout, int rank, int element_bytes, Array::Where where, bool padded) {
-  Array array;
-  array.where = where;
-  array.box = layout.box(rank);
-  array.element_bytes = element_bytes;
-  const bool whole_rows = array.box.extent(2) == layout.shape()[2];
-  array.row = padded && whole_rows ? 2 * (array.box.extent(2) / 2 + 1) : array.box.extent(2);
-  array.item = array.box.empty() ? 0 : array.box.extent(0) * array.box.extent(1) * array.row;
-  return array;
+/// Bytes of what a point has.
+int element_bytes(const Problem& problem, int number_bytes) {
+  return detail::narrow<int>(number_bytes * detail::numbers_of_point(problem),
+                             "howmany (the batch): the bytes that interleaved fields have at a point");
+}
+
+/// One end of the transform.
+Array user_array(const Problem& problem, const Options& options, const Layout& layout, int rank, bool input) {
+  const Box box = layout.box(rank);
+  const MemoryOrder& order = input ? problem.input_order : problem.output_order;
+  const bool real = input ? problem.real_input() : problem.real_output();
+  const int bytes = element_bytes(problem, input ? problem.input_bytes() : problem.output_bytes());
+  const bool whole_rows = box.extent(2) == layout.shape()[2];
+  const Index length = box.extent(order[2]);
+  const Index row = real && pads(problem, options) && whole_rows ? 2 * (length / 2 + 1) : length;
+  return detail::array_of(box, bytes, input ? Array::Where::input : Array::Where::output, order, row);
+}
+
+/// In numbers.
+Plan::Strides strides_of(const Problem& problem, const Array& array) {
+  const detail::Strides points = array_strides(array);
+  const Index numbers = detail::numbers_of_point(problem);
+  Plan::Strides strides{points.axis, problem.interleaved ? 1 : points.item};
+  for (Index& stride : strides.axis) stride *= numbers;
+  return strides;
 }
 
 }  // namespace
@@ -66,13 +105,11 @@ Plan::Plan(const Problem& problem, const Options& options, int ranks, int rank) 
   data->input = forward.front().in;
   data->output = forward.back().out;
 
-  const int in_bytes = problem.input_bytes(), out_bytes = problem.output_bytes();
-  Array input = user_array(data->input, rank, in_bytes, Array::Where::input, options.in_place && in_bytes < out_bytes);
-  Array output =
-      user_array(data->output, rank, out_bytes, Array::Where::output, options.in_place && out_bytes < in_bytes);
+  Array input = user_array(problem, options, data->input, rank, true);
+  Array output = user_array(problem, options, data->output, rank, false);
   if (options.in_place) {
-    // Both ends share one array: a field takes what the larger end needs, in whole complex numbers.
-    const Index complex_bytes = 2 * problem.real_bytes();
+    // Both ends share one array: it takes what the larger end needs, in whole complex points.
+    const Index complex_bytes = element_bytes(problem, 2 * problem.real_bytes());
     const Index bytes = std::max(input.item * input.element_bytes, output.item * output.element_bytes);
     const Index field = (bytes + complex_bytes - 1) / complex_bytes * complex_bytes;
     input.item = field / input.element_bytes;
@@ -82,11 +119,12 @@ Plan::Plan(const Problem& problem, const Options& options, int ranks, int rank) 
     detail::RouteEnds ends;
     ends.scale = detail::scale_of(problem, direction);
     ends.in_place = options.in_place;
+    ends.interleaved = detail::numbers_of_point(problem);
     ends.input = direction == Direction::forward ? input : output;
     ends.output = direction == Direction::forward ? output : input;
     ends.input.where = Array::Where::input;
     ends.output.where = Array::Where::output;
-    return detail::make_route(stages, ends, {options, options}, problem.howmany, rank);
+    return detail::make_route(stages, ends, {options, options}, detail::arrays_of(problem), rank);
   };
   data->forward = route(forward, Direction::forward);
   data->backward = route(detail::reversed(forward), Direction::backward);
@@ -103,6 +141,8 @@ Index Plan::input_size() const { return data_->forward.input.item * data_->probl
 Index Plan::output_size() const { return data_->forward.output.item * data_->problem.howmany; }
 Index Plan::input_row() const { return data_->forward.input.row; }
 Index Plan::output_row() const { return data_->forward.output.row; }
+Plan::Strides Plan::input_strides() const { return strides_of(data_->problem, data_->forward.input); }
+Plan::Strides Plan::output_strides() const { return strides_of(data_->problem, data_->forward.output); }
 Index Plan::workspace_bytes() const {
   if (data_->options.groups > 1) return detail::grouped_workspace(*data_);
   const std::vector<Index> runs[] = {{data_->forward.workspace_bytes}, {data_->backward.workspace_bytes}};

@@ -17,10 +17,19 @@ bool transforms_along(const Stage& stage, int axis) {
                      [&](const LineTransform& t) { return t.axis == axis; });
 }
 
+/// All that is held of the layout is whole along the axis.
+bool has_whole(const Layout& layout, int axis) {
+  for (int rank = 0; rank < layout.ranks(); ++rank) {
+    const Box box = layout.box(rank);
+    if (!box.empty() && box.extent(axis) != layout.shape()[static_cast<std::size_t>(axis)]) return false;
+  }
+  return true;
+}
+
 /// Every rank holds the same range of this axis before and after, so that all it exchanges with do, too.
 bool keeps_axis(const Layout& from, const Layout& to, int axis) {
   const auto a = from.parts(), b = to.parts();
-  if (!a || !b) return false;
+  if (!a || !b) return has_whole(from, axis) && has_whole(to, axis);
   const auto i = static_cast<std::size_t>(axis);
   if ((*a)[i] != (*b)[i]) return false;
   // A rank's place along the axis is (rank / stride) mod parts.
@@ -76,11 +85,7 @@ Direction direction_of(const std::vector<Stage>& stages, std::size_t link) {
 /// An intermediate array in the user's output where it fits, in the workspace otherwise.
 Array place_array(const std::vector<Stage>& stages, std::size_t link, const RouteEnds& ends, int rank) {
   const Box box = stages[link].out.box(rank);
-  Array array;
-  array.box = box;
-  array.element_bytes = stages[link].out_bytes;
-  array.row = box.extent(2);
-  array.item = box.count();
+  Array array = array_of(box, stages[link].out_bytes, Array::Where::output, ends.output.order);
   bool to_the_end = true;  // everything after stays where it is
   for (std::size_t i = link + 1; i < stages.size(); ++i) {
     to_the_end = to_the_end && stages[i].in == stages[link].out && stages[i].out == stages[link].out &&
@@ -94,23 +99,39 @@ Array place_array(const std::vector<Stage>& stages, std::size_t link, const Rout
     }
     return false;
   };
-  const bool alone = !exchanges(0, link) || !exchanges(link + 1, stages.size() - 1);
+  const bool first = !exchanges(0, link);
+  const bool alone = first || !exchanges(link + 1, stages.size() - 1);
+  // What has not been read yet stays as it is only if each number is written to where it was read.
+  const bool moves = ends.in_place && first && ends.input.order != ends.output.order;
   const Index room = ends.output.item * ends.output.element_bytes;
   const Index row_bytes = ends.output.row * ends.output.element_bytes;
   const bool same_rows = row_bytes == array.row * array.element_bytes;
-  if (to_the_end || (ends.in_place && alone && array.item * array.element_bytes <= room && same_rows)) {
-    array.where = Array::Where::output;
+  if (!moves && (to_the_end || (ends.in_place && alone && array.item * array.element_bytes <= room && same_rows))) {
     array.item = room / array.element_bytes;
-  } else {
-    array.where = Array::Where::work;
+    return array;
   }
-  return array;
+  return array_of(box, stages[link].out_bytes, Array::Where::work);
 }
 
 }  // namespace
 
+Array array_of(const Box& box, int element_bytes, Array::Where where, const MemoryOrder& order, Index row) {
+  const Index item = box.empty() ? 0 : row * box.extent(order[1]) * box.extent(order[0]);
+  return {where, box, element_bytes, row, item, 0, order};
+}
+
+Array array_of(const Box& box, int element_bytes, Array::Where where, const MemoryOrder& order) {
+  return array_of(box, element_bytes, where, order, box.extent(order[2]));
+}
+
 Strides array_strides(const Array& array) {
-  return {{array.row * std::max<Index>(array.box.extent(1), 0), array.row, 1}, array.item};
+  Strides strides;
+  strides.item = array.item;
+  const auto at = [&](int axis) -> Index& { return strides.axis[static_cast<std::size_t>(axis)]; };
+  at(array.order[2]) = 1;
+  at(array.order[1]) = array.row;
+  at(array.order[0]) = array.row * std::max<Index>(array.box.extent(array.order[1]), 0);
+  return strides;
 }
 
 Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const RouteOptions& both, Index howmany,
@@ -164,6 +185,7 @@ Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const 
     pass.layout = stages[i].out;
     pass.in_bytes = stages[i].in_bytes;
     pass.out_bytes = stages[i].out_bytes;
+    pass.interleaved = ends.interleaved;
     const auto exchange = [&](std::size_t link) {
       return link < route.links.size() && route.links[link].is_exchange ? &route.links[link].exchange : nullptr;
     };
@@ -189,14 +211,10 @@ Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const 
 
 Route make_redistribution(const Layout& from, const Layout& to, int element_bytes, Index howmany,
                           const Options& options, int rank, bool among_all) {
-  const auto array = [&](const Layout& layout, Array::Where where) {
-    const Box box = layout.box(rank);
-    return Array{where, box, element_bytes, box.extent(2), box.count(), 0};
-  };
   RouteEnds ends;
   ends.among_all = among_all;
-  ends.input = array(from, Array::Where::input);
-  ends.output = array(to, Array::Where::output);
+  ends.input = array_of(from.box(rank), element_bytes, Array::Where::input);
+  ends.output = array_of(to.box(rank), element_bytes, Array::Where::output);
   std::vector<Stage> stages{{{}, from, from, element_bytes, element_bytes}};
   if (from != to) stages.push_back({{}, to, to, element_bytes, element_bytes});
   return make_route(stages, ends, {options, options}, howmany, rank);

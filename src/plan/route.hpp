@@ -12,6 +12,7 @@ struct RouteEnds {
   double scale = 1;
   bool in_place = false;
   bool among_all = false;  ///< exchanges are among all ranks, whoever has something for whom
+  Index interleaved = 1;   ///< numbers of an element
   Array input, output;
 };
 

@@ -21,15 +21,17 @@ namespace weft::detail {
 class PassRunner;
 class View;
 
-/// An array in C order of this rank's box, one after the other for the items of the batch.
+/// An array of this rank's box, one after the other for the items of the batch. An element is what a point has: one
+/// number, or those of all fields where they are interleaved.
 struct Array {
   enum class Where { input, output, work };
   Where where = Where::input;
   Box box;
   int element_bytes = 0;
-  Index row = 0;           ///< elements between rows (axis 1 neighbours)
-  Index item = 0;          ///< elements between batch items
-  Index offset_bytes = 0;  ///< in the workspace, for Where::work
+  Index row = 0;               ///< elements between rows, which lie along the fastest axis
+  Index item = 0;              ///< elements between batch items
+  Index offset_bytes = 0;      ///< in the workspace, for Where::work
+  MemoryOrder order{0, 1, 2};  ///< axes from slowest to fastest
   Index bytes(Index howmany) const { return item * howmany * element_bytes; }
 };
 
@@ -77,6 +79,7 @@ struct Pass {
   Box in, out;                      ///< this rank's part
   Layout layout;                    ///< of its output
   int in_bytes = 0, out_bytes = 0;  ///< bytes of an element
+  Index interleaved = 1;            ///< numbers of an element
   std::vector<Unit> units;
 };
 
@@ -139,6 +142,10 @@ struct PlanData {
 /// "c2c along axis 2, c2c along axis 1", or "copy"
 std::string transforms_text(const Pass& pass);
 
+/// An array of the box, its axes in that order, with rows as long as the box.
+Array array_of(const Box& box, int element_bytes, Array::Where where, const MemoryOrder& order = {0, 1, 2});
+/// The same with rows that take `row` elements.
+Array array_of(const Box& box, int element_bytes, Array::Where where, const MemoryOrder& order, Index row);
 Strides array_strides(const Array& array);
 
 /// A route that only moves data from one layout to another (no transform). `among_all`: its exchange is one of all

@@ -10,11 +10,12 @@ namespace {
 Work of_lines(const Pass& pass, const Unit& u) {
   Work work{.bytes = static_cast<double>(u.in.count() * pass.in_bytes + u.out.count() * pass.out_bytes)};
   Box box = u.in;
+  const auto fields = static_cast<double>(pass.interleaved);
   for (const LineTransform& transform : pass.transforms) {
     const LineTraits& line = traits_of(transform.type);
     const auto axis = static_cast<std::size_t>(transform.axis);
     const Index in = u.in.extent(transform.axis), out = u.out.extent(transform.axis);
-    work.flops += static_cast<double>(box.count() / in) * line.flops(line.points(in, out));
+    work.flops += fields * static_cast<double>(box.count() / in) * line.flops(line.points(in, out));
     box.lo[axis] = u.out.lo[axis];
     box.hi[axis] = u.out.hi[axis];
   }

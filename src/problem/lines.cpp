@@ -64,6 +64,11 @@ Shape Problem::spectrum_shape() const {
   return spectrum;
 }
 
+bool Problem::plain_arrays() const {
+  const Problem usual;
+  return !interleaved && !padded_rows && input_order == usual.input_order && output_order == usual.output_order;
+}
+
 int Problem::input_bytes() const { return detail::bytes_of(detail::traits_of(kind).input(), precision); }
 int Problem::output_bytes() const { return detail::bytes_of(detail::traits_of(kind).output(), precision); }
 

@@ -42,6 +42,10 @@ struct KindTraits {
 const KindTraits& traits_of(Kind kind);
 std::span<const KindTraits> all_kinds();
 
+/// How the fields of a batch lie: so many arrays one after the other, whose points are so many numbers side by side.
+inline Index arrays_of(const Problem& problem) { return problem.interleaved ? 1 : problem.howmany; }
+inline Index numbers_of_point(const Problem& problem) { return problem.interleaved ? problem.howmany : 1; }
+
 /// Bytes of a number.
 inline int bytes_of(Number number, Precision precision) {
   return (precision == Precision::double_ ? 8 : 4) * (number == Number::real ? 1 : 2);

@@ -1,4 +1,5 @@
 // Text forms of the problem's words.
+#include <algorithm>
 #include <utility>
 
 #include "base/text.hpp"
@@ -56,12 +57,24 @@ Value value_of(const Names<Value>& names, std::string_view text, std::string_vie
 std::string to_string(Kind kind) { return name_of(kinds(), kind); }
 std::string to_string(Precision precision) { return name_of(precisions(), precision); }
 std::string to_string(Normalization normalization) { return name_of(normalizations(), normalization); }
+std::string to_string(const MemoryOrder& order) { return detail::concat(order[0], order[1], order[2]); }
 Kind parse_kind(std::string_view text, std::string_view argument) { return value_of(kinds(), text, argument); }
 Precision parse_precision(std::string_view text, std::string_view argument) {
   return value_of(precisions(), text, argument);
 }
 Normalization parse_normalization(std::string_view text, std::string_view argument) {
   return value_of(normalizations(), text, argument);
+}
+MemoryOrder parse_order(std::string_view text, std::string_view argument) {
+  Names<MemoryOrder> orders;
+  std::vector<std::string> texts;
+  for (MemoryOrder order{0, 1, 2};;) {
+    texts.push_back(to_string(order));
+    orders.emplace_back(nullptr, order);
+    if (!std::next_permutation(order.begin(), order.end())) break;
+  }
+  for (std::size_t i = 0; i < orders.size(); ++i) orders[i].first = texts[i].c_str();
+  return value_of(orders, text, argument);
 }
 
 }  // namespace weft

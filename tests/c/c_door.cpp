@@ -18,6 +18,10 @@ class CDoor final : public Door {
     done(weft_problem_set(what, "precision", to_string(problem.precision).c_str()));
     done(weft_problem_set(what, "normalization", to_string(problem.normalization).c_str()));
     done(weft_problem_set_int(what, "batch", problem.howmany));
+    done(weft_problem_set_int(what, "interleaved", problem.interleaved ? 1 : 0));
+    done(weft_problem_set_int(what, "padded_rows", problem.padded_rows ? 1 : 0));
+    done(weft_problem_set(what, "input_order", to_string(problem.input_order).c_str()));
+    done(weft_problem_set(what, "output_order", to_string(problem.output_order).c_str()));
     test::OwnedOptions how;
     done(weft_options_create(&how));
     for (const auto& option : Options::describe()) {
@@ -79,7 +83,7 @@ class CDoor final : public Door {
     test::OwnedLayout layout;
     done(ask(plan_, sizeof array, &array));
     done(ask_layout(plan_, &layout));
-    Side out{box_of(array.box), array.size, array.row, {}};
+    Side out{box_of(array.box), array.size, {{array.stride[0], array.stride[1], array.stride[2]}, array.field}, {}};
     int ranks = 0;
     done(weft_layout_ranks(layout, &ranks));
     for (int rank = 0; rank < ranks; ++rank) {

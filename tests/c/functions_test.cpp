@@ -232,8 +232,14 @@ TEST(CInterface, UnknownNamesAndBadValues) {
 TEST(CInterface, WhatIsSetIsGot) {
   OwnedProblem problem;
   done(weft_problem_create(3, kShape, &problem));
-  for (const auto& [name, value] : std::vector<std::array<const char*, 2>>{
-           {"kind", "r2c"}, {"precision", "single"}, {"batch", "3"}, {"normalization", "ortho"}}) {
+  for (const auto& [name, value] : std::vector<std::array<const char*, 2>>{{"kind", "r2c"},
+                                                                           {"precision", "single"},
+                                                                           {"batch", "3"},
+                                                                           {"normalization", "ortho"},
+                                                                           {"interleaved", "true"},
+                                                                           {"input_order", "102"},
+                                                                           {"output_order", "210"},
+                                                                           {"padded_rows", "true"}}) {
     EXPECT_NE(text_of(weft_problem_get, problem, name), value);
     done(weft_problem_set(problem, name, value));
     EXPECT_EQ(text_of(weft_problem_get, problem, name), value);

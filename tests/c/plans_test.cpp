@@ -74,13 +74,14 @@ TEST(CInterface, LayoutsAreGathered) {
                       {"mine is NULL"});
 }
 
-void expect_same(const weft_array& array, const Layout& layout, const Plan& plan, Index size, Index bytes, Index row) {
+void expect_same(const weft_array& array, const Layout& layout, const Plan& plan, Index size, Index bytes, Index row,
+                 const Plan::Strides& strides) {
   EXPECT_EQ(box_of(array.box), layout.box(plan.rank()));
   EXPECT_EQ(array.size, size);
   EXPECT_EQ(array.bytes, bytes);
   EXPECT_EQ(array.row, row);
-  EXPECT_EQ(array.field * plan.problem().howmany, size);
-  EXPECT_EQ(array.stride[0], row * layout.box(plan.rank()).extent(1));
+  EXPECT_EQ(array.field, strides.field);
+  EXPECT_EQ((Shape{array.stride[0], array.stride[1], array.stride[2]}), strides.axis);
 }
 
 TEST(CInterface, PlansAreThoseOfCxx) {
@@ -94,6 +95,7 @@ TEST(CInterface, PlansAreThoseOfCxx) {
       done(weft_problem_set(problem, "kind", kind));
       done(weft_problem_set(problem, "precision", single ? "single" : "double"));
       done(weft_problem_set_int(problem, "batch", 2));
+      done(weft_problem_set(problem, "output_order", single ? "012" : "102"));
       done(weft_options_create(&options));
       done(weft_options_set(options, "decomposition", "pencil"));
       done(weft_options_set(options, "strategy", "ialltoallv"));
@@ -103,7 +105,8 @@ TEST(CInterface, PlansAreThoseOfCxx) {
       const Problem wanted{.shape = {8, 6, 5},
                            .kind = parse_kind(kind),
                            .precision = single ? Precision::single_ : Precision::double_,
-                           .howmany = 2};
+                           .howmany = 2,
+                           .output_order = parse_order(single ? "012" : "102")};
       Options given;
       given.decomposition = Decomposition::pencil;
       given.strategy = "ialltoallv";
@@ -128,9 +131,10 @@ TEST(CInterface, PlansAreThoseOfCxx) {
       weft_array in, out;
       done(weft_plan_input(plan, sizeof in, &in));
       done(weft_plan_output(plan, sizeof out, &out));
-      expect_same(in, expected.input(), expected, expected.input_size(), expected.input_bytes(), expected.input_row());
+      expect_same(in, expected.input(), expected, expected.input_size(), expected.input_bytes(), expected.input_row(),
+                  expected.input_strides());
       expect_same(out, expected.output(), expected, expected.output_size(), expected.output_bytes(),
-                  expected.output_row());
+                  expected.output_row(), expected.output_strides());
       EXPECT_EQ(in.type, (wanted.real_input() ? WEFT_FLOAT : WEFT_COMPLEX_FLOAT) + (single ? 0 : 1));
       EXPECT_EQ(out.type, (wanted.real_output() ? WEFT_FLOAT : WEFT_COMPLEX_FLOAT) + (single ? 0 : 1));
       done(weft_plan_input_layout(plan, &input));
@@ -169,6 +173,14 @@ TEST(CInterface, PlansAreThoseOfCxx) {
       EXPECT_GT(prediction.memory_bytes, 0);
     }
   }
+}
+
+TEST(CInterface, GridsOfTwoAxes) {
+  OwnedProblem problem;
+  OwnedPlan plan;
+  done(weft_problem_create(2, kShape, &problem));
+  done(weft_plan_create(problem, nullptr, 3, 1, &plan));
+  EXPECT_EQ(text_of(weft_plan_json, plan), Plan({.shape = weft::plane(kShape[0], kShape[1])}, {}, 3, 1).json());
 }
 
 }  // namespace

@@ -1,5 +1,8 @@
 // Transforms and redistributions of C, and what is wrong on one rank. What transforms compute is the contract's.
+#include <unistd.h>
+
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 
 #include "c_support.hpp"
@@ -79,7 +82,7 @@ TEST(CInterface, TransformsTellTheirPlanAndCosts) {
 }
 
 TEST(CInterface, TracesAreWrittenAndDropped) {
-  const std::string path = "c-test-trace.json";
+  const std::string path = "c-test-trace-" + std::to_string(size_of()) + ".json";
   const auto remove = [&] {
     if (rank_of() == 0) std::remove(path.c_str());
     MPI_Barrier(MPI_COMM_WORLD);
@@ -278,14 +281,14 @@ TEST(CInterface, TuningChoosesOptions) {
 
 TEST(CInterface, TuningFiles) {
   if (rank_of() != 0) return;
-  const std::string path = "c-test-tuning.json";
-  std::remove(path.c_str());
+  const auto folder = std::filesystem::temp_directory_path() / ("weft-c-" + std::to_string(getpid()));
+  const std::string path = (folder / "tuning.json").string();
   EXPECT_EQ(text_of(weft_tuning_file_entries, path.c_str()), "[]");
   int taken = 0;
   expect_refused(weft_tuning_file_merge(path.c_str(), "no-such-file.json", &taken), {"no-such-file.json"});
   const int places[1] = {7};
   expect_refused(weft_tuning_file_forget(path.c_str(), 1, places), {"7"});
-  std::remove(path.c_str());
+  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

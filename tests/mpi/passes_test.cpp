@@ -119,6 +119,35 @@ TEST(Passes, WithoutCopiesEndsAreFree) {
   EXPECT_EQ(back, (Bytes{2 * bytes, 2 * bytes}));
 }
 
+TEST(Passes, TwoDimensionsTakeTwo) {
+  const Index bytes = 256 * 256 * 16;
+  for (const auto& strategy : strategies()) {
+    SCOPED_TRACE(strategy);
+    const auto [ahead, back] = moved<double>({.shape = plane(256, 256)}, options_of(Decomposition::slab, strategy));
+    EXPECT_EQ(ahead, (Bytes{2 * bytes, 2 * bytes}));
+    EXPECT_EQ(back, (Bytes{2 * bytes, 2 * bytes}));
+  }
+}
+
+// Other orders of the axes and of the fields, and gaps between rows, are where passes read and write anyway.
+TEST(Passes, OtherArraysAddNothing) {
+  const Index bytes = 3 * 32 * 32 * 32 * 16, real = 3 * 32 * 32 * 32 * 8, half = 3 * 32 * 32 * 17 * 16;
+  for (const bool interleaved : {false, true}) {
+    for (const MemoryOrder& order : {MemoryOrder{0, 1, 2}, {1, 0, 2}, {2, 1, 0}}) {
+      SCOPED_TRACE(to_string(order) + (interleaved ? ", interleaved" : ""));
+      Problem problem{.shape = {32, 32, 32}, .howmany = 3, .interleaved = interleaved, .output_order = order};
+      auto [ahead, back] = moved<double>(problem, options_of(Decomposition::slab, "alltoallv"));
+      EXPECT_EQ(ahead, (Bytes{2 * bytes, 2 * bytes}));
+      EXPECT_EQ(back, (Bytes{2 * bytes, 2 * bytes}));
+      problem.kind = Kind::r2c;
+      problem.padded_rows = true;
+      std::tie(ahead, back) = moved<double>(problem, options_of(Decomposition::slab, "alltoallv"));
+      EXPECT_EQ(ahead, (Bytes{real + half, 2 * half}));
+      EXPECT_EQ(back, (Bytes{2 * half, half + real}));
+    }
+  }
+}
+
 TEST(Passes, BatchAndTilesAddNothing) {
   const Index bytes = 5 * 32 * 32 * 32 * 16;
   for (const auto& strategy : strategies()) {

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "case.hpp"
+#include "plan/stages.hpp"
 #include "support.hpp"
 #include "weft/plan.hpp"
 
@@ -405,6 +406,139 @@ TEST(PlanSizes, InPlaceRowsArePadded) {
   EXPECT_EQ(Plan({.shape = {4, 5, 7}, .kind = Kind::r2c}, {}, 2).input_row(), 7) << "out of place nothing is padded";
 }
 
+// Nothing is done along an axis of one point, and slabs are cut along the others.
+TEST(PlanStages, TwoDimensionsTakeTwoPasses) {
+  struct Flat {
+    Shape shape;
+    int in, out;  ///< axes that slabs are cut along
+  };
+  for (const auto& [shape, in, out] : {Flat{plane(12, 10), 0, 2}, Flat{{1, 12, 10}, 1, 2}, Flat{{12, 10, 1}, 0, 1}}) {
+    for (const Kind kind : {Kind::c2c, Kind::r2c}) {
+      for (const bool transposed : {true, false}) {
+        for (const int ranks : {4, 15}) {
+          SCOPED_TRACE(to_string(shape) + " " + to_string(kind) + " on " + std::to_string(ranks));
+          Options options;
+          options.transposed = transposed;
+          const Plan plan({.shape = shape, .kind = kind}, options, ranks, 1);
+          const Shape spectrum = plan.problem().spectrum_shape();
+          EXPECT_EQ(plan.input(), Layout::slab(shape, ranks, in));
+          EXPECT_EQ(plan.output(), Layout::slab(spectrum, ranks, transposed ? out : in));
+          for (const detail::Route* route : {&plan.data().forward, &plan.data().backward}) {
+            ASSERT_EQ(route->passes.size(), transposed ? 2u : 3u);
+            Index transforms = 0;
+            for (const auto& pass : route->passes) transforms += static_cast<Index>(pass.transforms.size());
+            EXPECT_EQ(transforms, shape[2] == 1 && kind == Kind::r2c ? 3 : 2);
+            for (const auto& link : route->links) EXPECT_TRUE(link.is_exchange);
+          }
+        }
+      }
+    }
+  }
+}
+
+// FFTW deals blocks of ceil(n / P) planes: the passes work in them. Not in layouts that leave most ranks idle, nor in
+// those in which lines are cut.
+TEST(PlanStages, WorkInTheCallersSlabs) {
+  const Shape shape{10, 9, 8};
+  const auto passes = [&](const char* input, const char* output, Kind kind, Consume consume = Consume::automatic) {
+    Options options;
+    options.decomposition = Decomposition::slab;
+    options.consume = consume;
+    const Problem problem{.shape = shape, .kind = kind};
+    options.input = verify::make_layout(input, shape, 4);
+    options.output = verify::make_layout(output, problem.spectrum_shape(), 4);
+    const Plan plan(problem, options, 4, 1);
+    EXPECT_EQ(plan.data().backward.passes.size(), plan.data().forward.passes.size());
+    return plan.data().forward.passes.size();
+  };
+  for (const Kind kind : {Kind::c2c, Kind::r2c}) {
+    EXPECT_EQ(passes("blocks:0", "blocks:1", kind), 2u);
+    EXPECT_EQ(passes("blocks:0", "blocks:0", kind), 3u) << "and a copy";
+    EXPECT_EQ(passes("blocks:0", "slab:2", kind), 2u) << "slabs of other axes";
+    EXPECT_EQ(passes("blocks:0", "blocks:1", kind, Consume::early), 3u) << "a plane takes two";
+    EXPECT_EQ(passes("blocks:1", "blocks:1", kind), 3u);
+    EXPECT_EQ(passes("one:0", "one:0", kind), 4u);
+  }
+}
+
+TEST(PlanStages, OneDimensionTakesOnePass) {
+  for (const Shape& shape : {Shape{1, 1, 64}, Shape{1, 1, 1}}) {
+    for (const Kind kind : {Kind::c2c, Kind::r2c, Kind::c2r}) {
+      const Plan plan({.shape = shape, .kind = kind}, {}, 3, 0);
+      EXPECT_EQ(plan.data().forward.passes.size(), 1u);
+      EXPECT_EQ(plan.traffic(Direction::forward).all_bytes, 0);
+    }
+  }
+  const Plan plan({.shape = {64, 1, 1}}, slab_transposed(), 3, 0);
+  EXPECT_EQ(plan.input(), Layout::slab({64, 1, 1}, 3, 0));
+  EXPECT_EQ(plan.data().forward.passes.size(), 2u) << "a copy, and the transform on the rank that has all";
+}
+
+// The fields of a point side by side: the same bytes in the same arrays, all fields in each message.
+TEST(PlanArrays, InterleavedFields) {
+  for (const Kind kind : {Kind::c2c, Kind::r2c, Kind::c2r}) {
+    for (const bool in_place : {false, true}) {
+      Options options = pencil(2, 2, false);
+      options.in_place = in_place;
+      options.fields = 3;
+      const Problem problem{.shape = {8, 6, 5}, .kind = kind, .howmany = 3};
+      Problem interleaved = problem;
+      interleaved.interleaved = true;
+      const Plan apart(problem, options, 4, 1), together(interleaved, options, 4, 1);
+      EXPECT_EQ(together.input_size(), apart.input_size());
+      EXPECT_EQ(together.output_size(), apart.output_size());
+      EXPECT_EQ(together.workspace_bytes(), apart.workspace_bytes());
+      EXPECT_EQ(together.input_row(), apart.input_row());
+      for (const Direction direction : {Direction::forward, Direction::backward}) {
+        EXPECT_EQ(together.traffic(direction).all_bytes, apart.traffic(direction).all_bytes);
+        EXPECT_EQ(together.traffic(direction).all_messages, apart.traffic(direction).all_messages);
+      }
+      const Index row = apart.input_row();
+      EXPECT_EQ(together.input_strides(), (Plan::Strides{{3 * 3 * row, 3 * row, 3}, 1}));
+      EXPECT_EQ(apart.input_strides(), (Plan::Strides{{3 * row, row, 1}, apart.input_size() / 3}));
+      EXPECT_NE(together.explain().find("3 interleaved fields"), std::string::npos);
+    }
+  }
+}
+
+TEST(PlanArrays, OrderOfAxes) {
+  const Problem problem{.shape = {8, 6, 5}, .howmany = 2, .input_order = {1, 0, 2}, .output_order = {2, 0, 1}};
+  const Plan plan(problem, slab_transposed(), 2, 1);
+  const Plan usual({.shape = {8, 6, 5}, .howmany = 2}, slab_transposed(), 2, 1);
+  EXPECT_EQ(plan.input_strides(), (Plan::Strides{{5, 4 * 5, 1}, 4 * 6 * 5}));
+  EXPECT_EQ(plan.output_strides(), (Plan::Strides{{3, 1, 8 * 3}, 8 * 3 * 5}));
+  EXPECT_EQ(plan.output_row(), 3);
+  EXPECT_EQ(plan.input(), usual.input());
+  EXPECT_EQ(plan.output(), usual.output());
+  EXPECT_EQ(plan.workspace_bytes(), usual.workspace_bytes());
+  EXPECT_NE(plan.explain().find("axes in memory 201"), std::string::npos);
+  EXPECT_EQ(parse_order("201"), problem.output_order);
+  expect_error([] { parse_order("221", "input_order"); }, {"input_order", "'221'", "012", "210"});
+}
+
+// A rank that has all reads and writes the same memory in place: only then is there an array between, if it must be.
+TEST(PlanArrays, OtherOrderInPlaceOnOneRank) {
+  Options options;
+  options.in_place = true;
+  const Index bytes = 8 * 6 * 5 * 16;
+  EXPECT_EQ(
+      Plan({.shape = {8, 6, 5}, .input_order = {1, 0, 2}, .output_order = {1, 0, 2}}, options, 1).workspace_bytes(), 0);
+  EXPECT_EQ(Plan({.shape = {8, 6, 5}, .output_order = {1, 0, 2}}, options, 1).workspace_bytes(), bytes);
+}
+
+TEST(PlanArrays, PaddedRowsOutOfPlace) {
+  for (const Index n2 : {1, 7, 8}) {
+    const Shape shape{4, 5, n2};
+    const Index row = 2 * (n2 / 2 + 1);
+    const Plan forward({.shape = shape, .kind = Kind::r2c, .padded_rows = true}, slab_transposed(), 2);
+    EXPECT_EQ(forward.input_row(), row);
+    EXPECT_EQ(forward.input_size(), 2 * 5 * row);
+    EXPECT_EQ(forward.output_row(), n2 / 2 + 1);
+    EXPECT_EQ(Plan({.shape = shape, .kind = Kind::c2r, .padded_rows = true}, {}, 2).output_row(), row);
+    EXPECT_EQ(Plan({.shape = shape, .padded_rows = true}, {}, 2).input_row(), n2) << "nothing is real";
+  }
+}
+
 TEST(PlanText, ExplainNamesTheStages) {
   Options options = pencil(2, 3, false);
   options.strategy = "ialltoallv";
@@ -501,6 +635,41 @@ TEST(PlanErrors, Arguments) {
         o.input = Layout::slab({8, 6, 4}, 4, 0);
       },
       {"input", "8 x 6 x 4", "8 x 6 x 3"});
+  bad([](Problem& p, Options&) { p.input_order = {0, 1, 1}; }, {"input_order", "{0, 1, 1}", "0, 1 and 2", "once"});
+  bad([](Problem& p, Options&) { p.output_order = {0, 1, 3}; }, {"output_order", "{0, 1, 3}"});
+  bad(
+      [](Problem& p, Options& o) {
+        p.kind = Kind::r2c;
+        p.input_order = {2, 1, 0};
+        o.in_place = true;
+      },
+      {"input_order", "210", "in place", "012 and 102"});
+  bad(
+      [](Problem& p, Options&) {
+        p.kind = Kind::c2r;
+        p.output_order = {0, 2, 1};
+        p.padded_rows = true;
+      },
+      {"output_order", "021", "padded_rows", "012 and 102"});
+  const auto bad_groups = [&](const std::function<void(Problem&)>& spoil, const std::string& why) {
+    bad(
+        [&](Problem& p, Options& o) {
+          o.groups = 2;
+          p.howmany = 2;
+          spoil(p);
+        },
+        {"groups", "2", why, "only 1"});
+  };
+  bad_groups([](Problem& p) { p.interleaved = true; }, "interleaved");
+  bad_groups([](Problem& p) { p.padded_rows = true; }, "padded_rows");
+  bad_groups([](Problem& p) { p.output_order = {1, 0, 2}; }, "output_order");
+  bad(
+      [](Problem& p, Options&) {
+        p.howmany = Index{1} << 28;
+        p.shape = {1, 1, 1};
+        p.interleaved = true;
+      },
+      {"howmany", "interleaved", "32-bit"});
   expect_error([] { Plan({.shape = {8, 6, 4}}, {}, 0); }, {"ranks", "0", "at least 1"});
   expect_error([] { Plan({.shape = {8, 6, 4}}, {}, 4, 4); }, {"rank", "4", "0 to 3"});
   expect_error([] { Plan({.shape = {8, 6, 4}}, {}, 4, -1); }, {"rank", "-1", "0 to 3"});

@@ -60,7 +60,7 @@ inline void for_random_transforms(std::size_t problems, const JobTest& test) {
       for (const bool forward : {true, false}) {
         SCOPED_TRACE(forward ? "forward" : "backward");
         Job job;
-        job.howmany = one.problem.howmany;
+        job.howmany = detail::arrays_of(one.problem);
         job.in_place = options.in_place;
         for (const Plan& plan : plans) job.route.push_back(forward ? &plan.data().forward : &plan.data().backward);
         test(job);

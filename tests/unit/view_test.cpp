@@ -92,6 +92,44 @@ TEST(Views, OfArraysHaveRowsAndFieldsWhereTheArrayHasThem) {
   }
 }
 
+// Interleaved fields: whatever the order of an array's axes, its view has boxes whose axis 2 counts numbers.
+TEST(Views, OfInterleavedFieldsCountNumbersAlongAxis2) {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Random random(seed);
+    Box box;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      box.lo[axis] = below(random, 4);
+      box.hi[axis] = box.lo[axis] + 1 + below(random, 4);
+    }
+    MemoryOrder order{0, 1, 2};
+    std::shuffle(order.begin(), order.end(), random);
+    const Index fields = 2 + below(random, 4);
+    const Array array = array_of(box, static_cast<int>(8 * fields), static_cast<Array::Where>(below(random, 2)), order,
+                                 box.extent(order[2]) + below(random, 2));
+    std::vector<double> memory(static_cast<std::size_t>(array.item * fields));
+    std::byte* const bytes = reinterpret_cast<std::byte*>(memory.data());
+    View view = View::of_array(array, 1, nullptr);
+    view.widen(fields);
+    UserArrays arrays;
+    arrays.input = arrays.output = bytes;
+    view.bind(arrays);
+    const detail::Strides strides = array_strides(array);
+    EXPECT_TRUE(view.has_rows());
+    for_points(box, [&](const Shape& at) {
+      Index point = 0;
+      for (std::size_t axis = 0; axis < 3; ++axis) point += (at[axis] - box.lo[axis]) * strides.axis[axis];
+      for (Index field = 0; field < fields; ++field) {
+        const Shape wide{at[0], at[1], at[2] * fields + field};
+        Box one{wide, {wide[0] + 1, wide[1] + 1, wide[2] + 1}};
+        const Piece* const piece = view.piece_of(0, 1, one);
+        ASSERT_NE(piece, nullptr);
+        ASSERT_EQ(piece->at<double>(0, wide), memory.data() + point * fields + field);
+      }
+    });
+  }
+}
+
 /// The memory of every rank of a job, and views of it. A number of `bytes` bytes holds the name of its point and field.
 class Memory {
  public:
@@ -287,12 +325,14 @@ TEST(Views, WhatOneRankWritesAnotherReads) {
       if (!job.route.front()->links[link].is_exchange) continue;
       const int bytes = job.exchange(0, link).element_bytes;
       sizes.insert(bytes);
-      if (bytes == 4) carry<4>(job, link);
-      if (bytes == 8) carry<8>(job, link);
-      if (bytes == 16) carry<16>(job, link);
+      // One number, or those of three or eight fields side by side.
+      const auto carry_any = [&]<int... any>(std::integer_sequence<int, any...>) {
+        ((bytes == any ? carry<any>(job, link) : void()), ...);
+      };
+      carry_any(std::integer_sequence<int, 4, 8, 16, 12, 24, 48, 32, 64, 128>());
     }
   });
-  EXPECT_EQ(sizes, (std::set<int>{4, 8, 16}));
+  EXPECT_EQ(sizes, (std::set<int>{4, 8, 12, 16, 24, 32, 48, 64, 128}));
 }
 
 TEST(Views, PiecesAndTheirStridesAgainstBruteForce) {

@@ -56,7 +56,17 @@ std::string to_text(const Shape& shape) {
   return std::to_string(shape[0]) + "x" + std::to_string(shape[1]) + "x" + std::to_string(shape[2]);
 }
 
-constexpr const char* kOwnKeys = "shape, kind, precision, batch, normalization, input, output, offset, seed";
+const char* to_text(bool flag) { return flag ? "true" : "false"; }
+
+bool parse_flag(std::string_view text, std::string_view argument) {
+  if (text == "true") return true;
+  if (text == "false") return false;
+  throw Error(std::string(argument) + " is '" + std::string(text) + "'; allowed are true, false");
+}
+
+constexpr const char* kOwnKeys =
+    "shape, kind, precision, batch, normalization, interleaved, input_order, output_order, padded_rows, input, output, "
+    "offset, seed";
 
 }  // namespace
 
@@ -83,6 +93,10 @@ std::string to_string(const Case& test) {
   };
   add("batch", std::to_string(test.problem.howmany), "1");
   add("normalization", to_string(test.problem.normalization), to_string(usual.problem.normalization));
+  add("interleaved", to_text(test.problem.interleaved), "false");
+  add("input_order", weft::to_string(test.problem.input_order), "012");
+  add("output_order", weft::to_string(test.problem.output_order), "012");
+  add("padded_rows", to_text(test.problem.padded_rows), "false");
   add("input", test.input, usual.input);
   add("output", test.output, usual.output);
   add("offset", std::to_string(test.offset), "0");
@@ -116,6 +130,14 @@ Case parse_case(std::string_view text) {
       test.problem.howmany = parse_number<Index>(value, key, 1);
     } else if (key == "normalization") {
       test.problem.normalization = parse_normalization(value);
+    } else if (key == "interleaved") {
+      test.problem.interleaved = parse_flag(value, key);
+    } else if (key == "input_order") {
+      test.problem.input_order = parse_order(value, key);
+    } else if (key == "output_order") {
+      test.problem.output_order = parse_order(value, key);
+    } else if (key == "padded_rows") {
+      test.problem.padded_rows = parse_flag(value, key);
     } else if (key == "input") {
       test.input = value;
     } else if (key == "output") {
@@ -145,6 +167,17 @@ std::optional<Layout> make_layout(std::string_view text, const Shape& shape, int
   if (text == "default") return std::nullopt;
   if (text == "grid") return Layout::grid(shape, balanced(ranks, 3));
   if (name == "slab") return Layout::slab(shape, ranks, parse_number<int>(number, "the axis of a slab", 0));
+  if (name == "blocks") {
+    const int axis = parse_number<int>(number, "the axis of blocks", 0);
+    std::vector<Box> boxes(static_cast<std::size_t>(ranks), Box{{0, 0, 0}, shape});
+    const Index n = Layout::slab(shape, ranks, axis).shape()[static_cast<std::size_t>(axis)];
+    for (Index rank = 0, block = (n + ranks - 1) / ranks; rank < ranks; ++rank) {
+      Box& box = boxes[static_cast<std::size_t>(rank)];
+      box.lo[static_cast<std::size_t>(axis)] = std::min(n, rank * block);
+      box.hi[static_cast<std::size_t>(axis)] = std::min(n, (rank + 1) * block);
+    }
+    return Layout::bricks(shape, std::move(boxes));
+  }
   if (name == "pencil") {
     const auto parts = balanced(ranks, 2);
     return Layout::pencil(shape, parts[0], parts[1], parse_number<int>(number, "the local axis of a pencil", 0));
@@ -159,7 +192,7 @@ std::optional<Layout> make_layout(std::string_view text, const Shape& shape, int
     return Layout::bricks(shape, boxes);
   }
   throw Error("layout is '" + std::string(text) +
-              "'; allowed are default, slab:A, pencil:A (A = axis 0, 1 or 2), grid, " +
+              "'; allowed are default, slab:A, blocks:A, pencil:A (A = axis 0, 1 or 2), grid, " +
               "bricks:S (S = a random number's seed) and one:R (R = a rank)");
 }
 

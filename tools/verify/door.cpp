@@ -10,8 +10,8 @@ class CxxDoor final : public Door {
  public:
   CxxDoor(const Problem& problem, MPI_Comm comm, const Options& options) : transform_(problem, comm, options) {}
 
-  Side input() const override { return side(plan().input(), plan().input_size(), plan().input_row()); }
-  Side output() const override { return side(plan().output(), plan().output_size(), plan().output_row()); }
+  Side input() const override { return side(plan().input(), plan().input_size(), plan().input_strides()); }
+  Side output() const override { return side(plan().output(), plan().output_size(), plan().output_strides()); }
   Index workspace_bytes() const override { return plan().workspace_bytes(); }
   Plan::Traffic traffic(Direction direction) const override { return plan().traffic(direction); }
 
@@ -25,8 +25,8 @@ class CxxDoor final : public Door {
 
  private:
   const Plan& plan() const { return transform_.plan(); }
-  Side side(const Layout& layout, Index size, Index row) const {
-    return {layout.box(plan().rank()), size, row, boxes_of(layout)};
+  Side side(const Layout& layout, Index size, const Plan::Strides& strides) const {
+    return {layout.box(plan().rank()), size, strides, boxes_of(layout)};
   }
 
   bindings::UntypedTransform transform_;

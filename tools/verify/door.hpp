@@ -18,8 +18,9 @@ class Door {
   /// One end as this rank holds it, and who holds what of it.
   struct Side {
     Box box;
-    Index size = 0, row = 0;  ///< in elements
-    std::vector<Box> boxes;   ///< of all ranks
+    Index size = 0;          ///< in elements
+    Plan::Strides strides;   ///< the same
+    std::vector<Box> boxes;  ///< of all ranks
   };
   virtual Side input() const = 0;
   virtual Side output() const = 0;

@@ -14,7 +14,15 @@ Case join(const std::vector<std::string>& pieces) {
   for (const auto& piece : pieces) {
     if (!piece.empty()) text += (text.empty() ? "" : ",") + piece;
   }
-  return parse_case(text);
+  Case test = parse_case(text);
+  // Groups take plain arrays, and padded rows of real fields are those of axis 2.
+  Problem& problem = test.problem;
+  if (!problem.plain_arrays()) test.options.groups = 1;
+  if (test.options.in_place || problem.padded_rows) {
+    if (problem.real_input() && problem.input_order[2] != 2) problem.input_order = {0, 1, 2};
+    if (problem.real_output() && problem.output_order[2] != 2) problem.output_order = {0, 1, 2};
+  }
+  return test;
 }
 
 Factor named(const std::string& key, const std::vector<std::string>& values) {
@@ -36,7 +44,8 @@ Factor layouts(int ranks) {
        {"decomposition=slab,input=bricks:1", "decomposition=slab,output=bricks:2", "input=bricks:3,output=bricks:4",
         "decomposition=pencil,input=bricks:5,output=bricks:5", "input=grid,output=grid", "input=slab:1,output=slab:0",
         "decomposition=pencil,input=slab:2,output=pencil:1", "decomposition=slab,input=pencil:0,output=pencil:2",
-        "input=one:0,output=one:1", "decomposition=slab,transposed=true,input=grid"}) {
+        "input=one:0,output=one:1", "decomposition=slab,input=blocks:0,output=blocks:1",
+        "input=blocks:0,output=blocks:0", "decomposition=slab,transposed=true,input=grid"}) {
     factor.emplace_back(given);
   }
   return factor;
@@ -45,7 +54,7 @@ Factor layouts(int ranks) {
 }  // namespace
 
 std::vector<const Factor*> Factors::all() const {
-  return {&strategy, &layout, &kind,    &precision, &place, &shape,  &normalization,
+  return {&strategy, &layout, &kind,    &precision, &place, &arrays, &shape,  &normalization,
           &batch,    &tiles,  &consume, &backend,   &nodes, &offset, &threads};
 }
 
@@ -60,10 +69,18 @@ Factors factors(int ranks) {
   for (int groups : {2, ranks}) {
     if (groups > 1 && groups <= ranks) f.place.push_back("in_place=false,groups=" + std::to_string(groups));
   }
+  // An odd number of them: in the core product places take turns, too.
+  f.arrays = {"",
+              "interleaved=true",
+              "output_order=102",
+              "padded_rows=true",
+              "interleaved=true,input_order=102,padded_rows=true",
+              "input_order=210,output_order=021",
+              "interleaved=true,input_order=102,output_order=120"};
   f.shape = named("shape", {"8x8x8", "1x1x1", "7x11x13", "2x3x5", "1x17x1", "12x12x1", "1x1x31", "16x2x9", "3x20x6",
                             "23x1x4", "10x9x8", "5x4x32"});
   f.normalization = named("normalization", {"none", "forward", "backward", "ortho"});
-  f.batch = named("batch", {"1", "3"});
+  f.batch = named("batch", {"1", "3", "8"});
   f.tiles = {"",
              "tile=1,window=1",
              "tile=2,window=1,tests=1",
@@ -158,8 +175,9 @@ std::vector<Case> core_product(const Factors& factors) {
       for (const auto& kind : factors.kind) {
         for (const auto& precision : factors.precision) {
           for (const char* place : {"in_place=false", "in_place=true"}) {
-            cases.push_back(join({strategy, layout, kind, precision, place, take(factors.shape), take(factors.tiles),
-                                  take(factors.backend), take(factors.nodes), take(factors.threads)}));
+            cases.push_back(
+                join({strategy, layout, kind, precision, place, take(factors.shape), take(factors.tiles),
+                      take(factors.arrays), take(factors.backend), take(factors.nodes), take(factors.threads)}));
             ++turn;
           }
         }
@@ -181,8 +199,8 @@ std::vector<Case> thinned(const std::vector<Case>& cases, std::size_t count, std
 std::vector<Case> random_cases(const Factors& factors, std::size_t count, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const auto below = [&random](std::size_t n) { return static_cast<std::size_t>(random() % n); };
-  const std::vector<std::string> ends{"default",  "default",  "slab:0", "slab:2",
-                                      "pencil:0", "pencil:1", "grid",   "bricks"};
+  const std::vector<std::string> ends{"default",  "default", "slab:0", "slab:2",   "pencil:0",
+                                      "pencil:1", "grid",    "bricks", "blocks:0", "blocks:1"};
   std::vector<Case> cases;
   while (cases.size() < count) {
     std::vector<std::string> pieces;

@@ -13,10 +13,11 @@ namespace weft::verify {
 /// that only make sense together: "tile=4,window=2").
 using Factor = std::vector<std::string>;
 
-/// The properties of a case for a job of `ranks`; all of a factor's values are good together with all of the others'.
+/// The properties of a case for a job of `ranks`; all of a factor's values are good together with all of the others',
+/// but for some of `arrays`, which give way to what they cannot be with.
 struct Factors {
-  Factor strategy, layout, kind, precision, place, shape, normalization, batch, tiles, consume, backend, nodes, offset,
-      threads;
+  Factor strategy, layout, kind, precision, place, arrays, shape, normalization, batch, tiles, consume, backend, nodes,
+      offset, threads;
   std::vector<const Factor*> all() const;
 };
 Factors factors(int ranks);
