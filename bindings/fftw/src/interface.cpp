@@ -35,7 +35,7 @@ void* planned(const Request& request, bool in_front, bool fftw, const std::funct
   }
   try {
     auto plan = make_plan<Real>(request);
-    if (verbose()) say(request.comm, concat(told(), ": Weft ", plan->describe()));
+    if (verbose()) say(request.comm, concat(told(), ": Weft"));
     return handles().add(std::move(plan));
   } catch (const std::exception& error) {
     say(request.comm, concat(told(), ": no plan: ", error.what()));
