@@ -10,10 +10,12 @@ import sys
 
 import numpy as np
 import pytest
-from launching import clean_environment, run, run_on, weft_command, weft_here
+from launching import HERE, clean_environment, run, run_on, weft_command, weft_here
 
 import weft
 from weft.cli import job, launch, options
+from weft.cli.output import CommandError
+from weft.cli.run import require_same_mpi
 
 SMALL_BENCH = ["--shape", "8", "6", "5", "--repeats", "2", "--warmup", "0", "--no-limits"]
 ONE_CASE = ["--case", "shape=6x5x4,kind=r2c"]
@@ -22,7 +24,7 @@ ONE_CASE = ["--case", "shape=6x5x4,kind=r2c"]
 def test_help_lists_the_commands():
     outcome = weft_here("--help")
     assert outcome.code == 0
-    for command in ("npb", "bench", "spectrum", "planewave", "explain", "trace", "verify", "info"):
+    for command in ("npb", "bench", "spectrum", "planewave", "explain", "trace", "verify", "run", "info"):
         assert command in outcome.out
     assert "Usage" in weft_here().out + weft_here().err
     assert weft_command("--help").out == outcome.out  # python -m weft
@@ -231,6 +233,33 @@ def test_launch_environment(monkeypatch):
     assert "PRTE_MCA_rmaps_default_mapping_policy" not in launch.launch_environment(3)
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     assert launch.launch_environment(2)["OMPI_ALLOW_RUN_AS_ROOT"] == "1"
+
+
+def test_run_as_fftw():
+    script = [sys.executable, "-m", "mpi4py", str(HERE / "ranks" / "fftw.py")]
+    outcome = weft_command("run", "--as-fftw", "-n", 3, *script, WEFT_FFTW_VERBOSE="1")
+    assert outcome.code == 0, outcome
+    assert "right on 3 ranks" in outcome.out
+    assert "fftw_mpi_plan_dft_3d, 6 x 5 x 4 c2c forward, in place: Weft\n" in outcome.err
+
+
+def test_run_passes_arguments_on():
+    # -n after the program is the program's, and its exit code ours.
+    outcome = weft_command("run", sys.executable, "-c", "import sys; print(sys.argv[1:]); sys.exit(3)", "-n", "7")
+    assert (outcome.code, outcome.out.strip()) == (3, "['-n', '7']")
+
+
+def test_run_refuses(monkeypatch):
+    assert "which program?" in weft_here("run", "--as-fftw", "-n", "2").err
+    assert "there is no program 'nowhere/program'" in weft_here("run", "nowhere/program").err
+    assert "'--as-fft' is no option" in weft_here("run", "--as-fft", "program").err
+    program = str(launch.program("weft-npb"))
+    require_same_mpi(program)
+    require_same_mpi("/bin/sh")
+    mine = launch.is_open_mpi()
+    monkeypatch.setattr(launch, "is_open_mpi", lambda: not mine)
+    with pytest.raises(CommandError, match=r"is a program of (Open MPI|MPICH) \(libmpi"):
+        require_same_mpi(program)
 
 
 def test_current_job(monkeypatch):
