@@ -1,6 +1,7 @@
 // The chain of stages: which axes are transformed in which layout.
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "base/text.hpp"
 #include "plan/route.hpp"
@@ -70,6 +71,53 @@ std::array<int, 2> process_grid(const Problem& problem, const Options& options, 
   return choose_grid(shape, ranks);
 }
 
+/// Whether what these stages transform is whole on every rank, and none has much more to do than in their own layout.
+/// (FFTW's blocks of ceil(n / P) planes are as large as the largest of ours.)
+bool can_work_in(const Layout& layout, std::span<const Stage> stages) {
+  Index most = 0, own = 0;
+  for (int rank = 0; rank < layout.ranks(); ++rank) {
+    const Box box = layout.box(rank);
+    most = std::max(most, box.count());
+    own = std::max(own, stages.front().in.box(rank).count());
+    for (const Stage& stage : stages) {
+      for (const LineTransform& transform : stage.transforms) {
+        const Index whole = layout.shape()[static_cast<std::size_t>(transform.axis)];
+        if (!box.empty() && box.extent(transform.axis) != whole) return false;
+      }
+    }
+  }
+  return 2 * most <= 3 * own;
+}
+
+/// The same parts of a grid that has another length along axis 2, which all of them have whole.
+Layout with_rows(const Layout& layout, const Shape& shape) {
+  if (layout.shape() == shape) return layout;
+  if (const auto parts = layout.parts()) return Layout::grid(shape, *parts);
+  std::vector<Box> boxes;
+  for (int rank = 0; rank < layout.ranks(); ++rank) {
+    Box box = layout.box(rank);
+    box.hi[2] = shape[2];
+    boxes.push_back(box.empty() ? Box{} : box);
+  }
+  return Layout::bricks(shape, std::move(boxes));
+}
+
+/// Slabs of the caller's are as good as ours: the stages at that end work in them, instead of behind an exchange.
+void work_in(std::vector<Stage>& stages, const std::optional<Layout>& space, const std::optional<Layout>& spectrum) {
+  std::size_t leading = 1, trailing = stages.size() - 1;
+  while (leading < stages.size() && stages[leading].in == stages.front().out) ++leading;
+  while (trailing > 0 && stages[trailing - 1].out == stages.back().in) --trailing;
+  const std::span<Stage> first(stages.data(), leading), last(stages.data() + trailing, stages.size() - trailing);
+  const Shape spectrum_shape = stages.back().out.shape();
+  if (space && can_work_in(*space, first)) {
+    for (Stage& stage : first) stage.in = stage.out = with_rows(*space, spectrum_shape);
+    stages.front().in = *space;
+  }
+  if (spectrum && trailing >= leading && can_work_in(*spectrum, last)) {
+    for (Stage& stage : last) stage.in = stage.out = *spectrum;
+  }
+}
+
 /// The stages from space to the spectrum.
 std::vector<Stage> analysis_stages(const Problem& problem, const Options& options, int ranks) {
   const bool to_space = traits_of(problem.kind).to_space();
@@ -122,6 +170,7 @@ std::vector<Stage> analysis_stages(const Problem& problem, const Options& option
   require(space_wanted, space_shape, to_space ? "output" : "input");
   require(spectrum_wanted, spectrum_shape, to_space ? "input" : "output");
 
+  if (columns == 1) work_in(stages, space_wanted, spectrum_wanted);
   const Layout space = space_wanted.value_or(Layout::grid(space_shape, first));
   Layout spectrum = Layout::grid(spectrum_shape, first);
   if (spectrum_wanted) {

@@ -17,10 +17,19 @@ bool transforms_along(const Stage& stage, int axis) {
                      [&](const LineTransform& t) { return t.axis == axis; });
 }
 
+/// All that is held of the layout is whole along the axis.
+bool has_whole(const Layout& layout, int axis) {
+  for (int rank = 0; rank < layout.ranks(); ++rank) {
+    const Box box = layout.box(rank);
+    if (!box.empty() && box.extent(axis) != layout.shape()[static_cast<std::size_t>(axis)]) return false;
+  }
+  return true;
+}
+
 /// Every rank holds the same range of this axis before and after, so that all it exchanges with do, too.
 bool keeps_axis(const Layout& from, const Layout& to, int axis) {
   const auto a = from.parts(), b = to.parts();
-  if (!a || !b) return false;
+  if (!a || !b) return has_whole(from, axis) && has_whole(to, axis);
   const auto i = static_cast<std::size_t>(axis);
   if ((*a)[i] != (*b)[i]) return false;
   // A rank's place along the axis is (rank / stride) mod parts.

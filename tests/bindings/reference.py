@@ -15,13 +15,25 @@ def pair(kind: str, shape: tuple[int, ...], batch: int, seed: int = 7) -> tuple[
     rng = np.random.default_rng(seed)
     full = shape if batch == 1 else (batch, *shape)
     real = rng.standard_normal(full)
+    axes = AXES[-len(shape) :]
     if kind == "c2c":
         field = real + 1j * rng.standard_normal(full)
-        return field, np.fft.fftn(field, axes=AXES)
+        return field, np.fft.fftn(field, axes=axes)
     if kind == "r2c":
-        return real, np.fft.rfftn(real, axes=AXES)
+        return real, np.fft.rfftn(real, axes=axes)
     # The real field `real` is the forward transform of its own inverse; conjugation changes the sign of the exponent.
-    return np.conj(np.fft.rfftn(real, axes=AXES)) / np.prod(shape), real
+    return np.conj(np.fft.rfftn(real, axes=axes)) / np.prod(shape), real
+
+
+def local_array(
+    whole: NDArray[Any], part: tuple[slice, ...], order: tuple[int, ...] | None = None, interleaved: bool = False
+) -> NDArray[Any]:
+    """A rank's part of a whole field or batch as its array has it."""
+    found = whole[(..., *part)]
+    fields = found.ndim - len(part)
+    axes = range(len(part)) if order is None else order
+    found = found.transpose(*range(fields), *(fields + axis for axis in axes))
+    return np.moveaxis(found, 0, -1) if fields and interleaved else found
 
 
 def tolerance(precision: str, shape: tuple[int, ...]) -> float:

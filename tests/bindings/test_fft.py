@@ -55,6 +55,46 @@ def test_batches(kind, in_place):
     assert fft.input_shape[0] == fft.output_shape[0] == 3
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_two_dimensions(kind):
+    field, spectrum = pair(kind, (6, 8), 1)
+    half = (6, 8) if kind == "c2c" else (6, 5)
+    with make((6, 8), kind) as fft:
+        assert (fft.shape, fft.spectrum_shape) == ((6, 8), half)
+        assert (fft.input_shape, fft.output_shape) == (field.shape, spectrum.shape)
+        assert fft.input_box == ((0, 0), field.shape)
+        assert fft.input_slice == tuple(slice(0, n) for n in field.shape)
+        assert "6 x 8" in repr(fft)
+        np.testing.assert_allclose(fft.forward(field), spectrum, atol=1e-12)
+        assert [k.shape for k in fft.wavenumbers()] == [(6, 1), (1, half[1])]
+    with pytest.raises(weft.Error, match=r"input_box is .*; a pair of corners \(lo, hi\) or two slices"):
+        make((6, 8), input_box=(slice(0, 6),))
+    with pytest.raises(weft.Error, match="one or two numbers"), make((6, 8)) as fft:
+        fft.wavenumbers(lengths=(1, 2, 3))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_arrays_with_padded_rows(kind):
+    field, spectrum = pair(kind, (3, 4, 5), 1)
+    real = "output" if kind == "c2r" else "input"
+    with make((3, 4, 5), kind, padded_rows=True) as fft:
+        x, y = fft.empty_input(), fft.empty_output()
+        padded = x if real == "input" else y
+        assert padded.flags.c_contiguous == (kind == "c2c")
+        x[...] = field
+        x.flags.writeable = False
+        assert fft.forward(x, y) is y
+        np.testing.assert_allclose(y, spectrum, atol=1e-12)
+        np.testing.assert_allclose(fft.backward(y) / fft.scale, field, atol=1e-12)
+        if kind == "c2c":
+            return
+        tight = np.zeros((3, 4, 5))
+        with pytest.raises(weft.Error, match=r"has strides .*; padded rows need \(192, 48, 8\)"):
+            fft.forward(tight, y) if real == "input" else fft.forward(x, tight)
+        short = np.zeros((3, 4, 6))[:, :, :5]
+        assert fft.backward(y, short) is short if real == "input" else fft.forward(x, short) is short
+
+
 @settings(max_examples=40, deadline=None)
 @given(
     shape=st.tuples(*[st.integers(1, 12)] * 3),
@@ -325,7 +365,7 @@ def test_many_transforms_one_after_the_other():
     [
         ({"comm": 3}, "comm is a int; a communicator of mpi4py"),
         ({"kind": "c2x"}, "kind is 'c2x'"),
-        ({"shape": (4, 4)}, "shape is"),
+        ({"shape": (4,)}, "shape is"),
         ({"tile": -1}, "tile is '-1'"),
         ({"nonsense": 1}, "option 'nonsense' is unknown"),
         ({"input_box": ((0, 0, 0), (4, 4, 3))}, "input_box"),

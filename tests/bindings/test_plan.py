@@ -51,7 +51,12 @@ def test_plans_with_given_layouts():
     ("arguments", "message"),
     [
         ({"shape": (0, 1, 1)}, r"shape\[0\] is 0"),
-        ({"shape": (4, 4)}, r"shape is \(4, 4\); three integers"),
+        ({"shape": (4, 4, 4, 4)}, r"shape is \(4, 4, 4, 4\); two or three integers"),
+        ({"output_order": (0, 1)}, r"output_order is \(0, 1\); the axes 0, 1, 2 in any order"),
+        ({"shape": (4, 4), "input_order": (1, 1)}, r"input_order is \(1, 1\); the axes 0, 1 in any order"),
+        ({"interleaved": 1}, "interleaved is 1; True or False"),
+        ({"batch": 2, "ranks": 2, "interleaved": True, "groups": 2}, "groups is 2; with interleaved fields only 1"),
+        ({"kind": "r2c", "padded_rows": True, "input_order": (2, 1, 0)}, "input_order is 210; .* 012 and 102 are allowed"),
         ({"shape": (4, 4, 1.5)}, r"shape\[2\] is 1.5; an integer"),
         ({"shape": (4, 4, True)}, r"shape\[2\] is True; an integer"),
         ({"shape": "444"}, "shape is '444'"),

@@ -436,6 +436,31 @@ TEST(PlanStages, TwoDimensionsTakeTwoPasses) {
   }
 }
 
+// FFTW deals blocks of ceil(n / P) planes: the passes work in them. Not in layouts that leave most ranks idle, nor in
+// those in which lines are cut.
+TEST(PlanStages, WorkInTheCallersSlabs) {
+  const Shape shape{10, 9, 8};
+  const auto passes = [&](const char* input, const char* output, Kind kind, Consume consume = Consume::automatic) {
+    Options options;
+    options.decomposition = Decomposition::slab;
+    options.consume = consume;
+    const Problem problem{.shape = shape, .kind = kind};
+    options.input = verify::make_layout(input, shape, 4);
+    options.output = verify::make_layout(output, problem.spectrum_shape(), 4);
+    const Plan plan(problem, options, 4, 1);
+    EXPECT_EQ(plan.data().backward.passes.size(), plan.data().forward.passes.size());
+    return plan.data().forward.passes.size();
+  };
+  for (const Kind kind : {Kind::c2c, Kind::r2c}) {
+    EXPECT_EQ(passes("blocks:0", "blocks:1", kind), 2u);
+    EXPECT_EQ(passes("blocks:0", "blocks:0", kind), 3u) << "and a copy";
+    EXPECT_EQ(passes("blocks:0", "slab:2", kind), 2u) << "slabs of other axes";
+    EXPECT_EQ(passes("blocks:0", "blocks:1", kind, Consume::early), 3u) << "a plane takes two";
+    EXPECT_EQ(passes("blocks:1", "blocks:1", kind), 3u);
+    EXPECT_EQ(passes("one:0", "one:0", kind), 4u);
+  }
+}
+
 TEST(PlanStages, OneDimensionTakesOnePass) {
   for (const Shape& shape : {Shape{1, 1, 64}, Shape{1, 1, 1}}) {
     for (const Kind kind : {Kind::c2c, Kind::r2c, Kind::c2r}) {

@@ -167,6 +167,17 @@ std::optional<Layout> make_layout(std::string_view text, const Shape& shape, int
   if (text == "default") return std::nullopt;
   if (text == "grid") return Layout::grid(shape, balanced(ranks, 3));
   if (name == "slab") return Layout::slab(shape, ranks, parse_number<int>(number, "the axis of a slab", 0));
+  if (name == "blocks") {
+    const int axis = parse_number<int>(number, "the axis of blocks", 0);
+    std::vector<Box> boxes(static_cast<std::size_t>(ranks), Box{{0, 0, 0}, shape});
+    const Index n = Layout::slab(shape, ranks, axis).shape()[static_cast<std::size_t>(axis)];
+    for (Index rank = 0, block = (n + ranks - 1) / ranks; rank < ranks; ++rank) {
+      Box& box = boxes[static_cast<std::size_t>(rank)];
+      box.lo[static_cast<std::size_t>(axis)] = std::min(n, rank * block);
+      box.hi[static_cast<std::size_t>(axis)] = std::min(n, (rank + 1) * block);
+    }
+    return Layout::bricks(shape, std::move(boxes));
+  }
   if (name == "pencil") {
     const auto parts = balanced(ranks, 2);
     return Layout::pencil(shape, parts[0], parts[1], parse_number<int>(number, "the local axis of a pencil", 0));
@@ -181,7 +192,7 @@ std::optional<Layout> make_layout(std::string_view text, const Shape& shape, int
     return Layout::bricks(shape, boxes);
   }
   throw Error("layout is '" + std::string(text) +
-              "'; allowed are default, slab:A, pencil:A (A = axis 0, 1 or 2), grid, " +
+              "'; allowed are default, slab:A, blocks:A, pencil:A (A = axis 0, 1 or 2), grid, " +
               "bricks:S (S = a random number's seed) and one:R (R = a rank)");
 }
 

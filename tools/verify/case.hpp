@@ -33,6 +33,7 @@ Case parse_case(std::string_view text);
 
 /// default     none: leave the choice to the library
 /// slab:A      axis A split over all ranks
+/// blocks:A    the same as FFTW deals it: ceil(n / ranks) planes each, as far as they go
 /// pencil:A    the axes other than A split over a grid as square as can be
 /// grid        all axes split, as cubic as can be
 /// bricks:S    irregular boxes by random number S, given to ranks in random order, some empty

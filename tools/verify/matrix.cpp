@@ -44,7 +44,8 @@ Factor layouts(int ranks) {
        {"decomposition=slab,input=bricks:1", "decomposition=slab,output=bricks:2", "input=bricks:3,output=bricks:4",
         "decomposition=pencil,input=bricks:5,output=bricks:5", "input=grid,output=grid", "input=slab:1,output=slab:0",
         "decomposition=pencil,input=slab:2,output=pencil:1", "decomposition=slab,input=pencil:0,output=pencil:2",
-        "input=one:0,output=one:1", "decomposition=slab,transposed=true,input=grid"}) {
+        "input=one:0,output=one:1", "decomposition=slab,input=blocks:0,output=blocks:1",
+        "input=blocks:0,output=blocks:0", "decomposition=slab,transposed=true,input=grid"}) {
     factor.emplace_back(given);
   }
   return factor;
@@ -198,8 +199,8 @@ std::vector<Case> thinned(const std::vector<Case>& cases, std::size_t count, std
 std::vector<Case> random_cases(const Factors& factors, std::size_t count, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const auto below = [&random](std::size_t n) { return static_cast<std::size_t>(random() % n); };
-  const std::vector<std::string> ends{"default",  "default",  "slab:0", "slab:2",
-                                      "pencil:0", "pencil:1", "grid",   "bricks"};
+  const std::vector<std::string> ends{"default",  "default", "slab:0", "slab:2",   "pencil:0",
+                                      "pencil:1", "grid",    "bricks", "blocks:0", "blocks:1"};
   std::vector<Case> cases;
   while (cases.size() < count) {
     std::vector<std::string> pieces;

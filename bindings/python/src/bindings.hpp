@@ -25,6 +25,12 @@ namespace nb = nanobind;
 /// A tuple, where nanobind would make a list.
 inline nb::tuple as_tuple(const Shape& shape) { return nb::make_tuple(shape[0], shape[1], shape[2]); }
 
+inline nb::tuple as_tuple(const MemoryOrder& order) { return nb::make_tuple(order[0], order[1], order[2]); }
+/// Elements from point to point along each axis, and from field to field.
+inline nb::tuple as_tuple(const Plan::Strides& strides) {
+  return nb::make_tuple(as_tuple(strides.axis), strides.field);
+}
+
 /// A box as Python has it: (lo, hi).
 using Corners = std::pair<Shape, Shape>;
 inline nb::tuple corners(const Box& box) { return nb::make_tuple(as_tuple(box.lo), as_tuple(box.hi)); }

@@ -48,12 +48,11 @@ nb::dict traffic_dict(const Plan::Traffic& t) {
 namespace {
 
 /// The plan that a transform on a communicator of that size would run, WEFT_* environment variables included.
-Plan dry_plan(const Shape& shape, int ranks, int rank, const std::string& kind, const std::string& precision,
-              Index batch, const std::string& normalization, const OptionTexts& texts,
-              const std::optional<Layout>& input, const std::optional<Layout>& output) {
+Plan dry_plan(const Problem& problem, int ranks, int rank, const OptionTexts& texts, const std::optional<Layout>& input,
+              const std::optional<Layout>& output) {
   Options options = make_options(texts, input, output);
   options.apply_environment();
-  return Plan(make_problem(shape, kind, precision, batch, normalization), options, ranks, rank);
+  return Plan(problem, options, ranks, rank);
 }
 
 /// Throws for words and options that are not known. What remains to be said of them is the plan's.
@@ -101,9 +100,24 @@ void bind_plan(nb::module_& m) {
         "Name and summary of every exchange strategy, and what keeps it from being used in this build.");
   m.def("check_words", &check_words, nb::arg("kind"), nb::arg("precision"), nb::arg("normalization"),
         nb::arg("options"), "Error for words and options that are not known.");
-  m.def("dry_plan", &dry_plan, nb::arg("shape"), nb::arg("ranks"), nb::arg("rank"), nb::arg("kind"),
-        nb::arg("precision"), nb::arg("batch"), nb::arg("normalization"), nb::arg("options"), nb::arg("input").none(),
-        nb::arg("output").none());
+  m.def("dry_plan", &dry_plan, nb::arg("problem"), nb::arg("ranks"), nb::arg("rank"), nb::arg("options"),
+        nb::arg("input").none(), nb::arg("output").none());
+
+  nb::class_<Problem>(m, "Problem", "What to transform.")
+      .def(
+          "__init__",
+          [](Problem* self, const Shape& shape, const std::string& kind, const std::string& precision, Index batch,
+             const std::string& normalization, bool interleaved, const MemoryOrder& input_order,
+             const MemoryOrder& output_order, bool padded_rows) {
+            Problem problem = make_problem(shape, kind, precision, batch, normalization);
+            problem.interleaved = interleaved;
+            problem.input_order = input_order;
+            problem.output_order = output_order;
+            problem.padded_rows = padded_rows;
+            new (self) Problem(problem);
+          },
+          nb::arg("shape"), nb::arg("kind"), nb::arg("precision"), nb::arg("batch"), nb::arg("normalization"),
+          nb::arg("interleaved"), nb::arg("input_order"), nb::arg("output_order"), nb::arg("padded_rows"));
 
   nb::class_<Plan>(m, "Plan",
                    "What one rank of a transform will do, as data. Made by `weft.plan`; it neither communicates nor "
@@ -123,6 +137,18 @@ void bind_plan(nb::module_& m) {
       .def_prop_ro(
           "normalization", [](const Plan& self) { return to_string(self.problem().normalization); },
           "none, forward, backward or ortho.")
+      .def_prop_ro(
+          "interleaved", [](const Plan& self) { return self.problem().interleaved; },
+          "Whether the numbers of all fields at a point lie side by side.")
+      .def_prop_ro(
+          "input_order", [](const Plan& self) { return as_tuple(self.problem().input_order); },
+          "Axes of forward's input in memory, from slowest to fastest.")
+      .def_prop_ro(
+          "output_order", [](const Plan& self) { return as_tuple(self.problem().output_order); },
+          "Axes of forward's output in memory, from slowest to fastest.")
+      .def_prop_ro(
+          "padded_rows", [](const Plan& self) { return self.problem().padded_rows; },
+          "Whether rows of a real field are padded out of place, too.")
       .def_prop_ro("ranks", &Plan::ranks, "Number of ranks.")
       .def_prop_ro("rank", &Plan::rank, "The rank that this plan is for.")
       .def_prop_ro("input_layout", &Plan::input, nb::rv_policy::copy, "Distribution of forward's input.")
@@ -143,8 +169,14 @@ void bind_plan(nb::module_& m) {
                    "Elements that the input array must hold, batch and in-place padding included.")
       .def_prop_ro("output_size", &Plan::output_size,
                    "Elements that the output array must hold, batch and in-place padding included.")
-      .def_prop_ro("input_row", &Plan::input_row, "Elements from one row of the input to the next.")
-      .def_prop_ro("output_row", &Plan::output_row, "Elements from one row of the output to the next.")
+      .def_prop_ro("input_row", &Plan::input_row, "Points from one row of the input to the next.")
+      .def_prop_ro("output_row", &Plan::output_row, "Points from one row of the output to the next.")
+      .def_prop_ro(
+          "input_strides", [](const Plan& self) { return as_tuple(self.input_strides()); },
+          "Elements of the input from point to point along each axis, and from field to field.")
+      .def_prop_ro(
+          "output_strides", [](const Plan& self) { return as_tuple(self.output_strides()); },
+          "Elements of the output from point to point along each axis, and from field to field.")
       .def_prop_ro("workspace_bytes", &Plan::workspace_bytes,
                    "Bytes of exchange buffers, intermediate arrays and scratch on this rank.")
       .def(

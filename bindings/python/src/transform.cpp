@@ -14,10 +14,9 @@ using Output = nb::ndarray<nb::device::cpu>;
 
 class PyTransform {
  public:
-  PyTransform(const Agreement& agreement, const Shape& shape, const std::string& kind, const std::string& precision,
-              Index batch, const std::string& normalization, const OptionTexts& texts,
+  PyTransform(const Agreement& agreement, const Problem& problem, const OptionTexts& texts,
               const std::optional<Layout>& input, const std::optional<Layout>& output)
-      : transform_(make(agreement.comm(), shape, kind, precision, batch, normalization, texts, input, output)) {}
+      : transform_(make(agreement.comm(), problem, texts, input, output)) {}
 
   const Plan& plan() const {
     return std::visit([](const auto& t) -> const Plan& { return t.plan(); }, transform_);
@@ -63,10 +62,8 @@ class PyTransform {
  private:
   using Any = std::variant<Transform<float>, Transform<double>>;
 
-  static Any make(MPI_Comm comm, const Shape& shape, const std::string& kind, const std::string& precision, Index batch,
-                  const std::string& normalization, const OptionTexts& texts, const std::optional<Layout>& input,
+  static Any make(MPI_Comm comm, const Problem& problem, const OptionTexts& texts, const std::optional<Layout>& input,
                   const std::optional<Layout>& output) {
-    const Problem problem = make_problem(shape, kind, precision, batch, normalization);
     const Options options = make_options(texts, input, output);
     if (problem.precision == Precision::single_) return Transform<float>(problem, comm, options);
     return Transform<double>(problem, comm, options);
@@ -145,11 +142,10 @@ nb::dict statistics_dict(const Statistics& s) {
 
 void bind_transform(nb::module_& m) {
   nb::class_<PyTransform>(m, "Transform", "A plan bound to a communicator; `weft.FFT` wraps it.")
-      .def(nb::init<const Agreement&, const Shape&, const std::string&, const std::string&, Index, const std::string&,
-                    const OptionTexts&, const std::optional<Layout>&, const std::optional<Layout>&>(),
-           nb::arg("agreement"), nb::arg("shape"), nb::arg("kind"), nb::arg("precision"), nb::arg("batch"),
-           nb::arg("normalization"), nb::arg("options"), nb::arg("input").none(), nb::arg("output").none(),
-           nb::call_guard<nb::gil_scoped_release>())
+      .def(nb::init<const Agreement&, const Problem&, const OptionTexts&, const std::optional<Layout>&,
+                    const std::optional<Layout>&>(),
+           nb::arg("agreement"), nb::arg("problem"), nb::arg("options"), nb::arg("input").none(),
+           nb::arg("output").none(), nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro("plan", &PyTransform::plan, nb::rv_policy::copy)
       .def_prop_ro("input_bytes", &PyTransform::input_bytes)
       .def_prop_ro("output_bytes", &PyTransform::output_bytes)

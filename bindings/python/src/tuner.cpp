@@ -42,10 +42,8 @@ nb::dict answer(const Tuned& tuned) {
   return out;
 }
 
-nb::dict tune_transform(const Agreement& agreement, const Shape& shape, const std::string& kind,
-                        const std::string& precision, Index batch, const OptionTexts& texts,
+nb::dict tune_transform(const Agreement& agreement, const Problem& problem, const OptionTexts& texts,
                         const std::optional<Layout>& input, const std::optional<Layout>& output, const Wishes& wishes) {
-  const Problem problem = make_problem(shape, kind, precision, batch, "none");
   const Options options = make_options(texts, input, output);
   const Tuning tuning = tuning_of(wishes);
   const Tuned tuned = [&] {
@@ -116,8 +114,8 @@ void bind_tuner(nb::module_& m) {
           },
           nb::arg("effort"), nb::arg("budget"), nb::arg("file"), nb::arg("machine"), nb::arg("keep"),
           nb::arg("may_transpose"), nb::arg("again"), nb::arg("progress").none());
-  m.def("tune", &tune_transform, nb::arg("agreement"), nb::arg("shape"), nb::arg("kind"), nb::arg("precision"),
-        nb::arg("batch"), nb::arg("options"), nb::arg("input").none(), nb::arg("output").none(), nb::arg("wishes"));
+  m.def("tune", &tune_transform, nb::arg("agreement"), nb::arg("problem"), nb::arg("options"), nb::arg("input").none(),
+        nb::arg("output").none(), nb::arg("wishes"));
   m.def("tune_sphere", &tune_sphere, nb::arg("agreement"), nb::arg("grid"), nb::arg("waves"), nb::arg("gamma"),
         nb::arg("precision"), nb::arg("howmany"), nb::arg("normalization"), nb::arg("backward"), nb::arg("forward"),
         nb::arg("planes").none(), nb::arg("wishes"));

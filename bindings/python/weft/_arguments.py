@@ -45,14 +45,44 @@ def triple(value: Any, argument: str, least: int | None = None) -> Corner:
     return i, j, k
 
 
-def box(value: Any, argument: str) -> Box:
-    """A pair of corners from one, or from three slices with both ends given."""
-    if isinstance(value, (tuple, list)) and len(value) == 3 and all(isinstance(item, slice) for item in value):
+def grid(value: Any, argument: str) -> tuple[Corner, bool]:
+    """A global shape of three axes, and whether only two were given: n0 x n1 is n0 x 1 x n1."""
+    planar = hasattr(value, "__len__") and len(value) == 2 and not isinstance(value, (str, bytes))
+    if not planar and hasattr(value, "__len__") and len(value) != 3:
+        raise Error(f"{argument} is {value!r}; two or three integers are needed")
+    return triple((value[0], 1, value[1]) if planar else value, argument, 1), planar
+
+
+def memory_order(value: Any, argument: str, planar: bool) -> Corner:
+    """The three axes from slowest to fastest. A plane has its axes at both ends."""
+    axes = (0, 1) if planar else (0, 1, 2)
+    if value is None:
+        value = axes
+    try:
+        found = tuple(operator.index(axis) for axis in value)
+    except TypeError:
+        found = ()
+    if tuple(sorted(found)) != axes:
+        raise Error(f"{argument} is {value!r}; the axes {', '.join(map(str, axes))} in any order are needed")
+    if planar:
+        return (0, 1, 2) if found == axes else (2, 1, 0)
+    return found[0], found[1], found[2]
+
+
+def box(value: Any, argument: str, planar: bool = False) -> Box:
+    """A pair of corners from one, or from slices with both ends given. That of a plane has two axes."""
+    axes = 2 if planar else 3
+    if isinstance(value, (tuple, list)) and len(value) == axes and all(isinstance(item, slice) for item in value):
         if any(item.step not in (None, 1) for item in value):
             raise Error(f"{argument} is {value!r}; slices with a step are not allowed")
         value = ([item.start for item in value], [item.stop for item in value])
     if not isinstance(value, (tuple, list)) or len(value) != 2:
-        raise Error(f"{argument} is {value!r}; a pair of corners (lo, hi) or three slices are needed")
+        count = "two" if planar else "three"
+        raise Error(f"{argument} is {value!r}; a pair of corners (lo, hi) or {count} slices are needed")
+    if planar:
+        if any(not hasattr(corner, "__len__") or len(corner) != 2 for corner in value):
+            raise Error(f"{argument} is {value!r}; corners of two integers are needed")
+        value = [(corner[0], middle, corner[1]) for corner, middle in zip(value, (0, 1))]
     return triple(value[0], f"{argument} lo"), triple(value[1], f"{argument} hi")
 
 
@@ -150,7 +180,19 @@ def sphere(
 class Problem:
     """The arguments that every way of planning shares, checked as far as one rank can without planning."""
 
-    __slots__ = ("batch", "kind", "normalization", "options", "precision", "shape")
+    __slots__ = (
+        "batch",
+        "input_order",
+        "interleaved",
+        "kind",
+        "normalization",
+        "options",
+        "output_order",
+        "padded_rows",
+        "planar",
+        "precision",
+        "shape",
+    )
 
     def __init__(
         self,
@@ -161,14 +203,37 @@ class Problem:
         batch: Any,
         normalization: Any,
         options: Mapping[str, Any],
+        interleaved: Any = False,
+        input_order: Any = None,
+        output_order: Any = None,
+        padded_rows: Any = False,
     ) -> None:
-        self.shape = triple(shape, "shape", 1)
+        self.shape, self.planar = grid(shape, "shape")
         self.kind = word(kind, "kind")
         self.precision = precision_of(precision, dtype)
         self.batch = integer(batch, "batch", 1)
         self.normalization = word(normalization, "normalization")
+        self.interleaved = flag(interleaved, "interleaved")
+        self.input_order = memory_order(input_order, "input_order", self.planar)
+        self.output_order = memory_order(output_order, "output_order", self.planar)
+        self.padded_rows = flag(padded_rows, "padded_rows")
         self.options = option_texts(options)
         _core.check_words(self.kind, self.precision, self.normalization, self.options)
+
+    @property
+    def core(self) -> _core.Problem:
+        """The library's own."""
+        return _core.Problem(
+            self.shape,
+            self.kind,
+            self.precision,
+            self.batch,
+            self.normalization,
+            self.interleaved,
+            self.input_order,
+            self.output_order,
+            self.padded_rows,
+        )
 
     @property
     def grids(self) -> tuple[Corner, Corner]:

@@ -16,17 +16,29 @@ def describe_strategies() -> list[list[str]]: ...
 def describe_options() -> list[list[str]]: ...
 def check_words(kind: str, precision: str, normalization: str, options: Mapping[str, str]) -> None: ...
 def dry_plan(
-    shape: Sequence[int],
+    problem: Problem,
     ranks: int,
     rank: int,
-    kind: str,
-    precision: str,
-    batch: int,
-    normalization: str,
     options: Mapping[str, str],
     input: Layout | None,
     output: Layout | None,
 ) -> Plan: ...
+
+class Problem:
+    """What to transform."""
+
+    def __init__(
+        self,
+        shape: Sequence[int],
+        kind: str,
+        precision: str,
+        batch: int,
+        normalization: str,
+        interleaved: bool,
+        input_order: Sequence[int],
+        output_order: Sequence[int],
+        padded_rows: bool,
+    ) -> None: ...
 
 class Layout:
     """Which box of the global grid each rank holds."""
@@ -62,6 +74,14 @@ class Plan:
     @property
     def normalization(self) -> str: ...
     @property
+    def interleaved(self) -> bool: ...
+    @property
+    def input_order(self) -> _Corner: ...
+    @property
+    def output_order(self) -> _Corner: ...
+    @property
+    def padded_rows(self) -> bool: ...
+    @property
     def ranks(self) -> int: ...
     @property
     def rank(self) -> int: ...
@@ -86,6 +106,10 @@ class Plan:
     @property
     def output_row(self) -> int: ...
     @property
+    def input_strides(self) -> tuple[_Corner, int]: ...
+    @property
+    def output_strides(self) -> tuple[_Corner, int]: ...
+    @property
     def workspace_bytes(self) -> int: ...
     def option(self, name: str) -> str: ...
     def traffic(self, direction: str = "forward") -> dict[str, int]: ...
@@ -108,11 +132,7 @@ class Transform:
     def __init__(
         self,
         agreement: Agreement,
-        shape: Sequence[int],
-        kind: str,
-        precision: str,
-        batch: int,
-        normalization: str,
+        problem: Problem,
         options: Mapping[str, str],
         input: Layout | None,
         output: Layout | None,
@@ -360,10 +380,7 @@ class Wishes:
 
 def tune(
     agreement: Agreement,
-    shape: Sequence[int],
-    kind: str,
-    precision: str,
-    batch: int,
+    problem: Problem,
     options: Mapping[str, str],
     input: Layout | None,
     output: Layout | None,

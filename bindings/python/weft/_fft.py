@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from . import _arguments, _core, _mpi, _tuning
-from ._arguments import Box, BoxLike, Corner
+from ._arguments import BoxLike
 from ._collective import Collective
 from ._errors import Error
 from ._side import Side
@@ -90,29 +90,40 @@ class _Call(NamedTuple):
 
 
 class FFT(Collective[_core.Transform]):
-    """A distributed 3-D FFT: a plan bound to a communicator, ready to run forward and backward.
+    """A distributed FFT of three dimensions, or two: a plan bound to a communicator, ready to run forward and backward.
 
     Creation, `forward`, `backward` and `close` are collective over the communicator: every rank calls them, in the same
     order. Arguments other than boxes and arrays must be the same on all ranks.
 
     Parameters
     ----------
-    shape : three integers
-        Global shape of the real-space grid, in C order (axis 2 is the fastest). Any sizes from 1 on; fewer planes than
-        ranks will do, some ranks then hold nothing.
+    shape : three integers, or two
+        Global shape of the real-space grid, in C order (the last axis is the fastest). Any sizes from 1 on; fewer planes
+        than ranks will do, some ranks then hold nothing. With two, arrays, boxes and slices have two axes, too (in the
+        plan they are axes 0 and 2, as they are in a `weft.Layout`).
     comm : mpi4py.MPI.Intracomm, optional
         The communicator, MPI.COMM_WORLD by default. It is duplicated, and may be freed by the caller.
     kind : {'c2c', 'r2c', 'c2r'}
-        What forward does. r2c: real field to half spectrum, of which axis 2 has ``shape[2] // 2 + 1`` points. c2r: half
+        What forward does. r2c: real field to half spectrum, of which the last axis has ``n // 2 + 1`` points. c2r: half
         spectrum to real field, still with the exponent -1 (NumPy's ``hfft``); its backward is the way back.
     precision : {'double', 'single'}, optional
         Double by default.
     dtype : dtype, optional
         Another way to give the precision: float32, complex64, float64 or complex128.
     batch : int
-        Fields transformed by one call. With more than one, arrays have a leading axis of that length.
+        Fields transformed by one call. With more than one, arrays have a leading axis of that length, or, if they are
+        interleaved, a last one.
     normalization : {'none', 'forward', 'backward', 'ortho'}
         Where the factor 1/N (N: the product of `shape`) is put. With 'none', ``backward(forward(x)) == N * x``.
+    interleaved : bool
+        The numbers that the fields of a batch have at a point lie side by side.
+    input_order, output_order : the axes in any order, optional
+        How the axes of this rank's arrays lie in memory, from slowest to fastest: with ``output_order=(1, 0, 2)`` output
+        arrays have the shape ``(m1, m0, m2)``. Boxes and slices keep the grid's order. (FFTW's TRANSPOSED_OUT is this
+        with ``transposed=True``; in two dimensions the order is ``(1, 0)``.)
+    padded_rows : bool
+        Rows of a real field are padded to ``2 * (n // 2 + 1)`` numbers out of place, too, where a rank holds whole rows.
+        `empty_input` and `empty_output` make such arrays.
     input_box, output_box : pair of corners ``(lo, hi)`` or three slices, optional
         This rank's part of forward's input and output (output: of the spectrum grid for r2c, input: for c2r). If one
         rank gives it all must; the boxes must not overlap and together cover the grid, and may be empty.
@@ -161,6 +172,10 @@ class FFT(Collective[_core.Transform]):
         dtype: DTypeLike | None = None,
         batch: int = 1,
         normalization: str = "none",
+        interleaved: bool = False,
+        input_order: Sequence[int] | None = None,
+        output_order: Sequence[int] | None = None,
+        padded_rows: bool = False,
         input_box: BoxLike | None = None,
         output_box: BoxLike | None = None,
         input_layout: _core.Layout | None = None,
@@ -171,15 +186,16 @@ class FFT(Collective[_core.Transform]):
         agreement = _mpi.agreement(comm)
 
         def check() -> tuple[_arguments.Problem, _core.Wishes | None]:
-            problem = _arguments.Problem(shape, kind, precision, dtype, batch, normalization, options)
-            _exclusive(input_box, input_layout, "input_box", "input_layout")
-            _exclusive(output_box, output_layout, "output_box", "output_layout")
+            arrays = interleaved, input_order, output_order, padded_rows
+            problem = _arguments.Problem(shape, kind, precision, dtype, batch, normalization, options, *arrays)
+            _exclusive(input_box, input_layout, "input_box", "input_layout", problem.planar)
+            _exclusive(output_box, output_layout, "output_box", "output_layout", problem.planar)
             return problem, _tuning.wishes_of(tune, problem.options)
 
         problem, wishes = _mpi.agreed(agreement, check)
         # The library compares everything that it gets; only what decides which of its calls are made is compared here.
         agreement.require_same(
-            f"precision={problem.precision}, kind={problem.kind}, shape={problem.shape}, "
+            f"precision={problem.precision}, kind={problem.kind}, shape={problem.shape}, planar={problem.planar}, "
             f"input_box {_given(input_box)}, output_box {_given(output_box)}, tune {_given(tune)}"
         )
         input_grid, output_grid = problem.grids
@@ -191,14 +207,10 @@ class FFT(Collective[_core.Transform]):
             problem.options = dict(self.tuned.options)
         transform = _core.Transform(
             agreement,
-            problem.shape,
-            problem.kind,
-            problem.precision,
-            problem.batch,
-            problem.normalization,
+            problem.core,
             problem.options,
-            _mpi.layout(agreement, input_grid, input_box, input_layout, "input_box"),
-            _mpi.layout(agreement, output_grid, output_box, output_layout, "output_box"),
+            _mpi.layout(agreement, input_grid, input_box, input_layout, "input_box", problem.planar),
+            _mpi.layout(agreement, output_grid, output_box, output_layout, "output_box", problem.planar),
         )
         plan = transform.plan
         real = np.dtype(np.float64 if plan.precision == "double" else np.float32)
@@ -208,21 +220,28 @@ class FFT(Collective[_core.Transform]):
         self._check = plan.option("check") == "true"
         self._in_place = plan.option("in_place") == "true"
         self._real = real
+        self._axes = (0, 2) if problem.planar else (0, 1, 2)
         self._input = Side(
             plan.input_box,
             real if plan.real_input else complex_,
             plan.batch,
-            plan.input_row,
+            plan.input_strides,
             plan.input_size,
             input_grid,
+            axes=self._axes,
+            order=plan.input_order,
+            interleaved=plan.interleaved,
         )
         self._output = Side(
             plan.output_box,
             real if plan.real_output else complex_,
             plan.batch,
-            plan.output_row,
+            plan.output_strides,
             plan.output_size,
             output_grid,
+            axes=self._axes,
+            order=plan.output_order,
+            interleaved=plan.interleaved,
         )
 
     # ---- execution
@@ -233,7 +252,8 @@ class FFT(Collective[_core.Transform]):
         Parameters
         ----------
         x : array of `input_shape` and `input_dtype`
-            This rank's part of the input, C-contiguous. It is left unchanged, unless the plan is in place.
+            This rank's part of the input, C-contiguous (with `padded_rows` as `empty_input` makes it). It is left
+            unchanged, unless the plan is in place.
         out : array of `output_shape` and `output_dtype`, optional
             Where to write, C-contiguous and apart from `x`; allocated if not given. Not for in-place plans.
 
@@ -291,14 +311,12 @@ class FFT(Collective[_core.Transform]):
 
     @staticmethod
     def _prepare(x: Any, out: Any, name: str, source: Side, target: Side) -> _Call:
-        source.check(x, name, written=False)
-        if out is None:
-            out = target.empty()
-        else:
-            target.check(out, "out", written=True)
-            if np.may_share_memory(x, out):
-                raise Error(f"out overlaps {name}; separate arrays are needed, or a plan with in_place=True")
-        return _Call(x, out, out)
+        given = source.check(x, name, written=False)
+        result = target.empty() if out is None else out
+        written = target.check(result, "out", written=True)
+        if np.may_share_memory(given, written):
+            raise Error(f"out overlaps {name}; separate arrays are needed, or a plan with in_place=True")
+        return _Call(given, written, result)
 
     def _prepare_in_place(self, x: Any, out: Any, name: str, source: Side, target: Side) -> _Call:
         if out is not None and out is not x:
@@ -309,42 +327,42 @@ class FFT(Collective[_core.Transform]):
     # ---- what this rank holds
 
     @property
-    def shape(self) -> Corner:
+    def shape(self) -> tuple[int, ...]:
         """Global shape of the real-space grid."""
-        return self._plan.shape
+        return tuple(self._plan.shape[axis] for axis in self._axes)
 
     @property
-    def spectrum_shape(self) -> Corner:
-        """Global shape of the spectrum: for r2c and c2r axis 2 has ``shape[2] // 2 + 1`` points."""
-        return self._plan.spectrum_shape
+    def spectrum_shape(self) -> tuple[int, ...]:
+        """Global shape of the spectrum: for r2c and c2r the last axis has ``shape[-1] // 2 + 1`` points."""
+        return tuple(self._plan.spectrum_shape[axis] for axis in self._axes)
 
     @property
     def input_shape(self) -> tuple[int, ...]:
-        """Shape of this rank's forward input, with a leading axis for a batch of more than one."""
+        """Shape of this rank's forward input, with a leading axis for a batch (a last one if interleaved)."""
         return self._input.shape
 
     @property
     def output_shape(self) -> tuple[int, ...]:
-        """Shape of this rank's forward output, with a leading axis for a batch of more than one."""
+        """Shape of this rank's forward output, with a leading axis for a batch (a last one if interleaved)."""
         return self._output.shape
 
     @property
     def input_slice(self) -> tuple[slice, ...]:
-        """Three slices that cut this rank's forward input out of the global grid."""
+        """The slices that cut this rank's forward input out of the global grid."""
         return self._input.slices
 
     @property
     def output_slice(self) -> tuple[slice, ...]:
-        """Three slices that cut this rank's forward output out of the global grid."""
+        """The slices that cut this rank's forward output out of the global grid."""
         return self._output.slices
 
     @property
-    def input_box(self) -> Box:
+    def input_box(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """This rank's forward input as corners ``(lo, hi)``, half open."""
         return self._input.box
 
     @property
-    def output_box(self) -> Box:
+    def output_box(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """This rank's forward output as corners ``(lo, hi)``, half open."""
         return self._output.box
 
@@ -396,22 +414,22 @@ class FFT(Collective[_core.Transform]):
 
     def wavenumbers(
         self, spacing: float | Sequence[float] | None = None, *, lengths: float | Sequence[float] | None = None
-    ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    ) -> tuple[NDArray[Any], ...]:
         """Wave numbers of this rank's part of the spectrum (forward's output, for c2r forward's input).
 
         Parameters
         ----------
-        spacing : one or three numbers, optional
+        spacing : one number, or one for each axis, optional
             Distance of grid points; the box then has the lengths ``n * spacing``.
-        lengths : one or three numbers, optional
+        lengths : one number, or one for each axis, optional
             Lengths of the periodic box instead.
 
         Returns
         -------
-        three arrays, of shapes ``(m0, 1, 1)``, ``(1, m1, 1)`` and ``(1, 1, m2)``
-            They broadcast against the local spectrum (and its batch axis). Without arguments: signed integers, in the
-            order of ``numpy.fft.fftfreq`` (and ``rfftfreq`` along the halved axis), as int64. With a length: angular
-            wave numbers ``2 pi k / L``, in the real type of the transform.
+        an array for each axis, of shapes ``(m0, 1, 1)``, ``(1, m1, 1)`` and ``(1, 1, m2)``
+            They broadcast against the local spectrum (and its batch axis), in its order of axes. Without arguments:
+            signed integers, in the order of ``numpy.fft.fftfreq`` (and ``rfftfreq`` along the halved axis), as int64.
+            With a length: angular wave numbers ``2 pi k / L``, in the real type of the transform.
         """
         side = self._input if self.kind == "c2r" else self._output
         halved = self.kind != "c2c"
@@ -419,12 +437,13 @@ class FFT(Collective[_core.Transform]):
         found = []
         for axis, n in enumerate(self.shape):
             k = np.arange(side.slices[axis].start, side.slices[axis].stop, dtype=np.int64)
-            if not (halved and axis == 2):
+            if not (halved and axis == len(self.shape) - 1):
                 k[k > (n - 1) // 2] -= n
             if box_lengths is not None:
                 k = (k * (2 * np.pi / box_lengths[axis])).astype(self._real)
-            found.append(k.reshape([-1 if other == axis else 1 for other in range(3)]))
-        return found[0], found[1], found[2]
+            along = [-1 if other == self._axes[axis] else 1 for other in side.order]
+            found.append(k.reshape(along + [1] * (self.batch > 1 and self._plan.interleaved)))
+        return tuple(found)
 
     # ---- what it does
 
@@ -462,16 +481,16 @@ class FFT(Collective[_core.Transform]):
         if self._held is None:
             return "<weft.FFT, closed>"
         plan = self._plan
-        size = " x ".join(map(str, plan.shape))
+        size = " x ".join(map(str, self.shape))
         batch = f", batch {plan.batch}" if plan.batch > 1 else ""
         return f"<weft.FFT {plan.kind} {size}, {plan.precision}{batch}, rank {plan.rank} of {plan.ranks}>"
 
 
-def _exclusive(box: Any, layout: Any, box_name: str, layout_name: str) -> None:
+def _exclusive(box: Any, layout: Any, box_name: str, layout_name: str, planar: bool) -> None:
     if box is not None and layout is not None:
         raise Error(f"{box_name} and {layout_name} are both given; one of them is allowed")
     if box is not None:
-        _arguments.box(box, box_name)
+        _arguments.box(box, box_name, planar)
     _arguments.layout(layout, layout_name)
 
 
@@ -487,9 +506,10 @@ def _lengths(shape: Sequence[int], spacing: Any, lengths: Any) -> list[float] | 
         raise Error("spacing and lengths are both given; one of them is allowed")
     name, value = ("spacing", spacing) if lengths is None else ("lengths", lengths)
     try:
-        three = np.broadcast_to(np.asarray(value, dtype=np.float64), 3)
+        each = np.broadcast_to(np.asarray(value, dtype=np.float64), len(shape))
     except (TypeError, ValueError):
-        raise Error(f"{name} is {value!r}; one or three numbers are needed") from None
-    if not (np.isfinite(three).all() and (three > 0).all()):
+        count = "two" if len(shape) == 2 else "three"
+        raise Error(f"{name} is {value!r}; one or {count} numbers are needed") from None
+    if not (np.isfinite(each).all() and (each > 0).all()):
         raise Error(f"{name} is {value!r}; positive numbers are needed")
-    return [float(item) * (n if lengths is None else 1) for item, n in zip(three, shape)]
+    return [float(item) * (n if lengths is None else 1) for item, n in zip(each, shape)]

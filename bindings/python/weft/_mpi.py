@@ -71,12 +71,17 @@ def agreed(agreement: _core.Agreement, work: Callable[[], T], raise_any: Callabl
 
 
 def layout(
-    agreement: _core.Agreement, grid: Sequence[int], box: Any, given: _core.Layout | None, argument: str
+    agreement: _core.Agreement,
+    grid: Sequence[int],
+    box: Any,
+    given: _core.Layout | None,
+    argument: str,
+    planar: bool = False,
 ) -> _core.Layout | None:
     """The layout that a caller gave as a whole, or by this rank's box. Collective."""
     if box is None:
         return given
     try:
-        return agreement.gather_layout(grid, _arguments.box(box, argument))
+        return agreement.gather_layout(grid, _arguments.box(box, argument, planar))
     except Error as error:
         raise Error(f"{argument}: {error}") from None

@@ -33,6 +33,10 @@ def plan(
     dtype: DTypeLike | None = None,
     batch: int = 1,
     normalization: str = "none",
+    interleaved: bool = False,
+    input_order: Sequence[int] | None = None,
+    output_order: Sequence[int] | None = None,
+    padded_rows: bool = False,
     input_layout: _core.Layout | None = None,
     output_layout: _core.Layout | None = None,
     **options: Any,
@@ -41,11 +45,11 @@ def plan(
 
     Parameters
     ----------
-    shape : three integers
-        Global shape of the real-space grid, C order.
+    shape : three integers, or two
+        Global shape of the real-space grid, C order. A plan has three axes always: n0 x n1 is n0 x 1 x n1.
     ranks, rank : int
         Size of the communicator that is planned for, and which of its ranks the answer is about.
-    kind, precision, dtype, batch, normalization
+    kind, precision, dtype, batch, normalization, interleaved, input_order, output_order, padded_rows
         As for `weft.FFT`.
     input_layout, output_layout : weft.Layout, optional
         Distributions of forward's input and output, where they are not Weft's own.
@@ -63,15 +67,12 @@ def plan(
     weft.Error
         Naming the bad argument, its value and what is allowed.
     """
-    problem = _arguments.Problem(shape, kind, precision, dtype, batch, normalization, options)
+    arrays = interleaved, input_order, output_order, padded_rows
+    problem = _arguments.Problem(shape, kind, precision, dtype, batch, normalization, options, *arrays)
     return _core.dry_plan(
-        problem.shape,
+        problem.core,
         _small(ranks, "ranks"),
         _small(rank, "rank"),
-        problem.kind,
-        problem.precision,
-        problem.batch,
-        problem.normalization,
         problem.options,
         _arguments.layout(input_layout, "input_layout"),
         _arguments.layout(output_layout, "output_layout"),

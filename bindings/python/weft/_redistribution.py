@@ -182,4 +182,6 @@ def _side(layout: Any, rank: int, element: np.dtype[Any], batch: int) -> Side:
     box = layout.box(rank)
     lo, hi = box
     extents = [max(0, b - a) for a, b in zip(lo, hi)]
-    return Side(box, element, batch, extents[2], batch * extents[0] * extents[1] * extents[2], layout.shape)
+    field = extents[0] * extents[1] * extents[2]
+    strides = (extents[1] * extents[2], extents[2], 1), field
+    return Side(box, element, batch, strides, batch * field, layout.shape)

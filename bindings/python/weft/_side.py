@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,35 +13,61 @@ from ._errors import Error
 
 
 class Side:
-    """One end of a transform on this rank."""
+    """One end of a transform on this rank.
 
-    __slots__ = ("box", "dtype", "grid", "nbytes", "shape", "slices", "strides")
+    `strides` are elements from point to point along each axis, and from field to field; of axes not in `axes` there is one
+    point, and arrays do not have them. `order` has the axes of arrays from first to last.
+    """
 
-    def __init__(self, box: Box, dtype: np.dtype[Any], batch: int, row: int, size: int, grid: tuple[int, ...]) -> None:
+    __slots__ = ("axes", "box", "dtype", "grid", "nbytes", "order", "packed", "shape", "slices", "strides")
+    box: tuple[tuple[int, ...], tuple[int, ...]]
+
+    def __init__(
+        self,
+        box: Box,
+        dtype: np.dtype[Any],
+        batch: int,
+        strides: tuple[Sequence[int], int],
+        size: int,
+        grid: Sequence[int],
+        *,
+        axes: Sequence[int] = (0, 1, 2),
+        order: Sequence[int] = (0, 1, 2),
+        interleaved: bool = False,
+    ) -> None:
         lo, hi = box
-        local = tuple(max(0, b - a) for a, b in zip(lo, hi))
-        self.box = box
+        local = [max(0, b - a) for a, b in zip(lo, hi)]
+        steps, field = strides
+        self.axes = tuple(axes)
+        self.order = tuple(axis for axis in order if axis in self.axes)
+        self.box = tuple(lo[axis] for axis in self.axes), tuple(hi[axis] for axis in self.axes)
         self.dtype = dtype
-        self.grid = grid
-        self.slices = tuple(slice(a, b) for a, b in zip(lo, hi))
-        self.shape = local if batch == 1 else (batch, *local)
+        self.grid = tuple(grid[axis] for axis in self.axes)
+        self.slices = tuple(slice(lo[axis], hi[axis]) for axis in self.axes)
         self.nbytes = size * dtype.itemsize
-        # Rows are longer than the box where an in-place real field is padded.
-        strides: tuple[int, ...] = (local[1] * row, row, 1)
+        shape, numbers = [local[axis] for axis in self.order], [steps[axis] for axis in self.order]
         if batch > 1:
-            strides = (size // batch, *strides)
-        self.strides = tuple(step * dtype.itemsize for step in strides)
+            place = len(shape) if interleaved else 0
+            shape.insert(place, batch)
+            numbers.insert(place, field)
+        self.shape = tuple(shape)
+        self.strides = tuple(number * dtype.itemsize for number in numbers)
+        # Rows may be longer than the box where a real field is padded.
+        dense = [dtype.itemsize * int(np.prod(shape[axis + 1 :], dtype=np.int64)) for axis in range(len(shape))]
+        self.packed = 0 in shape or _steps(self.shape, self.strides) == _steps(self.shape, dense)
 
     def empty(self) -> NDArray[Any]:
         """A new array for an out-of-place transform."""
-        return np.empty(self.shape, self.dtype)
+        return np.empty(self.shape, self.dtype) if self.packed else self.view(np.empty(self.nbytes, np.uint8))
 
     def view(self, memory: NDArray[np.uint8]) -> NDArray[Any]:
-        """This end of an in-place transform in the given bytes."""
+        """This end in the given bytes."""
         return np.ndarray(self.shape, self.dtype, buffer=memory, strides=self.strides)
 
-    def check(self, x: Any, argument: str, written: bool) -> None:
-        """Error unless `x` can be handed to the library as it is."""
+    def check(self, x: Any, argument: str, written: bool) -> NDArray[Any]:
+        """`x` as it can be handed to the library, out of place; an error if it cannot."""
+        if not self.packed:
+            return self.memory(x, argument, self.nbytes, written, "padded rows need")
         self._check_type(x, argument)
         if not x.flags.c_contiguous:
             raise Error(
@@ -49,8 +76,12 @@ class Side:
             )
         if written and not x.flags.writeable:
             raise Error(f"{argument} is read-only; a writable array is needed")
+        array: NDArray[Any] = x
+        return array
 
-    def memory(self, x: Any, argument: str, nbytes: int) -> NDArray[np.uint8]:
+    def memory(
+        self, x: Any, argument: str, nbytes: int, written: bool = True, needs: str = "an in-place transform needs"
+    ) -> NDArray[np.uint8]:
         """The `nbytes` bytes at the beginning of which `x` lies; error if there are fewer or `x` lies in other strides.
 
         A view of a larger array (as ``FFT.empty_input`` makes) will do: its owner is asked how much there is.
@@ -58,18 +89,18 @@ class Side:
         self._check_type(x, argument)
         if x.size and _steps(x.shape, x.strides) != _steps(self.shape, self.strides):
             raise Error(
-                f"{argument} of shape {x.shape} has strides {x.strides}; an in-place transform needs {self.strides} "
+                f"{argument} of shape {x.shape} has strides {x.strides}; {needs} {self.strides} "
                 "(empty_input() and empty_output() make such arrays)"
             )
-        if not x.flags.writeable:
+        if written and not x.flags.writeable:
             raise Error(f"{argument} is read-only; a writable array is needed")
         if nbytes == 0:
             return np.empty(0, np.uint8)
         owner: Any = x
-        while not _holds(owner, x, nbytes):
+        while not _holds(owner, x, nbytes, written):
             if not isinstance(owner.base, np.ndarray):
                 raise Error(
-                    f"{argument} owns {owner.nbytes} bytes; this in-place transform needs {nbytes} from its first element "
+                    f"{argument} owns {owner.nbytes} bytes; {needs} {nbytes} from its first element "
                     "on (empty_input() and empty_output() make such arrays)"
                 )
             owner = owner.base
@@ -82,21 +113,22 @@ class Side:
         if x.dtype != self.dtype:
             raise Error(f"{argument} has dtype {x.dtype}; {self.dtype} is needed")
         if x.shape != self.shape:
+            turned = "" if self.order == self.axes else f", its axes in the order {self.order}"
             raise Error(
                 f"{argument} has shape {x.shape}; {self.shape} is needed: this rank's part "
-                f"[{', '.join(f'{s.start}:{s.stop}' for s in self.slices)}] of the grid of {self.grid}"
+                f"[{', '.join(f'{s.start}:{s.stop}' for s in self.slices)}] of the grid of {self.grid}{turned}"
             )
 
 
-def _steps(shape: tuple[int, ...], strides: tuple[int, ...]) -> list[int]:
+def _steps(shape: Sequence[int], strides: Sequence[int]) -> list[int]:
     """The strides that matter: those of axes with more than one point."""
     return [step for extent, step in zip(shape, strides) if extent > 1]
 
 
-def _holds(owner: NDArray[Any], x: NDArray[Any], nbytes: int) -> bool:
+def _holds(owner: NDArray[Any], x: NDArray[Any], nbytes: int, written: bool) -> bool:
     return (
         owner.flags.c_contiguous
-        and owner.flags.writeable
+        and (owner.flags.writeable or not written)
         and owner.nbytes >= nbytes
         and owner.__array_interface__["data"][0] == x.__array_interface__["data"][0]
     )

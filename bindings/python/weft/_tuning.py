@@ -93,6 +93,10 @@ def tune(
     *,
     dtype: DTypeLike | None = None,
     batch: int = 1,
+    interleaved: bool = False,
+    input_order: Sequence[int] | None = None,
+    output_order: Sequence[int] | None = None,
+    padded_rows: bool = False,
     input_box: BoxLike | None = None,
     output_box: BoxLike | None = None,
     input_layout: _core.Layout | None = None,
@@ -110,7 +114,8 @@ def tune(
 
     Parameters
     ----------
-    shape, comm, kind, precision, dtype, batch, input_box, output_box, input_layout, output_layout
+    shape, comm, kind, precision, dtype, batch, interleaved, input_order, output_order, padded_rows, input_box, \
+output_box, input_layout, output_layout
         As for `weft.FFT`.
     effort : {'estimate', 'measure', 'patient'}
         estimate: what the tuning file knows, else what the model thinks; nothing is run. measure: the model's best few are
@@ -150,7 +155,8 @@ def tune(
     agreement = _mpi.agreement(comm)
 
     def check() -> tuple[_arguments.Problem, _core.Wishes]:
-        problem = _arguments.Problem(shape, kind, precision, dtype, batch, "none", options)
+        arrays = interleaved, input_order, output_order, padded_rows
+        problem = _arguments.Problem(shape, kind, precision, dtype, batch, "none", options, *arrays)
         wishes = _wishes(
             {
                 "effort": effort,
@@ -178,19 +184,16 @@ def tuned_problem(
 ) -> Tuned:
     """The choice for arguments that have been checked. Collective."""
     agreement.require_same(
-        f"precision={problem.precision}, kind={problem.kind}, shape={problem.shape}, boxes "
+        f"precision={problem.precision}, kind={problem.kind}, shape={problem.shape}, planar={problem.planar}, boxes "
         f"{[side[0] is not None for side in (input, output)]}"
     )
     input_grid, output_grid = problem.grids
     found = _core.tune(
         agreement,
-        problem.shape,
-        problem.kind,
-        problem.precision,
-        problem.batch,
+        problem.core,
         problem.options,
-        _mpi.layout(agreement, input_grid, *input, "input_box"),
-        _mpi.layout(agreement, output_grid, *output, "output_box"),
+        _mpi.layout(agreement, input_grid, *input, "input_box", problem.planar),
+        _mpi.layout(agreement, output_grid, *output, "output_box", problem.planar),
         wishes,
     )
     return Tuned.of(found)

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 from checking import COMM, random_bricks, run_checks
 from mpi4py import MPI
-from reference import assert_close, pair
+from reference import assert_close, local_array, pair
 
 import weft
 
@@ -17,26 +17,31 @@ KEPT: list = []
 def compare(shape, kind, precision="double", batch=1, comm=COMM, **options):
     """Forward alone, and backward; the parts of all ranks are compared, so together the whole grid is."""
     field, spectrum = pair(kind, shape, batch)
+    interleaved = options.get("interleaved", False)
     with weft.FFT(shape, comm, kind, precision, batch=batch, effort="estimate", **options) as fft:
+        here = local_array(field, fft.input_slice, options.get("input_order"), interleaved)
+        there = local_array(spectrum, fft.output_slice, options.get("output_order"), interleaved)
         x = fft.empty_input()
         assert x.shape == fft.input_shape
-        x[...] = field[(..., *fft.input_slice)]
+        x[...] = here
         covered = comm.allreduce(x.size)
         assert covered == field.size, (covered, field.size)
         y = fft.forward(x)
-        assert_close(y, spectrum[(..., *fft.output_slice)], np.abs(spectrum).max(), precision, shape)
+        assert_close(y, there, np.abs(spectrum).max(), precision, shape)
         z = fft.backward(y)
-        assert_close(z / fft.scale, field[(..., *fft.input_slice)], np.abs(field).max(), precision, shape)
+        assert_close(z / fft.scale, here, np.abs(field).max(), precision, shape)
         check_wavenumbers(fft)
 
 
 def check_wavenumbers(fft=None):
     if fft is None:
         return
-    part = fft.input_slice if fft.kind == "c2r" else fft.output_slice
+    part, shape = (fft.input_slice, fft.input_shape) if fft.kind == "c2r" else (fft.output_slice, fft.output_shape)
     for axis, (k, n) in enumerate(zip(fft.wavenumbers(), fft.shape)):
-        whole = np.fft.rfftfreq(n, 1 / n) if axis == 2 and fft.kind != "c2c" else np.fft.fftfreq(n, 1 / n)
+        last = axis == len(fft.shape) - 1
+        whole = np.fft.rfftfreq(n, 1 / n) if last and fft.kind != "c2c" else np.fft.fftfreq(n, 1 / n)
         np.testing.assert_array_equal(k.ravel(), np.rint(whole[part[axis]]))
+        assert np.broadcast_shapes(k.shape, shape) == shape
 
 
 def check_kinds_and_shapes():
@@ -59,6 +64,26 @@ def check_options():
         compare((6, 7, 8), kind, batch=5, threads=2, groups=COMM.size)
         compare((6, 7, 8), kind, batch=3, strategy="ialltoallv", tile=3, progress="thread")
         compare((6, 7, 8), kind, decomposition="pencil", grid=(COMM.size, 1), transposed=True, in_place=True)
+
+
+def check_two_dimensions():
+    for kind, transposed in product(KINDS, (False, True)):
+        compare((9, 8), kind, transposed=transposed)
+        compare((9, 8), kind, batch=3, transposed=transposed, in_place=True)
+        compare((9, 8), kind, batch=3, transposed=transposed, interleaved=True)
+        order = "input_order" if kind == "c2r" else "output_order"
+        compare((9, 8), kind, transposed=transposed, **{order: (1, 0)})
+    lo, hi = 12 * COMM.rank // COMM.size, 12 * (COMM.rank + 1) // COMM.size
+    compare((5, 12), "c2c", input_box=((0, lo), (5, hi)), output_box=(slice(0, 5), slice(lo, hi)))
+
+
+def check_other_arrays():
+    for kind, in_place in product(KINDS, (False, True)):
+        compare((5, 4, 6), kind, batch=3, interleaved=True, in_place=in_place)
+        order = {"input_order" if kind == "c2r" else "output_order": (1, 0, 2)}
+        compare((5, 4, 6), kind, batch=2, transposed=True, in_place=in_place, interleaved=True, **order)
+        compare((5, 4, 6), kind, padded_rows=True, in_place=in_place, **order)
+    compare((5, 4, 6), "c2c", batch=2, input_order=(2, 0, 1), output_order=(1, 2, 0))
 
 
 def check_bricks():

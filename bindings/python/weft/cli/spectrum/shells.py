@@ -89,7 +89,7 @@ def _nyquist(reciprocal: NDArray[Any], shape: tuple[int, ...]) -> float:
 def shell_power(
     comm: Any,
     spectrum: NDArray[Any],
-    wavenumbers: tuple[NDArray[Any], NDArray[Any], NDArray[Any]],
+    wavenumbers: tuple[NDArray[Any], ...],
     shape: tuple[int, ...],
     metric: Metric,
 ) -> Spectrum:
