@@ -65,3 +65,11 @@ run(${MPICXX} -std=c++20 ${SOURCE}/examples/outside/predict.cpp -o ${FOLDER}/pre
 run(${PKG_CONFIG} --cflags --libs weft-tuner)
 separate_arguments(flags UNIX_COMMAND "${output}")
 run(${MPICXX} -std=c++20 ${SOURCE}/examples/outside/tune.cpp -o ${FOLDER}/tune-pc ${flags} -Wl,-rpath,${libraries})
+
+# A program for FFTW-MPI, relinked.
+if(EXISTS ${pc}/weft-fftw3-mpi.pc)
+  run(${PKG_CONFIG} --cflags --libs weft-fftw3-mpi)
+  separate_arguments(flags UNIX_COMMAND "${output}")
+  run(${MPICXX} -x c++ ${SOURCE}/tests/fftw/other_mpi.c -x none -o ${FOLDER}/fftw-pc ${flags} -Wl,-rpath,${libraries})
+  run(${MPIEXEC} ${NUMPROC_FLAG} 2 ${FOLDER}/fftw-pc)
+endif()

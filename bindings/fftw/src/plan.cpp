@@ -1,5 +1,6 @@
 #include "plan.hpp"
 
+#include <dlfcn.h>
 #include <fftw3-mpi.h>
 
 #include <array>
@@ -26,6 +27,38 @@ Effort effort_of(unsigned flags) {
   return (flags & (FFTW_PATIENT | FFTW_EXHAUSTIVE)) != 0 ? Effort::patient : Effort::measure;
 }
 
+/// What a program has said with fftw_plan_with_nthreads. Weft has threads of its own for that; while this lives, FFTW
+/// plans Weft's lines for one thread each. (Only programs that are linked with FFTW's threads have these functions.)
+template <class Real>
+class Threads {
+  static constexpr bool is_double = sizeof(Real) == 8;
+
+ public:
+  Threads()
+      : asked_(function<int()>(is_double ? "fftw_planner_nthreads" : "fftwf_planner_nthreads")),
+        set_(function<void(int)>(is_double ? "fftw_plan_with_nthreads" : "fftwf_plan_with_nthreads")),
+        wanted_(asked_ != nullptr && set_ != nullptr ? asked_() : 1) {
+    if (wanted_ > 1) set_(1);
+  }
+  ~Threads() {
+    if (wanted_ > 1) set_(wanted_);
+  }
+  Threads(const Threads&) = delete;
+  Threads& operator=(const Threads&) = delete;
+
+  /// 0: nothing has been said.
+  int wanted() const { return wanted_ > 1 ? wanted_ : 0; }
+
+ private:
+  template <class Function>
+  static Function* function(const char* name) {
+    return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
+  }
+  int (*asked_)();
+  void (*set_)(int);
+  int wanted_;
+};
+
 /// A request in Weft's words. Near is the side of space, where forward begins and backward ends.
 struct Words {
   Problem problem;
@@ -33,7 +66,7 @@ struct Words {
   Options options;
 };
 
-Words words_of(const Request& request, bool in_place) {
+Words words_of(const Request& request, bool in_place, int threads) {
   const bool forward = request.what == What::r2c || (request.what == What::c2c && request.sign == FFTW_FORWARD);
   bool near_transposed = (request.flags & (forward ? FFTW_MPI_TRANSPOSED_IN : FFTW_MPI_TRANSPOSED_OUT)) != 0;
   bool far_transposed = (request.flags & (forward ? FFTW_MPI_TRANSPOSED_OUT : FFTW_MPI_TRANSPOSED_IN)) != 0;
@@ -63,6 +96,7 @@ Words words_of(const Request& request, bool in_place) {
   Options& options = words.options;
   options.effort = effort_of(request.flags);
   options.check = false;  // as FFTW does; WEFT_CHECK=1 sets it
+  options.threads = threads;
   options.in_place = in_place;
   options.input = dealt(problem.shape, 0, forward ? request.in_block : request.out_block);
   options.output = dealt(problem.spectrum_shape(), far_transposed ? (flat ? 2 : 1) : 0,
@@ -75,8 +109,6 @@ class TransformPlan final : public WeftPlan {
   using Complex = std::complex<Real>;
 
  public:
-  TransformPlan(const Request& request, bool in_place) : TransformPlan(request, words_of(request, in_place)) {}
-
   TransformPlan(const Request& request, const Words& words)
       : transform_(words.problem, request.comm, words.options),
         text_(fftw::describe(request, transform_.plan().problem().precision, words.options.in_place)),
@@ -99,8 +131,10 @@ class TransformPlan final : public WeftPlan {
   }
 
   std::string describe() const override {
-    return concat("(weft ", text_, "; strategy ", transform_.plan().options().strategy, ", ",
-                  transform_.plan().input().describe(), " to ", transform_.plan().output().describe(), ")");
+    const Plan& plan = transform_.plan();
+    const int threads = plan.options().threads;
+    return concat("(weft ", text_, "; strategy ", plan.options().strategy, ", ", plan.input().describe(), " to ",
+                  plan.output().describe(), threads > 0 ? concat(", ", threads, " threads") : "", ")");
   }
 
   double additions() const override { return 3 * log_points(); }
@@ -155,7 +189,8 @@ std::unique_ptr<WeftPlan> make_plan(const Request& request) {
   const bool in_place = agree_in_place(
       request, holds(FFTW_MPI_TRANSPOSED_IN, request.in_block) || holds(FFTW_MPI_TRANSPOSED_OUT, request.out_block));
   if (request.what == What::transpose) return std::make_unique<Transposition<Real>>(request, in_place);
-  return std::make_unique<TransformPlan<Real>>(request, in_place);
+  const Threads<Real> threads;
+  return std::make_unique<TransformPlan<Real>>(request, words_of(request, in_place, threads.wanted()));
 }
 
 template std::unique_ptr<WeftPlan> make_plan<float>(const Request& request);
