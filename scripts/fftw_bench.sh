@@ -3,11 +3,13 @@
 # FFTW that is installed, and has it verify random problems through the drop-in for FFTW-MPI, on 1 to 6 ranks.
 #
 #   scripts/fftw_bench.sh [-c CASES] [-r RANKS] [-s SEED] [-f FOLDER] [-- OPTION...]
+#   scripts/fftw_bench.sh -t PROBLEM [-r RANKS] [-f FOLDER] [-- OPTION...]
 #
 #   -c CASES    about how many problems on each number of ranks (default 200)
 #   -r RANKS    numbers of ranks (default "1 2 3 4 5 6")
 #   -s SEED     which problems (default 1); the same seed is the same problems
 #   -f FOLDER   where everything is put (default build/fftw-bench)
+#   -t PROBLEM  times it, by FFTW and by Weft in turns, e.g. ic128x128x128 (OPTION is mpi-bench's then, e.g. -oestimate)
 #   OPTION      more options of FFTW's check.pl, e.g. --paranoid, --patient; default --estimate
 #
 # Needs Open MPI, because that is what the package libfftw3-mpi-dev is for. Nothing that is fetched is part of Weft.
@@ -17,19 +19,20 @@ ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck source=/dev/null
 source "$ROOT/scripts/common.sh"
 
-cases=200 ranks='1 2 3 4 5 6' seed=1 folder=$ROOT/build/fftw-bench
-while getopts c:r:s:f: option; do
+cases=200 ranks='1 2 3 4 5 6' seed=1 folder=$ROOT/build/fftw-bench timed=''
+while getopts c:r:s:f:t: option; do
   case $option in
     c) cases=$OPTARG ;;
     r) ranks=$OPTARG ;;
     s) seed=$OPTARG ;;
     f) folder=$OPTARG ;;
-    *) die "usage: scripts/fftw_bench.sh [-c CASES] [-r RANKS] [-s SEED] [-f FOLDER] [-- OPTION...]" ;;
+    t) timed=$OPTARG ;;
+    *) die "usage: scripts/fftw_bench.sh [-t PROBLEM] [-c CASES] [-r RANKS] [-s SEED] [-f FOLDER] [-- OPTION...]" ;;
   esac
 done
 shift $((OPTIND - 1))
 options=("$@")
-[[ ${#options[@]} -gt 0 ]] || options=(--estimate)
+[[ -n $timed || ${#options[@]} -gt 0 ]] || options=(--estimate)
 
 library=$ROOT/build/openmpi/lib/libweft_fftw3_mpi.so
 [[ -e $library ]] || "$ROOT/run" build openmpi weft_fftw3_mpi
@@ -87,6 +90,28 @@ mkdir -p "$folder"
 
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1 OMP_NUM_THREADS=${OMP_NUM_THREADS:-1}
+
+# Best of three, in turns.
+time_both() {
+  local n=$1 turn which
+  for turn in 1 2 3; do
+    for which in FFTW Weft; do
+      local preload=()
+      [[ $which == FFTW ]] || preload=(env "LD_PRELOAD=$library")
+      mpiexec.openmpi -n "$n" "${preload[@]}" "$folder/mpi-bench" "${options[@]}" -s "$timed" | sed "s/^/$turn $which /"
+    done
+  done | awk -v ranks="$n" -v problem="$timed" '{
+    value = $0; sub(/.*time: /, "", value); split(value, parts, /[ ,]/)
+    seconds = parts[1] * (parts[2] == "s" ? 1 : parts[2] == "ms" ? 1e-3 : parts[2] == "us" ? 1e-6 : 1e-9)
+    if (!($2 in best) || seconds < best[$2]) best[$2] = seconds
+  }
+  END { printf "%s on %d ranks: FFTW %.4g ms, Weft %.4g ms\n", problem, ranks, 1e3 * best["FFTW"], 1e3 * best["Weft"] }'
+}
+
+if [[ -n $timed ]]; then
+  for n in $ranks; do time_both "$n"; done
+  exit
+fi
 
 failed=0
 for n in $ranks; do

@@ -1,5 +1,6 @@
 #include "interface.hpp"
 
+#include <atomic>
 #include <exception>
 #include <vector>
 
@@ -23,7 +24,8 @@ void* planned(const Request& request, bool in_front, bool fftw, const std::funct
   std::string why = obstacle(request);
   if (why.empty() && !in_front) {
     why = "the program calls FFTW's own fftw_execute: link -lweft_fftw3_mpi before -lfftw3";
-    if (!verbose()) say(request.comm, concat("nothing is done by Weft: ", why));
+    static std::atomic<bool> told_once = false;
+    if (!verbose() && !told_once.exchange(true)) say(request.comm, concat("nothing is done by Weft: ", why));
   }
   if (!why.empty()) {
     if (verbose()) say(request.comm, concat(told(), fftw ? ": FFTW, because " : ": no plan, because ", why));
