@@ -233,6 +233,24 @@ TEST(Model, UsesWhatWasMeasured) {
   EXPECT_NEAR(by_formula(16), 2 * before + 6 * us, 1e-12);
 }
 
+// The same numbers are computed and moved; only columns have another rate than rows.
+TEST(Model, PricesInterleavedFields) {
+  Machine machine = small_machine();
+  machine.calibration = {};
+  for (const int ranks : {1, 4}) {
+    Options options;
+    options.fields = 3;
+    Problem problem{.shape = {16, 16, 16}, .howmany = 3};
+    const Prediction apart = predict(problem, options, machine, ranks, 1);
+    problem.interleaved = true;
+    const Prediction together = predict(problem, options, machine, ranks, 1);
+    EXPECT_NEAR(together.seconds(), apart.seconds(), 0.01 * apart.seconds());
+    EXPECT_EQ(together.memory_bytes, apart.memory_bytes);
+  }
+  const Prediction plane_of_16 = predict({.shape = plane(16, 16)}, {}, machine, 1, 1);
+  EXPECT_GT(predict({.shape = {16, 2, 16}}, {}, machine, 1, 1).seconds(), plane_of_16.seconds());
+}
+
 TEST(Model, PricesGroups) {
   Options options;
   const Problem problem{.shape = {8, 8, 8}, .howmany = 4};

@@ -325,15 +325,14 @@ TEST(Views, WhatOneRankWritesAnotherReads) {
       if (!job.route.front()->links[link].is_exchange) continue;
       const int bytes = job.exchange(0, link).element_bytes;
       sizes.insert(bytes);
-      if (bytes == 4) carry<4>(job, link);
-      if (bytes == 8) carry<8>(job, link);
-      if (bytes == 16) carry<16>(job, link);
-      if (bytes == 12) carry<12>(job, link);  // three fields side by side
-      if (bytes == 24) carry<24>(job, link);
-      if (bytes == 48) carry<48>(job, link);
+      // One number, or those of three or eight fields side by side.
+      const auto carry_any = [&]<int... any>(std::integer_sequence<int, any...>) {
+        ((bytes == any ? carry<any>(job, link) : void()), ...);
+      };
+      carry_any(std::integer_sequence<int, 4, 8, 16, 12, 24, 48, 32, 64, 128>());
     }
   });
-  EXPECT_EQ(sizes, (std::set<int>{4, 8, 12, 16, 24, 48}));
+  EXPECT_EQ(sizes, (std::set<int>{4, 8, 12, 16, 24, 32, 48, 64, 128}));
 }
 
 TEST(Views, PiecesAndTheirStridesAgainstBruteForce) {

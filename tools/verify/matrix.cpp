@@ -80,7 +80,7 @@ Factors factors(int ranks) {
   f.shape = named("shape", {"8x8x8", "1x1x1", "7x11x13", "2x3x5", "1x17x1", "12x12x1", "1x1x31", "16x2x9", "3x20x6",
                             "23x1x4", "10x9x8", "5x4x32"});
   f.normalization = named("normalization", {"none", "forward", "backward", "ortho"});
-  f.batch = named("batch", {"1", "3"});
+  f.batch = named("batch", {"1", "3", "8"});
   f.tiles = {"",
              "tile=1,window=1",
              "tile=2,window=1,tests=1",
