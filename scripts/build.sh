@@ -41,6 +41,7 @@ targets_of_weft() {
   case ${1:-} in
     npb | bench | verify | sort | calibrate) echo "weft-$1" ;;
     place) echo weft-sort ;;
+    run) echo weft_fftw3_mpi ;;
     lab | info) echo weft_programs ;;
   esac
 }

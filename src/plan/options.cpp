@@ -225,7 +225,7 @@ std::string environment_name(const std::string& option) {
 /// Variables under the prefix that are not options of the library.
 bool belongs_to_tools(std::string_view name) {
   for (std::string_view prefix : {"WEFT_TEST_", "WEFT_MPI", "WEFT_PYTHON", "WEFT_BUILD_", "WEFT_CLI_", "WEFT_LAB_",
-                                  "WEFT_TUNING_", "WEFT_MACHINE_"}) {
+                                  "WEFT_TUNING_", "WEFT_MACHINE_", "WEFT_FFTW_"}) {
     if (name.starts_with(prefix)) return true;
   }
   return false;

@@ -10,10 +10,12 @@ import sys
 
 import numpy as np
 import pytest
-from launching import clean_environment, run, run_on, weft_command, weft_here
+from launching import HERE, clean_environment, run, run_on, weft_command, weft_here
 
 import weft
 from weft.cli import job, launch, options
+from weft.cli.output import CommandError
+from weft.cli.run import LIBRARY, require_same_mpi
 
 SMALL_BENCH = ["--shape", "8", "6", "5", "--repeats", "2", "--warmup", "0", "--no-limits"]
 ONE_CASE = ["--case", "shape=6x5x4,kind=r2c"]
@@ -22,7 +24,7 @@ ONE_CASE = ["--case", "shape=6x5x4,kind=r2c"]
 def test_help_lists_the_commands():
     outcome = weft_here("--help")
     assert outcome.code == 0
-    for command in ("npb", "bench", "spectrum", "planewave", "explain", "trace", "verify", "info"):
+    for command in ("npb", "bench", "spectrum", "planewave", "explain", "trace", "verify", "run", "info"):
         assert command in outcome.out
     assert "Usage" in weft_here().out + weft_here().err
     assert weft_command("--help").out == outcome.out  # python -m weft
@@ -305,6 +307,35 @@ def test_threads_without_cores_are_told_once():
     assert outcome.err.count(said) == 1, outcome
     assert "--map-by slot:PE=3 --bind-to core" in outcome.err
     assert "threads" not in run([sys.executable, "-c", bound, *bench, "--threads", "1"]).err
+
+
+def test_run_as_fftw():
+    if not any((folder / LIBRARY).exists() for folder in launch.folders("lib")):
+        pytest.skip("FFTW's header for MPI was not there when weft was built")
+    script = [sys.executable, "-m", "mpi4py", str(HERE / "ranks" / "fftw.py")]
+    outcome = weft_command("run", "--as-fftw", "-n", 3, *script, WEFT_FFTW_VERBOSE="1")
+    assert outcome.code == 0, outcome
+    assert "right on 3 ranks" in outcome.out
+    assert "fftw_mpi_plan_dft_3d, 6 x 5 x 4 c2c forward, in place: Weft\n" in outcome.err
+
+
+def test_run_passes_arguments_on():
+    # -n after the program is the program's, and its exit code ours.
+    outcome = weft_command("run", sys.executable, "-c", "import sys; print(sys.argv[1:]); sys.exit(3)", "-n", "7")
+    assert (outcome.code, outcome.out.strip()) == (3, "['-n', '7']")
+
+
+def test_run_refuses(monkeypatch):
+    assert "which program?" in weft_here("run", "--as-fftw", "-n", "2").err
+    assert "there is no program 'nowhere/program'" in weft_here("run", "nowhere/program").err
+    assert "'--as-fft' is no option" in weft_here("run", "--as-fft", "program").err
+    program = str(launch.program("weft-npb"))
+    require_same_mpi(program)
+    require_same_mpi("/bin/sh")
+    mine = launch.is_open_mpi()
+    monkeypatch.setattr(launch, "is_open_mpi", lambda: not mine)
+    with pytest.raises(CommandError, match=r"is a program of (Open MPI|MPICH) \(libmpi"):
+        require_same_mpi(program)
 
 
 def test_current_job(monkeypatch):

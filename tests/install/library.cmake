@@ -124,3 +124,11 @@ if(FORTRAN)
   endforeach()
   run_fortran_examples(${FOLDER}/outside-fortran-pc)
 endif()
+
+# A program for FFTW-MPI, relinked.
+if(EXISTS ${pc}/weft-fftw3-mpi.pc)
+  run(${PKG_CONFIG} --cflags --libs weft-fftw3-mpi)
+  separate_arguments(flags UNIX_COMMAND "${output}")
+  run(${MPICXX} -x c++ ${SOURCE}/tests/fftw/other_mpi.c -x none -o ${FOLDER}/fftw-pc ${flags} -Wl,-rpath,${libraries})
+  run(${MPIEXEC} ${NUMPROC_FLAG} 2 ${FOLDER}/fftw-pc)
+endif()

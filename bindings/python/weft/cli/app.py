@@ -24,6 +24,7 @@ from .placement.place import place
 from .placement.sort import sort
 from .planewave.command import planewave
 from .programs import PASS_ON, bench, npb, verify
+from .run import AS_THEY_ARE, run
 from .spectrum.command import spectrum
 from .together import end_job
 from .trace.command import trace
@@ -68,6 +69,7 @@ app.command()(trace)
 app.command()(place)
 app.command(context_settings=PASS_ON)(sort)
 app.command(context_settings=PASS_ON)(verify)
+app.command(context_settings=AS_THEY_ARE)(run)
 app.command()(info)
 app.add_typer(lab)
 
@@ -82,7 +84,7 @@ def main() -> None:
     """The console script: runs a command and ends the process with its exit code."""
     try:
         arguments = sys.argv[1:]
-        if arguments[:1] not in (["npb"], ["bench"], ["sort"], ["verify"]):
+        if arguments[:1] not in (["npb"], ["bench"], ["sort"], ["verify"], ["run"]):
             arguments = completed(arguments)
         app(arguments, prog_name="weft")
     except (CommandError, weft.Error, ImportError) as error:

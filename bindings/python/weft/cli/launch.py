@@ -115,17 +115,24 @@ def cores() -> int:
     return max(1, len(siblings))
 
 
-def program(name: str) -> Path:
-    """One of the C++ programs: beside the package in a build tree, inside it in an installation, or in PATH."""
+def folders(kind: str) -> list[Path]:
+    """Where the C++ programs (``bin``) or libraries (``lib``) of this weft are: inside the package in an installation,
+    beside it in a build tree."""
     package = Path(weft.__file__).parent
-    for folder in (package / "bin", package.parent.parent / "bin"):
+    return [package / kind, package.parent.parent / kind]
+
+
+def program(name: str) -> Path:
+    """One of the C++ programs, or that of PATH."""
+    for folder in folders("bin"):
         if os.access(folder / name, os.X_OK):
             return folder / name
     found = shutil.which(name)
     if found:
         return Path(found)
+    first, second = folders("bin")
     raise CommandError(
-        f"the program {name} was not found in '{package / 'bin'}', '{package.parent.parent / 'bin'}' or PATH; "
+        f"the program {name} was not found in '{first}', '{second}' or PATH; "
         "weft was built without its programs (-DWEFT_BUILD_TOOLS=ON builds them)"
     )
 

@@ -1,0 +1,199 @@
+#include "plan.hpp"
+
+#include <dlfcn.h>
+#include <fftw3-mpi.h>
+
+#include <array>
+#include <cmath>
+#include <complex>
+#include <string>
+#include <utility>
+
+#include "base/mpi.hpp"
+#include "base/text.hpp"
+#include "blocks.hpp"
+#include "transposition.hpp"
+#include "weft/weft.hpp"
+
+namespace weft::fftw {
+
+using detail::concat;
+
+namespace {
+
+/// What FFTW's flags say of how hard to look for fast kernels.
+Effort effort_of(unsigned flags) {
+  if ((flags & FFTW_ESTIMATE) != 0) return Effort::estimate;
+  return (flags & (FFTW_PATIENT | FFTW_EXHAUSTIVE)) != 0 ? Effort::patient : Effort::measure;
+}
+
+/// What a program has said with fftw_plan_with_nthreads. Weft has threads of its own for that; while this lives, FFTW
+/// plans Weft's lines for one thread each. (Only programs that are linked with FFTW's threads have these functions.)
+template <class Real>
+class Threads {
+  static constexpr bool is_double = sizeof(Real) == 8;
+
+ public:
+  Threads()
+      : asked_(function<int()>(is_double ? "fftw_planner_nthreads" : "fftwf_planner_nthreads")),
+        set_(function<void(int)>(is_double ? "fftw_plan_with_nthreads" : "fftwf_plan_with_nthreads")),
+        wanted_(asked_ != nullptr && set_ != nullptr ? asked_() : 1) {
+    if (wanted_ > 1) set_(1);
+  }
+  ~Threads() {
+    if (wanted_ > 1) set_(wanted_);
+  }
+  Threads(const Threads&) = delete;
+  Threads& operator=(const Threads&) = delete;
+
+  /// 0: nothing has been said.
+  int wanted() const { return wanted_ > 1 ? wanted_ : 0; }
+
+ private:
+  template <class Function>
+  static Function* function(const char* name) {
+    return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
+  }
+  int (*asked_)();
+  void (*set_)(int);
+  int wanted_;
+};
+
+/// A request in Weft's words. Near is the side of space, where forward begins and backward ends.
+struct Words {
+  Problem problem;
+  Direction direction;
+  Options options;
+};
+
+Words words_of(const Request& request, bool in_place, int threads) {
+  const bool forward = request.what == What::r2c || (request.what == What::c2c && request.sign == FFTW_FORWARD);
+  bool near_transposed = (request.flags & (forward ? FFTW_MPI_TRANSPOSED_IN : FFTW_MPI_TRANSPOSED_OUT)) != 0;
+  bool far_transposed = (request.flags & (forward ? FFTW_MPI_TRANSPOSED_OUT : FFTW_MPI_TRANSPOSED_IN)) != 0;
+  std::array<std::ptrdiff_t, 2> n{request.n[0], request.n[1]};
+  if (near_transposed) {
+    // Weft's chain begins with slabs along the first axis: what is dealt along the second one becomes that.
+    std::swap(n[0], n[1]);
+    near_transposed = false;
+    far_transposed = !far_transposed;
+  }
+  const bool flat = request.n.size() == 2;
+
+  Words words{{}, forward ? Direction::forward : Direction::backward, {}};
+  Problem& problem = words.problem;
+  problem.shape = flat ? plane(n[0], n[1]) : Shape{n[0], n[1], request.n[2]};
+  problem.kind = request.what == What::c2c ? Kind::c2c : Kind::r2c;
+  problem.howmany = request.howmany;
+  problem.interleaved = request.howmany > 1;
+  problem.padded_rows = request.what != What::c2c && !in_place;
+  if (far_transposed) problem.output_order = flat ? MemoryOrder{2, 1, 0} : MemoryOrder{1, 0, 2};
+
+  int ranks = 0;
+  WEFT_MPI(request.comm, MPI_Comm_size(request.comm, &ranks));
+  const auto dealt = [&](const Shape& shape, int axis, Index given) {
+    return slabs(shape, axis, block_size(shape[static_cast<std::size_t>(axis)], given, ranks), ranks);
+  };
+  Options& options = words.options;
+  options.effort = effort_of(request.flags);
+  options.check = false;  // as FFTW does; WEFT_CHECK=1 sets it
+  options.threads = threads;
+  options.in_place = in_place;
+  options.input = dealt(problem.shape, 0, forward ? request.in_block : request.out_block);
+  options.output = dealt(problem.spectrum_shape(), far_transposed ? (flat ? 2 : 1) : 0,
+                         forward ? request.out_block : request.in_block);
+  return words;
+}
+
+template <class Real>
+class TransformPlan final : public WeftPlan {
+  using Complex = std::complex<Real>;
+
+ public:
+  TransformPlan(const Request& request, const Words& words)
+      : transform_(words.problem, request.comm, words.options),
+        text_(fftw::describe(request, transform_.plan().problem().precision, words.options.in_place)),
+        kind_(words.problem.kind),
+        forward_(words.direction == Direction::forward),
+        in_place_(words.options.in_place),
+        in_(request.in),
+        out_(request.out) {}
+
+  void execute() override { run(in_, out_); }
+
+  void execute(void* in, void* out) override {
+    const bool holds_numbers = transform_.plan().input_size() + transform_.plan().output_size() > 0;
+    if (holds_numbers && (in == out) != in_place_) {
+      throw Error(concat(
+          in_place_ ? "two arrays were given to a plan in place: " : "one array was given to a plan of two arrays: ",
+          text_));
+    }
+    run(in, out);
+  }
+
+  std::string describe() const override {
+    const Plan& plan = transform_.plan();
+    const int threads = plan.options().threads;
+    return concat("(weft ", text_, "; strategy ", plan.options().strategy, ", ", plan.input().describe(), " to ",
+                  plan.output().describe(), threads > 0 ? concat(", ", threads, " threads") : "", ")");
+  }
+
+  double additions() const override { return 3 * log_points(); }
+  double multiplications() const override { return 2 * log_points(); }
+
+ private:
+  void run(void* in, void* out) {
+    if (in_place_) {
+      auto* const data = static_cast<Complex*>(in);
+      forward_ ? transform_.forward(data) : transform_.backward(data);
+    } else if (kind_ == Kind::r2c && forward_) {
+      transform_.forward(static_cast<const Real*>(in), static_cast<Complex*>(out));
+    } else if (kind_ == Kind::r2c) {
+      transform_.backward(static_cast<const Complex*>(in), static_cast<Real*>(out));
+    } else {
+      const auto* const from = static_cast<const Complex*>(in);
+      auto* const to = static_cast<Complex*>(out);
+      forward_ ? transform_.forward(from, to) : transform_.backward(from, to);
+    }
+  }
+
+  /// N log2 N of all fields, this rank's share.
+  double log_points() const {
+    const Problem& problem = transform_.plan().problem();
+    double points = 1;
+    for (const Index n : problem.shape) points *= static_cast<double>(n);
+    const double parts = (problem.kind == Kind::c2c ? 1 : 2) * transform_.plan().ranks();
+    return static_cast<double>(problem.howmany) * points * std::log2(points) / parts;
+  }
+
+  Transform<Real> transform_;
+  std::string text_;
+  Kind kind_;
+  bool forward_, in_place_;
+  void *in_, *out_;
+};
+
+}  // namespace
+
+template <class Real>
+std::unique_ptr<WeftPlan> make_plan(const Request& request) {
+  int ranks = 0, rank = 0;
+  WEFT_MPI(request.comm, MPI_Comm_size(request.comm, &ranks));
+  WEFT_MPI(request.comm, MPI_Comm_rank(request.comm, &rank));
+  const auto holds = [&](unsigned transposed, Index given) {
+    const bool second =
+        request.what == What::transpose ? transposed == FFTW_MPI_TRANSPOSED_OUT : (request.flags & transposed) != 0;
+    const Index n = request.n[second ? 1 : 0];
+    const Range mine = block(n, block_size(n, given, ranks), rank);
+    return mine.hi > mine.lo;
+  };
+  const bool in_place = agree_in_place(
+      request, holds(FFTW_MPI_TRANSPOSED_IN, request.in_block) || holds(FFTW_MPI_TRANSPOSED_OUT, request.out_block));
+  if (request.what == What::transpose) return std::make_unique<Transposition<Real>>(request, in_place);
+  const Threads<Real> threads;
+  return std::make_unique<TransformPlan<Real>>(request, words_of(request, in_place, threads.wanted()));
+}
+
+template std::unique_ptr<WeftPlan> make_plan<float>(const Request& request);
+template std::unique_ptr<WeftPlan> make_plan<double>(const Request& request);
+
+}  // namespace weft::fftw

@@ -1,0 +1,407 @@
+/* A program as people write it for FFTW-MPI: every kind of plan, held to serial FFTW.
+
+   It says at the end how many cases were right, and for how many there was no plan. Those may be only the ones that it
+   calls special: one and four dimensions, real to real, and real fields in transposed order. */
+#include <fftw3-mpi.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef SINGLE
+typedef float real;
+#define F(name) fftwf_##name
+#define TOLERANCE 2e-5
+#else
+typedef double real;
+#define F(name) fftw_##name
+#define TOLERANCE 1e-13
+#endif
+typedef F(complex) number;
+
+static int rank, ranks, right = 0, without = 0;
+/* Whether to ask for more than FFTW itself can do: axes of one point, which it drops with all that was said of them, and
+   plans of it given to the functions of serial FFTW, as PETSc does. */
+static int more = 0;
+
+static void fail(const char *what, const char *why) {
+  fprintf(stderr, "rank %d of %d: %s: %s\n", rank, ranks, what, why);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+/* Some number in -1..1 for every place. */
+static double noise(ptrdiff_t i) {
+  unsigned long long x = (unsigned long long)i * 6364136223846793005ull + 1442695040888963407ull;
+  x ^= x >> 29;
+  x *= 0xbf58476d1ce4e5b9ull;
+  x ^= x >> 32;
+  return (double)(x % 20001) / 10000.0 - 1.0;
+}
+
+/* One side of a transform: the whole of it, unpadded and in order, and how a rank's part of it lies. */
+typedef struct {
+  int dims, transposed;
+  ptrdiff_t n[3], pad[3]; /* numbers along each axis, and what they take in memory */
+  ptrdiff_t numbers;      /* reals at a point, those of all fields */
+  ptrdiff_t count, start; /* of the axis that is dealt */
+  real *whole;
+} side;
+
+static ptrdiff_t points(const side *s) { return s->n[0] * s->n[1] * s->n[2]; }
+
+static void axes(side *s, int dims, const ptrdiff_t *n, ptrdiff_t numbers) {
+  int a;
+  s->dims = dims;
+  for (a = 0; a < 3; ++a) s->n[a] = s->pad[a] = a < dims ? n[a] : 1;
+  s->numbers = numbers;
+  s->whole = (real *)F(malloc)(sizeof(real) * (size_t)(points(s) * numbers));
+}
+
+/* Where the point lies in this rank's array, or -1. */
+static ptrdiff_t place(const side *s, const ptrdiff_t *i) {
+  const ptrdiff_t along = i[s->transposed ? 1 : 0] - s->start;
+  if (along < 0 || along >= s->count) return -1;
+  if (s->transposed) return (along * s->n[0] + i[0]) * s->pad[2] + i[2];
+  return (along * s->pad[1] + i[1]) * s->pad[2] + i[2];
+}
+
+/* Copies this rank's part of the whole to its array, or compares them and gives the largest difference. */
+static double visit(const side *s, real *local, int compare, double scale) {
+  ptrdiff_t i[3], k, at = 0;
+  double worst = 0;
+  for (i[0] = 0; i[0] < s->n[0]; ++i[0])
+    for (i[1] = 0; i[1] < s->n[1]; ++i[1])
+      for (i[2] = 0; i[2] < s->n[2]; ++i[2], ++at) {
+        const ptrdiff_t here = place(s, i);
+        if (here < 0) continue;
+        for (k = 0; k < s->numbers; ++k) {
+          const real expected = s->whole[at * s->numbers + k];
+          real *mine = local + here * s->numbers + k;
+          if (!compare) {
+            *mine = expected;
+          } else {
+            const double difference = fabs((double)*mine - scale * (double)expected);
+            if (!(difference <= worst)) worst = difference;
+          }
+        }
+      }
+  return worst;
+}
+
+enum { C2C, R2C, C2R };
+
+typedef struct {
+  int kind, dims, sign, in_place, special;
+  ptrdiff_t n[4], howmany, block, tblock;
+  unsigned flags;
+  int how; /* of three ways to make and execute plans */
+} transform;
+
+static const char *name_of(const transform *t) {
+  static char text[200];
+  sprintf(text, "%s %dd %tdx%tdx%td x%td sign %d%s%s%s blocks %td %td flags %x way %d",
+          t->kind == C2C ? "c2c" : t->kind == R2C ? "r2c" : "c2r", t->dims, t->n[0], t->n[1], t->dims > 2 ? t->n[2] : 1,
+          t->howmany, t->sign, t->in_place ? " in place" : "", t->flags & FFTW_MPI_TRANSPOSED_IN ? " [" : "",
+          t->flags & FFTW_MPI_TRANSPOSED_OUT ? " ]" : "", t->block, t->tblock, t->flags, t->how);
+  return text;
+}
+
+/* Fills both sides with what serial FFTW makes of it. */
+static void reference(const transform *t, side *in, side *out) {
+  int n[3], a;
+  const int howmany = (int)t->howmany;
+  ptrdiff_t i;
+  F(plan) p;
+  side *first = t->kind == C2R ? out : in, *last = t->kind == C2R ? in : out;
+  for (a = 0; a < t->dims; ++a) n[a] = (int)t->n[a];
+  if (t->kind == C2C) {
+    p = F(plan_many_dft)(t->dims, n, howmany, (number *)in->whole, NULL, howmany, 1, (number *)out->whole, NULL,
+                         howmany, 1, t->sign, FFTW_ESTIMATE);
+  } else {
+    p = F(plan_many_dft_r2c)(t->dims, n, howmany, first->whole, NULL, howmany, 1, (number *)last->whole, NULL, howmany,
+                             1, FFTW_ESTIMATE | FFTW_PRESERVE_INPUT);
+  }
+  for (i = 0; i < points(first) * first->numbers; ++i) first->whole[i] = (real)noise(i);
+  F(execute)(p);
+  F(destroy_plan)(p);
+}
+
+#define GUARD 8
+static real *room(ptrdiff_t reals) {
+  ptrdiff_t i;
+  real *a = (real *)F(malloc)(sizeof(real) * (size_t)(reals + GUARD));
+  for (i = 0; i < reals; ++i) a[i] = (real)77;
+  for (; i < reals + GUARD; ++i) a[i] = (real)1234;
+  return a;
+}
+
+static void check_guard(const transform *t, const real *a, ptrdiff_t reals) {
+  ptrdiff_t i;
+  for (i = reals; i < reals + GUARD; ++i)
+    if (a[i] != (real)1234) fail(name_of(t), "something was written behind the array");
+}
+
+static F(plan) plan(const transform *t, real *in, real *out) {
+  const MPI_Comm world = MPI_COMM_WORLD;
+  const ptrdiff_t *n = t->n;
+  const int simple = t->howmany == 1 && t->block == 0 && t->tblock == 0;
+  number *cin = (number *)in, *cout = (number *)out;
+  switch (t->kind) {
+    case C2C:
+      if (simple && t->dims == 2) return F(mpi_plan_dft_2d)(n[0], n[1], cin, cout, world, t->sign, t->flags);
+      if (simple && t->how == 0) return F(mpi_plan_dft_3d)(n[0], n[1], n[2], cin, cout, world, t->sign, t->flags);
+      if (simple) return F(mpi_plan_dft)(t->dims, n, cin, cout, world, t->sign, t->flags);
+      return F(mpi_plan_many_dft)(t->dims, n, t->howmany, t->block, t->tblock, cin, cout, world, t->sign, t->flags);
+    case R2C:
+      if (simple && t->dims == 2) return F(mpi_plan_dft_r2c_2d)(n[0], n[1], in, cout, world, t->flags);
+      if (simple && t->how == 0) return F(mpi_plan_dft_r2c_3d)(n[0], n[1], n[2], in, cout, world, t->flags);
+      if (simple) return F(mpi_plan_dft_r2c)(t->dims, n, in, cout, world, t->flags);
+      return F(mpi_plan_many_dft_r2c)(t->dims, n, t->howmany, t->block, t->tblock, in, cout, world, t->flags);
+    default:
+      if (simple && t->dims == 2) return F(mpi_plan_dft_c2r_2d)(n[0], n[1], cin, out, world, t->flags);
+      if (simple && t->how == 0) return F(mpi_plan_dft_c2r_3d)(n[0], n[1], n[2], cin, out, world, t->flags);
+      if (simple) return F(mpi_plan_dft_c2r)(t->dims, n, cin, out, world, t->flags);
+      return F(mpi_plan_many_dft_c2r)(t->dims, n, t->howmany, t->block, t->tblock, cin, out, world, t->flags);
+  }
+}
+
+static void execute(const transform *t, F(plan) p, real *in, real *out, int others) {
+  number *cin = (number *)in, *cout = (number *)out;
+  if (!others) {
+    F(execute)(p);
+  } else if (more) {
+    if (t->kind == C2C) F(execute_dft)(p, cin, cout);
+    if (t->kind == R2C) F(execute_dft_r2c)(p, in, cout);
+    if (t->kind == C2R) F(execute_dft_c2r)(p, cin, out);
+  } else {
+    if (t->kind == C2C) F(mpi_execute_dft)(p, cin, cout);
+    if (t->kind == R2C) F(mpi_execute_dft_r2c)(p, in, cout);
+    if (t->kind == C2R) F(mpi_execute_dft_c2r)(p, cin, out);
+  }
+}
+
+static void run(const transform *t) {
+  side in, out;
+  ptrdiff_t half[4], local_n0, start0, local_n1, start1, numbers, reals;
+  real *a, *b, *a2, *b2;
+  double size = 1, scale = 1;
+  F(plan) p;
+  int d;
+
+  memcpy(half, t->n, sizeof half);
+  if (t->kind != C2C) half[t->dims - 1] = half[t->dims - 1] / 2 + 1;
+  for (d = 0; d < t->dims; ++d) size *= (double)t->n[d];
+  if (t->kind == C2R) scale = size;
+  numbers = F(mpi_local_size_many_transposed)(
+      t->dims, half, t->howmany, t->flags & FFTW_MPI_TRANSPOSED_IN ? t->tblock : t->block,
+      t->flags & FFTW_MPI_TRANSPOSED_IN ? t->block : t->tblock, MPI_COMM_WORLD, &local_n0, &start0, &local_n1, &start1);
+  if (t->block == 0 && local_n0 > 0 && start0 != rank * ((half[0] + ranks - 1) / ranks))
+    fail(name_of(t), "the first axis is dealt in another way");
+  reals = 2 * numbers;
+
+  axes(&in, t->dims, t->kind == C2R ? half : t->n, (t->kind == R2C ? 1 : 2) * t->howmany);
+  axes(&out, t->dims, t->kind == R2C ? half : t->n, (t->kind == C2R ? 1 : 2) * t->howmany);
+  if (t->kind == R2C) in.pad[t->dims - 1] = 2 * half[t->dims - 1];
+  if (t->kind == C2R) out.pad[t->dims - 1] = 2 * half[t->dims - 1];
+  in.transposed = (t->flags & FFTW_MPI_TRANSPOSED_IN) != 0;
+  out.transposed = (t->flags & FFTW_MPI_TRANSPOSED_OUT) != 0;
+  in.count = in.transposed ? local_n1 : local_n0;
+  in.start = in.transposed ? start1 : start0;
+  out.count = out.transposed ? local_n1 : local_n0;
+  out.start = out.transposed ? start1 : start0;
+  reference(t, &in, &out);
+
+  a = room(reals);
+  b = t->in_place ? a : room(reals);
+  a2 = room(reals);
+  b2 = t->in_place ? a2 : room(reals);
+  p = plan(t, a, b);
+  if (p == NULL) {
+    if (!t->special) fail(name_of(t), "there is no plan");
+    ++without;
+  } else {
+    int round;
+    char *words = F(sprint_plan)(p);
+    double add, mul, fma;
+    if (words == NULL || words[0] == '\0') fail(name_of(t), "the plan cannot be printed");
+    free(words);
+    F(flops)(p, &add, &mul, &fma);
+    if (!(add >= 0) || !(F(cost)(p) >= 0) || !(F(estimate_cost)(p) >= 0)) fail(name_of(t), "the plan has no cost");
+    /* Twice with its own arrays, then with others. */
+    for (round = 0; round < 3; ++round) {
+      real *from = round < 2 ? a : a2, *to = round < 2 ? b : b2;
+      if (round == 2 && t->how == 0) break;
+      visit(&in, from, 0, 1);
+      execute(t, p, from, to, round == 2);
+      if (!(visit(&out, to, 1, scale) <= TOLERANCE * size)) fail(name_of(t), "the result is wrong");
+      if (!t->in_place && t->kind != C2R && !(visit(&in, from, 1, 1) == 0)) fail(name_of(t), "the input has changed");
+      check_guard(t, from, reals);
+      check_guard(t, to, reals);
+    }
+    F(destroy_plan)(p);
+    ++right;
+  }
+  if (b != a) F(free)(b);
+  if (b2 != a2) F(free)(b2);
+  F(free)(a);
+  F(free)(a2);
+  F(free)(in.whole);
+  F(free)(out.whole);
+}
+
+static void transforms(void) {
+  static const ptrdiff_t shapes[][3] = {{8, 6, 10}, {7, 5, 9}, {4, 13, 2}, {12, 1, 6}, {1, 4, 3}};
+  const unsigned transposed[] = {0, FFTW_MPI_TRANSPOSED_IN, FFTW_MPI_TRANSPOSED_OUT,
+                                 FFTW_MPI_TRANSPOSED_IN | FFTW_MPI_TRANSPOSED_OUT};
+  const unsigned efforts[] = {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_ESTIMATE | FFTW_UNALIGNED,
+                              FFTW_ESTIMATE | FFTW_DESTROY_INPUT};
+  int count = 0;
+  size_t s;
+  for (s = 0; s < sizeof shapes / sizeof shapes[0]; ++s) {
+    int dims, kind, order, in_place, batch;
+    if (!more && (shapes[s][0] == 1 || shapes[s][1] == 1)) continue;
+    for (dims = 2; dims <= 3; ++dims)
+      for (kind = C2C; kind <= C2R; ++kind)
+        for (order = 0; order < 4; ++order)
+          for (in_place = 0; in_place < 2; ++in_place)
+            for (batch = 0; batch < 2; ++batch) {
+              transform t;
+              memset(&t, 0, sizeof t);
+              memcpy(t.n, shapes[s], sizeof shapes[s]);
+              t.kind = kind;
+              t.dims = dims;
+              t.in_place = in_place;
+              t.howmany = batch ? 3 : 1;
+              t.flags = transposed[order];
+              /* FFTW transposes spectra, no real fields. */
+              t.special = (kind == R2C && (t.flags & FFTW_MPI_TRANSPOSED_IN)) ||
+                          (kind == C2R && (t.flags & FFTW_MPI_TRANSPOSED_OUT));
+              if (t.special && dims == 2) continue; /* rows of real numbers are whole */
+              /* The rest takes turns. */
+              t.sign = count % 2 ? FFTW_BACKWARD : FFTW_FORWARD;
+              t.how = count % 3;
+              t.flags |= efforts[count % 4 == 3 && !in_place && kind != C2R ? 0 : count % 4];
+              if (batch && order < 3 && t.n[0] > 1 && t.n[1] > 1 && count % 5 == 0) {
+                /* One rank must have all; of several, two have some. */
+                const int parts = ranks == 1 ? 1 : 2;
+                t.block = (t.n[order & 1 ? 1 : 0] + parts - 1) / parts;
+                t.tblock = (t.n[order & 2 ? 1 : 0] + parts - 1) / parts;
+              }
+              ++count;
+              run(&t);
+            }
+  }
+}
+
+/* One and four dimensions: no more is asked than that a plan, if there is one, is right on one rank; and that it can be
+   made and destroyed on several. */
+static void special(void) {
+  static const F(r2r_kind) kinds[] = {FFTW_REDFT10, FFTW_REDFT10};
+  const ptrdiff_t line = 64, block[4] = {4, 3, 2, 5}, square[2] = {6, 8};
+  ptrdiff_t ni, starti, no, starto;
+  ptrdiff_t numbers = F(mpi_local_size_1d)(line, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_ESTIMATE, &ni, &starti, &no, &starto);
+  number *a = (number *)F(malloc)(sizeof(number) * (size_t)(numbers + 4 * 3 * 2 * 5));
+  F(plan) plans[3];
+  int i;
+  plans[0] = F(mpi_plan_dft_1d)(line, a, a, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_ESTIMATE);
+  plans[1] = F(mpi_plan_dft)(4, block, a, a, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_ESTIMATE);
+  plans[2] = F(mpi_plan_r2r)(2, square, (real *)a, (real *)a, MPI_COMM_WORLD, kinds, FFTW_ESTIMATE);
+  if (plans[0] != NULL) {
+    ptrdiff_t k;
+    for (k = 0; k < ni; ++k) {
+      a[k][0] = (real)(starti + k == 1);
+      a[k][1] = 0;
+    }
+    F(execute)(plans[0]);
+    for (k = 0; k < no; ++k) {
+      const double angle = -2 * 3.14159265358979323846 * (double)(starto + k) / (double)line;
+      if (fabs(a[k][0] - cos(angle)) > TOLERANCE * 64 || fabs(a[k][1] - sin(angle)) > TOLERANCE * 64)
+        fail("a line", "the result is wrong");
+    }
+  }
+  for (i = 0; i < 3; ++i) {
+    plans[i] != NULL ? ++right : ++without;
+    F(destroy_plan)(plans[i]);
+  }
+  F(free)(a);
+}
+
+static void transpositions(void) {
+  static const ptrdiff_t shapes[][3] = {{6, 4, 1}, {5, 7, 3}, {9, 2, 2}, {1, 8, 1}, {3, 1, 2}};
+  size_t s;
+  int order, in_place;
+  for (s = 0; s < sizeof shapes / sizeof shapes[0]; ++s)
+    for (order = 0; order < 4; ++order)
+      for (in_place = 0; in_place < 2; ++in_place) {
+        const ptrdiff_t n0 = shapes[s][0], n1 = shapes[s][1], howmany = shapes[s][2];
+        const unsigned flags = FFTW_ESTIMATE | (order & 1 ? FFTW_MPI_TRANSPOSED_IN : 0) |
+                               (order & 2 ? FFTW_MPI_TRANSPOSED_OUT : 0);
+        ptrdiff_t l0, s0, l1, s1, i, j, k, numbers;
+        int wrong = 0, round;
+        real *a, *b;
+        F(plan) p;
+        numbers = howmany * F(mpi_local_size_2d_transposed)(n0, n1, MPI_COMM_WORLD, &l0, &s0, &l1, &s1);
+        a = room(numbers);
+        b = in_place ? a : room(numbers);
+        p = howmany == 1 ? F(mpi_plan_transpose)(n0, n1, a, b, MPI_COMM_WORLD, flags)
+                         : F(mpi_plan_many_transpose)(n0, n1, howmany, FFTW_MPI_DEFAULT_BLOCK, FFTW_MPI_DEFAULT_BLOCK, a,
+                                                      b, MPI_COMM_WORLD, flags);
+        if (p == NULL) fail("a transposition", "there is no plan");
+        for (round = 0; round < 2; ++round) {
+          for (i = 0; i < l0; ++i)
+            for (j = 0; j < n1; ++j)
+              for (k = 0; k < howmany; ++k)
+                a[(order & 1 ? j * l0 + i : i * n1 + j) * howmany + k] = (real)(((s0 + i) * n1 + j) * howmany + k);
+          round == 0 ? F(execute)(p) : F(mpi_execute_r2r)(p, a, b);
+          for (i = 0; i < n0; ++i)
+            for (j = 0; j < l1; ++j)
+              for (k = 0; k < howmany; ++k)
+                wrong += b[(order & 2 ? i * l1 + j : j * n0 + i) * howmany + k] !=
+                         (real)((i * n1 + s1 + j) * howmany + k);
+          if (wrong) fail("a transposition", "the result is wrong");
+        }
+        F(destroy_plan)(p);
+        if (b != a) F(free)(b);
+        F(free)(a);
+        ++right;
+      }
+}
+
+/* What has no plan in any FFTW. */
+static void nonsense(void) {
+  const ptrdiff_t n[3] = {4, 4, 4}, none[3] = {4, 0, 4};
+  const ptrdiff_t fresh[3] = {6, 10, 14};
+  number *a = (number *)F(malloc)(sizeof(number) * 6 * 10 * 14);
+  if (F(mpi_plan_many_dft)(3, n, -1, 0, 0, a, a, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_ESTIMATE) != NULL)
+    fail("howmany = -1", "there is a plan");
+  if (F(mpi_plan_dft)(3, none, a, a, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_ESTIMATE) != NULL)
+    fail("n[1] = 0", "there is a plan");
+  if (ranks < 4 && F(mpi_plan_many_dft)(3, n, 1, 1, 1, a, a, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_ESTIMATE) != NULL)
+    fail("more blocks than ranks", "there is a plan");
+  if (F(mpi_plan_dft)(3, fresh, a, a, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_MEASURE | FFTW_WISDOM_ONLY) != NULL)
+    fail("wisdom only", "there is a plan");
+  F(destroy_plan)(NULL);
+  F(free)(a);
+}
+
+int main(int argc, char **argv) {
+  int same, mine;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  more = argc > 1 && strcmp(argv[1], "more") == 0;
+  F(mpi_init)();
+  F(set_timelimit)(5);
+  transforms();
+  transpositions();
+  special();
+  nonsense();
+  F(mpi_gather_wisdom)(MPI_COMM_WORLD);
+  F(mpi_broadcast_wisdom)(MPI_COMM_WORLD);
+  mine = right;
+  MPI_Allreduce(&mine, &same, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  if (rank == 0) printf("%d cases right, %d without a plan\n", same, without);
+  F(mpi_cleanup)();
+  MPI_Finalize();
+  return 0;
+}
