@@ -145,6 +145,15 @@ Variants backend_variants(const SearchSpace& search_space) {
   return found;
 }
 
+/// The given options, with the strategy that `auto` stands for among these ranks.
+Options settled(Options given, Index howmany, const SearchSpace& search_space) {
+  Options of_ranks;
+  of_ranks.strategy = given.strategy;
+  of_ranks.node_size = search_space.ranks_on_node;
+  given.strategy = Plan({.shape = {1, 1, 1}, .howmany = howmany}, of_ranks, search_space.ranks).options().strategy;
+  return given;
+}
+
 /// The given options, and all combinations.
 std::vector<Options> combined(const Options& given, const std::vector<Variants>& factors,
                               const SearchSpace& search_space) {
@@ -164,7 +173,8 @@ std::vector<Options> combined(const Options& given, const std::vector<Variants>&
 
 }  // namespace
 
-std::vector<Options> candidates(const Problem& problem, const Options& given, const SearchSpace& search_space) {
+std::vector<Options> candidates(const Problem& problem, const Options& asked, const SearchSpace& search_space) {
+  const Options given = settled(asked, problem.howmany, search_space);
   Variants order{{}};
   // With a layout of the caller's own there is nothing to leave as it is.
   if (search_space.may_transpose && search_space.ranks > 1 && !given.output) order.push_back({{"transposed", "true"}});
@@ -189,7 +199,8 @@ std::vector<Options> candidates(const Problem& problem, const Options& given, co
                   search_space);
 }
 
-std::vector<Options> candidates(const SphereProblem& problem, const Options& given, const SearchSpace& search_space) {
+std::vector<Options> candidates(const SphereProblem& problem, const Options& asked, const SearchSpace& search_space) {
+  const Options given = settled(asked, problem.howmany, search_space);
   Variants pipes;
   for (OptionTexts& one : exchanges(problem.howmany, given, search_space)) {
     // Lines need all their tiles: bands are what overlaps.

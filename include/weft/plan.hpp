@@ -87,8 +87,9 @@ struct Options {
   bool transposed = false;
   /// One array for input and output. With r2c and c2r the rows of the real field are padded to 2*(n2/2+1) numbers.
   bool in_place = false;
-  /// Exchange strategy: see `strategies()`.
-  std::string strategy = "alltoallv";
+  /// Exchange strategy: see `strategies()`; or auto: `shared` if all ranks share a node and the batch is at most 16
+  /// fields, else `alltoallv`. A plan's options name the one that it has.
+  std::string strategy = "auto";
   /// Tiles that each exchange of a field is cut into, or as many as some rank has planes for; 0 lets Weft choose.
   int tile = 0;
   /// Fields of the batch that travel together; 0 lets Weft choose. (Interleaved ones all do.)
@@ -102,8 +103,9 @@ struct Options {
   Progress progress = Progress::none;
   /// When arrived tiles are consumed: early (each as it arrives), late (after all), or auto.
   Consume consume = Consume::automatic;
-  /// What transforms lines: see `backends()`. `lanes` is Weft's own code for columns and FFTW for the rest.
-  std::string backend = "lanes";
+  /// What transforms lines: see `backends()`. `auto` times Weft's own code against FFTW for every kind and length of
+  /// lines, once in a process; with the effort `estimate` it takes its own for columns and FFTW for rows.
+  std::string backend = "auto";
   /// How hard the serial FFT library looks for fast kernels.
   Effort effort = Effort::measure;
   /// Bytes of cache that a rank's in-cache work may fill; 0 asks the machine.

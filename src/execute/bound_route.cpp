@@ -14,6 +14,7 @@
 #include "base/buffer.hpp"
 #include "base/clock.hpp"
 #include "base/simulation.hpp"
+#include "execute/caches.hpp"
 #include "execute/simulated_pass.hpp"
 
 namespace weft::detail {
@@ -28,21 +29,6 @@ class NoExchange final : public Exchange {
   void start(Index) override {}
   void finish(Index) override {}
 };
-
-/// A quarter of the second-level cache: a chunk is there twice, as rows and turned, and more streams through.
-Index cache_bytes(const Options& options) {
-  if (options.cache > 0) return options.cache;
-  const long asked = sysconf(_SC_LEVEL2_CACHE_SIZE);
-  return asked > 0 ? asked / 4 : Index{256} << 10;
-}
-
-/// Arrays larger than this are written past the cache, a quarter of the last level: what is written would be gone
-/// before it is read. (128^3 on one rank of a Zen 5 with 32 MB: 9.7 ms a direction, 11.6 without; 64^3 takes 5 ms if
-/// streamed, 0.7 without.)
-Index streaming_bytes() {
-  const long asked = sysconf(_SC_LEVEL3_CACHE_SIZE);
-  return asked > 0 ? asked / 4 : Index{8} << 20;
-}
 
 /// Threads of a rank: what the option says, else what OMP_NUM_THREADS says. (Not the processors that OpenMP finds,
 /// since other ranks have them, too.)
@@ -165,8 +151,8 @@ BoundRoute::BoundRoute(std::shared_ptr<const Route> bound, const RoutePlace& pla
       const Pass& planned = route.passes[p];
       in.widen(planned.interleaved);
       out.widen(planned.interleaved);
-      out.choose_store(streaming_bytes());
-      const Index cache = cache_bytes(options);
+      out.set_store(best_store(out.bytes(), options.effort));
+      const Index cache = chunk_bytes(options);
       const Pass& pass = planned.interleaved > 1 ? wide_.emplace_back(widened(planned)) : planned;
       std::unique_ptr<PassRunner> runner;
       if (pass.special != nullptr) {

@@ -1,8 +1,11 @@
 // Where the rows lie that columns run through.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <vector>
 
+#include "base/buffer.hpp"
 #include "execute/view.hpp"
 
 namespace weft::detail {
@@ -36,6 +39,13 @@ void find_rows(const View& view, Index first, Index last, Index item, const Shap
       }
     }
   }
+}
+
+/// Whether whole cache lines can be written past the cache: all rows begin with one.
+template <class T>
+bool begin_lines(const std::vector<T*>& rows) {
+  return std::all_of(rows.begin(), rows.end(),
+                     [](const T* row) { return reinterpret_cast<std::uintptr_t>(row) % cache_line == 0; });
 }
 
 }  // namespace weft::detail

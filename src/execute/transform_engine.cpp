@@ -31,6 +31,7 @@ TransformEngine::TransformEngine(const Problem& problem, MPI_Comm comm, Options 
     check_options(options, Operation::transform, communicators_.size());
   });
   communicators_.find_nodes(options);
+  options = settled(std::move(options), communicators_.size(), problem.howmany);
   all_or_none(all, [&] {
     plan_ = std::make_shared<const Plan>(problem, options, communicators_.size(), communicators_.rank());
   });

@@ -20,6 +20,7 @@
 #include <numeric>
 #include <type_traits>
 
+#include "execute/caches.hpp"
 #include "execute/column_rows.hpp"
 #include "execute/gather.hpp"
 #include "execute/kernels.hpp"
@@ -77,12 +78,14 @@ class TransformPass final : public PassRunner {
     if (whole().empty()) return;
     if (column_ != nullptr && column_->type == LineType::c2c && backend.make_columns != nullptr && in_.has_rows() &&
         out_.has_rows()) {
-      columns_ = backend.make_columns(whole().extent(column_->axis), column_->sign, precision);
+      columns_ = backend.make_columns(whole().extent(column_->axis), column_->sign, precision, effort);
     }
     if (row_ != nullptr && row_->type == LineType::c2c && pass.interleaved >= wide_enough &&
         backend.make_columns != nullptr) {
-      columns_of_rows_ = backend.make_columns(line_points(), row_->sign, precision);
+      columns_of_rows_ = backend.make_columns(line_points(), row_->sign, precision, effort);
     }
+    gathers_ = columns_ != nullptr && row_ == nullptr &&
+               collide(whole().extent(column_->axis), in_.most_distance(column_->axis) * number_bytes);
     choose_chunk(cache);
     if (row_ != nullptr) make_row_kernels();
     if (columns_) {
@@ -197,9 +200,11 @@ class TransformPass final : public PassRunner {
       extent_[column()] = n[column()];
       extent_[2] = wide == n[2] ? wide : even_width(n[2], wide);
       extent_[beside()] = extent_[2] == n[2] ? fill(n[column()] * n[2] * number_bytes, n[beside()]) : 1;
-      block_stride_[column()] = padded(extent_[beside()] * extent_[2], number_bytes);
-      block_bytes_ = n[column()] * block_stride_[column()] * number_bytes;
-      if (columns_) block_bytes_ = 0;  // they go from memory to memory
+      // Column kernels have planes one by one, straight from memory if they can.
+      block_stride_[column()] = padded(columns_ ? extent_[2] : extent_[beside()] * extent_[2], number_bytes);
+      block_bytes_ = columns_ && !gathers_ && out_.store() != Store::streamed
+                         ? 0
+                         : n[column()] * block_stride_[column()] * number_bytes;
     }
     block_bytes_ = ceil_divide(block_bytes_, cache_line) * cache_line;
   }
@@ -228,11 +233,12 @@ class TransformPass final : public PassRunner {
   void make_row_kernels() {
     const Index bytes = row_number_bytes();
     // Rows that are aligned and follow each other are transformed where they lie; their distance is then theirs.
-    const Index distance = in_.row_distance();
+    const Index distance = in_.distance(1);
     direct_ = rows_first_ && in_.has_rows() && distance >= row_numbers() && distance * bytes % 16 == 0 &&
               (in_.is_array() || distance == row_numbers());
     row_distance_ = direct_ ? distance : padded(row_numbers(), bytes);
-    staged_rows_ = std::clamp<Index>(piece_bytes / (row_distance_ * bytes), 1, extent_[1]);
+    // Whole groups of lanes, if there are as many.
+    staged_rows_ = std::min(extent_[1], std::max<Index>(8, piece_bytes / (row_distance_ * bytes) / 8 * 8));
     staging_bytes_ = ((staged_rows_ - 1) * row_distance_ + padded(row_numbers(), bytes)) * bytes;
     LineBatch& batch = row_kernels_.batch;
     batch.type = row_->type;
@@ -322,19 +328,29 @@ class TransformPass final : public PassRunner {
         next = same_pieces_until(out_, u.out_tile, u.out_tile + 1, k, next);
         find_rows(out_, u.out_tile, u.out_tile + 1, item, start, column_->axis, scratch.to);
       }
-      if (in == End::block) rows_of_block(block + (k - plane.lo[2]), scratch.from);
-      if (out == End::block) rows_of_block(block + (k - plane.lo[2]), scratch.to);
+      const bool streamed = out == End::memory && out_.store() == Store::streamed;
+      // Rows that do not begin with cache lines are written past the cache by a copy, which can.
+      const bool copied = streamed && !begin_lines(scratch.to);
+      Point* const start_of_block = block + (k - plane.lo[2]);
+      if (in == End::block) rows_of_block(start_of_block, scratch.from);
+      if (out == End::block || copied) rows_of_block(start_of_block, scratch.to);
       ColumnRun run;
       run.in = reinterpret_cast<const void* const*>(scratch.from.data());
       run.out = reinterpret_cast<void* const*>(scratch.to.data());
       run.columns = next - k;
       run.fetch_in = in == End::memory;
-      run.fetch_out = out == End::memory;
-      if (out == End::memory) {
+      if (out == End::memory && !copied) {
+        run.fetch_out = !streamed;
         run.scale = pass_.scale;
-        run.streamed = out_.store() == Store::streamed;
+        run.streamed = streamed;
       }
       columns_->run(run, scratch.lines);
+      if (copied) {
+        Box part = plane;
+        part.lo[2] = k;
+        part.hi[2] = next;
+        put<Point>(u, item, part, start_of_block, block_stride_);
+      }
     }
   }
 
@@ -348,7 +364,8 @@ class TransformPass final : public PassRunner {
       for (Index b = box.lo[beside()]; b < box.hi[beside()]; ++b) {
         plane.lo[beside()] = b;
         plane.hi[beside()] = b + 1;
-        run_columns(scratch, u, item, plane, End::memory, End::memory, nullptr);
+        if (gathers_) gather<Point>(in_, u.first_in, u.last_in, item, plane, scratch.block, block_stride_);
+        run_columns(scratch, u, item, plane, gathers_ ? End::block : End::memory, End::memory, scratch.block);
       }
       return;
     }
@@ -465,6 +482,8 @@ class TransformPass final : public PassRunner {
   View in_, out_;
   const LineTransform *row_ = nullptr, *column_ = nullptr;  ///< along axis 2, and along another one
   bool rows_first_ = false;
+  bool gathers_ =
+      false;  ///< columns are copied before they are transformed: where they lie, the cache cannot hold them
   Shape extent_{1, 1, 1};  ///< of a whole chunk, complex
   Shape block_stride_{0, 0, 1};
   Index line_distance_ = 0;  ///< between the contiguous columns in Scratch::lines

@@ -1,5 +1,7 @@
 #include "execute/view.hpp"
 
+#include <algorithm>
+
 namespace weft::detail {
 
 View View::of_array(const Array& array, Index howmany, std::byte* workspace) {
@@ -133,26 +135,23 @@ bool View::has_rows() const {
   return true;
 }
 
-void View::choose_store(Index most_cached) {
-  Index bytes = bytes_;
-  if (!is_array_) {
-    // Tiles may take turns on the same memory: what counts is how far apart they lie.
-    const std::byte *lo = nullptr, *hi = nullptr;
-    for (const auto& tile : pieces_) {
-      for (const Piece& piece : tile) {
-        if (piece.box.empty()) continue;
-        Index last = (piece.items - 1) * piece.strides.item;
-        for (int axis = 0; axis < 3; ++axis) {
-          last += (piece.box.extent(axis) - 1) * piece.strides.axis[static_cast<std::size_t>(axis)];
-        }
-        const std::byte* end = piece.base + (last + 1) * number_bytes_;
-        if (lo == nullptr || piece.base < lo) lo = piece.base;
-        if (hi == nullptr || end > hi) hi = end;
+Index View::bytes() const {
+  if (is_array_) return bytes_;
+  // Tiles may take turns on the same memory: what counts is how far apart they lie.
+  const std::byte *lo = nullptr, *hi = nullptr;
+  for (const auto& tile : pieces_) {
+    for (const Piece& piece : tile) {
+      if (piece.box.empty()) continue;
+      Index last = (piece.items - 1) * piece.strides.item;
+      for (int axis = 0; axis < 3; ++axis) {
+        last += (piece.box.extent(axis) - 1) * piece.strides.axis[static_cast<std::size_t>(axis)];
       }
+      const std::byte* end = piece.base + (last + 1) * number_bytes_;
+      if (lo == nullptr || piece.base < lo) lo = piece.base;
+      if (hi == nullptr || end > hi) hi = end;
     }
-    bytes = hi - lo;
   }
-  store_ = bytes > most_cached ? Store::streamed : Store::cached;
+  return hi - lo;
 }
 
 void View::bind(const UserArrays& arrays) {
@@ -167,16 +166,24 @@ void View::bind(const UserArrays& arrays) {
   }
 }
 
-Index View::row_distance() const {
+Index View::distance(int axis) const {
   Index distance = 0;
   for (const auto& tile : pieces_) {
     for (const Piece& piece : tile) {
-      const Index mine = piece.strides.axis[1];
+      const Index mine = piece.strides.axis[static_cast<std::size_t>(axis)];
       if (distance != 0 && mine != distance) return 0;
       distance = mine;
     }
   }
   return distance;
+}
+
+Index View::most_distance(int axis) const {
+  Index most = 0;
+  for (const auto& tile : pieces_) {
+    for (const Piece& piece : tile) most = std::max(most, piece.strides.axis[static_cast<std::size_t>(axis)]);
+  }
+  return most;
 }
 
 const Piece* View::piece_of(Index first, Index last, const Box& box) const {

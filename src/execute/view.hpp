@@ -58,12 +58,16 @@ class View {
   bool is_array() const { return is_array_; }
   /// Neighbours along axis 2 lie side by side in all pieces.
   bool has_rows() const;
-  /// How it is best written: past the cache if all of it would not stay there.
+  /// From its first number to its last.
+  Index bytes() const;
+  /// How it is written.
   Store store() const { return store_; }
-  void choose_store(Index most_cached);
+  void set_store(Store store) { store_ = store; }
   const Piece& array() const { return pieces_.front().front(); }
-  /// Numbers between neighbours along axis 1 where that is the same in all pieces, else 0.
-  Index row_distance() const;
+  /// Numbers between neighbours along an axis where that is the same in all pieces, else 0.
+  Index distance(int axis) const;
+  /// The largest in any piece.
+  Index most_distance(int axis) const;
   /// The piece of tiles [first, last) that holds all of the box; null if none does.
   const Piece* piece_of(Index first, Index last, const Box& box) const;
   /// The pieces of tiles [first, last); of an array, its one piece.

@@ -58,7 +58,7 @@ class LinesColumnKernel final : public ColumnKernel {
 std::unique_ptr<ColumnKernel> make_column_kernel(const Backend& backend, Index n, int sign, Precision precision,
                                                  Effort effort) {
   if (backend.make_columns != nullptr) {
-    if (auto kernel = backend.make_columns(n, sign, precision)) return kernel;
+    if (auto kernel = backend.make_columns(n, sign, precision, effort)) return kernel;
   }
   if (precision == Precision::double_) {
     return std::make_unique<LinesColumnKernel<double>>(backend, n, sign, precision, effort);

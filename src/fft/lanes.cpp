@@ -7,8 +7,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <memory>
 #include <numbers>
+#include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/buffer.hpp"
@@ -89,10 +92,11 @@ std::vector<int> factors(Index n, const LanesCode<T>& code) {
   return best;
 }
 
+/// The steps of transforms of one length, for groups of as many columns, or lines, as there are lanes.
 template <class T>
-class LanesKernel final : public ColumnKernel {
+class LanesPlan {
  public:
-  LanesKernel(Index n, int sign, const std::vector<int>& radices, const LanesCode<T>& code) : n_(n), code_(code) {
+  LanesPlan(Index n, int sign, const std::vector<int>& radices, const LanesCode<T>& code) : n_(n), code_(code) {
     // The exponent +1 gives the same points in reverse.
     for (Index k = 0; k < n; ++k) order_.push_back(static_cast<std::int32_t>(sign < 0 || k == 0 ? k : n - k));
     Index length = n, before = 1;
@@ -115,41 +119,27 @@ class LanesKernel final : public ColumnKernel {
     }
   }
 
-  Index scratch_bytes() const override {
-    return static_cast<Index>(std::min<std::size_t>(steps_.size() - 1, 2)) * half();
-  }
+  Index n() const { return n_; }
+  int width() const { return code_.width; }
+  const std::int32_t* order() const { return order_.data(); }
+  Index scratch_bytes() const { return static_cast<Index>(std::min<std::size_t>(steps_.size() - 1, 2)) * half(); }
 
-  void run(const ColumnRun& run, void* scratch) const override {
-    const auto* const in = reinterpret_cast<const T* const*>(run.in);
-    auto* const out = reinterpret_cast<T* const*>(run.out);
-    LanesStep<T> s{};
-    s.in = in;
-    s.out = out;
-    s.order = order_.data();
-    s.scale = static_cast<T>(run.scale);
-    s.streamed = run.streamed && streamable(run);
-    const Index group = 2 * code_.width;  // numbers of a row
-    s.ahead_in = run.fetch_in ? group * static_cast<Index>(sizeof(T)) : 0;
-    s.ahead_out = run.fetch_out ? group * static_cast<Index>(sizeof(T)) : 0;
+  /// Transforms a group; what is read and written is filled in.
+  void run(LanesStep<T>& s, void* scratch) const {
     T* const halves[2] = {static_cast<T*>(scratch), static_cast<T*>(scratch) + half() / static_cast<Index>(sizeof(T))};
-    for (Index column = 0; column < run.columns; column += code_.width) {
-      s.at_in = 2 * (run.in_first + column);
-      s.at_out = 2 * (run.out_first + column);
-      s.columns = static_cast<int>(std::min<Index>(run.columns - column, code_.width));
-      if (steps_.size() == 1) {
-        code_.only[steps_.front().radix](s);
-        continue;
-      }
-      for (std::size_t i = 0; i < steps_.size(); ++i) {
-        const Step& step = steps_[i];
-        s.from = halves[(i + 1) % 2];
-        s.to = halves[i % 2];
-        s.twiddles = step.twiddles.data();
-        s.m = step.m;
-        s.l = step.l;
-        const auto& kind = i == 0 ? code_.first : i + 1 == steps_.size() ? code_.last : code_.middle;
-        kind[step.radix](s);
-      }
+    if (steps_.size() == 1) {
+      code_.only[steps_.front().radix](s);
+      return;
+    }
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      const Step& step = steps_[i];
+      s.from = halves[(i + 1) % 2];
+      s.to = halves[i % 2];
+      s.twiddles = step.twiddles.data();
+      s.m = step.m;
+      s.l = step.l;
+      const auto& kind = i == 0 ? code_.first : i + 1 == steps_.size() ? code_.last : code_.middle;
+      kind[step.radix](s);
     }
   }
 
@@ -162,16 +152,6 @@ class LanesKernel final : public ColumnKernel {
 
   Index half() const { return round_up(n_ * 2 * code_.width * static_cast<Index>(sizeof(T)), cache_line); }
 
-  /// Only whole cache lines are worth writing past the cache.
-  bool streamable(const ColumnRun& run) const {
-    if (2 * code_.width * static_cast<Index>(sizeof(T)) < cache_line) return false;
-    for (Index row = 0; row < n_; ++row) {
-      const auto* const to = static_cast<const T*>(run.out[row]) + 2 * run.out_first;
-      if (reinterpret_cast<std::uintptr_t>(to) % cache_line != 0) return false;
-    }
-    return true;
-  }
-
   Index n_;
   LanesCode<T> code_;
   std::vector<std::int32_t> order_;
@@ -179,21 +159,109 @@ class LanesKernel final : public ColumnKernel {
 };
 
 template <class T>
-std::unique_ptr<ColumnKernel> make(Index n, int sign) {
+class LanesColumns final : public ColumnKernel {
+ public:
+  explicit LanesColumns(LanesPlan<T> plan) : plan_(std::move(plan)) {}
+  Index scratch_bytes() const override { return plan_.scratch_bytes(); }
+
+  void run(const ColumnRun& run, void* scratch) const override {
+    LanesStep<T> s{};
+    s.in = reinterpret_cast<const T* const*>(run.in);
+    s.out = reinterpret_cast<T* const*>(run.out);
+    s.order = plan_.order();
+    s.scale = static_cast<T>(run.scale);
+    s.streamed = run.streamed && streamable(run);
+    const Index width = plan_.width(), group = 2 * width;  // numbers of a row
+    s.ahead_in = run.fetch_in ? group * static_cast<Index>(sizeof(T)) : 0;
+    s.ahead_out = run.fetch_out ? group * static_cast<Index>(sizeof(T)) : 0;
+    for (Index column = 0; column < run.columns; column += width) {
+      s.at_in = 2 * (run.in_first + column);
+      s.at_out = 2 * (run.out_first + column);
+      s.columns = static_cast<int>(std::min(run.columns - column, width));
+      plan_.run(s, scratch);
+    }
+  }
+
+ private:
+  /// Only whole cache lines are worth writing past the cache.
+  bool streamable(const ColumnRun& run) const {
+    if (2 * plan_.width() * static_cast<Index>(sizeof(T)) < cache_line) return false;
+    for (Index row = 0; row < plan_.n(); ++row) {
+      const auto* const to = static_cast<const T*>(run.out[row]) + 2 * run.out_first;
+      if (reinterpret_cast<std::uintptr_t>(to) % cache_line != 0) return false;
+    }
+    return true;
+  }
+
+  LanesPlan<T> plan_;
+};
+
+/// Complex lines that are contiguous, as many at once as there are lanes.
+template <class T>
+class LanesLines final : public LineKernel {
+ public:
+  LanesLines(LanesPlan<T> plan, const LineBatch& batch) : plan_(std::move(plan)), batch_(batch) {}
+
+  void run(void* in, void* out) const override {
+    thread_local Buffer scratch;
+    if (scratch.bytes() < plan_.scratch_bytes()) scratch = Buffer(plan_.scratch_bytes());
+    LanesStep<T> s{};
+    s.order = plan_.order();
+    s.scale = 1;
+    s.in_distance = 2 * batch_.in_distance;
+    s.out_distance = 2 * batch_.out_distance;
+    const Index width = plan_.width();
+    // What is not in place comes from far away, and the next lines follow.
+    s.ahead_in = batch_.in_place ? 0 : width * s.in_distance * static_cast<Index>(sizeof(T));
+    for (Index line = 0; line < batch_.count; line += width) {
+      s.lines_in = static_cast<const T*>(in) + line * s.in_distance;
+      s.lines_out = static_cast<T*>(out) + line * s.out_distance;
+      s.columns = static_cast<int>(std::min(batch_.count - line, width));
+      plan_.run(s, scratch.data());
+    }
+  }
+
+ private:
+  LanesPlan<T> plan_;
+  LineBatch batch_;
+};
+
+/// None if there is no code for some prime factor of n.
+template <class T>
+std::optional<LanesPlan<T>> plan_of(Index n, int sign) {
   const LanesCode<T> code = best_code<T>();
   const std::vector<int> radices = factors(n, code);
-  if (radices.empty()) return nullptr;
-  return std::make_unique<LanesKernel<T>>(n, sign, radices, code);
+  if (radices.empty()) return std::nullopt;
+  return LanesPlan<T>(n, sign, radices, code);
+}
+
+template <class T>
+std::unique_ptr<ColumnKernel> make_columns(Index n, int sign) {
+  auto plan = plan_of<T>(n, sign);
+  return plan ? std::make_unique<LanesColumns<T>>(*std::move(plan)) : nullptr;
+}
+
+template <class T>
+std::unique_ptr<LineKernel> make_lines(const LineBatch& batch) {
+  if (batch.type != LineType::c2c || batch.in_stride != 1 || batch.out_stride != 1) return nullptr;
+  auto plan = plan_of<T>(batch.n, batch.sign);
+  return plan ? std::make_unique<LanesLines<T>>(*std::move(plan), batch) : nullptr;
 }
 
 }  // namespace
 
-Backend fftw_backend();
+std::unique_ptr<LineKernel> make_lanes(const LineBatch& batch, Precision precision) {
+  return precision == Precision::double_ ? make_lines<double>(batch) : make_lines<float>(batch);
+}
 
 Backend lanes_backend() {
-  return {"lanes", "Weft's own transforms of columns, FFTW 3 for rows and for lengths with prime factors above 7",
-          fftw_backend().make, [](Index n, int sign, Precision precision) {
-            return precision == Precision::double_ ? make<double>(n, sign) : make<float>(n, sign);
+  return {"lanes", "Weft's own transforms of columns and complex rows, FFTW 3 where n has prime factors above 7",
+          [](const LineBatch& batch, Precision precision, Effort effort) {
+            auto lines = make_lanes(batch, precision);
+            return lines ? std::move(lines) : find_backend("fftw").make(batch, precision, effort);
+          },
+          [](Index n, int sign, Precision precision, Effort) {
+            return precision == Precision::double_ ? make_columns<double>(n, sign) : make_columns<float>(n, sign);
           }};
 }
 

@@ -112,18 +112,157 @@ template <class T>
 #endif
 }
 
+/// The first `numbers` numbers of a vector; the rest is zero, or left alone.
+template <class T>
+[[gnu::always_inline]] inline typename Simd<T>::V part_in(const T* from, int numbers) {
+  using V = typename Simd<T>::V;
+#if WEFT_LANES_BYTES == 64
+  const unsigned mask = numbers <= 0 ? 0 : (1U << numbers) - 1;
+  if constexpr (sizeof(T) == 8) {
+    return reinterpret_cast<V>(_mm512_maskz_loadu_pd(static_cast<__mmask8>(mask), from));
+  } else {
+    return reinterpret_cast<V>(_mm512_maskz_loadu_ps(static_cast<__mmask16>(mask), from));
+  }
+#elif WEFT_LANES_BYTES == 32
+  const __m256i complex = _mm256_set_epi64x(3, 2, 1, 0);
+  // Complex floats are as wide as doubles.
+  const __m256i mask = _mm256_cmpgt_epi64(_mm256_set1_epi64x(sizeof(T) == 8 ? numbers : numbers / 2), complex);
+  return reinterpret_cast<V>(_mm256_maskload_pd(reinterpret_cast<const double*>(from), mask));
+#else
+  V v = {};
+  if (numbers > 0) __builtin_memcpy(&v, from, sizeof(T) * static_cast<std::size_t>(numbers));
+  return v;
+#endif
+}
+
+template <class T>
+[[gnu::always_inline]] inline void part_out(T* to, int numbers, typename Simd<T>::V v) {
+#if WEFT_LANES_BYTES == 64
+  const unsigned mask = numbers <= 0 ? 0 : (1U << numbers) - 1;
+  if constexpr (sizeof(T) == 8) {
+    _mm512_mask_storeu_pd(to, static_cast<__mmask8>(mask), reinterpret_cast<__m512d>(v));
+  } else {
+    _mm512_mask_storeu_ps(to, static_cast<__mmask16>(mask), reinterpret_cast<__m512>(v));
+  }
+#elif WEFT_LANES_BYTES == 32
+  const __m256i complex = _mm256_set_epi64x(3, 2, 1, 0);
+  const __m256i mask = _mm256_cmpgt_epi64(_mm256_set1_epi64x(sizeof(T) == 8 ? numbers : numbers / 2), complex);
+  _mm256_maskstore_pd(reinterpret_cast<double*>(to), mask, reinterpret_cast<__m256d>(v));
+#else
+  if (numbers > 0) __builtin_memcpy(to, &v, sizeof(T) * static_cast<std::size_t>(numbers));
+#endif
+}
+
+/// Of fewer columns than lanes.
 template <class T>
 [[gnu::always_inline]] inline Z<T> load_some(const T* from, int columns) {
-  alignas(64) T some[2 * Simd<T>::W] = {};
-  __builtin_memcpy(some, from, sizeof(T) * 2 * static_cast<std::size_t>(columns));
-  return load(some);
+  constexpr int W = Simd<T>::W;
+  const int numbers = 2 * columns;
+  return apart<T>(part_in(from, numbers < W ? numbers : W), part_in(from + W, numbers - W), Lanes<T>{});
 }
 
 template <class T>
 [[gnu::always_inline]] inline void store_some(T* to, const Z<T>& z, int columns) {
+  constexpr int W = Simd<T>::W;
+  const int numbers = 2 * columns;
+  const Pair<T> pair = together(z, Lanes<T>{});
+  part_out(to, numbers < W ? numbers : W, pair.a);
+  part_out(to + W, numbers - W, pair.b);
+}
+
+// ---- between lines and lanes: point i of W lines. Sixteen bytes of a line are loaded and stored as one, so that
+// nothing but the last exchange of neighbours needs a shuffle.
+
+#ifdef __SSE2__
+/// Sixteen bytes: a complex double of one line, or complex floats of two.
+template <class T>
+[[gnu::always_inline]] inline __m128d unit(const T* from, [[maybe_unused]] Index distance) {
+  if constexpr (sizeof(T) == 8) {
+    return _mm_loadu_pd(from);
+  } else {
+    return _mm_loadh_pd(_mm_load_sd(reinterpret_cast<const double*>(from)),
+                        reinterpret_cast<const double*>(from + distance));
+  }
+}
+template <class T>
+[[gnu::always_inline]] inline void put_unit(T* to, [[maybe_unused]] Index distance, __m128d v) {
+  if constexpr (sizeof(T) == 8) {
+    _mm_storeu_pd(to, v);
+  } else {
+    _mm_storel_pd(reinterpret_cast<double*>(to), v);
+    _mm_storeh_pd(reinterpret_cast<double*>(to + distance), v);
+  }
+}
+#endif
+
+/// A vector's worth of points, each from another line.
+template <class T>
+[[gnu::always_inline]] inline typename Simd<T>::V turned_in(const T* from, Index distance) {
+#ifdef __SSE2__
+  [[maybe_unused]] const Index next = distance * (16 / (2 * static_cast<Index>(sizeof(T))));
+#if WEFT_LANES_BYTES == 64
+  __m512d v = _mm512_castpd128_pd512(unit(from, distance));
+  v = _mm512_insertf64x2(v, unit(from + next, distance), 1);
+  v = _mm512_insertf64x2(v, unit(from + 2 * next, distance), 2);
+  v = _mm512_insertf64x2(v, unit(from + 3 * next, distance), 3);
+#elif WEFT_LANES_BYTES == 32
+  const __m256d v = _mm256_insertf128_pd(_mm256_castpd128_pd256(unit(from, distance)), unit(from + next, distance), 1);
+#else
+  const __m128d v = unit(from, distance);
+#endif
+  return reinterpret_cast<typename Simd<T>::V>(v);
+#else
+  typename Simd<T>::V v;
+  for (int i = 0; i < Simd<T>::W; ++i) v[i] = from[i / 2 * distance + i % 2];
+  return v;
+#endif
+}
+
+template <class T>
+[[gnu::always_inline]] inline void turned_out(T* to, Index distance, typename Simd<T>::V v) {
+#ifdef __SSE2__
+  [[maybe_unused]] const Index next = distance * (16 / (2 * static_cast<Index>(sizeof(T))));
+#if WEFT_LANES_BYTES == 64
+  const auto z = reinterpret_cast<__m512d>(v);
+  put_unit(to, distance, _mm512_castpd512_pd128(z));
+  put_unit(to + next, distance, _mm512_extractf64x2_pd(z, 1));
+  put_unit(to + 2 * next, distance, _mm512_extractf64x2_pd(z, 2));
+  put_unit(to + 3 * next, distance, _mm512_extractf64x2_pd(z, 3));
+#elif WEFT_LANES_BYTES == 32
+  const auto z = reinterpret_cast<__m256d>(v);
+  put_unit(to, distance, _mm256_castpd256_pd128(z));
+  put_unit(to + next, distance, _mm256_extractf128_pd(z, 1));
+#else
+  put_unit(to, distance, reinterpret_cast<__m128d>(v));
+#endif
+#else
+  for (int i = 0; i < Simd<T>::W; ++i) to[i / 2 * distance + i % 2] = v[i];
+#endif
+}
+
+template <class T>
+[[gnu::always_inline]] inline Z<T> load_turned(const T* from, Index distance) {
+  return apart<T>(turned_in(from, distance), turned_in(from + Simd<T>::W / 2 * distance, distance), Lanes<T>{});
+}
+template <class T>
+[[gnu::always_inline]] inline void store_turned(T* to, Index distance, const Z<T>& z) {
+  const Pair<T> pair = together(z, Lanes<T>{});
+  turned_out(to, distance, pair.a);
+  turned_out(to + Simd<T>::W / 2 * distance, distance, pair.b);
+}
+
+/// Of fewer lines than lanes.
+template <class T>
+[[gnu::always_inline]] inline Z<T> load_turned_some(const T* from, Index distance, int lines) {
+  alignas(64) T some[2 * Simd<T>::W] = {};
+  for (int i = 0; i < lines; ++i) __builtin_memcpy(some + 2 * i, from + i * distance, 2 * sizeof(T));
+  return load(some);
+}
+template <class T>
+[[gnu::always_inline]] inline void store_turned_some(T* to, Index distance, const Z<T>& z, int lines) {
   alignas(64) T some[2 * Simd<T>::W];
   store(some, z);
-  __builtin_memcpy(to, some, sizeof(T) * 2 * static_cast<std::size_t>(columns));
+  for (int i = 0; i < lines; ++i) __builtin_memcpy(to + i * distance, some + 2 * i, 2 * sizeof(T));
 }
 
 // ---- butterflies: in-register DFTs with exponent -1
@@ -265,11 +404,22 @@ template <class T>
   return reinterpret_cast<Z<T>*>(scratch) + i;
 }
 
-enum class Load { plain, fetched, some };
-enum class Put { plain, fetched, streamed, some };
+enum class Load { plain, fetched, some, turned, turned_some };
+enum class Put { plain, fetched, streamed, some, turned, turned_some };
 
 template <Load how, class T>
 [[gnu::always_inline]] inline Z<T> take(const LanesStep<T>& s, Index row) {
+  if constexpr (how == Load::turned) {
+    const T* const at = s.lines_in + 2 * row;
+    constexpr Index in_line = 64 / (2 * static_cast<Index>(sizeof(T)));
+    if (s.ahead_in > 0 && row % in_line == 0) {
+      for (int i = 0; i < Simd<T>::W; ++i) {
+        __builtin_prefetch(reinterpret_cast<const char*>(at + i * s.in_distance) + s.ahead_in);
+      }
+    }
+    return load_turned(at, s.in_distance);
+  }
+  if constexpr (how == Load::turned_some) return load_turned_some(s.lines_in + 2 * row, s.in_distance, s.columns);
   const T* from = s.in[row] + s.at_in;
   if constexpr (how == Load::some) return load_some(from, s.columns);
   if constexpr (how == Load::fetched) {
@@ -282,6 +432,10 @@ template <Load how, class T>
 
 template <Put how, bool scaled, class T>
 [[gnu::always_inline]] inline void give(const LanesStep<T>& s, Index i, Z<T> z) {
+  if constexpr (how == Put::turned) return store_turned(s.lines_out + 2 * s.order[i], s.out_distance, z);
+  if constexpr (how == Put::turned_some) {
+    return store_turned_some(s.lines_out + 2 * s.order[i], s.out_distance, z, s.columns);
+  }
   T* to = s.out[s.order[i]] + s.at_out;
   if constexpr (scaled) z = {z.re * s.scale, z.im * s.scale};
   if constexpr (how == Put::some) {
@@ -353,7 +507,13 @@ struct Steps {
 
   template <class T>
   static void first(const LanesStep<T>& s) {
-    if (s.columns < Simd<T>::W) {
+    if (s.lines_in != nullptr) {
+      if (s.columns < Simd<T>::W) {
+        first_step<R, Load::turned_some>(s, Points{});
+      } else {
+        first_step<R, Load::turned>(s, Points{});
+      }
+    } else if (s.columns < Simd<T>::W) {
       first_step<R, Load::some>(s, Points{});
     } else if (s.ahead_in > 0) {
       first_step<R, Load::fetched>(s, Points{});
@@ -367,7 +527,13 @@ struct Steps {
   }
   template <class T>
   static void last(const LanesStep<T>& s) {
-    if (s.columns < Simd<T>::W) {
+    if (s.lines_out != nullptr) {
+      if (s.columns < Simd<T>::W) {
+        last_step<R, Put::turned_some, false>(s, Points{});
+      } else {
+        last_step<R, Put::turned, false>(s, Points{});
+      }
+    } else if (s.columns < Simd<T>::W) {
       last_step<R, Put::some, true>(s, Points{});
     } else if (s.streamed) {
       last_step<R, Put::streamed, true>(s, Points{});
@@ -381,7 +547,13 @@ struct Steps {
   }
   template <class T>
   static void only(const LanesStep<T>& s) {
-    if (s.columns < Simd<T>::W) {
+    if (s.lines_in != nullptr) {
+      if (s.columns < Simd<T>::W) {
+        only_step<R, Load::turned_some, Put::turned_some, false>(s, Points{});
+      } else {
+        only_step<R, Load::turned, Put::turned, false>(s, Points{});
+      }
+    } else if (s.columns < Simd<T>::W) {
       only_step<R, Load::some, Put::some, true>(s, Points{});
     } else if (s.streamed) {
       only_step<R, Load::fetched, Put::streamed, true>(s, Points{});

@@ -8,14 +8,17 @@ namespace weft::detail {
 
 using Index = std::int64_t;
 
-/// One step of the transforms of a group of columns, one column a lane.
+/// One step of the transforms of a group of columns, or of lines that are contiguous, one a lane.
 template <class T>
 struct LanesStep {
-  const T* const* in;         ///< rows, read by the first step
-  T* const* out;              ///< rows, written by the last step
+  const T* const* in;         ///< rows of columns, read by the first step
+  T* const* out;              ///< rows of columns, written by the last step
+  const T* lines_in;          ///< instead of columns: the first line of the group; null for columns
+  T* lines_out;
+  Index in_distance, out_distance;  ///< numbers between lines
   const std::int32_t* order;  ///< which row point i of the result goes to
   Index at_in, at_out;        ///< numbers from the start of a row to the group
-  int columns;                ///< of the group; fewer than lanes at the end of a row
+  int columns;                ///< of the group, or lines; fewer than lanes at the end
   T* from;                    ///< scratch
   T* to;
   const T* twiddles;  ///< (radix - 1) pairs (cos, sin) for each of the m butterflies

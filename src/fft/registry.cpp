@@ -4,6 +4,7 @@
 
 namespace weft::detail {
 
+Backend automatic_backend();
 Backend fftw_backend();
 Backend lanes_backend();
 Backend reference_backend();
@@ -13,6 +14,7 @@ Backend mkl_backend();
 
 const std::vector<Backend>& backend_registry() {
   static const std::vector<Backend> registry{
+      automatic_backend(),
       lanes_backend(),
       fftw_backend(),
 #ifdef WEFT_HAVE_MKL

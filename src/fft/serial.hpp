@@ -37,12 +37,15 @@ struct Backend {
   std::string summary;
   std::unique_ptr<LineKernel> (*make)(const LineBatch&, Precision, Effort);
   /// Transforms of columns of a length and sign from rows anywhere; null, here or as the answer: lines must do.
-  std::unique_ptr<ColumnKernel> (*make_columns)(Index n, int sign, Precision) = nullptr;
+  std::unique_ptr<ColumnKernel> (*make_columns)(Index n, int sign, Precision, Effort) = nullptr;
 };
 
 /// Transforms of columns of any length: the backend's own, or its lines with copies around them.
 std::unique_ptr<ColumnKernel> make_column_kernel(const Backend& backend, Index n, int sign, Precision precision,
                                                  Effort effort);
+
+/// Weft's own lines: contiguous ones, of lengths without prime factors above 7; else null.
+std::unique_ptr<LineKernel> make_lanes(const LineBatch& batch, Precision precision);
 
 /// All backends of this build. The registry's only list is in registry.cpp.
 const std::vector<Backend>& backend_registry();

@@ -5,6 +5,7 @@
 #include "base/checked.hpp"
 #include "exchange/exchange.hpp"
 #include "plan/explain.hpp"
+#include "plan/route.hpp"
 #include "plan/tiling.hpp"
 
 namespace weft::detail {
@@ -59,10 +60,9 @@ void require_route(const std::vector<Stage>& stages, const Options& options, Ind
   constexpr double tile_bytes = sizeof(Tile) + 4 * 48 + 3 * 8 + 4 * sizeof(Action);
   constexpr double unit_bytes = sizeof(Unit) + sizeof(Action);
   double group_bytes = 0, tiles = 0, blocks = 0, alive = 0, in = 1;
-  const bool stay = find_strategy(options.strategy).traits.shared_memory;  // such buffers share their place with none
   for (std::size_t i = 0; i < stages.size(); ++i) {
     double out = 1;
-    if (i + 1 < stages.size() && stages[i].out != stages[i + 1].in) {
+    if (i + 1 < stages.size() && through_blocks(stages[i], stages[i + 1])) {
       const Layout &from = stages[i].out, &to = stages[i + 1].in;
       out = static_cast<double>(most_tiles(stages[i], cutting.tiles));
       const double peers =
@@ -70,7 +70,7 @@ void require_route(const std::vector<Stage>& stages, const Options& options, Ind
       group_bytes += out * (tile_bytes + peers * sizeof(Block));
       tiles += out;
       blocks += out * peers;
-      alive += stay ? groups * out : std::min(groups * out, std::max<double>(options.window, out) + 2);
+      alive += std::min(groups * out, std::max<double>(options.window, out) + 2);
     }
     group_bytes += in * out * unit_bytes;
     in = out;

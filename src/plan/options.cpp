@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "exchange/exchange.hpp"
 #include "fft/serial.hpp"
+#include "plan/flow.hpp"
 
 extern "C" char** environ;
 
@@ -105,9 +106,15 @@ Entry name_of(const char* name, const char* help, std::string Options::*member, 
           [=](const Options& o) { return o.*member; }};
 }
 
+constexpr const char* automatic = "auto";
+
 Entry strategy_entry() {
-  Entry entry = name_of("strategy", "how tiles are exchanged", &Options::strategy, strategies());
-  entry.set = [](Options& o, std::string_view text) { o.strategy = detail::find_strategy(std::string(text)).name; };
+  std::vector<std::string> names = strategies();
+  names.insert(names.begin(), automatic);
+  Entry entry = name_of("strategy", "how tiles are exchanged", &Options::strategy, names);
+  entry.set = [](Options& o, std::string_view text) {
+    o.strategy = text == automatic ? automatic : detail::find_strategy(std::string(text)).name;
+  };
   return entry;
 }
 
@@ -296,6 +303,17 @@ Options detail::applicable(Options options, Operation operation) {
     options.input.reset();
     options.output.reset();
   }
+  return options;
+}
+
+Options detail::settled(Options options, int ranks, Index howmany) {
+  if (options.strategy != automatic) return options;
+  constexpr Index most_shared = 16;
+  bool one_node = ranks > 1 && howmany <= most_shared;
+  for (int rank = 1; rank < ranks; ++rank) one_node = one_node && node_of(options, rank) == node_of(options, 0);
+  const std::vector<std::string> usable = strategies();
+  const bool shares = one_node && std::find(usable.begin(), usable.end(), "shared") != usable.end();
+  options.strategy = shares ? "shared" : "alltoallv";
   return options;
 }
 

@@ -8,6 +8,10 @@ namespace weft::detail {
 /// Error unless all that applies to the operation has a value that is allowed, and what does not is as if not given.
 void check_options(const Options& options, Operation operation, int ranks);
 
+/// The options with the strategy that `auto` stands for among ranks of which it is known which share a node. With
+/// `shared` the blocks of all fields keep their places, so large batches, whose memory that would double, have another.
+Options settled(Options options, int ranks, Index howmany);
+
 /// The options with the defaults of what does not apply to the operation.
 Options applicable(Options options, Operation operation);
 

@@ -93,8 +93,9 @@ Plan::Strides strides_of(const Problem& problem, const Array& array) {
 
 }  // namespace
 
-Plan::Plan(const Problem& problem, const Options& options, int ranks, int rank) {
-  check_arguments(problem, options, ranks, rank);
+Plan::Plan(const Problem& problem, const Options& asked, int ranks, int rank) {
+  check_arguments(problem, asked, ranks, rank);
+  const Options options = detail::settled(asked, ranks, problem.howmany);
   auto data = std::make_shared<detail::PlanData>();
   data->problem = problem;
   data->options = options;

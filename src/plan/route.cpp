@@ -5,6 +5,7 @@
 
 #include "exchange/exchange.hpp"
 #include "plan/bounds.hpp"
+#include "plan/options.hpp"
 #include "plan/schedule.hpp"
 #include "plan/tiling.hpp"
 
@@ -95,7 +96,7 @@ Array place_array(const std::vector<Stage>& stages, std::size_t link, const Rout
   // all of the field to be read, and after the last one.
   const auto exchanges = [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
-      if (stages[i].out != stages[i + 1].in) return true;
+      if (through_blocks(stages[i], stages[i + 1])) return true;
     }
     return false;
   };
@@ -134,6 +135,10 @@ Strides array_strides(const Array& array) {
   return strides;
 }
 
+bool through_blocks(const Stage& before, const Stage& after) {
+  return before.out != after.in || before.special != nullptr || transforms_along(after, 0);
+}
+
 Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const RouteOptions& both, Index howmany,
                  int rank) {
   const auto options_after = [&](std::size_t stage) -> const Options& {
@@ -151,8 +156,7 @@ Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const 
     const Stage &before = stages[i], &after = stages[i + 1];
     Link link;
     link.direction = direction_of(stages, i);
-    // What is not a box of lines always goes through blocks.
-    link.is_exchange = before.out != after.in || before.special != nullptr;
+    link.is_exchange = through_blocks(before, after);
     if (link.is_exchange) {
       ExchangePlan& exchange = link.exchange;
       const Options& options = options_after(i);
@@ -209,8 +213,9 @@ Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const 
   return route;
 }
 
-Route make_redistribution(const Layout& from, const Layout& to, int element_bytes, Index howmany,
-                          const Options& options, int rank, bool among_all) {
+Route make_redistribution(const Layout& from, const Layout& to, int element_bytes, Index howmany, const Options& asked,
+                          int rank, bool among_all) {
+  const Options options = settled(asked, from.ranks(), howmany);
   RouteEnds ends;
   ends.among_all = among_all;
   ends.input = array_of(from.box(rank), element_bytes, Array::Where::input);

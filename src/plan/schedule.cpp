@@ -124,7 +124,8 @@ void place_in_arrays(ExchangePlan& exchange, const Route& route) {
   }
 }
 
-constexpr Index alignment = 128;  // two cache lines: the neighbour line is prefetched with each
+/// The next place that is aligned to two cache lines: the neighbour line is prefetched with each.
+Index aligned(Index bytes) { return (bytes + 127) / 128 * 128; }
 
 }  // namespace
 
@@ -201,25 +202,34 @@ void place_buffers(Route& route, Index howmany) {
       }
     }
   }
-  // First fit in the order in which the buffers come alive.
+  // First what keeps its place for ever, then first fit in the order in which the others come alive.
   std::vector<std::size_t> order;
+  route.workspace_bytes = 0;
+  Index kept = 0;
   for (std::size_t i = 0; i < buffers.size(); ++i) {
-    *buffers[i].offset = 0;
-    if (buffers[i].bytes > 0) order.push_back(i);
+    Buffer& buffer = buffers[i];
+    *buffer.offset = 0;
+    if (buffer.bytes == 0) continue;
+    if (buffer.first > 0 || buffer.last < route.schedule.size()) {
+      order.push_back(i);
+      continue;
+    }
+    *buffer.offset = kept;
+    route.workspace_bytes = kept + buffer.bytes;
+    kept = aligned(route.workspace_bytes);
   }
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return buffers[a].first < buffers[b].first; });
   std::vector<std::size_t> alive;  // by ascending offset
-  route.workspace_bytes = 0;
   for (std::size_t i : order) {
     Buffer& buffer = buffers[i];
     std::erase_if(alive, [&](std::size_t j) { return buffers[j].last < buffer.first; });
-    Index offset = 0;
+    Index offset = kept;
     auto place = alive.begin();
     for (; place != alive.end(); ++place) {
       const Buffer& other = buffers[*place];
       if (offset + buffer.bytes <= *other.offset) break;
-      offset = (*other.offset + other.bytes + alignment - 1) / alignment * alignment;
+      offset = aligned(*other.offset + other.bytes);
     }
     *buffer.offset = offset;
     alive.insert(place, i);

@@ -125,6 +125,8 @@ SphereEngine::SphereEngine(const SphereProblem& problem, std::span<const GVector
   const bool check = backward.check;
   communicators_.find_nodes(backward);
   forward.nodes = backward.nodes;
+  for (Options* options : {&backward, &forward})
+    *options = settled(std::move(*options), communicators_.size(), problem.howmany);
   require_same(all, describe(problem, backward, forward), "the arguments of a sphere");
   SphereParts parts = gather_columns(communicators_, problem, waves);
   Options watching;

@@ -65,7 +65,7 @@ class Columns {
 template <class Real>
 void check(Index n, Index columns, int sign, bool in_place, bool streamed, double scale) {
   const Precision precision = sizeof(Real) == 8 ? Precision::double_ : Precision::single_;
-  const auto kernel = find_backend("lanes").make_columns(n, sign, precision);
+  const auto kernel = find_backend("lanes").make_columns(n, sign, precision, Effort::estimate);
   ASSERT_NE(kernel, nullptr) << n;
   const Index distance = streamed ? (columns + 15) / 8 * 8 : columns + 3;
   Columns<Real> from(n, columns, distance), to(n, columns, distance);
@@ -120,14 +120,15 @@ bool has_code(Index n) {
 TEST_P(ColumnKernels, AllLengths) {
   for (Index n = 2; n <= 130; ++n) {
     if (!has_code(n)) {
-      EXPECT_EQ(find_backend("lanes").make_columns(n, -1, Precision::double_), nullptr) << n;
+      EXPECT_EQ(find_backend("lanes").make_columns(n, -1, Precision::double_, Effort::estimate), nullptr) << n;
       continue;
     }
     const Index columns = n % 19 + 1;
     check<double>(n, columns, n % 2 == 0 ? 1 : -1, false, false, 1);
     check<float>(n, columns, n % 2 == 0 ? -1 : 1, true, false, 1);
   }
-  EXPECT_EQ(find_backend("lanes").make_columns(1, -1, Precision::double_), nullptr) << "nothing to do";
+  EXPECT_EQ(find_backend("lanes").make_columns(1, -1, Precision::double_, Effort::estimate), nullptr)
+      << "nothing to do";
 }
 
 TEST_P(ColumnKernels, ManySteps) {

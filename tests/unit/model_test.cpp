@@ -40,6 +40,7 @@ TEST(Model, PricesATransformAsOneDoesByHand) {
   Options options;
   options.transposed = true;
   options.decomposition = Decomposition::slab;
+  options.strategy = "alltoallv";
   const Prediction found = predict({.shape = {4, 4, 4}}, options, small_machine(), 2, 1);
   ASSERT_EQ(found.forward.stages.size(), 3u);
   const Stage &first = found.forward.stages[0], &reshape = found.forward.stages[1], &last = found.forward.stages[2];

@@ -299,7 +299,11 @@ TEST(Names, StrategiesAndBackends) {
   const auto has = [](const std::vector<std::string>& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
-  EXPECT_TRUE(has(strategies(), Options().strategy)) << "the default is there";
+  for (const int node_size : {0, 1}) {
+    Options options;
+    options.node_size = node_size;
+    EXPECT_TRUE(has(strategies(), Plan({.shape = {4, 4, 4}}, options, 2).options().strategy)) << "the default is there";
+  }
   EXPECT_TRUE(has(strategies(), "ialltoallv"));
   EXPECT_TRUE(has(backends(), Options().backend)) << "the default is there";
   EXPECT_TRUE(has(backends(), "reference"));

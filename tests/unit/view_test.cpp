@@ -66,7 +66,7 @@ TEST(Views, OfArraysHaveRowsAndFieldsWhereTheArrayHasThem) {
     if (other_distance) (array.where == Array::Where::input ? arrays.input_item : arrays.output_item) = item_distance;
     view.bind(arrays);
     ASSERT_TRUE(view.is_array());
-    EXPECT_EQ(view.row_distance(), array.row);
+    EXPECT_EQ(view.distance(1), array.row);
     // In C order, one field after the other.
     for (Index item = 0; item < howmany; ++item) {
       Index place = item * item_distance + array.offset_bytes / 8;
@@ -85,10 +85,7 @@ TEST(Views, OfArraysHaveRowsAndFieldsWhereTheArrayHasThem) {
     Box larger = array.box;
     ++larger.hi[static_cast<std::size_t>(below(random, 3))];
     EXPECT_EQ(view.piece_of(0, 1, larger), nullptr);
-    view.choose_store(array.item * howmany * 8);
-    EXPECT_EQ(view.store(), Store::cached);
-    view.choose_store(array.item * howmany * 8 - 1);
-    EXPECT_EQ(view.store(), Store::streamed);
+    EXPECT_EQ(view.bytes(), array.item * howmany * 8);
   }
 }
 
@@ -362,14 +359,8 @@ TEST(Views, PiecesAndTheirStridesAgainstBruteForce) {
             }
           }
         }
-        EXPECT_EQ(view.row_distance(), distances.size() == 1 ? *distances.begin() : 0);
-        // Streams past the cache what would not stay there.
-        view.choose_store(last - first);
-        EXPECT_EQ(view.store(), Store::cached);
-        if (last > first) {
-          view.choose_store(last - first - 1);
-          EXPECT_EQ(view.store(), Store::streamed);
-        }
+        EXPECT_EQ(view.distance(1), distances.size() == 1 ? *distances.begin() : 0);
+        EXPECT_EQ(view.bytes(), last - first);
         const Box mine = plan.to.box(rank);
         if (mine.empty()) continue;
         for (int attempt = 0; attempt < 10; ++attempt) {

@@ -39,7 +39,7 @@ void add_rows(std::vector<Probe>& probes, const Job& job, Precision precision, I
   batch.in_distance = n;
   batch.out_distance = half;
   const std::shared_ptr<detail::LineKernel> kernel =
-      detail::find_backend("lanes").make(batch, precision, Effort::measure);
+      detail::find_backend(Options{}.backend).make(batch, precision, Effort::measure);
   const auto in = std::make_shared<Array<std::complex<double>>>(n * count);
   const auto out = std::make_shared<Array<std::complex<double>>>(n * count);
   std::fill(in->begin(), in->end(), 0.0);
@@ -52,7 +52,7 @@ void add_rows(std::vector<Probe>& probes, const Job& job, Precision precision, I
 /// Columns side by side, in place.
 void add_columns(std::vector<Probe>& probes, const Job& job, Precision precision, Index n, Index count) {
   const std::shared_ptr<detail::ColumnKernel> kernel =
-      detail::make_column_kernel(detail::find_backend("lanes"), n, -1, precision, Effort::measure);
+      detail::make_column_kernel(detail::find_backend(Options{}.backend), n, -1, precision, Effort::measure);
   const Index element = precision == Precision::double_ ? 16 : 8;
   const auto memory = std::make_shared<Array<char>>(n * count * element);
   const auto scratch = std::make_shared<Array<char>>(std::max<Index>(64, kernel->scratch_bytes()));

@@ -1,0 +1,79 @@
+#include "execute/caches.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <complex>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <numeric>
+
+#include "base/buffer.hpp"
+#include "base/clock.hpp"
+#include "base/host.hpp"
+
+namespace weft::detail {
+
+namespace {
+
+/// What the system says of its caches, or `otherwise` where it does not.
+Index asked(int name, Index otherwise) {
+  const long answer = sysconf(name);
+  return answer > 0 ? answer : otherwise;
+}
+
+Index second_level() { return asked(_SC_LEVEL2_CACHE_SIZE, Index{1} << 20); }
+
+/// Whether data that goes from array to array to array is faster past the cache.
+bool measure_streaming(Index bytes) {
+  using Number = std::complex<double>;
+  constexpr Index row = 256;  // runs of 4 KB, not aligned to pages
+  const Index rows = bytes / (row * static_cast<Index>(sizeof(Number)));
+  Buffer arrays[3] = {Buffer(bytes), Buffer(bytes), Buffer(bytes)};
+  for (const Buffer& array : arrays) std::fill_n(array.data(), array.bytes(), std::byte{0});
+  double best[2] = {0, 0};
+  for (int round = 0; round < 3; ++round) {
+    for (const Store store : {Store::cached, Store::streamed}) {
+      double& of_store = best[store == Store::streamed ? 1 : 0];
+      const double begin = now();
+      for (int copy = 0; copy < 3; ++copy) {
+        copy_box(reinterpret_cast<Number*>(arrays[(copy + 1) % 3].data()), {0, row, 1},
+                 reinterpret_cast<const Number*>(arrays[copy].data()), {0, row, 1}, {1, rows, row - 1}, store);
+        finish_streaming();
+      }
+      const double seconds = now() - begin;
+      // The first round only warms up.
+      of_store = round < 2 ? seconds : std::min(of_store, seconds);
+    }
+  }
+  return best[1] < best[0];
+}
+
+}  // namespace
+
+Index chunk_bytes(const Options& options) { return options.cache > 0 ? options.cache : second_level() / 4; }
+
+bool collide(Index rows, Index distance) {
+  const Index ways = asked(_SC_LEVEL2_CACHE_ASSOC, 8);
+  const Index way = second_level() / ways;
+  return distance > 0 && rows > ways * (way / std::gcd(way, distance));
+}
+
+Store best_store(Index bytes, Effort effort) {
+  const Index last = last_level_cache();
+  const Index surely = last > 0 ? last / 4 : Index{8} << 20;
+  if (bytes > surely) return Store::streamed;
+  if (bytes <= second_level() || effort == Effort::estimate || simulated) return Store::cached;
+  static std::mutex mutex;
+  static std::map<Index, bool> known;
+  // The nearest power of two.
+  const auto size = static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(bytes + bytes / 3)));
+  const std::lock_guard lock(mutex);
+  auto found = known.find(size);
+  if (found == known.end()) found = known.emplace(size, measure_streaming(size)).first;
+  return found->second ? Store::streamed : Store::cached;
+}
+
+}  // namespace weft::detail

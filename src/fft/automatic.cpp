@@ -1,0 +1,106 @@
+// Backend `auto`: the faster of Weft's own kernels and FFTW's for each kind and length of lines.
+//
+// Which that is depends on the processor: FFTW's rows are faster at most lengths, ours at those with many factors 3 and
+// 5; columns are ours where vectors are wide. So both are timed on arrays in cache, a millisecond once in a process.
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <tuple>
+#include <utility>
+
+#include "base/buffer.hpp"
+#include "base/clock.hpp"
+#include "base/simulation.hpp"
+#include "fft/serial.hpp"
+
+namespace weft::detail {
+
+namespace {
+
+constexpr Index complex_bytes(Precision precision) { return precision == Precision::double_ ? 16 : 8; }
+
+/// Zeroes: nothing overflows, however often they are transformed.
+Buffer zeroes(Index bytes) {
+  Buffer buffer(bytes);
+  std::fill_n(buffer.data(), buffer.bytes(), std::byte{0});
+  return buffer;
+}
+
+/// Whether `ours` is faster than `theirs`; they take turns, and the shortest of their turns counts.
+template <class Ours, class Theirs>
+bool faster(const Ours& ours, const Theirs& theirs) {
+  constexpr int rounds = 6;
+  constexpr double enough = 50e-6;  // seconds of a turn
+  const auto turn = [&](const auto& work) {
+    int runs = 0;
+    const double begin = now();
+    double end = begin;
+    for (; end - begin < enough; end = now(), ++runs) work();
+    return (end - begin) / runs;
+  };
+  double best_ours = std::numeric_limits<double>::infinity(), best_theirs = best_ours;
+  for (int round = 0; round < rounds; ++round) {
+    best_ours = std::min(best_ours, turn(ours));
+    best_theirs = std::min(best_theirs, turn(theirs));
+  }
+  return best_ours < best_theirs;
+}
+
+/// What was found for a key, or what `find` finds now.
+template <class Key, class Find>
+bool remembered(const Key& key, const Find& find) {
+  static std::mutex mutex;
+  static std::map<Key, bool> known;
+  const std::lock_guard lock(mutex);
+  auto found = known.find(key);
+  if (found == known.end()) found = known.emplace(key, find()).first;
+  return found->second;
+}
+
+std::unique_ptr<LineKernel> make_lines(const LineBatch& batch, Precision precision, Effort effort) {
+  auto theirs = find_backend("fftw").make(batch, precision, effort);
+  if (effort == Effort::estimate || simulated) return theirs;
+  auto ours = make_lanes(batch, precision);
+  if (!ours) return theirs;
+  const auto key = std::tuple(batch.n, batch.count, batch.in_distance, batch.out_distance, batch.in_place, precision);
+  const bool take_ours = remembered(key, [&] {
+    const auto bytes = [&](Index distance) {
+      return ((batch.count - 1) * distance + batch.n) * complex_bytes(precision);
+    };
+    const Buffer in = zeroes(bytes(batch.in_distance)), out = zeroes(batch.in_place ? 0 : bytes(batch.out_distance));
+    std::byte* const to = batch.in_place ? in.data() : out.data();
+    return faster([&] { ours->run(in.data(), to); }, [&] { theirs->run(in.data(), to); });
+  });
+  return take_ours ? std::move(ours) : std::move(theirs);
+}
+
+std::unique_ptr<ColumnKernel> make_columns(Index n, int sign, Precision precision, Effort effort) {
+  auto ours = find_backend("lanes").make_columns(n, sign, precision, effort);
+  if (!ours || effort == Effort::estimate || simulated) return ours;
+  auto theirs = make_column_kernel(find_backend("fftw"), n, sign, precision, effort);
+  const bool take_ours = remembered(std::tuple(n, precision), [&] {
+    constexpr Index columns = 32;
+    const Index distance = columns * complex_bytes(precision) + cache_line;
+    const Buffer in = zeroes(n * distance), out = zeroes(n * distance);
+    const Buffer scratch(std::max({Index{1}, ours->scratch_bytes(), theirs->scratch_bytes()}));
+    std::vector<const void*> from;
+    std::vector<void*> to;
+    for (Index row = 0; row < n; ++row) {
+      from.push_back(in.data() + row * distance);
+      to.push_back(out.data() + row * distance);
+    }
+    const ColumnRun run{.in = from.data(), .out = to.data(), .columns = columns};
+    return faster([&] { ours->run(run, scratch.data()); }, [&] { theirs->run(run, scratch.data()); });
+  });
+  return take_ours ? std::move(ours) : std::move(theirs);
+}
+
+}  // namespace
+
+Backend automatic_backend() {
+  return {"auto", "for each kind and length of lines the faster of lanes and fftw, timed once in a process", make_lines,
+          make_columns};
+}
+
+}  // namespace weft::detail
