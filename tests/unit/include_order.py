@@ -11,7 +11,7 @@ import pathlib
 import re
 import sys
 
-INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<(weft/[^>]+)>)', re.MULTILINE)
+INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^": ]+)"|<(weft/[^>]+)>)', re.MULTILINE)
 
 #: Headers that a folder offers to folders beyond itself (those of src/ to folders beyond src/), and to which of them.
 OFFERED = {
