@@ -25,7 +25,8 @@ NodeMemory::NodeMemory(MPI_Comm node, MPI_Comm all, std::int64_t flags, std::int
   void* base = mapping_.data();
   MPI_Win window = MPI_WIN_NULL;
   int status = MPI_SUCCESS;
-  const bool needs_window = total > 0 && !mapping_.valid();
+  // Where a rank cannot have the memory, the others would wait for it in MPI for ever.
+  const bool needs_window = total > 0 && !mapping_.valid() && !mapping_.out_of_memory();
   if (needs_window) {
     // The first rank owns all of it and the others look it up: sizes that differ, and the address a rank gets for its
     // own part, are where MPI libraries and simulators go wrong.
@@ -33,9 +34,9 @@ NodeMemory::NodeMemory(MPI_Comm node, MPI_Comm all, std::int64_t flags, std::int
     status = MPI_Win_allocate_shared(owned, 1, MPI_INFO_NULL, node, &base, &window);
   }
   all_or_none(all, [&] {
-    if (status != MPI_SUCCESS) {
-      throw Error(
-          concat("out of shared memory: the node's ranks need ", total, " bytes together (is /dev/shm large enough?)"));
+    if (status != MPI_SUCCESS || mapping_.out_of_memory()) {
+      throw Error(concat("out of shared memory: the node's ranks need ", total, " bytes together",
+                         mapping_.out_of_memory() ? "" : " (is /dev/shm large enough?)"));
     }
   });
   if (needs_window) {

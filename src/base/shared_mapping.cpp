@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <random>
 #include <string>
 #include <utility>
@@ -21,8 +22,12 @@ struct Invitation {
   std::int64_t process = 0, file = -1, cookie = 0;
 };
 
-void* map(int file, std::int64_t bytes) {
+/// What kept a rank from the memory; what is worst on any rank counts for all.
+enum Obstacle : int { none, no_such_file, no_memory };
+
+void* map(int file, std::int64_t bytes, int& obstacle) {
   void* const at = mmap(nullptr, static_cast<std::size_t>(bytes), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  obstacle = at != MAP_FAILED ? none : errno == ENOMEM ? no_memory : no_such_file;
   return at == MAP_FAILED ? nullptr : at;
 }
 
@@ -32,12 +37,12 @@ SharedMapping::SharedMapping(MPI_Comm node, std::int64_t bytes) {
   int rank = 0;
   WEFT_MPI(node, MPI_Comm_rank(node, &rank));
   Invitation invitation;
-  int file = -1;
+  int file = -1, obstacle = no_such_file;
   void* at = nullptr;
 #ifdef MFD_CLOEXEC
   if (rank == 0) {
     file = memfd_create("weft", MFD_CLOEXEC);
-    if (file >= 0 && ftruncate(file, bytes) == 0) at = map(file, bytes);
+    if (file >= 0 && ftruncate(file, bytes) == 0) at = map(file, bytes, obstacle);
     if (at != nullptr) {
       std::random_device random;
       invitation = {getpid(), file, static_cast<std::int64_t>(random()) << 31 ^ random()};
@@ -50,16 +55,17 @@ SharedMapping::SharedMapping(MPI_Comm node, std::int64_t bytes) {
     const std::string path = "/proc/" + std::to_string(invitation.process) + "/fd/" + std::to_string(invitation.file);
     file = open(path.c_str(), O_RDWR | O_CLOEXEC);
     struct stat status {};
-    if (file >= 0 && fstat(file, &status) == 0 && status.st_size == bytes) at = map(file, bytes);
+    if (file >= 0 && fstat(file, &status) == 0 && status.st_size == bytes) at = map(file, bytes, obstacle);
     if (at != nullptr && *static_cast<std::int64_t*>(at) != invitation.cookie) {
       munmap(at, static_cast<std::size_t>(bytes));
       at = nullptr;
+      obstacle = no_such_file;
     }
   }
-  int mapped = at != nullptr ? 1 : 0;
-  WEFT_MPI(node, MPI_Allreduce(MPI_IN_PLACE, &mapped, 1, MPI_INT, MPI_MIN, node));
+  WEFT_MPI(node, MPI_Allreduce(MPI_IN_PLACE, &obstacle, 1, MPI_INT, MPI_MAX, node));
   if (file >= 0) close(file);  // only now: the others open it through this process
-  if (mapped == 0) {
+  out_of_memory_ = obstacle == no_memory;
+  if (obstacle != none) {
     if (at != nullptr) munmap(at, static_cast<std::size_t>(bytes));
     return;
   }
@@ -74,11 +80,14 @@ SharedMapping::~SharedMapping() {
 }
 
 SharedMapping::SharedMapping(SharedMapping&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+    : data_(std::exchange(other.data_, nullptr)),
+      bytes_(std::exchange(other.bytes_, 0)),
+      out_of_memory_(other.out_of_memory_) {}
 
 SharedMapping& SharedMapping::operator=(SharedMapping&& other) noexcept {
   std::swap(data_, other.data_);
   std::swap(bytes_, other.bytes_);
+  std::swap(out_of_memory_, other.out_of_memory_);
   return *this;
 }
 

@@ -21,11 +21,14 @@ class SharedMapping {
   SharedMapping& operator=(SharedMapping&& other) noexcept;
 
   bool valid() const { return data_ != nullptr; }
+  /// It is not valid because a rank may not have so much memory.
+  bool out_of_memory() const { return out_of_memory_; }
   std::byte* data() const { return data_; }
 
  private:
   std::byte* data_ = nullptr;
   std::int64_t bytes_ = 0;
+  bool out_of_memory_ = false;
 };
 
 }  // namespace weft::detail

@@ -14,7 +14,7 @@ run(2 "cannot write '/nonexistent/folder/report.json'" --class S --json /nonexis
 # Two arrays of 2 TiB, and what the exchange needs.
 run(1 "class F needs [0-9.]+ TiB of memory .* available" --class F)
 
-run(0 "" --class S --json -)
+run(0 "" --class S --strategy alltoallv --json -)
 expect("${out}" S class)
 expect("${out}" 2 ranks)
 expect("${out}" ON verified)
