@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Races Weft, FFTW-MPI and mpi4py-fft, interleaved in one run: ./run exec python benchmarks/race.py
+"""Races Weft, FFTW, FFTW-MPI, mpi4py-fft, SciPy, pyFFTW and SpFFT, interleaved in one run:
 
-Writes NAME.json, NAME.md and NAME.png into the folder of results; --publish also copies the table into README.md.
+    ./run exec python benchmarks/race.py --quick
+
+Writes NAME.json, NAME.md and NAME.png into results/PROCESSOR; --publish also copies the tables into README.md.
 """
 
 from __future__ import annotations
@@ -14,24 +16,35 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
-from racing import limits, machine, publish, rivals
+from racing import limits, machine, publish, results, rivals
 from racing.plot import draw
-from racing.settings import Settings, parse_configuration, parse_kind, parse_number, parse_shape
-from racing.table import markdown, ratios
+from racing.programme import HEATS, cases_of, jobs
+from racing.settings import (
+    Settings,
+    parse_configuration,
+    parse_kind,
+    parse_number,
+    parse_precision,
+    parse_size,
+)
+from racing.table import ratios, report, title
 
-from weft.cli.launch import launch_environment, mpiexec
+from weft.cli.busy import busy_text, look
+from weft.cli.launch import job_command, launch_environment
 from weft.cli.output import CommandError, write_text
 
 HERE = Path(__file__).resolve().parent
+RESULTS = HERE / "results"
 
 
 def main() -> int:
     arguments = _parse()
     try:
-        document = _read(arguments.read) if arguments.read else _race(arguments)
+        document = results.read(arguments.read) if arguments.read else _race(arguments)
         _write(arguments, document)
     except CommandError as error:
         print(f"error: {error}", file=sys.stderr)
@@ -43,28 +56,28 @@ def main() -> int:
 def _parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0], formatter_class=argparse.HelpFormatter)
     add = parser.add_argument
-    add(
-        "--shapes",
-        type=_list(parse_shape),
-        default="64,128,256",
-        help="N or N0xN1xN2, separated by commas (64,128,256)",
-    )
-    add("--ranks", type=_list(parse_number), default="1,2,4", help="numbers of ranks, separated by commas (1,2,4)")
-    add("--kind", type=_list(parse_kind), default="c2c,r2c", help="c2c, r2c or both, separated by a comma (both)")
-    add("--rounds", type=parse_number, default=11, help="turns that every contestant has (11)")
+    add("--quick", action="store_true", help="a race of some minutes: smaller, fewer rounds, no hopeless contestants")
+    add("--heats", type=_list(_heat), metavar="H,...", help=f"parts of the race: {', '.join(HEATS)} (all)")
+    add("--shapes", type=_list(parse_size), help="cases of your own: N, N0xN1xN2 or B*N, separated by commas")
+    add("--kind", type=_list(parse_kind), help="of them: c2c, r2c, sphere, gamma, separated by commas (c2c,r2c)")
+    add("--precision", type=_list(parse_precision), help="double, single or both (double)")
+    add("--ranks", type=_list(parse_number), help="numbers of ranks, separated by commas (1,2)")
+    add("--threads", type=_list(parse_number), help="numbers of threads of each rank, separated by commas (1)")
+    add("--rounds", type=parse_number, help="turns that every contestant has (11; quick: 3)")
     add(
         "--weft",
         type=parse_configuration,
         action="append",
         metavar="NAME=VALUE,...",
         help="a contestant: options of "
-        "weft.FFT; may be repeated (all strategies, transposed and in normal order; the default one in place too)",
+        "weft.FFT; may be repeated (default options, in place and in normal order too; all strategies and backends)",
     )
-    add("--out", type=Path, default=HERE / "results", help="folder of the results (benchmarks/results)")
+    add("--out", type=Path, metavar="DIR", help="folder of the results (benchmarks/results/PROCESSOR)")
     add("--name", default="race", help="name of the results' files (race)")
-    add("--publish", action="store_true", help="copy the table into benchmarks/README.md")
+    add("--publish", action="store_true", help="copy the tables of all processors into benchmarks/README.md")
+    add("--wisdom", type=Path, metavar="DIR", help="keep FFTW's plans there for the next race (they last for one race)")
     add("--fftw-mpi", metavar="PATH", help="FFTW's MPI library, where the linker does not find it")
-    add("--time-limit", type=parse_number, default=3600, metavar="SECONDS", help="for each number of ranks (3600)")
+    add("--time-limit", type=parse_number, default=3600, metavar="SECONDS", help="for each job (3600)")
     add("--read", type=Path, metavar="JSON", help="race nothing: make table and picture anew from such results")
     return parser.parse_args()
 
@@ -76,52 +89,74 @@ def _list(parse: Any) -> Any:
     return parse_list
 
 
+def _heat(text: str) -> str:
+    if text not in HEATS:
+        raise argparse.ArgumentTypeError(f"'{text}' is no part of the race; allowed are {', '.join(HEATS)}")
+    return text
+
+
 # ---- racing
 
 
 def _race(arguments: argparse.Namespace) -> dict[str, Any]:
-    fftw_mpi, mpi4py_fft = rivals.find_fftw_mpi(arguments.fftw_mpi), rivals.find_mpi4py_fft()
-    missing = [found for found in (fftw_mpi, mpi4py_fft) if isinstance(found, rivals.Missing)]
+    begin = time.monotonic()
+    cases = cases_of(arguments)
+    fftw_mpi, spfft, packages = rivals.find_fftw_mpi(arguments.fftw_mpi), rivals.find_spfft(), rivals.find_packages()
+    found = {"SpFFT": spfft, **packages}
+    missing = [item for item in (fftw_mpi, *found.values()) if isinstance(item, rivals.Missing)]
     for item in missing:
         print(f"note: {item}", file=sys.stderr)
-    settings = Settings(
-        shapes=arguments.shapes,
-        kinds=arguments.kind,
-        rounds=arguments.rounds,
-        weft=arguments.weft or [],
-        fftw_mpi=fftw_mpi if isinstance(fftw_mpi, str) else None,
-        mpi4py_fft=isinstance(mpi4py_fft, str),
-    )
+    before = look()
+    if not machine.is_quiet(before):
+        print(f"note: the machine is busy: {busy_text(before)}", file=sys.stderr)
+    here = machine.describe()
+    if arguments.out is None:
+        results.require_own(_folder(arguments, here["slug"]) / f"{arguments.name}.json", here["slug"])
     document: dict[str, Any] = {
-        "format": 1,
+        "format": results.FORMAT,
         "made": datetime.datetime.now().astimezone().strftime("%Y-%m-%d %H:%M"),
-        "settings": {"rounds": settings.rounds, "weft": settings.weft},
-        "machine": machine.describe(),
-        "mpi4py_fft": mpi4py_fft if isinstance(mpi4py_fft, str) else None,
+        "machine": here,
+        "rivals": {name: item for name, item in packages.items() if isinstance(item, str)},
         "missing": [{"name": item.name, "why": item.why, "how": item.how} for item in missing],
         "load": {"before": machine.load()},
         "problems": [],
         "cases": [],
     }
-    for ranks in arguments.ranks:
-        _run_job(settings, ranks, arguments.time_limit, document)
-    for case in document["cases"]:
-        if not case.get("skipped"):
-            case["limit"] = limits.measure(case, _environment(case["ranks"]))
+    rounds = arguments.rounds or (3 if arguments.quick else 11)
+    document["settings"] = {"rounds": rounds, "quick": arguments.quick, "weft": arguments.weft or []}
+    with tempfile.TemporaryDirectory(prefix="race-") as scratch:
+        wisdom = arguments.wisdom or Path(scratch)
+        _make_folder("--wisdom", wisdom)
+        for (ranks, threads), of_job in jobs(cases):
+            settings = Settings(
+                cases=of_job,
+                rounds=rounds,
+                quick=arguments.quick,
+                weft=arguments.weft or [],
+                fftw_mpi=fftw_mpi if isinstance(fftw_mpi, str) else None,
+                rivals=[name for name, item in found.items() if isinstance(item, str)],
+                wisdom=str(wisdom.resolve()),
+                turn=0.05 if arguments.quick else 0.1,
+            )
+            _run_job(settings, ranks, threads, arguments.time_limit, document)
+    for case in document["cases"] if not arguments.quick else []:
+        if not case.get("skipped") and case["kind"] in ("c2c", "r2c"):
+            case["limit"] = limits.measure(case, _environment(case["ranks"], case["threads"]))
     document["load"]["after"] = machine.load()
+    document["seconds"] = round(time.monotonic() - begin)
     if not document["cases"]:
         raise CommandError("nothing was raced: " + "; ".join(document["problems"]))
     return document
 
 
-def _run_job(settings: Settings, ranks: int, limit: float, document: dict[str, Any]) -> None:
-    """All cases on some ranks, in one job; what was measured is added to the document."""
+def _run_job(settings: Settings, ranks: int, threads: int, limit: float, document: dict[str, Any]) -> None:
+    """All cases of some ranks and threads, in one job; what was measured is added to the document."""
     with tempfile.TemporaryDirectory(prefix="race-") as folder:
         settings_file, results_file = Path(folder, "settings.json"), Path(folder, "results.jsonl")
         settings.save(settings_file)
         files = [str(settings_file), str(results_file)]
-        command = [*mpiexec(), "-n", str(ranks), sys.executable, "-m", "mpi4py", "-m", "racing.job", *files]
-        environment = _environment(ranks)
+        command = [*job_command(ranks, threads), sys.executable, "-m", "mpi4py", "-m", "racing.job", *files]
+        environment = _environment(ranks, threads)
         process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, start_new_session=True)
         problem = ""
         try:
@@ -142,7 +177,7 @@ def _run_job(settings: Settings, ranks: int, limit: float, document: dict[str, A
             document["cases"] += [item["case"]] if "case" in item else []
 
 
-def _environment(ranks: int) -> dict[str, str]:
+def _environment(ranks: int, threads: int) -> dict[str, str]:
     """For mpiexec. Options of Weft that lie in the environment would make all its contestants the same."""
     environment = launch_environment(ranks)
     import weft
@@ -151,39 +186,44 @@ def _environment(ranks: int) -> dict[str, str]:
         if environment.pop(name := f"WEFT_{option.name.upper()}", None) is not None:
             print(f"note: {name} is not handed to the race; use --weft {option.name}=VALUE", file=sys.stderr)
     paths = [str(HERE), *filter(None, [environment.get("PYTHONPATH")])]
-    # One thread for each rank, whatever libraries would like.
-    return {**environment, "PYTHONPATH": os.pathsep.join(paths), "OMP_NUM_THREADS": "1"}
+    # As many threads for each rank as are asked for, whatever libraries would like.
+    return {**environment, "PYTHONPATH": os.pathsep.join(paths), "OMP_NUM_THREADS": str(threads)}
 
 
 # ---- results
 
 
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise CommandError(f"--read is '{path}'; it cannot be read: {error}") from None
-    if document.get("format") != 1 or "cases" not in document:
-        raise CommandError(f"--read is '{path}'; it holds no results of a race")
-    return document
+def _folder(arguments: argparse.Namespace, slug: str) -> Path:
+    return arguments.out or RESULTS / slug
 
 
-def _write(arguments: argparse.Namespace, document: dict[str, Any]) -> None:
-    folder, name = arguments.out, arguments.name
+def _make_folder(option: str, folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise CommandError(f"--out is '{folder}'; it cannot be made: {error.strerror}") from None
+        raise CommandError(f"{option} is '{folder}'; it cannot be made: {error.strerror}") from None
+
+
+def _write(arguments: argparse.Namespace, document: dict[str, Any]) -> None:
+    slug, name = document["machine"]["slug"], arguments.name
+    folder = _folder(arguments, slug)
+    _make_folder("--out", folder)
     files = [folder / f"{name}.{end}" for end in ("json", "md", "png")]
+    results.require_own(files[0], slug)
     if not arguments.read:
         write_text(files[0], json.dumps(document, indent=1, allow_nan=False) + "\n")
     picture = _draw(files[2], document)
-    text = markdown(document, picture.name if picture else None)
-    write_text(files[1], f"# Weft raced\n\n{text}")
+    write_text(files[1], f"# Weft raced on {title(document)}\n\n{report(document, picture.name if picture else None)}")
     if arguments.publish:
-        relative = os.path.relpath(files[2], HERE) if picture else None
-        publish.publish(HERE / "README.md", markdown(document, relative))
+        publish.publish(HERE / "README.md", publish.all_summaries(RESULTS, name, HERE))
     print(ratios(document))
+    disturbed = [case for case in document["cases"] if not case.get("quiet", True)]
+    if disturbed:
+        print(
+            f"WARNING: {len(disturbed)} of {len(document['cases'])} cases were disturbed by other load (marked ~): "
+            "their figures are worthless. Race again when the machine is quiet.",
+            file=sys.stderr,
+        )
     for file in files:
         if file.exists():
             print(file)

@@ -70,7 +70,7 @@ def _weft(arguments: argparse.Namespace, notes: dict[str, str]) -> dict[str, Cal
 
     def run(ranks: int, *more: str) -> dict[str, Any]:
         command = [str(launch.program("weft-sort")), "--n", str(arguments.n), "--dtype", arguments.dtype, *more]
-        command = [*launch.mpiexec(), "-n", str(ranks), *command, "--repeats", "3", "--json", "-"]
+        command = [*launch.job_command(ranks), *command, "--repeats", "3", "--json", "-"]
         environment = launch.launch_environment(ranks)
         done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
         report: dict[str, Any] = json.loads(done.stdout)

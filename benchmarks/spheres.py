@@ -10,8 +10,6 @@ Debian and Ubuntu: apt install libspfft1) is loaded where it is there.
 from __future__ import annotations
 
 import argparse
-import ctypes
-import ctypes.util
 import json
 import platform
 import sys
@@ -23,58 +21,12 @@ from typing import Any
 import numpy as np
 from mpi4py import MPI
 from numpy.typing import NDArray
+from racing.rivals import Missing, find_spfft
+from racing.spfft import SpFFT
 
 import weft
 
 COMM = MPI.COMM_WORLD
-
-
-class SpFFT:
-    """SpFFT's C interface: one transform after the other for the bands of a batch."""
-
-    HOST, TRIPLETS, NO_SCALING = 1, 0, 0
-
-    def __init__(self, library: ctypes.CDLL, n: int, gamma: bool, mine: NDArray[np.int64], planes: int) -> None:
-        self._library = library
-        self._handle = ctypes.c_void_p()
-        indices = np.ascontiguousarray(mine, np.int32)
-        size = (n, n, n)
-        if COMM.size == 1:
-            code = library.spfft_transform_create_independent(
-                ctypes.byref(self._handle), 1, self.HOST, int(gamma), *size, len(mine), self.TRIPLETS, _pointer(indices)
-            )
-        else:
-            handle = ctypes.c_void_p.from_address(MPI._addressof(COMM))
-            code = library.spfft_transform_create_independent_distributed(
-                ctypes.byref(self._handle), 1, handle, 0, self.HOST, int(gamma), *size, planes, len(mine), self.TRIPLETS,
-                _pointer(indices),
-            )  # fmt: skip
-        _require(code)
-
-    def there_and_back(self, c: NDArray[np.complex128], out: NDArray[np.complex128]) -> None:
-        for band, result in zip(c, out):
-            _require(self._library.spfft_transform_backward(self._handle, _pointer(band), self.HOST))
-            _require(self._library.spfft_transform_forward(self._handle, self.HOST, _pointer(result), self.NO_SCALING))
-
-    def close(self) -> None:
-        self._library.spfft_transform_destroy(self._handle)
-
-
-def _pointer(array: NDArray[Any]) -> ctypes.c_void_p:
-    return ctypes.c_void_p(array.ctypes.data)
-
-
-def _require(code: int) -> None:
-    if code != 0:
-        raise RuntimeError(f"SpFFT failed with the code {code}")
-
-
-def find_spfft() -> ctypes.CDLL | None:
-    """SpFFT, if it is there and MPI is the one that it is built for."""
-    name = ctypes.util.find_library("spfft")
-    if name is None or not MPI.Get_library_version().startswith("Open MPI"):
-        return None
-    return ctypes.CDLL(name)
 
 
 class FullBox:
@@ -116,9 +68,7 @@ def sphere_of(n: int, gamma: bool) -> NDArray[np.int64]:
     return mine[np.argsort((mine**2).sum(axis=1), kind="stable")]
 
 
-def race(
-    n: int, bands: int, gamma: bool, rounds: int, strategies: list[str], spfft: ctypes.CDLL | None
-) -> dict[str, Any]:
+def race(n: int, bands: int, gamma: bool, rounds: int, strategies: list[str], spfft: bool) -> dict[str, Any]:
     """Median milliseconds a band of each contestant, and how many times as fast Weft's best is."""
     mine = sphere_of(n, gamma)
     rng = np.random.default_rng(COMM.rank)
@@ -136,9 +86,15 @@ def race(
         works[f"weft {strategy}, density"] = lambda s=sphere, r=rho: s.density(c, out=r)  # type: ignore[misc]
         closing.append(sphere.close)
     planes = sphere.space_shape[0]
-    if spfft is not None:
-        rival = SpFFT(spfft, n, gamma, mine, planes)
-        works["spfft"] = lambda: rival.there_and_back(c, out)
+    if spfft:
+        rival, band = SpFFT((n, n, n), gamma, mine, planes), np.zeros_like(psi[0])
+
+        def there_and_back() -> None:
+            for waves, result in zip(c, out):
+                rival.to_space(waves, band)
+                rival.to_waves(band, result)
+
+        works["spfft"] = there_and_back
         closing.append(rival.close)
     if not gamma:
         box = FullBox(n, mine, strategies[0])
@@ -176,13 +132,15 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="file for the results")
     arguments = parser.parse_args()
     spfft = find_spfft()
-    if COMM.rank == 0 and spfft is None:
-        print("SpFFT does not take part: libspfft was not found, or MPI is not Open MPI", file=sys.stderr)
+    if COMM.rank == 0 and isinstance(spfft, Missing):
+        print(spfft, file=sys.stderr)
     results = []
     for n in map(int, arguments.sizes.split(",")):
         for bands in map(int, arguments.bands.split(",")):
             for gamma in (False, True):
-                result = race(n, bands, gamma, arguments.rounds, arguments.strategies.split(","), spfft)
+                result = race(
+                    n, bands, gamma, arguments.rounds, arguments.strategies.split(","), isinstance(spfft, str)
+                )
                 results.append(result)
                 if COMM.rank != 0:
                     continue

@@ -5,10 +5,16 @@ set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON) # the static library also goes into the Python extension
 
-if(PROJECT_IS_TOP_LEVEL)
-  if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  if(PROJECT_IS_TOP_LEVEL)
     set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release, RelWithDebInfo or MinSizeRel" FORCE)
+  else()
+    # Without optimisation it would be ten times slower, and nobody would know why. Of the parent nothing is changed.
+    message(STATUS "Weft is built as Release, since CMAKE_BUILD_TYPE is not set")
+    set(CMAKE_BUILD_TYPE Release)
   endif()
+endif()
+if(PROJECT_IS_TOP_LEVEL)
   set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
   set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
   set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
@@ -28,7 +34,7 @@ if(PROJECT_IS_TOP_LEVEL)
   endforeach()
 endif()
 
-add_compile_options(-Wall -Wextra -Wpedantic -Wshadow "$<$<COMPILE_LANGUAGE:CXX>:-Wconversion>")
+add_compile_options("$<$<COMPILE_LANGUAGE:C,CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow>" "$<$<COMPILE_LANGUAGE:CXX>:-Wconversion>")
 if(WEFT_NATIVE)
   add_compile_options(-march=native)
 endif()
@@ -41,6 +47,10 @@ if(WEFT_SANITIZE)
   link_libraries("$<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:$<TARGET_OBJECTS:weft_keep_loaded>>")
   add_link_options("$<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-Wl,--export-dynamic-symbol=dlclose>")
 endif()
+
+# A program that C's (or Fortran's) linker links with static libraries of C++ needs what that of C++ would bring.
+set(WEFT_CXX_RUNTIME ${CMAKE_CXX_IMPLICIT_LINK_LIBRARIES})
+list(REMOVE_ITEM WEFT_CXX_RUNTIME ${CMAKE_C_IMPLICIT_LINK_LIBRARIES})
 
 # add_subdirectory for parts that a source archive may leave out (tests, tools).
 function(weft_add_subdirectory folder)

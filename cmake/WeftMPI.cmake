@@ -11,18 +11,27 @@ function(_weft_resolve variable documentation)
 endfunction()
 _weft_resolve(MPI_C_COMPILER "MPI's C compiler")
 _weft_resolve(MPI_CXX_COMPILER "MPI's C++ compiler")
+_weft_resolve(MPI_Fortran_COMPILER "MPI's Fortran compiler")
 _weft_resolve(MPIEXEC_EXECUTABLE "The program that starts MPI programs")
 
-# FindMPI takes the first mpiexec in PATH, which can be another MPI's than a compiler named by the user. The one beside the
-# compiler with the same suffix is surely right: mpicxx.mpich, mpiexec.mpich.
-if(MPI_CXX_COMPILER AND NOT MPIEXEC_EXECUTABLE)
+# FindMPI takes the first mpiexec in PATH, which can be another MPI's than a compiler named by the user, and so with the
+# compilers of other languages. What lies beside the compiler with the same suffix is surely right: mpicxx.mpich, mpicc.mpich,
+# mpiexec.mpich.
+if(MPI_CXX_COMPILER)
   get_filename_component(_weft_folder ${MPI_CXX_COMPILER} DIRECTORY)
   get_filename_component(_weft_suffix ${MPI_CXX_COMPILER} EXT)
-  find_program(MPIEXEC_EXECUTABLE mpiexec${_weft_suffix} PATHS ${_weft_folder} NO_DEFAULT_PATH)
+  foreach(program MPIEXEC_EXECUTABLE:mpiexec MPI_C_COMPILER:mpicc MPI_Fortran_COMPILER:mpifort)
+    string(REGEX MATCH "(.*):(.*)" program ${program})
+    find_program(${CMAKE_MATCH_1} ${CMAKE_MATCH_2}${_weft_suffix} PATHS ${_weft_folder} NO_DEFAULT_PATH)
+  endforeach()
 endif()
 
 set(MPI_CXX_SKIP_MPICXX ON) # the MPI-2 C++ bindings are neither needed nor always there
-find_package(MPI 3.1 REQUIRED COMPONENTS CXX)
+set(_weft_languages CXX)
+if(WEFT_BUILD_C)
+  list(APPEND _weft_languages C)
+endif()
+find_package(MPI 3.1 REQUIRED COMPONENTS ${_weft_languages})
 set(WEFT_MPICH OFF)
 if(MPI_CXX_LIBRARIES MATCHES "libmpich|libmpi\\.so\\.12")
   set(WEFT_MPICH ON)

@@ -42,7 +42,7 @@ targets_of_weft() {
     npb | bench | verify | sort | calibrate) echo "weft-$1" ;;
     place) echo weft-sort ;;
     run) echo weft_fftw3_mpi ;;
-    lab | info) echo programs ;;
+    lab | info) echo weft_programs ;;
   esac
 }
 
@@ -52,7 +52,7 @@ targets_of() {
   for word in "$@"; do
     word=${word##*/}
     case $word in
-      python* | pytest | weft | *.py) targets=(programs) && break ;;
+      python* | pytest | weft | *.py) targets=(weft_programs) && break ;;
       weft-mpi-tests | weft-unit-tests) targets+=("$word") ;;
       weft-*) ! grep -qx "$word" "$ROOT/cmake/programs.txt" || targets+=("$word") ;;
     esac

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # The Debian and Ubuntu packages that a checkout needs.
 
-PACKAGES_COMMON=(g++ make cmake ninja-build ccache pkg-config python3-dev python3-venv
+PACKAGES_COMMON=(g++ gfortran make cmake ninja-build ccache pkg-config python3-dev python3-venv
   libfftw3-dev libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libgtest-dev libhwy-dev)
 PACKAGES_OPENMPI=(libopenmpi-dev openmpi-bin libfftw3-mpi-dev)
 PACKAGES_MPICH=(libmpich-dev mpich)

@@ -74,7 +74,7 @@ run_part() {
     smpi)
       # Simulated clusters: programs of the preset smpi, the Python package of the other one.
       prepared smpi test all || return 0
-      prepared openmpi test programs || return 0
+      prepared openmpi test weft_programs || return 0
       WEFT_LAB_BUILD=$ROOT/build/smpi run_pytest smpi openmpi tests/lab/test_simulated.py
       ;;
     *)

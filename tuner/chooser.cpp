@@ -13,6 +13,13 @@ namespace weft::tuner {
 
 using detail::concat;
 
+namespace {
+
+/// A choice among fewer, where there would have been more, is not called measured.
+constexpr int fewest_compared = 4;
+
+}  // namespace
+
 Chooser::Chooser(MPI_Comm comm, Case& what, const Tuning& tuning)
     : comm_(comm), case_(what), tuning_(tuning), field_(what.parts()), records_(comm, what, tuning_) {
   WEFT_MPI(comm, MPI_Comm_rank(comm, &rank_));
@@ -140,18 +147,28 @@ Tuned Chooser::answer(int part, int candidate) const {
   for (int i = 0; i < field_.size(); ++i) {
     if (std::find(order.begin(), order.end(), i) == order.end()) order.push_back(i);
   }
-  const auto p = static_cast<std::size_t>(part);
   for (const int i : order) {
     const Candidate& one = field_[i];
-    const Standing& standing = one.standing[p];
-    tuned.tried.push_back({differences(case_.of_part(one.options, part)), std::max(0.0, one.price.seconds[p]),
-                           standing.median, standing.low, standing.high, standing.rounds, one.obstacle});
+    const Result& result = one.result[static_cast<std::size_t>(part)];
+    const Standing& standing = result.standing;
+    Tried tried;
+    tried.options = differences(case_.of_part(one.options, part));
+    tried.predicted = std::max(0.0, one.price.seconds[static_cast<std::size_t>(part)]);
+    tried.seconds = standing.median;
+    tried.low = standing.low;
+    tried.high = standing.high;
+    tried.rounds = standing.rounds;
+    tried.relative = result.relative();
+    tried.decisive = field_.decisive(i, part);
+    tried.left_out = one.left_out;
+    tried.obstacle = one.obstacle;
+    tuned.tried.push_back(std::move(tried));
   }
   return tuned;
 }
 
 /// Prices all that is worth a look, and times the likely.
-void Chooser::search(const Budget& budget, double seconds) {
+void Chooser::search(const Budget& budget) {
   // A wide choice begins with what a narrow one looks at.
   const bool wide = std::exchange(case_.search_space.wide, false);
   field_.consider(case_.candidates());
@@ -167,24 +184,50 @@ void Chooser::search(const Budget& budget, double seconds) {
   }
   say(concat(field_.size(), " candidates, of which ", which.size(), " are timed"));
   // Some of the budget is left for what lies beside the best, and for the last word.
-  time(which, Budget(comm_, (wide ? 0.55 : 0.8) * seconds), {}, workspaces());
-  if (wide) refine(Budget(comm_, 0.85 * seconds - budget.spent()));
+  time(which, budget.part((wide ? 0.55 : 0.8) * budget_), {}, workspaces());
+  if (wide) refine(budget.part(0.85 * budget_ - budget.spent()));
   confirm(budget);
+}
+
+/// Why an answer is not to be called measured; empty if it is.
+std::string Chooser::doubt(const Tuned& answer) const {
+  const auto count = [&](const auto& which) { return std::count_if(answer.tried.begin(), answer.tried.end(), which); };
+  const auto timed = count([](const Tried& one) { return one.rounds > 0; });
+  const auto left_out = count([](const Tried& one) { return one.left_out; });
+  if (left_out > 0 && timed < fewest_compared) {
+    return concat("only ", timed, " of ", timed + left_out, " candidates could be compared");
+  }
+  // Nobody knows what disturbed it.
+  return timed > 1 && answer.tried[0].rounds < 2 ? "the choice was timed only once" : "";
+}
+
+/// Keeps what was measured.
+void Chooser::keep(const std::vector<Tuned>& answers) {
+  for (const Tuned& answer : answers) {
+    const std::string why = doubt(answer);
+    if (why.empty()) continue;
+    if (rank_ == 0) {
+      records_.warnings.push_back(
+          concat(why, " within the budget of ", budget_, " s: it is not kept in the tuning file"));
+    }
+    return;
+  }
+  records_.keep(answers);
 }
 
 std::vector<Tuned> Chooser::choose() {
   std::vector<Tuned> answers;
   const double usual = tuning_.effort == Effort::patient ? 60 : 10;
-  const double seconds = tuning_.budget > 0 ? tuning_.budget : usual;
-  const Budget budget(comm_, seconds);
+  budget_ = tuning_.budget > 0 ? tuning_.budget : usual;
+  const Budget budget(comm_, budget_);
   records_.learn_wisdom();
   if (!records_.find(answers)) {
-    search(budget, seconds);
+    search(budget);
     const std::vector<int> chosen = field_.best();
     for (int part = 0; part < case_.parts(); ++part) {
       answers.push_back(answer(part, chosen[static_cast<std::size_t>(part)]));
     }
-    if (tuning_.effort != Effort::estimate) records_.keep(answers);
+    if (tuning_.effort != Effort::estimate) keep(answers);
   }
   const std::vector<std::string> warnings = detail::broadcast(comm_, records_.warnings);
   for (Tuned& one : answers) {

@@ -20,12 +20,14 @@ class Chooser {
   std::vector<Tuned> choose();
 
  private:
-  void search(const Budget& budget, double seconds);
+  void search(const Budget& budget);
   void price(int from);
   void time(const std::vector<int>& which, const Budget& budget, const std::vector<int>& needed, Index memory);
   void enlist(std::vector<int>& which, int i) const;
   void refine(const Budget& budget);
   void confirm(const Budget& budget);
+  std::string doubt(const Tuned& answer) const;
+  void keep(const std::vector<Tuned>& answers);
   Index workspaces() const;
   Tuned answer(int part, int candidate) const;
   void say(const std::string& line) const;
@@ -37,6 +39,7 @@ class Chooser {
   Field field_;
   Records records_;
   std::string machine_name_;
+  double budget_ = 0;  ///< seconds
 };
 
 }  // namespace weft::tuner

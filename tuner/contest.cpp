@@ -77,6 +77,10 @@ void Contest::close() {
   for (auto& mine : seconds_) mine.push_back(0);
 }
 
+void Contest::abandon() {
+  for (auto& mine : seconds_) mine.back() = 0;
+}
+
 void Contest::put_out(const std::vector<int>& order) {
   const double best = quantile(parts_[at(order.front())], 0.5);
   const auto least = [&](int candidate) { return quantile(parts_[at(candidate)], 0); };

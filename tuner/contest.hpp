@@ -29,6 +29,8 @@ class Contest {
   void withdraw(int candidate);
   /// Ends the round: some are out.
   void close();
+  /// Forgets what was timed in this round: those that are in have all been in the same rounds.
+  void abandon();
 
   /// No more rounds: the leader is clear, or nobody is worth telling apart from it.
   bool decided() const;

@@ -91,6 +91,7 @@ std::vector<Tried> tried_of(const Json& entry) {
       one.low = tried.at("low");
       one.high = tried.at("high");
       one.rounds = tried.at("rounds");
+      one.decisive = true;
       all.push_back(std::move(one));
     }
   } catch (const Json::exception&) {

@@ -24,7 +24,7 @@ std::size_t at(int number) { return static_cast<std::size_t>(number); }
 
 void Field::consider(std::vector<Options> more) {
   for (Options& options : more) {
-    if (known_.insert(differences(options)).second) candidates_.push_back({std::move(options), {}, {}, {}});
+    if (known_.insert(differences(options)).second) candidates_.push_back({std::move(options), {}, {}, {}, false});
   }
 }
 
@@ -35,24 +35,29 @@ void Field::price(int candidate, Price price) {
 }
 
 void Field::enter(const std::vector<int>& which, const Timing& timing, const std::vector<int>& needed) {
-  std::vector<Contest> contests;
-  for (int part = 0; part < parts_; ++part) contests.push_back(timing.contest(part));
-  bool decides = true;
+  const auto standing = [&](int part, std::size_t i) { return timing.contest(part).standing(static_cast<int>(i)); };
+  bool counts = true;
   for (std::size_t i = 0; i < which.size(); ++i) {
     Candidate& one = candidates_[at(which[i])];
     const int number = static_cast<int>(i);
-    for (std::size_t part = 0; part < contests.size(); ++part) {
-      const Standing standing = contests[part].standing(number);
-      if (standing.rounds > 0) {
-        one.standing[part] = standing;
-      } else if (part < needed.size() && needed[part] == which[i]) {
-        decides = false;
-      }
-    }
     if (!timing.obstacle(number).empty()) one.obstacle = timing.obstacle(number);
+    one.left_out = timing.left_out(number) && one.result[0].contest == 0;
+    for (int part = 0; part < parts_ && !needed.empty(); ++part) {
+      const bool leads = i == 0 || needed[at(part)] == which[i];
+      const int enough = std::clamp(one.result[at(part)].standing.rounds, 1, 2);
+      if (leads && standing(part, i).rounds < enough) counts = false;
+    }
   }
-  if (!decides) return;
-  contests_ = std::move(contests);
+  if (!counts) return;
+  ++held_;
+  contests_.clear();
+  for (int part = 0; part < parts_; ++part) {
+    contests_.push_back(timing.contest(part));
+    const double given = standing(part, 0).median;
+    for (std::size_t i = 0; i < which.size(); ++i) {
+      if (standing(part, i).rounds > 0) candidates_[at(which[i])].result[at(part)] = {standing(part, i), given, held_};
+    }
+  }
   timed_ = which;
 }
 
@@ -95,8 +100,13 @@ double Field::figure(int candidate, int part) const {
   const Candidate& one = candidates_[at(candidate)];
   if (!one.obstacle.empty()) return -1;
   if (!timed()) return one.price.seconds[at(part)];
-  const Standing& standing = one.standing[at(part)];
-  return standing.rounds > 0 ? standing.median : -1;
+  const Result& result = one.result[at(part)];
+  if (result.contest == 0) return -1;
+  return decisive(candidate, part) ? result.standing.median : result.relative() * candidates_[0].result[at(part)].given;
+}
+
+bool Field::decisive(int candidate, int part) const {
+  return held_ > 0 && candidates_[at(candidate)].result[at(part)].contest == held_;
 }
 
 std::vector<int> Field::ranking(int part) const {

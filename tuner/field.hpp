@@ -12,11 +12,22 @@
 
 namespace weft::tuner {
 
+/// What a contest has found of a candidate. Medians of different contests cannot be compared, since the machine has its
+/// moods; their ratios to candidate 0, which is in all of them, can.
+struct Result {
+  Standing standing;
+  double given = 0;  ///< the median of candidate 0 in the same contest
+  int contest = 0;   ///< which one it was, from 1 on; 0: none
+
+  double relative() const { return given > 0 ? standing.median / given : 0; }
+};
+
 struct Candidate {
   Options options;
   Price price;
-  std::array<Standing, 2> standing;  ///< by part, of the last contest that timed it
-  std::string obstacle;              ///< why it cannot be used
+  std::array<Result, 2> result;  ///< by part, of the last contest that counts and timed it
+  std::string obstacle;          ///< why it cannot be used
+  bool left_out = false;         ///< it was to be timed, and never was: the budget was over
 };
 
 /// Candidates are numbers from 0, in the order in which they came in; 0 is what was given.
@@ -27,8 +38,9 @@ class Field {
   /// Takes in those that are not there yet.
   void consider(std::vector<Options> more);
   void price(int candidate, Price price);
-  /// Takes over the results of a contest; `which` are its candidates. Without a time for each of `needed` (by part) the
-  /// one before it remains the one that decides.
+  /// Takes over the results of a contest; `which` are its candidates, the first of them candidate 0. It counts if it
+  /// has timed all of `needed` (by part), as often as the one before it or twice; else that one remains the one that
+  /// decides.
   void enter(const std::vector<int>& which, const Timing& timing, const std::vector<int>& needed);
 
   int size() const { return static_cast<int>(candidates_.size()); }
@@ -37,12 +49,15 @@ class Field {
 
   /// Whom to time, of the first `among`: the given options, then those that the model likes.
   std::vector<int> likely(std::size_t count, int among) const;
-  /// Seconds of a part: by the clock once any were timed, else by price; below 0 if there are none.
+  /// Seconds of a part: by the clock once any were timed, as they would have been in the last contest; else by price.
+  /// Below 0 if there are none.
   double figure(int candidate, int part) const;
   /// Fastest first: of the last contest, then those of earlier ones; or by price.
   std::vector<int> ranking(int part) const;
   /// The fastest, by part.
   std::vector<int> best() const;
+  /// Whether its time is of the contest that decides.
+  bool decisive(int candidate, int part) const;
   /// The part of their rounds in the last contest that the first one won; 0 if they had none.
   double sureness(int part, int candidate, int against) const;
 
@@ -51,6 +66,7 @@ class Field {
   std::vector<Candidate> candidates_;
   std::set<OptionTexts> known_;
   std::vector<Contest> contests_;  ///< the last one that decides, by part; none: nothing was timed
+  int held_ = 0;                   ///< contests that have decided so far
   std::vector<int> timed_;         ///< its candidates
 };
 

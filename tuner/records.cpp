@@ -119,10 +119,10 @@ Json Records::entry(int part, const Tuned& tuned) const {
   for (const std::string& name : tuned_names()) {
     if (case_.search_space.free(name)) options[name] = tuned.options.get(name);
   }
-  // What `explain` tells: the choice, the runners-up, and the default wherever it came in.
+  // What `explain` tells: the choice, the runners-up, and the default wherever it came in; of one contest.
   int kept = 0;
   for (const Tried& one : tuned.tried) {
-    if (one.rounds == 0 || (kept >= 8 && !one.options.empty())) continue;
+    if (!one.decisive || (kept >= 8 && !one.options.empty())) continue;
     ++kept;
     Json texts = Json::object();
     for (const auto& [name, value] : one.options) texts[name] = value;

@@ -29,25 +29,64 @@ Json texts_json(const OptionTexts& texts) {
 /// Lines of a table: the fastest, the default wherever it came in, and how many more there were.
 constexpr std::size_t shown = 12;
 
+std::string line(char mark, const Tried& one) {
+  const std::string half = one.rounds > 0 ? time_text(one.low) + " to " + time_text(one.high) : "-";
+  return detail::text("%c%-52s %11s %11s %25s %7d\n", mark, tuner::label(one.options).c_str(),
+                      time_text(one.predicted).c_str(), time_text(one.seconds).c_str(), half.c_str(), one.rounds);
+}
+
+/// Those that were timed at another time than the choice: against the options as given, which ran beside them.
+std::string earlier(const std::vector<Tried>& tried, std::size_t lines) {
+  std::string out;
+  std::size_t count = 0, more = 0;
+  for (const Tried& one : tried) {
+    if (one.decisive || one.rounds == 0 || !one.obstacle.empty()) continue;
+    if (count++ >= lines) {
+      ++more;
+      continue;
+    }
+    out += detail::text(" %-52s %11s %10.2fx %25s %7d\n", tuner::label(one.options).c_str(),
+                        time_text(one.predicted).c_str(), one.relative, "", one.rounds);
+  }
+  if (count == 0) return out;
+  out = detail::text(" %-52s %11s %11s\n", "in earlier contests, against the options as given there", "", "") + out;
+  if (more > 0) out += detail::text(" and %zu more\n", more);
+  return out;
+}
+
+/// What the budget was too short for.
+std::string left_out(const std::vector<Tried>& tried) {
+  const auto untimed = [](const Tried& one) { return one.left_out; };
+  const auto count = std::count_if(tried.begin(), tried.end(), untimed);
+  if (count == 0) return {};
+  const auto timed = std::count_if(tried.begin(), tried.end(), [](const Tried& one) { return one.rounds > 0; });
+  const auto first = std::find_if(tried.begin(), tried.end(), untimed);
+  return detail::text(" not compared: %td of the %td that were to be timed, e.g. %s; the budget did not allow it\n",
+                      count, count + timed, tuner::label(first->options).c_str());
+}
+
 }  // namespace
 
 std::string Tuned::text() const {
   std::string out =
       detail::text(" %-52s %11s %11s %25s %7s\n", "candidate", "predicted", "median", "middle half", "rounds");
-  std::size_t more = 0, unusable = 0;
-  for (std::size_t i = 0; i < tried.size(); ++i) {
-    const Tried& one = tried[i];
+  const bool any_timed = !tried.empty() && tried.front().decisive;
+  std::size_t lines = 0, priced = 0, unusable = 0;
+  for (const Tried& one : tried) {
     if (!one.obstacle.empty()) {
       ++unusable;
-    } else if (i >= shown && !one.options.empty()) {
-      ++more;
+    } else if (any_timed && !one.decisive) {
+      priced += one.rounds == 0 && !one.left_out ? 1 : 0;
+    } else if (lines >= shown && !one.options.empty()) {
+      ++priced;
     } else {
-      const std::string half = one.rounds > 0 ? time_text(one.low) + " to " + time_text(one.high) : "-";
-      out += detail::text("%c%-52s %11s %11s %25s %7d\n", i == 0 ? '*' : ' ', tuner::label(one.options).c_str(),
-                          time_text(one.predicted).c_str(), time_text(one.seconds).c_str(), half.c_str(), one.rounds);
+      out += line(&one == &tried.front() ? '*' : ' ', one);
+      ++lines;
     }
   }
-  if (more > 0) out += detail::text(" and %zu more\n", more);
+  out += earlier(tried, shown - std::min(lines, shown - 3));
+  if (priced > 0) out += detail::text(" and %zu more%s\n", priced, any_timed ? " that were only priced" : "");
+  out += left_out(tried);
   if (unusable > 0)
     out += detail::text(" %zu cannot be used, e.g. %s\n", unusable,
                         std::find_if(tried.begin(), tried.end(), [](const Tried& one) { return !one.obstacle.empty(); })
@@ -77,6 +116,9 @@ std::string Tuned::json() const {
                    {"low", one.low},
                    {"high", one.high},
                    {"rounds", one.rounds},
+                   {"relative", one.relative},
+                   {"decisive", one.decisive},
+                   {"left_out", one.left_out},
                    {"obstacle", one.obstacle}});
   }
   const Json json{{"options", texts_json(chosen)},

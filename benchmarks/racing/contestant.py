@@ -16,13 +16,18 @@ Slices = tuple[slice, ...]
 _HUGE = 1 << 21
 
 
-def _nothing() -> None:
-    pass
+def nothing() -> None:
+    """Where there is nothing to do, or not yet."""
 
 
 @dataclass
 class Contestant:
-    """A transform that is ready to run, whoever made it. Views have the axes in the global order."""
+    """A transform that is ready to run, whoever made it. Views have the axes in the global order, that of the batch first
+    where there is a batch.
+
+    Of a sphere the field are its plane waves and the spectrum is what they are in space, so that `forward` is what
+    plane-wave codes call backward.
+    """
 
     family: str
     name: str
@@ -34,11 +39,14 @@ class Contestant:
     spectrum_slices: Slices
     forward: Callable[[], object]
     backward: Callable[[], object]
-    close: Callable[[], None] = _nothing
+    close: Callable[[], None] = nothing
     #: Seconds per forward + backward by part, of this rank, where the library tells.
     parts: Callable[[], dict[str, float]] | None = None
-    reset_parts: Callable[[], None] = _nothing
+    reset_parts: Callable[[], None] = nothing
     options: dict[str, str] | None = None
+
+
+Maker = Callable[[Case, "Arrays"], Contestant]
 
 
 class Arrays:
@@ -50,9 +58,9 @@ class Arrays:
     def __init__(self, case: Case) -> None:
         # The largest part of any slab decomposition, FFTW's padding included. What is not used is never touched.
         n0, n1, n2 = case.shape
-        row = n2 // 2 + 1 if case.kind == "r2c" else n2
+        row = n2 // 2 + 1 if case.kind in ("r2c", "gamma") else n2
         points = max(-(-n0 // case.ranks) * n1, -(-n1 // case.ranks) * n0) * row
-        self._bytes = 2 * 16 * points + (1 << 16)
+        self._bytes = case.batch * (2 * case.complex_bytes * points + (1 << 12)) + (1 << 16)
         self.first, self.second = (self._aligned() for _ in range(2))
 
     def _aligned(self) -> NDArray[np.uint8]:
@@ -65,3 +73,8 @@ class Arrays:
 def view(memory: NDArray[np.uint8], shape: tuple[int, ...], dtype: Any, strides: Any = None) -> NDArray[Any]:
     """An array at the beginning of some memory."""
     return np.ndarray(shape, dtype, buffer=memory, strides=strides)
+
+
+def of_batch(case: Case, *slices: slice) -> Slices:
+    """Slices of a field, with those of the batch before them where there is one."""
+    return (slice(0, case.batch), *slices) if case.batch > 1 else slices

@@ -12,115 +12,138 @@ import numpy as np
 from mpi4py import MPI
 from numpy.typing import NDArray
 
-from .contestant import Arrays, Contestant, Slices, view
+from .contestant import Arrays, Contestant, Maker, Slices, of_batch, view
+from .fftw import BACKWARD, DESTROY_INPUT, FORWARD, MEASURE, Library, integer, pointer, ptrdiff, unsigned
 from .settings import Case
 
 FAMILY = "FFTW-MPI"
 
-# From fftw3.h and fftw3-mpi.h.
-_FORWARD, _BACKWARD = -1, 1
-_MEASURE, _DESTROY_INPUT = 0, 1 << 0
+# From fftw3-mpi.h.
 _TRANSPOSED_IN, _TRANSPOSED_OUT = 1 << 29, 1 << 30
+_DEFAULT_BLOCK = 0
 
-_ptrdiff = ctypes.c_ssize_t
-_pointer = ctypes.c_void_p
 # A communicator is a pointer in Open MPI and an int in MPICH.
-_comm = _pointer if MPI._sizeof(MPI.Comm) == ctypes.sizeof(_pointer) else ctypes.c_int
+_comm = pointer if MPI._sizeof(MPI.Comm) == ctypes.sizeof(pointer) else ctypes.c_int
+_plan = [integer, pointer, ptrdiff, ptrdiff, ptrdiff, pointer, pointer, _comm]
+_SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
+    "mpi_init": (None, []),
+    "mpi_local_size_many_transposed": (
+        ptrdiff,
+        [integer, pointer, ptrdiff, ptrdiff, ptrdiff, _comm, *[ctypes.POINTER(ptrdiff)] * 4],
+    ),
+    "mpi_plan_many_dft": (pointer, [*_plan, integer, unsigned]),
+    "mpi_plan_many_dft_r2c": (pointer, [*_plan, unsigned]),
+    "mpi_plan_many_dft_c2r": (pointer, [*_plan, unsigned]),
+    "mpi_execute_dft": (None, [pointer] * 3),
+    "mpi_execute_dft_r2c": (None, [pointer] * 3),
+    "mpi_execute_dft_c2r": (None, [pointer] * 3),
+    "mpi_gather_wisdom": (None, [_comm]),
+    "mpi_broadcast_wisdom": (None, [_comm]),
+}
 
 
 @cache
-def _library(path: str) -> Any:
-    library = ctypes.CDLL(path)
-    sizes = [ctypes.POINTER(_ptrdiff)] * 4
-    library.fftw_mpi_local_size_3d_transposed.argtypes = [*[_ptrdiff] * 3, _comm, *sizes]
-    library.fftw_mpi_local_size_3d_transposed.restype = _ptrdiff
-    library.fftw_mpi_plan_dft_3d.argtypes = [*[_ptrdiff] * 3, _pointer, _pointer, _comm, ctypes.c_int, ctypes.c_uint]
-    real = [*[_ptrdiff] * 3, _pointer, _pointer, _comm, ctypes.c_uint]
-    library.fftw_mpi_plan_dft_r2c_3d.argtypes = real
-    library.fftw_mpi_plan_dft_c2r_3d.argtypes = real
-    for plan in (library.fftw_mpi_plan_dft_3d, library.fftw_mpi_plan_dft_r2c_3d, library.fftw_mpi_plan_dft_c2r_3d):
-        plan.restype = _pointer
-    # These lie in libfftw3, which comes with it.
-    library.fftw_execute.argtypes = [_pointer]
-    library.fftw_destroy_plan.argtypes = [_pointer]
-    library.fftw_mpi_init()
-    return library
+def library(precision: str, path: str) -> Library:
+    found = Library(precision, path)
+    found.signatures.update(_SIGNATURES)
+    found.call("mpi_init")
+    return found
 
 
-def forget_wisdom(path: str) -> None:
-    """Have every contestant plan from nothing: Weft and mpi4py-fft use the same libfftw3, and its memory."""
-    _library(path).fftw_forget_wisdom()
+def share_wisdom(fftw: Library) -> None:
+    """Have all ranks know what any of them knows: plans of MPI transforms must not differ. Collective."""
+    comm = _comm(MPI._handleof(MPI.COMM_WORLD))
+    fftw.call("mpi_gather_wisdom", comm)
+    fftw.call("mpi_broadcast_wisdom", comm)
 
 
-def version(path: str) -> str:
-    """``fftw-3.3.10-sse2-avx``"""
-    # The text's length is not known, only that it is short and ends in a zero.
-    return ctypes.string_at(ctypes.addressof(ctypes.c_char.in_dll(_library(path), "fftw_version"))).decode()
-
-
-def makers(path: str) -> list[tuple[str, Callable[[Case, Arrays], Contestant]]]:
-    variants = [Variant(path, transposed, in_place) for transposed in (True, False) for in_place in (True, False)]
+def makers(path: str, case: Case, quick: bool) -> list[tuple[str, Maker]]:
+    # Out of place it is slower nearly always, in normal order always.
+    ways = [(True, True), (True, False), (False, True), *([] if quick else [(False, False)])]
+    interleaved = (False, True) if case.batch > 1 else (False,)
+    variants = [Variant(path, *way, mixed, case.batch > 1) for mixed in interleaved for way in ways]
     return [(variant.name, variant.make) for variant in variants]
 
 
 @dataclass(frozen=True)
 class Variant:
-    """One way to use it. Transposed: the spectrum is left distributed along axis 1, and with axis 1 first in memory."""
+    """One way to use it. Transposed: the spectrum is left distributed along axis 1, and with axis 1 first in memory.
+    Batches are what it calls many: the numbers of all fields at a point side by side; or one plan is run field by field.
+    """
 
     path: str
     transposed: bool
     in_place: bool
+    interleaved: bool
+    batch: bool
 
     @property
     def name(self) -> str:
         order = "transposed" if self.transposed else "normal order"
-        return f"{order}, {'in place' if self.in_place else 'out of place'}"
+        words = [order, "in place" if self.in_place else "out of place"]
+        return ", ".join([*words, "interleaved" if self.interleaved else "field by field"] if self.batch else words)
 
     def make(self, case: Case, arrays: Arrays) -> Contestant:
-        library, comm = _library(self.path), _comm(MPI._handleof(MPI.COMM_WORLD))
+        library_, comm = library(case.precision, self.path), _comm(MPI._handleof(MPI.COMM_WORLD))
+        many = case.batch if self.interleaved else 1
         n0, n1, n2 = case.shape
         is_complex = case.kind == "c2c"
         m2 = n2 if is_complex else n2 // 2 + 1
-        local = [_ptrdiff() for _ in range(4)]
-        needed = library.fftw_mpi_local_size_3d_transposed(n0, n1, m2, comm, *map(ctypes.byref, local))
-        if 16 * needed > arrays.first.nbytes:
-            raise RuntimeError(f"FFTW-MPI needs {16 * needed} bytes; the arrays have {arrays.first.nbytes}")
+        local = [ptrdiff() for _ in range(4)]
+        extents = (ptrdiff * 3)(n0, n1, m2)
+        blocks = (_DEFAULT_BLOCK, _DEFAULT_BLOCK)
+        needed = library_.call(
+            "mpi_local_size_many_transposed", 3, extents, many, *blocks, comm, *map(ctypes.byref, local)
+        )
+        # Fields lie as far apart as one of them needs, in whole cache lines: plans want all of them aligned alike.
+        apart = -(-case.complex_bytes * needed // 64) * 64
+        fields = case.batch // many
+        if fields * apart > arrays.first.nbytes:
+            raise RuntimeError(f"FFTW-MPI needs {fields * apart} bytes; the arrays have {arrays.first.nbytes}")
         l0, s0, l1, s1 = (item.value for item in local)
 
         first, second = arrays.first, arrays.first if self.in_place else arrays.second
-        source, target = _pointer(first.ctypes.data), _pointer(second.ctypes.data)
+        source, target = first.ctypes.data, second.ctypes.data
         # Out of place, it is faster when it may use its input as scratch.
-        effort = _MEASURE | (0 if self.in_place else _DESTROY_INPUT)
+        effort = MEASURE | (0 if self.in_place else DESTROY_INPUT)
         there, back = (_TRANSPOSED_OUT, _TRANSPOSED_IN) if self.transposed else (0, 0)
-        if is_complex:
-            plan = library.fftw_mpi_plan_dft_3d
-            plans = [
-                plan(n0, n1, n2, source, target, comm, _FORWARD, effort | there),
-                plan(n0, n1, n2, target, source, comm, _BACKWARD, effort | back),
-            ]
-        else:
-            plans = [
-                library.fftw_mpi_plan_dft_r2c_3d(n0, n1, n2, source, target, comm, effort | there),
-                library.fftw_mpi_plan_dft_c2r_3d(n0, n1, n2, target, source, comm, effort | back),
-            ]
+        shape = (ptrdiff * 3)(n0, n1, n2)
+        what = (3, shape, many, *blocks)
+        names, signs = ("dft", "dft") if is_complex else ("dft_r2c", "dft_c2r"), (FORWARD, BACKWARD)
+        plans = [
+            library_.call(f"mpi_plan_many_{name}", *what, a, b, comm, *([sign] if is_complex else []), effort | order)
+            for name, sign, a, b, order in zip(names, signs, (source, target), (target, source), (there, back))
+        ]
         if not all(plans):
             raise RuntimeError(f"FFTW-MPI made no plan for {case}, {self.name}")
-        forward, backward = map(_pointer, plans)
+
+        def run(name: str, plan: int, source: int, target: int) -> Callable[[], None]:
+            execute, handle = library_.function(f"mpi_execute_{name}"), pointer(plan)
+            if fields == 1:
+                at = pointer(source), pointer(target)
+                return lambda: execute(handle, *at)
+            places = [(pointer(source + i * apart), pointer(target + i * apart)) for i in range(fields)]
+
+            def all_fields() -> None:
+                for a, b in places:
+                    execute(handle, a, b)
+
+            return all_fields
 
         def close() -> None:
-            library.fftw_destroy_plan(forward)
-            library.fftw_destroy_plan(backward)
+            for plan in plans:
+                library_.call("destroy_plan", plan)
 
-        field, spectrum, slices = self._views(case, first, second, m2, (l0, s0), (l1, s1))
+        field, spectrum, slices = self._views(case, first, second, m2, (l0, s0), (l1, s1), apart)
         return Contestant(
             family=FAMILY,
             name=self.name,
             field=field,
-            field_slices=(slice(s0, s0 + l0), slice(0, n1), slice(0, n2)),
+            field_slices=of_batch(case, slice(s0, s0 + l0), slice(0, n1), slice(0, n2)),
             spectrum=spectrum,
             spectrum_slices=slices,
-            forward=lambda: library.fftw_execute(forward),
-            backward=lambda: library.fftw_execute(backward),
+            forward=run(names[0], plans[0], source, target),
+            backward=run(names[1], plans[1], target, source),
             close=close,
         )
 
@@ -132,16 +155,24 @@ class Variant:
         m2: int,
         planes: tuple[int, int],
         columns: tuple[int, int],
+        apart: int,
     ) -> tuple[NDArray[Any], NDArray[Any], Slices]:
         """This rank's field and spectrum, and which part of the global spectrum that is."""
         n0, n1, n2 = case.shape
         (l0, s0), (l1, s1) = planes, columns
-        if case.kind == "c2c":
-            field = view(first, (l0, n1, n2), np.complex128)
-        else:  # rows of a real field are padded, out of place too
-            field = view(first, (l0, n1, 2 * m2), np.float64)[:, :, :n2]
+
+        def array(memory: NDArray[np.uint8], shape: tuple[int, int, int], dtype: str) -> NDArray[Any]:
+            if not self.batch:
+                return view(memory, shape, dtype)
+            if self.interleaved:
+                return np.moveaxis(view(memory, (*shape, case.batch), dtype), -1, 0)
+            rows, size = view(memory, shape, dtype).strides, (case.batch, *shape)
+            return view(memory, size, dtype, (apart, *rows))
+
+        # Rows of a real field are padded, out of place too.
+        field = array(first, (l0, n1, m2 if case.kind == "c2c" else 2 * m2), case.field_type)[..., :n2]
         if self.transposed:
-            spectrum = view(second, (l1, n0, m2), np.complex128).transpose(1, 0, 2)
-            return field, spectrum, (slice(0, n0), slice(s1, s1 + l1), slice(0, m2))
-        spectrum = view(second, (l0, n1, m2), np.complex128)
-        return field, spectrum, (slice(s0, s0 + l0), slice(0, n1), slice(0, m2))
+            spectrum = array(second, (l1, n0, m2), case.complex_type).swapaxes(-3, -2)
+            return field, spectrum, of_batch(case, slice(0, n0), slice(s1, s1 + l1), slice(0, m2))
+        spectrum = array(second, (l0, n1, m2), case.complex_type)
+        return field, spectrum, of_batch(case, slice(s0, s0 + l0), slice(0, n1), slice(0, m2))

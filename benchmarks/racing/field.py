@@ -32,12 +32,12 @@ class Field:
     def _make(self, slices: Slices) -> NDArray[Any]:
         is_complex = self._case.kind == "c2c"
         shape = [item.stop - item.start for item in slices]
-        part = np.empty(shape, np.complex128 if is_complex else np.float64)
-        for i in range(shape[0]):
-            random = np.random.default_rng([1, slices[0].start + i])
+        part = np.empty(shape, self._case.field_type)
+        for index in np.ndindex(*shape[:-2]):  # of a batch, too: field and plane
+            random = np.random.default_rng([1, *(item.start + i for item, i in zip(slices, index))])
             plane = random.random((2 if is_complex else 1, *self._case.shape[1:])) - 0.5
-            cut = plane[:, slices[1], slices[2]]
-            part[i] = cut[0] + 1j * cut[1] if is_complex else cut[0]
+            cut = plane[:, slices[-2], slices[-1]]
+            part[index] = cut[0] + 1j * cut[1] if is_complex else cut[0]
         return part
 
 
@@ -66,7 +66,7 @@ def difference(comm: MPI.Intracomm, found: NDArray[Any], wanted: NDArray[Any], s
 
 def tolerance(case: Case) -> float:
     """What rounding may do to a transform of this size."""
-    return float(16 * np.finfo(np.float64).eps * (1 + np.log2(case.points)))
+    return float(16 * np.finfo(case.real_type).eps * (1 + np.log2(case.points)))
 
 
 def _largest(values: NDArray[Any]) -> float:

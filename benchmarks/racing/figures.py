@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-#: Everything is compared with the best of this family, where it takes part; else with Weft's own default.
-BASE = "FFTW-MPI"
+#: Everything is compared with the best of these, where they take part; else with Weft's own default. They never meet:
+#: FFTW runs in one process, FFTW-MPI in several, SpFFT transforms spheres.
+BASES = ("FFTW-MPI", "FFTW", "SpFFT")
 WEFT = "Weft"
 
 
@@ -42,7 +44,7 @@ class Entry:
 
     @property
     def is_default(self) -> bool:
-        return bool(self.data.get("default")) or self.data.get("options") == {"transposed": "true"}
+        return bool(self.data.get("default"))
 
     def part(self, *names: str) -> float:
         """Share of the mean time that some parts take, where the library tells."""
@@ -55,10 +57,12 @@ class CaseFigures:
     """One case. Only contestants whose results are right count."""
 
     def __init__(self, data: dict[str, Any]) -> None:
-        self.shape = tuple(data["shape"])
-        self.kind, self.ranks = str(data["kind"]), int(data["ranks"])
+        self.shape, self.batch = tuple(data["shape"]), int(data["batch"])
+        self.kind, self.precision = str(data["kind"]), str(data["precision"])
+        self.ranks, self.threads = int(data["ranks"]), int(data["threads"])
         self.skipped = data.get("skipped")
-        self.others = float(data.get("other_processes", 0))
+        self.busy: dict[str, float] = data.get("busy", {"others": 0.0, "stolen": 0.0})
+        self.quiet = bool(data.get("quiet", True))
         self.limit: dict[str, float] | None = data.get("limit")
         self.entries = [Entry(item) for item in data["contestants"] if item.get("right")]
         self.failures = [
@@ -68,17 +72,30 @@ class CaseFigures:
         ]
 
     @property
+    def setup(self) -> str:
+        """``2 ranks``, ``1 rank of 2 threads, single``"""
+        text = f"{self.ranks} rank{'s' if self.ranks > 1 else ''}"
+        text += f" of {self.threads} threads" if self.threads > 1 else ""
+        return text + (", single" if self.precision == "single" else "")
+
+    @property
+    def size(self) -> str:
+        """``64³``, ``8 × 64³``, ``96×144×200``"""
+        text = f"{self.shape[0]}³" if len(set(self.shape)) == 1 else "×".join(map(str, self.shape))
+        return f"{self.batch} × {text}" if self.batch > 1 else text
+
+    @property
     def base(self) -> Entry | None:
-        return self.best(BASE) or self.default or self.best(WEFT)
+        return self.best(*BASES) or self.default or self.best(WEFT)
 
     @property
     def default(self) -> Entry | None:
-        """What Weft does, transposed, when no strategy is asked for."""
+        """What Weft does, transposed, when no option is given."""
         return next((entry for entry in self.entries if entry.is_default), None)
 
-    def best(self, family: str, transposed: bool | None = None) -> Entry | None:
-        """The family's contestant with the smallest median, of those that leave the spectrum so."""
-        found = [entry for entry in self.entries if entry.family == family and transposed in (None, entry.transposed)]
+    def best(self, *families: str, transposed: bool | None = None) -> Entry | None:
+        """The families' contestant with the smallest median, of those that leave the spectrum so."""
+        found = [entry for entry in self.entries if entry.family in families and transposed in (None, entry.transposed)]
         return min(found, key=lambda entry: entry.median, default=None)
 
     def find(self, label: str) -> Entry | None:
@@ -91,7 +108,7 @@ class CaseFigures:
 
     def least_ratio(self, entry: Entry) -> float | None:
         """The same of the smallest times, which other processes disturb least."""
-        bases = [other.least for other in self.entries if other.family == BASE]
+        bases = [other.least for other in self.entries if other.family in BASES]
         return entry.least / min(bases) if bases else None
 
 
@@ -101,6 +118,40 @@ def all_cases(document: dict[str, Any]) -> list[CaseFigures]:
 
 def base_name(cases: list[CaseFigures]) -> str:
     """What 1.00 stands for."""
-    if any(case.best(BASE) is not None for case in cases):
-        return f"the best of {BASE}'s variants"
-    return "Weft itself (FFTW-MPI did not take part)"
+    found = {entry.family for case in cases if (entry := case.best(*BASES)) is not None}
+    names = [*(["the best of FFTW's variants"] if found & {"FFTW", "FFTW-MPI"} else [])]
+    names += ["SpFFT"] if "SpFFT" in found else []
+    return " (of spheres: to ".join(names) + ")" * (len(names) - 1) or "Weft itself (neither FFTW nor SpFFT took part)"
+
+
+Pick = Callable[[CaseFigures], "Entry | None"]
+
+
+def picks() -> list[tuple[str, Pick]]:
+    """The contestants that summaries show: each library's best, and Weft as it comes."""
+
+    def best(*families: str, transposed: bool | None = None) -> Pick:
+        return lambda case: case.best(*families, transposed=transposed)
+
+    def default_in_order(case: CaseFigures) -> Entry | None:
+        return case.find(f"{WEFT} default options, normal order")
+
+    return [
+        ("Weft, default options", lambda case: case.default),
+        ("Weft, best", best(WEFT, transposed=True)),
+        ("Weft, default options, normal order", default_in_order),
+        ("Weft, best, normal order", best(WEFT, transposed=False)),
+        ("FFTW", best("FFTW")),
+        ("FFTW-MPI, transposed", best("FFTW-MPI", transposed=True)),
+        ("FFTW-MPI, normal order", best("FFTW-MPI", transposed=False)),
+        *((name, best(name)) for name in ("mpi4py-fft", "SciPy", "pyFFTW", "SpFFT")),
+    ]
+
+
+def groups(cases: list[CaseFigures]) -> Iterator[tuple[str, str, list[CaseFigures]]]:
+    """Kind, setup, and the cases that have these."""
+    for kind in dict.fromkeys(case.kind for case in cases):
+        for setup in dict.fromkeys(case.setup for case in cases):
+            found = [case for case in cases if (case.kind, case.setup) == (kind, setup) and case.entries]
+            if found:
+                yield kind, setup, found

@@ -11,7 +11,8 @@ import os
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -19,43 +20,81 @@ import numpy as np
 from mpi4py import MPI
 from numpy.typing import NDArray
 
-from . import fftw_mpi, machine, mpi4py_fft, weft_contestants
-from .contestant import Arrays, Contestant, Slices
+from weft.cli.busy import Usage, busy_text
+
+from . import fftw, fftw_mpi, machine, mpi4py_fft, python_ffts, spfft, spheres, weft_contestants
+from .contestant import Arrays, Contestant, Maker, Slices
 from .field import Field, difference, redistributed, tolerance
 from .settings import Case, Settings, default_configuration, weft_configurations
 
-Maker = Callable[[Case, Arrays], Contestant]
 _MOST_REPEATS = 20
 
 
 def main(settings_path: str, results_path: str) -> None:
     comm = MPI.COMM_WORLD
     settings = Settings.load(Path(settings_path))
-    if settings.mpi4py_fft:
-        mpi4py_fft.prepare()
+    wisdom = Wisdom(comm, settings)
     if comm.rank == 0:
         _append(results_path, {"software": _software(settings), "cpus": len(os.sched_getaffinity(0))})
-    for case in settings.cases(comm.size):
+    for case in settings.cases:
         _say(comm, str(case))
-        result = Race(comm, settings, case).run()
+        result = Race(comm, settings, case, wisdom).run()
         if comm.rank == 0:
             _append(results_path, {"case": result})
+
+
+class Wisdom:
+    """What FFTW has learned: it plans once, and not again for what is part of another plan, on other ranks, or in a later
+    job of this race. All jobs that have the same libraries have the same solvers, and understand each other's."""
+
+    def __init__(self, comm: MPI.Intracomm, settings: Settings) -> None:
+        self._comm = comm
+        precisions = dict.fromkeys(case.precision for case in settings.cases if not case.is_sphere)
+        threaded = any(case.threads > 1 for case in settings.cases)
+        if threaded:
+            for precision in precisions:
+                fftw.library(precision).load_threads()
+        elif mpi4py_fft.FAMILY in settings.rivals:
+            mpi4py_fft.prepare()
+        self._mpi = None if threaded else settings.fftw_mpi
+        self._libraries = {precision: self._library(precision) for precision in precisions}
+        folder = None if settings.wisdom is None else Path(settings.wisdom)
+        names = {precision: f"{precision}-{'threads' if threaded else 'mpi'}.wisdom" for precision in precisions}
+        self._files = {precision: folder / name for precision, name in names.items()} if folder is not None else {}
+        if comm.rank == 0:
+            for precision, file in self._files.items():
+                self._libraries[precision].learn(file)
+
+    def _library(self, precision: str) -> fftw.Library:
+        return fftw_mpi.library(precision, self._mpi) if self._mpi else fftw.library(precision)
+
+    def share(self, precision: str) -> None:
+        """All ranks know what any of them knows: their plans must not differ. Collective."""
+        if self._mpi:
+            fftw_mpi.share_wisdom(self._libraries[precision])
+
+    def keep(self, precision: str) -> None:
+        """For later jobs, this one may break. Collective."""
+        self.share(precision)
+        if self._comm.rank == 0 and self._files:
+            self._libraries[precision].keep(self._files[precision])
 
 
 class Race:
     """One case: all contestants are made, checked, and timed in turns."""
 
-    def __init__(self, comm: MPI.Intracomm, settings: Settings, case: Case) -> None:
+    def __init__(self, comm: MPI.Intracomm, settings: Settings, case: Case, wisdom: Wisdom) -> None:
         self._comm = comm
         self._settings = settings
         self._case = case
-        self._field = Field(case)
+        self._wisdom = wisdom
+        self._field: Field | spheres.Waves = spheres.Waves(case) if case.is_sphere else Field(case)
         self._contestants: list[Contestant] = []
         self._entries: list[dict[str, Any]] = []
 
     def run(self) -> dict[str, Any]:
         case, comm, settings = self._case, self._comm, self._settings
-        head = {"shape": case.shape, "kind": case.kind, "ranks": case.ranks}
+        head = asdict(case)
         makers = list(self._makers())
         needed, there = _memory(case, len(makers)), comm.bcast(machine.available_memory())
         if needed > there:
@@ -66,6 +105,8 @@ class Race:
         arrays, start = Arrays(case), time.perf_counter()
         for family, name, maker in makers:
             self._make(family, name, maker, arrays)
+        if not case.is_sphere:
+            self._wisdom.keep(case.precision)
         seconds = self._check_all()
         repeats = [max(1, min(_MOST_REPEATS, round(settings.turn / max(one, 1e-9)))) for one in seconds]
         planned = time.perf_counter() - start
@@ -73,14 +114,16 @@ class Race:
         _say(
             comm, f"  planned and checked in {planned:.0f} s; {settings.rounds} rounds will take about {expected:.0f} s"
         )
-        load, usage = machine.load(), machine.Usage.now()
+        load, usage = machine.load(), Usage.now()
         times = self._rounds(repeats)
-        others = usage.others(comm)
+        busy = machine.of_job(comm, usage)
         for contestant, entry, per_round in zip(self._contestants, self._entries_made(), times):
             entry.update(_times(per_round))
             if contestant.parts is not None:
                 entry["parts"] = self._mean(contestant.parts())
         after = machine.load()
+        if not machine.is_quiet(busy):
+            _say(comm, f"  DISTURBED, these figures are worthless: {busy_text(busy)}")
         self._check_again()
         for contestant in self._contestants:
             contestant.close()
@@ -89,24 +132,35 @@ class Race:
             **head,
             "rounds": settings.rounds,
             "load": {"before": load, "after": after},
-            "other_processes": others,
+            "busy": busy,
+            "quiet": machine.is_quiet(busy),
             "contestants": self._entries,
         }
 
     # ---- making
 
     def _makers(self) -> Iterator[tuple[str, str, Maker]]:
-        settings = self._settings
-        for name, maker in weft_contestants.makers(weft_configurations(settings, self._case.ranks)):
+        settings, case = self._settings, self._case
+        configurations = weft_configurations(settings, case)
+        if case.is_sphere:
+            yield from spheres.makers(case, configurations, spfft.FAMILY in settings.rivals)
+            return
+        for name, maker in weft_contestants.makers(configurations):
             yield weft_contestants.FAMILY, name, maker
-        for name, maker in fftw_mpi.makers(settings.fftw_mpi) if settings.fftw_mpi else []:
-            yield fftw_mpi.FAMILY, name, maker
-        for name, maker in mpi4py_fft.makers() if settings.mpi4py_fft else []:
-            yield mpi4py_fft.FAMILY, name, maker
+        if case.ranks == 1:  # where FFTW-MPI does what FFTW does
+            for name, maker in fftw.makers():
+                yield fftw.FAMILY, name, maker
+        elif settings.fftw_mpi and case.threads == 1:
+            for name, maker in fftw_mpi.makers(settings.fftw_mpi, case, settings.quick):
+                yield fftw_mpi.FAMILY, name, maker
+        if mpi4py_fft.FAMILY in settings.rivals:
+            for name, maker in mpi4py_fft.makers(case, settings.quick):
+                yield mpi4py_fft.FAMILY, name, maker
+        yield from python_ffts.makers(settings.rivals, case, settings.quick)
 
     def _make(self, family: str, name: str, maker: Maker, arrays: Arrays) -> None:
-        if self._settings.fftw_mpi:
-            fftw_mpi.forget_wisdom(self._settings.fftw_mpi)
+        if not self._case.is_sphere:
+            self._wisdom.share(self._case.precision)
         entry: dict[str, Any] = {"family": family, "name": name}
         self._entries.append(entry)
         self._comm.Barrier()
@@ -124,7 +178,7 @@ class Race:
         entry["planning_seconds"] = planning
         if contestant.options is not None:
             entry["options"] = contestant.options
-            entry["default"] = contestant.options == default_configuration()
+            entry["default"] = contestant.options == default_configuration(self._case)
         self._contestants.append(contestant)
 
     def _entries_made(self) -> list[dict[str, Any]]:
@@ -220,15 +274,17 @@ def _times(per_round: list[list[list[float]]]) -> dict[str, Any]:
 
 
 def _memory(case: Case, contestants: int) -> int:
-    """Bytes, roughly: field, reference and arrays, what a comparison takes, and a workspace for each contestant."""
-    return case.field_bytes * (8 + contestants + 2) + case.ranks * (100 << 20)
+    """Bytes, roughly: field, reference and arrays, what a comparison takes, and a workspace for each contestant. Those of
+    spheres are smaller than what is in space, and so are their fields."""
+    fields = 5 + contestants / 4 if case.is_sphere else 10 + contestants
+    return round(case.field_bytes * fields) + case.ranks * (100 << 20)
 
 
 def _software(settings: Settings) -> dict[str, Any]:
     return {
         "mpi": machine.mpi_library(),
         "weft": weft_contestants.software(),
-        "fftw": fftw_mpi.version(settings.fftw_mpi) if settings.fftw_mpi else None,
+        "fftw": fftw.library("double").version(),
     }
 
 

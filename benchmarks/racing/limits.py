@@ -6,14 +6,15 @@ import json
 import subprocess
 from typing import Any
 
-from weft.cli.launch import mpiexec, program
+from weft.cli.launch import job_command, program
 
 
 def measure(case: dict[str, Any], environment: dict[str, str], seconds: float = 300) -> dict[str, Any] | None:
     """The limit of one case of the race, or none where it cannot be had."""
     shape = [str(n) for n in case["shape"]]
-    command = [*mpiexec(), "-n", str(case["ranks"]), str(program("weft-bench")), "--shape", *shape]
-    command += ["--kind", case["kind"], "--transposed", "true", "--effort", "estimate"]
+    command = [*job_command(case["ranks"], case["threads"]), str(program("weft-bench")), "--shape", *shape]
+    command += ["--kind", case["kind"], "--precision", case["precision"], "--batch", str(case["batch"])]
+    command += ["--threads", str(case["threads"]), "--transposed", "true", "--effort", "estimate"]
     command += ["--repeats", "1", "--warmup", "0", "--json", "-"]
     try:
         done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from mpi4py import MPI
 
-from .contestant import Arrays, Contestant
+from .contestant import Contestant, Maker
 from .settings import Case
 
 FAMILY = "mpi4py-fft"
@@ -21,7 +19,10 @@ def prepare() -> None:
     fftw.fftn(fftw.aligned((2,), dtype=np.complex128))
 
 
-def makers() -> list[tuple[str, Callable[[Case, Arrays], Contestant]]]:
+def makers(case: Case, quick: bool) -> list[tuple[str, Maker]]:
+    """It has neither threads nor batches."""
+    if quick or case.threads > 1 or case.batch > 1 or case.precision != "double":
+        return []
     # Its default is one serial FFT for each axis; with `collapse` it does two axes in one.
     return [
         ("slab", lambda case, arrays: _make(case, False)),
@@ -33,8 +34,7 @@ def _make(case: Case, collapse: bool) -> Contestant:
     from mpi4py_fft import PFFT
 
     # grid (-1,): a slab along axis 0. Its plans are made with FFTW_MEASURE.
-    dtype = np.complex128 if case.kind == "c2c" else np.float64
-    fft = PFFT(MPI.COMM_WORLD, list(case.shape), dtype=dtype, grid=(-1,), collapse=collapse)
+    fft = PFFT(MPI.COMM_WORLD, list(case.shape), dtype=np.dtype(case.field_type), grid=(-1,), collapse=collapse)
     return Contestant(
         family=FAMILY,
         name="slab, collapsed axes" if collapse else "slab",

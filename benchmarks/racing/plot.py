@@ -1,24 +1,31 @@
-"""The picture: bars of time relative to the best of FFTW-MPI's variants."""
+"""The picture: bars of time relative to the best of FFTW's variants, of spheres to SpFFT."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from weft.cli.drawing import INK, save, style
 
-from .figures import WEFT, CaseFigures, Entry, all_cases, base_name
+from .figures import CaseFigures, all_cases, base_name, groups, picks
+from .table import title
 
 #: Bars are cut off here: what is slower still should not flatten the others.
 _HIGHEST = 2.6
-_BARS: list[tuple[str, str, Callable[[CaseFigures], Entry | None]]] = [
-    ("Weft, best strategy", "#0b6e8a", lambda case: case.best(WEFT, True)),
-    ("Weft, default strategy", "#7cc0d1", lambda case: case.default),
-    ("FFTW-MPI, transposed", "#8a7f8d", lambda case: case.best("FFTW-MPI", True)),
-    ("FFTW-MPI, normal order", "#bdb4c0", lambda case: case.best("FFTW-MPI", False)),
-    ("mpi4py-fft", "#e0a458", lambda case: case.best("mpi4py-fft")),
-]
+#: Of those that the tables show.
+_COLOURS = {
+    "Weft, default options": "#0b6e8a",
+    "Weft, best": "#7cc0d1",
+    "FFTW": "#8a7f8d",
+    "FFTW-MPI, transposed": "#a89bab",
+    "FFTW-MPI, normal order": "#cfc7d1",
+    "mpi4py-fft": "#e0a458",
+    "SciPy": "#c9806b",
+    "pyFFTW": "#b5a642",
+    "SpFFT": "#8f9e6b",
+}
+#: Panels in a row of the picture, which grows downwards.
+_BESIDE = 2
 
 
 def draw(path: Path, document: dict[str, Any]) -> None:
@@ -29,33 +36,29 @@ def draw(path: Path, document: dict[str, Any]) -> None:
     from matplotlib import pyplot
 
     cases = [case for case in all_cases(document) if case.entries]
-    kinds = list(dict.fromkeys(case.kind for case in cases))
-    ranks = list(dict.fromkeys(case.ranks for case in cases))
+    panels = list(groups(cases))
+    columns = min(_BESIDE, len(panels))
+    rows = -(-len(panels) // columns)
     with pyplot.rc_context(style(9, xticks=INK)):
-        figure, axes = pyplot.subplots(
-            len(kinds),
-            len(ranks),
-            figsize=(1.6 + 3.4 * len(ranks), 1.3 + 2.3 * len(kinds)),
-            squeeze=False,
-            sharey=True,
-            layout="constrained",
-        )
-        ratios = [ratio for case in cases for *_, pick in _BARS if (ratio := case.ratio(pick(case))) is not None]
-        top = min(_HIGHEST, 1.12 * max(ratios, default=1))
+        size = (1.6 + 5.4 * columns, 1.4 + 2.1 * rows)
+        figure, axes = pyplot.subplots(rows, columns, figsize=size, squeeze=False, sharey=True, layout="constrained")
+        bars = [(name, pick) for name, pick in picks() if name in _COLOURS]
+        found = [ratio for case in cases for _, pick in bars if (ratio := case.ratio(pick(case))) is not None]
+        top = min(_HIGHEST, 1.12 * max(found, default=1))
         axes[0][0].set_ylim(0, top)  # shared by all
-        for row, kind in enumerate(kinds):
-            for column, number in enumerate(ranks):
-                here = [case for case in cases if (case.kind, case.ranks) == (kind, number)]
-                _bars(axes[row][column], here, top)
-                axes[row][column].set_title(
-                    f"{kind}, {number} rank{'s' if number > 1 else ''}", fontsize=10, loc="left"
-                )
-            axes[row][0].set_ylabel("relative time")
-        handles, labels = axes[0][0].get_legend_handles_labels()
-        columns = len(labels) if len(ranks) > 2 else 3
-        figure.legend(handles, labels, loc="outside lower center", ncols=columns, frameon=False)
+        legend: dict[str, Any] = {}
+        for place, area in enumerate(axes.flat):
+            if place >= len(panels):
+                area.set_visible(False)
+                continue
+            kind, setup, here = panels[place]
+            legend.update(_bars(area, here, top))
+            area.set_title(f"{kind}, {setup}", fontsize=10, loc="left")
+        for row in axes:
+            row[0].set_ylabel("relative time")
+        figure.legend(legend.values(), legend.keys(), loc="outside lower center", ncols=3 * columns, frameon=False)
         figure.suptitle(
-            f"Forward + backward, double precision: time relative to\n{base_name(cases)} (lower is faster)",
+            f"{title(document)}\nForward + backward: time relative to {base_name(cases)} (lower is faster)",
             x=0.01,
             ha="left",
             fontsize=11,
@@ -64,28 +67,33 @@ def draw(path: Path, document: dict[str, Any]) -> None:
         save(figure, path, dpi=150)
 
 
-def _bars(axes: Any, cases: list[CaseFigures], top: float) -> None:
-    width = 0.86 / len(_BARS)
-    for i, (label, colour, pick) in enumerate(_BARS):
-        entries = [(at, case, pick(case)) for at, case in enumerate(cases)]
-        shown = [(at, case.ratio(entry), case, entry) for at, case, entry in entries if entry is not None]
-        places = [at + (i - (len(_BARS) - 1) / 2) * width for at, *_ in shown]
-        heights = [ratio or 0.0 for _, ratio, *_ in shown]
-        axes.bar(places, heights, 0.94 * width, color=colour, label=label)
+def _bars(axes: Any, cases: list[CaseFigures], top: float) -> dict[str, Any]:
+    """The bars of those that take part here; what the legend says of them."""
+    here = [(name, [pick(case) for case in cases]) for name, pick in picks() if name in _COLOURS]
+    here = [(name, entries) for name, entries in here if any(entry is not None for entry in entries)]
+    width = 0.86 / len(here)
+    legend = {}
+    for i, (name, entries) in enumerate(here):
+        shown = [(at, case, entry) for at, (case, entry) in enumerate(zip(cases, entries)) if entry is not None]
+        places = [at + (i - (len(here) - 1) / 2) * width for at, *_ in shown]
+        heights = [case.ratio(entry) or 0.0 for _, case, entry in shown]
+        legend[name] = axes.bar(places, heights, 0.94 * width, color=_COLOURS[name])
         for place, height in zip(places, heights):
-            at = min(height, 0.94 * top)  # a bar that is cut off has its number inside
-            axes.annotate(f"{height:.2f}", (place, at), (0, 2), textcoords="offset points", ha="center", fontsize=6)
+            at = min(height, 0.92 * top)  # a bar that is cut off has its number inside
+            axes.annotate(f"{height:.2f}", (place, at), (0, 2), textcoords="offset points", ha="center", fontsize=5.5)
         # The smallest times, which other processes disturb least.
-        least = [case.least_ratio(entry) for _, _, case, entry in shown]
+        least = [case.least_ratio(entry) for _, case, entry in shown]
         marks = [(place, ratio) for place, ratio in zip(places, least) if ratio is not None and ratio < top]
-        smallest = {"label": "the same of the smallest times"} if i == len(_BARS) - 1 else {}
-        axes.plot(*zip(*marks), "_", color=INK, markersize=6, markeredgewidth=0.9, **smallest) if marks else None
+        if marks:
+            (legend["the same of the smallest times"],) = axes.plot(
+                *zip(*marks), "_", color=INK, markersize=6, markeredgewidth=0.9
+            )
     axes.axhline(1, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
-    axes.set_xticks(range(len(cases)), [_size(case.shape) for case in cases])
+    busy = {True: "", False: "~"}
+    axes.set_xticks(
+        range(len(cases)), [busy[case.quiet] + case.size for case in cases], fontsize=9 if len(cases) < 6 else 7
+    )
     axes.tick_params(axis="x", length=0)
     axes.grid(True, axis="y", color="#e4e7eb", linewidth=0.7)
     axes.set_axisbelow(True)
-
-
-def _size(shape: tuple[int, ...]) -> str:
-    return f"{shape[0]}³" if len(set(shape)) == 1 else "×".join(map(str, shape))
+    return legend

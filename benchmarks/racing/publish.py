@@ -1,10 +1,14 @@
-"""Copies the table of a race between the markers of a README."""
+"""Copies what races have found between the markers of a README: of each processor, side by side."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from weft.cli.output import CommandError, write_text
+
+from .results import read
+from .table import summary, title
 
 BEGIN = "<!-- race: made by race.py --publish, not by hand -->"
 END = "<!-- end of race -->"
@@ -18,3 +22,14 @@ def publish(readme: Path, text: str) -> None:
     if not begin or not end:
         raise CommandError(f"'{readme}' lacks the lines '{BEGIN}' and '{END}', between which the table belongs")
     write_text(readme, f"{before}{BEGIN}\n\n{text.strip()}\n\n{END}{after}")
+
+
+def all_summaries(results: Path, name: str, beside: Path) -> str:
+    """The races of that name of all processors, the latest first; links are from the folder `beside`."""
+    documents = {path: read(path) for path in results.glob(f"*/{name}.json")}
+    parts = []
+    for path, document in sorted(documents.items(), key=lambda item: str(item[1]["made"]), reverse=True):
+        picture, table = (os.path.relpath(path.with_suffix(end), beside) for end in (".png", ".md"))
+        shown = picture if path.with_suffix(".png").is_file() else None
+        parts.append(f"### {title(document)}\n\n{summary(document, shown)}\n[Every contestant's times]({table})\n")
+    return "\n".join(parts)

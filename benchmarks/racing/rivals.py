@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes.util
+import importlib
 import importlib.metadata
 import importlib.util
 import re
@@ -14,6 +15,7 @@ from pathlib import Path
 from weft import _core
 
 FFTW_MPI_FILE = "libfftw3_mpi.so.3"
+SPFFT_FILE = "libspfft.so.1"
 # The C library alone: bindings to C++ and Fortran come with it or do not.
 _MPI_FILE = re.compile(r"^libp?mpi(ch)?\.so")
 
@@ -41,33 +43,52 @@ def find_fftw_mpi(path: str | None) -> str | Missing:
         return Missing("FFTW-MPI", f"--fftw-mpi is '{path}'; there is no such file", install)
     if path is None and ctypes.util.find_library("fftw3_mpi") is None:
         return Missing("FFTW-MPI", f"{FFTW_MPI_FILE} was not found", install)
-    # Loading it into a process of another MPI library would crash, so the linker is asked.
-    theirs, ours = _mpi_libraries(path or _file_of(FFTW_MPI_FILE)), _mpi_libraries(_core.__file__)
-    if theirs and ours and theirs != ours:
-        why = f"it uses {', '.join(sorted(theirs))}; Weft uses {', '.join(sorted(ours))}"
-        how = "Race with the other MPI library (in a checkout: WEFT_MPI=openmpi), or name another FFTW with --fftw-mpi PATH"
-        return Missing("FFTW-MPI", why, how)
-    return name
+    other = (
+        "Race with the other MPI library (in a checkout: WEFT_MPI=openmpi), or name another FFTW with --fftw-mpi PATH"
+    )
+    return _of_our_mpi("FFTW-MPI", path or _file_of(FFTW_MPI_FILE), other) or name
 
 
-def find_mpi4py_fft() -> str | Missing:
-    """The version of mpi4py-fft."""
-    if importlib.util.find_spec("mpi4py_fft") is None:
-        return Missing(
-            "mpi4py-fft",
-            "the Python package mpi4py_fft is not installed",
-            "It needs FFTW's headers (Debian and Ubuntu: apt install libfftw3-dev): python -m pip install mpi4py-fft",
-        )
+def find_packages() -> dict[str, str | Missing]:
+    """Versions of the rivals that are Python packages."""
+    headers = "It needs FFTW's headers (Debian and Ubuntu: apt install libfftw3-dev): python -m pip install mpi4py-fft"
+    wheel = "python -m pip install"
+    return {
+        "mpi4py-fft": _find_package("mpi4py-fft", "mpi4py_fft.fftw", headers),
+        "SciPy": _find_package("SciPy", "scipy.fft", f"{wheel} scipy"),
+        "pyFFTW": _find_package("pyFFTW", "pyfftw", f"{wheel} pyfftw"),
+    }
+
+
+def _find_package(name: str, module: str, how: str) -> str | Missing:
+    package = module.partition(".")[0]
+    if importlib.util.find_spec(package) is None:
+        return Missing(name, f"the Python package {package} is not installed", how)
     try:
         import mpi4py
 
         mpi4py.rc.initialize = False  # this process launches MPI jobs, and is none
-        import mpi4py_fft.fftw  # noqa: F401
+        importlib.import_module(module)
     except ImportError as error:
-        return Missing(
-            "mpi4py-fft", f"it cannot be imported ({error})", "python -m pip install --force-reinstall mpi4py-fft"
-        )
-    return importlib.metadata.version("mpi4py-fft")
+        again = f"python -m pip install --force-reinstall {name.lower()}"
+        return Missing(name, f"it cannot be imported ({error})", again)
+    return importlib.metadata.version(name.lower())
+
+
+def find_spfft() -> str | Missing:
+    """SpFFT's library, which must use the MPI library that Weft uses."""
+    install = "Debian and Ubuntu have it, for Open MPI: apt install libspfft1"
+    if ctypes.util.find_library("spfft") is None:
+        return Missing("SpFFT", f"{SPFFT_FILE} was not found", install)
+    return _of_our_mpi("SpFFT", _file_of(SPFFT_FILE), install) or SPFFT_FILE
+
+
+def _of_our_mpi(name: str, path: str, how: str) -> Missing | None:
+    """Loading a library into a process of another MPI library would crash, so the linker is asked."""
+    theirs, ours = _mpi_libraries(path), _mpi_libraries(_core.__file__)
+    if theirs and ours and theirs != ours:
+        return Missing(name, f"it uses {', '.join(sorted(theirs))}; Weft uses {', '.join(sorted(ours))}", how)
+    return None
 
 
 def _file_of(name: str) -> str:

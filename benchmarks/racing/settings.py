@@ -1,59 +1,98 @@
-"""What is raced: problems, ranks, contestants, rounds. Made by the command, read by the job."""
+"""What is raced: cases, contestants, rounds. Made by the command, read by the job."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import math
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-KINDS = ("c2c", "r2c")
+KINDS = ("c2c", "r2c", "sphere", "gamma")
+SPHERES = ("sphere", "gamma")
+PRECISIONS = ("double", "single")
 Shape = tuple[int, int, int]
 
 
 @dataclass(frozen=True)
+class Size:
+    """A grid, and how many fields on it one call transforms."""
+
+    shape: Shape
+    batch: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.batch}*{size_text(self.shape)}" if self.batch > 1 else size_text(self.shape)
+
+
+@dataclass(frozen=True)
 class Case:
-    """One problem on one number of ranks."""
+    """One problem on some ranks of some threads. A sphere's radius is a quarter of the box's edge."""
 
     shape: Shape
     kind: str
     ranks: int
+    threads: int = 1
+    precision: str = "double"
+    batch: int = 1
 
     def __str__(self) -> str:
-        return f"{self.kind} {size_text(self.shape)} on {self.ranks} rank{'s' if self.ranks > 1 else ''}"
+        words = f"{self.kind} {Size(self.shape, self.batch)} {self.precision} on {self.ranks} rank"
+        words += "s" if self.ranks > 1 else ""
+        return words + (f" of {self.threads} threads" if self.threads > 1 else "")
+
+    @property
+    def is_sphere(self) -> bool:
+        return self.kind in SPHERES
 
     @property
     def points(self) -> int:
+        """Of one field."""
         return math.prod(self.shape)
 
     @property
+    def complex_type(self) -> str:
+        return "complex128" if self.precision == "double" else "complex64"
+
+    @property
+    def real_type(self) -> str:
+        return "float64" if self.precision == "double" else "float32"
+
+    @property
+    def field_type(self) -> str:
+        """Of the numbers of a box."""
+        return self.complex_type if self.kind in ("c2c", "sphere") else self.real_type
+
+    @property
+    def complex_bytes(self) -> int:
+        return 16 if self.precision == "double" else 8
+
+    @property
     def field_bytes(self) -> int:
-        """Bytes of the whole field in double precision."""
-        return self.points * (16 if self.kind == "c2c" else 8)
+        """Bytes of all fields."""
+        of_one = self.complex_bytes // (1 if self.kind in ("c2c", "sphere") else 2)
+        return self.batch * self.points * of_one
 
 
 @dataclass
 class Settings:
-    """Everything that a job must know."""
+    """Everything that a job must know. All its cases are of the same ranks and threads."""
 
-    shapes: list[Shape]
-    kinds: list[str]
+    cases: list[Case]
     rounds: int
+    #: Fewer variants of everybody, those that hardly ever win left out.
+    quick: bool = False
     #: Options of each of Weft's contestants; empty: `weft_configurations` chooses.
     weft: list[dict[str, str]] = field(default_factory=list)
     #: Path of FFTW's MPI library; None: it is not there.
     fftw_mpi: str | None = None
-    mpi4py_fft: bool = True
+    #: Other libraries that take part: mpi4py-fft, SciPy, pyFFTW, SpFFT.
+    rivals: list[str] = field(default_factory=list)
+    #: Folder of what FFTW has learned from earlier jobs and learns from this one; None: it is kept nowhere.
+    wisdom: str | None = None
     #: Seconds that the repetitions of one turn should add up to.
     turn: float = 0.1
-
-    def cases(self, ranks: int) -> Iterator[Case]:
-        for kind in self.kinds:
-            for shape in self.shapes:
-                yield Case(shape, kind, ranks)
 
     def save(self, path: Path) -> None:
         path.write_text(json.dumps(asdict(self)), encoding="utf-8")
@@ -61,36 +100,48 @@ class Settings:
     @staticmethod
     def load(path: Path) -> Settings:
         data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        data["shapes"] = [tuple(shape) for shape in data["shapes"]]
+        data["cases"] = [Case(**{**case, "shape": tuple(case["shape"])}) for case in data["cases"]]
         return Settings(**data)
 
 
-def weft_configurations(settings: Settings, ranks: int) -> list[dict[str, str]]:
-    """Options of Weft's contestants: the default strategy first; all of them where there is something to exchange."""
-    if settings.weft:
-        return settings.weft
-    import weft
+# ---- Weft's contestants
 
-    default = default_strategy()
-    others = [name for name in weft.strategies() if name != default] if ranks > 1 else []
+
+def default_configuration(case: Case) -> dict[str, str]:
+    """The one contestant that stands for Weft as it comes: no option but what the case is about."""
+    options = {} if case.is_sphere else {"transposed": "true"}
+    return {**options, "threads": str(case.threads)} if case.threads > 1 else options
+
+
+def weft_configurations(settings: Settings, case: Case) -> list[dict[str, str]]:
+    """Options of Weft's contestants: the default first; other strategies where there is something to exchange, and other
+    backends."""
+    threads = {"threads": str(case.threads)} if case.threads > 1 else {}
+    if settings.weft:
+        return [{**threads, **options} for options in settings.weft]
+    default = default_configuration(case)
+    strategies = _others("strategy", quick=("shared", "alltoallv") if settings.quick else ()) if case.ranks > 1 else []
+    changes = [{"strategy": name} for name in strategies]
+    if case.is_sphere:
+        return [default, *({**default, **change} for change in changes)]
+    changes += [{"backend": name} for name in _others("backend")]
+    normal = {**default, "transposed": "false"}
+    in_normal_order = [] if settings.quick else [{**normal, **change} for change in changes if "strategy" in change]
     return [
-        default_configuration(),
-        *({"strategy": name, "transposed": "true"} for name in others),
-        {**default_configuration(), "in_place": "true"},
-        *({"strategy": name, "transposed": "false"} for name in [default, *others]),
+        default,
+        {**default, "in_place": "true"},
+        *({**default, **change} for change in changes),
+        *([normal, *in_normal_order] if case.ranks > 1 else []),
     ]
 
 
-def default_strategy() -> str:
-    """The strategy of a transform that names none."""
+def _others(option: str, quick: tuple[str, ...] = ()) -> list[str]:
+    """What an option may be but for its default; of a slow reference nobody wants to know. `quick`: only those of them."""
     import weft
 
-    return next(option.default for option in weft.options() if option.name == "strategy")
-
-
-def default_configuration() -> dict[str, str]:
-    """The one contestant that stands for Weft as it comes."""
-    return {"strategy": default_strategy(), "transposed": "true"}
+    names = weft.strategies() if option == "strategy" else weft.backends()
+    default = next(item.default for item in weft.options() if item.name == option)
+    return [name for name in names if name not in (default, "auto", "reference") and (not quick or name in quick)]
 
 
 # ---- texts of the command line
@@ -100,20 +151,32 @@ def size_text(shape: Shape) -> str:
     return "x".join(map(str, shape))
 
 
-def parse_shape(text: str) -> Shape:
-    """``64`` is a cube, ``48x40x36`` is not."""
+def parse_size(text: str) -> Size:
+    """``64`` is a cube, ``48x40x36`` is not, ``8*64`` are eight fields on a cube."""
+    batch, star, grid = text.lower().rpartition("*")
     try:
-        numbers = [int(word) for word in text.lower().split("x")]
+        count = int(batch) if star else 1
+        numbers = [int(word) for word in grid.split("x")]
     except ValueError:
-        numbers = []
-    if len(numbers) not in (1, 3) or min(numbers, default=0) < 1:
-        raise argparse.ArgumentTypeError(f"'{text}' is no shape; allowed are N and N0xN1xN2 with numbers from 1 on")
-    return (numbers * 3)[0], (numbers * 3)[1], (numbers * 3)[2]
+        count, numbers = 0, []
+    if count < 1 or len(numbers) not in (1, 3) or min(numbers, default=0) < 1:
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is no shape; allowed are N and N0xN1xN2 with numbers from 1 on, and B* of them for a batch of B"
+        )
+    return Size(((numbers * 3)[0], (numbers * 3)[1], (numbers * 3)[2]), count)
 
 
 def parse_kind(text: str) -> str:
-    if text not in KINDS:
-        raise argparse.ArgumentTypeError(f"'{text}' is no kind; allowed are {', '.join(KINDS)}")
+    return _one_of(text, "kind", KINDS)
+
+
+def parse_precision(text: str) -> str:
+    return _one_of(text, "precision", PRECISIONS)
+
+
+def _one_of(text: str, what: str, words: tuple[str, ...]) -> str:
+    if text not in words:
+        raise argparse.ArgumentTypeError(f"'{text}' is no {what}; allowed are {', '.join(words)}")
     return text
 
 

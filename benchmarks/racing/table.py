@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
-from .figures import WEFT, CaseFigures, Entry, all_cases, base_name
+from .figures import WEFT, CaseFigures, Entry, all_cases, base_name, groups, picks
 
 
-def markdown(document: dict[str, Any], picture: str | None) -> str:
+def report(document: dict[str, Any], picture: str | None) -> str:
     """All of it: where and when, the ratios, the times, Weft's strategies, what did not work."""
     cases = all_cases(document)
-    parts = [_head(document, cases)]
-    if picture is not None:
-        parts.append(f"![Time relative to {base_name(cases)}]({picture})\n")
-    parts += [ratios(document), _times(cases), _strategies(cases), _troubles(document, cases)]
-    return "\n".join(part for part in parts if part)
+    return "\n".join(part for part in (summary(document, picture), _times(cases), _strategies(cases)) if part)
+
+
+def summary(document: dict[str, Any], picture: str | None) -> str:
+    """Where and when, what did not work, and each library's best."""
+    cases = all_cases(document)
+    shown = f"![Time relative to {base_name(cases)}, on {title(document)}]({picture})\n" if picture is not None else ""
+    return "\n".join(
+        part for part in (_head(document, cases), _troubles(document, cases), shown, ratios(document)) if part
+    )
+
+
+def title(document: dict[str, Any]) -> str:
+    """The processor, in words: its name, and what it is where that says little."""
+    machine = document["machine"]
+    return f"{machine['processor']} ({machine['slug']})"
 
 
 def _head(document: dict[str, Any], cases: list[CaseFigures]) -> str:
@@ -23,14 +34,14 @@ def _head(document: dict[str, Any], cases: list[CaseFigures]) -> str:
     caches = ", ".join(f"{name} {size}" for name, size in machine["caches"].items())
     libraries = [software["mpi"], f"Weft {software['weft']['version']}"]
     libraries += [f"FFTW {software['fftw'].removeprefix('fftw-')}"] if software.get("fftw") else []
-    libraries += [f"mpi4py-fft {document['mpi4py_fft']}"] if document.get("mpi4py_fft") else []
-    others = [case.others for case in cases if case.entries]
-    busy = f"{min(others):.0%} to {max(others):.0%}" if others else "unknown"
+    libraries += [f"{name} {version}" for name, version in document["rivals"].items()]
+    busy = [sum(case.busy.values()) for case in cases if case.entries]
+    share = f"{min(busy):.0%} to {max(busy):.0%}" if busy else "unknown"
     return (
-        f"{document['made']}: {machine['processor']}, {machine['logical_cpus']} logical CPUs ({caches}), "
+        f"{document['made']}: {title(document)}, {machine['logical_cpus']} logical CPUs ({caches}), "
         f"huge pages: {machine['huge_pages'] or 'none'}; {', '.join(libraries)}. {document['settings']['rounds']} rounds. "
         f"Load average {load['before'][0]} before and {load['after'][0]} after; while a case was timed, other processes "
-        f"used {busy} of the processors.\n"
+        f"and the hypervisor took {share} of the processors.\n"
     )
 
 
@@ -40,22 +51,14 @@ def _head(document: dict[str, Any], cases: list[CaseFigures]) -> str:
 def ratios(document: dict[str, Any]) -> str:
     """The summary: each library's best."""
     cases = all_cases(document)
-    rows: list[tuple[str, Callable[[CaseFigures], Entry | None]]] = [
-        ("Weft, default strategy, transposed", lambda case: case.default),
-        ("Weft, best strategy, transposed", lambda case: case.best(WEFT, True)),
-        ("Weft, best strategy, normal order", lambda case: case.best(WEFT, False)),
-        ("FFTW-MPI, transposed", lambda case: case.best("FFTW-MPI", True)),
-        ("FFTW-MPI, normal order", lambda case: case.best("FFTW-MPI", False)),
-        ("mpi4py-fft", lambda case: case.best("mpi4py-fft")),
-    ]
-    text = f"### Time of forward + backward relative to {base_name(cases)}\n\nBelow 1 is faster.\n"
-    for kind in _ordered(case.kind for case in cases):
-        columns = [case for case in cases if case.kind == kind and case.entries]
-        if columns:
-            heads = [kind, *(f"{_size(case)}, {_ranks(case.ranks)}" for case in columns)]
-            body = [[name, *(_ratio(case, pick(case)) for case in columns)] for name, pick in rows]
-            body.append(["the machine's limit", *(_limit(case) for case in columns)])
-            text += "\n" + _table(heads, [row for row in body if any(cell != "-" for cell in row[1:])])
+    text = f"**Time of forward + backward relative to {base_name(cases)}.** Below 1 is faster; transposed where nothing else is said.\n"
+    if not all(case.quiet for case in cases):
+        text += "\n~ The machine was busy with other things: worthless.\n"
+    for kind, setup, columns in groups(cases):
+        body = [[name, *(_ratio(case, pick(case)) for case in columns)] for name, pick in picks()]
+        body.append(["the machine's limit", *(_limit(case) for case in columns)])
+        shown = [row for row in body if any(cell != "-" for cell in row[1:])]
+        text += "\n" + _table([f"{kind}, {setup}", *(case.size for case in columns)], shown)
     return text
 
 
@@ -63,6 +66,8 @@ def _ratio(case: CaseFigures, entry: Entry | None) -> str:
     ratio = case.ratio(entry)
     if ratio is None:
         return "-"
+    if not case.quiet:
+        return f"~{ratio:.2f}"
     return f"**{ratio:.2f}**" if entry is not None and entry.family == WEFT and ratio < 1 else f"{ratio:.2f}"
 
 
@@ -77,13 +82,12 @@ def _limit(case: CaseFigures) -> str:
 
 
 def _times(cases: list[CaseFigures]) -> str:
-    text = "### Milliseconds, forward + backward: median (smallest), and the ratio of medians\n"
-    for kind, ranks, columns in _groups(cases):
-        heads = [f"{kind}, {_ranks(ranks)}", *(_size(case) for case in columns)]
+    text = "## Milliseconds, forward + backward: median (smallest), and the ratio of medians\n"
+    for kind, setup, columns in groups(cases):
         body = []
         for label in _ordered(entry.label for case in columns for entry in case.entries):
             body.append([label, *(_time(case, case.find(label)) for case in columns)])
-        text += "\n" + _table(heads, body)
+        text += "\n" + _table([f"{kind}, {setup}", *(case.size for case in columns)], body)
     return text
 
 
@@ -98,16 +102,15 @@ def _time(case: CaseFigures, entry: Entry | None) -> str:
 
 def _strategies(cases: list[CaseFigures]) -> str:
     text = (
-        "### Weft's strategies: milliseconds, and the share of the time in local FFTs / in MPI calls / waiting\n\n"
+        "## Weft's strategies: milliseconds, and the share of the time in local FFTs / in MPI calls / waiting\n\n"
         "Where a strategy blocks, its calls include the waiting.\n"
     )
     tables = ""
-    for kind, ranks, columns in _groups(cases):
+    for kind, setup, columns in groups(cases):
         names = _ordered(entry.name for case in columns for entry in case.entries if entry.family == WEFT)
-        if ranks > 1 and names:
-            heads = [f"{kind}, {_ranks(ranks)}", *(_size(case) for case in columns)]
+        if columns[0].ranks > 1 and names:
             body = [[name, *(_strategy(case.find(f"{WEFT} {name}")) for case in columns)] for name in names]
-            tables += "\n" + _table(heads, body)
+            tables += "\n" + _table([f"{kind}, {setup}", *(case.size for case in columns)], body)
     return text + tables if tables else ""
 
 
@@ -125,21 +128,13 @@ def _troubles(document: dict[str, Any], cases: list[CaseFigures]) -> str:
     notes = [f"{item['name']} did not take part: {item['why']}." for item in document["missing"]]
     notes += list(document["problems"])
     for case in cases:
-        about = f"{case.kind} {_size(case)}, {_ranks(case.ranks)}"
+        about = f"{case.kind} {case.size}, {case.setup}"
         notes += [f"{about}: left out: {case.skipped}"] if case.skipped else []
         notes += [f"{about}: {failure}" for failure in case.failures]
-    return "### Not raced\n\n" + "".join(f"* {note}\n" for note in notes) if notes else ""
+    return "Not raced:\n\n" + "".join(f"* {note}\n" for note in notes) if notes else ""
 
 
 # ---- pieces
-
-
-def _groups(cases: list[CaseFigures]) -> Iterable[tuple[str, int, list[CaseFigures]]]:
-    for kind in _ordered(case.kind for case in cases):
-        for ranks in _ordered(case.ranks for case in cases):
-            found = [case for case in cases if (case.kind, case.ranks) == (kind, ranks) and case.entries]
-            if found:
-                yield kind, ranks, found
 
 
 def _ordered(items: Iterable[Any]) -> list[Any]:
@@ -150,15 +145,6 @@ def _ordered(items: Iterable[Any]) -> list[Any]:
 def _table(heads: list[str], rows: list[list[str]]) -> str:
     lines = [heads, ["---", *("---:" for _ in heads[1:])], *rows]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
-
-
-def _size(case: CaseFigures) -> str:
-    n0, n1, n2 = case.shape
-    return f"{n0}³" if n0 == n1 == n2 else f"{n0}×{n1}×{n2}"
-
-
-def _ranks(number: int) -> str:
-    return f"{number} rank{'s' if number > 1 else ''}"
 
 
 def _milliseconds(seconds: float) -> str:

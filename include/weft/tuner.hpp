@@ -32,7 +32,8 @@ struct Tuning {
   /// are timed. patient: a wide choice is timed, and then the neighbours of the best.
   Effort effort = Effort::measure;
   /// Seconds that timing may take, planning of the candidates included; 0: 10 for measure, 60 for patient. What runs
-  /// when they are over is finished, and what was planned is timed once: the default is always timed.
+  /// when they are over is finished, and whatever it takes, the options as given and the model's favourite are timed:
+  /// one alone is no comparison.
   double budget = 0;
   /// File of what was timed before. Empty: what WEFT_TUNING_FILE says, else weft/tuning.json in the user's cache
   /// folder. "none": no file.
@@ -61,7 +62,12 @@ struct Tried {
   double seconds = 0;        ///< median of its rounds, each the slowest rank's; 0: not timed
   double low = 0, high = 0;  ///< the middle half of its rounds
   int rounds = 0;
-  std::string obstacle;  ///< why it could not be used
+  /// `seconds` over those of the options as given in the same contest; 0: not timed. Contests are at different times,
+  /// when the machine may be busier: seconds of different ones cannot be compared, these can.
+  double relative = 0;
+  bool decisive = false;  ///< timed in the contest that decided, as the choice
+  bool left_out = false;  ///< it was to be timed, but the budget was over
+  std::string obstacle;   ///< why it could not be used
 };
 
 /// What was chosen, and why.
@@ -77,7 +83,7 @@ struct Tuned {
   double sureness = 0;
   double spent = 0;                   ///< seconds that tuning took
   std::vector<Tried> tried;           ///< the choice first, then by time, then those that were only priced
-  std::vector<std::string> warnings;  ///< of files that could not be used
+  std::vector<std::string> warnings;  ///< of files that could not be used, and of a choice that is not kept
 
   /// What was tried, what was chosen, how sure it is and what the default would have cost: a table for people, and
   /// JSON.

@@ -151,6 +151,7 @@ class Redistribution {
   Moved operator()(const void* in, void* out);
 
   /// As Transform's.
+  void raise_any(const std::string& message) const;
   void drop_trace();
 
  private:

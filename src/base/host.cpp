@@ -1,13 +1,18 @@
 #include "base/host.hpp"
 
-#include <mpi.h>
+#include <sched.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cstdio>
 #include <fstream>
 #include <limits>
 #include <sstream>
+
+#include "base/mpi.hpp"
+#include "base/text.hpp"
 
 namespace weft::detail {
 
@@ -96,6 +101,33 @@ Index last_level_cache() {
   bytes = std::max(sysconf(_SC_LEVEL3_CACHE_SIZE), sysconf(_SC_LEVEL2_CACHE_SIZE));
 #endif
   return std::max<Index>(0, bytes);
+}
+
+int usable_processors() {
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return CPU_COUNT(&allowed);
+  return static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));  // more than the set has room for
+}
+
+void warn_of_crowded_threads(MPI_Comm comm, int threads) {
+#ifndef WEFT_SIMULATED
+  static std::atomic<bool> said = false;
+  const int processors = usable_processors();
+  if (threads <= processors || said.exchange(true)) return;
+  int rank = 0;
+  WEFT_MPI(comm, MPI_Comm_rank(comm, &rank));
+  if (rank != 0) return;
+  const std::string words = text(
+      "weft: each rank computes in %d threads, and this one may use %d processor%s. Start it with `weft COMMAND -n N "
+      "--threads %d`, "
+      "mpiexec --map-by slot:PE=%d --bind-to core (Open MPI; --bind-to none where there are fewer cores), mpiexec "
+      "-bind-to core:%d (MPICH) or srun --cpus-per-task=%d\n",
+      threads, processors, processors == 1 ? "" : "s", threads, threads, threads, threads);
+  std::fputs(words.c_str(), stderr);
+#else
+  static_cast<void>(comm);
+  static_cast<void>(threads);
+#endif
 }
 
 std::string processor() {

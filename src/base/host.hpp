@@ -1,6 +1,8 @@
 // The node that a process runs on.
 #pragma once
 
+#include <mpi.h>
+
 #include <string>
 
 #include "weft/layout.hpp"
@@ -13,6 +15,11 @@ Index available_memory();
 Index total_memory();
 /// Bytes of the node's largest cache; 0 where the system does not say.
 Index last_level_cache();
+/// Processors that this process may run on: all, or those that a launcher has bound it to.
+int usable_processors();
+/// Says on rank 0's standard error, once in a process, that so many threads have no processor each, and what gives them
+/// one.
+void warn_of_crowded_threads(MPI_Comm comm, int threads);
 /// The model's name, e.g. "AMD EPYC 7763 64-Core Processor".
 std::string processor();
 /// Name and version of the MPI library.

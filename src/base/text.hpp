@@ -1,6 +1,7 @@
 // Small text helpers for messages. Nearly every file includes them, so that they include little themselves.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,5 +32,13 @@ std::string concat(const Args&... args) {
 
 /// "a, b, c"
 std::string join(const std::vector<std::string>& items, const std::string& separator = ", ");
+
+/// The one of `words` that was most likely meant: of which it is the beginning, or a slip of the pen; empty if none.
+std::string nearest(std::string_view word, const std::vector<std::string>& words);
+/// "option 'stratgy' is unknown; did you mean 'strategy'? Allowed are ..."
+std::string unknown(std::string_view what, std::string_view name, const std::vector<std::string>& names);
+
+/// true, 1, yes, on, or false, 0, no, off; nothing for anything else.
+std::optional<bool> parse_flag(std::string_view text);
 
 }  // namespace weft::detail

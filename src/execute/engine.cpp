@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/clock.hpp"
+#include "base/host.hpp"
 
 namespace weft::detail {
 
@@ -26,6 +27,7 @@ Engine::Engine(const std::vector<NamedRoutes>& runs, const Problem& problem, con
       threads = route.threads();
     }
   }
+  warn_of_crowded_threads(communicators.all(), threads);
   all_or_none(communicators.all(), [&] {
     scratch_ = Buffer(scratch * threads);
     // Lanes between padded lines are never read as results, but they are transformed along: no stray NaNs, please.

@@ -119,6 +119,7 @@ Redistribution::Moved Redistribution::operator()(const void* in, void* out) {
   return engine_->moved();
 }
 
+void Redistribution::raise_any(const std::string& message) const { engine_->raise_any(message); }
 void Redistribution::drop_trace() { engine_->drop_trace(); }
 
 Layout gather_layout(const Shape& shape, const Box& mine, MPI_Comm comm) {

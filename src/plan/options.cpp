@@ -65,13 +65,9 @@ Entry flag(const char* name, const char* help, bool Options::*member) {
   const Options::Description description{name, "true, false", help, {}};
   return {description,
           [=](Options& o, std::string_view text) {
-            if (text == "true" || text == "1" || text == "yes" || text == "on") {
-              o.*member = true;
-            } else if (text == "false" || text == "0" || text == "no" || text == "off") {
-              o.*member = false;
-            } else {
-              bad_value(description, text);
-            }
+            const std::optional<bool> value = detail::parse_flag(text);
+            if (!value) bad_value(description, text);
+            o.*member = *value;
           },
           [=](const Options& o) { return o.*member ? "true" : "false"; }};
 }
@@ -217,7 +213,7 @@ const Entry& find_entry(std::string_view name) {
     if (entry.description.name == name) return entry;
     names.push_back(entry.description.name);
   }
-  throw Error(concat("option '", name, "' is unknown; allowed are ", join(names)));
+  throw Error(detail::unknown("option", name, names));
 }
 
 std::string environment_name(const std::string& option) {
@@ -253,7 +249,7 @@ void Options::apply_environment(Operation operation) {
     if (entry == entries().end()) {
       std::vector<std::string> names;
       for (const Entry& e : entries()) names.push_back(environment_name(e.description.name));
-      throw Error(concat("environment variable ", name, " is unknown; allowed are ", join(names)));
+      throw Error(detail::unknown("environment variable", name, names));
     }
     try {
       entry->set(entry->applies(operation) ? *this : ignored, text.substr(equals + 1));

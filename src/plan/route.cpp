@@ -87,11 +87,6 @@ Direction direction_of(const std::vector<Stage>& stages, std::size_t link) {
 Array place_array(const std::vector<Stage>& stages, std::size_t link, const RouteEnds& ends, int rank) {
   const Box box = stages[link].out.box(rank);
   Array array = array_of(box, stages[link].out_bytes, Array::Where::output, ends.output.order);
-  bool to_the_end = true;  // everything after stays where it is
-  for (std::size_t i = link + 1; i < stages.size(); ++i) {
-    to_the_end = to_the_end && stages[i].in == stages[link].out && stages[i].out == stages[link].out &&
-                 stages[i].out_bytes == array.element_bytes;
-  }
   // In place, the output may hold it while nothing else is written there: before the first exchange, which waits for
   // all of the field to be read, and after the last one.
   const auto exchanges = [&](std::size_t first, std::size_t last) {
@@ -100,8 +95,13 @@ Array place_array(const std::vector<Stage>& stages, std::size_t link, const Rout
     }
     return false;
   };
-  const bool first = !exchanges(0, link);
-  const bool alone = first || !exchanges(link + 1, stages.size() - 1);
+  const bool first = !exchanges(0, link), last = !exchanges(link + 1, stages.size() - 1);
+  const bool alone = first || last;
+  bool to_the_end = last;  // everything after stays where it is
+  for (std::size_t i = link + 1; i < stages.size(); ++i) {
+    to_the_end = to_the_end && stages[i].in == stages[link].out && stages[i].out == stages[link].out &&
+                 stages[i].out_bytes == array.element_bytes;
+  }
   // What has not been read yet stays as it is only if each number is written to where it was read.
   const bool moves = ends.in_place && first && ends.input.order != ends.output.order;
   const Index room = ends.output.item * ends.output.element_bytes;

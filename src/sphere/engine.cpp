@@ -198,19 +198,22 @@ SphereEngine::Side SphereEngine::field_side(const char* name, const void* data) 
 template <class Check>
 void SphereEngine::agree(const Engine& engine, const Bands& bands, const Check& check) {
   (*agreement_)(engine.number(0), [&] {
-    if (agreement_->wanted()) {
-      // Ranks with different numbers of bands would wait for each other for ever.
-      Index most = bands.count;
-      const MPI_Comm all = communicators_.all();
-      WEFT_MPI(all, MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT64_T, MPI_MAX, all));
-      if (bands.count != most) {
-        throw Error(concat("bands is ", bands.count, " on rank ", communicators_.rank(), " and ", most,
-                           " on another; all ranks must give the same number"));
-      }
+    const Index most = most_bands(bands.count);
+    if (bands.count != most) {
+      throw Error(concat("bands is ", bands.count, " on rank ", communicators_.rank(), " and ", most,
+                         " on another; all ranks must give the same number"));
     }
     if (bands.count < 0) throw Error(concat("bands is ", bands.count, "; at least 0 is needed"));
     check();
   });
+}
+
+Index SphereEngine::most_bands(Index count) const {
+  if (!agreement_->wanted()) return count;
+  // Ranks with different numbers of bands would wait for each other for ever.
+  const MPI_Comm all = communicators_.all();
+  WEFT_MPI(all, MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_INT64_T, MPI_MAX, all));
+  return count;
 }
 
 namespace {
@@ -223,7 +226,8 @@ Bands counted(Bands bands, const SphereProblem& problem) {
 }  // namespace
 
 void SphereEngine::raise_any(const std::string& message) {
-  agree(*backward_, {0, 0, 0}, [&] {
+  (*agreement_)(backward_->number(0), [&] {
+    most_bands(INT64_MIN);  // others may be in an execution, with bands of which this rank knows nothing
     if (!message.empty()) throw Error(message);
   });
 }

@@ -4,18 +4,30 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import sys
 from pathlib import Path
 
 import pytest
 from launching import Outcome, clean_environment, run, run_on
 
+from weft.cli import busy
+
 FOLDER = Path(__file__).resolve().parents[2] / "benchmarks"
 RACE = FOLDER / "race.py"
-TINY = ("--shapes", "8,7x6x5", "--ranks", "2", "--rounds", "2", "--weft", "strategy=alltoallv,transposed=true")
+TINY = ("--shapes", "8,7x6x5,2*6", "--ranks", "2", "--rounds", "2", "--weft", "strategy=alltoallv,transposed=true")
 
 needs_matplotlib = pytest.mark.skipif(importlib.util.find_spec("matplotlib") is None, reason="matplotlib is missing")
 needs_mpi4py_fft = pytest.mark.skipif(importlib.util.find_spec("mpi4py_fft") is None, reason="mpi4py-fft is missing")
+
+
+@pytest.fixture
+def racing(monkeypatch):
+    """The package of the race."""
+    monkeypatch.syspath_prepend(str(FOLDER))
+    import racing.machine
+
+    return racing
 
 
 def race(out: Path, *arguments: str, **environment: str) -> Outcome:
@@ -33,13 +45,15 @@ def test_race(tmp_path):
     assert outcome.code == 0, outcome
     document = json.loads((tmp_path / "race.json").read_text())
     missing = {item["name"] for item in document["missing"]}
-    assert missing <= {"FFTW-MPI"}  # there is none for MPICH in Debian
+    assert missing <= {"FFTW-MPI", "SpFFT", "SciPy", "pyFFTW"}  # the first two there are not for MPICH in Debian
 
     cases = {(case["kind"], tuple(case["shape"])): case for case in document["cases"]}
-    assert set(cases) == {(kind, shape) for kind in ("c2c", "r2c") for shape in ((8, 8, 8), (7, 6, 5))}
+    assert set(cases) == {(kind, shape) for kind in ("c2c", "r2c") for shape in ((8, 8, 8), (7, 6, 5), (6, 6, 6))}
     for case in cases.values():
         assert case["ranks"] == 2
-        assert families(case) == {"Weft", "FFTW-MPI", "mpi4py-fft"} - missing
+        alone = set() if case["batch"] == 1 else {"mpi4py-fft"}
+        assert families(case) == {"Weft", "FFTW-MPI", "mpi4py-fft"} - missing - alone
+        assert case["busy"]["others"] >= 0
         for item in case["contestants"]:
             assert item["forward_error"] < 1e-14
             assert item["round_trip_error"] < 1e-14
@@ -48,7 +62,9 @@ def test_race(tmp_path):
             assert len(seconds["rounds"]) == 2
 
     table = (tmp_path / "race.md").read_text()
-    assert "| Weft, default strategy, transposed |" in table
+    assert "| c2c, 2 ranks | 8³ | 7×6×5 | 2 × 6³ |" in table
+    assert "| Weft, best |" in table
+    assert f"({document['machine']['slug']})" in table
     assert (tmp_path / "race.png").read_bytes().startswith(b"\x89PNG")
 
     # Tables and picture made anew are the same, and --read races nothing.
@@ -57,6 +73,46 @@ def test_race(tmp_path):
     assert outcome.code == 0, outcome
     assert (again / "race.md").read_text() == table
     assert not (again / "race.json").exists()
+
+
+def test_race_in_one_process(tmp_path):
+    """Threads, single precision, batches: contestants of every library that is there are right."""
+    words = ("--quick", "--rounds", "1", "--weft", "transposed=true", "--wisdom", str(tmp_path / "wisdom"))
+    numbers = ("--ranks", "1", "--threads", "1,2", "--shapes", "2*8", "--precision", "double,single")
+    outcome = race(tmp_path, *words, *numbers)
+    assert outcome.code == 0, outcome
+    document = json.loads((tmp_path / "race.json").read_text())
+    missing = {item["name"] for item in document["missing"]}
+    for case in document["cases"]:
+        in_python = {"SciPy", "pyFFTW"} if case["threads"] == 2 else set()
+        assert families(case) == {"Weft", "FFTW", *in_python} - missing, case
+    setups = {(case["kind"], case["precision"], case["threads"]) for case in document["cases"]}
+    assert len(setups) == 2 * 2 * 2
+    assert (tmp_path / "wisdom" / "double-threads.wisdom").is_file()
+    assert "| r2c, 1 rank of 2 threads, single | 2 × 8³ |" in (tmp_path / "race.md").read_text()
+
+
+@pytest.mark.long
+def test_single_precision_between_ranks(tmp_path):
+    words = ("--quick", "--ranks", "2", "--shapes", "6,2*8", "--precision", "single", "--rounds", "1")
+    outcome = race(tmp_path, *words, "--weft", "transposed=true")
+    assert outcome.code == 0, outcome
+    document = json.loads((tmp_path / "race.json").read_text())
+    missing = {item["name"] for item in document["missing"]}
+    assert [families(case) for case in document["cases"]] == [{"Weft", "FFTW-MPI"} - missing] * 4
+
+
+def test_race_of_spheres(tmp_path):
+    outcome = race(tmp_path, "--rounds", "1", "--shapes", "8,2*8", "--kind", "sphere,gamma", "--ranks", "2", "--quick")
+    assert outcome.code == 0, outcome
+    document = json.loads((tmp_path / "race.json").read_text())
+    missing = {item["name"] for item in document["missing"]}
+    cases = {(case["kind"], case["batch"]): case for case in document["cases"]}
+    assert set(cases) == {(kind, batch) for kind in ("sphere", "gamma") for batch in (1, 2)}
+    for case in cases.values():
+        assert families(case) == {"Weft", "SpFFT"} - missing
+        assert all(item["round_trip_error"] < 1e-14 for item in case["contestants"])
+    assert "| Weft, default options |" in (tmp_path / "race.md").read_text()
 
 
 def test_missing_rivals_are_named_and_the_others_go_on(tmp_path):
@@ -75,7 +131,7 @@ def test_missing_rivals_are_named_and_the_others_go_on(tmp_path):
     assert "pip install" in outcome.err
     document = json.loads((tmp_path / "alone.json").read_text())
     assert [families(case) for case in document["cases"]] == [{"Weft"}]
-    assert [item["name"] for item in document["missing"]] == ["FFTW-MPI", "mpi4py-fft"]
+    assert {"FFTW-MPI", "mpi4py-fft"} <= {item["name"] for item in document["missing"]}
 
 
 @pytest.mark.parametrize(
@@ -83,16 +139,128 @@ def test_missing_rivals_are_named_and_the_others_go_on(tmp_path):
     [
         (("--shapes", "8x8"), "'8x8' is no shape; allowed are N and N0xN1xN2"),
         (("--ranks", "0"), "'0' is not allowed; whole numbers from 1 on are"),
-        (("--kind", "c2r"), "'c2r' is no kind; allowed are c2c, r2c"),
+        (("--shapes", "0*8"), "'0*8' is no shape; allowed are N and N0xN1xN2"),
+        (("--kind", "c2r"), "'c2r' is no kind; allowed are c2c, r2c, sphere, gamma"),
+        (("--precision", "half"), "'half' is no precision; allowed are double, single"),
+        (("--heats", "sprint"), "'sprint' is no part of the race; allowed are cubes,"),
+        (("--heats", "cubes", "--shapes", "8"), "--heats is given, and so are cases of its own"),
+        (("--kind", "sphere", "--shapes", "8x8x6"), "--shapes has 8x8x6; a sphere needs a cube"),
         (("--weft", "strategy=none"), "strategy is 'none'; allowed are"),
         (("--weft", "colour=blue"), "'colour=blue' is no option of Weft"),
-        (("--read", "nowhere.json"), "--read is 'nowhere.json'; it cannot be read"),
+        (("--read", "nowhere.json"), "'nowhere.json' cannot be read"),
     ],
 )
 def test_bad_arguments(tmp_path, arguments, message):
     outcome = race(tmp_path, *arguments)
     assert outcome.code == 2
     assert message in outcome.err
+
+
+def test_every_heat_has_a_quick_form(racing):
+    from racing.programme import HEATS, jobs
+
+    whole, quick = ([case for heat in HEATS.values() for case in heat.cases(short)] for short in (False, True))
+    assert set(quick) < set(whole)
+    assert {case.kind for case in quick} == {"c2c", "r2c", "sphere", "gamma"}
+    assert {case.precision for case in quick} == {"double", "single"}
+    assert max(case.points for case in quick) < 160**3
+    assert [setup for setup, _ in jobs(whole)] == [(1, 1), (2, 1), (1, 2)]
+    assert sum(len(cases) for _, cases in jobs(whole)) == len(whole)
+
+
+@pytest.mark.parametrize(
+    ("processor", "vendor", "family", "model", "stepping", "slug"),
+    [
+        ("Intel(R) Xeon(R) Processor", "GenuineIntel", 6, 143, 8, "intel-sapphire-rapids"),
+        ("Intel(R) Xeon(R) Processor @ 2.50GHz", "GenuineIntel", 6, 85, 7, "intel-cascade-lake"),
+        ("Intel(R) Xeon(R) CPU @ 2.20GHz", "GenuineIntel", 6, 79, 0, "intel-broadwell"),
+        ("Intel(R) Xeon(R) CPU @ 2.20GHz", "GenuineIntel", 6, 999, 0, "intel-family-6-model-999"),
+        ("Intel(R) Xeon(R) Platinum 8259CL CPU @ 2.50GHz", "GenuineIntel", 6, 85, 7, "intel-xeon-platinum-8259cl"),
+        ("13th Gen Intel(R) Core(TM) i7-1365U", "GenuineIntel", 6, 186, 3, "intel-core-i7-1365u"),
+        ("AMD EPYC Processor", "AuthenticAMD", 25, 1, 1, "amd-zen3"),
+        ("AMD EPYC", "AuthenticAMD", 25, 17, 1, "amd-zen4"),
+        ("AMD EPYC 7763 64-Core Processor", "AuthenticAMD", 25, 1, 1, "amd-epyc-7763"),
+        ("Neoverse-N1", "", 0, 0, 0, "neoverse-n1"),
+        ("", "", 0, 0, 0, "unknown"),
+    ],
+)
+def test_processors_have_folders(racing, processor, vendor, family, model, stepping, slug):
+    facts = {"processor": processor, "vendor": vendor, "family": family, "model": model, "stepping": stepping}
+    assert racing.machine.slug(facts) == slug
+
+
+def test_other_load_is_told(racing, tmp_path, monkeypatch):
+    stat, second = tmp_path / "stat", os.sysconf("SC_CLK_TCK")
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+
+    def usage(wall, user, idle, steal):
+        stat.write_text(f"cpu  {user * second} 0 0 {idle * second} 0 0 0 {steal * second} 0 0\n")
+        found = busy.Usage.now(stat)
+        found.wall = wall
+        return found
+
+    # In ten seconds of two processors: ours used 8, others 4, and 2 were stolen.
+    shares = usage(0, 100, 500, 7).since(8, usage(10, 112, 506, 9))
+    assert shares == {"others": 0.2, "stolen": 0.1}
+    assert not racing.machine.is_quiet(shares)
+    assert racing.machine.is_quiet({"others": 0.01, "stolen": 0.0})
+    assert busy.busy_text(shares) == "other processes used 20% of the processors, and the hypervisor took 10%"
+
+
+def disturbed(document):
+    """The same, when something else was running."""
+    case = document["cases"][0]
+    case["quiet"], case["busy"] = False, {"others": 0.4, "stolen": 0.1}
+    return document
+
+
+def made_up(slug: str, made: str) -> dict:
+    times = {"median": 1.0, "min": 0.9, "rounds": [1.0]}
+    entry = {
+        "family": "Weft",
+        "right": True,
+        "seconds": times,
+        "parts": dict.fromkeys(("compute", "start", "test", "wait"), 1.0),
+    }
+    default = {**entry, "name": "default options, transposed", "default": True, "options": {"transposed": "true"}}
+    rival = {**entry, "family": "FFTW-MPI", "name": "transposed, in place", "seconds": {**times, "median": 2.0}}
+    head = {"shape": [8, 8, 8], "kind": "c2c", "ranks": 2, "threads": 1, "precision": "double", "batch": 1}
+    return {
+        "format": 2,
+        "made": made,
+        "machine": {"processor": "Xeon", "slug": slug, "logical_cpus": 2, "caches": {}, "huge_pages": ""},
+        "software": {"mpi": "MPI", "weft": {"version": "0"}},
+        "rivals": {},
+        "missing": [],
+        "problems": [],
+        "settings": {"rounds": 1},
+        "load": {"before": [0.0], "after": [0.0]},
+        "cases": [{**head, "contestants": [default, rival], "quiet": True, "busy": {"others": 0.0, "stolen": 0.0}}],
+    }
+
+
+def test_disturbed_figures_are_marked(racing):
+    from racing.table import ratios
+
+    assert "| Weft, default options | **0.50** |" in ratios(made_up("a", ""))
+    table = ratios(disturbed(made_up("a", "")))
+    assert "| Weft, default options | ~0.50 |" in table
+    assert "worthless" in table
+
+
+def test_processors_are_never_mixed(racing, tmp_path):
+    from racing.publish import all_summaries
+
+    for slug, made in (("intel-old", "2025-01-01"), ("amd-new", "2026-01-01")):
+        (tmp_path / slug).mkdir()
+        (tmp_path / slug / "race.json").write_text(json.dumps(made_up(slug, made)))
+    text = all_summaries(tmp_path, "race", tmp_path)
+    assert text.index("### Xeon (amd-new)") < text.index("### Xeon (intel-old)")
+    assert "(intel-old/race.md)" in text
+    # Results of one do not replace those of another.
+    outcome = race(tmp_path / "amd-new", "--read", str(tmp_path / "intel-old" / "race.json"))
+    assert outcome.code == 2
+    assert "has results of amd-new; those of intel-old need another folder" in outcome.err
 
 
 def test_publishing_replaces_what_is_between_the_markers(tmp_path, monkeypatch):

@@ -186,6 +186,26 @@ def test_inside_a_job_the_ranks_that_are_there_are_used():
     assert "-n is 3, inside an MPI job of 2" in outcome.err
 
 
+def test_an_exception_on_one_rank_ends_the_job():
+    """Nobody foresaw it, and the other rank waits."""
+    script = """
+from unittest import mock
+from mpi4py import MPI
+from weft.cli import main
+
+def command(*arguments, **options):
+    if MPI.COMM_WORLD.rank == 1:
+        raise RuntimeError("on purpose")
+    MPI.COMM_WORLD.Barrier()
+
+with mock.patch("weft.cli.app.app", command):
+    main()
+"""
+    outcome = run_on(2, [sys.executable, "-c", script])
+    assert outcome.code != 0
+    assert "RuntimeError: on purpose" in outcome.err
+
+
 def test_weft_mpiexec_is_used(tmp_path):
     launcher = tmp_path / "launcher"
     launcher.write_text('#!/bin/sh\necho launched "$@"\nexit 7\n')
@@ -233,6 +253,60 @@ def test_launch_environment(monkeypatch):
     assert "PRTE_MCA_rmaps_default_mapping_policy" not in launch.launch_environment(3)
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     assert launch.launch_environment(2)["OMPI_ALLOW_RUN_AS_ROOT"] == "1"
+
+
+def test_each_thread_of_a_rank_gets_a_core(monkeypatch):
+    for name in launch._BATCH_VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(launch, "cores", lambda: 4)
+    for open_mpi, bound, unbound in (
+        (True, ["--map-by", "slot:PE=2", "--bind-to", "core"], ["--bind-to", "none"]),
+        (False, ["-bind-to", "core:2"], []),
+    ):
+        monkeypatch.setattr(launch, "is_open_mpi", lambda open_mpi=open_mpi: open_mpi)
+        assert launch.binding(["/usr/bin/mpiexec.some"], 2, 2) == bound
+        assert launch.binding(["mpirun"], 3, 2) == unbound
+        assert launch.binding(["mpirun"], 4, 1) == []
+        monkeypatch.setenv("SLURM_JOB_ID", "1")  # on nodes with other numbers of cores
+        assert launch.binding(["mpirun"], 300, 2) == bound
+        monkeypatch.delenv("SLURM_JOB_ID")
+    assert launch.binding(["srun", "--mpi=pmix"], 300, 8) == ["--cpus-per-task=8"]
+    assert launch.binding(["srun", "--cpus-per-task=4"], 2, 8) == []
+    assert launch.binding(["mpirun", "--bind-to", "socket"], 2, 2) == []
+    assert launch.binding(["weft", "lab", "exec"], 2, 2) == []
+
+
+def test_threads_are_those_of_the_library(monkeypatch):
+    for name in ("WEFT_THREADS", "OMP_NUM_THREADS"):
+        monkeypatch.delenv(name, raising=False)
+    assert [launch.threads_of(text) for text in (None, "3", "0", "many")] == [1, 3, 1, 1]
+    monkeypatch.setenv("OMP_NUM_THREADS", "4,2")
+    assert [launch.threads_of(text) for text in (None, "3", "0")] == [4, 3, 4]
+    monkeypatch.setenv("WEFT_THREADS", "2")
+    assert launch.threads_of("3") == 2
+
+
+@pytest.mark.parametrize("words", [["--threads", "2"], ["--threads=2"]])
+def test_threads_reach_the_launcher(words, tmp_path):
+    launcher = tmp_path / "srun"
+    launcher.write_text('#!/bin/sh\necho launched "$@"\n')
+    launcher.chmod(0o755)
+    outcome = weft_command("bench", "--shape", "8x8x8", "-n", "2", *words, WEFT_MPIEXEC=str(launcher))
+    assert outcome.out.startswith("launched --cpus-per-task=2 -n 2 ")
+    outcome = weft_command("trace", "--shape", "8x8x8", "-n", "2", *words, WEFT_MPIEXEC=str(launcher), cwd=tmp_path)
+    assert outcome.out.startswith("launched --cpus-per-task=2 -n 2 ")
+
+
+def test_threads_without_cores_are_told_once():
+    """Of several transforms in one job."""
+    bench = [str(launch.program("weft-bench")), *SMALL_BENCH, "--strategies", "alltoallv,pairwise"]
+    bound = f"import os, sys; os.sched_setaffinity(0, {{{min(os.sched_getaffinity(0))}}}); os.execv(sys.argv[1], sys.argv[1:])"
+    outcome = run([sys.executable, "-c", bound, *bench, "--threads", "3"])
+    assert outcome.code == 0, outcome
+    said = "each rank computes in 3 threads, and this one may use 1 processor."
+    assert outcome.err.count(said) == 1, outcome
+    assert "--map-by slot:PE=3 --bind-to core" in outcome.err
+    assert "threads" not in run([sys.executable, "-c", bound, *bench, "--threads", "1"]).err
 
 
 def test_run_as_fftw():

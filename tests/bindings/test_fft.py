@@ -381,6 +381,17 @@ def test_bad_arguments_are_named(arguments, message):
         weft.FFT(**{"shape": (4, 4, 4), **arguments})
 
 
+def test_real_fields_given_to_complex_transforms():
+    with weft.FFT((4, 4, 4)) as fft:
+        for real in (np.float64, np.float32, np.int32):
+            with pytest.raises(weft.Error, match=r'complex128 is needed \(kind="r2c" transforms real fields\)'):
+                fft.forward(np.zeros((4, 4, 4), real))
+        with pytest.raises(weft.Error, match=r"complex64; complex128 is needed$"):
+            fft.forward(np.zeros((4, 4, 4), np.complex64))
+    with weft.FFT((4, 4, 4), kind="r2c") as fft, pytest.raises(weft.Error, match=r"complex128 is needed$"):
+        fft.backward(np.zeros((4, 4, 3)))
+
+
 def test_null_communicator():
     from mpi4py import MPI
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import csv
 import importlib.util
 import json
+import re
 
 import pytest
 from launching import weft_command, weft_here
 
 import weft
 from weft import model
+from weft.cli.model import calibrate
+from weft.cli.output import CommandError
 from weft.lab import machines
 
 MACHINE = """
@@ -218,11 +221,48 @@ def test_wrong_words(machine_file, words, message):
     assert message in outcome.err
 
 
+def report(rounds, *spreads):
+    probes = [
+        {"group": "copy", "bytes": i, "seconds": 1.0, "low": 1.0 - s / 2, "high": 1.0 + s / 2}
+        for i, s in enumerate(spreads)
+    ]
+    return {"rounds": rounds, "seconds": 11.5, "round_seconds": 4.0, "probes": probes}
+
+
+def facts(*spreads):
+    return {"median_spread": sorted(spreads)[len(spreads) // 2], "widest_spread": max(spreads)}
+
+
+def test_a_busy_machine_is_not_measured():
+    calibrate.require_quiet({"others": 0.05, "stolen": 0.01})
+    with pytest.raises(CommandError, match="too busy to be measured: in one second other processes used 40%"):
+        calibrate.require_quiet({"others": 0.4, "stolen": 0.0})
+    with pytest.raises(CommandError, match="hypervisor took 20%; wait until it is quiet, or give --force"):
+        calibrate.require_quiet({"others": 0.0, "stolen": 0.2})
+
+
+def test_what_is_not_sure_is_not_written():
+    calibrate.require_sure(facts(0.01, 0.1, 5.0), report(3, 0.01, 0.1, 5.0))
+    with pytest.raises(
+        CommandError, match=r"12 s were enough to measure everything 2 times; 3 .* --seconds 20, or --force"
+    ):
+        calibrate.require_sure(facts(0.01), report(2, 0.01))
+    with pytest.raises(CommandError, match=r"spread by 40% or more .* group copy bytes 2 by 500%"):
+        calibrate.require_sure(facts(0.01, 0.4, 5.0), report(9, 0.01, 0.4, 5.0))
+
+
 @pytest.mark.long
 def test_calibrate(tmp_path):
     target = tmp_path / "here.toml"
-    outcome = weft_command("calibrate", "-n", "2", "--seconds", "0", "--rounds", "1", "-o", target)
+    outcome = weft_command("calibrate", "-n", "2", "--seconds", "0", "--rounds", "1", "--force", "-o", target)
     assert outcome.code == 0, outcome
+    # It says how far it is, what it has found and how sure that is.
+    assert "preparing lines, " in outcome.err
+    assert re.search(r"round 1, [\d.]+ of 0 s", outcome.err)
+    assert "round 2" not in outcome.err
+    assert re.search(
+        r"measured +\d+ quantities, 1 times each, in \d+ s; spread 0% in the middle, 0% at most", outcome.out
+    )
     machines.load(str(target))  # one file for the lab, too
     machine = model.load(target)
     assert machine.cores == 2

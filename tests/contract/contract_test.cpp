@@ -11,6 +11,12 @@
 #include "guard.hpp"
 #include "matrix.hpp"
 #include "run.hpp"
+#ifdef WEFT_TEST_C
+#include "c_door.hpp"
+#endif
+#ifdef WEFT_TEST_FORTRAN
+#include "fortran_door.hpp"
+#endif
 
 namespace {
 
@@ -29,11 +35,11 @@ int ranks() {
   return size;
 }
 
-void run_all(const std::vector<Case>& cases) {
+void run_all(const std::vector<Case>& cases, const DoorMaker& door = cxx_door) {
   References references;
   for (const Case& test : cases) {
     weft::test::Guard::next(to_string(test));
-    const Result result = run_case(test, MPI_COMM_WORLD, references);
+    const Result result = run_case(test, MPI_COMM_WORLD, references, door);
     if (rank() != 0) continue;  // the result is the same on all ranks: one tells
     for (const auto& failure : result.failures) {
       ADD_FAILURE() << failure << "\n  mpiexec -n " << ranks() << " weft-verify --case \"" << to_string(test) << "\"";
@@ -79,6 +85,16 @@ TEST(Contract, AllPairs) {
 }
 
 TEST(Contract, Random) { run_all(random_cases(factors(ranks()), cases(200, 50, 30, 10), seed(2))); }
+
+#ifdef WEFT_TEST_C
+// The same through the interface of C: what is computed is tested above, so that any two settings need not meet.
+TEST(Contract, ThroughC) { run_all(thinned(all_pairs(factors(ranks()), seed(5)), cases(100, 30, 40, 10)), c_door); }
+#endif
+#ifdef WEFT_TEST_FORTRAN
+TEST(Contract, ThroughFortran) {
+  run_all(thinned(all_pairs(factors(ranks()), seed(6)), cases(100, 30, 40, 10)), fortran_door);
+}
+#endif
 
 // Large enough that blocks and tiles are many cache lines, and nothing divides evenly.
 TEST(Contract, LargerGrid) {

@@ -126,6 +126,7 @@ TEST(Groups, BadOnesAreErrors) {
 // A batch that is spread over groups crosses the network less: half of the all-to-alls stay inside.
 TEST(Groups, TrafficIsThatOfItsParts) {
   Options options;
+  options.strategy = "alltoallv";
   options.groups = 2;
   options.transposed = true;
   const Plan plan({.shape = {8, 8, 8}, .howmany = 4}, options, 4, 1);

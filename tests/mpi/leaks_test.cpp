@@ -3,6 +3,9 @@
 
 #include "support.hpp"
 #include "weft/sphere.hpp"
+#ifdef WEFT_TEST_C
+#include "weft/weft.h"
+#endif
 
 namespace {
 
@@ -304,6 +307,54 @@ TEST_F(Leaks, Spheres) {
     }
   }
 }
+
+#ifdef WEFT_TEST_C
+// Through the interface of C: communicators on which arguments are agreed, and what fails there.
+TEST_F(Leaks, HandlesOfC) {
+  const int64_t shape[3] = {6, 5, 4}, wave[3] = {rank_of() % 4, rank_of() / 4, 0};
+  const bool wrong = rank_of() == size_of() - 1;
+  weft_problem problem = nullptr;
+  weft_sphere_problem ball = nullptr;
+  weft_layout from = nullptr, to = nullptr, gathered = nullptr;
+  ASSERT_EQ(weft_problem_create(3, shape, &problem), WEFT_SUCCESS);
+  ASSERT_EQ(weft_sphere_problem_create(shape, &ball), WEFT_SUCCESS);
+  ASSERT_EQ(weft_layout_create_slab(shape, size_of(), 0, &from), WEFT_SUCCESS);
+  ASSERT_EQ(weft_layout_create_slab(shape, size_of(), 1, &to), WEFT_SUCCESS);
+  weft_box mine;
+  ASSERT_EQ(weft_layout_box(from, rank_of(), &mine), WEFT_SUCCESS);
+  for (int round = 0; round < 3; ++round) {
+    const bool fails = round == 1;
+    const int expected = fails ? WEFT_ERROR : WEFT_SUCCESS;
+    weft_transform fft = nullptr;
+    weft_redistribution move = nullptr;
+    weft_sphere sphere = nullptr;
+    EXPECT_EQ(weft_transform_create(fails && wrong ? nullptr : problem, nullptr, MPI_COMM_WORLD, &fft), expected);
+    EXPECT_EQ(weft_redistribution_create(from, fails && wrong ? nullptr : to, 8, 1, nullptr, MPI_COMM_WORLD, &move),
+              expected);
+    EXPECT_EQ(
+        weft_sphere_create(ball, 1, fails && wrong ? nullptr : wave, -1, nullptr, nullptr, MPI_COMM_WORLD, &sphere),
+        expected);
+    EXPECT_EQ(weft_layout_gather(shape, fails && wrong ? nullptr : &mine, MPI_COMM_WORLD, &gathered), expected);
+    EXPECT_EQ(communicators > 0, !fails);
+    weft_layout_destroy(&gathered);
+    weft_sphere_destroy(&sphere);
+    weft_redistribution_destroy(&move);
+    weft_transform_destroy(&fft);
+    EXPECT_EQ(communicators, 0);
+    EXPECT_EQ(datatypes, 0);
+  }
+  weft_layout_destroy(&to);
+  weft_layout_destroy(&from);
+  weft_sphere_problem_destroy(&ball);
+  weft_problem_destroy(&problem);
+}
+#endif
+
+#ifdef WEFT_TEST_FORTRAN
+// What nobody destroys ends with the procedure that it is a variable of; and creations that fail.
+extern "C" void weft_test_variables_that_end();
+TEST_F(Leaks, VariablesOfFortran) { weft_test_variables_that_end(); }
+#endif
 
 TEST_F(Leaks, Moves) {
   Transform<double> a({.shape = {6, 5, 4}}, MPI_COMM_WORLD), b({.shape = {3, 5, 4}}, MPI_COMM_WORLD);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -40,6 +41,14 @@ class Tuner : public ::testing::Test {
     tuning.effort = effort;
     tuning.budget = 0.3;
     tuning.file = path_;
+    return tuning;
+  }
+  /// Few candidates, as long as it takes: what was timed only once is not kept.
+  Tuning enough(Effort effort) const {
+    Tuning tuning = quick(effort);
+    tuning.budget = 30;
+    tuning.keep = {"decomposition", "grid",     "strategy", "tile",  "fields", "window",
+                   "tests",         "progress", "consume",  "cache", "groups"};
     return tuning;
   }
   fs::path folder_;
@@ -123,9 +132,9 @@ TEST_F(Tuner, TransposedWhereItIsAllowed) {
 
 TEST_F(Tuner, FilesAreUsedAndKept) {
   const Problem problem{.shape = {6, 8, 10}, .kind = Kind::r2c};
-  const Tuned first = tune(problem, MPI_COMM_WORLD, {}, quick());
+  const Tuned first = tune(problem, MPI_COMM_WORLD, {}, enough(Effort::measure));
   EXPECT_TRUE(first.warnings.empty()) << first.text();
-  const Tuned second = tune(problem, MPI_COMM_WORLD, {}, quick(Effort::estimate));
+  const Tuned second = tune(problem, MPI_COMM_WORLD, {}, enough(Effort::estimate));
   EXPECT_EQ(second.source, "file");
   EXPECT_EQ(options_text(second.options), options_text(first.options));
   EXPECT_DOUBLE_EQ(second.seconds, first.seconds);
@@ -133,15 +142,32 @@ TEST_F(Tuner, FilesAreUsedAndKept) {
   // Another problem, other options, or more effort: not in there.
   Options in_place;
   in_place.in_place = true;
-  EXPECT_EQ(tune(problem, MPI_COMM_WORLD, in_place, quick(Effort::estimate)).source, "model");
-  EXPECT_EQ(tune({.shape = {6, 8, 11}}, MPI_COMM_WORLD, {}, quick(Effort::estimate)).source, "model");
-  EXPECT_EQ(tune(problem, MPI_COMM_WORLD, {}, quick(Effort::patient)).source, "timed");
-  Tuning again = quick();
+  EXPECT_EQ(tune(problem, MPI_COMM_WORLD, in_place, enough(Effort::estimate)).source, "model");
+  EXPECT_EQ(tune({.shape = {6, 8, 11}}, MPI_COMM_WORLD, {}, enough(Effort::estimate)).source, "model");
+  EXPECT_EQ(tune(problem, MPI_COMM_WORLD, {}, enough(Effort::patient)).source, "timed");
+  Tuning again = enough(Effort::measure);
   again.again = true;
   EXPECT_EQ(tune(problem, MPI_COMM_WORLD, {}, again).source, "timed");
   std::vector<std::string> warnings;
   EXPECT_NE(TuningFile(path_).entries(warnings).find("\"r2c\""), std::string::npos);
   EXPECT_TRUE(fs::exists(folder_ / "tuning.fftw-double")) << "wisdom lies beside it";
+}
+
+/// Whatever the machine: no time at all.
+TEST_F(Tuner, WhatCouldHardlyBeComparedIsNotKept) {
+  Tuning hurried = quick();
+  hurried.budget = 1e-9;
+  const Problem problem{.shape = {8, 8, 8}};
+  const Tuned tuned = tune(problem, MPI_COMM_WORLD, {}, hurried);
+  const auto timed = std::count_if(tuned.tried.begin(), tuned.tried.end(), [](const Tried& t) { return t.rounds > 0; });
+  EXPECT_EQ(timed, 2) << "one alone is no comparison";
+  EXPECT_EQ(tuned.source, "timed");
+  if (size_of() > 1) {  // where there are more candidates than that
+    ASSERT_EQ(tuned.warnings.size(), 1U) << tuned.text();
+    EXPECT_NE(tuned.warnings[0].find("only 2 of "), std::string::npos) << tuned.warnings[0];
+    EXPECT_NE(tuned.text().find("not compared: "), std::string::npos) << tuned.text();
+    EXPECT_EQ(tune(problem, MPI_COMM_WORLD, {}, quick(Effort::estimate)).source, "model");
+  }
 }
 
 TEST_F(Tuner, DamagedAndImpossibleFilesAreWarnings) {
@@ -188,7 +214,9 @@ TEST_F(Tuner, DirectionsOfASphereHaveTheirOwn) {
     const SphereProblem problem{.grid = sphere_grid(cutoff), .gamma = gamma, .howmany = 3};
     const auto mine = deal_columns(plane_waves(cutoff, gamma), size_of())[static_cast<std::size_t>(rank_of())];
     for (const Effort effort : {Effort::estimate, Effort::measure, Effort::patient}) {
-      const TunedSphere tuned = tune(problem, mine, MPI_COMM_WORLD, {}, std::nullopt, std::nullopt, quick(effort));
+      Tuning tuning = enough(effort);
+      if (effort == Effort::patient) tuning.budget = 0.3;
+      const TunedSphere tuned = tune(problem, mine, MPI_COMM_WORLD, {}, std::nullopt, std::nullopt, tuning);
       SCOPED_TRACE(tuned.backward.text() + tuned.forward.text());
       EXPECT_TRUE(same_everywhere(options_text(tuned.backward.options) + options_text(tuned.forward.options)));
       EXPECT_GT(tuned.backward.seconds, 0);
@@ -198,7 +226,7 @@ TEST_F(Tuner, DirectionsOfASphereHaveTheirOwn) {
           SphereTransform<double>(problem, mine, MPI_COMM_WORLD, tuned.backward.options, tuned.forward.options));
     }
     EXPECT_EQ(
-        tune(problem, mine, MPI_COMM_WORLD, {}, std::nullopt, std::nullopt, quick(Effort::estimate)).forward.source,
+        tune(problem, mine, MPI_COMM_WORLD, {}, std::nullopt, std::nullopt, enough(Effort::estimate)).forward.source,
         "file");
   }
 }

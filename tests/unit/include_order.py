@@ -11,7 +11,7 @@ import pathlib
 import re
 import sys
 
-INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<(weft/[^>]+)>)', re.MULTILINE)
+INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^": ]+)"|<(weft/[^>]+)>)', re.MULTILINE)
 
 #: Headers that a folder offers to folders beyond itself (those of src/ to folders beyond src/), and to which of them.
 OFFERED = {
@@ -22,6 +22,7 @@ OFFERED = {
     "src/exchange/message_count.hpp": ["model"],
     "src/fft/wisdom.hpp": ["tuner"],
     "src/fft/serial.hpp": ["tools/calibrate"],  # it measures the kernels that transforms have
+    "bindings/common/*": ["bindings/*", "tools/verify"],  # precision and kind that are known at run time only
     "tools/bench/*": ["tools/*"],  # main, reports and arrays of all programs
 }
 

@@ -247,6 +247,20 @@ TEST(OptionErrors, UnknownName) {
   expect_error([] { Options().set("Tile", "1"); }, {"Tile", "unknown"});
 }
 
+TEST(OptionErrors, TheNearestNameIsSaid) {
+  for (const auto& [written, meant] : std::map<std::string, std::string>{{"stratgy", "strategy"},
+                                                                         {"Strategies", "strategy"},
+                                                                         {"decomp", "decomposition"},
+                                                                         {"in-place", "in_place"},
+                                                                         {"tiel", "tile"},
+                                                                         {"TILE", "tile"}}) {
+    expect_error([&] { Options().set(written, "1"); }, {"option '" + written + "'", "did you mean '" + meant + "'?"});
+  }
+  for (const std::string far : {"colour", "nonsense", "x", ""}) {
+    expect_error([&] { Options().set(far, "1"); }, {"option '" + far + "' is unknown; allowed are "});
+  }
+}
+
 TEST(OptionErrors, BadValuesListTheGoodOnes) {
   const auto bad = [](const std::string& name, const std::string& value, const std::vector<std::string>& parts) {
     SCOPED_TRACE(name + "=" + value);

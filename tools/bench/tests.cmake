@@ -25,6 +25,10 @@ weft_add_mpi_run(
   COMMAND weft-bench --shape 5x7x6 --kind c2r --in-place --batch 2 --no-limits
   LABELS tools)
 
+if(TARGET weft-doors)
+  weft_add_mpi_run(bench.doors "2" COMMAND weft-doors --points 7 --turns 3 --pairs 2 LABELS tools)
+endif()
+
 set(launch ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} 2 ${MPIEXEC_PREFLAGS})
 foreach(program npb bench)
   add_test(NAME ${program}.command_line

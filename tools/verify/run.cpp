@@ -7,6 +7,7 @@
 #include <optional>
 #include <sstream>
 
+#include "door.hpp"
 #include "guarded.hpp"
 #include "weft/weft.hpp"
 
@@ -65,20 +66,20 @@ struct End {
 template <class Real>
 class Run {
  public:
-  Run(const Case& test, MPI_Comm comm, References& references)
+  Run(const Case& test, MPI_Comm comm, References& references, const DoorMaker& make)
       : test_(test),
         comm_(comm),
         references_(references),
         problem_(problem_of(test)),
-        fft_(problem_, comm, options_of(test, size_of(comm))) {
-    const Plan& plan = fft_.plan();
+        fft_(make(problem_, comm, options_of(test, size_of(comm)))) {
+    const Door::Side in = fft_->input(), out = fft_->output();
     const Kind kind = problem_.kind;
     input_ = {kind != Kind::r2c,
               kind == Kind::c2c ? FieldType::complex : (kind == Kind::r2c ? FieldType::real : FieldType::hermitian),
-              fft_.input_box(), plan.input_size(), plan.input_strides()};
+              in.box, in.size, in.strides};
     output_ = {kind != Kind::c2r,
                kind == Kind::c2c ? FieldType::complex : (kind == Kind::c2r ? FieldType::real : FieldType::hermitian),
-               fft_.output_box(), plan.output_size(), plan.output_strides()};
+               out.box, out.size, out.strides};
     numbers_ = std::max(numbers(input_), numbers(output_));
   }
 
@@ -98,7 +99,6 @@ class Run {
   }
 
  private:
-  using Complex = std::complex<Real>;
   using Array = Guarded<Real>;
 
   static Problem problem_of(const Case& test) {
@@ -203,26 +203,14 @@ class Run {
     return largest_of(error, comm_) / (largest > 0 ? largest : 1);
   }
 
-  Complex* complex(Array& array) const { return reinterpret_cast<Complex*>(array.data()); }
-  const Complex* complex(const Array& array) const { return reinterpret_cast<const Complex*>(array.data()); }
-
-  void forward(const Array& in, Array& out) {
-    if (input_.complex && output_.complex) return fft_.forward(complex(in), complex(out));
-    if (input_.complex) return fft_.forward(complex(in), out.data());
-    fft_.forward(in.data(), complex(out));
-  }
-  void backward(const Array& in, Array& out) {
-    if (input_.complex && output_.complex) return fft_.backward(complex(in), complex(out));
-    if (input_.complex) return fft_.backward(in.data(), complex(out));
-    fft_.backward(complex(in), out.data());
-  }
+  void execute(Direction direction, const Array& in, Array& out) { fft_->execute(direction, in.data(), out.data()); }
 
   /// Runs one execution between looks at the statistics.
   void counted(Direction direction, const std::function<void()>& execute) {
-    fft_.reset_statistics();
+    fft_->reset_statistics();
     execute();
-    const Statistics& counted = fft_.statistics();
-    const Plan::Traffic planned = (plan_ ? *plan_ : fft_.plan()).traffic(direction);
+    const Statistics counted = fft_->statistics();
+    const Plan::Traffic planned = plan_ ? plan_->traffic(direction) : fft_->traffic(direction);
     const std::string name = direction == Direction::forward ? "forward" : "backward";
     const auto expect = [&](Index got, Index wanted, const std::string& what) {
       if (got != wanted) {
@@ -251,7 +239,7 @@ class Run {
     Array in(numbers(from), offset()), out(numbers(to), offset());
     fill(from, in, salt);
     const Array before = copy_of(in);
-    counted(direction, [&] { ahead ? forward(in, out) : backward(in, out); });
+    counted(direction, [&] { execute(direction, in, out); });
     if (!in.same_as(before)) fail(name + " changed its input");
     expect_intact(out, name);
     return transformed_error(direction, out, salt);
@@ -262,7 +250,7 @@ class Run {
     const std::uint64_t salt = ahead ? 1 : 2;
     Array data(numbers_, offset());
     fill(ahead ? input_ : output_, data, salt);
-    counted(direction, [&] { ahead ? fft_.forward(complex(data)) : fft_.backward(complex(data)); });
+    counted(direction, [&] { execute(direction, data, data); });
     expect_intact(data, ahead ? "forward in place" : "backward in place");
     return transformed_error(direction, data, salt);
   }
@@ -270,8 +258,8 @@ class Run {
   double roundtrip() {
     Array in(numbers(input_), offset()), between(numbers(output_), offset()), out(numbers(input_), offset());
     fill(input_, in, 3);
-    forward(in, between);
-    backward(between, out);
+    execute(Direction::forward, in, between);
+    execute(Direction::backward, between, out);
     expect_intact(between, "the round trip");
     expect_intact(out, "the round trip");
     return returned_error(out, 3);
@@ -280,8 +268,8 @@ class Run {
   double roundtrip_in_place() {
     Array data(numbers_, offset());
     fill(input_, data, 3);
-    fft_.forward(complex(data));
-    fft_.backward(complex(data));
+    execute(Direction::forward, data, data);
+    execute(Direction::backward, data, data);
     expect_intact(data, "the round trip in place");
     return returned_error(data, 3);
   }
@@ -315,27 +303,27 @@ class Run {
     options.nodes = nodes(options.node_size);
     try {
       plan_.emplace(problem_, options, size_of(comm_), rank_of(comm_));
-      compare_plan(*plan_, fft_.plan());
+      compare_plan(*plan_);
     } catch (const Error& error) {  // caught here, since it may happen on this rank alone
       fail(std::string("a plan made apart is an error: ") + error.what());
     }
   }
 
-  void compare_plan(const Plan& made, const Plan& used) {
+  void compare_plan(const Plan& made) {
     const auto expect = [this](Index got, Index wanted, const std::string& what) {
       if (got != wanted) {
         fail("the plan made apart has " + what + " " + std::to_string(got) + ", the transform's " +
              std::to_string(wanted));
       }
     };
-    expect(made.input_size(), used.input_size(), "input size");
-    expect(made.output_size(), used.output_size(), "output size");
-    expect(made.workspace_bytes(), used.workspace_bytes(), "workspace bytes");
+    expect(made.input_size(), input_.size, "input size");
+    expect(made.output_size(), output_.size, "output size");
+    expect(made.workspace_bytes(), fft_->workspace_bytes(), "workspace bytes");
     for (const Direction direction : {Direction::forward, Direction::backward}) {
-      expect(made.traffic(direction).bytes, used.traffic(direction).bytes, "traffic bytes");
-      expect(made.traffic(direction).messages, used.traffic(direction).messages, "traffic messages");
+      expect(made.traffic(direction).bytes, fft_->traffic(direction).bytes, "traffic bytes");
+      expect(made.traffic(direction).messages, fft_->traffic(direction).messages, "traffic messages");
     }
-    if (made.input() != used.input() || made.output() != used.output()) {
+    if (boxes_of(made.input()) != fft_->input().boxes || boxes_of(made.output()) != fft_->output().boxes) {
       fail("the plan made apart has other layouts than the transform's");
     }
     if (test_.options.in_place || problem_.padded_rows) return;
@@ -349,7 +337,7 @@ class Run {
   MPI_Comm comm_;
   References& references_;
   Problem problem_;
-  Transform<Real> fft_;
+  std::unique_ptr<Door> fft_;
   std::optional<Plan> plan_;  ///< made apart
   End input_, output_;
   std::size_t numbers_ = 0;  ///< of real numbers that one array for both ends must hold
@@ -386,11 +374,11 @@ Case possible(Case test, MPI_Comm comm) {
 
 }  // namespace
 
-Result run_case(const Case& given, MPI_Comm comm, References& references) {
+Result run_case(const Case& given, MPI_Comm comm, References& references, const DoorMaker& make) {
   const Case test = possible(given, comm);
   try {
-    if (test.problem.precision == Precision::double_) return Run<double>(test, comm, references)();
-    return Run<float>(test, comm, references)();
+    if (test.problem.precision == Precision::double_) return Run<double>(test, comm, references, make)();
+    return Run<float>(test, comm, references, make)();
   } catch (const Error& error) {
     Result result;
     result.limit = error_limit(test.problem);

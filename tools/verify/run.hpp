@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "case.hpp"
+#include "door.hpp"
 #include "reference.hpp"
 
 namespace weft::verify {
@@ -33,7 +34,8 @@ double error_limit(const Problem& problem);
 /// Collective. Runs forward on one field, backward on another and the round trip of a third, and holds to account: the
 /// values, the input (unchanged out of place), the memory around the arrays, the statistics against the plan's traffic,
 /// and a plan made without MPI against the transform's own. Nothing is thrown: an Error of the library is a failure.
-Result run_case(const Case& test, MPI_Comm comm, References& references);
+/// `make` makes the transform.
+Result run_case(const Case& test, MPI_Comm comm, References& references, const DoorMaker& make = cxx_door);
 Result run_case(const Case& test, MPI_Comm comm);
 
 }  // namespace weft::verify

@@ -1,10 +1,8 @@
 // weft._core.Sphere and SpherePlan: a weft::SphereTransform of either precision, on the memory of NumPy arrays.
 #include "sphere.hpp"
 
-#include <complex>
-#include <variant>
-
 #include "communicator.hpp"
+#include "untyped.hpp"
 
 namespace weft::python {
 
@@ -41,77 +39,51 @@ class PySphere {
   PySphere(const Agreement& agreement, const Shape& grid, const WaveList& waves, bool gamma,
            const std::string& precision, Index howmany, const std::string& normalization, const OptionTexts& backward,
            const OptionTexts& forward, std::optional<Index> planes)
-      : transform_(make(agreement.comm(), make_sphere_problem(grid, gamma, precision, howmany, normalization),
-                        span_of(waves), make_options(backward, std::nullopt, std::nullopt),
-                        make_options(forward, std::nullopt, std::nullopt), planes)) {}
+      : sphere_(make_sphere_problem(grid, gamma, precision, howmany, normalization), span_of(waves), agreement.comm(),
+                make_options(backward, std::nullopt, std::nullopt), make_options(forward, std::nullopt, std::nullopt),
+                planes) {}
 
   SpherePlan plan() const {
-    return std::visit([](const auto& t) { return t.plan(); }, transform_);
+    return sphere_.visit([](const auto& t) { return t.plan(); });
   }
   Statistics statistics() const {
-    return std::visit([](const auto& t) { return t.statistics(); }, transform_);
+    return sphere_.visit([](const auto& t) { return t.statistics(); });
   }
   void reset_statistics() {
-    std::visit([](auto& t) { t.reset_statistics(); }, transform_);
+    sphere_.visit([](auto& t) { t.reset_statistics(); });
   }
   void drop_trace() {
-    std::visit([](auto& t) { t.drop_trace(); }, transform_);
+    sphere_.visit([](auto& t) { t.drop_trace(); });
   }
   std::pair<Index, Index> bands_here(Index count) const {
-    const Range range = std::visit([&](const auto& t) { return t.bands_here(count); }, transform_);
+    const Range range = sphere_.visit([&](const auto& t) { return t.bands_here(count); });
     return {range.lo, range.hi};
   }
   void raise_any(const std::string& message) {
-    std::visit([&](auto& t) { t.raise_any(message); }, transform_);
+    sphere_.visit([&](auto& t) { t.raise_any(message); });
   }
 
   void backward(std::uintptr_t waves, std::uintptr_t space, Index bands, Index waves_apart, Index points_apart) {
-    visit([&]<class Real>(SphereTransform<Real>& t) {
-      const auto* const from = reinterpret_cast<const std::complex<Real>*>(waves);
-      const Bands b{bands, waves_apart, points_apart};
-      t.plan().problem().gamma ? t.backward(from, reinterpret_cast<Real*>(space), b)
-                               : t.backward(from, reinterpret_cast<std::complex<Real>*>(space), b);
-    });
+    const nb::gil_scoped_release release;
+    sphere_.backward(at(waves), at(space), {bands, waves_apart, points_apart});
   }
   void forward(std::uintptr_t space, std::uintptr_t waves, Index bands, Index waves_apart, Index points_apart) {
-    visit([&]<class Real>(SphereTransform<Real>& t) {
-      auto* const to = reinterpret_cast<std::complex<Real>*>(waves);
-      const Bands b{bands, waves_apart, points_apart};
-      t.plan().problem().gamma ? t.forward(reinterpret_cast<const Real*>(space), to, b)
-                               : t.forward(reinterpret_cast<const std::complex<Real>*>(space), to, b);
-    });
+    const nb::gil_scoped_release release;
+    sphere_.forward(at(space), at(waves), {bands, waves_apart, points_apart});
   }
   void apply(std::uintptr_t v, std::uintptr_t waves, std::uintptr_t out, Index bands, Index waves_apart) {
-    visit([&]<class Real>(SphereTransform<Real>& t) {
-      t.apply(reinterpret_cast<const Real*>(v), reinterpret_cast<const std::complex<Real>*>(waves),
-              reinterpret_cast<std::complex<Real>*>(out), {bands, waves_apart, 0});
-    });
+    const nb::gil_scoped_release release;
+    sphere_.apply(at(v), at(waves), at(out), {bands, waves_apart, 0});
   }
   void density(std::uintptr_t waves, std::uintptr_t weights, std::uintptr_t rho, Index bands, Index waves_apart) {
-    visit([&]<class Real>(SphereTransform<Real>& t) {
-      t.density(reinterpret_cast<const std::complex<Real>*>(waves), reinterpret_cast<const double*>(weights),
-                reinterpret_cast<Real*>(rho), {bands, waves_apart, 0});
-    });
+    const nb::gil_scoped_release release;
+    sphere_.density(at(waves), static_cast<const double*>(at(weights)), at(rho), {bands, waves_apart, 0});
   }
 
  private:
-  using Any = std::variant<SphereTransform<float>, SphereTransform<double>>;
+  static void* at(std::uintptr_t address) { return reinterpret_cast<void*>(address); }
 
-  static Any make(MPI_Comm comm, const SphereProblem& problem, std::span<const GVector> waves, const Options& backward,
-                  const Options& forward, std::optional<Index> planes) {
-    if (problem.precision == Precision::single_) {
-      return SphereTransform<float>(problem, waves, comm, backward, forward, planes);
-    }
-    return SphereTransform<double>(problem, waves, comm, backward, forward, planes);
-  }
-
-  template <class Work>
-  void visit(const Work& work) {
-    const nb::gil_scoped_release release;
-    std::visit([&](auto& t) { work(t); }, transform_);
-  }
-
-  Any transform_;
+  bindings::UntypedSphere sphere_;
 };
 
 /// The plan that a sphere of that cutoff would have, dealt over so many ranks; without MPI.

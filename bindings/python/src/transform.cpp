@@ -1,10 +1,8 @@
 // weft._core.Transform: a weft::Transform of either precision, on the memory of NumPy arrays.
 #include <nanobind/ndarray.h>
 
-#include <complex>
-#include <variant>
-
 #include "communicator.hpp"
+#include "untyped.hpp"
 
 namespace weft::python {
 namespace {
@@ -16,26 +14,24 @@ class PyTransform {
  public:
   PyTransform(const Agreement& agreement, const Problem& problem, const OptionTexts& texts,
               const std::optional<Layout>& input, const std::optional<Layout>& output)
-      : transform_(make(agreement.comm(), problem, texts, input, output)) {}
+      : transform_(problem, agreement.comm(), make_options(texts, input, output)) {}
 
-  const Plan& plan() const {
-    return std::visit([](const auto& t) -> const Plan& { return t.plan(); }, transform_);
-  }
+  const Plan& plan() const { return transform_.plan(); }
   Statistics statistics() const {
-    return std::visit([](const auto& t) { return t.statistics(); }, transform_);
+    return transform_.visit([](const auto& t) { return t.statistics(); });
   }
   void reset_statistics() {
-    std::visit([](auto& t) { t.reset_statistics(); }, transform_);
+    transform_.visit([](auto& t) { t.reset_statistics(); });
   }
   void raise_any(bool forward, const std::string& message) {
     const Direction direction = forward ? Direction::forward : Direction::backward;
-    std::visit([&](auto& t) { t.raise_any(direction, message); }, transform_);
+    transform_.visit([&](auto& t) { t.raise_any(direction, message); });
   }
   void write_trace() {
-    std::visit([](auto& t) { t.write_trace(); }, transform_);
+    transform_.visit([](auto& t) { t.write_trace(); });
   }
   void drop_trace() {
-    std::visit([](auto& t) { t.drop_trace(); }, transform_);
+    transform_.visit([](auto& t) { t.drop_trace(); });
   }
 
   /// The Python side has checked type, shape and order; the sizes are looked at once more, because a mistake there
@@ -47,28 +43,19 @@ class PyTransform {
     const void* from = in.data();
     void* to = out.data();
     nb::gil_scoped_release release;
-    std::visit([&](auto& t) { run(t, direction, from, to); }, transform_);
+    transform_.execute(direction, from, to);
   }
   void execute_in_place(Direction direction, const Output& array) {
     require(array.nbytes(), std::max(input_bytes(), output_bytes()), "the array");
     void* data = array.data();
     nb::gil_scoped_release release;
-    std::visit([&](auto& t) { run_in_place(t, direction, data); }, transform_);
+    transform_.execute_in_place(direction, data);
   }
 
   Index input_bytes() const { return plan().input_bytes(); }
   Index output_bytes() const { return plan().output_bytes(); }
 
  private:
-  using Any = std::variant<Transform<float>, Transform<double>>;
-
-  static Any make(MPI_Comm comm, const Problem& problem, const OptionTexts& texts, const std::optional<Layout>& input,
-                  const std::optional<Layout>& output) {
-    const Options options = make_options(texts, input, output);
-    if (problem.precision == Precision::single_) return Transform<float>(problem, comm, options);
-    return Transform<double>(problem, comm, options);
-  }
-
   static void require(std::size_t have, Index need, const char* what) {
     if (static_cast<Index>(have) < need) {
       throw Error(std::string(what) + " has " + std::to_string(have) + " bytes; " + std::to_string(need) +
@@ -76,33 +63,7 @@ class PyTransform {
     }
   }
 
-  template <class Real>
-  static void run(Transform<Real>& t, Direction direction, const void* in, void* out) {
-    using Complex = std::complex<Real>;
-    const Problem& problem = t.plan().problem();
-    const bool forward = direction == Direction::forward;
-    if (!problem.real_input() && !problem.real_output()) {
-      const auto* from = static_cast<const Complex*>(in);
-      auto* to = static_cast<Complex*>(out);
-      forward ? t.forward(from, to) : t.backward(from, to);
-    } else if (problem.real_input() == forward) {
-      const auto* from = static_cast<const Real*>(in);
-      auto* to = static_cast<Complex*>(out);
-      forward ? t.forward(from, to) : t.backward(from, to);
-    } else {
-      const auto* from = static_cast<const Complex*>(in);
-      auto* to = static_cast<Real*>(out);
-      forward ? t.forward(from, to) : t.backward(from, to);
-    }
-  }
-
-  template <class Real>
-  static void run_in_place(Transform<Real>& t, Direction direction, void* data) {
-    auto* array = static_cast<std::complex<Real>*>(data);
-    direction == Direction::forward ? t.forward(array) : t.backward(array);
-  }
-
-  Any transform_;
+  bindings::UntypedTransform transform_;
 };
 
 nb::dict as_dict(const ReshapeStatistics& r) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import operator
 import os
 from collections.abc import Mapping, Sequence
@@ -115,12 +116,27 @@ def precision_of(precision: str | None, dtype: DTypeLike | None) -> str:
     return found
 
 
-def option_texts(options: Mapping[str, Any]) -> dict[str, str]:
-    """The text form of options given as Python values. None means the default."""
-    return {name: _text(name, value) for name, value in options.items() if value is not None}
+def option_texts(options: Mapping[str, Any], arguments: Sequence[str] = ()) -> dict[str, str]:
+    """The text form of options given as Python values. None means the default. `arguments` are what the call takes
+    besides, for suggestions: what is no argument of a function of Python lands among its options."""
+    known = [item[0] for item in _core.describe_options()]
+    for name in options:
+        if name not in known:
+            hint = _nearest(name, [*arguments, *known])
+            meant = f"; did you mean '{hint}'? Allowed" if hint else "; allowed"
+            raise Error(f"option '{name}' is unknown{meant} are {', '.join(known)}")
+    return {name: text(name, value) for name, value in options.items() if value is not None}
 
 
-def _text(name: str, value: Any) -> str:
+def _nearest(name: str, known: Sequence[str]) -> str | None:
+    """The name that somebody may have meant: one that begins so, else one with few other letters."""
+    longer = [one for one in known if len(name) > 2 and one.startswith(name.lower())]
+    near = longer or difflib.get_close_matches(name.lower(), known, 1, 0.7)
+    return near[0] if near else None
+
+
+def text(name: str, value: Any) -> str:
+    """A value as the library reads it."""
     if isinstance(value, (bool, np.bool_)):
         return "true" if value else "false"
     if isinstance(value, (tuple, list)):
@@ -177,6 +193,16 @@ def sphere(
     )
 
 
+#: Arguments of `weft.FFT` beside the library's options.
+_OF_TRANSFORMS = (
+    *("kind", "precision", "dtype", "batch", "normalization", "tune"),
+    *("input_box", "output_box", "input_layout", "output_layout"),
+    *("interleaved", "input_order", "output_order", "padded_rows"),
+)
+#: The same of `weft.SphereFFT`.
+OF_SPHERES = ("gamma", "precision", "dtype", "howmany", "normalization", "planes", "backward", "forward", "tune")
+
+
 class Problem:
     """The arguments that every way of planning shares, checked as far as one rank can without planning."""
 
@@ -217,7 +243,7 @@ class Problem:
         self.input_order = memory_order(input_order, "input_order", self.planar)
         self.output_order = memory_order(output_order, "output_order", self.planar)
         self.padded_rows = flag(padded_rows, "padded_rows")
-        self.options = option_texts(options)
+        self.options = option_texts(options, _OF_TRANSFORMS)
         _core.check_words(self.kind, self.precision, self.normalization, self.options)
 
     @property

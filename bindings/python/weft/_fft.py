@@ -221,6 +221,7 @@ class FFT(Collective[_core.Transform]):
         self._in_place = plan.option("in_place") == "true"
         self._real = real
         self._axes = (0, 2) if problem.planar else (0, 1, 2)
+        complex_only = not (plan.real_input or plan.real_output)
         self._input = Side(
             plan.input_box,
             real if plan.real_input else complex_,
@@ -231,6 +232,7 @@ class FFT(Collective[_core.Transform]):
             axes=self._axes,
             order=plan.input_order,
             interleaved=plan.interleaved,
+            complex_only=complex_only,
         )
         self._output = Side(
             plan.output_box,
@@ -242,6 +244,7 @@ class FFT(Collective[_core.Transform]):
             axes=self._axes,
             order=plan.output_order,
             interleaved=plan.interleaved,
+            complex_only=complex_only,
         )
 
     # ---- execution

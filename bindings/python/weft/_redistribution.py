@@ -85,7 +85,7 @@ class Redistribution(Collective[_core.Redistribution]):
                     raise Error(f"{argument} has shape {value.shape}; the shape {grid} is needed")
                 elif value.ranks != agreement.size:
                     raise Error(f"{argument} is for {value.ranks} ranks; the communicator has {agreement.size}")
-            texts = _arguments.option_texts(options)
+            texts = _arguments.option_texts(options, ("dtype", "batch"))
             _core.check_words("c2c", "double", "none", texts)
             return grid, _element_type(dtype), _arguments.integer(batch, "batch", 1), texts
 

@@ -19,7 +19,7 @@ class Side:
     point, and arrays do not have them. `order` has the axes of arrays from first to last.
     """
 
-    __slots__ = ("axes", "box", "dtype", "grid", "nbytes", "order", "packed", "shape", "slices", "strides")
+    __slots__ = ("axes", "box", "complex_only", "dtype", "grid", "nbytes", "order", "packed", "shape", "slices", "strides")
     box: tuple[tuple[int, ...], tuple[int, ...]]
 
     def __init__(
@@ -34,6 +34,7 @@ class Side:
         axes: Sequence[int] = (0, 1, 2),
         order: Sequence[int] = (0, 1, 2),
         interleaved: bool = False,
+        complex_only: bool = False,
     ) -> None:
         lo, hi = box
         local = [max(0, b - a) for a, b in zip(lo, hi)]
@@ -44,6 +45,8 @@ class Side:
         self.dtype = dtype
         self.grid = tuple(grid[axis] for axis in self.axes)
         self.slices = tuple(slice(lo[axis], hi[axis]) for axis in self.axes)
+        #: Neither end has real numbers: somebody who has may want another kind of transform.
+        self.complex_only = complex_only
         self.nbytes = size * dtype.itemsize
         shape, numbers = [local[axis] for axis in self.order], [steps[axis] for axis in self.order]
         if batch > 1:
@@ -111,7 +114,8 @@ class Side:
         if not isinstance(x, np.ndarray):
             raise Error(f"{argument} is a {type(x).__name__}; a NumPy array is needed")
         if x.dtype != self.dtype:
-            raise Error(f"{argument} has dtype {x.dtype}; {self.dtype} is needed")
+            wanted = ' (kind="r2c" transforms real fields)' if self.complex_only and x.dtype.kind in "fiu" else ""
+            raise Error(f"{argument} has dtype {x.dtype}; {self.dtype} is needed{wanted}")
         if x.shape != self.shape:
             turned = "" if self.order == self.axes else f", its axes in the order {self.order}"
             raise Error(

@@ -434,7 +434,7 @@ def sphere_plan(
 def _options(common: Mapping[str, Any], own: Mapping[str, Any] | None, argument: str) -> dict[str, str]:
     if own is not None and not isinstance(own, Mapping):
         raise Error(f"{argument} is {own!r}; a mapping of options is needed")
-    return _arguments.option_texts({**common, **(own or {})})
+    return _arguments.option_texts({**common, **(own or {})}, _arguments.OF_SPHERES)
 
 
 def _vectors(lattice: Any) -> list[list[float]]:

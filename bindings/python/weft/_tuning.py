@@ -32,6 +32,13 @@ class Tried:
     high: float
     """The middle half of its rounds."""
     rounds: int
+    relative: float
+    """`seconds` over those of the options as given in the same contest; 0: not timed. Contests are at different times, when
+    the machine may be busier: seconds of different ones cannot be compared, these can."""
+    decisive: bool
+    """Timed in the contest that decided, as the choice."""
+    left_out: bool
+    """It was to be timed, but the budget was over."""
     obstacle: str
     """Why it could not be used."""
 
@@ -122,7 +129,7 @@ output_box, input_layout, output_layout
         timed. patient: a wide choice is timed, and then the neighbours of the best.
     budget : float
         Seconds that timing may take, planning included; 0: 10 for measure, 60 for patient. What runs when they are over
-        is finished.
+        is finished; the options as given and the model's favourite are timed whatever that takes.
     file : str, optional
         The tuning file; by default ``$WEFT_TUNING_FILE``, else ``weft/tuning.json`` in the user's cache folder. 'none': no
         file.
@@ -233,7 +240,7 @@ def tune_sphere(
     agreement = _mpi.agreement(comm)
 
     def check() -> tuple[Any, ...]:
-        texts = _arguments.option_texts(options)
+        texts = _arguments.option_texts(options, _arguments.OF_SPHERES)
         wishes = _wishes(
             {
                 "effort": effort,
@@ -292,7 +299,7 @@ def _wishes(given: Mapping[str, Any], kept: Mapping[str, str]) -> _core.Wishes:
         raise Error(f"budget is {known['budget']!r}; a number of seconds is needed") from None
     for name in ("file", "machine"):
         if known[name] is not None:
-            known[name] = _arguments.option_texts({name: known[name]})[name]
+            known[name] = _arguments.text(name, known[name])
     if known["progress"] is not None and not callable(known["progress"]):
         raise Error(f"progress is {known['progress']!r}; a function is needed")
     return _core.Wishes(

@@ -26,6 +26,7 @@ from .planewave.command import planewave
 from .programs import PASS_ON, bench, npb, verify
 from .run import AS_THEY_ARE, run
 from .spectrum.command import spectrum
+from .together import end_job
 from .trace.command import trace
 from .tuning.command import tune
 
@@ -93,6 +94,9 @@ def main() -> None:
         # The reader (head, less) has gone; Python would complain once more when it flushes.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+    except Exception:
+        end_job()
+        raise
 
 
 def _complain(message: str) -> None:

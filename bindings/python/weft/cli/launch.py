@@ -7,6 +7,7 @@ import re
 import shlex
 import shutil
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -43,6 +44,39 @@ def mpiexec() -> list[str]:
     raise CommandError(f"no mpiexec was found (looked for {', '.join(names)}); set WEFT_MPIEXEC to that of {library}")
 
 
+def job_command(ranks: int, threads: int = 1) -> list[str]:
+    """What comes before a command that runs on `ranks` processes, with a core for each of their threads."""
+    launcher = mpiexec()
+    return [*launcher, *binding(launcher, ranks, threads), "-n", str(ranks)]
+
+
+def binding(launcher: Sequence[str], ranks: int, threads: int) -> list[str]:
+    """What gives each rank a core for each of its threads: Open MPI binds a rank to one core, and srun to as many as a
+    task was promised. Nothing for one thread, for launchers that we do not know, and where the user has said it."""
+    name = Path(launcher[0]).name
+    if threads <= 1 or any("bind" in word or "map-by" in word or "cpus-per" in word for word in launcher[1:]):
+        return []
+    if name == "srun":
+        return [f"--cpus-per-task={threads}"]
+    if not name.startswith(("mpiexec", "mpirun", "orterun", "prterun")):
+        return []
+    # In a batch job the nodes are others than this one.
+    crowded = ranks * threads > cores() and not _in_batch_job()
+    if is_open_mpi():
+        return ["--bind-to", "none"] if crowded else ["--map-by", f"slot:PE={threads}", "--bind-to", "core"]
+    return [] if crowded else ["-bind-to", f"core:{threads}"]
+
+
+def threads_of(given: str | None) -> int:
+    """Threads of each rank, as the library will understand it: what --threads says, and the environment. What is no
+    number is the library's to complain about."""
+    open_mp = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0]
+    for text in (os.environ.get("WEFT_THREADS"), given, open_mp):
+        if text and text.strip().isdigit() and int(text) > 0:
+            return int(text)
+    return 1
+
+
 def launch_environment(ranks: int) -> dict[str, str]:
     """The environment for mpiexec: what Open MPI wants from root and from more ranks than cores, only when needed."""
     environment = dict(os.environ)
@@ -50,13 +84,17 @@ def launch_environment(ranks: int) -> dict[str, str]:
         if os.geteuid() == 0:
             environment.setdefault("OMPI_ALLOW_RUN_AS_ROOT", "1")
             environment.setdefault("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
-        if ranks > cores() and not any(name in environment for name in _BATCH_VARIABLES):
+        if ranks > cores() and not _in_batch_job():
             if _open_mpi_major() >= 5:
                 environment.setdefault("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe")
             else:
                 environment.setdefault("OMPI_MCA_rmaps_base_oversubscribe", "1")
     environment[TERMINALS] = terminals()
     return environment
+
+
+def _in_batch_job() -> bool:
+    return any(name in os.environ for name in _BATCH_VARIABLES)
 
 
 def _open_mpi_major() -> int:
@@ -99,13 +137,14 @@ def program(name: str) -> Path:
     )
 
 
-def run(command: list[str], ranks: int | None) -> NoReturn:
-    """Become `command`, on `ranks` processes; as it is inside a job, or alone without a number of ranks."""
+def run(command: list[str], ranks: int | None, threads: int = 1) -> NoReturn:
+    """Become `command`, on `ranks` processes of so many threads; as it is inside a job, or alone without a number of
+    ranks."""
     environment: dict[str, str] | None = None
     if not stays_here(ranks):
         assert ranks is not None
         environment = launch_environment(ranks)
-        command = [*mpiexec(), "-n", str(ranks), *command]
+        command = [*job_command(ranks, threads), *command]
     sys.stdout.flush()
     sys.stderr.flush()
     try:
@@ -113,6 +152,11 @@ def run(command: list[str], ranks: int | None) -> NoReturn:
         os.execvpe(command[0], command, os.environ if environment is None else environment)
     except OSError as error:
         raise CommandError(f"cannot run '{command[0]}': {error.strerror}") from None
+
+
+def run_again(ranks: int | None, options: Mapping[str, str]) -> NoReturn:
+    """Become this very command on `ranks` processes; `options` are the library's."""
+    run([sys.executable, "-m", "weft", *sys.argv[1:]], ranks, threads_of(options.get("threads")))
 
 
 def stays_here(ranks: int | None) -> bool:

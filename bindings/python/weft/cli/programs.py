@@ -40,7 +40,18 @@ def _run(command: str, example: str, ctx: typer.Context, ranks: str | None, help
     if help:
         show_help(command, example, name, program)
         return
-    launch.run([program, *ctx.args], number_of_ranks(ranks))
+    launch.run([program, *ctx.args], number_of_ranks(ranks), launch.threads_of(_threads(ctx.args)))
+
+
+def _threads(arguments: Sequence[str]) -> str | None:
+    """What --threads says among the program's arguments."""
+    found = None
+    for word, following in zip(arguments, [*arguments[1:], ""]):
+        if word == "--threads":
+            found = following
+        elif word.startswith("--threads="):
+            found = word.partition("=")[2]
+    return found
 
 
 def show_help(command: str, example: str, name: str, program: str, more: Sequence[str] = ()) -> None:
@@ -49,7 +60,8 @@ def show_help(command: str, example: str, name: str, program: str, more: Sequenc
     out.print(f"[bold]weft {command}[/] [-n N] OPTIONS", highlight=False)
     out.print(f"  e.g. [cyan]weft {command} {example}[/]\n", highlight=False)
     out.print("  -n, --ranks N    Launch mpiexec with N processes. Without it: one process, or all of the MPI job")
-    out.print("                   that weft is started in. WEFT_MPIEXEC names another mpiexec.")
+    out.print("                   that weft is started in. WEFT_MPIEXEC names another mpiexec. With --threads T")
+    out.print("                   each process gets T cores, where there are so many.")
     for line in more:
         out.print(line)
     out.print(f"\nAll other options are those of the program {name}:\n")

@@ -43,10 +43,7 @@ def run_together(comm: Any, work: Callable[[], T]) -> T:
     except (CommandError, weft.Error) as error:
         message = str(error)
     except Exception:
-        # One rank alone, as far as anyone knows: the others may be waiting for it.
-        traceback.print_exc()
-        sys.stderr.flush()
-        comm.Abort(1)
+        end_job()
         raise
     if comm.rank == 0:
         console(stderr=True).print(f"[bold red]weft:[/] {escape(message)}", soft_wrap=True)
@@ -54,3 +51,14 @@ def run_together(comm: Any, work: Callable[[], T]) -> T:
     # mpiexec may kill the others as soon as one has ended: not before the message is out.
     comm.Barrier()
     raise typer.Exit(2)
+
+
+def end_job() -> None:
+    """End the job, if there is one, after an exception that nobody foresaw, as ``python -m mpi4py`` does: it is of this
+    rank alone, as far as anyone knows, and the others may be waiting for it."""
+    mpi: Any = sys.modules.get("mpi4py.MPI")
+    if mpi is None or not mpi.Is_initialized() or mpi.Is_finalized() or mpi.COMM_WORLD.size == 1:
+        return
+    traceback.print_exc()
+    sys.stderr.flush()
+    mpi.COMM_WORLD.Abort(1)

@@ -18,7 +18,7 @@ def machine_from(report: Report, name: str, when: str) -> dict[str, Any]:
     copy_all, copy_one = _copies(probes, True), _copies(probes, False)
     lines = {
         f"{kind}_{precision}": _table(
-            (p["n"], p["operations"] / p["seconds"], _spread(p))
+            (p["n"], p["operations"] / p["seconds"], spread(p))
             for p in _of(probes, "lines", lines=kind, precision=precision)
         )
         for kind in ("rows", "real_rows", "columns")
@@ -26,7 +26,7 @@ def machine_from(report: Report, name: str, when: str) -> dict[str, Any]:
     }
     transforms = {
         f"{kind}_{precision}": _table(
-            (p["n"], p["seconds"], _spread(p)) for p in _of(probes, "transform", kind=kind, precision=precision)
+            (p["n"], p["seconds"], spread(p)) for p in _of(probes, "transform", kind=kind, precision=precision)
         )
         for kind in ("c2c", "r2c")
         for precision in ("double", "single")
@@ -50,7 +50,7 @@ def machine_from(report: Report, name: str, when: str) -> dict[str, Any]:
     }
     tables["alltoall" if len(facts["nodes"]) == 1 else "alltoall_network"] = _seconds(_of(probes, "alltoall"))
     for p in _of(probes, "strategy"):
-        tables["strategies"].setdefault(p["strategy"], []).append([p["n"], float(f"{p['seconds']:.4g}"), _spread(p)])
+        tables["strategies"].setdefault(p["strategy"], []).append([p["n"], float(f"{p['seconds']:.4g}"), spread(p)])
     flops = sorted(rate for table in (lines["rows_double"], lines["columns_double"]) for _, rate, _ in table)
     assumed = []
     ordinary = _core.unmeasured_machine(ranks, len(facts["nodes"]))  # stands in for what was not measured
@@ -85,8 +85,8 @@ def machine_from(report: Report, name: str, when: str) -> dict[str, Any]:
             "mpi": mpi["library"],
             "weft": report["software"]["weft"],
             "rounds": report["rounds"],
-            "widest_spread": max((_spread(p) for p in probes), default=0.0),
-            "median_spread": sorted(_spread(p) for p in probes)[len(probes) // 2] if probes else 0.0,
+            "widest_spread": max((spread(p) for p in probes), default=0.0),
+            "median_spread": sorted(spread(p) for p in probes)[len(probes) // 2] if probes else 0.0,
             "tables": {key: value for key, value in tables.items() if value not in ([], {})},
         },
     }
@@ -96,7 +96,7 @@ def _of(probes: Iterable[Report], group: str, **what: Any) -> list[Report]:
     return [p for p in probes if p["group"] == group and all(p[key] == value for key, value in what.items())]
 
 
-def _spread(probe: Report) -> float:
+def spread(probe: Report) -> float:
     """Half of the samples lie within this part of the median."""
     return round((probe["high"] - probe["low"]) / probe["seconds"], 3) if probe["seconds"] > 0 else 0.0
 
@@ -106,12 +106,12 @@ def _table(rows: Iterable[tuple[float, float, float]]) -> list[list[float]]:
 
 
 def _seconds(probes: Iterable[Report]) -> list[list[float]]:
-    return _table((p["bytes"], p["seconds"], _spread(p)) for p in probes)
+    return _table((p["bytes"], p["seconds"], spread(p)) for p in probes)
 
 
 def _copies(probes: Iterable[Report], every: bool) -> list[list[float]]:
     found = _of(probes, "copy", all=every)
-    return _table((p["bytes"], 2 * p["bytes"] / p["seconds"], _spread(p)) for p in found)
+    return _table((p["bytes"], 2 * p["bytes"] / p["seconds"], spread(p)) for p in found)
 
 
 def _one(probes: Iterable[Report], group: str) -> float:

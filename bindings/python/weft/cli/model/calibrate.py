@@ -4,32 +4,45 @@ from __future__ import annotations
 
 import datetime
 import json
+import math
 import platform
+import re
 import subprocess
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
 import tomli_w
 import typer
+from rich.markup import escape
 from rich.table import Table
 
 from weft import _core, model
-from weft.model.calibrate import machine_from
+from weft.model.calibrate import machine_from, spread
 
-from .. import launch
+from .. import busy, launch
 from ..options import Ranks, at_least
 from ..output import CommandError, console, require_writable, write_text
+
+#: What weft-calibrate says on its way.
+_PROGRESS = re.compile(r"(preparing|round|\d+ (of \d+ )?quantities) ")
+#: What a quantity was measured to be, and not what it is.
+_FIGURES = ("seconds", "low", "high", "operations")
 
 
 def calibrate(
     ranks: Ranks = None,
     seconds: Annotated[
-        str, typer.Option("--seconds", metavar="S", help="Time to measure for; preparing takes some more.")
+        str, typer.Option("--seconds", metavar="S", help="Time that it may take, preparing included.")
     ] = "30",
     rounds: Annotated[
-        str, typer.Option("--rounds", metavar="N", help="Times that everything is measured in any case.")
-    ] = "3",
+        str,
+        typer.Option("--rounds", metavar="N", help="Times that everything is measured, however long that takes."),
+    ] = "0",
+    force: Annotated[
+        bool, typer.Option("--force", help="Measure a busy machine, too, and keep what was measured too seldom.")
+    ] = False,
     name: Annotated[Optional[str], typer.Option("--name", metavar="NAME", help="The machine's name.")] = None,
     out: Annotated[
         Optional[str],
@@ -48,10 +61,17 @@ def calibrate(
         budget = float(seconds)
     except ValueError:
         raise CommandError(f"--seconds is '{seconds}'; a number of seconds is needed") from None
-    report = measured(count, budget, at_least(rounds, "--rounds", 1))
+    least = at_least(rounds, "--rounds", 0)
+    if force:
+        least = max(1, least)
+    else:
+        require_quiet(busy.look())
+    report = measured(count, budget, least)
     when = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
     content = machine_from(report, name or platform.node() or "machine", when)
     model.machine_of(content, out)  # what is written can be read
+    if not force:
+        require_sure(content["calibration"], report)
     write_text(Path(out), tomli_w.dumps(content))
     _show(content, report, out)
 
@@ -67,6 +87,47 @@ def _usual() -> str:
     return out
 
 
+#: Others may use so much of the processors: medians do not mind a little.
+_BUSY = 0.1
+#: The middle half of what was measured of a quantity lies within such a part of its median, for half of them, on a machine
+#: that is quiet: 1 to 10 %.
+_SPREAD = 0.3
+#: Fewer times tell nothing of what disturbs the machine.
+_ROUNDS = 3
+
+
+def require_quiet(shares: Mapping[str, float]) -> None:
+    """Refuse to measure a machine on which others work."""
+    if sum(shares.values()) > _BUSY:
+        raise CommandError(
+            f"the machine is too busy to be measured: in one second {busy.busy_text(shares)}; "
+            "wait until it is quiet, or give --force"
+        )
+
+
+def require_sure(facts: Mapping[str, Any], report: Mapping[str, Any]) -> None:
+    """Refuse what was measured too seldom, or while others disturbed it."""
+    rounds = report["rounds"]
+    if rounds < _ROUNDS:
+        needed = math.ceil(report["seconds"] + (_ROUNDS + 1 - rounds) * report["round_seconds"])
+        raise CommandError(
+            f"{report['seconds']:.0f} s were enough to measure everything {rounds} times; {_ROUNDS} are needed to tell what "
+            f"disturbs it. Nothing is written: give about --seconds {needed}, or --force"
+        )
+    if facts["median_spread"] > _SPREAD:
+        raise CommandError(
+            f"the machine was too busy to be measured: half of the quantities spread by {facts['median_spread']:.0%} or more "
+            f"(usual are some per cent), {_widest(report)} by {facts['widest_spread']:.0%}. Nothing is written: "
+            "wait until it is quiet, or give --force"
+        )
+
+
+def _widest(report: Mapping[str, Any]) -> str:
+    """Which quantity spread the most, in words."""
+    probe = max(report["probes"], key=spread)
+    return " ".join(f"{name} {value}" for name, value in probe.items() if name not in _FIGURES)
+
+
 def measured(ranks: int, seconds: float, rounds: int) -> dict[str, Any]:
     """What weft-calibrate reports."""
     with tempfile.TemporaryDirectory() as folder:
@@ -75,15 +136,25 @@ def measured(ranks: int, seconds: float, rounds: int) -> dict[str, Any]:
         command += ["--rounds", str(rounds), "--json", str(target)]
         if launch.stays_here(ranks):
             raise CommandError("weft calibrate starts an MPI job of its own; start it outside of one")
-        command = [*launch.mpiexec(), "-n", str(ranks), *command]
-        done = subprocess.run(
-            command, env=launch.launch_environment(ranks), capture_output=True, text=True, check=False
-        )
-        if done.returncode != 0 or not target.is_file():
-            raise CommandError(
-                f"weft-calibrate failed ({done.returncode}): {done.stderr.strip() or done.stdout.strip()}"
-            )
+        command = [*launch.job_command(ranks), *command]
+        words = _told(command, launch.launch_environment(ranks))
+        if not target.is_file():
+            raise CommandError(words.splitlines()[0] if words else "weft-calibrate failed and did not say why")
         return dict(json.loads(target.read_text(encoding="utf-8")))
+
+
+def _told(command: list[str], environment: Mapping[str, str]) -> str:
+    """Run it, and show what it says of its progress as it goes on; all of that, and what it says last."""
+    screen, said = console(stderr=True), []
+    with subprocess.Popen(
+        command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            said.append(line)
+            if _PROGRESS.match(line):
+                screen.print(f"[dim]{escape(line.rstrip())}[/]", soft_wrap=True)
+    return "".join(line for line in said if not _PROGRESS.match(line)).strip()
 
 
 def _show(content: dict[str, Any], report: dict[str, Any], out: str) -> None:
@@ -105,8 +176,8 @@ def _show(content: dict[str, Any], report: dict[str, Any], out: str) -> None:
         ("across nodes", network_text),
         (
             "measured",
-            f"{len(report['probes'])} quantities, {report['rounds']} times each; spread {facts['median_spread']:.0%} "
-            f"in the middle, {facts['widest_spread']:.0%} at most",
+            f"{len(report['probes'])} quantities, {report['rounds']} times each, in {report['seconds']:.0f} s; "
+            f"spread {facts['median_spread']:.0%} in the middle, {facts['widest_spread']:.0%} at most ({_widest(report)})",
         ),
         ("written", out),
     ):

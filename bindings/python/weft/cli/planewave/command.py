@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Optional
@@ -77,7 +76,7 @@ def planewave(
         allowed = _TOLERANCES[precision] if tolerance is None else _positive(tolerance, "--tolerance")
         if not stay:
             _look(wfc)
-            launch.run([sys.executable, "-m", "weft", *sys.argv[1:]], processes)
+            launch.run_again(processes, options)
         _check(wfc, precision, some, allowed, json, options)
         return
     if tolerance is not None:
@@ -85,7 +84,7 @@ def planewave(
     problem = chosen(case, lattice, ecut, bands, grid, gamma)
     repetitions, before = at_least(repeats, "--repeats", 1), at_least(warmup, "--warmup", 0)
     if not stay:
-        launch.run([sys.executable, "-m", "weft", *sys.argv[1:]], processes)
+        launch.run_again(processes, options)
     _time(problem, precision, some, repetitions, before, json, options)
 
 

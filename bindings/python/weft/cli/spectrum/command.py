@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
@@ -88,7 +87,7 @@ def spectrum(
 
     if not launch.stays_here(processes):
         look()
-        launch.run([sys.executable, "-m", "weft", *sys.argv[1:]], processes)
+        launch.run_again(processes, options)
     # Each direction runs once: to look for fast kernels would take longer than to use them.
     options = {"effort": "estimate", **options}
     _work(look, field, dataset, given_spacing, given_lengths, shells, remove_mean, precision, files, json, options)

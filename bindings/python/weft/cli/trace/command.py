@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import sys
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
@@ -89,7 +88,7 @@ def trace(
         weft.plan(extents, processes or (job and job.size) or 1, **problem, **options)
         _check(files, json, plot)
     if not stay:
-        launch.run([sys.executable, "-m", "weft", *sys.argv[1:]], processes)
+        launch.run_again(processes, options)
     if run(extents, problem, options, repetitions, before, files["trace"]):
         facts = {"shape": extents, **problem, "options": options, "trace": str(files["trace"])}
         _show(files["trace"], files, shown, wanted, json, facts)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json as json_module
-import sys
 from functools import partial
 from typing import Annotated, Any, Optional
 
@@ -106,7 +105,7 @@ def tune_transform(
         weft.plan(grid, 1, kind=kind, precision=precision, batch=whole(batch, "--batch"))
     processes = number_of_ranks(ranks)
     if not launch.stays_here(processes):
-        launch.run([sys.executable, "-m", "weft", *sys.argv[1:]], processes)
+        launch.run_again(processes, options)
 
     from weft._mpi import mpi
 

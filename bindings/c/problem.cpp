@@ -1,0 +1,114 @@
+// Problems, and what is set by name.
+#include <charconv>
+
+#include "names.hpp"
+
+namespace weft::c {
+
+namespace {
+
+template <class Number>
+Number parse(std::string_view text, std::string_view name, const char* allowed) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) {
+    throw Error(concat(name, " is '", text, "'; allowed are ", allowed));
+  }
+  return number;
+}
+
+const std::vector<Named<SphereProblem>>& sphere_names() {
+  using P = SphereProblem;
+  static const std::vector<Named<P>> table{
+      {"gamma", [](P& p, std::string_view text) { p.gamma = parse_truth(text, "gamma"); },
+       [](const P& p) { return truth(p.gamma); }},
+      {"precision", [](P& p, std::string_view text) { p.precision = parse_precision(text); },
+       [](const P& p) { return to_string(p.precision); }},
+      {"howmany", [](P& p, std::string_view text) { p.howmany = parse_whole(text, "howmany"); },
+       [](const P& p) { return std::to_string(p.howmany); }},
+      {"normalization", [](P& p, std::string_view text) { p.normalization = parse_normalization(text); },
+       [](const P& p) { return to_string(p.normalization); }},
+  };
+  return table;
+}
+
+}  // namespace
+
+Index parse_whole(std::string_view text, std::string_view name) { return parse<Index>(text, name, "whole numbers"); }
+
+double parse_number(std::string_view text, std::string_view name) { return parse<double>(text, name, "numbers"); }
+
+bool parse_truth(std::string_view text, std::string_view name) {
+  const std::optional<bool> value = detail::parse_flag(text);
+  if (!value) throw Error(concat(name, " is '", text, "'; allowed are true, false"));
+  return *value;
+}
+
+std::string truth(bool value) { return value ? "true" : "false"; }
+
+const std::vector<Named<Problem>>& problem_names() {
+  using P = Problem;
+  static const std::vector<Named<P>> table{
+      {"kind", [](P& p, std::string_view text) { p.kind = parse_kind(text); },
+       [](const P& p) { return to_string(p.kind); }},
+      {"precision", [](P& p, std::string_view text) { p.precision = parse_precision(text); },
+       [](const P& p) { return to_string(p.precision); }},
+      {"batch", [](P& p, std::string_view text) { p.howmany = parse_whole(text, "batch"); },
+       [](const P& p) { return std::to_string(p.howmany); }},
+      {"normalization", [](P& p, std::string_view text) { p.normalization = parse_normalization(text); },
+       [](const P& p) { return to_string(p.normalization); }},
+      {"interleaved", [](P& p, std::string_view text) { p.interleaved = parse_truth(text, "interleaved"); },
+       [](const P& p) { return truth(p.interleaved); }},
+      {"input_order", [](P& p, std::string_view text) { p.input_order = parse_order(text, "input_order"); },
+       [](const P& p) { return to_string(p.input_order); }},
+      {"output_order", [](P& p, std::string_view text) { p.output_order = parse_order(text, "output_order"); },
+       [](const P& p) { return to_string(p.output_order); }},
+      {"padded_rows", [](P& p, std::string_view text) { p.padded_rows = parse_truth(text, "padded_rows"); },
+       [](const P& p) { return truth(p.padded_rows); }},
+  };
+  return table;
+}
+
+}  // namespace weft::c
+
+using namespace weft;
+using namespace weft::c;
+
+int weft_problem_create(int axes, const int64_t* shape, weft_problem* problem) {
+  return create(problem, [&] {
+    if (axes != 2 && axes != 3) throw Error(concat("axes is ", axes, "; allowed are 2 and 3"));
+    const int64_t* n = &need(shape, "shape");
+    return weft_problem_impl{Problem{.shape = axes == 2 ? plane(n[0], n[1]) : shape_of(n)}};
+  });
+}
+
+int weft_problem_destroy(weft_problem* problem) { return destroy(problem); }
+
+int weft_problem_set(weft_problem problem, const char* name, const char* value) {
+  return set_named(problem, &weft_problem_impl::problem, "problem", problem_names(), name, value);
+}
+int weft_problem_set_int(weft_problem problem, const char* name, int64_t value) {
+  return weft_problem_set(problem, name, std::to_string(value).c_str());
+}
+int weft_problem_get(weft_problem problem, const char* name, const char** value) {
+  return get_named(problem, &weft_problem_impl::problem, "problem", problem_names(), name, value);
+}
+
+int weft_sphere_problem_create(const int64_t grid[3], weft_sphere_problem* problem) {
+  return create(problem, [&] {
+    const int64_t* n = &need(grid, "grid");
+    return weft_sphere_problem_impl{SphereProblem{.grid = {n[0], n[1], n[2]}}};
+  });
+}
+
+int weft_sphere_problem_destroy(weft_sphere_problem* problem) { return destroy(problem); }
+
+int weft_sphere_problem_set(weft_sphere_problem problem, const char* name, const char* value) {
+  return set_named(problem, &weft_sphere_problem_impl::problem, "problem", sphere_names(), name, value);
+}
+int weft_sphere_problem_set_int(weft_sphere_problem problem, const char* name, int64_t value) {
+  return weft_sphere_problem_set(problem, name, std::to_string(value).c_str());
+}
+int weft_sphere_problem_get(weft_sphere_problem problem, const char* name, const char** value) {
+  return get_named(problem, &weft_sphere_problem_impl::problem, "problem", sphere_names(), name, value);
+}

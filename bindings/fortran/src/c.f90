@@ -1,0 +1,527 @@
+! Weft's functions in C (weft/weft.h), as far as the module calls them. Arguments are told there.
+module weft_c_module
+  use, intrinsic :: iso_c_binding
+  implicit none
+  public
+
+  integer(c_int), parameter :: weft_c_success = 0, weft_c_error = 1
+  !> The sign of the exponent.
+  integer(c_int), parameter :: weft_forward = -1, weft_backward = +1
+  integer(c_int), parameter :: weft_c_float = 1, weft_c_double = 2, weft_c_complex_float = 3, weft_c_complex_double = 4
+
+  !> Axes in C's order, from 0, without the upper end.
+  type, bind(c) :: weft_c_box
+    integer(c_int64_t) :: lo(3), hi(3)
+  end type
+
+  type, bind(c) :: weft_c_array
+    type(weft_c_box) :: box
+    integer(c_int64_t) :: size, bytes, row, field
+    integer(c_int32_t) :: type, reserved
+    integer(c_int64_t) :: stride(3)
+  end type
+
+  !> Messages and bytes of one direction: of this rank, of all ranks, and of all ranks between nodes. Data that a rank keeps,
+  !> or that others read from its memory, is not sent. Collectives count a message for each pair of their ranks, also an empty
+  !> one; data_messages are those that are not.
+  type, bind(c) :: weft_traffic
+    integer(c_int64_t) :: messages = 0, data_messages = 0, bytes = 0
+    integer(c_int64_t) :: all_messages = 0, all_data_messages = 0, all_bytes = 0
+    integer(c_int64_t) :: network_messages = 0, network_data_messages = 0, network_bytes = 0
+  end type
+
+  type, bind(c) :: weft_c_statistics
+    integer(c_int64_t) :: executions
+    real(c_double) :: total, compute, start, test, wait, check
+    integer(c_int64_t) :: bytes_read, bytes_written, messages, bytes_sent, reshapes
+  end type
+
+  type, bind(c) :: weft_c_reshape_statistics
+    integer(c_int32_t) :: direction, number
+    real(c_double) :: start, test, wait, in_flight, hidden
+    integer(c_int64_t) :: messages, bytes_sent
+  end type
+
+  type, bind(c) :: weft_c_moved
+    integer(c_int64_t) :: bytes_sent, bytes_kept, bytes_sent_all
+  end type
+
+  type, bind(c) :: weft_c_cutoff
+    real(c_double) :: lattice(3, 3)
+    real(c_double) :: energy
+    real(c_double) :: k(3)
+  end type
+
+  type, bind(c) :: weft_c_sphere_sizes
+    integer(c_int64_t) :: waves, columns, all_columns
+    type(weft_c_box) :: space_box
+    integer(c_int64_t) :: space_size, workspace_bytes
+    integer(c_int32_t) :: rank = -1, ranks = 0, waves_type = 0, space_type = 0
+    integer(c_int64_t) :: line_axis(3), lines(3), full_lines(3)
+  end type
+
+  type, bind(c) :: weft_c_bands
+    integer(c_int64_t) :: count, waves_apart, points_apart
+  end type
+
+  type, bind(c) :: weft_c_tuned_summary
+    real(c_double) :: seconds, default_seconds, sureness, spent
+    integer(c_int64_t) :: tried
+  end type
+
+  interface
+    function weft_error_message() bind(c) result(text)
+      import :: c_ptr
+      type(c_ptr) :: text
+    end function
+    function weft_version() bind(c) result(text)
+      import :: c_ptr
+      type(c_ptr) :: text
+    end function
+
+    integer(c_int) function weft_agree_f(message, comm) bind(c)
+      import :: c_int, c_char
+      character(kind=c_char), intent(in) :: message(*)
+      integer(c_int), value :: comm
+    end function
+
+    integer(c_int) function weft_layout_create_grid(shape, parts, layout) bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      integer(c_int64_t), intent(in) :: shape(3)
+      integer(c_int), intent(in) :: parts(3)
+      type(c_ptr), intent(out) :: layout
+    end function
+    integer(c_int) function weft_layout_create_boxes(shape, ranks, boxes, layout) bind(c)
+      import :: c_int, c_int64_t, c_ptr, weft_c_box
+      integer(c_int64_t), intent(in) :: shape(3)
+      integer(c_int), value :: ranks
+      type(weft_c_box), intent(in) :: boxes(*)
+      type(c_ptr), intent(out) :: layout
+    end function
+    integer(c_int) function weft_layout_gather_f(shape, mine, comm, layout) bind(c)
+      import :: c_int, c_int64_t, c_ptr, weft_c_box
+      integer(c_int64_t), intent(in) :: shape(3)
+      type(weft_c_box), intent(in) :: mine
+      integer(c_int), value :: comm
+      type(c_ptr), intent(out) :: layout
+    end function
+    integer(c_int) function weft_layout_destroy(layout) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: layout
+    end function
+    integer(c_int) function weft_layout_ranks(layout, ranks) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: layout
+      integer(c_int), intent(out) :: ranks
+    end function
+    integer(c_int) function weft_layout_shape(layout, shape) bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: layout
+      integer(c_int64_t), intent(out) :: shape(3)
+    end function
+    integer(c_int) function weft_layout_box(layout, rank, box) bind(c)
+      import :: c_int, c_ptr, weft_c_box
+      type(c_ptr), value :: layout
+      integer(c_int), value :: rank
+      type(weft_c_box), intent(out) :: box
+    end function
+    integer(c_int) function weft_layout_describe(layout, text) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: layout
+      type(c_ptr), intent(out) :: text
+    end function
+
+    integer(c_int) function weft_problem_create(axes, shape, problem) bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      integer(c_int), value :: axes
+      integer(c_int64_t), intent(in) :: shape(*)
+      type(c_ptr), intent(out) :: problem
+    end function
+    integer(c_int) function weft_problem_destroy(problem) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: problem
+    end function
+    integer(c_int) function weft_problem_set(problem, name, text) bind(c)
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: problem
+      character(kind=c_char), intent(in) :: name(*), text(*)
+    end function
+
+    integer(c_int) function weft_options_create(options) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), intent(out) :: options
+    end function
+    integer(c_int) function weft_options_destroy(options) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: options
+    end function
+    integer(c_int) function weft_options_set(options, name, text) bind(c)
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: options
+      character(kind=c_char), intent(in) :: name(*), text(*)
+    end function
+    integer(c_int) function weft_options_get(options, name, text) bind(c)
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: options
+      character(kind=c_char), intent(in) :: name(*)
+      type(c_ptr), intent(out) :: text
+    end function
+    integer(c_int) function weft_options_set_layout(options, end, layout) bind(c)
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: options
+      character(kind=c_char), intent(in) :: end(*)
+      type(c_ptr), value :: layout
+    end function
+    integer(c_int) function weft_option_count(count) bind(c)
+      import :: c_int
+      integer(c_int), intent(out) :: count
+    end function
+    integer(c_int) function weft_option_at(index, name, values, help, usual, applies_to) bind(c)
+      import :: c_int, c_ptr
+      integer(c_int), value :: index
+      type(c_ptr), intent(out) :: name, values, help, usual, applies_to
+    end function
+
+    integer(c_int) function weft_plan_rank(plan, rank, ranks) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: plan
+      integer(c_int), intent(out) :: rank, ranks
+    end function
+    integer(c_int) function weft_plan_input(plan, size, array) bind(c)
+      import :: c_int, c_ptr, c_size_t, weft_c_array
+      type(c_ptr), value :: plan
+      integer(c_size_t), value :: size
+      type(weft_c_array), intent(out) :: array
+    end function
+    integer(c_int) function weft_plan_output(plan, size, array) bind(c)
+      import :: c_int, c_ptr, c_size_t, weft_c_array
+      type(c_ptr), value :: plan
+      integer(c_size_t), value :: size
+      type(weft_c_array), intent(out) :: array
+    end function
+    integer(c_int) function weft_plan_input_layout(plan, layout) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: plan
+      type(c_ptr), intent(out) :: layout
+    end function
+    integer(c_int) function weft_plan_output_layout(plan, layout) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: plan
+      type(c_ptr), intent(out) :: layout
+    end function
+    integer(c_int) function weft_plan_traffic(plan, direction, size, traffic) bind(c)
+      import :: c_int, c_ptr, c_size_t, weft_traffic
+      type(c_ptr), value :: plan
+      integer(c_int), value :: direction
+      integer(c_size_t), value :: size
+      type(weft_traffic), intent(out) :: traffic
+    end function
+    integer(c_int) function weft_plan_workspace_bytes(plan, bytes) bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: plan
+      integer(c_int64_t), intent(out) :: bytes
+    end function
+    integer(c_int) function weft_plan_option(plan, name, text) bind(c)
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: plan
+      character(kind=c_char), intent(in) :: name(*)
+      type(c_ptr), intent(out) :: text
+    end function
+    integer(c_int) function weft_plan_explain(plan, text) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: plan
+      type(c_ptr), intent(out) :: text
+    end function
+    integer(c_int) function weft_plan_json(plan, text) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: plan
+      type(c_ptr), intent(out) :: text
+    end function
+
+    integer(c_int) function weft_transform_create_f(problem, options, comm, transform) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: problem, options
+      integer(c_int), value :: comm
+      type(c_ptr), intent(out) :: transform
+    end function
+    integer(c_int) function weft_transform_destroy(transform) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: transform
+    end function
+    integer(c_int) function weft_transform_get_plan(transform, plan) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: transform
+      type(c_ptr), intent(out) :: plan
+    end function
+    integer(c_int) function weft_transform_execute(transform, direction, in, in_type, in_size, out, out_type, out_size) bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: transform
+      integer(c_int), value :: direction
+      type(c_ptr), value :: in
+      integer(c_int), value :: in_type
+      integer(c_int64_t), value :: in_size
+      type(c_ptr), value :: out
+      integer(c_int), value :: out_type
+      integer(c_int64_t), value :: out_size
+    end function
+    integer(c_int) function weft_transform_raise(transform, direction, message) bind(c)
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: transform
+      integer(c_int), value :: direction
+      character(kind=c_char), intent(in) :: message(*)
+    end function
+    integer(c_int) function weft_transform_statistics(transform, size, statistics) bind(c)
+      import :: c_int, c_ptr, c_size_t, weft_c_statistics
+      type(c_ptr), value :: transform
+      integer(c_size_t), value :: size
+      type(weft_c_statistics), intent(out) :: statistics
+    end function
+    integer(c_int) function weft_transform_reshape(transform, index, size, statistics) bind(c)
+      import :: c_int, c_int64_t, c_ptr, c_size_t, weft_c_reshape_statistics
+      type(c_ptr), value :: transform
+      integer(c_int64_t), value :: index
+      integer(c_size_t), value :: size
+      type(weft_c_reshape_statistics), intent(out) :: statistics
+    end function
+    integer(c_int) function weft_transform_reset_statistics(transform) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: transform
+    end function
+    integer(c_int) function weft_transform_write_trace(transform) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: transform
+    end function
+    integer(c_int) function weft_transform_drop_trace(transform) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: transform
+    end function
+
+    integer(c_int) function weft_redistribution_create_f(from, to, element_bytes, batch, options, comm, redistribution) bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: from, to
+      integer(c_int), value :: element_bytes
+      integer(c_int64_t), value :: batch
+      type(c_ptr), value :: options
+      integer(c_int), value :: comm
+      type(c_ptr), intent(out) :: redistribution
+    end function
+    integer(c_int) function weft_redistribution_destroy(redistribution) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: redistribution
+    end function
+    integer(c_int) function weft_redistribution_execute(redistribution, in, out, size, moved) bind(c)
+      import :: c_int, c_ptr, c_size_t, weft_c_moved
+      type(c_ptr), value :: redistribution, in, out
+      integer(c_size_t), value :: size
+      type(weft_c_moved), intent(out) :: moved
+    end function
+    integer(c_int) function weft_redistribution_raise(redistribution, message) bind(c)
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: redistribution
+      character(kind=c_char), intent(in) :: message(*)
+    end function
+    integer(c_int) function weft_redistribution_drop_trace(redistribution) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: redistribution
+    end function
+
+    integer(c_int) function weft_plane_waves_c(cutoff, gamma, capacity, waves, count) bind(c, name='weft_plane_waves')
+      import :: c_int, c_int64_t, weft_c_cutoff
+      type(weft_c_cutoff), intent(in) :: cutoff
+      integer(c_int), value :: gamma
+      integer(c_int64_t), value :: capacity
+      integer(c_int64_t), intent(inout) :: waves(*)
+      integer(c_int64_t), intent(out) :: count
+    end function
+    integer(c_int) function weft_sphere_grid_c(cutoff, box_cut, grid) bind(c, name='weft_sphere_grid')
+      import :: c_int, c_int64_t, c_double, weft_c_cutoff
+      type(weft_c_cutoff), intent(in) :: cutoff
+      real(c_double), value :: box_cut
+      integer(c_int64_t), intent(out) :: grid(3)
+    end function
+    integer(c_int) function weft_deal_columns_c(count, waves, ranks, owners) bind(c, name='weft_deal_columns')
+      import :: c_int, c_int64_t
+      integer(c_int64_t), value :: count
+      integer(c_int64_t), intent(in) :: waves(*)
+      integer(c_int), value :: ranks
+      integer(c_int), intent(out) :: owners(*)
+    end function
+    integer(c_int) function weft_sphere_problem_create(grid, problem) bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      integer(c_int64_t), intent(in) :: grid(3)
+      type(c_ptr), intent(out) :: problem
+    end function
+    integer(c_int) function weft_sphere_problem_destroy(problem) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: problem
+    end function
+    integer(c_int) function weft_sphere_problem_set(problem, name, text) bind(c)
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: problem
+      character(kind=c_char), intent(in) :: name(*), text(*)
+    end function
+    integer(c_int) function weft_sphere_create_f(problem, count, waves, planes, backward, forward, comm, sphere) bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: problem
+      integer(c_int64_t), value :: count
+      integer(c_int64_t), intent(in) :: waves(*)
+      integer(c_int64_t), value :: planes
+      type(c_ptr), value :: backward, forward
+      integer(c_int), value :: comm
+      type(c_ptr), intent(out) :: sphere
+    end function
+    integer(c_int) function weft_sphere_destroy(sphere) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: sphere
+    end function
+    integer(c_int) function weft_sphere_get_plan(sphere, plan) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: sphere
+      type(c_ptr), intent(out) :: plan
+    end function
+    integer(c_int) function weft_sphere_plan_sizes(plan, size, sizes) bind(c)
+      import :: c_int, c_ptr, c_size_t, weft_c_sphere_sizes
+      type(c_ptr), value :: plan
+      integer(c_size_t), value :: size
+      type(weft_c_sphere_sizes), intent(out) :: sizes
+    end function
+    integer(c_int) function weft_sphere_plan_explain(plan, text) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: plan
+      type(c_ptr), intent(out) :: text
+    end function
+    integer(c_int) function weft_sphere_plan_json(plan, text) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: plan
+      type(c_ptr), intent(out) :: text
+    end function
+    integer(c_int) function weft_sphere_bands_here(sphere, count, first, end) bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: sphere
+      integer(c_int64_t), value :: count
+      integer(c_int64_t), intent(out) :: first, end
+    end function
+    integer(c_int) function weft_sphere_backward(sphere, waves, space, bands) bind(c)
+      import :: c_int, c_ptr, weft_c_bands
+      type(c_ptr), value :: sphere, waves, space
+      type(weft_c_bands), intent(in) :: bands
+    end function
+    integer(c_int) function weft_sphere_forward(sphere, space, waves, bands) bind(c)
+      import :: c_int, c_ptr, weft_c_bands
+      type(c_ptr), value :: sphere, space, waves
+      type(weft_c_bands), intent(in) :: bands
+    end function
+    integer(c_int) function weft_sphere_apply(sphere, v, waves, out, bands) bind(c)
+      import :: c_int, c_ptr, weft_c_bands
+      type(c_ptr), value :: sphere, v, waves, out
+      type(weft_c_bands), intent(in) :: bands
+    end function
+    integer(c_int) function weft_sphere_density(sphere, waves, weights, rho, bands) bind(c)
+      import :: c_int, c_ptr, weft_c_bands
+      type(c_ptr), value :: sphere, waves, weights, rho
+      type(weft_c_bands), intent(in) :: bands
+    end function
+    integer(c_int) function weft_sphere_raise(sphere, message) bind(c)
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: sphere
+      character(kind=c_char), intent(in) :: message(*)
+    end function
+    integer(c_int) function weft_sphere_statistics(sphere, size, statistics) bind(c)
+      import :: c_int, c_ptr, c_size_t, weft_c_statistics
+      type(c_ptr), value :: sphere
+      integer(c_size_t), value :: size
+      type(weft_c_statistics), intent(out) :: statistics
+    end function
+    integer(c_int) function weft_sphere_reshape(sphere, index, size, statistics) bind(c)
+      import :: c_int, c_int64_t, c_ptr, c_size_t, weft_c_reshape_statistics
+      type(c_ptr), value :: sphere
+      integer(c_int64_t), value :: index
+      integer(c_size_t), value :: size
+      type(weft_c_reshape_statistics), intent(out) :: statistics
+    end function
+    integer(c_int) function weft_sphere_reset_statistics(sphere) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: sphere
+    end function
+    integer(c_int) function weft_sphere_drop_trace(sphere) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: sphere
+    end function
+
+    integer(c_int) function weft_tuning_create(tuning) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), intent(out) :: tuning
+    end function
+    integer(c_int) function weft_tuning_destroy(tuning) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: tuning
+    end function
+    integer(c_int) function weft_tuning_set(tuning, name, text) bind(c)
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: tuning
+      character(kind=c_char), intent(in) :: name(*), text(*)
+    end function
+    integer(c_int) function weft_tune_f(problem, options, tuning, comm, tuned) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: problem, options, tuning
+      integer(c_int), value :: comm
+      type(c_ptr), intent(out) :: tuned
+    end function
+    integer(c_int) function weft_tune_sphere_f(problem, count, waves, planes, backward, forward, tuning, comm, &
+                                               tuned_backward, tuned_forward) bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: problem
+      integer(c_int64_t), value :: count
+      integer(c_int64_t), intent(in) :: waves(*)
+      integer(c_int64_t), value :: planes
+      type(c_ptr), value :: backward, forward, tuning
+      integer(c_int), value :: comm
+      type(c_ptr), intent(out) :: tuned_backward, tuned_forward
+    end function
+    integer(c_int) function weft_tuned_destroy(tuned) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: tuned
+    end function
+    integer(c_int) function weft_tuned_options(tuned, options) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: tuned
+      type(c_ptr), intent(out) :: options
+    end function
+    integer(c_int) function weft_tuned_get_summary(tuned, size, summary) bind(c)
+      import :: c_int, c_ptr, c_size_t, weft_c_tuned_summary
+      type(c_ptr), value :: tuned
+      integer(c_size_t), value :: size
+      type(weft_c_tuned_summary), intent(out) :: summary
+    end function
+    integer(c_int) function weft_tuned_source(tuned, text) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: tuned
+      type(c_ptr), intent(out) :: text
+    end function
+    integer(c_int) function weft_tuned_text(tuned, text) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: tuned
+      type(c_ptr), intent(out) :: text
+    end function
+    integer(c_int) function weft_tuned_json(tuned, text) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: tuned
+      type(c_ptr), intent(out) :: text
+    end function
+
+    !> Of mpi.c.
+    subroutine weft_fortran_stop(message) bind(c)
+      import :: c_char
+      character(kind=c_char), intent(in) :: message(*)
+    end subroutine
+    integer(c_int) function weft_fortran_rank(comm) bind(c)
+      import :: c_int
+      integer(c_int), value :: comm
+    end function
+    !> Of C itself.
+    integer(c_size_t) function strlen(text) bind(c)
+      import :: c_size_t, c_ptr
+      type(c_ptr), value :: text
+    end function
+  end interface
+end module

@@ -1,0 +1,68 @@
+! What executions have cost.
+module weft_statistics_module
+  use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env, only: int64, real64
+  use weft_c_module
+  implicit none
+  private
+  public :: weft_statistics, weft_reshape_statistics, statistics_from_c, reshape_from_c
+
+  !> Of one reshape, on this rank. Its time is exposed (start, test, wait) where the rank did nothing else, hidden where it
+  !> computed.
+  type :: weft_reshape_statistics
+    !> -1 forward, +1 backward; and which of its reshapes, as `explain` counts them.
+    integer :: direction = 0, number = 0
+    !> Seconds of handing tiles to MPI, of progressing MPI from inside the computation, and of waiting for tiles.
+    real(real64) :: start = 0, test = 0, wait = 0
+    !> Seconds from the start of a tile to the end of the wait for it, where several overlap counted once; and those of them
+    !> in which the rank computed.
+    real(real64) :: in_flight = 0, hidden = 0
+    integer(int64) :: messages = 0, bytes_sent = 0
+  end type
+
+  !> Of all executions so far, on this rank. Seconds are wall clock; compute, start, test, wait and check together are all of
+  !> `total` but what it takes to look at the clock.
+  type :: weft_statistics
+    integer(int64) :: executions = 0
+    real(real64) :: total = 0
+    !> Local FFTs with their gathers and scatters; agreeing on arguments, which is the synchronisation of all ranks.
+    real(real64) :: compute = 0, start = 0, test = 0, wait = 0, check = 0
+    !> Of arrays and exchange buffers, by Weft itself.
+    integer(int64) :: bytes_read = 0, bytes_written = 0
+    !> To other ranks.
+    integer(int64) :: messages = 0, bytes_sent = 0
+    !> Forward's first.
+    type(weft_reshape_statistics), allocatable :: reshapes(:)
+  end type
+
+contains
+
+  type(weft_statistics) function statistics_from_c(from) result(statistics)
+    type(weft_c_statistics), intent(in) :: from
+    statistics%executions = from%executions
+    statistics%total = from%total
+    statistics%compute = from%compute
+    statistics%start = from%start
+    statistics%test = from%test
+    statistics%wait = from%wait
+    statistics%check = from%check
+    statistics%bytes_read = from%bytes_read
+    statistics%bytes_written = from%bytes_written
+    statistics%messages = from%messages
+    statistics%bytes_sent = from%bytes_sent
+    allocate (statistics%reshapes(from%reshapes))
+  end function
+
+  type(weft_reshape_statistics) function reshape_from_c(from) result(statistics)
+    type(weft_c_reshape_statistics), intent(in) :: from
+    statistics%direction = from%direction
+    statistics%number = from%number
+    statistics%start = from%start
+    statistics%test = from%test
+    statistics%wait = from%wait
+    statistics%in_flight = from%in_flight
+    statistics%hidden = from%hidden
+    statistics%messages = from%messages
+    statistics%bytes_sent = from%bytes_sent
+  end function
+end module

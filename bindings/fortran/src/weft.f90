@@ -1,0 +1,32 @@
+! Weft in Fortran: distributed 3-D FFTs for MPI.
+!
+!   use mpi_f08
+!   use weft
+!   type(weft_transform) :: fft
+!   complex(real64), allocatable :: field(:, :, :), spectrum(:, :, :)
+!   integer(int64) :: n(3)
+!
+!   call fft%create([128, 128, 128], MPI_COMM_WORLD)
+!   n = fft%input_shape()
+!   allocate (field(n(1), n(2), n(3)))                ! this rank's part of the grid: fft%input_box()
+!   n = fft%output_shape()
+!   allocate (spectrum(n(1), n(2), n(3)))
+!   call fft%forward(field, spectrum)                 ! exponent -1, unnormalised
+!   call fft%backward(spectrum, field)                ! exponent +1: the field times 128^3
+!   call fft%destroy()
+!
+! Axes are counted from 1 and the first is the fastest, in shapes, boxes and arrays alike. Every call has the optional
+! arguments stat= and errmsg= at its end; without stat=, an error ends the program with its message.
+module weft
+  use weft_c_module, only: weft_backward, weft_forward, weft_traffic
+  use weft_errors_module, only: weft_error_message => weft_error_text, weft_version => weft_version_text
+  use weft_layouts_module, only: weft_box, weft_layout
+  use weft_options_module, only: weft_options
+  use weft_redistribution_module, only: weft_moved, weft_redistribution
+  use weft_sphere_module, only: weft_deal_columns, weft_plane_waves, weft_sphere_grid, weft_sphere_transform
+  use weft_statistics_module, only: weft_reshape_statistics, weft_statistics
+  use weft_transform_module, only: weft_transform
+  use weft_tuning_module, only: weft_tune, weft_tune_sphere, weft_tuned, weft_tuning
+  implicit none
+  public
+end module

@@ -1,0 +1,573 @@
+// Weft in C: distributed 3-D FFTs for MPI that weave communication into computation.
+//
+//   #include <weft/weft.h>
+//
+//   int64_t shape[3] = {128, 128, 128}, size;
+//   weft_problem problem;
+//   weft_transform fft;
+//   weft_problem_create(3, shape, &problem);
+//   weft_problem_set(problem, "kind", "r2c");
+//   if (weft_transform_create(problem, NULL, MPI_COMM_WORLD, &fft) != WEFT_SUCCESS) {
+//     fprintf(stderr, "%s\n", weft_error_message());
+//   }
+//   weft_transform_input_size(fft, &size);  // doubles of this rank's part of the field
+//   weft_transform_forward(fft, field, spectrum);
+//   weft_transform_destroy(&fft);
+//   weft_problem_destroy(&problem);
+//
+// Memory order is C order: axis 2 is the fastest. Forward has the exponent -1, backward +1, unnormalised by default.
+// It is the interface of C++ (weft/weft.hpp, plan.hpp, layout.hpp, sphere.hpp, tuner.hpp) under C's rules:
+//
+// * Every function returns a code, 0 for success, but for `weft_version` and for `weft_error_message`, which has the
+//   text of this thread's last failure. No function ends the program or lets a C++ exception out.
+// * What a function makes or finds comes through its last arguments. After a failure a handle that it would have made
+//   is NULL, and numbers and texts are left as they were.
+// * Handles are freed with `weft_..._destroy(&handle)`, which sets them to NULL; destroying a NULL handle does nothing.
+//   A handle that is given to make another one (a problem, options, a layout) may be changed or destroyed right after.
+// * Where options are taken, NULL stands for the defaults.
+// * Texts belong to Weft. One that is asked of a handle stays until the next text is asked of this handle, or its end;
+//   one that is asked of no handle stays until this thread asks for the next such one.
+// * Structures that may get more members are given with their size: `weft_transform_statistics(fft, sizeof s, &s)`. New
+//   members come at the end, and a program that was compiled before they came goes on to work.
+// * Collective functions are called by all ranks of the communicator, with the same arguments where nothing else is
+//   said. If one fails on any rank it fails on all, with the same message; but a NULL handle in a call that takes no
+//   communicator fails on its rank alone.
+// * A function that takes an MPI_Comm has a twin with the suffix `_f` that takes Fortran's number of it, an MPI_Fint.
+//
+// All sizes, counts and offsets are signed 64-bit and count elements (real or complex numbers) where nothing else is
+// said.
+#ifndef WEFT_WEFT_H
+#define WEFT_WEFT_H
+
+#include <mpi.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---- Codes and handles
+
+enum weft_code {
+  WEFT_SUCCESS = 0,
+  WEFT_ERROR = 1,              // an argument that is not allowed, an MPI call or a file that failed: see the message
+  WEFT_ERROR_MEMORY = 2,       // there was not enough memory
+  WEFT_ERROR_MPI_LIBRARY = 3,  // the program was compiled, or runs, with another MPI library than Weft
+  WEFT_ERROR_INTERNAL = 4      // what should not happen
+};
+
+// The sign of the exponent.
+enum weft_direction { WEFT_FORWARD = -1, WEFT_BACKWARD = +1 };
+
+// What an array holds.
+enum weft_type { WEFT_FLOAT = 1, WEFT_DOUBLE = 2, WEFT_COMPLEX_FLOAT = 3, WEFT_COMPLEX_DOUBLE = 4 };
+
+typedef struct weft_layout_impl* weft_layout;                  // who holds what: the box of each rank
+typedef struct weft_problem_impl* weft_problem;                // what to transform
+typedef struct weft_options_impl* weft_options;                // how
+typedef struct weft_plan_impl* weft_plan;                      // what one rank of a transform does, as data
+typedef struct weft_transform_impl* weft_transform;            // a plan with a communicator and memory: it runs
+typedef struct weft_redistribution_impl* weft_redistribution;  // moves a field between two layouts
+typedef struct weft_sphere_problem_impl* weft_sphere_problem;  // wave functions: what to transform
+typedef struct weft_sphere_plan_impl* weft_sphere_plan;        // what one rank does of it
+typedef struct weft_sphere_impl* weft_sphere;                  // their transforms
+typedef struct weft_tuning_impl* weft_tuning;                  // how the tuner chooses options
+typedef struct weft_tuned_impl* weft_tuned;                    // what it has chosen, and why
+
+// The text of the last failure of a Weft function in this thread, until the next one; "" before the first. It names the
+// argument, its value and what is allowed.
+const char* weft_error_message(void);
+
+// Major, minor and patch number: "0.1.0".
+const char* weft_version(void);
+
+// ---- Communicators
+//
+// An MPI_Comm means something to the MPI library of its mpi.h only. So the program tells which that is: it compiles
+// the functions of this header that take one, and those call the function with the suffix `_on`. A library that was
+// made with another MPI refuses the call (WEFT_ERROR_MPI_LIBRARY) instead of crashing.
+
+#if defined(OPEN_MPI)
+#define WEFT_MPI_LIBRARY "Open MPI"
+#elif defined(MPICH_VERSION) || defined(MPICH_NAME) || defined(I_MPI_VERSION)
+#define WEFT_MPI_LIBRARY "MPICH or one of its kind"
+#else
+#define WEFT_MPI_LIBRARY "an MPI library that Weft does not know by name"
+#endif
+
+// A communicator on its way into the library.
+typedef struct weft_comm {
+  const char* library;  // WEFT_MPI_LIBRARY
+  size_t size;          // of an MPI_Comm
+  const void* handle;   // where it lies
+} weft_comm;
+
+static inline weft_comm weft_comm_at(const MPI_Comm* comm) {
+  weft_comm out;
+  out.library = WEFT_MPI_LIBRARY;
+  out.size = sizeof(MPI_Comm);
+  out.handle = comm;
+  return out;
+}
+
+// For wrappers that check arguments of their own before a collective call that takes a communicator: fails with the
+// message of the lowest rank whose `message` is not empty, on all ranks. NULL is empty. Collective.
+int weft_agree_on(const char* message, const weft_comm* comm);
+static inline int weft_agree(const char* message, MPI_Comm comm) {
+  const weft_comm on = weft_comm_at(&comm);
+  return weft_agree_on(message, &on);
+}
+int weft_agree_f(const char* message, MPI_Fint comm);
+
+// ---- Boxes and layouts
+
+// A half-open box lo <= i < hi of the global grid.
+typedef struct weft_box {
+  int64_t lo[3], hi[3];
+} weft_box;
+
+// A regular grid of parts[0] x parts[1] x parts[2] boxes; rank = (i0 * parts[1] + i1) * parts[2] + i2. Of n points over
+// p parts the first n mod p parts have one point more.
+int weft_layout_create_grid(const int64_t shape[3], const int parts[3], weft_layout* layout);
+// One axis split over all ranks.
+int weft_layout_create_slab(const int64_t shape[3], int ranks, int axis, weft_layout* layout);
+// The two axes other than `local_axis` split over rows x columns ranks; rank = row * columns + column.
+int weft_layout_create_pencil(const int64_t shape[3], int rows, int columns, int local_axis, weft_layout* layout);
+// Any boxes, one a rank. Error if they overlap, leave the grid or do not cover it.
+int weft_layout_create_boxes(const int64_t shape[3], int ranks, const weft_box* boxes, weft_layout* layout);
+// The layout made of every rank's own box. Collective; `mine` is each rank's own.
+int weft_layout_gather_on(const int64_t shape[3], const weft_box* mine, const weft_comm* comm, weft_layout* layout);
+static inline int weft_layout_gather(const int64_t shape[3], const weft_box* mine, MPI_Comm comm, weft_layout* layout) {
+  const weft_comm on = weft_comm_at(&comm);
+  return weft_layout_gather_on(shape, mine, &on, layout);
+}
+int weft_layout_gather_f(const int64_t shape[3], const weft_box* mine, MPI_Fint comm, weft_layout* layout);
+int weft_layout_destroy(weft_layout* layout);
+
+int weft_layout_ranks(weft_layout layout, int* ranks);
+int weft_layout_shape(weft_layout layout, int64_t shape[3]);
+int weft_layout_box(weft_layout layout, int rank, weft_box* box);
+// The parts of `box` by ascending rank: how many there are, and the first `capacity` of them. `ranks` and `boxes` hold
+// so many; NULL for what is not wanted.
+int weft_layout_overlaps(weft_layout layout, const weft_box* box, int64_t capacity, int* ranks, weft_box* boxes,
+                         int64_t* count);
+// "slab along axis 0", "pencil 2 x 4, axis 2 local", "grid 2 x 2 x 2", "bricks", "one rank".
+int weft_layout_describe(weft_layout layout, const char** text);
+
+// ---- Problems
+
+// A problem of 3 axes with these extents of the real-space grid, each at least 1; of 2 axes: the grid n0 x 1 x n1,
+// which boxes and layouts have three axes of. What is not set:
+//
+//   kind           c2c; or r2c: forward takes a real field to its half spectrum, axis 2 of n/2+1 points; or c2r:
+//                  forward takes a half spectrum with Hermitian symmetry to a real field. Backward takes it back.
+//   precision      double; or single
+//   batch          1, fields transformed by one call, one after the other, each a whole local array
+//   normalization  none; or forward, backward, ortho: where the factor 1/N is put, N the product of the shape
+//   interleaved    false; true: the numbers that the fields have at a point lie side by side
+//   input_order    012; the axes of forward's input in memory, from the slowest to the fastest: 102 has planes of fixed
+//                  axis 1 one after the other. Layouts and boxes are not changed by it.
+//   output_order   012; the same of forward's output
+//   padded_rows    false; true: rows of a real field have 2*(n2/2+1) numbers out of place, too, where the rank holds
+//                  whole rows
+int weft_problem_create(int axes, const int64_t* shape, weft_problem* problem);
+int weft_problem_destroy(weft_problem* problem);
+// An unknown name or a bad value is an error that names the good ones.
+int weft_problem_set(weft_problem problem, const char* name, const char* value);
+int weft_problem_set_int(weft_problem problem, const char* name, int64_t value);
+// The text that `set` would take to make the present value.
+int weft_problem_get(weft_problem problem, const char* name, const char** value);
+
+// ---- Options
+
+// Every option that there is has a name, which is also that of the environment variable (WEFT_<NAME IN CAPITALS>) that
+// overrides it, of Python's argument and of C++'s member: strategy, tile, window, in_place, transposed, grid ...
+// `weft_option_at` lists them.
+int weft_options_create(weft_options* options);
+int weft_options_copy(weft_options options, weft_options* copy);
+int weft_options_destroy(weft_options* options);
+// Set one option by name and text: weft_options_set(o, "grid", "2x4"). An unknown name is an error that says which one
+// is nearest, a bad value one that lists the good ones.
+int weft_options_set(weft_options options, const char* name, const char* value);
+int weft_options_set_int(weft_options options, const char* name, int64_t value);
+int weft_options_get(weft_options options, const char* name, const char** value);
+// What has no text. `end` is "input" or "output": the distribution of forward's input, or output; a NULL layout leaves
+// it to Weft.
+int weft_options_set_layout(weft_options options, const char* end, weft_layout layout);
+// The node of each rank, for plans that are made without MPI; count 0: as the option node_size says.
+int weft_options_set_nodes(weft_options options, int count, const int* nodes);
+// Apply the environment's WEFT_*, as every transform does by itself, for `operation` "transform", "redistribution" or
+// "sphere".
+int weft_options_apply_environment(weft_options options, const char* operation);
+
+// All options: name, allowed values, meaning, default, and to which operations they apply. Any pointer may be NULL.
+int weft_option_count(int* count);
+int weft_option_at(int index, const char** name, const char** values, const char** help, const char** usual,
+                   const char** applies_to);
+// All exchange strategies, and why one cannot be used in this build; "" if it can.
+int weft_strategy_count(int* count);
+int weft_strategy_at(int index, const char** name, const char** summary, const char** obstacle);
+// What keeps a strategy from being used among the ranks of a communicator; "" if nothing does.
+int weft_strategy_obstacle_on(const char* name, const weft_comm* comm, const char** obstacle);
+static inline int weft_strategy_obstacle(const char* name, MPI_Comm comm, const char** obstacle) {
+  const weft_comm on = weft_comm_at(&comm);
+  return weft_strategy_obstacle_on(name, &on, obstacle);
+}
+int weft_strategy_obstacle_f(const char* name, MPI_Fint comm, const char** obstacle);
+// The serial FFT libraries of this build.
+int weft_backend_count(int* count);
+int weft_backend_at(int index, const char** name);
+
+// ---- Plans
+
+// One end of a transform as a rank holds it.
+typedef struct weft_array {
+  weft_box box;       // this rank's part of the grid, or of the spectrum
+  int64_t size;       // elements that the array must hold, the batch and in-place padding included
+  int64_t bytes;      // the same in bytes
+  int64_t row;        // points from one row to the next: a row lies along the fastest axis
+  int64_t field;      // elements from one field of the batch to the next
+  int32_t type;       // of an element: enum weft_type
+  int32_t reserved;   // 0
+  int64_t stride[3];  // elements from one point to the next along each axis
+} weft_array;
+
+// Messages and bytes of one direction: of this rank, of all ranks, and of all ranks between nodes. Data that a rank
+// keeps, or that others read from its memory, is not sent. Collectives count a message for each pair of their ranks,
+// also an empty one; data_messages are those that are not.
+typedef struct weft_traffic {
+  int64_t messages, data_messages, bytes;
+  int64_t all_messages, all_data_messages, all_bytes;
+  int64_t network_messages, network_data_messages, network_bytes;
+} weft_traffic;
+
+// What moves from one rank to another in one exchange of a direction, however it travels.
+typedef struct weft_flow {
+  int32_t exchange, from, to, reserved;
+  int64_t bytes;
+} weft_flow;
+
+// The plan of rank `rank` of `ranks`, without MPI: it neither communicates nor allocates field memory. The environment
+// counts where weft_options_apply_environment was called.
+int weft_plan_create(weft_problem problem, weft_options options, int ranks, int rank, weft_plan* plan);
+int weft_plan_destroy(weft_plan* plan);
+
+int weft_plan_rank(weft_plan plan, int* rank, int* ranks);
+// Forward's input, and its output (backward's output and input).
+int weft_plan_input(weft_plan plan, size_t size, weft_array* array);
+int weft_plan_output(weft_plan plan, size_t size, weft_array* array);
+// Their distributions over the ranks: a layout of the caller's own, to be destroyed.
+int weft_plan_input_layout(weft_plan plan, weft_layout* layout);
+int weft_plan_output_layout(weft_plan plan, weft_layout* layout);
+// Bytes of exchange buffers and intermediate arrays.
+int weft_plan_workspace_bytes(weft_plan plan, int64_t* bytes);
+int weft_plan_traffic(weft_plan plan, int direction, size_t size, weft_traffic* traffic);
+// The flows among all ranks, of all exchanges in order: how many there are, and the first `capacity` of them.
+int weft_plan_flows(weft_plan plan, int direction, int64_t capacity, weft_flow* flows, int64_t* count);
+// The text of an option, or of a property of the problem (kind, precision, ...), as planned.
+int weft_plan_option(weft_plan plan, const char* name, const char** value);
+// The stages, layouts, strategy, tiles, messages, bytes and buffers in words, and as JSON.
+int weft_plan_explain(weft_plan plan, const char** text);
+int weft_plan_json(weft_plan plan, const char** text);
+
+// ---- Transforms
+
+// What executions have cost so far on this rank. Seconds are wall clock; compute, start, test, wait and check together
+// are all of `total` but what it takes to look at the clock.
+typedef struct weft_statistics {
+  int64_t executions;
+  double total;                       // from beginning to end of the executions
+  double compute;                     // local FFTs with their gathers and scatters
+  double start;                       // handing tiles to MPI (all of the exchange where the strategy blocks)
+  double test;                        // progressing MPI from inside the computation
+  double wait;                        // waiting for tiles
+  double check;                       // agreeing on arguments: the synchronisation of all ranks
+  int64_t bytes_read, bytes_written;  // of user arrays, intermediate arrays and exchange buffers, by Weft itself
+  int64_t messages, bytes_sent;       // to other ranks
+  int64_t reshapes;                   // how many `weft_transform_reshape` knows
+} weft_statistics;
+
+// The same of one reshape. Its time is exposed (start, test, wait) where the rank did nothing else, hidden where it
+// computed.
+typedef struct weft_reshape_statistics {
+  int32_t direction, number;  // enum weft_direction; as the plan's explanation counts
+  double start, test, wait;
+  double in_flight;  // from the start of a tile to the end of the wait for it, where several overlap counted once
+  double hidden;     // of this, while the rank computed
+  int64_t messages, bytes_sent;
+} weft_reshape_statistics;
+
+// Ready to run forward and backward. Collective over the communicator, which is duplicated; environment variables
+// WEFT_* override the options.
+int weft_transform_create_on(weft_problem problem, weft_options options, const weft_comm* comm,
+                             weft_transform* transform);
+static inline int weft_transform_create(weft_problem problem, weft_options options, MPI_Comm comm,
+                                        weft_transform* transform) {
+  const weft_comm on = weft_comm_at(&comm);
+  return weft_transform_create_on(problem, options, &on, transform);
+}
+int weft_transform_create_f(weft_problem problem, weft_options options, MPI_Fint comm, weft_transform* transform);
+// Collective.
+int weft_transform_destroy(weft_transform* transform);
+
+// The transform's own plan, which is not destroyed, and ends with it.
+int weft_transform_get_plan(weft_transform transform, weft_plan* plan);
+// This rank's parts, and the elements (batch and padding included) its arrays must hold; `weft_plan_input` tells more.
+int weft_transform_input_box(weft_transform transform, weft_box* box);
+int weft_transform_output_box(weft_transform transform, weft_box* box);
+int weft_transform_input_size(weft_transform transform, int64_t* size);
+int weft_transform_output_size(weft_transform transform, int64_t* size);
+
+// Exponent -1, input layout to output layout; and +1, output layout to input layout. Elements are of the types that the
+// plan tells: float or double by the problem's precision, real or complex by its kind. The input is left unchanged, and
+// the arrays must not overlap; a transform with the option in_place takes the same pointer twice. Collective.
+int weft_transform_forward(weft_transform transform, const void* in, void* out);
+int weft_transform_backward(weft_transform transform, const void* in, void* out);
+// The same in either direction, with what the arrays hold checked: types (enum weft_type) and elements; a negative
+// number of elements is not known, and not checked. Collective.
+int weft_transform_execute(weft_transform transform, int direction, const void* in, int in_type, int64_t in_size,
+                           void* out, int out_type, int64_t out_size);
+// For wrappers that check arguments of their own before an execution: fails with `message` on this rank and, if the
+// option check is on, on all others, which may be in an execution in that direction. Collective with these.
+int weft_transform_raise(weft_transform transform, int direction, const char* message);
+
+int weft_transform_statistics(weft_transform transform, size_t size, weft_statistics* statistics);
+// Of reshape 0 <= index < statistics.reshapes, forward's first.
+int weft_transform_reshape(weft_transform transform, int64_t index, size_t size, weft_reshape_statistics* statistics);
+// Starts counting anew, and forgets what has been traced.
+int weft_transform_reset_statistics(weft_transform transform);
+// Writes what has been traced so far to the file that the option trace names, and forgets it. Collective.
+int weft_transform_write_trace(weft_transform transform);
+// Ends the trace without writing it; the end of the transform then waits for no other rank.
+int weft_transform_drop_trace(weft_transform transform);
+
+// ---- Redistributions
+
+// Bytes that one execution has moved.
+typedef struct weft_moved {
+  int64_t bytes_sent;      // by this rank to others
+  int64_t bytes_kept;      // from this rank to itself
+  int64_t bytes_sent_all;  // by all ranks to others
+} weft_moved;
+
+// Moves `batch` fields between two layouts of the same shape, elements of 4, 8 or 16 bytes. Collective.
+int weft_redistribution_create_on(weft_layout from, weft_layout to, int element_bytes, int64_t batch,
+                                  weft_options options, const weft_comm* comm, weft_redistribution* redistribution);
+static inline int weft_redistribution_create(weft_layout from, weft_layout to, int element_bytes, int64_t batch,
+                                             weft_options options, MPI_Comm comm, weft_redistribution* redistribution) {
+  const weft_comm on = weft_comm_at(&comm);
+  return weft_redistribution_create_on(from, to, element_bytes, batch, options, &on, redistribution);
+}
+int weft_redistribution_create_f(weft_layout from, weft_layout to, int element_bytes, int64_t batch,
+                                 weft_options options, MPI_Fint comm, weft_redistribution* redistribution);
+// Collective.
+int weft_redistribution_destroy(weft_redistribution* redistribution);
+// Arrays are the ranks' boxes in C order, one field after the other; they must not overlap. `moved` may be NULL, with
+// size 0. Collective.
+int weft_redistribution_execute(weft_redistribution redistribution, const void* in, void* out, size_t size,
+                                weft_moved* moved);
+// As weft_transform_raise.
+int weft_redistribution_raise(weft_redistribution redistribution, const char* message);
+int weft_redistribution_drop_trace(weft_redistribution redistribution);
+
+// ---- Spheres: wave functions between plane waves and space
+//
+// With G = (x, y, z) and the point r = (i, j, k) of the grid of n_x x n_y x n_z,
+//
+//   backward:  psi(r) = sum over G of c(G) exp(+2 pi i (x i / n_x + y j / n_y + z k / n_z))
+//   forward:   c(G)   = sum over r of psi(r) exp(-2 pi i (...)),    for the G of the sphere only
+//
+// The grid is named in the order x, y, z, and arrays in space are [z][y][x], x fastest. A plane wave is three numbers,
+// its indices along x, y and z, each from -n/2 to n-1: negative ones and those from n/2 on mean the same. In space each
+// rank holds some planes of z.
+
+// A sphere of plane waves, |k + G|^2 / 2 <= energy.
+typedef struct weft_cutoff {
+  double lattice[3][3];  // a1, a2, a3 in bohr
+  double energy;         // hartree
+  double k[3];           // in units of the reciprocal lattice vectors
+} weft_cutoff;
+
+// The plane waves of a sphere, by columns: how many there are, and the first `capacity` of them, three numbers each.
+// With `gamma` not 0 only one of each pair G, -G, and G = 0.
+int weft_plane_waves(const weft_cutoff* cutoff, int gamma, int64_t capacity, int64_t* waves, int64_t* count);
+// The smallest grid that is `box_cut` times as large as the sphere, prime factors 2, 3, 5 and 7 only. 1 holds the
+// sphere, 2 all products of two of its functions.
+int weft_sphere_grid(const weft_cutoff* cutoff, double box_cut, int64_t grid[3]);
+// Spreads plane waves over ranks by whole columns, the longest first, each to the rank that has least; `owners` gets
+// the rank of each wave.
+int weft_deal_columns(int64_t count, const int64_t* waves, int ranks, int* owners);
+
+// What is not set:
+//
+//   gamma          false; true: real in space, c(-G) is the conjugate of c(G), and one of each pair is given
+//   precision      double; or single
+//   howmany        1, bands that stream through one execution; a call may have any number
+//   normalization  none; or forward, backward, ortho
+int weft_sphere_problem_create(const int64_t grid[3], weft_sphere_problem* problem);
+int weft_sphere_problem_destroy(weft_sphere_problem* problem);
+int weft_sphere_problem_set(weft_sphere_problem problem, const char* name, const char* value);
+int weft_sphere_problem_set_int(weft_sphere_problem problem, const char* name, int64_t value);
+int weft_sphere_problem_get(weft_sphere_problem problem, const char* name, const char** value);
+
+// What one rank has of a sphere.
+typedef struct weft_sphere_sizes {
+  int64_t waves, columns, all_columns;  // plane waves and columns of this rank; columns of all
+  weft_box space_box;                   // its part of the arrays in space, axes z, y, x
+  int64_t space_size;                   // points of it
+  int64_t workspace_bytes;              // of exchange buffers, of backward and forward
+  int32_t rank, ranks;
+  int32_t waves_type, space_type;  // of elements: enum weft_type
+  // Lines that are transformed in one direction by all ranks for one band, and those of the full box: along z, then
+  // across the planes (y with gamma, else x), then the last axis; 0 is x.
+  int64_t line_axis[3], lines[3], full_lines[3];
+} weft_sphere_sizes;
+
+// The plan of rank `rank`, without MPI. `counts` are the numbers of plane waves of all ranks, `waves` those of rank 0,
+// then those of rank 1 ... Options of forward NULL: as backward's.
+int weft_sphere_plan_create(weft_sphere_problem problem, int ranks, const int64_t* counts, const int64_t* waves,
+                            weft_options backward, weft_options forward, int rank, weft_sphere_plan* plan);
+int weft_sphere_plan_destroy(weft_sphere_plan* plan);
+int weft_sphere_plan_sizes(weft_sphere_plan plan, size_t size, weft_sphere_sizes* sizes);
+// Of one execution with the problem's bands.
+int weft_sphere_plan_traffic(weft_sphere_plan plan, int direction, size_t size, weft_traffic* traffic);
+int weft_sphere_plan_option(weft_sphere_plan plan, int direction, const char* name, const char** value);
+int weft_sphere_plan_explain(weft_sphere_plan plan, const char** text);
+int weft_sphere_plan_json(weft_sphere_plan plan, const char** text);
+
+// How many bands a call has, and how far apart they are in numbers; 0: one directly after the other.
+typedef struct weft_bands {
+  int64_t count;  // -1: the problem's howmany
+  int64_t waves_apart, points_apart;
+} weft_bands;
+
+// `waves`: the `count` of this rank, in any order; a column (all waves with the same x and y) must be whole on one
+// rank. `planes`: how many planes of z this rank has in space, in the order of ranks; -1 on all ranks deals them
+// evenly. Options of forward may differ in tile, fields, window, tests, consume and strategy; NULL: as backward's.
+// Collective.
+int weft_sphere_create_on(weft_sphere_problem problem, int64_t count, const int64_t* waves, int64_t planes,
+                          weft_options backward, weft_options forward, const weft_comm* comm, weft_sphere* sphere);
+static inline int weft_sphere_create(weft_sphere_problem problem, int64_t count, const int64_t* waves, int64_t planes,
+                                     weft_options backward, weft_options forward, MPI_Comm comm, weft_sphere* sphere) {
+  const weft_comm on = weft_comm_at(&comm);
+  return weft_sphere_create_on(problem, count, waves, planes, backward, forward, &on, sphere);
+}
+int weft_sphere_create_f(weft_sphere_problem problem, int64_t count, const int64_t* waves, int64_t planes,
+                         weft_options backward, weft_options forward, MPI_Fint comm, weft_sphere* sphere);
+// Collective.
+int weft_sphere_destroy(weft_sphere* sphere);
+
+// The sphere's own plan, which is not destroyed, and ends with it. With the option groups: of this rank's group.
+int weft_sphere_get_plan(weft_sphere sphere, weft_sphere_plan* plan);
+// Which bands first <= b < end of a call with `count` this rank has in space: all of them, but with the option groups.
+int weft_sphere_bands_here(weft_sphere sphere, int64_t count, int64_t* first, int64_t* end);
+
+// To space, and to the plane waves of the sphere. `waves` are complex, `space` real with gamma and complex otherwise,
+// both of the problem's precision. Input is left unchanged. `bands` NULL: the problem's, one after the other.
+// Collective.
+int weft_sphere_backward(weft_sphere sphere, const void* waves, void* space, const weft_bands* bands);
+int weft_sphere_forward(weft_sphere sphere, const void* space, void* waves, const weft_bands* bands);
+// A local potential: out = forward(v * backward(waves)), v real, one value for each of this rank's points. No array in
+// space is made. `out` may be `waves`. Collective.
+int weft_sphere_apply(weft_sphere sphere, const void* v, const void* waves, void* out, const weft_bands* bands);
+// Adds weights[b] * |backward(waves of b)|^2 of each band to rho, one real value for each of this rank's points.
+// `weights` NULL: 1. Collective.
+int weft_sphere_density(weft_sphere sphere, const void* waves, const double* weights, void* rho,
+                        const weft_bands* bands);
+// As weft_transform_raise, whatever the others execute.
+int weft_sphere_raise(weft_sphere sphere, const char* message);
+
+// Of all executions on this rank; reshapes as with transforms.
+int weft_sphere_statistics(weft_sphere sphere, size_t size, weft_statistics* statistics);
+int weft_sphere_reshape(weft_sphere sphere, int64_t index, size_t size, weft_reshape_statistics* statistics);
+int weft_sphere_reset_statistics(weft_sphere sphere);
+int weft_sphere_drop_trace(weft_sphere sphere);
+
+// ---- Tuning: Weft chooses options
+
+// How to choose. What is not set:
+//
+//   effort         measure: the model's best few are timed; or estimate: nothing is run; or patient: a wide choice
+//   budget         0, seconds that timing may take; 0: 10 for measure, 60 for patient
+//   file           empty: what WEFT_TUNING_FILE says, else weft/tuning.json in the user's cache folder; none: no file
+//   machine        empty: what WEFT_MACHINE_FILE says, else machine.toml beside the tuning file, else what is usual
+//   keep           options that stay as they are, names with commas between them
+//   may_transpose  false; true: the spectrum may be left transposed
+//   again          false; true: time once more what the file knows
+int weft_tuning_create(weft_tuning* tuning);
+int weft_tuning_destroy(weft_tuning* tuning);
+int weft_tuning_set(weft_tuning tuning, const char* name, const char* value);
+int weft_tuning_get(weft_tuning tuning, const char* name, const char** value);
+// Called on rank 0 with what is being done, a line at a time; NULL: not.
+int weft_tuning_set_progress(weft_tuning tuning, void (*progress)(const char* line, void* data), void* data);
+
+typedef struct weft_tuned_summary {
+  double seconds;          // of the choice: forward plus backward, or one direction of a sphere
+  double default_seconds;  // of the options as they were given; both predicted where the source is the model
+  double sureness;         // the part of the rounds in which the choice was faster than the runner-up; 0: not timed
+  double spent;            // seconds that tuning took
+  int64_t tried;           // candidates that were looked at
+} weft_tuned_summary;
+
+// Chooses options for a transform; `tuning` may be NULL. Collective, the same answer on all ranks.
+int weft_tune_on(weft_problem problem, weft_options options, weft_tuning tuning, const weft_comm* comm,
+                 weft_tuned* tuned);
+static inline int weft_tune(weft_problem problem, weft_options options, weft_tuning tuning, MPI_Comm comm,
+                            weft_tuned* tuned) {
+  const weft_comm on = weft_comm_at(&comm);
+  return weft_tune_on(problem, options, tuning, &on, tuned);
+}
+int weft_tune_f(weft_problem problem, weft_options options, weft_tuning tuning, MPI_Fint comm, weft_tuned* tuned);
+// Chooses options for the transforms of a sphere, for each direction; arguments as for weft_sphere_create. Collective.
+int weft_tune_sphere_on(weft_sphere_problem problem, int64_t count, const int64_t* waves, int64_t planes,
+                        weft_options backward, weft_options forward, weft_tuning tuning, const weft_comm* comm,
+                        weft_tuned* tuned_backward, weft_tuned* tuned_forward);
+static inline int weft_tune_sphere(weft_sphere_problem problem, int64_t count, const int64_t* waves, int64_t planes,
+                                   weft_options backward, weft_options forward, weft_tuning tuning, MPI_Comm comm,
+                                   weft_tuned* tuned_backward, weft_tuned* tuned_forward) {
+  const weft_comm on = weft_comm_at(&comm);
+  return weft_tune_sphere_on(problem, count, waves, planes, backward, forward, tuning, &on, tuned_backward,
+                             tuned_forward);
+}
+int weft_tune_sphere_f(weft_sphere_problem problem, int64_t count, const int64_t* waves, int64_t planes,
+                       weft_options backward, weft_options forward, weft_tuning tuning, MPI_Fint comm,
+                       weft_tuned* tuned_backward, weft_tuned* tuned_forward);
+int weft_tuned_destroy(weft_tuned* tuned);
+
+// The options that were chosen, of the caller's own, to be destroyed.
+int weft_tuned_options(weft_tuned tuned, weft_options* options);
+int weft_tuned_get_summary(weft_tuned tuned, size_t size, weft_tuned_summary* summary);
+// "model", "timed" or "file"
+int weft_tuned_source(weft_tuned tuned, const char** source);
+// What was tried, what was chosen, how sure it is and what the default would have cost: for people, and as JSON.
+int weft_tuned_text(weft_tuned tuned, const char** text);
+int weft_tuned_json(weft_tuned tuned, const char** text);
+
+// A tuning file; `path` empty or NULL: the usual one. All entries as JSON; of those of `other` the ones that are better
+// taken over, and how many; those at some places of the entries taken out.
+int weft_tuning_file_entries(const char* path, const char** json);
+int weft_tuning_file_merge(const char* path, const char* other, int* taken);
+int weft_tuning_file_forget(const char* path, int count, const int* places);
+
+// ---- Predictions: nothing is run, and no MPI function is called
+
+typedef struct weft_prediction {
+  double forward, backward;                // seconds of one execution on the slowest rank
+  double forward_hidden, backward_hidden;  // of their exchanges, what is hidden behind computation
+  int64_t memory_bytes;                    // of a rank: its arrays and what the transform allocates
+} weft_prediction;
+
+// The time of a transform on `ranks` ranks, `ranks_on_node` of them on a node each, by the model; `machine` is a
+// machine file, as `weft calibrate` makes one, NULL or empty: as for tuning.
+int weft_predict(weft_problem problem, weft_options options, const char* machine, int ranks, int ranks_on_node,
+                 size_t size, weft_prediction* prediction);
+// The same of a sphere's plan. Forward and backward depend on their own options each.
+int weft_sphere_predict(weft_sphere_plan plan, const char* machine, int ranks_on_node, size_t size,
+                        weft_prediction* prediction);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif
+
+#endif

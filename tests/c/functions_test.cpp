@@ -1,0 +1,372 @@
+// Every function of C: what is missing, unknown or bad is an error with a message; texts, structures, options by name.
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <thread>
+
+#include "c_support.hpp"
+
+namespace {
+
+const weft::test::OnRanks on_ranks(__FILE__, {1, 2, 3});
+
+using namespace weft;
+using namespace weft::test;
+
+template <class... Arguments>
+int with_nothing(int (*function)(Arguments...)) {
+  return function(Arguments{}...);
+}
+
+struct Call {
+  const char* name;
+  std::function<int()> refused;  ///< with arguments that cannot be
+};
+
+#define WITH_NOTHING(function)                       \
+  {                                                  \
+#function, [] { return with_nothing(function); } \
+  }
+
+std::vector<Call> calls() {
+  const MPI_Comm world = MPI_COMM_WORLD;
+  const MPI_Fint number = MPI_Comm_c2f(world);
+  return {
+      {"weft_agree", [=] { return weft_agree("not today", world); }},
+      {"weft_agree_f", [=] { return weft_agree_f("not today", number); }},
+      WITH_NOTHING(weft_agree_on),
+      WITH_NOTHING(weft_layout_create_grid),
+      WITH_NOTHING(weft_layout_create_slab),
+      WITH_NOTHING(weft_layout_create_pencil),
+      WITH_NOTHING(weft_layout_create_boxes),
+      WITH_NOTHING(weft_layout_gather_on),
+      {"weft_layout_gather", [=] { return weft_layout_gather(nullptr, nullptr, world, nullptr); }},
+      {"weft_layout_gather_f", [=] { return weft_layout_gather_f(nullptr, nullptr, number, nullptr); }},
+      WITH_NOTHING(weft_layout_destroy),
+      WITH_NOTHING(weft_layout_ranks),
+      WITH_NOTHING(weft_layout_shape),
+      WITH_NOTHING(weft_layout_box),
+      WITH_NOTHING(weft_layout_overlaps),
+      WITH_NOTHING(weft_layout_describe),
+      WITH_NOTHING(weft_problem_create),
+      WITH_NOTHING(weft_problem_destroy),
+      WITH_NOTHING(weft_problem_set),
+      WITH_NOTHING(weft_problem_set_int),
+      WITH_NOTHING(weft_problem_get),
+      WITH_NOTHING(weft_options_create),
+      WITH_NOTHING(weft_options_copy),
+      WITH_NOTHING(weft_options_destroy),
+      WITH_NOTHING(weft_options_set),
+      WITH_NOTHING(weft_options_set_int),
+      WITH_NOTHING(weft_options_get),
+      WITH_NOTHING(weft_options_set_layout),
+      WITH_NOTHING(weft_options_set_nodes),
+      WITH_NOTHING(weft_options_apply_environment),
+      WITH_NOTHING(weft_option_count),
+      {"weft_option_at", [] { return weft_option_at(-1, nullptr, nullptr, nullptr, nullptr, nullptr); }},
+      WITH_NOTHING(weft_strategy_count),
+      {"weft_strategy_at", [] { return weft_strategy_at(1000, nullptr, nullptr, nullptr); }},
+      WITH_NOTHING(weft_strategy_obstacle_on),
+      {"weft_strategy_obstacle", [=] { return weft_strategy_obstacle(nullptr, world, nullptr); }},
+      {"weft_strategy_obstacle_f", [=] { return weft_strategy_obstacle_f(nullptr, number, nullptr); }},
+      WITH_NOTHING(weft_backend_count),
+      {"weft_backend_at", [] { return weft_backend_at(-1, nullptr); }},
+      WITH_NOTHING(weft_plan_create),
+      WITH_NOTHING(weft_plan_destroy),
+      WITH_NOTHING(weft_plan_rank),
+      WITH_NOTHING(weft_plan_input),
+      WITH_NOTHING(weft_plan_output),
+      WITH_NOTHING(weft_plan_input_layout),
+      WITH_NOTHING(weft_plan_output_layout),
+      WITH_NOTHING(weft_plan_workspace_bytes),
+      WITH_NOTHING(weft_plan_traffic),
+      WITH_NOTHING(weft_plan_flows),
+      WITH_NOTHING(weft_plan_option),
+      WITH_NOTHING(weft_plan_explain),
+      WITH_NOTHING(weft_plan_json),
+      WITH_NOTHING(weft_transform_create_on),
+      {"weft_transform_create", [=] { return weft_transform_create(nullptr, nullptr, world, nullptr); }},
+      {"weft_transform_create_f", [=] { return weft_transform_create_f(nullptr, nullptr, number, nullptr); }},
+      WITH_NOTHING(weft_transform_destroy),
+      WITH_NOTHING(weft_transform_get_plan),
+      WITH_NOTHING(weft_transform_input_box),
+      WITH_NOTHING(weft_transform_output_box),
+      WITH_NOTHING(weft_transform_input_size),
+      WITH_NOTHING(weft_transform_output_size),
+      WITH_NOTHING(weft_transform_forward),
+      WITH_NOTHING(weft_transform_backward),
+      WITH_NOTHING(weft_transform_execute),
+      WITH_NOTHING(weft_transform_raise),
+      WITH_NOTHING(weft_transform_statistics),
+      WITH_NOTHING(weft_transform_reshape),
+      WITH_NOTHING(weft_transform_reset_statistics),
+      WITH_NOTHING(weft_transform_write_trace),
+      WITH_NOTHING(weft_transform_drop_trace),
+      WITH_NOTHING(weft_redistribution_create_on),
+      {"weft_redistribution_create",
+       [=] { return weft_redistribution_create(nullptr, nullptr, 8, 1, nullptr, world, nullptr); }},
+      {"weft_redistribution_create_f",
+       [=] { return weft_redistribution_create_f(nullptr, nullptr, 8, 1, nullptr, number, nullptr); }},
+      WITH_NOTHING(weft_redistribution_destroy),
+      WITH_NOTHING(weft_redistribution_execute),
+      WITH_NOTHING(weft_redistribution_raise),
+      WITH_NOTHING(weft_redistribution_drop_trace),
+      WITH_NOTHING(weft_plane_waves),
+      WITH_NOTHING(weft_sphere_grid),
+      WITH_NOTHING(weft_deal_columns),
+      WITH_NOTHING(weft_sphere_problem_create),
+      WITH_NOTHING(weft_sphere_problem_destroy),
+      WITH_NOTHING(weft_sphere_problem_set),
+      WITH_NOTHING(weft_sphere_problem_set_int),
+      WITH_NOTHING(weft_sphere_problem_get),
+      WITH_NOTHING(weft_sphere_plan_create),
+      WITH_NOTHING(weft_sphere_plan_destroy),
+      WITH_NOTHING(weft_sphere_plan_sizes),
+      WITH_NOTHING(weft_sphere_plan_traffic),
+      WITH_NOTHING(weft_sphere_plan_option),
+      WITH_NOTHING(weft_sphere_plan_explain),
+      WITH_NOTHING(weft_sphere_plan_json),
+      WITH_NOTHING(weft_sphere_create_on),
+      {"weft_sphere_create",
+       [=] { return weft_sphere_create(nullptr, 0, nullptr, -1, nullptr, nullptr, world, nullptr); }},
+      {"weft_sphere_create_f",
+       [=] { return weft_sphere_create_f(nullptr, 0, nullptr, -1, nullptr, nullptr, number, nullptr); }},
+      WITH_NOTHING(weft_sphere_destroy),
+      WITH_NOTHING(weft_sphere_get_plan),
+      WITH_NOTHING(weft_sphere_bands_here),
+      WITH_NOTHING(weft_sphere_backward),
+      WITH_NOTHING(weft_sphere_forward),
+      WITH_NOTHING(weft_sphere_apply),
+      WITH_NOTHING(weft_sphere_density),
+      WITH_NOTHING(weft_sphere_raise),
+      WITH_NOTHING(weft_sphere_statistics),
+      WITH_NOTHING(weft_sphere_reshape),
+      WITH_NOTHING(weft_sphere_reset_statistics),
+      WITH_NOTHING(weft_sphere_drop_trace),
+      WITH_NOTHING(weft_tuning_create),
+      WITH_NOTHING(weft_tuning_destroy),
+      WITH_NOTHING(weft_tuning_set),
+      WITH_NOTHING(weft_tuning_get),
+      WITH_NOTHING(weft_tuning_set_progress),
+      WITH_NOTHING(weft_tune_on),
+      {"weft_tune", [=] { return weft_tune(nullptr, nullptr, nullptr, world, nullptr); }},
+      {"weft_tune_f", [=] { return weft_tune_f(nullptr, nullptr, nullptr, number, nullptr); }},
+      WITH_NOTHING(weft_tune_sphere_on),
+      {"weft_tune_sphere",
+       [=] { return weft_tune_sphere(nullptr, 0, nullptr, -1, nullptr, nullptr, nullptr, world, nullptr, nullptr); }},
+      {"weft_tune_sphere_f",
+       [=] {
+         return weft_tune_sphere_f(nullptr, 0, nullptr, -1, nullptr, nullptr, nullptr, number, nullptr, nullptr);
+       }},
+      WITH_NOTHING(weft_tuned_destroy),
+      WITH_NOTHING(weft_tuned_options),
+      WITH_NOTHING(weft_tuned_get_summary),
+      WITH_NOTHING(weft_tuned_source),
+      WITH_NOTHING(weft_tuned_text),
+      WITH_NOTHING(weft_tuned_json),
+      WITH_NOTHING(weft_tuning_file_entries),
+      WITH_NOTHING(weft_tuning_file_merge),
+      {"weft_tuning_file_forget", [] { return weft_tuning_file_forget("none", -1, nullptr); }},
+      WITH_NOTHING(weft_predict),
+      WITH_NOTHING(weft_sphere_predict),
+  };
+}
+
+TEST(CInterface, EveryFunctionRefusesWhatIsMissing) {
+  for (const Call& call : calls()) {
+    SCOPED_TRACE(call.name);
+    done(weft_option_at(0, nullptr, nullptr, nullptr, nullptr, nullptr));
+    const std::string message = common_error([&] { done(call.refused()); });
+    EXPECT_FALSE(message.empty());
+    EXPECT_EQ(message.find("an exception"), std::string::npos) << message;
+  }
+}
+
+// Against the header, so that no function is forgotten.
+TEST(CInterface, EveryFunctionIsCalledWithNothing) {
+  std::ifstream file(WEFT_C_HEADER);
+  std::stringstream header;
+  header << file.rdbuf();
+  const std::string text = header.str();
+  const std::regex declaration(R"(\bint (weft_\w+)\()");
+  std::set<std::string> declared, called;
+  for (std::sregex_iterator at(text.begin(), text.end(), declaration), end; at != end; ++at) declared.insert((*at)[1]);
+  for (const Call& call : calls()) called.insert(call.name);
+  EXPECT_EQ(declared, called);
+  EXPECT_GT(declared.size(), 100u);
+}
+
+TEST(CInterface, UnknownNamesAndBadValues) {
+  OwnedProblem problem;
+  OwnedSphereProblem sphere;
+  OwnedOptions options;
+  OwnedTuning tuning;
+  done(weft_problem_create(3, kShape, &problem));
+  done(weft_sphere_problem_create(kShape, &sphere));
+  done(weft_options_create(&options));
+  done(weft_tuning_create(&tuning));
+  expect_refused(weft_problem_set(problem, "norm", "ortho"),
+                 {"property 'norm' is unknown; did you mean 'normalization'?", "kind, precision, batch"});
+  expect_refused(weft_problem_set(problem, "colour", "red"), {"property 'colour' is unknown; allowed are kind"});
+  expect_refused(weft_problem_set(problem, "kind", "q2c"), {"kind", "q2c", "c2c, r2c, c2r"});
+  expect_refused(weft_problem_set(problem, "batch", "many"), {"batch is 'many'; allowed are whole numbers"});
+  expect_refused(weft_problem_set(problem, nullptr, "1"), {"name is NULL"});
+  expect_refused(weft_problem_set(problem, "batch", nullptr), {"value is NULL"});
+  expect_refused(weft_options_set(options, "stratgy", "shared"), {"option 'stratgy'", "did you mean 'strategy'?"});
+  expect_refused(weft_options_set(options, "strategy", "telepathy"), {"telepathy", "alltoallv"});
+  expect_refused(weft_options_set_int(options, "tile", -1), {"tile is '-1'", "whole numbers from 0"});
+  expect_refused(weft_options_set_layout(options, "middle", nullptr), {"end is 'middle'", "input, output"});
+  expect_refused(weft_options_apply_environment(options, "walk"), {"operation is 'walk'"});
+  expect_refused(weft_sphere_problem_set(sphere, "gama", "true"), {"did you mean 'gamma'?"});
+  expect_refused(weft_sphere_problem_set(sphere, "gamma", "maybe"), {"gamma is 'maybe'; allowed are true, false"});
+  expect_refused(weft_tuning_set(tuning, "effort", "some"), {"effort is 'some'", "patient"});
+  expect_refused(weft_tuning_set(tuning, "budget", "little"), {"budget is 'little'; allowed are numbers"});
+  expect_refused(weft_strategy_obstacle("sharde", MPI_COMM_WORLD, nullptr), {"did you mean 'shared'?"});
+  weft_problem none = nullptr;
+  expect_refused(weft_problem_create(4, kShape, &none), {"axes is 4"});
+}
+
+TEST(CInterface, WhatIsSetIsGot) {
+  OwnedProblem problem;
+  done(weft_problem_create(3, kShape, &problem));
+  for (const auto& [name, value] : std::vector<std::array<const char*, 2>>{{"kind", "r2c"},
+                                                                           {"precision", "single"},
+                                                                           {"batch", "3"},
+                                                                           {"normalization", "ortho"},
+                                                                           {"interleaved", "true"},
+                                                                           {"input_order", "102"},
+                                                                           {"output_order", "210"},
+                                                                           {"padded_rows", "true"}}) {
+    EXPECT_NE(text_of(weft_problem_get, problem, name), value);
+    done(weft_problem_set(problem, name, value));
+    EXPECT_EQ(text_of(weft_problem_get, problem, name), value);
+  }
+  OwnedSphereProblem sphere;
+  done(weft_sphere_problem_create(kShape, &sphere));
+  for (const auto& [name, value] : std::vector<std::array<const char*, 2>>{
+           {"gamma", "true"}, {"precision", "single"}, {"howmany", "3"}, {"normalization", "forward"}}) {
+    EXPECT_NE(text_of(weft_sphere_problem_get, sphere, name), value);
+    done(weft_sphere_problem_set(sphere, name, value));
+    EXPECT_EQ(text_of(weft_sphere_problem_get, sphere, name), value);
+  }
+  OwnedTuning tuning;
+  done(weft_tuning_create(&tuning));
+  for (const auto& [name, value] : std::vector<std::array<const char*, 2>>{{"effort", "patient"},
+                                                                           {"budget", "2.5"},
+                                                                           {"file", "a.json"},
+                                                                           {"machine", "b.toml"},
+                                                                           {"keep", "tile, window"},
+                                                                           {"may_transpose", "true"},
+                                                                           {"again", "true"}}) {
+    EXPECT_NE(text_of(weft_tuning_get, tuning, name), value);
+    done(weft_tuning_set(tuning, name, value));
+    EXPECT_EQ(text_of(weft_tuning_get, tuning, name), value);
+  }
+}
+
+TEST(CInterface, OptionsAreThoseOfCxx) {
+  OwnedOptions options, copy;
+  done(weft_options_create(&options));
+  int count = 0;
+  done(weft_option_count(&count));
+  const auto described = Options::describe();
+  ASSERT_EQ(static_cast<std::size_t>(count), described.size());
+  for (int i = 0; i < count; ++i) {
+    const char *name = nullptr, *values = nullptr, *help = nullptr, *usual = nullptr, *applies_to = nullptr;
+    done(weft_option_at(i, &name, &values, &help, &usual, &applies_to));
+    const auto& expected = described[static_cast<std::size_t>(i)];
+    EXPECT_EQ(name, expected.name);
+    EXPECT_EQ(values, expected.values);
+    EXPECT_EQ(help, expected.help);
+    EXPECT_EQ(applies_to, expected.applies_to);
+    EXPECT_EQ(text_of(weft_options_get, options, name), usual);
+  }
+  done(weft_options_set(options, "grid", "2x4"));
+  done(weft_options_set_int(options, "tile", 7));
+  done(weft_options_copy(options, &copy));
+  done(weft_options_set_int(options, "tile", 8));
+  EXPECT_EQ(text_of(weft_options_get, copy, "grid"), "2x4");
+  EXPECT_EQ(text_of(weft_options_get, copy, "tile"), "7");
+
+  int strategies_count = 0, backends_count = 0;
+  done(weft_strategy_count(&strategies_count));
+  const auto all = describe_strategies(MPI_COMM_WORLD);
+  ASSERT_EQ(static_cast<std::size_t>(strategies_count), all.size());
+  for (int i = 0; i < strategies_count; ++i) {
+    const char *name = nullptr, *summary = nullptr, *obstacle = nullptr, *here = nullptr;
+    done(weft_strategy_at(i, &name, &summary, nullptr));
+    done(weft_strategy_obstacle(name, MPI_COMM_WORLD, &obstacle));
+    EXPECT_EQ(name, all[static_cast<std::size_t>(i)].name);
+    EXPECT_EQ(summary, all[static_cast<std::size_t>(i)].summary);
+    EXPECT_EQ(obstacle, all[static_cast<std::size_t>(i)].obstacle);
+    const std::string first = obstacle;
+    done(weft_strategy_obstacle_f(name, MPI_Comm_c2f(MPI_COMM_WORLD), &here));
+    EXPECT_EQ(here, first);
+  }
+  done(weft_backend_count(&backends_count));
+  for (int i = 0; i < backends_count; ++i) {
+    const char* name = nullptr;
+    done(weft_backend_at(i, &name));
+    EXPECT_EQ(name, backends()[static_cast<std::size_t>(i)]);
+  }
+}
+
+TEST(CInterface, EnvironmentIsAppliedWhereItIsAsked) {
+  OwnedOptions options;
+  done(weft_options_create(&options));
+  setenv("WEFT_TILE", "5", 1);
+  done(weft_options_apply_environment(options, "transform"));
+  EXPECT_EQ(text_of(weft_options_get, options, "tile"), "5");
+  setenv("WEFT_TILE", "many", 1);
+  expect_refused(weft_options_apply_environment(options, "sphere"), {"WEFT_TILE", "many"});
+  unsetenv("WEFT_TILE");
+}
+
+TEST(CInterface, StructuresMayGrow) {
+  OwnedProblem problem;
+  OwnedOptions options;
+  OwnedPlan plan;
+  done(weft_problem_create(3, kShape, &problem));
+  done(weft_options_create(&options));
+  done(weft_options_set(options, "strategy", "pairwise"));
+  done(weft_plan_create(problem, options, 4, 1, &plan));
+  weft_traffic whole;
+  done(weft_plan_traffic(plan, WEFT_FORWARD, sizeof whole, &whole));
+  EXPECT_GT(whole.all_messages, 0);
+  // A program that knows fewer members gets these, and nothing beside them is written.
+  weft_traffic part;
+  std::memset(&part, 0x55, sizeof part);
+  done(weft_plan_traffic(plan, WEFT_FORWARD, offsetof(weft_traffic, bytes), &part));
+  EXPECT_EQ(part.messages, whole.messages);
+  EXPECT_EQ(part.data_messages, whole.data_messages);
+  EXPECT_EQ(part.bytes, 0x5555555555555555);
+  // What only a newer program knows is zero.
+  struct {
+    weft_traffic known;
+    int64_t newer = -1;
+  } more;
+  done(weft_plan_traffic(plan, WEFT_FORWARD, sizeof more, &more.known));
+  EXPECT_EQ(std::memcmp(&more.known, &whole, sizeof whole), 0);
+  EXPECT_EQ(more.newer, 0);
+  expect_refused(weft_plan_traffic(plan, WEFT_FORWARD, 0, &part), {"size is 0"});
+  expect_refused(weft_plan_traffic(plan, 0, sizeof part, &part), {"direction is 0", "WEFT_FORWARD (-1)"});
+}
+
+TEST(CInterface, MessagesAreOfTheThread) {
+  expect_refused(weft_layout_ranks(nullptr, nullptr), {"layout is NULL"});
+  std::string first = "?", second;
+  std::thread([&] {
+    first = weft_error_message();
+    weft_plan_explain(nullptr, nullptr);
+    second = weft_error_message();
+  }).join();
+  EXPECT_EQ(first, "");
+  EXPECT_NE(second.find("plan is NULL"), std::string::npos);
+  EXPECT_NE(std::string(weft_error_message()).find("layout is NULL"), std::string::npos);
+  EXPECT_EQ(weft_version(), version());
+}
+
+}  // namespace

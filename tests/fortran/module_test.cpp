@@ -1,0 +1,32 @@
+// The module of Fortran: the tests themselves are module_tests.f90.
+#include <gtest/gtest.h>
+
+#include "ranks.hpp"
+
+namespace {
+
+const weft::test::OnRanks on_ranks(__FILE__, {1, 2, 3});
+
+}  // namespace
+
+extern "C" void weft_test_failed(const char* message) { ADD_FAILURE() << message; }
+
+#define WEFT_FORTRAN_TEST(name, procedure) \
+  extern "C" void procedure();             \
+  TEST(Fortran, name) { procedure(); }
+
+WEFT_FORTRAN_TEST(AxesAreInFortransOrder, weft_test_axes)
+WEFT_FORTRAN_TEST(RealFields, weft_test_real_fields)
+WEFT_FORTRAN_TEST(OneArrayInPlace, weft_test_in_place)
+WEFT_FORTRAN_TEST(TwoDimensions, weft_test_two_dimensions)
+WEFT_FORTRAN_TEST(OrdersOfMemory, weft_test_orders)
+WEFT_FORTRAN_TEST(Layouts, weft_test_layouts)
+WEFT_FORTRAN_TEST(Options, weft_test_options)
+WEFT_FORTRAN_TEST(PlansAndStatistics, weft_test_plans)
+WEFT_FORTRAN_TEST(ArgumentsOfCreate, weft_test_create_errors)
+WEFT_FORTRAN_TEST(ArraysThatDoNotFit, weft_test_array_errors)
+WEFT_FORTRAN_TEST(Redistributions, weft_test_redistributions)
+WEFT_FORTRAN_TEST(Spheres, weft_test_spheres)
+WEFT_FORTRAN_TEST(RealSpheres, weft_test_real_spheres)
+WEFT_FORTRAN_TEST(ArgumentsOfSpheres, weft_test_sphere_errors)
+WEFT_FORTRAN_TEST(Tuning, weft_test_tuning)

@@ -1,0 +1,796 @@
+! Tests of the module, called by module_test.cpp on any number of ranks.
+module fortran_tests
+  use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env, only: int64, real32, real64
+  use mpi_f08
+  use weft
+  implicit none
+  private
+
+  integer, parameter :: n(3) = [8, 6, 5]
+  real(real64), parameter :: pi = acos(-1._real64)
+
+  interface
+    subroutine weft_test_failed(message) bind(c)
+      import :: c_char
+      character(kind=c_char), intent(in) :: message(*)
+    end subroutine
+  end interface
+
+contains
+
+  subroutine expect(condition, what)
+    logical, intent(in) :: condition
+    character(len=*), intent(in) :: what
+    if (.not. condition) call weft_test_failed(what//c_null_char)
+  end subroutine
+
+  !> A failure, with the same message on all ranks, that has `part` in it. errmsg is blank before each call.
+  subroutine expect_refused(stat, errmsg, part)
+    integer, intent(in) :: stat
+    character(len=*), intent(inout) :: errmsg
+    character(len=*), intent(in) :: part
+    character(len=len(errmsg)) :: first
+    call expect(stat /= 0, 'nothing was wrong; expected: '//part)
+    call expect(index(errmsg, part) > 0, "'"//part//"' is not in: "//trim(errmsg))
+    first = errmsg
+    call MPI_Bcast(first, len(first), MPI_CHARACTER, 0, MPI_COMM_WORLD)
+    call expect(errmsg == first, 'the message differs from that of rank 0: '//trim(errmsg))
+    errmsg = ''
+  end subroutine
+
+  integer function my_rank()
+    call MPI_Comm_rank(MPI_COMM_WORLD, my_rank)
+  end function
+
+  integer function ranks()
+    call MPI_Comm_size(MPI_COMM_WORLD, ranks)
+  end function
+
+  !> Whether this is the rank that makes the mistake.
+  logical function wrong_here()
+    wrong_here = my_rank() == ranks() - 1
+  end function
+
+  real(real64) function sum_of_all(part) result(total)
+    real(real64), intent(in) :: part
+    call MPI_Allreduce(part, total, 1, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD)
+  end function
+
+  !> The plane wave with `wave` turns along each axis.
+  complex(real64) function wave_at(at, extents, wave)
+    integer(int64), intent(in) :: at(3), extents(3)
+    integer, intent(in) :: wave(3)
+    real(real64) :: turns
+    turns = sum(wave * real(at - 1, real64) / real(extents, real64))
+    wave_at = exp(cmplx(0, 2 * pi * turns, real64))
+  end function
+
+  subroutine allocate_on(array, box)
+    complex(real64), allocatable, intent(out) :: array(:, :, :)
+    type(weft_box), intent(in) :: box
+    allocate (array(box%lower(1):box%upper(1), box%lower(2):box%upper(2), box%lower(3):box%upper(3)))
+  end subroutine
+
+  subroutine set_wave(field, wave)
+    complex(real64), allocatable, intent(inout) :: field(:, :, :)
+    integer, intent(in) :: wave(3)
+    integer(int64) :: x, y, z
+    do z = lbound(field, 3), ubound(field, 3)
+      do y = lbound(field, 2), ubound(field, 2)
+        do x = lbound(field, 1), ubound(field, 1)
+          field(x, y, z) = wave_at([x, y, z], int(n, int64), wave)
+        end do
+      end do
+    end do
+  end subroutine
+
+  !> A plane wave has one peak, at its own place, whatever the type of communicator and shape.
+  subroutine axes() bind(c, name='weft_test_axes')
+    type(weft_transform) :: by_f08, by_integer
+    type(MPI_Comm) :: half
+    type(weft_layout) :: slabs
+    type(weft_box) :: here, slab
+    call by_f08%create(n, MPI_COMM_WORLD, normalization='forward')
+    here = by_f08%input_box()
+    call slabs%slabs(n, ranks(), 3)
+    slab = slabs%box(my_rank())
+    call expect(all(here%lower == slab%lower) .and. all(here%upper == slab%upper), 'the planes of the last axis are dealt')
+    call expect(nint(sum_of_all(real(here%points(), real64))) == product(n), 'the boxes are the grid')
+    call expect(all(here%extents() == by_f08%input_shape()), 'extents of the input')
+    call check(by_f08)
+    call by_f08%destroy()
+    call by_f08%destroy()
+    call MPI_Comm_split(MPI_COMM_WORLD, mod(my_rank(), 2), 0, half)
+    call by_integer%create(int(n, int64), half%MPI_VAL, normalization='forward')
+    call check(by_integer)
+    call by_integer%destroy()
+    call MPI_Comm_free(half)
+  contains
+    subroutine check(fft)
+      type(weft_transform), intent(inout) :: fft
+      complex(real64), allocatable :: field(:, :, :), spectrum(:, :, :), again(:, :, :)
+      type(weft_box) :: there
+      there = fft%output_box()
+      call allocate_on(field, fft%input_box())
+      call allocate_on(again, fft%input_box())
+      call allocate_on(spectrum, there)
+      call set_wave(field, [3, 1, 4])
+      call fft%forward(field, spectrum)
+      call fft%backward(spectrum, again)
+      call expect(maxval(abs(again - field)) < 1e-13_real64, 'there and back')
+      if (all(there%lower <= [4, 2, 5]) .and. all([4, 2, 5] <= there%upper)) spectrum(4, 2, 5) = spectrum(4, 2, 5) - 1
+      call expect(maxval(abs(spectrum)) < 1e-14_real64, 'one peak')
+    end subroutine
+  end subroutine
+
+  !> The half spectrum is cut along the first axis; and arrays of all ranks, also by their addresses, are the same.
+  subroutine real_fields() bind(c, name='weft_test_real_fields')
+    type(weft_transform) :: fft
+    real(real32), allocatable, target :: field(:, :, :, :), again(:, :, :, :)
+    complex(real32), allocatable, target :: spectrum(:, :, :, :), wanted(:, :, :, :)
+    complex(real32), allocatable :: flat(:)
+    integer(int64) :: extents(3)
+    call fft%create(n, MPI_COMM_WORLD, kind='r2c', precision='single', batch=2, normalization='backward')
+    extents = fft%output_shape()
+    call expect(extents(1) == 5 .and. extents(2) == 6, 'half of the first axis')
+    call expect(fft%output_size() == 2 * product(extents), 'size with the batch')
+    ! The last extent may be larger than what is needed.
+    allocate (spectrum(extents(1), extents(2), extents(3), 3), wanted(extents(1), extents(2), extents(3), 2))
+    extents = fft%input_shape()
+    allocate (field(extents(1), extents(2), extents(3), 2), again(extents(1), extents(2), extents(3), 2))
+    call random_number(field)
+    call fft%forward(field, wanted)
+    spectrum = 0
+    call fft%forward(field, spectrum)
+    call expect(all(spectrum(:, :, :, :2) == wanted), 'larger arrays')
+    call fft%backward(spectrum, again)
+    call expect(maxval(abs(again - field)) < 1e-5, 'there and back')
+    allocate (flat(fft%output_size()))
+    call fft%forward(reshape(field, [size(field)]), flat)
+    call expect(all(flat == reshape(wanted, [size(wanted)])), 'assumed size')
+    spectrum = 0
+    call fft%forward(c_loc(field), c_loc(spectrum))
+    call expect(all(spectrum(:, :, :, :2) == wanted), 'addresses')
+  end subroutine
+
+  subroutine in_place() bind(c, name='weft_test_in_place')
+    type(weft_transform) :: apart, fft
+    type(weft_options) :: options
+    real(real64), allocatable, target :: data(:)
+    real(real64), pointer :: field(:, :, :)
+    complex(real64), pointer :: modes(:, :, :)
+    real(real64), allocatable :: before(:, :, :)
+    real(real32) :: single(10)
+    complex(real64), allocatable :: wanted(:, :, :)
+    integer(int64) :: extents(3), full(3)
+    integer :: stat
+    character(len=200) :: errmsg
+    errmsg = ''
+    call options%set('in_place', .true.)
+    call fft%create(n, MPI_COMM_WORLD, kind='r2c', options=options)
+    call apart%create(n, MPI_COMM_WORLD, kind='r2c')
+    extents = apart%output_shape()
+    allocate (wanted(extents(1), extents(2), extents(3)))
+    extents = apart%input_shape()
+    allocate (before(extents(1), extents(2), extents(3)))
+    call random_number(before)
+    call apart%forward(before, wanted)
+
+    full = fft%input_shape()
+    call expect(full(1) == 10 .or. full(3) == 0, 'rows are padded')
+    allocate (data(max(fft%input_size(), 2 * fft%output_size())))
+    field(1:full(1), 1:full(2), 1:full(3)) => data
+    call c_f_pointer(c_loc(data), modes, int(fft%output_shape()))
+    field(:n(1), :, :) = before
+    call fft%forward(field)
+    call expect(all(abs(modes - wanted) < 1e-12_real64), 'forward in place')
+    call fft%backward(modes)
+    call expect(all(abs(field(:n(1), :, :) - product(n) * before) < 1e-11_real64), 'backward in place')
+    call fft%forward(data)
+    call fft%backward(c_loc(data))
+
+    call apart%forward(data, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'without the option in_place takes two')
+    call fft%forward(before, wanted, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'in_place takes one')
+    deallocate (before)
+    allocate (before(2, 2, merge(1, 50, wrong_here())))
+    call fft%forward(before, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'data has 32 bytes')
+    call fft%backward(single, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'data is real, single; this transform takes real, double to complex, double')
+  end subroutine
+
+  !> Arrays of rank 2, with a batch of rank 3; boxes have the axes 1 and 3.
+  subroutine two_dimensions() bind(c, name='weft_test_two_dimensions')
+    type(weft_transform) :: fft
+    type(weft_options) :: options
+    type(weft_box) :: here, there
+    complex(real64), allocatable :: field(:, :, :), modes(:, :, :), one(:, :)
+    integer(int64) :: x, y
+    integer :: stat
+    character(len=400) :: errmsg
+    errmsg = ''
+    call options%set('transposed', .true.)
+    call fft%create([8, 6], MPI_COMM_WORLD, normalization='forward', batch=2, options=options)
+    here = fft%input_box()
+    there = fft%output_box()
+    call expect(here%upper(2) == 1 .and. here%lower(1) == 1 .and. here%upper(1) == 8, 'lines of the last axis are dealt')
+    call expect(there%lower(3) == 1 .and. there%upper(3) == 6, 'and of the first, transposed')
+    allocate (field(8, here%lower(3):here%upper(3), 2), modes(there%lower(1):there%upper(1), 6, 2))
+    do y = here%lower(3), here%upper(3)
+      do x = 1, 8
+        field(x, y, 1) = wave_at([x, 1_int64, y], [8_int64, 1_int64, 6_int64], [3, 0, 1])
+        field(x, y, 2) = wave_at([x, 1_int64, y], [8_int64, 1_int64, 6_int64], [5, 0, 2])
+      end do
+    end do
+    call fft%forward(field, modes)
+    if (there%lower(1) <= 4 .and. 4 <= there%upper(1)) modes(4, 2, 1) = modes(4, 2, 1) - 1
+    if (there%lower(1) <= 6 .and. 6 <= there%upper(1)) modes(6, 3, 2) = modes(6, 3, 2) - 1
+    call expect(all(abs(modes) < 1e-14_real64), 'two peaks')
+    allocate (one(8, size(field, 2)))
+    one = field(:, :, 1)
+    call fft%forward(one, modes(:, :, 1), stat, errmsg)
+    call expect_refused(stat, errmsg, 'x 2')
+    call fft%destroy()
+    call fft%create([8, 6], MPI_COMM_WORLD, normalization='forward')
+    call fft%forward(one, field(:, :, 2))
+    call fft%backward(field(:, :, 2:), field(:, :, :1), stat, errmsg)
+    call expect(stat == 0, 'one field may come as a batch of one: '//trim(errmsg))
+    call expect(all(abs(field(:, :, 1) - one) < 1e-14_real64), 'there and back')
+    call fft%backward(field(:merge(7, 8, wrong_here()), :, 2), one, stat, errmsg)
+    call expect_refused(stat, errmsg, 'in is an array of 7 x')
+  end subroutine
+
+  !> Interleaved fields, axes in another order, padded rows: the same numbers at other places.
+  subroutine orders() bind(c, name='weft_test_orders')
+    type(weft_transform) :: plain, fft
+    type(weft_options) :: options
+    real(real64), allocatable :: field(:, :, :, :), other_field(:, :, :, :)
+    complex(real64), allocatable :: modes(:, :, :, :), other_modes(:, :, :, :)
+    integer(int64) :: e(3), full(3), strides(4)
+    integer :: stat, b
+    character(len=400) :: errmsg
+    errmsg = ''
+    call options%set('transposed', .true.)
+    call plain%create(n, MPI_COMM_WORLD, kind='r2c', batch=2, options=options)
+    e = plain%input_shape()
+    allocate (field(e(1), e(2), e(3), 2))
+    call random_number(field)
+    e = plain%output_shape()
+    allocate (modes(e(1), e(2), e(3), 2))
+    call plain%forward(field, modes)
+
+    call fft%create(n, MPI_COMM_WORLD, kind='r2c', batch=2, interleaved=.true., output_order=[1, 3, 2], options=options)
+    e = fft%input_shape()
+    call expect(all(e == plain%input_shape()), 'the order of the input')
+    allocate (other_field(2, e(1), e(2), e(3)))
+    do b = 1, 2
+      other_field(b, :, :, :) = field(:, :, :, b)
+    end do
+    e = fft%output_shape()
+    call expect(all(e([1, 3, 2]) == plain%output_shape()), 'the order of the output')
+    allocate (other_modes(2, e(1), e(2), e(3)))
+    call fft%forward(other_field, other_modes)
+    full = plain%output_shape()
+    do b = 1, 2
+      call expect(all(abs(reshape(other_modes(b, :, :, :), full, order=[1, 3, 2]) - modes(:, :, :, b)) < 1e-12_real64), &
+                  'the same numbers')
+    end do
+    strides = fft%output_strides()
+    if (all(e > 0)) call expect(all(strides == [2_int64, 2 * e(1) * e(2), 2 * e(1), 1_int64]), 'strides')
+    call fft%forward(field, other_modes, stat, errmsg)
+    call expect_refused(stat, errmsg, 'needed are 2 x 8 x 6 x')
+    call fft%destroy()
+    deallocate (other_field)
+
+    call fft%create(n, MPI_COMM_WORLD, kind='r2c', batch=2, padded_rows=.true., options=options)
+    e = fft%input_shape()
+    call expect(e(1) == 10 .or. e(3) == 0, 'rows are padded')
+    allocate (other_field(e(1), e(2), e(3), 2))
+    other_field(:n(1), :, :, :) = field
+    deallocate (other_modes)
+    allocate (other_modes, mold=modes)
+    call fft%forward(other_field, other_modes)
+    call expect(all(abs(other_modes - modes) < 1e-12_real64), 'the same numbers')
+    call fft%destroy()
+    call fft%create(n, MPI_COMM_WORLD, input_order=[1, 2, merge(2, 3, wrong_here())], stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'input_order is 1 2 2; it must be the numbers from 1 to 3 in any order')
+    call fft%create([8, 6], MPI_COMM_WORLD, output_order=[1, 3, 2], stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'output_order is 1 3 2; it must be the numbers from 1 to 2 in any order')
+    call fft%create([8, 6], MPI_COMM_WORLD, output_order=[2, 1], options=options)
+    e = fft%output_shape()
+    call expect(e(1) == 6 .and. e(2) == 1, 'two axes the other way round')
+  end subroutine
+
+  subroutine layouts() bind(c, name='weft_test_layouts')
+    type(weft_layout) :: regular, slabs, bricks, gathered, copy
+    type(weft_box) :: box, boxes(2)
+    type(weft_transform) :: fft
+    integer :: stat
+    character(len=200) :: errmsg
+    errmsg = ''
+    call regular%regular(n, [2, 1, 3])
+    call expect(regular%ranks() == 6, 'ranks of a regular grid')
+    box = regular%box(5)
+    call expect(all(box%lower == [5, 1, 5]) .and. all(box%upper == [8, 6, 5]), 'the last box')
+    box = regular%box(1)
+    call expect(all(box%lower == [5, 1, 1]) .and. all(box%upper == [8, 6, 2]), 'the first axis is counted first')
+    call expect(regular%describe() == 'pencil 3 x 2, axis 1 local', 'a regular grid: '//regular%describe())
+
+    call slabs%slabs(n, ranks(), 2)
+    box = slabs%box(my_rank())
+    call gathered%gather(n, box, MPI_COMM_WORLD)
+    call gathered%gather(int(n, int64), box, MPI_COMM_WORLD%MPI_VAL)
+    copy = gathered
+    box = copy%box(ranks() - 1)
+    call expect(copy%ranks() == ranks() .and. box%upper(2) == 6, 'gathered and copied')
+    call fft%create(n, MPI_COMM_WORLD, input=slabs, output=copy)
+    box = fft%output_box()
+    call expect(box%lower(1) == 1 .and. box%upper(1) == 8 .and. box%lower(3) == 1 .and. box%upper(3) == 5, 'slabs of axis 2')
+
+    boxes(1) = weft_box([1, 1, 1], [3, 6, 5])
+    boxes(2) = weft_box([4, 1, 1], [8, 6, 5])
+    call bricks%irregular(n, boxes)
+    box = bricks%box(1)
+    call expect(bricks%ranks() == 2 .and. box%lower(1) == 4, 'irregular boxes')
+    call bricks%irregular(n, boxes(:1), stat, errmsg)
+    call expect(stat /= 0 .and. errmsg /= '', 'boxes that do not cover the grid')
+    call expect(bricks%ranks() == 2, 'a layout stays as it was')
+    errmsg = ''
+    call slabs%slabs(n, 2, 4, stat, errmsg)
+    call expect_refused(stat, errmsg, 'axis is 4; allowed are 1, 2, 3')
+    call slabs%regular([8, 0, 5], [1, 1, 1], stat, errmsg)
+    call expect_refused(stat, errmsg, '0')
+    box = regular%box(6, stat, errmsg)
+    call expect_refused(stat, errmsg, '6')
+    call gathered%gather(n, weft_box([1, 1, 1], [8, 6, 4]), MPI_COMM_WORLD, stat, errmsg)
+    call expect_refused(stat, errmsg, trim(merge('192 of the 240', 'overlap       ', ranks() == 1)))
+    call fft%destroy()
+    call fft%create(n, MPI_COMM_WORLD, input=regular, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, '6')
+  end subroutine
+
+  subroutine options_by_name() bind(c, name='weft_test_options')
+    type(weft_options) :: options, copy
+    integer :: stat
+    character(len=400) :: errmsg
+    errmsg = 'as it was'
+    call options%set('strategy', 'pairwise', stat, errmsg)
+    call expect(stat == 0 .and. errmsg == 'as it was', 'errmsg is changed by errors only')
+    errmsg = ''
+    call options%set('tile', 4)
+    call options%set('tile', 3)
+    call options%set('transposed ', .true.)
+    copy = options
+    call options%set('tile', '7')
+    call expect(copy%get('tile') == '3' .and. options%get('tile') == '7', 'a copy is its own')
+    call expect(copy%get('strategy') == 'pairwise' .and. copy%get('transposed') == 'true' .and. copy%get('window') == '0', &
+                'values and defaults')
+    call options%set('strategie', 'pairwise', stat, errmsg)
+    call expect_refused(stat, errmsg, "strategy")
+    call options%set('strategy', 'telepathy', stat, errmsg)
+    call expect_refused(stat, errmsg, 'alltoallv')
+    call options%set('tile', -1, stat, errmsg)
+    call expect_refused(stat, errmsg, '-1')
+    call options%set('tile', .true., stat, errmsg)
+    call expect_refused(stat, errmsg, 'true')
+    call expect(options%get('colour', stat, errmsg) == '', 'no such option')
+    call expect_refused(stat, errmsg, 'colour')
+    call expect(len(weft_version()) >= 5 .and. index(weft_error_message(), 'colour') > 0, 'version and message')
+  end subroutine
+
+  subroutine plans() bind(c, name='weft_test_plans')
+    type(weft_transform) :: fft
+    type(weft_statistics) :: statistics
+    type(weft_traffic) :: traffic
+    type(weft_options) :: options
+    complex(real64), allocatable :: x(:), y(:)
+    integer :: stat, i
+    character(len=200) :: errmsg
+    errmsg = ''
+    call expect(fft%option('tile', stat, errmsg) == '', 'no transform yet')
+    call expect_refused(stat, errmsg, 'NULL')
+    call options%set('strategy', 'pairwise')
+    call fft%create(n, MPI_COMM_WORLD, options=options)
+    allocate (x(fft%input_size()), y(fft%output_size()))
+    x = 1
+    call fft%forward(x, y)
+    call fft%backward(y, x)
+    call fft%forward(x, y)
+    statistics = fft%statistics()
+    call expect(statistics%executions == 3 .and. statistics%total > 0, 'executions are counted')
+    call expect(size(statistics%reshapes) > 0 .or. ranks() == 1, 'reshapes')
+    if (ranks() > 1) then
+      call expect(sum(statistics%reshapes%bytes_sent) == statistics%bytes_sent .and. statistics%bytes_sent > 0, 'bytes')
+      call expect(all(abs(statistics%reshapes%direction) == 1), 'directions')
+    end if
+    call fft%reset_statistics()
+    statistics = fft%statistics()
+    call expect(statistics%executions == 0, 'counted anew')
+    call expect(fft%option('strategy') == 'pairwise' .and. fft%option('kind') == 'c2c', 'options as planned')
+    call expect(index(fft%explain(), 'pairwise') > 0 .or. ranks() == 1, 'the plan in words: '//fft%explain())
+    i = index(fft%json(), '{')
+    call expect(i == 1, 'the plan as JSON')
+    call expect(fft%workspace_bytes() >= 0, 'workspace')
+    call expect(fft%option('colour', stat, errmsg) == '', 'no such option')
+    call expect_refused(stat, errmsg, 'colour')
+    traffic = fft%traffic(0, stat, errmsg)
+    call expect_refused(stat, errmsg, 'direction is 0')
+    call fft%drop_trace()
+    call fft%write_trace(stat, errmsg)
+    call expect(stat == 0 .or. errmsg /= '', 'no trace')
+  end subroutine
+
+  subroutine create_errors() bind(c, name='weft_test_create_errors')
+    type(weft_transform) :: fft, other
+    type(weft_options) :: options
+    integer :: stat
+    character(len=400) :: errmsg
+    errmsg = ''
+    call fft%create([8, 6, 5, 4], MPI_COMM_WORLD, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'axes is 4')
+    call fft%create([8, 0, 5], MPI_COMM_WORLD, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, '0')
+    call fft%create(n, MPI_COMM_NULL, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'MPI_COMM_NULL')
+    ! What is wrong on one rank alone is wrong on all.
+    call fft%create(n, MPI_COMM_WORLD, kind=merge('q2c', 'c2c', wrong_here()), stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'q2c')
+    call fft%create(n, MPI_COMM_WORLD, precision=merge('half  ', 'double', wrong_here()), stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'half')
+    call fft%create(n, MPI_COMM_WORLD, batch=merge(-1, 1, wrong_here()), stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, '-1')
+    call fft%create(n, MPI_COMM_WORLD, normalization=merge('some', 'none', wrong_here()), stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'some')
+    if (wrong_here()) call options%set('tile', 3)
+    if (ranks() > 1) then
+      call fft%create(n, MPI_COMM_WORLD, options=options, stat=stat, errmsg=errmsg)
+      call expect_refused(stat, errmsg, 'tile')
+      call fft%create(merge(n, n + 1, wrong_here()), MPI_COMM_WORLD, stat=stat, errmsg=errmsg)
+      call expect_refused(stat, errmsg, 'the same on all ranks')
+    end if
+    ! errmsg is cut; the whole message can be had.
+    call fft%create(n, MPI_COMM_WORLD, kind='q2c', stat=stat, errmsg=errmsg(:4))
+    call expect(stat /= 0 .and. errmsg(5:) == '' .and. index(weft_error_message(), errmsg(:4)) == 1, 'a short errmsg')
+    errmsg = ''
+    call fft%create(n, MPI_COMM_WORLD)
+    call fft%create(n, MPI_COMM_WORLD, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'created already')
+    call fft%destroy(stat)
+    call expect(stat == 0, 'destroyed')
+    call other%destroy(stat)
+    call expect(stat == 0, 'never created')
+  end subroutine
+
+  subroutine array_errors() bind(c, name='weft_test_array_errors')
+    type(weft_transform) :: fft
+    complex(real64), allocatable, target :: x(:, :, :)
+    complex(real64), allocatable :: y(:, :, :), batch(:, :, :, :)
+    complex(real32), allocatable :: single(:, :, :)
+    real(real64), allocatable :: real_field(:, :, :)
+    integer(int64) :: e(3)
+    integer :: stat
+    character(len=400) :: errmsg
+    errmsg = ''
+    call fft%create(n, MPI_COMM_WORLD)
+    e = fft%input_shape()
+    allocate (x(e(1), e(2), e(3)), y(e(1), e(2), e(3)), single(e(1), e(2), e(3)), real_field(e(1), e(2), e(3)))
+    x = 0
+    call fft%forward(x(:, :merge(5, 6, wrong_here()), :), y, stat, errmsg)
+    call expect_refused(stat, errmsg, 'in is an array of 8 x 5 x')
+    call fft%backward(x, y(:, :, :merge(e(3) - 1, e(3), wrong_here())), stat, errmsg)
+    call expect_refused(stat, errmsg, 'out is an array of 8 x 6 x')
+    allocate (batch(e(1), e(2), e(3), 2))
+    batch = 0
+    call fft%forward(c_loc(x), c_loc(x), stat, errmsg)
+    call expect_refused(stat, errmsg, 'in_place')
+    call fft%forward(batch(:, :, :, :1), batch(:, :, :, 2:))
+    call fft%forward(single, single, stat, errmsg)
+    call expect_refused(stat, errmsg, 'float')
+    call fft%forward(real_field, y, stat, errmsg)
+    call expect_refused(stat, errmsg, 'double')
+    call fft%forward(c_null_ptr, c_null_ptr, stat, errmsg)
+    call expect_refused(stat, errmsg, 'null')
+    call fft%forward(x, y)
+    call fft%destroy()
+    call fft%forward(x, y, stat, errmsg)
+    call expect_refused(stat, errmsg, 'NULL')
+    call fft%create(n, MPI_COMM_WORLD, batch=3)
+    call fft%forward(batch, batch, stat, errmsg)
+    call expect_refused(stat, errmsg, 'x 2 numbers')
+    call fft%forward(x, y, stat, errmsg)
+    call expect_refused(stat, errmsg, 'x 3')
+  end subroutine
+
+  subroutine redistributions() bind(c, name='weft_test_redistributions')
+    type(weft_layout) :: from, to, other
+    type(weft_box) :: here, there
+    type(weft_redistribution) :: move
+    type(weft_moved) :: moved
+    real(real64), allocatable :: in(:, :, :, :), out(:, :, :, :), flat(:)
+    real(real32), allocatable :: single(:, :, :, :)
+    integer(int64) :: x, y, z, e(3)
+    integer :: b, stat
+    character(len=400) :: errmsg
+    errmsg = ''
+    call from%slabs(n, ranks(), 3)
+    call to%slabs(n, ranks(), 1)
+    here = from%box(my_rank())
+    there = to%box(my_rank())
+    e = here%extents()
+    allocate (in(e(1), e(2), e(3), 2))
+    e = there%extents()
+    allocate (out(e(1), e(2), e(3), 2), flat(2 * there%points()))
+    do b = 1, 2
+      do z = here%lower(3), here%upper(3)
+        do y = 1, 6
+          do x = 1, 8
+            in(x, y, z - here%lower(3) + 1, b) = real(1000 * b + 100 * x + 10 * y + z, real64)
+          end do
+        end do
+      end do
+    end do
+    call move%create(from, to, storage_size(in) / 8, MPI_COMM_WORLD, batch=2)
+    call move%apply(in, out, moved)
+    do b = 1, 2
+      do z = 1, 5
+        do y = 1, 6
+          do x = there%lower(1), there%upper(1)
+            call expect(nint(out(x - there%lower(1) + 1, y, z, b)) == 1000 * b + 100 * x + 10 * y + z, 'a number at its place')
+          end do
+        end do
+      end do
+    end do
+    call expect(moved%bytes_sent + moved%bytes_kept == 16 * here%points(), 'bytes')
+    call move%apply(reshape(in, [size(in)]), flat)
+    call expect(all(flat == reshape(out, [size(out)])), 'assumed size')
+
+    allocate (single, source=real(in, real32))
+    call move%apply(single, single, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'numbers of 4 bytes; this redistribution moves those of 8')
+    call move%apply(in(:, :merge(5, 6, wrong_here()), :, :), out, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'in is an array of 8 x 5 x')
+    call move%apply(in, out(:, :, :, :merge(1, 2, wrong_here())), stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'x 1 numbers')
+    call move%apply(in, out)
+    call move%create(from, to, 8, MPI_COMM_WORLD, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'created already')
+    call move%drop_trace()
+    call move%destroy()
+    call move%apply(in, out, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'NULL')
+    call move%create(from, to, merge(7, 8, wrong_here()), MPI_COMM_WORLD%MPI_VAL, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, '7')
+    call other%regular(n, [1, 1, ranks() + 1])
+    call move%create(from, other, 8, MPI_COMM_WORLD, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'ranks')
+  end subroutine
+
+  !> A cube's sphere, dealt to the ranks.
+  subroutine make_sphere(grid, waves, gamma)
+    integer(int64), intent(out) :: grid(3)
+    integer(int64), allocatable, intent(out) :: waves(:, :)
+    logical, intent(in) :: gamma
+    integer(int64), allocatable :: all_waves(:, :)
+    integer, allocatable :: owner(:)
+    real(real64) :: lattice(3, 3)
+    integer(int64) :: i
+    lattice = reshape([6, 0, 0, 0, 7, 0, 0, 0, 8], [3, 3])
+    call weft_plane_waves(lattice, 5._real64, all_waves, gamma=gamma)
+    call expect(size(all_waves, 2) > 20, 'plane waves')
+    grid = weft_sphere_grid(lattice, 5._real64)
+    call expect(grid(1) <= grid(3) .and. all(2 * maxval(abs(all_waves), 2) < grid), 'the grid holds the sphere')
+    call weft_deal_columns(all_waves, ranks(), owner)
+    waves = all_waves(:, pack([(i, i=1, size(all_waves, 2, int64))], owner == my_rank()))
+  end subroutine
+
+  subroutine spheres() bind(c, name='weft_test_spheres')
+    type(weft_sphere_transform) :: fft
+    type(weft_statistics) :: statistics
+    type(weft_box) :: box
+    integer(int64), allocatable :: waves(:, :)
+    complex(real64), allocatable :: c(:, :), again(:, :), psi(:, :, :, :), one(:, :, :)
+    real(real64), allocatable :: rho(:, :, :), v(:, :, :), wanted(:, :, :)
+    integer(int64) :: grid(3), e(3), x, y, z, i, found
+    integer :: first, last
+    call make_sphere(grid, waves, .false.)
+    call fft%create(grid, waves, MPI_COMM_WORLD, howmany=2, normalization='forward')
+    call expect(fft%waves() == size(waves, 2), 'plane waves of this rank')
+    box = fft%space_box()
+    e = box%extents()
+    call expect(all(e(:2) == grid(:2)) .and. nint(sum_of_all(real(e(3), real64))) == grid(3), 'planes of the last axis are dealt')
+    ! Columns of coefficients may be longer than there are waves, and there may be more planes than needed.
+    allocate (c(fft%waves() + 2, 2), again(fft%waves() + 2, 2), psi(e(1), e(2), e(3) + 1, 2), one(e(1), e(2), e(3)))
+    allocate (rho(e(1), e(2), e(3)), v(e(1), e(2), e(3)), wanted(e(1), e(2), e(3)))
+    c = 0
+    found = 0
+    do i = 1, fft%waves()
+      if (all(waves(:, i) == [1, -2, 1])) found = i
+    end do
+    call expect(nint(sum_of_all(real(min(found, 1_int64), real64))) == 1, 'a wave is on one rank')
+    if (found > 0) c(found, 2) = 1
+    call fft%backward(c, psi)
+    do z = 1, e(3)
+      do y = 1, e(2)
+        do x = 1, e(1)
+          call expect(abs(psi(x, y, z, 2) - wave_at([x, y, z + box%lower(3) - 1], grid, [1, -2, 1])) < 1e-13_real64 &
+                      .and. abs(psi(x, y, z, 1)) < 1e-13_real64, 'a plane wave in space')
+        end do
+      end do
+    end do
+
+    do i = 1, fft%waves()
+      c(i, :) = [cmplx(i, my_rank(), real64), cmplx(-1, i, real64)] / 100
+    end do
+    call fft%backward(c, psi)
+    call fft%forward(psi, again)
+    call expect(maxval(abs(again(:fft%waves(), :) - c(:fft%waves(), :))) < 1e-13_real64, 'there and back')
+    call fft%backward(c(:, 2), one)
+    call expect(maxval(abs(one - psi(:, :, :e(3), 2))) < 1e-13_real64, 'one band')
+    call random_number(v)
+    do i = 1, 2
+      psi(:, :, :e(3), i) = v * psi(:, :, :e(3), i)
+    end do
+    call fft%forward(psi, again)
+    call fft%apply(v, c, c)
+    call expect(maxval(abs(again(:fft%waves(), :) - c(:fft%waves(), :))) < 1e-12_real64, 'v psi')
+    call fft%backward(c, psi)
+    wanted = 1 + 0.5_real64 * abs(psi(:, :, :e(3), 1))**2 + 2 * abs(psi(:, :, :e(3), 2))**2
+    rho = 1
+    call fft%density(c, rho, [0.5_real64, 2._real64])
+    call expect(maxval(abs(rho - wanted)) < 1e-11_real64, 'density')
+    rho = 1
+    call fft%density(c(:, 1), rho)
+    call expect(maxval(abs(rho - 1 - abs(psi(:, :, :e(3), 1))**2)) < 1e-11_real64, 'density of one band')
+
+    call fft%bands_here(5, first, last)
+    call expect(first == 1 .and. last == 5, 'all bands are here')
+    statistics = fft%statistics()
+    call expect(statistics%executions == 9, 'executions are counted')
+    call fft%reset_statistics()
+    call fft%drop_trace()
+    call expect(len(fft%explain()) > 100 .and. index(fft%json(), '{') == 1 .and. fft%workspace_bytes() >= 0, 'the plan')
+    call fft%destroy()
+  end subroutine
+
+  subroutine real_spheres() bind(c, name='weft_test_real_spheres')
+    type(weft_sphere_transform) :: fft
+    type(weft_options) :: options, forward_options
+    integer(int64), allocatable :: waves(:, :)
+    complex(real32), allocatable :: c(:, :), again(:, :)
+    real(real32), allocatable :: psi(:, :, :, :), rho(:)
+    integer(int64) :: grid(3), e(3), i
+    type(weft_box) :: box
+    call make_sphere(grid, waves, .true.)
+    call options%set('strategy', 'pairwise')
+    forward_options = options
+    call forward_options%set('tile', 2)
+    call fft%create(int(grid), int(waves), MPI_COMM_WORLD%MPI_VAL, gamma=.true., precision='single', howmany=3, &
+                    normalization='forward', options=options, forward_options=forward_options)
+    box = fft%space_box()
+    e = box%extents()
+    allocate (c(fft%waves(), 3), again(fft%waves(), 3), psi(e(1), e(2), e(3), 3), rho(product(e)))
+    do i = 1, fft%waves()
+      c(i, :) = cmplx(0.01 * real(i), merge(0., 0.02, all(waves(:, i) == 0)))
+    end do
+    call fft%backward(c, psi)
+    call fft%forward(psi, again)
+    call expect(maxval(abs(again - c)) < 1e-4, 'there and back')
+    rho = 0
+    call fft%density(c, rho)
+    call expect(maxval(abs(rho - reshape(sum(psi**2, 4), [product(e)]))) < 1e-2 * max(1., maxval(rho)), 'density')
+    rho = 1
+    call fft%apply(rho, c, again)
+    call expect(maxval(abs(again - c)) < 1e-4, 'a potential of 1')
+  end subroutine
+
+  subroutine sphere_errors() bind(c, name='weft_test_sphere_errors')
+    type(weft_sphere_transform) :: fft
+    integer(int64), allocatable :: waves(:, :), none(:, :)
+    integer, allocatable :: owner(:)
+    complex(real64), allocatable :: c(:, :), psi(:, :, :, :)
+    complex(real32), allocatable :: single(:, :)
+    real(real64), allocatable :: v(:, :, :), real_psi(:, :, :, :)
+    real(real32) :: single_rho(1, 1, 1)
+    real(real64) :: lattice(3, 3)
+    integer(int64) :: grid(3), e(3)
+    type(weft_box) :: box
+    integer :: stat
+    character(len=400) :: errmsg
+    errmsg = ''
+    call make_sphere(grid, waves, .false.)
+    lattice = 0
+    call weft_plane_waves(lattice, 5._real64, none, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'volume')
+    grid = weft_sphere_grid(lattice, 5._real64, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'volume')
+    call weft_deal_columns(waves(:2, :), 2, owner, stat, errmsg)
+    call expect_refused(stat, errmsg, 'first extent of 2')
+    call weft_deal_columns(int(waves), 0, owner, stat, errmsg)
+    call expect_refused(stat, errmsg, '0')
+
+    call make_sphere(grid, waves, .false.)
+    call fft%create(grid, waves(:merge(2, 3, wrong_here()), :), MPI_COMM_WORLD, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'first extent of 2')
+    call fft%create(grid, merge(waves, 100 * waves + 99, .not. wrong_here()), MPI_COMM_WORLD, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'wave')
+    call fft%create(grid, waves, MPI_COMM_WORLD, precision=merge('half  ', 'double', wrong_here()), stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'half')
+    call fft%create(grid, waves, MPI_COMM_WORLD, planes=merge(-2, 1, wrong_here()), stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'planes')
+    call fft%create(grid, waves, MPI_COMM_WORLD, howmany=2)
+    call fft%create(grid, waves, MPI_COMM_WORLD, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'created already')
+    box = fft%space_box()
+    e = box%extents()
+    allocate (c(fft%waves(), 2), psi(e(1), e(2), e(3), 2), v(e(1), e(2), e(3)))
+    c = 0
+    call fft%backward(c(:fft%waves() - merge(1, 0, wrong_here()), :), psi, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'waves is an array of')
+    call fft%backward(c, psi(:, :, :, :merge(1, 2, wrong_here())), stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'space is an array of')
+    call fft%forward(psi(:, :, :e(3) - merge(1, 0, wrong_here()), :), c, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'space is an array of')
+    call fft%backward(c, psi, bands=3, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'waves is an array of')
+    allocate (single(fft%waves(), 2), real_psi(e(1), e(2), e(3), 2))
+    call fft%backward(c, real_psi, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'space is real, double; this transform needs complex, double')
+    call fft%apply(v, c, c(:merge(1_int64, fft%waves(), wrong_here()), :), stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'out is an array of')
+    call fft%density(c, v, [1._real64], stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'weights has 1 numbers for 2 bands')
+    call fft%density(single, single_rho, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'waves is complex, single')
+    call fft%backward(c, psi)
+    call fft%destroy()
+    call fft%backward(c, psi, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'NULL')
+  end subroutine
+
+  !> Called by leaks_test.cpp, which counts what is left.
+  subroutine variables_that_end() bind(c, name='weft_test_variables_that_end')
+    type(weft_transform) :: fft, failed
+    type(weft_redistribution) :: move
+    type(weft_sphere_transform) :: sphere
+    type(weft_layout) :: from, to
+    integer :: stat
+    call fft%create(n, MPI_COMM_WORLD)
+    call failed%create(n, MPI_COMM_WORLD, kind=merge('q2c', 'c2c', wrong_here()), stat=stat)
+    call expect(stat /= 0, 'q2c')
+    call from%slabs(n, ranks(), 3)
+    call to%gather(n, from%box(my_rank()), MPI_COMM_WORLD)
+    call move%create(from, to, 8, MPI_COMM_WORLD)
+    call sphere%create(n, reshape([mod(my_rank(), 4), my_rank() / 4, 0], [3, 1]), MPI_COMM_WORLD)
+    call expect(fft%input_size() >= 0 .and. sphere%waves() == 1, 'made')
+  end subroutine
+
+  subroutine tuning() bind(c, name='weft_test_tuning')
+    type(weft_options) :: options, backward_options, forward_options
+    type(weft_tuning) :: how
+    type(weft_tuned) :: tuned, forward_tuned
+    integer(int64), allocatable :: waves(:, :)
+    integer(int64) :: grid(3)
+    integer :: stat
+    character(len=400) :: errmsg
+    errmsg = ''
+    how%file = 'none'
+    how%budget = 0.05_real64
+    how%keep = 'window'
+    call options%set('strategy', 'pairwise')
+    call weft_tune(options, n, MPI_COMM_WORLD, kind='r2c', tuning=how, tuned=tuned)
+    call expect(tuned%source == 'timed' .and. tuned%seconds > 0 .and. tuned%tried >= 1, 'timed')
+    call expect(index(tuned%text, 'chosen') > 0 .and. index(tuned%json, '{') == 1, 'what was found: '//tuned%text)
+    call expect(options%get('strategy') == 'pairwise', 'what is given stays')
+    how%effort = 'estimate'
+    call make_sphere(grid, waves, .false.)
+    call weft_tune_sphere(backward_options, forward_options, grid, waves, MPI_COMM_WORLD, tuning=how, tuned=tuned, &
+                          forward_tuned=forward_tuned)
+    call expect(tuned%source == 'model' .and. forward_tuned%source == 'model', 'by the model')
+    how%effort = merge('some    ', 'estimate', wrong_here())
+    call weft_tune(options, n, MPI_COMM_WORLD, tuning=how, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'some')
+  end subroutine
+end module
