@@ -68,15 +68,13 @@ struct Words {
 
 Words words_of(const Request& request, bool in_place, int threads) {
   const bool forward = request.what == What::r2c || (request.what == What::c2c && request.sign == FFTW_FORWARD);
-  bool near_transposed = (request.flags & (forward ? FFTW_MPI_TRANSPOSED_IN : FFTW_MPI_TRANSPOSED_OUT)) != 0;
-  bool far_transposed = (request.flags & (forward ? FFTW_MPI_TRANSPOSED_OUT : FFTW_MPI_TRANSPOSED_IN)) != 0;
+  const auto transposed = [&](unsigned flag) { return (request.flags & flag) != 0; };
+  const bool near_transposed = transposed(forward ? FFTW_MPI_TRANSPOSED_IN : FFTW_MPI_TRANSPOSED_OUT);
+  // Weft's chain begins with slabs along the first axis: what is dealt along the second one becomes that, and the far
+  // side changes with it.
+  const bool far_transposed = transposed(forward ? FFTW_MPI_TRANSPOSED_OUT : FFTW_MPI_TRANSPOSED_IN) != near_transposed;
   std::array<std::ptrdiff_t, 2> n{request.n[0], request.n[1]};
-  if (near_transposed) {
-    // Weft's chain begins with slabs along the first axis: what is dealt along the second one becomes that.
-    std::swap(n[0], n[1]);
-    near_transposed = false;
-    far_transposed = !far_transposed;
-  }
+  if (near_transposed) std::swap(n[0], n[1]);
   const bool flat = request.n.size() == 2;
 
   Words words{{}, forward ? Direction::forward : Direction::backward, {}};
