@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <weft/weft.h>
 
-enum { SHELLS = 16 };
+enum { SHELLS = 20 };  // the last wave number is (12, 10, 9)
 static const int64_t shape[3] = {24, 20, 18};
 static const double pi = 3.14159265358979323846;
 

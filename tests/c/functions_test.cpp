@@ -327,9 +327,12 @@ TEST(CInterface, EnvironmentIsAppliedWhereItIsAsked) {
 
 TEST(CInterface, StructuresMayGrow) {
   OwnedProblem problem;
+  OwnedOptions options;
   OwnedPlan plan;
   done(weft_problem_create(3, kShape, &problem));
-  done(weft_plan_create(problem, nullptr, 4, 1, &plan));
+  done(weft_options_create(&options));
+  done(weft_options_set(options, "strategy", "pairwise"));
+  done(weft_plan_create(problem, options, 4, 1, &plan));
   weft_traffic whole;
   done(weft_plan_traffic(plan, WEFT_FORWARD, sizeof whole, &whole));
   EXPECT_GT(whole.all_messages, 0);

@@ -65,12 +65,14 @@ TEST(CInterface, TransformsTellTheirPlanAndCosts) {
   EXPECT_EQ(statistics.bytes_sent, 2 * forward.bytes + backward.bytes);
   EXPECT_EQ(statistics.messages, 2 * forward.messages + backward.messages);
   EXPECT_GT(statistics.total, 0);
-  ASSERT_EQ(statistics.reshapes, size_of() > 1 ? 4 : 0);
+  if (size_of() > 1) ASSERT_EQ(statistics.reshapes, 4);
   int64_t sent = 0;
+  int before = WEFT_FORWARD;
   for (int64_t i = 0; i < statistics.reshapes; ++i) {
     weft_reshape_statistics reshape;
     done(weft_transform_reshape(fft, i, sizeof reshape, &reshape));
-    EXPECT_EQ(reshape.direction, i < statistics.reshapes / 2 ? WEFT_FORWARD : WEFT_BACKWARD);
+    EXPECT_GE(reshape.direction, before) << "forward's are first";
+    before = reshape.direction;
     sent += reshape.bytes_sent;
   }
   EXPECT_EQ(sent, statistics.bytes_sent);
