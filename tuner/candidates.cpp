@@ -102,12 +102,22 @@ Variants pipelines(const detail::StrategyTraits& traits, Index howmany, const Op
   return found;
 }
 
+/// The strategy that the options have among these ranks, which may be what `auto` stands for.
+const detail::Strategy& strategy_of(const Options& options, Index howmany, const SearchSpace& search_space) {
+  Options of_ranks;
+  of_ranks.strategy = options.strategy;
+  of_ranks.node_size = search_space.ranks_on_node;
+  const Plan plan({.shape = {1, 1, 1}, .howmany = howmany}, of_ranks, search_space.ranks);
+  return detail::find_strategy(plan.options().strategy);
+}
+
 /// Strategies with their pipelines.
 Variants exchanges(Index howmany, const Options& given, const SearchSpace& search_space) {
   if (search_space.ranks == 1) return {{}};
   Variants found;
-  const std::vector<std::string> names =
-      search_space.free("strategy") ? search_space.strategies : std::vector{given.strategy};
+  const std::vector<std::string> names = search_space.free("strategy")
+                                             ? search_space.strategies
+                                             : std::vector{strategy_of(given, howmany, search_space).name};
   for (const std::string& name : names) {
     const detail::StrategyTraits& traits = detail::find_strategy(name).traits;
     // With one node there is nothing to gather.
@@ -145,15 +155,6 @@ Variants backend_variants(const SearchSpace& search_space) {
   return found;
 }
 
-/// The given options, with the strategy that `auto` stands for among these ranks.
-Options settled(Options given, Index howmany, const SearchSpace& search_space) {
-  Options of_ranks;
-  of_ranks.strategy = given.strategy;
-  of_ranks.node_size = search_space.ranks_on_node;
-  given.strategy = Plan({.shape = {1, 1, 1}, .howmany = howmany}, of_ranks, search_space.ranks).options().strategy;
-  return given;
-}
-
 /// The given options, and all combinations.
 std::vector<Options> combined(const Options& given, const std::vector<Variants>& factors,
                               const SearchSpace& search_space) {
@@ -173,8 +174,7 @@ std::vector<Options> combined(const Options& given, const std::vector<Variants>&
 
 }  // namespace
 
-std::vector<Options> candidates(const Problem& problem, const Options& asked, const SearchSpace& search_space) {
-  const Options given = settled(asked, problem.howmany, search_space);
+std::vector<Options> candidates(const Problem& problem, const Options& given, const SearchSpace& search_space) {
   Variants order{{}};
   // With a layout of the caller's own there is nothing to leave as it is.
   if (search_space.may_transpose && search_space.ranks > 1 && !given.output) order.push_back({{"transposed", "true"}});
@@ -199,8 +199,7 @@ std::vector<Options> candidates(const Problem& problem, const Options& asked, co
                   search_space);
 }
 
-std::vector<Options> candidates(const SphereProblem& problem, const Options& asked, const SearchSpace& search_space) {
-  const Options given = settled(asked, problem.howmany, search_space);
+std::vector<Options> candidates(const SphereProblem& problem, const Options& given, const SearchSpace& search_space) {
   Variants pipes;
   for (OptionTexts& one : exchanges(problem.howmany, given, search_space)) {
     // Lines need all their tiles: bands are what overlaps.
@@ -219,7 +218,7 @@ std::vector<Options> neighbours(const Options& options, Index howmany, bool sphe
     }
   };
   if (search_space.ranks > 1) {
-    const detail::StrategyTraits& traits = detail::find_strategy(options.strategy).traits;
+    const detail::StrategyTraits& traits = strategy_of(options, howmany, search_space).traits;
     const bool waits = traits.waits(options.window);
     const int tile = options.tile > 0 ? options.tile : (waits ? 1 : 4);
     numbers("tile", options.tile, {tile / 2, tile + tile / 2, tile * 2});

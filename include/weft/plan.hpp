@@ -87,8 +87,8 @@ struct Options {
   bool transposed = false;
   /// One array for input and output. With r2c and c2r the rows of the real field are padded to 2*(n2/2+1) numbers.
   bool in_place = false;
-  /// Exchange strategy: see `strategies()`; or auto: `shared` if all ranks share a node and the batch is at most 16
-  /// fields, else `alltoallv`. A plan's options name the one that it has.
+  /// Exchange strategy: see `strategies()`; or auto: `shared` if all ranks are known to share a node, as transforms know,
+  /// and the batch is at most 16 fields, else `alltoallv`. A plan's options name the one that it has.
   std::string strategy = "auto";
   /// Tiles that each exchange of a field is cut into, or as many as some rank has planes for; 0 lets Weft choose.
   int tile = 0;

@@ -309,7 +309,8 @@ Options detail::applicable(Options options, Operation operation) {
 Options detail::settled(Options options, int ranks, Index howmany) {
   if (options.strategy != automatic) return options;
   constexpr Index most_shared = 16;
-  bool one_node = ranks > 1 && howmany <= most_shared;
+  const bool known = !options.nodes.empty() || options.node_size > 0;
+  bool one_node = known && ranks > 1 && howmany <= most_shared;
   for (int rank = 1; rank < ranks; ++rank) one_node = one_node && node_of(options, rank) == node_of(options, 0);
   const std::vector<std::string> usable = strategies();
   const bool shares = one_node && std::find(usable.begin(), usable.end(), "shared") != usable.end();

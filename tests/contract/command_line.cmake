@@ -15,7 +15,7 @@ run(2 "layout is 'spiral'.*bricks" --case input=spiral)
 
 set(file ${CMAKE_CURRENT_BINARY_DIR}/verify-command-line.json)
 file(REMOVE ${file})
-run(0 "PASS" --case shape=4x3x5,kind=c2c --json ${file})
+run(0 "PASS" --case shape=4x3x5,kind=c2c,strategy=alltoallv --json ${file})
 file(READ ${file} json)
 string(JSON passed GET "${json}" passed)
 string(JSON cases GET "${json}" cases)

@@ -299,7 +299,7 @@ TEST(Names, StrategiesAndBackends) {
   const auto has = [](const std::vector<std::string>& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
-  for (const int node_size : {0, 1}) {
+  for (const int node_size : {0, 1, 2}) {
     Options options;
     options.node_size = node_size;
     EXPECT_TRUE(has(strategies(), Plan({.shape = {4, 4, 4}}, options, 2).options().strategy)) << "the default is there";

@@ -1,6 +1,6 @@
 include(${CMAKE_CURRENT_LIST_DIR}/command_line.cmake)
 
-run(0 "alltoallv.*repetitions.*The machine's limit" --shape 8 9 10 --repeats 3)
+run(0 "shared.*repetitions.*The machine's limit" --shape 8 9 10 --repeats 3)
 run(0 "strategies.*effort" --help)
 run(2 "--shape is required")
 run(2 "shape is '8x9'.*three numbers" --shape 8x9)
