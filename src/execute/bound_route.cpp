@@ -1,6 +1,5 @@
 #include "execute/bound_route.hpp"
 
-#include <unistd.h>
 #ifdef _OPENMP
 #include <omp.h>
 #endif

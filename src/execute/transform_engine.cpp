@@ -31,10 +31,10 @@ TransformEngine::TransformEngine(const Problem& problem, MPI_Comm comm, Options 
     check_options(options, Operation::transform, communicators_.size());
   });
   communicators_.find_nodes(options);
-  options = settled(std::move(options), communicators_.size(), problem.howmany);
   all_or_none(all, [&] {
     plan_ = std::make_shared<const Plan>(problem, options, communicators_.size(), communicators_.rank());
   });
+  options = plan_->options();
   require_same(all, describe_arguments(problem, options), "the arguments of a transform");
   watchers_.emplace(communicators_, options,
                     concat(to_string(problem.shape), ' ', to_string(problem.kind), ' ', to_string(problem.precision)));

@@ -59,12 +59,13 @@ bool remembered(const Key& key, const Find& find) {
 }
 
 std::unique_ptr<LineKernel> make_lines(const LineBatch& batch, Precision precision, Effort effort) {
-  auto theirs = find_backend("fftw").make(batch, precision, effort);
-  if (effort == Effort::estimate || simulated) return theirs;
+  const auto make_theirs = [&] { return find_backend("fftw").make(batch, precision, effort); };
+  if (effort == Effort::estimate || simulated) return make_theirs();
   auto ours = make_lanes(batch, precision);
-  if (!ours) return theirs;
+  if (!ours) return make_theirs();
   const auto key = std::tuple(batch.n, batch.count, batch.in_distance, batch.out_distance, batch.in_place, precision);
   const bool take_ours = remembered(key, [&] {
+    const auto theirs = make_theirs();
     const auto bytes = [&](Index distance) {
       return ((batch.count - 1) * distance + batch.n) * complex_bytes(precision);
     };
@@ -72,14 +73,15 @@ std::unique_ptr<LineKernel> make_lines(const LineBatch& batch, Precision precisi
     std::byte* const to = batch.in_place ? in.data() : out.data();
     return faster([&] { ours->run(in.data(), to); }, [&] { theirs->run(in.data(), to); });
   });
-  return take_ours ? std::move(ours) : std::move(theirs);
+  return take_ours ? std::move(ours) : make_theirs();
 }
 
 std::unique_ptr<ColumnKernel> make_columns(Index n, int sign, Precision precision, Effort effort) {
   auto ours = find_backend("lanes").make_columns(n, sign, precision, effort);
   if (!ours || effort == Effort::estimate || simulated) return ours;
-  auto theirs = make_column_kernel(find_backend("fftw"), n, sign, precision, effort);
+  const auto make_theirs = [&] { return make_column_kernel(find_backend("fftw"), n, sign, precision, effort); };
   const bool take_ours = remembered(std::tuple(n, precision), [&] {
+    const auto theirs = make_theirs();
     constexpr Index columns = 32;
     const Index distance = columns * complex_bytes(precision) + cache_line;
     const Buffer in = zeroes(n * distance), out = zeroes(n * distance);
@@ -93,7 +95,7 @@ std::unique_ptr<ColumnKernel> make_columns(Index n, int sign, Precision precisio
     const ColumnRun run{.in = from.data(), .out = to.data(), .columns = columns};
     return faster([&] { ours->run(run, scratch.data()); }, [&] { theirs->run(run, scratch.data()); });
   });
-  return take_ours ? std::move(ours) : std::move(theirs);
+  return take_ours ? std::move(ours) : make_theirs();
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "array.hpp"
-#include "base/nodes.hpp"
 #include "limits.hpp"
 
 namespace weft::tools {
@@ -231,9 +230,7 @@ Machine measure_machine_in(const Settings& settings, Index field_bytes, const Jo
 
 std::vector<Plan> make_plans(const Settings& settings, const Job& job) {
   std::vector<Plan> plans;
-  // What transforms know, too: the default strategy depends on it.
-  Options options = settings.options;
-  options.nodes = detail::find_nodes(job.comm, options.nodes, options.node_size).node;
+  const Options options = job.with_nodes(settings.options);
   for (const std::string& strategy : settings.strategies) {
     plans.emplace_back(settings.problem, with_strategy(options, strategy), job.ranks, job.rank);
   }

@@ -3,7 +3,6 @@
 #include <cctype>
 #include <utility>
 
-#include "base/nodes.hpp"
 #include "base/simulation.hpp"
 #include "machine.hpp"
 #include "npb_kernel.hpp"
@@ -117,10 +116,8 @@ class Npb final : public Program {
         throw Error(text("groups is %d; it must divide the number of ranks, %d", groups_, job.ranks));
       }
       const int each = job.ranks / groups_;
-      Options options = options_;
-      // What transforms know, too: the default strategy depends on it.
-      if (each == job.ranks) options.nodes = detail::find_nodes(job.comm, options.nodes, options.node_size).node;
-      return Plan(Problem{.shape = grid.shape()}, options, each, job.rank % each);
+      return Plan(Problem{.shape = grid.shape()}, each == job.ranks ? job.with_nodes(options_) : options_, each,
+                  job.rank % each);
     } catch (const Error& error) {
       throw UsageError(error.what());
     }

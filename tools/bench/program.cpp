@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/host.hpp"
+#include "base/nodes.hpp"
 #include "base/output_file.hpp"
 #include "machine.hpp"
 
@@ -115,6 +116,11 @@ Job::Job(MPI_Comm parent) {
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(node, &ranks_on_node);
   MPI_Comm_size(comm, &ranks);
+}
+
+Options Job::with_nodes(Options options) const {
+  options.nodes = detail::find_nodes(comm, options.nodes, options.node_size).node;
+  return options;
 }
 
 Job::~Job() {

@@ -38,6 +38,8 @@ class Job {
   MPI_Comm alarm;  ///< for ranks that fail: nothing else happens on it
   int rank = 0, ranks = 1, ranks_on_node = 1;
   bool root() const { return rank == 0; }
+  /// The options with what transforms find out: who shares a node, on which the default strategy depends. Collective.
+  Options with_nodes(Options options) const;
 
   /// Over all ranks. Collective.
   double max(double value) const;
