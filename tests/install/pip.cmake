@@ -12,7 +12,8 @@ set(python ${FOLDER}/venv/bin/python)
 run(${PYTHON} -c "${purelib}")
 set(lender ${output})
 run(${python} -c "${purelib}")
-file(WRITE ${output}/lender.pth "${lender}\n")
+set(packages ${output})
+file(WRITE ${packages}/lender.pth "${lender}\n")
 
 # Through the environment, because older versions of pip have no option for settings. From an empty folder, because
 # Python looks for its modules where it is started, too.
@@ -24,8 +25,14 @@ run(${CMAKE_COMMAND} -E chdir ${FOLDER}/elsewhere
     ${python} -m pip install --disable-pip-version-check --no-build-isolation --no-deps --no-index ${SOURCE})
 # Only what the package has was built.
 file(GLOB_RECURSE needless ${BUILD}/*weft_c.* ${BUILD}/*weft_fortran.*)
-if(needless)
-  message(FATAL_ERROR "of no use to the package: ${needless}")
+file(GLOB programs RELATIVE ${BUILD}/bin ${BUILD}/bin/*)
+foreach(program IN LISTS programs)
+  if(NOT EXISTS ${packages}/weft/bin/${program})
+    list(APPEND needless ${program})
+  endif()
+endforeach()
+if(needless OR NOT programs)
+  message(FATAL_ERROR "programs: ${programs}; of no use to the package: ${needless}")
 endif()
 
 function(run_there pattern)
