@@ -1,6 +1,7 @@
-/* What the benchmark of the languages' doors asks of each language, as functions that any of them can have: transforms of
- * complex double numbers, forward from `in` to `out` and backward from there to `again`, with the option effort=estimate
- * (what is measured when a plan is made would make them different). Each function returns 0 if all is well. */
+/* What the benchmark of the languages' doors asks of each language, as functions that any of them can have: transforms
+ * of complex double numbers, forward from `in` to `out` and backward from there to `again`, with the option
+ * effort=estimate (what is measured when a plan is made would make them different). Each function returns 0 if all is
+ * well. */
 #ifndef WEFT_BENCH_DOORS_H
 #define WEFT_BENCH_DOORS_H
 
