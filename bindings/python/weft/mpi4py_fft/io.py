@@ -205,11 +205,12 @@ class HDF5File(FileBase):
                 group.attrs[key] = value
             elif np.any(group.attrs[key] != np.asarray(value)):
                 raise Error(f"{name} has the {key} {group.attrs[key]} in the file; {value} cannot be written there")
-        for axis, extent in enumerate(self._domain(u.dimensions)):
-            where = "mesh" if isinstance(extent, np.ndarray) else "domain"
-            values = np.squeeze(np.asarray(extent, dtype=float if where == "domain" else None))
-            stored = group.require_group(where).require_dataset(f"x{axis}", values.shape, values.dtype)
-            stored[...] = values
+        if "domain" not in group and "mesh" not in group:
+            for axis, extent in enumerate(self._domain(u.dimensions)):
+                if isinstance(extent, np.ndarray):
+                    group[f"mesh/x{axis}"] = np.squeeze(extent)
+                else:
+                    group[f"domain/x{axis}"] = np.asarray(extent, dtype=float)
         folder = group.require_group("/".join(filter(None, (f"{len(kept) - u.rank}D", label))))
         shape = tuple(u.global_shape[axis] for axis in kept)
         return folder.require_dataset(str(step), shape, u.dtype), ()
