@@ -25,8 +25,12 @@ class Arrays:
         self.shapes = tuple(tuple(shape) for shape in shapes)
         self.dtypes = tuple(np.dtype(dtype) for dtype in dtypes)
 
+        self.before: Arrays | None = None
+
     @cached_property
     def space(self) -> NDArray[Any]:
+        if self.before is not None:
+            return self.before.spectrum
         return fftw.aligned(self.shapes[0], dtype=self.dtypes[0], fill=0)
 
     @cached_property
@@ -73,16 +77,28 @@ class Direction:
     ) -> NDArray[Any]:
         """Transform `input_array`, or what `self.input_array` holds, and return the array that was written.
 
-        Forward is divided by the number of points unless ``normalize=False``, backward if ``normalize=True``. Other options
-        are those of FFTW's planner in mpi4py-fft, and change nothing.
+        Arrays of the right shape and type are read and written where they are, and inputs never changed. Forward is divided by
+        the number of points unless ``normalize=False``, backward if ``normalize=True``. Other options are those of mpi4py-fft's
+        plans, and change nothing.
         """
+        out = output_array if output_array is not None and fits(output_array, self.output_array) else self.output_array
+        x = self.input_array
         if input_array is not None:
-            self.input_array[...] = input_array
-        self._run(self.input_array, self.output_array, self._forward if normalize is None else bool(normalize))
+            if fits(input_array, x) and not np.may_share_memory(input_array, out):
+                x = input_array
+            else:
+                x[...] = input_array
+        self._run(x, out, self._forward if normalize is None else bool(normalize))
         if output_array is None:
-            return self.output_array
-        output_array[...] = self.output_array
+            return out
+        if out is not output_array:
+            output_array[...] = out
         return output_array
+
+
+def fits(array: Any, other: NDArray[Any]) -> bool:
+    """Whether an array can be used in place of another one."""
+    return isinstance(array, np.ndarray) and array.flags.writeable and (array.shape, array.dtype) == (other.shape, other.dtype)
 
 
 class FFT:
@@ -162,16 +178,21 @@ class FFT:
             halved = self.real_transform
             kept[last] = n // 2 + 1 if halved else n
             run = _padded(run, whole, result, last, n, halved)
-        arrays = Arrays((self.shape, kept), (self.dtype, result))
-        self.forward, self.backward = Direction(arrays, run[0], True), Direction(arrays, run[1], False)
+        self._arrays = Arrays((self.shape, kept), (self.dtype, result))
+        self.forward, self.backward = Direction(self._arrays, run[0], True), Direction(self._arrays, run[1], False)
+
+    def follow(self, other: FFT) -> None:
+        """Have the spectrum of another transform, of the same shape and type, as the array in space."""
+        self._arrays.before = other._arrays
 
     def _default(self, name: str, points: int) -> Kernel:
         axes, backend, real = tuple(self.axes), self.backend, self.dtype.kind == "f"
 
         def run(x: NDArray[Any], out: NDArray[Any], scaled: bool) -> None:
-            found = serial.fourier(x, name, axes, points, scaled, backend)
-            # Backend scipy takes real fields through whole spectra.
-            out[...] = found.real if real and name == "ifftn" else found
+            if real and name == "ifftn":  # backend scipy takes real fields through whole spectra
+                out[...] = serial.fourier(x, name, axes, points, scaled, backend).real
+            else:
+                serial.fourier(x, name, axes, points, scaled, backend, out)
 
         return run
 
@@ -251,8 +272,8 @@ def _padded(
 
     def backward(x: NDArray[Any], out: NDArray[Any], scaled: bool) -> None:
         long = padded.spectrum
-        long.fill(0)
         long[low] = x[low]
+        long[along(middle + 1, None if halved else whole[axis] - middle)] = 0
         if not halved and middle:
             long[high] = x[high]
         if n % 2 == 0:

@@ -13,7 +13,7 @@ from numpy.typing import DTypeLike, NDArray
 from .. import _core, _mpi
 from .._errors import Error
 from . import native
-from .libfft import FFT
+from .libfft import FFT, Direction, fits
 from .pencil import Pencil, Subcomm, Transfer, axis_of, spanning
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class Transform:
         Parameters
         ----------
         input_array, output_array : arrays, optional
-            `self.input_array` and `self.output_array` by default. A given input is copied there first, and not changed.
+            `self.input_array` and `self.output_array` by default. A given input is not changed.
         normalize : bool, optional
             Whether to divide by the number of points: by default forward does and backward does not.
         **options
@@ -99,23 +99,37 @@ class Transform:
             `output_array`, or `self.output_array`, which the next call writes again.
         """
 
+        first, last = self._xfftn[0], self._xfftn[-1]
+        ends: list[dict[str, Any]] = [{}, {}]
+
         def prepare() -> None:
+            if output_array is not None:
+                if np.shape(output_array) != self.output_array.shape:
+                    raise Error(f"output_array has shape {np.shape(output_array)}; {self.output_array.shape} is needed")
+                if isinstance(last, Direction) and fits(output_array, self.output_array):
+                    ends[1]["output_array"] = output_array
             if input_array is not None:
-                self.input_array[...] = input_array
-            if output_array is not None and np.shape(output_array) != self.output_array.shape:
-                raise Error(f"output_array has shape {np.shape(output_array)}; {self.output_array.shape} is needed")
+                result = ends[1].get("output_array", self.output_array)
+                direct = isinstance(first, Direction) and fits(input_array, self.input_array)
+                if direct and not np.may_share_memory(input_array, result):
+                    ends[0]["input_array"] = input_array
+                else:
+                    self.input_array[...] = input_array
 
         if self._agreement is None:
             prepare()
         else:
             _mpi.agreed(self._agreement, prepare)
-        for transform, transfer, following in zip(self._xfftn, self._transfer, self._xfftn[1:]):
-            transform(**options)
-            transfer(transform.output_array, following.input_array)
-        self._xfftn[-1](**options)
+        count = len(self._xfftn)
+        for place, transform in enumerate(self._xfftn):
+            given = {**(ends[0] if place == 0 else {}), **(ends[1] if place == count - 1 else {})}
+            transform(**given, **options)
+            if place < count - 1:
+                self._transfer[place](transform.output_array, self._xfftn[place + 1].input_array)
         if output_array is None:
             return self.output_array
-        output_array[...] = self.output_array
+        if not ends[1]:
+            output_array[...] = self.output_array
         return output_array
 
 
@@ -277,6 +291,8 @@ class PFFT:
             if split:
                 raise Error(f"axes has the group {group}, but axis {split[0]} is split when it is to be transformed")
             stage = FFT(pencil.subshape, group, dtype, padding, backend, transforms, **kw)
+            if self.transfer and self.transfer[-1].comm.Get_size() == 1:
+                stage.follow(self.xfftn[-1])
             self.xfftn.append(stage)
             dtype = stage.forward.dtype
             shape = list(pencil.shape)

@@ -237,7 +237,8 @@ class Transfer:
 
         if self.comm.Get_size() == 1:
             check()
-            target[...] = source
+            if target is not source:
+                target[...] = source
             return
         if forward not in self._moves:
             self._moves[forward] = self._planned((self.axisA, self.axisB) if forward else (self.axisB, self.axisA))

@@ -25,6 +25,8 @@ _MODULES = {
     "mkl_fft": ("mkl_fft.interfaces.numpy_fft",),
 }
 
+_NUMPY_HAS_OUT = int(np.__version__.split(".")[0]) >= 2
+
 
 @cache
 def library(backend: str) -> Any:
@@ -40,17 +42,30 @@ def library(backend: str) -> Any:
 
 
 def fourier(
-    x: NDArray[Any], kind: str, axes: Sequence[int], points: int, scaled: bool, backend: str = "fftw"
+    x: NDArray[Any],
+    kind: str,
+    axes: Sequence[int],
+    points: int,
+    scaled: bool,
+    backend: str = "fftw",
+    out: NDArray[Any] | None = None,
 ) -> NDArray[Any]:
     """A transform of one of the kinds fftn, ifftn, rfftn, irfftn; `scaled`: divided by the number of points.
 
-    `points` is the length of the last of `axes` in space, which irfftn cannot tell from the spectrum.
+    `points` is the length of the last of `axes` in space, which irfftn cannot tell from the spectrum. `out`, where that is
+    given, is written and returned; it must be apart from `x`.
     """
+    module = library(backend)
     # "forward" divides forward transforms, "backward" backward ones.
     norm = "forward" if scaled == (kind in ("fftn", "rfftn")) else "backward"
-    sizes = {"s": [x.shape[axis] for axis in axes[:-1]] + [points]} if kind == "irfftn" else {}
-    result: NDArray[Any] = getattr(library(backend), kind)(x, axes=tuple(axes), norm=norm, **sizes)
-    return result
+    sizes: dict[str, Any] = {"s": [x.shape[axis] for axis in axes[:-1]] + [points]} if kind == "irfftn" else {}
+    if out is not None and module is np.fft and _NUMPY_HAS_OUT:
+        sizes["out"] = out
+    result: NDArray[Any] = getattr(module, kind)(x, axes=tuple(axes), norm=norm, **sizes)
+    if out is None or result is out:
+        return result
+    out[...] = result
+    return out
 
 
 def real_to_real(x: NDArray[Any], family: str, number: int, axis: int) -> NDArray[Any]:
