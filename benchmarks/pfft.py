@@ -35,7 +35,9 @@ def main() -> int:
     except ImportError as error:
         if COMM.rank == 0:
             print(f"mpi4py-fft is not installed, so there is nothing to compare with: {error}", file=sys.stderr)
-            print("python -m pip install mpi4py-fft compiles it; it needs FFTW's headers (libfftw3-dev)", file=sys.stderr)
+            print(
+                "python -m pip install mpi4py-fft compiles it; it needs FFTW's headers (libfftw3-dev)", file=sys.stderr
+            )
         return 1
     say(f"weft.mpi4py_fft and mpi4py-fft {theirs.__version__}, {COMM.size} ranks, {arguments.rounds} rounds")
     say("| points | kind | padding | engine | mpi4py-fft ms | Weft ms | times as fast (quartiles) |")
@@ -76,7 +78,9 @@ def case(theirs: Any, n: int, kind: str, padding: Any, arguments: argparse.Names
             seconds[which].append(COMM.allreduce(time.perf_counter() - begin, MPI.MAX))
     low, middle, high = np.percentile(np.divide(*seconds), (25, 50, 75))
     times = " | ".join(f"{1e3 * np.median(values):.2f}" for values in seconds)
-    say(f"| {n}^3 | {kind} | {'3/2' if padding else 'none'} | {plans[1].engine} | {times} | {middle:.2f} ({low:.2f} to {high:.2f}) |")
+    say(
+        f"| {n}^3 | {kind} | {'3/2' if padding else 'none'} | {plans[1].engine} | {times} | {middle:.2f} ({low:.2f} to {high:.2f}) |"
+    )
     for plan in plans:
         plan.destroy()
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .mpifft import PFFT
 
 
-class DistArray(np.ndarray):  # type: ignore[type-arg]
+class DistArray(np.ndarray):
     """This rank's part of a global array, of tensors where `rank` is above 0.
 
     Parameters
@@ -164,7 +164,9 @@ class DistArray(np.ndarray):  # type: ignore[type-arg]
         for axis, (place, mine, extent) in enumerate(zip(gslice, self.local_slice(), self.global_shape)):
             if isinstance(place, slice):
                 if place != slice(None):
-                    raise Error(f"the slice {gslice!r} has {place!r} for axis {axis}; slice(None) or an integer is needed")
+                    raise Error(
+                        f"the slice {gslice!r} has {place!r} for axis {axis}; slice(None) or an integer is needed"
+                    )
                 inside.append(place)
                 places.append(mine)
             else:
@@ -283,7 +285,7 @@ def _pencil(grid: tuple[int, ...], subcomm: Any, alignment: int | None) -> Penci
     return Pencil(subcomm, grid, whole[-1] if alignment is None else alignment)
 
 
-def newDistArray(
+def newDistArray(  # noqa: N802
     pfft: PFFT, forward_output: bool = True, val: Any = 0, rank: int = 0, view: bool = False
 ) -> NDArray[Any]:
     """A new array for one end of a transform. Not collective.
@@ -308,7 +310,7 @@ def newDistArray(
     return array.v if view else array
 
 
-def Function(*args: Any, **kwargs: Any) -> NDArray[Any]:
+def Function(*args: Any, **kwargs: Any) -> NDArray[Any]:  # noqa: N802
     """The name that `newDistArray` had before; ``tensor`` means ``rank=1``."""
     import warnings
 

@@ -128,9 +128,14 @@ class FFT:
 
     def update_arrays(self, input_array: NDArray[Any], output_array: NDArray[Any]) -> None:
         """Use other arrays of the same shapes and types from now on."""
-        for name, old, new in (("input_array", self.input_array, input_array), ("output_array", self.output_array, output_array)):
+        for name, old, new in (
+            ("input_array", self.input_array, input_array),
+            ("output_array", self.output_array, output_array),
+        ):
             if (old.shape, old.dtype) != (new.shape, new.dtype):
-                raise Error(f"{name} has shape {new.shape} and dtype {new.dtype}; {old.shape} and {old.dtype} are needed")
+                raise Error(
+                    f"{name} has shape {new.shape} and dtype {new.dtype}; {old.shape} and {old.dtype} are needed"
+                )
         self.input_array, self.output_array = input_array, output_array
 
     def __call__(
@@ -162,7 +167,7 @@ class FFT:
         return result
 
 
-def get_planned_FFT(
+def get_planned_FFT(  # noqa: N802
     input_array: NDArray[Any],
     output_array: NDArray[Any],
     axes: Sequence[int] = (-1,),
@@ -327,7 +332,11 @@ def get_fftw_lib(dtype: DTypeLike) -> Any:
 
 def _precisions() -> str:
     # NumPy before 2.0 computes in double precision.
-    exact = [char for char in "FDG" if serial.fourier(np.ones(2, char), "fftn", (0,), 2, False).dtype.itemsize >= np.dtype(char).itemsize]
+    exact = [
+        char
+        for char in "FDG"
+        if serial.fourier(np.ones(2, char), "fftn", (0,), 2, False).dtype.itemsize >= np.dtype(char).itemsize
+    ]
     return "".join(exact)
 
 

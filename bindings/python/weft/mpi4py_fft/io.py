@@ -123,7 +123,9 @@ class FileBase:
     def _write(self, step: int, name: str, u: DistArray, places: Sequence[Any] | None) -> None:
         given = [slice(None)] * u.dimensions if places is None else list(places)
         piece = u.part_of([slice(None)] * u.rank + given)
-        label = "" if places is None else "_".join("slice" if isinstance(place, slice) else str(place) for place in given)
+        label = (
+            "" if places is None else "_".join("slice" if isinstance(place, slice) else str(place) for place in given)
+        )
         kept = list(range(u.rank)) + [u.rank + axis for axis, place in enumerate(given) if isinstance(place, slice)]
         with _private() as comm:
             message = ""
@@ -157,7 +159,9 @@ class FileBase:
     def _open(self, mode: str) -> None:
         raise NotImplementedError
 
-    def _target(self, name: str, u: DistArray, step: int, label: str, kept: Sequence[int]) -> tuple[Any, tuple[Any, ...]]:
+    def _target(
+        self, name: str, u: DistArray, step: int, label: str, kept: Sequence[int]
+    ) -> tuple[Any, tuple[Any, ...]]:
         """Where a field goes, made if it is not there, and the index before those of its axes. On the lowest rank."""
         raise NotImplementedError
 
@@ -198,7 +202,9 @@ class HDF5File(FileBase):
 
         self.f = h5py.File(self.filename, mode)
 
-    def _target(self, name: str, u: DistArray, step: int, label: str, kept: Sequence[int]) -> tuple[Any, tuple[Any, ...]]:
+    def _target(
+        self, name: str, u: DistArray, step: int, label: str, kept: Sequence[int]
+    ) -> tuple[Any, tuple[Any, ...]]:
         group = self.f.require_group(name)
         for key, value in (("shape", u.global_shape[u.rank :]), ("rank", u.rank)):
             if key not in group.attrs:
@@ -260,7 +266,9 @@ class NCFile(FileBase):
 
         self.f = Dataset(self.filename, mode=mode)
 
-    def _target(self, name: str, u: DistArray, step: int, label: str, kept: Sequence[int]) -> tuple[Any, tuple[Any, ...]]:
+    def _target(
+        self, name: str, u: DistArray, step: int, label: str, kept: Sequence[int]
+    ) -> tuple[Any, tuple[Any, ...]]:
         names = list("ijk"[: u.rank]) + list("xyzrst"[: u.dimensions])
         coordinates = [np.arange(extent) for extent in u.shape[: u.rank]]
         for extent, points in zip(self._domain(u.dimensions), u.global_shape[u.rank :]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -98,7 +98,11 @@ class Direction:
 
 def fits(array: Any, other: NDArray[Any]) -> bool:
     """Whether an array can be used in place of another one."""
-    return isinstance(array, np.ndarray) and array.flags.writeable and (array.shape, array.dtype) == (other.shape, other.dtype)
+    return (
+        isinstance(array, np.ndarray)
+        and array.flags.writeable
+        and (array.shape, array.dtype) == (other.shape, other.dtype)
+    )
 
 
 class FFT:
@@ -138,7 +142,8 @@ class FFT:
         transforms: Mapping[tuple[int, ...], Any] | None = None,
         **options: Any,
     ) -> None:
-        self.shape = [int(points) for points in (shape if np.ndim(shape) else [shape])]  # type: ignore[union-attr, list-item]
+        given_shape: Any = shape if np.ndim(shape) else [shape]
+        self.shape = [int(points) for points in given_shape]
         if not self.shape or min(self.shape) < 0:
             raise Error(f"shape is {shape!r}; integers from 0 are needed")
         given = range(len(self.shape)) if axes is None else axes if np.ndim(axes) else [axes]
@@ -154,7 +159,9 @@ class FFT:
         self.padding_factor = 1.0 if padding is False else float(padding[last] if np.ndim(padding) else padding)
         padded = abs(self.padding_factor - 1) > 1e-8
         if padded and (self.padding_factor < 1 or len(self.axes) > 1):
-            raise Error(f"padding is {padding!r} for the axes {self.axes}; numbers from 1 are needed, and one axis at a time")
+            raise Error(
+                f"padding is {padding!r} for the axes {self.axes}; numbers from 1 are needed, and one axis at a time"
+            )
         self.real_transform = self.dtype.kind == "f" and backend != "scipy"
         chosen = (transforms or {}).get(tuple(self.axes))
         run: tuple[Kernel, Kernel]
@@ -205,23 +212,29 @@ class FFT:
         space = fftw.aligned(self.shape, dtype=self.dtype, fill=0)
         if self.backend in ("fftw", "pyfftw"):
             keywords: dict[str, Any] = {"s": sizes, "axes": axes, "threads": options.get("threads", 1)}
-            plans: list[Any] = [forward(space, **keywords)]
-            plans.append(backward(plans[0].output_array.copy(), **keywords))
-            spectrum = plans[0].output_array
+            there = forward(space, **keywords)
+            back = backward(there.output_array.copy(), **keywords)
+            spectrum = there.output_array
             if self.backend == "fftw":
-                factors = [plan.get_normalization() for plan in plans]
-                calls = [lambda x, plan=plan: plan(x, implicit=False) for plan in plans]
+                run = (
+                    _times(partial(there, implicit=False), there.get_normalization()),
+                    _times(partial(back, implicit=False), back.get_normalization()),
+                )
             else:
-                factors = [1 / float(np.prod(sizes))] * 2
-                calls = [plans[0], lambda x: plans[1](x.copy(), normalise_idft=False)]  # which destroys its input
-            return list(spectrum.shape), spectrum.dtype, (_times(calls[0], factors[0]), _times(calls[1], factors[1]))
+                factor = 1 / float(np.prod(sizes))
+                # The builders' backward transform would destroy its input.
+                run = _times(there, factor), _times(lambda x: back(x.copy(), normalise_idft=False), factor)
+            return list(spectrum.shape), spectrum.dtype, run
         # Functions like NumPy's: forward is unscaled, backward divides.
         calls = [_function(function, sizes, axes) for function in (forward, backward)]
         found = calls[0](space)
         points = float(np.prod(sizes))
         dtype = np.dtype(self.dtype.char.upper() if np.iscomplexobj(found) else self.dtype.char)
-        back = calls[1]
-        return list(found.shape), dtype, (_times(calls[0], 1 / points), _times(lambda x: back(x) * points, 1 / points))
+        return (
+            list(found.shape),
+            dtype,
+            (_times(calls[0], 1 / points), _times(lambda x: calls[1](x) * points, 1 / points)),
+        )
 
 
 def _times(function: Callable[[NDArray[Any]], NDArray[Any]], factor: float) -> Kernel:

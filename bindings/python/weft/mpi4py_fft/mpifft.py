@@ -223,7 +223,9 @@ class PFFT:
         groups = _groups(axes, len(extents), alignment)
         if darray is not None:
             if padding is not False:
-                raise Error(f"padding is {padding!r}, but darray is given, whose shape is that in space; False is needed")
+                raise Error(
+                    f"padding is {padding!r}, but darray is given, whose shape is that in space; False is needed"
+                )
             dtype = darray.dtype
             self.subcomm: Sequence[Any] = darray.subcomm[darray.rank :]
         factors = [1.0] * len(extents)
@@ -235,7 +237,9 @@ class PFFT:
         if darray is None:
             self.subcomm = _split(comm, len(extents), groups[-1], grid, slab)
         if any(self.subcomm[axis].Get_size() > 1 for axis in groups[-1]):
-            raise Error(f"axes is {axes!r}, but the field is split along axes of {groups[-1]}, which are transformed first")
+            raise Error(
+                f"axes is {axes!r}, but the field is split along axes of {groups[-1]}, which are transformed first"
+            )
         self.collapse = collapse
         self.axes = _collapsed(groups, self.subcomm, factors) if collapse else groups
         self._input_shape = tuple(extents)
@@ -268,7 +272,9 @@ class PFFT:
                 agreement,
             )
         if all(comm.Get_rank() == 0 for comm in self.subcomm):
-            _log.info("%s: %s", self, f"serial FFTs between exchanges, because {self.reason}" if self.reason else "Weft's own")
+            _log.info(
+                "%s: %s", self, f"serial FFTs between exchanges, because {self.reason}" if self.reason else "Weft's own"
+            )
 
     def _plan_stages(
         self,
@@ -382,9 +388,7 @@ def _collapsed(
     return tuple(found)
 
 
-def _padded(
-    padding: Any, extents: Sequence[int], groups: Sequence[tuple[int, ...]]
-) -> tuple[list[float], list[int]]:
+def _padded(padding: Any, extents: Sequence[int], groups: Sequence[tuple[int, ...]]) -> tuple[list[float], list[int]]:
     """For each axis how many times as many points it has in space; and the extents in space."""
     given = [padding] * len(extents) if np.ndim(padding) == 0 else list(padding)
     if len(given) != len(extents) or isinstance(padding, bool):
@@ -394,7 +398,9 @@ def _padded(
         for axis in group:
             if given[axis] > 1.0 + 1e-6:
                 if len(group) > 1:
-                    raise Error(f"padding is {padding!r}, but axes has the group {group}; axes in groups cannot be padded")
+                    raise Error(
+                        f"padding is {padding!r}, but axes has the group {group}; axes in groups cannot be padded"
+                    )
                 found[axis] = int(np.floor(extents[axis] * given[axis]))
                 factors[axis] = found[axis] / extents[axis]
     return factors, found

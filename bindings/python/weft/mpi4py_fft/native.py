@@ -42,6 +42,10 @@ def obstacle(
     return ""
 
 
+def _box(pencil: Pencil, axes: Sequence[int]) -> Any:
+    return [pencil.local_slice[axis] for axis in axes]
+
+
 class Native:
     """A `weft.FFT` over some axes of arrays; the others are its batch.
 
@@ -74,8 +78,8 @@ class Native:
                 normalization="forward",
                 input_order=order,
                 output_order=order,
-                input_box=[space.local_slice[axis] for axis in axes],
-                output_box=[spectrum.local_slice[axis] for axis in axes],
+                input_box=_box(space, axes),
+                output_box=_box(spectrum, axes),
                 **{**layout, **options},
             )
         arrays = Arrays((space.subshape, spectrum.subshape), (self._fft.input_dtype, self._fft.output_dtype))
@@ -135,12 +139,11 @@ class Direction:
             x = self._copied(input_array if x is None else x)
             if np.may_share_memory(x, out):  # an output that lies in the plan's own input
                 x = x.copy()
-        run, shapes = self._fft.forward, (self._fft.input_shape, self._fft.output_shape)
-        if not self._forward:
-            run, shapes = self._fft.backward, shapes[::-1]
+        run: Any = self._fft.forward if self._forward else self._fft.backward
+        shapes = (self._fft.input_shape, self._fft.output_shape)[:: 1 if self._forward else -1]
         wrong = output_array is not None and result is None and np.shape(output_array) != out.shape
         # What does not fit is handed on as it is: Weft then raises the same error on all ranks.
-        run(_in_shape(x, shapes[0]), output_array if wrong else _in_shape(out, shapes[1]))  # type: ignore[arg-type]
+        run(_in_shape(x, shapes[0]), output_array if wrong else _in_shape(out, shapes[1]))
         scaled = self._forward if normalize is None else bool(normalize)
         if scaled != self._forward:
             out *= 1 / self._points if scaled else self._points

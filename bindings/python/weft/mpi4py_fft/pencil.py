@@ -270,7 +270,7 @@ class Transfer:
                 return [along_other(before), along_first, along_last]
             return [along_first, along_other(between), along_last]
 
-        def box(axis: int) -> tuple[slice, ...]:
+        def box(axis: int) -> Any:
             split = first + last - axis
             length, start = block(self.shape[split], self.comm.Get_size(), self.comm.Get_rank())
             step = points[split] // self.shape[split]

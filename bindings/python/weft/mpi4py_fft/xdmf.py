@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from typing import Any
-from xml.etree import ElementTree as XML
+from xml.etree import ElementTree
 
 import numpy as np
 
@@ -42,13 +42,15 @@ def generate_xdmf(h5filename: str, periodic: bool | Sequence[bool] = True, order
                 _grid(file, os.path.basename(h5filename), kind, steps[step], periodic, order.lower() == "visit")
                 for step in sorted(steps)
             ]
-            root = XML.Element("Xdmf", Version="2.1")
-            series = _child(_child(root, "Domain"), "Grid", Name="Series", GridType="Collection", CollectionType="Temporal")
+            root = ElementTree.Element("Xdmf", Version="2.1")
+            series = _child(
+                _child(root, "Domain"), "Grid", Name="Series", GridType="Collection", CollectionType="Temporal"
+            )
             times = " ".join(str(step) for step in sorted(steps))
             _item(_child(series, "Time", TimeType="List"), times, (len(steps),))
             series.extend(grids)
-            XML.indent(root)
-            XML.ElementTree(root).write(f"{stem}{kind and '_' + kind}.xdmf", "utf-8", xml_declaration=True)
+            ElementTree.indent(root)
+            ElementTree.ElementTree(root).write(f"{stem}{kind and '_' + kind}.xdmf", "utf-8", xml_declaration=True)
 
 
 def _collect(found: dict[str, dict[int, list[tuple[str, Any]]]], name: str, group: Any, kind: str) -> None:
@@ -60,7 +62,9 @@ def _collect(found: dict[str, dict[int, list[tuple[str, Any]]]], name: str, grou
             _collect(found, name, item, key)
 
 
-def _grid(file: Any, h5name: str, kind: str, fields: Sequence[tuple[str, Any]], periodic: Any, visit: bool) -> XML.Element:
+def _grid(
+    file: Any, h5name: str, kind: str, fields: Sequence[tuple[str, Any]], periodic: Any, visit: bool
+) -> ElementTree.Element:
     """One snapshot: its points, and the fields there."""
     group = file[fields[0][0]]
     extents = [int(points) for points in group.attrs["shape"]]
@@ -72,7 +76,7 @@ def _grid(file: Any, h5name: str, kind: str, fields: Sequence[tuple[str, Any]], 
     points = [extents[axis] if places[axis] == "slice" else 1 for axis in axes]
     shape = [1] * (3 - len(axes)) + points
     regular = "domain" in group
-    grid = XML.Element("Grid", GridType="Uniform")
+    grid = ElementTree.Element("Grid", GridType="Uniform")
     _child(grid, "Topology", TopologyType="3DCoRectMesh" if regular else "3DRectMesh", Dimensions=_text(shape))
     geometry = _child(grid, "Geometry", GeometryType="ORIGIN_DXDYDZ" if regular else "VXVYVZ")
     if regular:
@@ -111,18 +115,18 @@ def _grid(file: Any, h5name: str, kind: str, fields: Sequence[tuple[str, Any]], 
     return grid
 
 
-def _child(parent: XML.Element, tag: str, **attributes: str) -> XML.Element:
-    return XML.SubElement(parent, tag, attributes)
+def _child(parent: ElementTree.Element, tag: str, **attributes: str) -> ElementTree.Element:
+    return ElementTree.SubElement(parent, tag, attributes)
 
 
-def _item(parent: XML.Element, text: str, shape: Sequence[int], dtype: Any = None) -> None:
+def _item(parent: ElementTree.Element, text: str, shape: Sequence[int], dtype: Any = None) -> None:
     """A DataItem: numbers, or where they are in the HDF5 file."""
     attributes = {"Dimensions": _text(shape), "NumberType": "Float", "Format": "XML"}
     if dtype is not None:
         attributes.update(Format="HDF", Precision=str(dtype.itemsize))
         if dtype.kind in "iu":
             attributes["NumberType"] = "Int" if dtype.kind == "i" else "UInt"
-    XML.SubElement(parent, "DataItem", attributes).text = text
+    ElementTree.SubElement(parent, "DataItem", attributes).text = text
 
 
 def _text(shape: Sequence[int]) -> str:
