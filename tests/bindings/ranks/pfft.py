@@ -74,18 +74,19 @@ def check_axes_and_types():
         ((4, 5, 6, 7), (1, 0, 2), "weft"),
         ((4, 5, 6, 7), ((1,), (2, 3)), "weft"),
     ]
-    for (shape, axes, engine), dtype in product(cases, "dDfF"):
-        if engine is None or (dtype in "fF" and len(shape) == 4):
+    for number, (shape, axes, engine) in enumerate(cases):
+        if engine is None:
             continue
         groups = range(len(shape)) if axes is None else [axes] if isinstance(axes, int) else axes
         flat = [axis for group in groups for axis in np.ravel(group)]
-        field = whole_field(shape, dtype)
-        spectrum = spectrum_of(field, flat)
-        for asked in (None, "serial"):
+        for dtype, asked in product(("dF", "Df")[number % 2], (None, "serial")):
+            field = whole_field(shape, dtype)
             fft = PFFT(COMM, shape, axes=axes, dtype=dtype, engine=asked)
             assert fft.engine == (asked or engine), (shape, axes, fft.reason)
             assert bool(fft.reason) == (fft.engine == "serial")
-            compare(fft, field, spectrum)
+            if fft.engine == "weft":  # its stages lie in the same layouts: nothing is moved only to begin or to end
+                assert " copy;" not in fft._native.explain()
+            compare(fft, field, spectrum_of(field, flat))
 
 
 def check_long_doubles():
@@ -114,18 +115,17 @@ def check_layouts():
         }[COMM.size]
     )
     fft.destroy()
-    for keywords, wanted in (
-        ({"grid": (-1,)}, [COMM.size, 1, 1]),
-        ({"grid": (1, -1)}, [1, COMM.size, 1]),
-        ({"slab": True}, [COMM.size, 1, 1]),
-        ({"slab": 1}, [1, COMM.size, 1]),
-        ({"axes": (0, 2, 1), "grid": (1, 1, -1)}, [1, 1, COMM.size]),
+    for dtype, keywords, wanted in (
+        ("d", {"grid": (-1,)}, [COMM.size, 1, 1]),
+        ("D", {"grid": (1, -1)}, [1, COMM.size, 1]),
+        ("D", {"slab": True}, [COMM.size, 1, 1]),
+        ("d", {"slab": 1}, [1, COMM.size, 1]),
+        ("d", {"axes": (0, 2, 1), "grid": (1, 1, -1)}, [1, 1, COMM.size]),
     ):
-        for dtype in "dD":
-            field = whole_field((9, 10, 11), dtype)
-            fft = PFFT(COMM, field.shape, dtype=dtype, **keywords)
-            assert [comm.Get_size() for comm in fft.subcomm] == wanted
-            compare(fft, field, spectrum_of(field, keywords.get("axes", (0, 1, 2))))
+        field = whole_field((9, 10, 11), dtype)
+        fft = PFFT(COMM, field.shape, dtype=dtype, **keywords)
+        assert [comm.Get_size() for comm in fft.subcomm] == wanted
+        compare(fft, field, spectrum_of(field, keywords.get("axes", (0, 1, 2))))
     field = whole_field((9, 10, 11), "d")
     compare(PFFT(Subcomm(COMM, (0, 0, 1)), field.shape), field, spectrum_of(field, (0, 1, 2)))
     few = whole_field((2, 3, 5), "D")  # fewer points than ranks
@@ -155,8 +155,8 @@ def resized(spectrum, axis, n):
 
 
 def check_padding():
-    for shape, dtype, axes in product([(6, 7, 8), (5, 10, 9), (4, 6)], "dDf", (None, "reversed")):
-        order = tuple(range(len(shape)))[:: -1 if axes else 1]
+    for number, (shape, dtype) in enumerate([*product([(6, 7, 8), (5, 10, 9), (4, 6)], "dD"), ((7, 6), "f")]):
+        order = tuple(range(len(shape)))[:: -1 if number % 3 else 1]
         given = [1.5] * len(shape)
         fft = PFFT(COMM, shape, axes=order, dtype=dtype, padding=given)
         assert given == [1.5] * len(shape)
@@ -353,7 +353,7 @@ def check_dist_arrays():
 def files(backend, make, ending, types):
     folder = Path(COMM.bcast(sys.argv[1] if len(sys.argv) > 1 else "."))
     field = whole_field((5, 6, 7), "d")
-    for dtype, rank in product(types, (0, 1, 2)):
+    for rank, dtype in enumerate(types):
         name = str(folder / f"{backend}{dtype}{rank}{ending}")
         u = DistArray((2,) * rank + (5, 6, 7), rank=rank, dtype=dtype, alignment=0)
         values = (np.arange(2**rank).reshape((2,) * rank + (1, 1, 1)) + 1) * field
@@ -379,7 +379,7 @@ def check_hdf5():
         return
     import h5py
 
-    for name, dtype, rank, values in files("hdf5", HDF5File, ".h5", "dD"):
+    for name, dtype, rank, values in files("hdf5", HDF5File, ".h5", "dDd"):
         if COMM.rank == 0:
             with h5py.File(name) as file:
                 every = (slice(None),) * rank
@@ -401,7 +401,7 @@ def check_netcdf():
         return
     from netCDF4 import Dataset
 
-    for name, _, _, values in files("netcdf4", NCFile, ".nc", "d"):
+    for name, _, _, values in files("netcdf4", NCFile, ".nc", "ddd"):
         if COMM.rank == 0:
             with Dataset(name) as file:
                 assert file["u"].shape == (2, *values.shape)

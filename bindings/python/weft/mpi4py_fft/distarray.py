@@ -138,7 +138,7 @@ class DistArray(np.ndarray):
         return tuple(slice(start, start + length) for start, length in zip(self.substart, self.shape))
 
     def get(self, gslice: Sequence[Any]) -> NDArray[Any] | None:
-        """A slice of the whole array, on the lowest rank; None on the others. Collective.
+        """A slice of the whole array, on the lowest rank of MPI.COMM_WORLD that has a part; None on the others. Collective.
 
         Parameters
         ----------
@@ -146,7 +146,8 @@ class DistArray(np.ndarray):
         """
         piece = self.part_of(gslice)
         with spanning(self.subcomm) as comm:
-            pieces = comm.gather(piece, root=0)
+            places = comm.allgather(_mpi.mpi().COMM_WORLD.Get_rank())
+            pieces = comm.gather(piece, root=places.index(min(places)))
         if pieces is None:
             return None
         kept = [extent for extent, place in zip(self.global_shape, gslice) if isinstance(place, slice)]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._errors import Error
 from .._fft import FFT
 from .libfft import Arrays
 from .pencil import Pencil, spanning
@@ -60,6 +61,8 @@ class Native:
         dtype: np.dtype[Any],
         options: Mapping[str, Any],
     ) -> None:
+        if options.get("in_place"):
+            raise Error("options has in_place, but input and output of PFFT are two arrays")
         axes = [axis for group in groups for axis in group]
         space, spectrum = pencils
         order = sorted(range(len(axes)), key=lambda place: axes[place])
@@ -67,7 +70,7 @@ class Native:
         parts = [space.subcomm[axis].Get_size() for axis in axes]
         # Pencils where more than the first axis is split; slabs need no word.
         layout = {"decomposition": "pencil", "grid": (parts[0], parts[1])} if len(axes) == 3 and parts[1] > 1 else {}
-        with spanning(space.subcomm[axis] for axis in axes) as comm:
+        with spanning([space.subcomm[axis] for axis in axes]) as comm:
             self._fft = FFT(
                 [space.shape[axis] for axis in axes],
                 comm,

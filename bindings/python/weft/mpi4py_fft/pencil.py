@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from math import prod
 from typing import Any
@@ -83,19 +83,19 @@ def _grid(MPI: Any, ranks: int, dims: Any) -> list[int]:
 
 
 @contextmanager
-def spanning(comms: Iterable[Any]) -> Iterator[Any]:
-    """The communicator of all ranks that this one reaches through `comms`, in the order of MPI.COMM_WORLD. Collective."""
+def spanning(comms: Sequence[Any]) -> Iterator[Any]:
+    """The communicator of all ranks that this one reaches through `comms`: rows of the last one, one after the other. Collective."""
     MPI = _mpi.mpi()
     world = MPI.COMM_WORLD
     ranks = [world.Get_rank()]
-    for comm in comms:
+    for comm in comms[::-1]:
         if comm.Get_size() > 1:
             ranks = [rank for part in comm.allgather(ranks) for rank in part]
-    if len(ranks) in (1, world.Get_size()):
+    if len(ranks) == 1 or ranks == list(range(world.Get_size())):
         yield world if len(ranks) > 1 else MPI.COMM_SELF
         return
     everyone = world.Get_group()
-    group = everyone.Incl(sorted(ranks))
+    group = everyone.Incl(ranks)
     comm = world.Create_group(group)
     group.Free()
     everyone.Free()
