@@ -14,9 +14,11 @@ import argparse
 import importlib
 import importlib.util
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -49,10 +51,13 @@ def main() -> int:
     parser.add_argument("files", nargs="*", metavar="FILE", help=f"of {', '.join(FILES)}; default: all")
     parser.add_argument("--ranks", default="1,2,4,6", help="numbers of ranks (default: %(default)s)")
     parser.add_argument("--limit", type=float, default=900, help="seconds for one file (default: %(default)s)")
+    parser.add_argument(
+        "--quick", action="store_true", help="double precision only, without pyFFTW: a sixth of test_mpifft"
+    )
     parser.add_argument("--inside", metavar="FILE", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.inside:
-        inside(arguments.inside)
+        inside(arguments.inside, arguments.quick)
         return 0
     unknown = set(arguments.files) - set(FILES)
     if unknown:
@@ -65,7 +70,7 @@ def main() -> int:
     for name in arguments.files or FILES:
         for ranks in map(int, arguments.ranks.split(",")):
             if ranks in FILES[name]:
-                failed += [] if passed(name, ranks, arguments.limit) else [f"{name} on {ranks} ranks"]
+                failed += [] if passed(name, ranks, arguments.limit, arguments.quick) else [f"{name} on {ranks} ranks"]
     print(f"failed: {', '.join(failed)}" if failed else "all passed")
     return 1 if failed else 0
 
@@ -98,23 +103,21 @@ def pip(*arguments: str) -> bool:
     return subprocess.run(command, check=False).returncode == 0
 
 
-def passed(name: str, ranks: int, limit: float) -> bool:
+def passed(name: str, ranks: int, limit: float, quick: bool) -> bool:
     """Run one file on some ranks, in an empty folder, and say how it went."""
     sys.path.insert(0, str(ROOT / "tests" / "bindings"))
     from launching import run_on
 
-    scratch = FOLDER / "scratch"
-    scratch.mkdir(exist_ok=True)
-    for left in scratch.iterdir():
-        left.unlink()
+    scratch = tempfile.mkdtemp(dir=FOLDER)
     path = os.pathsep.join([str(FOLDER / "packages"), os.environ.get("PYTHONPATH", "")])
     begin = time.monotonic()
-    command = [sys.executable, "-m", "mpi4py", str(Path(__file__).resolve()), "--inside", name]
+    command = [sys.executable, "-m", "mpi4py", str(Path(__file__).resolve()), "--inside", name, *["--quick"] * quick]
     try:
-        outcome = run_on(ranks, ["env", f"PYTHONPATH={path}", *command], cwd=scratch, limit=limit)
+        outcome = run_on(ranks, ["env", f"PYTHONPATH={path}", *command], cwd=Path(scratch), limit=limit)
         code, text = outcome.code, outcome.out + outcome.err
     except AssertionError as error:
         code, text = 1, str(error)
+    shutil.rmtree(scratch)
     print(f"{'passed' if code == 0 else 'FAILED'}  {name} on {ranks} ranks, {time.monotonic() - begin:.0f} s")
     for line in text.splitlines():
         if code or line.startswith(("ran ", "left out ")):
@@ -126,10 +129,15 @@ def passed(name: str, ranks: int, limit: float) -> bool:
 # ---- on each rank
 
 
-def inside(name: str) -> None:
+def inside(name: str, quick: bool) -> None:
     """Run the tests of one file, with weft.mpi4py_fft under the name mpi4py_fft."""
     import weft.mpi4py_fft
 
+    if quick:
+        # The tests ask which precisions there are, and whether pyFFTW is.
+        for char in "FG":
+            weft.mpi4py_fft.fftlib.pop(char, None)
+        sys.modules["pyfftw"] = None  # type: ignore[assignment]
     sys.modules["mpi4py_fft"] = weft.mpi4py_fft
     for part in ("distarray", "fftw", "io", "libfft", "mpifft", "pencil"):
         sys.modules[f"mpi4py_fft.{part}"] = importlib.import_module(f"weft.mpi4py_fft.{part}")

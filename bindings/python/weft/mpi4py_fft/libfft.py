@@ -16,6 +16,8 @@ from .pencil import axis_of
 
 #: A transform between two arrays: input, output, whether to scale.
 Kernel = Callable[[NDArray[Any], NDArray[Any], bool], None]
+#: Shape and type of an array.
+End = tuple[tuple[int, ...], np.dtype[Any]]
 
 
 class Arrays:
@@ -24,7 +26,7 @@ class Arrays:
     def __init__(self, shapes: Sequence[Sequence[int]], dtypes: Sequence[DTypeLike]) -> None:
         self.shapes = tuple(tuple(shape) for shape in shapes)
         self.dtypes = tuple(np.dtype(dtype) for dtype in dtypes)
-
+        #: Whose spectrum is the array in space.
         self.before: Arrays | None = None
 
     @cached_property
@@ -51,14 +53,10 @@ class Direction:
         self._arrays, self._run, self._forward = arrays, run, forward
 
     @property
-    def shape(self) -> tuple[int, ...]:
-        """Of the output."""
-        return self._arrays.shapes[self._forward]
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """Of the output."""
-        return self._arrays.dtypes[self._forward]
+    def ends(self) -> tuple[End, End]:
+        """Shape and type of input and output."""
+        space, spectrum = zip(self._arrays.shapes, self._arrays.dtypes)
+        return (space, spectrum) if self._forward else (spectrum, space)
 
     @property
     def input_array(self) -> NDArray[Any]:
@@ -81,13 +79,15 @@ class Direction:
         the number of points unless ``normalize=False``, backward if ``normalize=True``. Other options are those of mpi4py-fft's
         plans, and change nothing.
         """
-        out = output_array if output_array is not None and fits(output_array, self.output_array) else self.output_array
-        x = self.input_array
-        if input_array is not None:
-            if fits(input_array, x) and not np.may_share_memory(input_array, out):
-                x = input_array
-            else:
-                x[...] = input_array
+        given, wanted = self.ends
+        out = output_array if output_array is not None and fits(output_array, wanted) else self.output_array
+        if input_array is None:
+            x = self.input_array
+        elif fits(input_array, given) and not np.may_share_memory(input_array, out):
+            x = input_array
+        else:
+            x = self.input_array
+            x[...] = input_array
         self._run(x, out, self._forward if normalize is None else bool(normalize))
         if output_array is None:
             return out
@@ -96,13 +96,9 @@ class Direction:
         return output_array
 
 
-def fits(array: Any, other: NDArray[Any]) -> bool:
-    """Whether an array can be used in place of another one."""
-    return (
-        isinstance(array, np.ndarray)
-        and array.flags.writeable
-        and (array.shape, array.dtype) == (other.shape, other.dtype)
-    )
+def fits(array: Any, end: End) -> bool:
+    """Whether an array can be read and written in place of one of this shape and type."""
+    return isinstance(array, np.ndarray) and array.flags.writeable and (array.shape, array.dtype) == end
 
 
 class FFT:

@@ -67,7 +67,11 @@ class Transform:
     @property
     def dtypes(self) -> tuple[np.dtype[Any], np.dtype[Any]]:
         """Types of input and output."""
-        return self.input_array.dtype, self.output_array.dtype
+        first, last = self._xfftn[0], self._xfftn[-1]
+        return (
+            first.ends[0][1] if isinstance(first, Direction) else first.input_array.dtype,
+            last.ends[1][1] if isinstance(last, Direction) else last.output_array.dtype,
+        )
 
     @property
     def input_pencil(self) -> Pencil:
@@ -98,20 +102,20 @@ class Transform:
         array
             `output_array`, or `self.output_array`, which the next call writes again.
         """
-
         first, last = self._xfftn[0], self._xfftn[-1]
         ends: list[dict[str, Any]] = [{}, {}]
 
         def prepare() -> None:
             if output_array is not None:
-                if np.shape(output_array) != self.output_array.shape:
-                    raise Error(f"output_array has shape {np.shape(output_array)}; {self.output_array.shape} is needed")
-                if isinstance(last, Direction) and fits(output_array, self.output_array):
+                if np.shape(output_array) != self.output_pencil.subshape:
+                    wanted = self.output_pencil.subshape
+                    raise Error(f"output_array has shape {np.shape(output_array)}; {wanted} is needed")
+                if isinstance(last, Direction) and fits(output_array, last.ends[1]):
                     ends[1]["output_array"] = output_array
             if input_array is not None:
-                result = ends[1].get("output_array", self.output_array)
-                direct = isinstance(first, Direction) and fits(input_array, self.input_array)
-                if direct and not np.may_share_memory(input_array, result):
+                result = ends[1].get("output_array")
+                direct = isinstance(first, Direction) and fits(input_array, first.ends[0])
+                if direct and not np.may_share_memory(input_array, self.output_array if result is None else result):
                     ends[0]["input_array"] = input_array
                 else:
                     self.input_array[...] = input_array
@@ -122,8 +126,8 @@ class Transform:
             _mpi.agreed(self._agreement, prepare)
         count = len(self._xfftn)
         for place, transform in enumerate(self._xfftn):
-            given = {**(ends[0] if place == 0 else {}), **(ends[1] if place == count - 1 else {})}
-            transform(**given, **options)
+            # Arrays are named only where they are a caller's.
+            transform(**(ends[0] if place == 0 else {}), **(ends[1] if place == count - 1 else {}), **options)
             if place < count - 1:
                 self._transfer[place](transform.output_array, self._xfftn[place + 1].input_array)
         if output_array is None:
@@ -300,10 +304,10 @@ class PFFT:
             if self.transfer and self.transfer[-1].comm.Get_size() == 1:
                 stage.follow(self.xfftn[-1])
             self.xfftn.append(stage)
-            dtype = stage.forward.dtype
+            local, dtype = stage.forward.ends[1]
             shape = list(pencil.shape)
             for axis in group:
-                shape[axis] = stage.forward.shape[axis]
+                shape[axis] = local[axis]
             if shape != list(pencil.shape):
                 pencil = Pencil(pencil.subcomm, shape, pencil.axis)
         self.pencil.append(pencil)
