@@ -409,6 +409,36 @@ def check_netcdf():
                 np.testing.assert_allclose(file["z"][:], 1 + 3 * np.arange(7) / 7)
 
 
+def check_beside_mpi4py_fft():
+    """The same layouts and spectra as mpi4py-fft itself has, where that is installed."""
+    try:
+        import mpi4py_fft as theirs
+    except ImportError:
+        return
+    cases = [
+        ({}, "d"),
+        ({"axes": (1, 2, 0), "grid": (1, -1)}, "D"),
+        ({"axes": ((0,), (1, 2)), "collapse": True}, "d"),
+        ({"axes": (0, 1)}, "f"),
+        ({"padding": [1.5, 1.5, 1.5]}, "D"),
+    ]
+    for keywords, dtype in cases:
+        given = {name: list(value) if name == "padding" else value for name, value in keywords.items()}
+        plan = theirs.PFFT(COMM, (8, 9, 10), dtype=dtype, **given)
+        fft = PFFT(COMM, (8, 9, 10), dtype=dtype, **keywords)
+        assert fft.axes == tuple(map(tuple, plan.axes))
+        for end in (False, True):
+            assert fft.local_slice(end) == plan.local_slice(end)
+            assert fft.global_shape(end) == tuple(plan.global_shape(end))
+            assert fft.dtype(end) == plan.dtype(end)
+        u = whole_field(fft.global_shape(False), dtype)[fft.local_slice(False)]
+        u_hat = fft.forward(u)
+        close(u_hat, plan.forward(u.copy()))
+        close(fft.backward(u_hat), plan.backward(u_hat.copy()))
+        plan.destroy()
+        fft.destroy()
+
+
 def check_errors():
     same_error("shape is", lambda: PFFT(COMM, (4, 0, 4)))
     same_error(r"axes is \(0, 0\)", lambda: PFFT(COMM, (4, 4, 4), axes=(0, 0)))

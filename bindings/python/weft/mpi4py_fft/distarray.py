@@ -67,7 +67,7 @@ class DistArray(np.ndarray):
         if len(grid) > 1:
             pencil = _pencil(grid, subcomm, alignment)
             shape = shape[:rank] + pencil.subshape
-        self = super().__new__(cls, shape, dtype=dtype, buffer=buffer, strides=None if pencil else strides)
+        self = np.ndarray.__new__(cls, shape, dtype=dtype, buffer=buffer, strides=None if pencil else strides)
         if buffer is None and isinstance(val, Number):
             self.fill(val)
         self._p0, self._rank = pencil, rank
