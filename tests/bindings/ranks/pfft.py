@@ -198,7 +198,7 @@ def check_real_to_real():
     pair = functools.partial(fftw.dctn, type=3), functools.partial(fftw.idctn, type=3)
     fft = PFFT(COMM, shape, axes=(0, (1,), (2, 3)), transforms={(2, 3): pair, (1,): pair}, grid=(-1,))
     assert fft.engine == "serial"
-    assert fft.reason == "4 axes are transformed, and Weft transforms two or three"
+    assert fft.reason == "the number of transformed axes is 4, and Weft transforms two or three"
     wanted = np.einsum("ia,jb,kc,sabc->sijk", *(cosines(n, 3) for n in shape[1:]), field)
     wanted = np.fft.rfft(wanted, axis=0, norm="forward") / np.prod([2 * n for n in shape[1:]])
     compare(fft, field, wanted)

@@ -276,9 +276,8 @@ class PFFT:
                 agreement,
             )
         if all(comm.Get_rank() == 0 for comm in self.subcomm):
-            _log.info(
-                "%s: %s", self, f"serial FFTs between exchanges, because {self.reason}" if self.reason else "Weft's own"
-            )
+            why = f"serial FFTs between exchanges, because {self.reason}" if self.reason else "Weft's own transform"
+            _log.info("%s: %s", self, why)
 
     def _plan_stages(
         self,

@@ -29,7 +29,7 @@ def obstacle(
     if dtype.char not in "fdFD":
         return f"the type is {dtype}, and Weft has single and double precision"
     if len(axes) not in (2, 3):
-        return f"{len(axes)} axes are transformed, and Weft transforms two or three"
+        return f"the number of transformed axes is {len(axes)}, and Weft transforms two or three"
     if any(factor > 1 for factor in factors):
         return "there is padding"
     if any(group in (transforms or {}) for group in groups):
