@@ -21,6 +21,7 @@ module weft
   use weft_c_module, only: weft_backward, weft_forward, weft_traffic
   use weft_errors_module, only: weft_error_message => weft_error_text, weft_version => weft_version_text
   use weft_layouts_module, only: weft_box, weft_layout
+  use weft_operator_module, only: weft_operator, weft_tile, weft_tile_procedure
   use weft_options_module, only: weft_options
   use weft_redistribution_module, only: weft_moved, weft_redistribution
   use weft_sphere_module, only: weft_deal_columns, weft_plane_waves, weft_sphere_grid, weft_sphere_transform
