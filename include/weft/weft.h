@@ -484,6 +484,30 @@ int weft_sphere_reshape(weft_sphere sphere, int64_t index, size_t size, weft_res
 int weft_sphere_reset_statistics(weft_sphere sphere);
 int weft_sphere_drop_trace(weft_sphere sphere);
 
+// ---- Operators: fields to the spectrum, a function of the wave number, and back; or the other way round
+
+// Where an operator's function is applied.
+enum weft_at { WEFT_AT_WAVENUMBERS = 0, WEFT_AT_POINTS = 1 };
+
+// Points of a box in cache, of all fields of one application. Number f of point (i, j, k), global indices, is
+// ((T*)in[f])[(i - lo[0]) * strides[0] + (j - lo[1]) * strides[1] + k - lo[2]], where T is what `type` says.
+typedef struct weft_tile {
+  int64_t lo[3], hi[3];                // global indices of the points, half open
+  int64_t middle_lo[3], middle_hi[3];  // this rank's part of the middle layout, of which the box is a part
+  int64_t strides[3];                  // numbers from point to point along each axis, of all fields; 1 along axis 2
+  int64_t inputs, outputs;             // fields
+  const void* const* in;               // the first point of each field
+  void* const* out;
+  const double* at[3];   // by global index along each axis: the wave number, or the coordinate of the point
+  const double* odd[3];  // the wave number for derivatives of odd order, 0 at the Nyquist frequency; in space NULL
+  int32_t type;          // weft_type of the numbers
+} weft_tile;
+
+// A function of one's own: writes all numbers of all outputs. It returns 0, and anything else if it failed, which is
+// then an error of the execution, on all ranks. It is called for tiles, by several threads at once where an operator
+// has them, with the `context` that it was given with. Structures may get more members at their end.
+typedef int (*weft_tile_function)(const weft_tile* tile, void* context);
+
 // ---- Tuning: Weft chooses options
 
 // How to choose. What is not set:
