@@ -34,7 +34,7 @@ class Table {
   Table(const std::string& path, const std::string& head, double time, bool again) {
     std::string kept = head + '\n', line;
     if (std::ifstream before(path); again && std::getline(before, line) && line == head) {
-      while (std::getline(before, line) && std::atof(line.c_str()) <= time) kept += line + '\n';
+      while (std::getline(before, line) && std::atof(line.c_str()) <= time + 1e-9) kept += line + '\n';
     }
     file_.open(path);
     file_ << kept;

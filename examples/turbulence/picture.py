@@ -12,6 +12,7 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.ticker import NullFormatter
 
 
 def state(folder):
@@ -55,6 +56,7 @@ def main():
     for at in times[np.linspace(0, len(times) - 1, min(len(times), 6)).astype(int)]:
         of = spectra[(spectra["time"] == at) & (spectra["k"] > 0) & (spectra["energy"] > 1e-14)]
         right.loglog(of["k"], of["energy"], label=f"t = {at:g}")
+    right.xaxis.set_minor_formatter(NullFormatter())
     right.set(xlabel="k", ylabel="E(k)", title="Spectra of energy")
     right.legend()
     for axis, at in zip(below, (0, shape[0] // 4)):

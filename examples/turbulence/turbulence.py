@@ -78,9 +78,10 @@ class Flow:
 
     def random(self, seed, peak):
         """Random phases; energies proportional to k^4 exp(-2 (k / peak)^2), 1/2 in all."""
-        k = np.where((self.k[2] == 0) & ((self.k[0] < 0) | ((self.k[0] == 0) & (self.k[1] < 0))), -1, 1) * self.k
-        phases = np.array([phase(k, seed, component) for component in range(3)])
-        self.u = self.kept * self.projected(np.exp(np.where(k != self.k, -1j, 1j).any(axis=0) * phases))
+        k0, k1, k2 = self.k
+        side = np.where((k2 == 0) & ((k0 < 0) | ((k0 == 0) & (k1 < 0))), -1, 1)  # u(-k) is the conjugate of u(k)
+        phases = np.array([phase(side * self.k, seed, component) for component in range(3)])
+        self.u = self.kept * self.projected(np.exp(1j * side * phases))
         have, shells = self.spectrum(), np.arange(self.shells)
         wanted = np.where(have > 0, shells**4 * np.exp(-2 * (shells / peak) ** 2), 0)
         self.u *= np.sqrt(0.5 / wanted.sum() * wanted / np.where(have > 0, have, 1))[np.minimum(self.shell, self.shells - 1)]
@@ -154,7 +155,7 @@ def main():
 def write(path, head, begin, lines):
     """A table; what it had of the times before stays when a run goes on."""
     before = path.read_text().splitlines()[1:] if begin > 0 and path.exists() else []
-    path.write_text("\n".join([head, *(line for line in before if float(line.split(",")[0]) < begin), *lines, ""]))
+    path.write_text("\n".join([head, *(line for line in before if float(line.split(",")[0]) < begin - 1e-9), *lines, ""]))
 
 
 if __name__ == "__main__":

@@ -89,29 +89,61 @@ def test_taylor_green_as_numpy_has_it(tmp_path, ranks):
     assert np.nanmax(np.abs(table["balance"])) < 1e-8
 
 
-def test_random_turbulence_goes_on_from_its_restart_file(tmp_path):
-    words = "n=24", "dt=0.01", "flow=random", "viscosity=0.02", "seed=7", "peak=3"
-    whole, parts = tmp_path / "whole", tmp_path / "parts"
-    assert turbulence(1, parts, *words, "end=0").code == 0
-    begin = state(parts, 24)
+RANDOM = "n=24", "dt=0.01", "flow=random", "viscosity=0.02", "seed=7", "peak=3"
+
+
+@pytest.fixture(scope="module")
+def random_flow(tmp_path_factory):
+    """Where the program begins, checked, and what NumPy makes of it in 20 steps."""
+    folder = tmp_path_factory.mktemp("random")
+    assert turbulence(1, folder, *RANDOM, "end=0").code == 0
+    begin = state(folder, 24)
     reference = Reference(24, 0.02)
     assert np.abs(np.sum(reference.k * begin, axis=0)).max() < 1e-15
     assert np.abs(reference.spectrum(reference.space(begin)) - begin).max() < 1e-16  # of real fields
-    assert series(parts)["energy"] == pytest.approx(0.5, rel=1e-14)
-    shells = np.genfromtxt(parts / "spectra.csv", delimiter=",", names=True)
+    assert series(folder)["energy"] == pytest.approx(0.5, rel=1e-14)
+    shells = np.genfromtxt(folder / "spectra.csv", delimiter=",", names=True)
     wanted = shells["k"] ** 4 * np.exp(-2 * (shells["k"] / 3) ** 2) * (shells["energy"] > 0)
     assert shells["energy"] == pytest.approx(0.5 * wanted / wanted.sum(), rel=1e-7)
-
-    assert turbulence(2, whole, *words, "end=0.2").code == 0
-    assert turbulence(3, parts, f"restart={parts / 'restart.bin'}", "dt=0.01", "end=0.1").code == 0
-    assert turbulence(2, parts, f"restart={parts / 'restart.bin'}", "dt=0.01", "end=0.2").code == 0
     u = begin
     for _ in range(20):
         u = reference.step(u, 0.01)
-    for folder in whole, parts:
-        assert np.abs(state(folder, 24) - u).max() < 1e-14
-    assert series(parts)["energy"] == pytest.approx(series(whole)["energy"], rel=1e-13)
-    assert np.nanmax(np.abs(series(whole)["balance"])) < 1e-6
+    return folder, u
+
+
+def check_series(folder: Path) -> None:
+    table = series(folder)
+    assert table["time"] == pytest.approx(0.01 * np.arange(21))
+    # The first two lines of each run have no balance.
+    assert np.nanmax(np.abs(table["balance"])) < 1e-6
+    assert np.isfinite(table["balance"]).sum() >= 15
+    assert np.all(np.diff(table["energy"]) < 0)
+
+
+def test_random_turbulence_goes_on_from_its_restart_file(random_flow):
+    folder, wanted = random_flow
+    for ranks, end in (3, "0.1"), (2, "0.2"):
+        assert turbulence(ranks, folder, f"restart={folder / 'restart.bin'}", "dt=0.01", f"end={end}").code == 0
+    assert np.abs(state(folder, 24) - wanted).max() < 1e-14
+    check_series(folder)
+
+
+@needs_h5py
+@needs_matplotlib
+def test_twin_in_python(tmp_path, random_flow):
+    import h5py
+
+    command = [sys.executable, "-m", "mpi4py", str(FOLDER / "turbulence.py"), f"out={tmp_path}", "dt=0.01"]
+    assert run([*command, *RANDOM, "end=0.1"]).code == 0
+    assert run_on(2, [*command, f"restart={tmp_path / 'restart.h5'}", "end=0.2"]).code == 0
+    assert not list(tmp_path.glob("*.part"))
+    with h5py.File(tmp_path / "restart.h5") as file:
+        assert np.abs(file["velocity"][()] - random_flow[1]).max() < 1e-14
+    check_series(tmp_path)
+
+    outcome = run([sys.executable, str(FOLDER / "picture.py"), str(tmp_path)])
+    assert outcome.code == 0, outcome
+    assert (tmp_path / "picture.png").stat().st_size > 20000
 
 
 @pytest.mark.parametrize(
