@@ -139,7 +139,8 @@ std::shared_ptr<const OperatorData> make_operator(const OperatorProblem& problem
   data->overwrites = overwrites;
   data->ranks = ranks;
   data->rank = rank;
-  const Options options = settled(asked, ranks, problem.howmany * std::max(inputs, outputs));
+  const Options options =
+      settled(asked, ranks, problem.howmany * std::max(inputs, outputs), spectrum_bytes(as_transform(problem)));
   data->options = options;
 
   const Problem transform = as_transform(problem);
