@@ -50,7 +50,7 @@ contains
     text = from_c(weft_error_message())
   end function
 
-  !> Major, minor and patch number: "0.1.0".
+  !> Major, minor and patch number: "1.0.0".
   function weft_version_text() result(text)
     character(len=:), allocatable :: text
     text = from_c(weft_version())
