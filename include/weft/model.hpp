@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "weft/plan.hpp"
+#include "weft/operator.hpp"
 #include "weft/sphere.hpp"
 
 namespace weft::model {
@@ -167,5 +168,14 @@ Prediction predict(const SphereProblem& problem, const std::vector<std::vector<G
 /// waves again. `groups` are allowed here.
 Prediction predict(const SpherePlan& sphere, const Options& backward, const Options& forward, const Machine& machine,
                    int ranks_on_node);
+
+/// One application of an operator, all that its plan has of them at once.
+struct OperatorPrediction {
+  Walk walk;
+  Index memory_bytes = 0;  ///< of a rank: its arrays and what the operator allocates
+  double seconds() const { return walk.seconds(); }
+};
+/// Of an operator's plan, for its rank. What the function itself takes is not known, and left out.
+OperatorPrediction predict(const OperatorPlan& plan, const Machine& machine, int ranks_on_node);
 
 }  // namespace weft::model

@@ -87,8 +87,10 @@ struct Options {
   bool transposed = false;
   /// One array for input and output. With r2c and c2r the rows of the real field are padded to 2*(n2/2+1) numbers.
   bool in_place = false;
-  /// Exchange strategy: see `strategies()`; or auto: `shared` if all ranks are known to share a node, as transforms know,
-  /// and the batch is at most 16 fields, else `alltoallv`. A plan's options name the one that it has.
+  /// Exchange strategy: see `strategies()`; or auto, where it is known which ranks share a node, as transforms know: on
+  /// one node `shared`; across nodes with several ranks each `node-shm` if a rank sends another less than 4 KiB of a
+  /// field, else `shared`. In all other cases, and for batches of more than 16 fields instead of `shared`, `alltoallv`.
+  /// A plan's options name the one that it has.
   std::string strategy = "auto";
   /// Tiles that each exchange of a field is cut into, or as many as some rank has planes for; 0 lets Weft choose.
   int tile = 0;

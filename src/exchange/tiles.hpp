@@ -75,6 +75,7 @@ struct ExchangePlan {
   std::vector<int> peers;  ///< ranks among which data flows, ascending, this rank included
   int me = 0;              ///< this rank's index among them
   int element_bytes = 0;
+  Index fields = 1;  ///< batch items of each application
   std::array<int, 3> order{0, 1, 2};  ///< axes of a block from slowest to fastest
   int tile_axis = 0;
   int tiles_per_group = 1;

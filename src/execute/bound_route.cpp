@@ -94,7 +94,7 @@ BoundRoute::BoundRoute(std::shared_ptr<const Route> bound, const RoutePlace& pla
   std::byte* const workspace = place.workspace;
   Index flags = place.flags_offset;
   const Index limit = count_limit();
-  const Index howmany = route.passes.front().units.back().items.hi;
+  const Index howmany = route.passes.front().units.back().items.hi / route.passes.front().in_fields;
   for (const Link& link : route.links) {
     if (!link.is_exchange) {
       exchanges_.push_back(nullptr);

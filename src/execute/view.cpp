@@ -12,7 +12,7 @@ View View::of_array(const Array& array, Index howmany, std::byte* workspace) {
   Piece piece;
   piece.box = array.box;
   piece.strides = array_strides(array);
-  piece.items = howmany;
+  piece.items = howmany * array.fields;
   if (array.where == Array::Where::work) {
     piece.base = workspace + array.offset_bytes;
   } else {

@@ -1,7 +1,10 @@
 // Where a pass reads and writes: the pieces of memory that together hold its box.
 #pragma once
 
+#include <atomic>
+#include <exception>
 #include <limits>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -10,6 +13,14 @@
 #include "plan/stages.hpp"
 
 namespace weft::detail {
+
+/// A call of an operator: its function, a PointFunction of the precision, and what that threw first.
+struct PointCall {
+  const void* function = nullptr;
+  std::mutex lock;
+  std::exception_ptr failure;
+  std::atomic<bool> failed = false;
+};
 
 /// The user's arrays of one execution.
 struct UserArrays {
@@ -20,6 +31,8 @@ struct UserArrays {
   Index input_item = 0, output_item = 0;            ///< numbers between items, if not as planned
   const std::byte* field = nullptr;                 ///< real, by which what is in space is multiplied
   const double* weights = nullptr;                  ///< of the items that are summed
+  // Of operators:
+  PointCall* call = nullptr;
 };
 
 /// A box of numbers in memory.

@@ -95,7 +95,7 @@ Plan::Strides strides_of(const Problem& problem, const Array& array) {
 
 Plan::Plan(const Problem& problem, const Options& asked, int ranks, int rank) {
   check_arguments(problem, asked, ranks, rank);
-  const Options options = detail::settled(asked, ranks, problem.howmany);
+  const Options options = detail::settled(asked, ranks, problem.howmany, detail::spectrum_bytes(problem));
   auto data = std::make_shared<detail::PlanData>();
   data->problem = problem;
   data->options = options;

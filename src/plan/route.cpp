@@ -87,6 +87,7 @@ Direction direction_of(const std::vector<Stage>& stages, std::size_t link) {
 Array place_array(const std::vector<Stage>& stages, std::size_t link, const RouteEnds& ends, int rank) {
   const Box box = stages[link].out.box(rank);
   Array array = array_of(box, stages[link].out_bytes, Array::Where::output, ends.output.order);
+  array.fields = stages[link].out_fields;
   // In place, the output may hold it while nothing else is written there: before the first exchange, which waits for
   // all of the field to be read, and after the last one.
   const auto exchanges = [&](std::size_t first, std::size_t last) {
@@ -111,14 +112,16 @@ Array place_array(const std::vector<Stage>& stages, std::size_t link, const Rout
     array.item = room / array.element_bytes;
     return array;
   }
-  return array_of(box, stages[link].out_bytes, Array::Where::work);
+  array = array_of(box, stages[link].out_bytes, Array::Where::work);
+  array.fields = stages[link].out_fields;
+  return array;
 }
 
 }  // namespace
 
 Array array_of(const Box& box, int element_bytes, Array::Where where, const MemoryOrder& order, Index row) {
   const Index item = box.empty() ? 0 : row * box.extent(order[1]) * box.extent(order[0]);
-  return {where, box, element_bytes, row, item, 0, order};
+  return {.where = where, .box = box, .element_bytes = element_bytes, .row = row, .item = item, .order = order};
 }
 
 Array array_of(const Box& box, int element_bytes, Array::Where where, const MemoryOrder& order) {
@@ -189,6 +192,8 @@ Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const 
     pass.layout = stages[i].out;
     pass.in_bytes = stages[i].in_bytes;
     pass.out_bytes = stages[i].out_bytes;
+    pass.in_fields = stages[i].in_fields;
+    pass.out_fields = stages[i].out_fields;
     pass.interleaved = ends.interleaved;
     const auto exchange = [&](std::size_t link) {
       return link < route.links.size() && route.links[link].is_exchange ? &route.links[link].exchange : nullptr;

@@ -30,9 +30,10 @@ struct Array {
   int element_bytes = 0;
   Index row = 0;               ///< elements between rows, which lie along the fastest axis
   Index item = 0;              ///< elements between batch items
+  Index fields = 1;            ///< batch items of each application, of an operator
   Index offset_bytes = 0;      ///< in the workspace, for Where::work
   MemoryOrder order{0, 1, 2};  ///< axes from slowest to fastest
-  Index bytes(Index howmany) const { return item * howmany * element_bytes; }
+  Index bytes(Index howmany) const { return item * fields * howmany * element_bytes; }
 };
 
 /// One-dimensional transforms a pass does on its lines, in order of execution.
@@ -42,16 +43,17 @@ struct LineTransform {
   int sign = -1;  ///< of the exponent
 };
 
-/// What happens to the points of a pass after its transforms to space, and before those back if it has any.
+/// What happens to the points of a pass between its transforms, or after them if they are all in one direction.
 enum class Pointwise : unsigned char {
   none,
-  multiply,   ///< by a real field
-  accumulate  ///< squares are added to a real field, which is all that is kept
+  multiply,    ///< by a real field
+  accumulate,  ///< squares are added to a real field, which is all that is kept
+  function     ///< an operator's
 };
 
 /// The part of a pass that is computed without a break: the unit of the schedule.
 struct Unit {
-  Items items;
+  Items items;         ///< as they come in
   Box in, out;         ///< differ along axis 2 for r2c and c2r
   Index sharing = 1;   ///< units that share these boxes: each takes what its tiles brought of them
   Index first_in = 0;  ///< incoming tiles that this unit reads: [first_in, last_in)
@@ -68,6 +70,7 @@ struct Stage {
   int in_bytes = 0, out_bytes = 0;
   Pointwise pointwise = Pointwise::none;
   const SpecialPass* special = nullptr;  ///< what makes its runner, where more than whole lines of boxes is to be done
+  Index in_fields = 1, out_fields = 1;   ///< of each application; an operator's function may change their number
 };
 
 /// What one rank does of a stage.
@@ -80,6 +83,7 @@ struct Pass {
   Layout layout;                    ///< of its output
   int in_bytes = 0, out_bytes = 0;  ///< bytes of an element
   Index interleaved = 1;            ///< numbers of an element
+  Index in_fields = 1, out_fields = 1;
   std::vector<Unit> units;
 };
 

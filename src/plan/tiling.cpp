@@ -12,8 +12,9 @@ namespace weft::detail {
 
 namespace {
 
-Items group_items(const Cutting& cutting, Index group, Index howmany) {
-  return {group * cutting.group, std::min(howmany, (group + 1) * cutting.group)};
+/// Of `fields` items in each application.
+Items group_items(const Cutting& cutting, Index group, Index howmany, Index fields) {
+  return {fields * group * cutting.group, fields * std::min(howmany, (group + 1) * cutting.group)};
 }
 
 /// Gives every peer a slot of the same size in a tile's buffers.
@@ -136,7 +137,8 @@ Cutting choose_cutting(const std::vector<Stage>& stages, const Options& options,
   const Shape shape = layout.shape();
   const Index field_bytes =
       std::max<Index>(1, static_cast<Index>(static_cast<double>(shape[0]) * static_cast<double>(shape[1]) *
-                                            static_cast<double>(shape[2]) * stages.front().out_bytes / layout.ranks()));
+                                            static_cast<double>(shape[2]) * stages.front().out_bytes *
+                                            static_cast<double>(stages.front().out_fields) / layout.ranks()));
   Index together = std::max<Index>(1, worthwhile_bytes / field_bytes);
   const bool waits = traits.waits(options.window);
   if (traits.collective && waits && howmany > together) {
@@ -156,6 +158,7 @@ void describe_exchange(ExchangePlan& exchange, const Stage& before, const Stage&
   exchange.to = after.in;
   exchange.strategy = options.strategy;
   exchange.element_bytes = before.out_bytes;
+  exchange.fields = before.out_fields;
   exchange.leaders = options.leaders;
   exchange.shared_memory = traits.shared_memory;
   exchange.posts_early = traits.posts_early;
@@ -236,7 +239,7 @@ void make_tiles(ExchangePlan& exchange, const RouteEnds& ends, const Options& op
     for (int k = 0; k < exchange.tiles_per_group; ++k) {
       const OfField& field = of_field[static_cast<std::size_t>(k)];
       Tile tile;
-      tile.items = group_items(cutting, group, howmany);
+      tile.items = group_items(cutting, group, howmany, exchange.fields);
       const Box my_part = tile_part(exchange, rank, k);
       for (const auto& [peer, box] : exchange.to.overlaps(my_part)) {
         if (peer == rank) {
@@ -275,7 +278,7 @@ void make_units(Pass& pass, const ExchangePlan* before, const ExchangePlan* afte
     for (Index i = 0; i < in_parts; ++i) {
       for (Index o = 0; o < (same ? 1 : out_parts); ++o) {
         Unit unit;
-        unit.items = group_items(cutting, group, howmany);
+        unit.items = group_items(cutting, group, howmany, pass.in_fields);
         unit.in = pass.in;
         unit.out = pass.out;
         if (by_blocks) unit.sharing = in_parts;

@@ -140,6 +140,18 @@ def test_scaling_ends_for_a_reason(machine):
         assert row.best.seconds == min(one.seconds for one in row.plans)
 
 
+def test_a_step_that_takes_longer_is_named(machine):
+    # A second node comes in with the fifth rank, over a slow network; from then on more ranks help again.
+    slow = machine.replaced(cores=4, nodes=64, bandwidth=2e8, latency=1e-6)
+    found = model.scaling(model.Problem((128, 128, 128)), slow, [4, 8, 16, 32, 64, 128])
+    for step in found.setbacks:
+        assert step.factor > 1
+        before, after = (next(row for row in found.rows if row.ranks == n) for n in (step.before, step.ranks))
+        assert after.best.seconds == pytest.approx(step.factor * before.best.seconds)
+    slower = [row.ranks for last, row in zip(found.rows, found.rows[1:]) if row.best.seconds > 1.02 * last.best.seconds]
+    assert [step.ranks for step in found.setbacks] == slower != []
+
+
 def test_machines_of_the_lab():
     for name in model.machine_names():
         one = model.load(name)

@@ -195,7 +195,7 @@ TEST(Moves, Redistribution) {
 int many(int few_ranks) { return size_of() <= 2 ? few_ranks : 60; }
 
 TEST(Exhaustion, ManyTransforms) {
-  for (int i = 0; i < many(5000); ++i) {
+  for (int i = 0; i < many(2500); ++i) {
     Options options;
     options.effort = Effort::estimate;
     options.strategy = strategies()[static_cast<std::size_t>(i) % strategies().size()];
@@ -209,7 +209,7 @@ TEST(Exhaustion, ManyTransforms) {
 
 TEST(Exhaustion, ManyFailures) {
   const bool wrong = rank_of() == size_of() - 1;
-  for (int i = 0; i < many(3000); ++i) {
+  for (int i = 0; i < many(2500); ++i) {
     Options options;
     if (wrong) options.strategy = "telepathy";
     EXPECT_THROW(Transform<double> fft({.shape = {2, 2, 2}}, MPI_COMM_WORLD, options), Error) << "attempt " << i;
@@ -220,7 +220,7 @@ TEST(Exhaustion, ManyFailures) {
 
 TEST(Exhaustion, ManyRedistributions) {
   const Layout from = Layout::slab({2, 2, 2}, size_of(), 0), to = Layout::slab({2, 2, 2}, size_of(), 2);
-  for (int i = 0; i < many(3000); ++i) Redistribution move(from, to, 8, MPI_COMM_WORLD);
+  for (int i = 0; i < many(2500); ++i) Redistribution move(from, to, 8, MPI_COMM_WORLD);
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ OFFERED = {
     "src/base/*": ["*"],  # texts, files, clock, errors of MPI
     "src/plan/*": ["model"],  # plans as data: it walks them
     "src/sphere/sphere.hpp": ["model"],
+    "src/operator/operator.hpp": ["model"],
     "src/exchange/strategy.hpp": ["model", "tuner"],
     "src/exchange/message_count.hpp": ["model"],
     "src/fft/wisdom.hpp": ["tuner"],

@@ -312,6 +312,32 @@ TEST(Model, DirectionsOfASphereAreApart) {
   EXPECT_EQ(predict(plan, {}, tiled, machine, 2).seconds(), one.seconds());
 }
 
+TEST(Model, PricesAnOperatorAsItsPasses) {
+  Options options;
+  options.decomposition = Decomposition::slab;
+  options.strategy = "alltoallv";
+  const auto priced = [&](Index inputs, Index outputs) {
+    return predict(OperatorPlan({.shape = {4, 4, 4}}, At::wavenumbers, inputs, outputs, options, 2), small_machine(), 1);
+  };
+  const OperatorPrediction one = priced(1, 1);
+  ASSERT_EQ(one.walk.stages.size(), 5u);
+  // 32 points: lines of 4 along two axes, along one there and back, along two; each pass goes through 1024 bytes.
+  for (const std::size_t pass : {0, 2, 4}) {
+    EXPECT_NEAR(one.walk.stages[pass].terms[Term::computation], 0.640 * us, 1e-15) << pass;
+    EXPECT_NEAR(one.walk.stages[pass].seconds(), 1.024 * us, 1e-15) << pass;
+  }
+  // As a transform's exchange, twice; and agreeing on the arguments once.
+  EXPECT_NEAR(one.seconds(), (3 * 1.024 + 2 * 2.356 + 2) * us, 1e-15);
+  // Three fields come from one.
+  const OperatorPrediction three = priced(1, 3);
+  EXPECT_NEAR(three.walk.stages[0].seconds(), 1.024 * us, 1e-15);
+  EXPECT_NEAR(three.walk.stages[2].terms[Term::computation], 0.320 * (1 + 3) * us, 1e-15);
+  EXPECT_NEAR(three.walk.stages[2].seconds(), 2 * 1.024 * us, 1e-15);
+  EXPECT_NEAR(three.walk.stages[4].seconds(), 3 * 1.024 * us, 1e-15);
+  // Arrays of 512 bytes a field, and what is exchanged.
+  EXPECT_GT(three.memory_bytes, 4 * 512);
+}
+
 TEST(Model, NamesWhatIsWrongInAFile) {
   const std::string good = "name = 'a'\nnodes = 1\ncores = 1\nflops = 1\nmemory_bandwidth = 1\n";
   const std::string network = "[network]\nlatency = 1e-6\nbandwidth = inf\n";

@@ -676,6 +676,24 @@ TEST(PlanErrors, Arguments) {
   expect_error([] { Plan({.shape = {8, 6, 4}}, {}, 4, -1); }, {"rank", "-1", "0 to 3"});
 }
 
+TEST(Plan, AutomaticStrategyDependsOnNodesAndMessages) {
+  const auto chosen = [](Index n, int ranks, int node_size, Index howmany = 1) {
+    Options options;
+    options.node_size = node_size;
+    return Plan({.shape = {n, n, n}, .howmany = howmany}, options, ranks).options().strategy;
+  };
+  EXPECT_EQ(chosen(32, 4, 0), "alltoallv");  // nobody knows who shares a node
+  EXPECT_EQ(chosen(32, 1, 1), "alltoallv");
+  EXPECT_EQ(chosen(32, 4, 4), "shared");
+  EXPECT_EQ(chosen(32, 4, 4, 17), "alltoallv");
+  EXPECT_EQ(chosen(32, 4, 1), "alltoallv");  // every rank has a node of its own
+  // 32^3 numbers of 16 bytes: 8192 for each pair of 8 ranks, 2048 of 16.
+  EXPECT_EQ(chosen(32, 8, 4), "shared");
+  EXPECT_EQ(chosen(32, 8, 4, 17), "alltoallv");
+  EXPECT_EQ(chosen(32, 16, 4), "node-shm");
+  EXPECT_EQ(chosen(32, 16, 4, 17), "node-shm");
+}
+
 TEST(Problems, SpectrumShape) {
   EXPECT_EQ((Problem{.shape = {4, 5, 8}}).spectrum_shape(), (Shape{4, 5, 8}));
   EXPECT_EQ((Problem{.shape = {4, 5, 8}, .kind = Kind::r2c}).spectrum_shape(), (Shape{4, 5, 5}));

@@ -25,6 +25,10 @@ weft_add_mpi_run(
   COMMAND weft-bench --shape 5x7x6 --kind c2r --in-place --batch 2 --no-limits
   LABELS tools)
 
+foreach(operator poisson gradient)
+  weft_add_mpi_run(bench.operators_${operator} "2"
+                   COMMAND weft-operators --shape 6 10 7 --operator ${operator} --rounds 3 LABELS tools)
+endforeach()
 if(TARGET weft-doors)
   weft_add_mpi_run(bench.doors "2" COMMAND weft-doors --points 7 --turns 3 --pairs 2 LABELS tools)
 endif()

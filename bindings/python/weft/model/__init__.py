@@ -4,7 +4,7 @@ from weft._core import Calibration, Machine, Stage
 
 from .machine_file import FIELDS, content_of, load, machine_names, machine_of, path_of
 from .predict import MEANING, TERMS, Prediction, Problem, predict
-from .scaling import Row, Scaling, candidates, scaling
+from .scaling import Row, Scaling, Setback, candidates, scaling
 
 __all__ = [
     "FIELDS",
@@ -16,6 +16,7 @@ __all__ = [
     "Problem",
     "Row",
     "Scaling",
+    "Setback",
     "Stage",
     "candidates",
     "content_of",

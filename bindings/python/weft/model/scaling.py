@@ -45,6 +45,16 @@ class Row:
 
 
 @dataclass(frozen=True)
+class Setback:
+    """A step to more ranks that takes longer than before."""
+
+    before: int  #: ranks
+    ranks: int
+    factor: float  #: the time's
+    because: str  #: the term that grew most, against an ideal step
+
+
+@dataclass(frozen=True)
 class Scaling:
     """Predictions by rank count, and where more ranks stop helping."""
 
@@ -55,6 +65,8 @@ class Scaling:
     stops_at: int | None
     #: The term that keeps it from falling.
     because: str | None
+    #: Steps to more ranks that take longer, wherever they are.
+    setbacks: Sequence[Setback]
 
 
 def scaling(problem: Problem, machine: Machine, ranks: Iterable[int], ranks_on_node: int | None = None) -> Scaling:
@@ -75,7 +87,12 @@ def scaling(problem: Problem, machine: Machine, ranks: Iterable[int], ranks_on_n
         base = rows[0].best if rows else plans[0]
         rows.append(Row(count, plans, base.seconds * base.ranks / (plans[0].seconds * count)))
     stops_at, because = _end(rows)
-    return Scaling(problem, machine, rows, stops_at, because)
+    setbacks = [
+        Setback(one.ranks, more.ranks, more.best.seconds / one.best.seconds, _grown(one, more))
+        for one, more in itertools.pairwise(rows)
+        if more.ranks > one.ranks and more.best.seconds > 1.02 * one.best.seconds
+    ]
+    return Scaling(problem, machine, rows, stops_at, because, setbacks)
 
 
 def _end(rows: Sequence[Row]) -> tuple[int | None, str | None]:
@@ -83,6 +100,11 @@ def _end(rows: Sequence[Row]) -> tuple[int | None, str | None]:
     for i, (one, more) in enumerate(itertools.pairwise(rows)):
         allowed = [one.best.seconds * 0.9 ** math.log2(later.ranks / one.ranks) for later in rows[i + 1 :]]
         if all(later.best.seconds > limit for later, limit in zip(rows[i + 1 :], allowed)):
-            ideal = {term: seconds * one.ranks / more.ranks for term, seconds in one.best.terms.items()}
-            return one.ranks, max(TERMS, key=lambda term: more.best.terms[term] - ideal[term])
+            return one.ranks, _grown(one, more)
     return None, None
+
+
+def _grown(one: Row, more: Row) -> str:
+    """The term that keeps a step from being ideal."""
+    ideal = {term: seconds * one.ranks / more.ranks for term, seconds in one.best.terms.items()}
+    return max(TERMS, key=lambda term: more.best.terms[term] - ideal[term])

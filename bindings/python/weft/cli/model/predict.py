@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv as csv_module
 import io
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
@@ -79,6 +80,7 @@ def predict(
             "batch": problem.batch,
             "stops_at": found.stops_at,
             "because": found.because,
+            "setbacks": [asdict(step) for step in found.setbacks],
             "plans": rows,
         },
     )

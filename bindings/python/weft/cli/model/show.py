@@ -42,10 +42,19 @@ def show(screen: Console, found: model.Scaling) -> None:
     screen.print(table)
     screen.print()
     if found.stops_at is None:
-        screen.print("scaling: to the end, twice the ranks make it faster by a tenth or more")
+        screen.print(
+            "scaling: to the end, twice the ranks make it faster by a tenth or more"
+            if not found.setbacks
+            else f"scaling: to {found.rows[-1].ranks} ranks, but not at every step"
+        )
     else:
         why = model.MEANING[found.because or ""]
         screen.print(f"scaling stops at {found.stops_at} ranks: {found.because} ({why})")
+    for step in found.setbacks:
+        why = model.MEANING[step.because]
+        screen.print(
+            f"{step.ranks} ranks take {step.factor:.2f} times as long as {step.before}: {step.because} ({why})"
+        )
     if found.rows[-1].ranks > machine.nodes * machine.cores:
         screen.print(f"beyond the machine's {machine.nodes} x {machine.cores} cores: as if it had more such nodes")
     if machine.assumed:
@@ -70,8 +79,8 @@ def draw(found: model.Scaling, path: Path) -> None:
     ranks = [row.ranks for row in found.rows]
     with pyplot.rc_context(style(9)):
         figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4), layout="constrained")
-        for row in found.rows:
-            left.plot([row.ranks] * len(row.plans), [one.seconds for one in row.plans], ".", color="#ced4da", zorder=1)
+        every = [(row.ranks, one.seconds) for row in found.rows for one in row.plans]
+        left.plot(*zip(*every), ".", color="#ced4da", zorder=1, label="another plan")
         left.plot(ranks, [row.best.seconds for row in found.rows], "o-", color=_COLOURS[0], label="best plan")
         first = found.rows[0]
         left.plot(ranks, [first.best.seconds * first.ranks / n for n in ranks], ":", color="#7b8794", label="ideal")
@@ -79,6 +88,7 @@ def draw(found: model.Scaling, path: Path) -> None:
             left.axvline(found.stops_at, color=_COLOURS[5], linewidth=0.8)
             left.annotate(f" stops: {found.because}", (found.stops_at, left.get_ylim()[1]), va="top", color=_COLOURS[5])
         left.set(xscale="log", yscale="log", xlabel="ranks", ylabel="seconds, forward and backward")
+        figure.suptitle(f"{' x '.join(map(str, found.problem.shape))} on {found.machine.name}, predicted")
         left.legend(frameon=False)
         below = [0.0] * len(ranks)
         for term, colour in zip(model.TERMS, _COLOURS):

@@ -1,0 +1,276 @@
+// Operators: fields go to the spectrum, through a function of the wave number, and back, without an array that holds
+// the spectrum. Or the other way round: from the spectrum to space, through a function of the point, and back.
+//
+//   in -> [axes 2, 1] -> exchange -> [axis 0, function, axis 0 back] -> exchange -> [axes 1, 2 back] -> out
+//
+// The function works on points that are in cache, between the last pass of one transform and the first pass of the
+// other: three trips through memory instead of five (slabs).
+#pragma once
+
+#include <complex>
+#include <functional>
+#include <memory>
+#include <numbers>
+#include <span>
+#include <vector>
+
+#include "weft/weft.hpp"
+
+namespace weft {
+
+/// Where an operator's function is applied.
+enum class At {
+  wavenumbers,  ///< fields in space at both ends
+  points        ///< spectra at both ends, the function in space
+};
+
+/// "wavenumbers", "points"
+std::string to_string(At at);
+
+/// What an operator transforms.
+struct OperatorProblem {
+  /// Global extents of the grid in space; each at least 1.
+  Shape shape{1, 1, 1};
+  /// c2c or r2c: what fields in space are. Spectra are complex (of r2c: half of them, n2/2+1 points along axis 2).
+  Kind kind = Kind::c2c;
+  Precision precision = Precision::double_;
+  /// Applications of the operator in one call, each with its own fields.
+  Index howmany = 1;
+  /// That of the spectrum which the function, or the user, sees. The function that changes nothing gives the fields
+  /// back as they were: `none` is the same as `backward`, with 1/N on the way to space.
+  Normalization normalization = Normalization::backward;
+  /// Lengths of the box along each axis: wave numbers are 2 pi i / length.
+  std::array<double, 3> lengths{2 * std::numbers::pi, 2 * std::numbers::pi, 2 * std::numbers::pi};
+
+  Shape spectrum_shape() const;
+  friend bool operator==(const OperatorProblem&, const OperatorProblem&) = default;
+};
+
+/// Points of a box in cache, of all fields of one application. Number f of point (i, j, k), global indices, is
+/// `in(f, i, j)[k - box.lo[2]]`: neighbours along axis 2 lie side by side.
+template <class Number>
+struct PointTile {
+  Box box;    ///< global indices of the points
+  Box whole;  ///< this rank's part of the middle layout, of which the box is a part
+  /// By global index along each axis: the wave number, or the coordinate of the point.
+  std::array<std::span<const double>, 3> at;
+  /// The wave number for derivatives of odd order: 0 at the Nyquist frequency of an even extent, which has no sign.
+  /// Empty in space.
+  std::array<std::span<const double>, 3> odd;
+  /// The first point of each field, and numbers from one point to the next along axis 0 and 1; 1 along axis 2.
+  std::span<const Number* const> inputs;
+  std::span<Number* const> outputs;
+  Shape strides{0, 0, 1};
+
+  const Number* in(std::size_t field, Index i, Index j) const {
+    return inputs[field] + (i - box.lo[0]) * strides[0] + (j - box.lo[1]) * strides[1];
+  }
+  Number* out(std::size_t field, Index i, Index j) const {
+    return outputs[field] + (i - box.lo[0]) * strides[0] + (j - box.lo[1]) * strides[1];
+  }
+};
+
+/// A function of the fields at a point. It is called for tiles, by several threads at once where an operator has them,
+/// and must write all numbers of all outputs.
+template <class Real>
+struct PointFunction {
+  using Complex = std::complex<Real>;
+  std::string name = "function";
+  At at = At::wavenumbers;
+  Index inputs = 1, outputs = 1;  ///< fields
+  /// Output f may lie where input f was, which halves what must be in cache: for functions that read all inputs of a
+  /// point before they write its outputs.
+  bool overwrites = false;
+  /// It never throws: ranks need not agree on that after each call.
+  bool sure = false;
+  /// At wave numbers, and in space where the kind is c2c.
+  std::function<void(const PointTile<Complex>&)> of_complex = nullptr;
+  /// In space where the kind is r2c.
+  std::function<void(const PointTile<Real>&)> of_real = nullptr;
+
+  /// `f(tile)` at wave numbers.
+  template <class F>
+  static PointFunction at_wavenumbers(Index inputs, Index outputs, F f) {
+    return {.inputs = inputs, .outputs = outputs, .of_complex = std::move(f), .of_real = nullptr};
+  }
+  /// `f(tile)` in space, of real fields, complex ones, or (a generic callable) both.
+  template <class F>
+  static PointFunction in_space(Index inputs, Index outputs, F f) {
+    PointFunction function{.at = At::points, .inputs = inputs, .outputs = outputs};
+    if constexpr (std::is_invocable_v<F, const PointTile<Complex>&>) function.of_complex = f;
+    if constexpr (std::is_invocable_v<F, const PointTile<Real>&>) function.of_real = f;
+    return function;
+  }
+};
+
+namespace detail {
+struct OperatorData;
+class OperatorEngine;
+}  // namespace detail
+
+/// What one rank does of an operator, as data. Neither communicates nor allocates fields.
+class OperatorPlan {
+ public:
+  /// `inputs` and `outputs`: fields of an application. Options as for transforms; `input` and `output` are the layouts
+  /// of the two ends, `transposed` is for spectra (operators in space). In place needs as many outputs as inputs.
+  /// Throws Error for bad arguments.
+  OperatorPlan(const OperatorProblem& problem, At at, Index inputs, Index outputs, const Options& options, int ranks,
+               int rank = 0);
+  explicit OperatorPlan(std::shared_ptr<const detail::OperatorData> data);
+
+  const OperatorProblem& problem() const;
+  const Options& options() const;
+  At at() const;
+  Index inputs() const;
+  Index outputs() const;
+  int ranks() const;
+  int rank() const;
+
+  /// Distribution of the fields at both ends, and of those that the function works on.
+  const Layout& input() const;
+  const Layout& output() const;
+  const Layout& middle() const;
+  Box input_box() const { return input().box(rank()); }
+  Box output_box() const { return output().box(rank()); }
+  Box middle_box() const { return middle().box(rank()); }
+  /// Numbers (real or complex) that this rank's arrays must hold: all fields of all applications, each a whole local
+  /// array in C order, fields of an application one after the other.
+  Index input_size() const;
+  Index output_size() const;
+  /// Bytes of one number at both ends: real in space where the kind is r2c.
+  int number_bytes() const;
+
+  Plan::Traffic traffic() const;
+  /// Bytes of exchange buffers and intermediate arrays.
+  Index workspace_bytes() const;
+  std::string explain() const;
+  std::string json() const;
+
+  const detail::OperatorData& data() const { return *data_; }
+
+ private:
+  std::shared_ptr<const detail::OperatorData> data_;
+};
+
+/// An operator, bound to a communicator, memory and a function. `Real` is float or double. Creation, execution and
+/// destruction are collective over the communicator, which is duplicated. Movable, not copyable.
+template <class Real>
+class Operator {
+ public:
+  using Complex = std::complex<Real>;
+
+  /// `problem.precision` is set from `Real`. Environment variables WEFT_* override `options`. Throws the same Error on
+  /// every rank if any rank's arguments are bad or differ between ranks.
+  Operator(OperatorProblem problem, PointFunction<Real> function, MPI_Comm comm, Options options = {});
+  ~Operator();
+  Operator(Operator&&) noexcept;
+  Operator& operator=(Operator&&) noexcept;
+
+  const OperatorPlan& plan() const;
+  /// Another function of as many fields at the same place: for a new time step. Not collective, but all ranks should.
+  void set_function(PointFunction<Real> function);
+
+  /// Collective. Real arrays where the ends are in space and the kind is r2c, complex ones otherwise (the other
+  /// overload throws). The input is left unchanged; in place, `in` and `out` are the same array. What the function
+  /// throws on any rank is an Error on all of them (without the option `check`: on that rank), and what is in `out`
+  /// then means nothing.
+  void operator()(const Complex* in, Complex* out);
+  void operator()(const Real* in, Real* out);
+  /// As above, with the sizes checked.
+  template <class Number>
+  void operator()(std::span<const Number> in, std::span<Number> out) {
+    require_sizes(in.size(), out.size());
+    (*this)(in.data(), out.data());
+  }
+  template <class Number>
+  void operator()(const std::vector<Number>& in, std::vector<Number>& out) {
+    (*this)(std::span<const Number>(in), std::span<Number>(out));
+  }
+
+  const Statistics& statistics() const;
+  void reset_statistics();
+  /// As Transform's.
+  void drop_trace();
+  void raise_any(const std::string& message) const;
+
+ private:
+  void require_sizes(std::size_t in, std::size_t out) const;
+  std::unique_ptr<detail::OperatorEngine> engine_;
+  PointFunction<Real> function_;
+};
+
+extern template class Operator<float>;
+extern template class Operator<double>;
+
+/// Wave numbers of a length along an axis, by index: 2 pi i / length, negative ones from the middle on; of a half
+/// spectrum only the first n/2+1.
+std::vector<double> wavenumbers(Index n, double length, bool half = false);
+
+// Functions of the wave number k = (k0, k1, k2), of spectra u. Sources: any text on spectral methods, e.g. Canuto,
+// Hussaini, Quarteroni, Zang, Spectral Methods (2006), chapter 2; Boyd, Chebyshev and Fourier Spectral Methods (2001).
+// Odd derivatives have no Nyquist frequency (see PointTile::odd).
+
+/// How derivatives are approximated: exactly, or as central differences of second order do.
+enum class Stencil { spectral, second_order };
+
+/// -k^2 u, or with second-order differences -sum (2 sin(k h / 2) / h)^2 u. `h` is the distance of points.
+template <class Real>
+PointFunction<Real> laplacian(const OperatorProblem& problem, Stencil stencil = Stencil::spectral);
+/// The field of mean 0 whose Laplacian is u less its mean: Poisson's equation.
+template <class Real>
+PointFunction<Real> inverse_laplacian(const OperatorProblem& problem, Stencil stencil = Stencil::spectral);
+/// (i k)^order u along an axis.
+template <class Real>
+PointFunction<Real> derivative(int order, int axis);
+/// One field to three: i k u.
+template <class Real>
+PointFunction<Real> gradient();
+/// Three fields to one: i k . u.
+template <class Real>
+PointFunction<Real> divergence();
+/// Three fields to three: i k x u.
+template <class Real>
+PointFunction<Real> curl();
+/// Three fields to three: u - k (k . u) / k^2, the part without divergence. The mean stays.
+template <class Real>
+PointFunction<Real> projection();
+/// exp(-sigma^2 k^2 / 2) u: the convolution with a Gaussian of that standard deviation.
+template <class Real>
+PointFunction<Real> gaussian(double sigma);
+/// exp(-diffusivity k^2 dt) u: the heat equation after a time dt (NPB's `evolve`).
+template <class Real>
+PointFunction<Real> heat(double dt, double diffusivity = 1);
+/// exp(-i k . distance) u: the field moved by so much. The Nyquist frequency of an axis gets the cosine.
+template <class Real>
+PointFunction<Real> shift(const std::array<double, 3>& distance);
+/// 0 where |index of k| > fraction n / 2 along any axis: the 2/3 rule against aliasing.
+template <class Real>
+PointFunction<Real> truncate(const OperatorProblem& problem, double fraction = 2.0 / 3);
+/// factor0[i] factor1[j] factor2[k] u, by global index.
+template <class Real>
+PointFunction<Real> multiply_separable(std::vector<std::complex<Real>> factor0, std::vector<std::complex<Real>> factor1,
+                                       std::vector<std::complex<Real>> factor2);
+/// table u; one number for each point of this rank's part of the middle layout, in C order: see OperatorPlan.
+template <class Real>
+PointFunction<Real> multiply(std::vector<std::complex<Real>> table, At at = At::wavenumbers);
+template <class Real>
+PointFunction<Real> multiply(std::vector<Real> table, At at = At::wavenumbers);
+/// The periodic convolution sum_y kernel(x - y) u(y), and the correlation sum_y conj(kernel(y)) u(x + y); the kernel as
+/// the input of the operator is, which it is made for. Collective: it transforms the kernel.
+template <class Real, class Number>
+PointFunction<Real> convolution(const OperatorProblem& problem, std::span<const Number> kernel, MPI_Comm comm,
+                                const Options& options = {});
+template <class Real, class Number>
+PointFunction<Real> correlation(const OperatorProblem& problem, std::span<const Number> kernel, MPI_Comm comm,
+                                const Options& options = {});
+
+// Functions in space.
+
+/// Six fields to three: a x b, where fields 0 to 2 are a and 3 to 5 are b.
+template <class Real>
+PointFunction<Real> cross();
+/// n fields u to n (n + 1) / 2: u0 u0, u0 u1, ..., u1 u1, ...
+template <class Real>
+PointFunction<Real> products(Index fields = 3);
+
+}  // namespace weft

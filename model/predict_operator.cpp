@@ -1,0 +1,53 @@
+// Operators: a route whose middle pass goes both ways.
+#include <algorithm>
+
+#include "operator/operator.hpp"
+#include "predict.hpp"
+
+namespace weft::model {
+
+namespace {
+
+/// The middle pass has lines of the inputs before the function, and of the outputs after it; what the function itself
+/// computes is not known, and taken for nothing.
+void both_ways(PassWork& work, const detail::Pass& pass, const Shape& shape) {
+  const auto inputs = static_cast<double>(pass.in_fields), outputs = static_cast<double>(pass.out_fields);
+  work.lines.clear();
+  for (const detail::LineTransform& line : pass.transforms) {
+    const Index n = shape[static_cast<std::size_t>(line.axis)];
+    const double fields = line.sign == pass.transforms.front().sign ? inputs : outputs;
+    if (line.type == detail::LineType::c2c) {
+      const LineKind kind = line.axis == 2 ? LineKind::rows : LineKind::columns;
+      work.lines.push_back({kind, n, operations_of_point(n) * fields / outputs});
+    } else {
+      // A real line has half of the operations, and its complex end is what the pass reads and writes.
+      const double part = static_cast<double>(n) / 2 / static_cast<double>(n / 2 + 1);
+      work.lines.push_back(
+          {LineKind::real_rows, n, operations_of_point(n) * part * fields / std::min(inputs, outputs)});
+    }
+  }
+  for (Points& points : work.units) points.out = points.out / pass.in_fields * pass.out_fields;
+}
+
+}  // namespace
+
+OperatorPrediction predict(const OperatorPlan& plan, const Machine& machine, int ranks_on_node) {
+  const OperatorProblem& problem = plan.problem();
+  const Site site{machine, plan.ranks(), std::min(plan.ranks(), ranks_on_node), problem.precision};
+  const OperatorPlan there(problem, plan.at(), plan.inputs(), plan.outputs(),
+                           on_nodes(plan.options(), site.ranks_on_node), plan.ranks(), plan.rank());
+  const detail::Route& route = there.data().route;
+  OperatorPrediction found;
+  const Index ends = there.input_size() + (there.options().in_place ? 0 : there.output_size());
+  found.memory_bytes = ends * there.number_bytes() + there.workspace_bytes();
+  std::vector<PassWork> works = works_of(route);
+  for (std::size_t i = 0; i < works.size(); ++i) {
+    if (route.passes[i].pointwise == detail::Pointwise::function) both_ways(works[i], route.passes[i], problem.shape);
+  }
+  const Pace pace = pace_of(site, there.options(), problem.kind, static_cast<double>(found.memory_bytes));
+  found.walk = walk(site, route, links_of(route), works, pace);
+  found.walk.terms += call_seconds(site, there.options().check);
+  return found;
+}
+
+}  // namespace weft::model

@@ -1,0 +1,113 @@
+// Columns between memory and a plane of a block in cache, transformed on the way.
+#pragma once
+
+#include <complex>
+#include <memory>
+#include <vector>
+
+#include "execute/caches.hpp"
+#include "execute/column_rows.hpp"
+#include "execute/gather.hpp"
+#include "fft/serial.hpp"
+
+namespace weft::detail {
+
+/// Where the rows of a column run lie. Of a thread.
+template <class Real>
+struct RunRows {
+  std::vector<std::complex<Real>*> far, near;  ///< in memory, and in the block
+  explicit RunRows(Index points = 0) : far(static_cast<std::size_t>(points)), near(static_cast<std::size_t>(points)) {}
+};
+
+/// Transforms of columns along axis 0 or 1. A plane has one point along the axis that is neither that nor axis 2; its
+/// row j lies in the block from `j * stride` on.
+template <class Real>
+class BlockColumns {
+  using Complex = std::complex<Real>;
+
+ public:
+  BlockColumns() = default;
+  BlockColumns(const Backend& backend, const LineTransform& line, Index n, Precision precision, Effort effort)
+      : axis_(line.axis), n_(n), kernel_(make_column_kernel(backend, n, line.sign, precision, effort)) {}
+
+  explicit operator bool() const { return kernel_ != nullptr; }
+  Index points() const { return n_; }
+  Index scratch_bytes() const { return kernel_ ? kernel_->scratch_bytes() : 0; }
+
+  /// From the tiles [first, last) of a view.
+  void load(const View& view, Index first, Index last, Index item, const Box& plane, Complex* block, Index stride,
+            double scale, RunRows<Real>& rows, void* scratch) const {
+    if (!view.has_rows() || collide(n_, view.most_distance(axis_) * static_cast<Index>(sizeof(Complex)))) {
+      gather<Complex>(view, first, last, item, plane, block, strides(stride));
+      in_place(block, stride, plane.extent(2), scale, rows, scratch);
+      return;
+    }
+    for (Index k = plane.lo[2], next = 0; k < plane.hi[2]; k = next) {
+      next = same_pieces_until(view, first, last, k, plane.hi[2]);
+      find_rows(view, first, last, item, {plane.lo[0], plane.lo[1], k}, axis_, rows.far);
+      rows_of(block + (k - plane.lo[2]), stride, rows.near);
+      ColumnRun run = run_between(rows.far, rows.near, next - k, scale);
+      run.fetch_in = true;
+      kernel_->run(run, scratch);
+    }
+  }
+
+  /// To a tile of a view, or all of an array.
+  void store(const View& view, Index tile, Index item, const Box& plane, Complex* block, Index stride, double scale,
+             RunRows<Real>& rows, void* scratch) const {
+    if (!view.has_rows()) {
+      in_place(block, stride, plane.extent(2), scale, rows, scratch);
+      scatter<Complex>(view, tile, item, plane, block, strides(stride), Real(1));
+      return;
+    }
+    for (Index k = plane.lo[2], next = 0; k < plane.hi[2]; k = next) {
+      next = same_pieces_until(view, tile, tile + 1, k, plane.hi[2]);
+      find_rows(view, tile, tile + 1, item, {plane.lo[0], plane.lo[1], k}, axis_, rows.far);
+      Complex* const from = block + (k - plane.lo[2]);
+      const bool streamed = view.store() == Store::streamed;
+      if (streamed && !begin_lines(rows.far)) {
+        // Only a copy can write rows past the cache that do not begin with cache lines.
+        in_place(from, stride, next - k, scale, rows, scratch);
+        Box part = plane;
+        part.lo[2] = k;
+        part.hi[2] = next;
+        scatter<Complex>(view, tile, item, part, from, strides(stride), Real(1));
+        continue;
+      }
+      rows_of(from, stride, rows.near);
+      ColumnRun run = run_between(rows.near, rows.far, next - k, scale);
+      run.fetch_out = !streamed;
+      run.streamed = streamed;
+      kernel_->run(run, scratch);
+    }
+  }
+
+ private:
+  Shape strides(Index stride) const {
+    Shape all{0, 0, 1};
+    all[static_cast<std::size_t>(axis_)] = stride;
+    return all;
+  }
+  static void rows_of(Complex* block, Index stride, std::vector<Complex*>& rows) {
+    for (std::size_t j = 0; j < rows.size(); ++j) rows[j] = block + static_cast<Index>(j) * stride;
+  }
+  static ColumnRun run_between(const std::vector<Complex*>& from, const std::vector<Complex*>& to, Index columns,
+                               double scale) {
+    ColumnRun run;
+    run.in = reinterpret_cast<const void* const*>(from.data());
+    run.out = reinterpret_cast<void* const*>(to.data());
+    run.columns = columns;
+    run.scale = scale;
+    return run;
+  }
+  void in_place(Complex* block, Index stride, Index columns, double scale, RunRows<Real>& rows, void* scratch) const {
+    rows_of(block, stride, rows.near);
+    kernel_->run(run_between(rows.near, rows.near, columns, scale), scratch);
+  }
+
+  int axis_ = 0;
+  Index n_ = 0;
+  std::unique_ptr<ColumnKernel> kernel_;
+};
+
+}  // namespace weft::detail

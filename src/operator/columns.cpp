@@ -1,0 +1,149 @@
+// The middle pass where the function works on columns: at wave numbers, along axis 0.
+//
+//   blocks -> [columns] -> tile -> function -> tile -> [columns back] -> blocks
+//
+// A tile is as much as the cache holds of all fields: all of the columns' length, part of axis 2 or all of it, and then
+// as many neighbours along the third axis as fit, so that the function is called for many points at once.
+#include <algorithm>
+
+#include "operator/runner.hpp"
+
+namespace weft::detail {
+
+namespace {
+
+template <class Real>
+class OperatorColumns final : public OperatorRunner<Real> {
+  using Base = OperatorRunner<Real>;
+  using Base::data_, Base::pass_, Base::in_, Base::out_;
+  using typename Base::Complex;
+
+ public:
+  OperatorColumns(const OperatorData& data, const Pass& pass, View in, View out, const Options& options)
+      : Base(data, pass, std::move(in), std::move(out)),
+        axis_(static_cast<std::size_t>(pass.transforms.front().axis)),
+        beside_(1 - axis_) {
+    if (pass.in.empty()) return;
+    const Backend& backend = find_backend(options.backend);
+    const Index n = pass.in.extent(static_cast<int>(axis_));
+    const Precision precision = data.problem.precision;
+    to_ = BlockColumns<Real>(backend, pass.transforms.front(), n, precision, options.effort);
+    from_ = BlockColumns<Real>(backend, pass.transforms.back(), n, precision, options.effort);
+    places_ = data.overwrites ? std::max(data.inputs, data.outputs) : data.inputs + data.outputs;
+
+    const auto number_bytes = static_cast<Index>(sizeof(Complex));
+    const auto fill = [&](Index bytes, Index most) {
+      return std::clamp<Index>(2 * chunk_bytes(options) / bytes, 1, most);
+    };
+    Shape most{0, 0, 0};
+    for (const Unit& u : pass.units) {
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        most[axis] = std::max(most[axis], u.in.extent(static_cast<int>(axis)));
+      }
+    }
+    const Index per_line = cache_line / number_bytes;
+    wide_ = fill(places_ * n * number_bytes, most[2]);
+    if (wide_ < most[2]) {
+      wide_ = ceil_divide(ceil_divide(most[2], ceil_divide(most[2], wide_)), per_line) * per_line;
+    }
+    wide_ = std::min(wide_, most[2]);
+    stride_ = padded(wide_, number_bytes);
+    plane_ = n * stride_;
+    deep_ = wide_ == most[2] ? fill(places_ * plane_ * number_bytes, most[beside_]) : 1;
+    strides_[axis_] = stride_;
+    strides_[beside_] = plane_;
+  }
+
+  Index scratch_bytes() const override { return take(ScratchParts()).bytes; }
+  void use_scratch(std::byte* memory, Index of_thread, int threads) override {
+    scratch_.clear();
+    for (int thread = 0; thread < threads; ++thread, memory += of_thread) {
+      scratch_.push_back(take(ScratchParts(memory)));
+    }
+  }
+
+  Index chunks(Index number) const override {
+    const Unit& u = this->unit(number);
+    return u.in.empty() ? 0 : across(u) * ceil_divide(u.in.extent(2), wide_) * this->applications(u);
+  }
+
+  void run(Index number, Index chunk, int thread, MemoryTraffic& traffic) override {
+    Scratch& scratch = scratch_[static_cast<std::size_t>(thread)];
+    const Unit& u = this->unit(number);
+    const Index along = ceil_divide(u.in.extent(2), wide_);
+    const Index application = chunk / (across(u) * along);
+    Box box = u.in;
+    box.lo[2] += chunk % along * wide_;
+    box.hi[2] = std::min(box.hi[2], box.lo[2] + wide_);
+    box.lo[beside_] += chunk / along % across(u) * deep_;
+    box.hi[beside_] = std::min(box.hi[beside_], box.lo[beside_] + deep_);
+
+    for_each_plane(box, scratch.inputs, [&](const Box& plane, Index field, Complex* block) {
+      to_.load(in_, u.first_in, u.last_in, this->input_item(u, application, field), plane, block, stride_,
+               data_.scale_before, scratch.rows, scratch.kernel);
+    });
+    this->template apply<Complex>(box, scratch.inputs, scratch.outputs, strides_);
+    for_each_plane(box, scratch.outputs, [&](const Box& plane, Index field, Complex* block) {
+      from_.store(out_, u.out_tile, this->output_item(u, application, field), plane, block, stride_, data_.scale_after,
+                  scratch.rows, scratch.kernel);
+    });
+    traffic.read += data_.inputs * box.count() * pass_.in_bytes;
+    traffic.written += data_.outputs * box.count() * pass_.out_bytes;
+  }
+
+ private:
+  struct Scratch {
+    Index bytes = 0;
+    std::vector<Complex*> inputs, outputs;  ///< by field
+    std::byte* kernel = nullptr;
+    RunRows<Real> rows;
+  };
+
+  Index across(const Unit& u) const { return ceil_divide(u.in.extent(static_cast<int>(beside_)), deep_); }
+
+  Scratch take(ScratchParts parts) const {
+    Scratch scratch;
+    const auto block = [&] { return parts.take<Complex>(deep_ * plane_); };
+    for (Index field = 0; field < data_.inputs; ++field) scratch.inputs.push_back(block());
+    for (Index field = 0; field < data_.outputs; ++field) {
+      const bool over = data_.overwrites && field < data_.inputs;
+      scratch.outputs.push_back(over ? scratch.inputs[static_cast<std::size_t>(field)] : block());
+    }
+    scratch.kernel = parts.take<std::byte>(std::max(to_.scratch_bytes(), from_.scratch_bytes()));
+    scratch.rows = RunRows<Real>(to_.points());
+    scratch.bytes = parts.used();
+    return scratch;
+  }
+
+  template <class Use>
+  void for_each_plane(const Box& box, const std::vector<Complex*>& blocks, const Use& use) const {
+    for (std::size_t field = 0; field < blocks.size(); ++field) {
+      Box plane = box;
+      for (Index b = box.lo[beside_]; b < box.hi[beside_]; ++b) {
+        plane.lo[beside_] = b;
+        plane.hi[beside_] = b + 1;
+        use(plane, static_cast<Index>(field), blocks[field] + (b - box.lo[beside_]) * plane_);
+      }
+    }
+  }
+
+  std::size_t axis_, beside_;
+  BlockColumns<Real> to_, from_;
+  Index places_ = 1;
+  Index wide_ = 1, deep_ = 1;     ///< of a tile, along axis 2 and beside the columns
+  Index stride_ = 0, plane_ = 0;  ///< numbers between rows of a block, and between its planes
+  Shape strides_{0, 0, 1};
+  std::vector<Scratch> scratch_;
+};
+
+}  // namespace
+
+std::unique_ptr<PassRunner> make_operator_columns(const OperatorData& data, const Pass& pass, View in, View out,
+                                                  const Options& options) {
+  if (data.problem.precision == Precision::double_) {
+    return std::make_unique<OperatorColumns<double>>(data, pass, std::move(in), std::move(out), options);
+  }
+  return std::make_unique<OperatorColumns<float>>(data, pass, std::move(in), std::move(out), options);
+}
+
+}  // namespace weft::detail

@@ -1,0 +1,89 @@
+// An operator's plan in words and as JSON.
+#include "plan/explain.hpp"
+
+#include <sstream>
+
+#include "base/text.hpp"
+#include "exchange/exchange.hpp"
+#include "operator/operator.hpp"
+
+namespace weft {
+
+namespace {
+
+/// Bytes that the passes of this rank read and write, user's arrays, exchange buffers and intermediate arrays.
+Index bytes_moved(const detail::Route& route) {
+  Index bytes = 0;
+  for (const detail::Pass& pass : route.passes) {
+    for (const detail::Unit& unit : pass.units) {
+      const Index applications = unit.items.count() / pass.in_fields;
+      bytes +=
+          applications *
+          (pass.in_fields * unit.in.count() * pass.in_bytes + pass.out_fields * unit.out.count() * pass.out_bytes) /
+          unit.sharing;
+    }
+  }
+  return bytes;
+}
+
+}  // namespace
+
+std::string OperatorPlan::explain() const {
+  const auto& d = *data_;
+  const auto& p = d.problem;
+  std::ostringstream out;
+  out << "Weft operator plan: " << to_string(p.shape) << ' ' << to_string(p.kind) << ", " << to_string(p.precision)
+      << " precision, " << d.inputs << (d.inputs == 1 ? " field" : " fields") << " to " << d.outputs << ", function at "
+      << to_string(d.at) << ", " << p.howmany << (p.howmany == 1 ? " application" : " applications") << ", rank "
+      << d.rank << " of " << d.ranks << '\n';
+  const auto end = [&](const char* name, const Layout& layout, const detail::Array& array) {
+    out << name << to_string(layout.shape()) << ", " << layout.describe() << "; this rank " << to_string(array.box)
+        << ", " << detail::bytes_text(array.bytes(p.howmany)) << '\n';
+  };
+  end("input      ", d.input, d.route.input);
+  end("output     ", d.output, d.route.output);
+  out << "function   on " << to_string(d.middle.shape()) << ", " << d.middle.describe() << "; this rank "
+      << to_string(d.middle.box(d.rank)) << ", tile by tile in cache\n";
+  out << "strategy   " << d.options.strategy << ": " << detail::find_strategy(d.options.strategy).summary << '\n';
+  out << "backend    " << d.options.backend << ", effort " << d.options.get("effort")
+      << (d.options.in_place ? "; in place" : "; out of place") << '\n';
+  detail::print_route(out, d.route, traffic());
+  out << "memory     " << d.route.passes.size() << " trips, " << detail::bytes_text(bytes_moved(d.route))
+      << " read and written by this rank\n";
+  out << "workspace  " << detail::bytes_text(workspace_bytes()) << " on this rank\n";
+  return out.str();
+}
+
+std::string OperatorPlan::json() const {
+  const auto& d = *data_;
+  const auto& p = d.problem;
+  const auto end = [&](const Layout& layout, const detail::Array& array) {
+    return detail::Json{{"shape", layout.shape()},
+                        {"layout", layout.describe()},
+                        {"box", detail::box_json(array.box)},
+                        {"bytes", array.bytes(p.howmany)}};
+  };
+  detail::Json plan{
+      {"shape", p.shape},
+      {"kind", to_string(p.kind)},
+      {"precision", to_string(p.precision)},
+      {"howmany", p.howmany},
+      {"normalization", to_string(p.normalization)},
+      {"lengths", p.lengths},
+      {"at", to_string(d.at)},
+      {"inputs", d.inputs},
+      {"outputs", d.outputs},
+      {"ranks", d.ranks},
+      {"rank", d.rank},
+      {"options", detail::options_json(d.options)},
+      {"input", end(d.input, d.route.input)},
+      {"output", end(d.output, d.route.output)},
+      {"middle",
+       {{"shape", d.middle.shape()}, {"layout", d.middle.describe()}, {"box", detail::box_json(d.middle.box(d.rank))}}},
+      {"route", detail::route_json(d.route, traffic())},
+      {"bytes_moved", bytes_moved(d.route)},
+      {"workspace_bytes", workspace_bytes()}};
+  return plan.dump(2);
+}
+
+}  // namespace weft

@@ -1,0 +1,406 @@
+// The functions that the library has. Each works on rows: neighbours along axis 2.
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <type_traits>
+#include <utility>
+
+#include "base/text.hpp"
+#include "weft/operator.hpp"
+
+namespace weft {
+
+using detail::concat;
+
+namespace {
+
+template <class Real>
+using Spectra = PointTile<std::complex<Real>>;
+
+/// Calls `use(i, j)` for each row of a tile.
+template <class Tile, class Use>
+void for_each_row(const Tile& tile, const Use& use) {
+  for (Index i = tile.box.lo[0]; i < tile.box.hi[0]; ++i) {
+    for (Index j = tile.box.lo[1]; j < tile.box.hi[1]; ++j) use(i, j);
+  }
+}
+
+double at(std::span<const double> values, Index i) { return values[static_cast<std::size_t>(i)]; }
+
+/// `f` reads all of a point before it writes, and throws nothing.
+template <class Real, class F>
+PointFunction<Real> built_in(std::string name, Index inputs, Index outputs, F f) {
+  auto function = PointFunction<Real>::at_wavenumbers(inputs, outputs, std::move(f));
+  function.name = std::move(name);
+  function.overwrites = function.sure = true;
+  return function;
+}
+
+/// One field times the product of a factor for each axis.
+template <class Real, class Factor>
+PointFunction<Real> product(std::string name, std::array<std::vector<Factor>, 3> factors) {
+  return built_in<Real>(std::move(name), 1, 1, [factors = std::move(factors)](const Spectra<Real>& tile) {
+    for_each_row(tile, [&](Index i, Index j) {
+      const Factor of_row = factors[0][static_cast<std::size_t>(i)] * factors[1][static_cast<std::size_t>(j)];
+      const Factor* const along = factors[2].data() + tile.box.lo[2];
+      const std::complex<Real>* const in = tile.in(0, i, j);
+      std::complex<Real>* const out = tile.out(0, i, j);
+      for (Index k = 0; k < tile.box.extent(2); ++k) out[k] = in[k] * (of_row * along[k]);
+    });
+  });
+}
+
+/// One field times a real factor of the sum of a term for each axis, which is asked for by wave number.
+template <class Real, class Term, class Factor>
+PointFunction<Real> of_sum(std::string name, Term term, Factor factor) {
+  return built_in<Real>(std::move(name), 1, 1, [term, factor](const Spectra<Real>& tile) {
+    for_each_row(tile, [&](Index i, Index j) {
+      const double of_row = term(0, at(tile.at[0], i)) + term(1, at(tile.at[1], j));
+      const std::complex<Real>* const in = tile.in(0, i, j);
+      std::complex<Real>* const out = tile.out(0, i, j);
+      for (Index k = 0; k < tile.box.extent(2); ++k) {
+        out[k] = in[k] *
+                 static_cast<Real>(factor(of_row + term(2, tile.at[2][static_cast<std::size_t>(tile.box.lo[2] + k)])));
+      }
+    });
+  });
+}
+
+double square(int, double k) { return k * k; }
+
+/// k^2 as differences have it: (2 sin(k h / 2) / h)^2.
+auto square_of(const OperatorProblem& problem, Stencil stencil) {
+  std::array<double, 3> distance{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    distance[axis] = problem.lengths[axis] / static_cast<double>(problem.shape[axis]);
+  }
+  return [distance, stencil](int axis, double k) {
+    if (stencil == Stencil::spectral) return k * k;
+    const double h = distance[static_cast<std::size_t>(axis)];
+    const double difference = 2 * std::sin(k * h / 2) / h;
+    return difference * difference;
+  };
+}
+
+/// i x
+template <class Real>
+std::complex<Real> turned(const std::complex<Real>& x) {
+  return {-x.imag(), x.real()};
+}
+
+/// Calls `use(k, wave)` for each point of a tile: its place in the rows of all fields, and its wave number for odd
+/// derivatives.
+template <class Real, class Use>
+void for_each_wave(const Spectra<Real>& tile, const Use& use) {
+  for_each_row(tile, [&](Index i, Index j) {
+    const auto k0 = static_cast<Real>(at(tile.odd[0], i)), k1 = static_cast<Real>(at(tile.odd[1], j));
+    const Index row = (i - tile.box.lo[0]) * tile.strides[0] + (j - tile.box.lo[1]) * tile.strides[1];
+    const double* const along = tile.odd[2].data() + tile.box.lo[2];
+    for (Index k = 0; k < tile.box.extent(2); ++k) {
+      use(row + k, std::array<Real, 3>{k0, k1, static_cast<Real>(along[k])});
+    }
+  });
+}
+
+}  // namespace
+
+template <class Real>
+PointFunction<Real> laplacian(const OperatorProblem& problem, Stencil stencil) {
+  return of_sum<Real>("laplacian", square_of(problem, stencil), [](double square) { return -square; });
+}
+
+template <class Real>
+PointFunction<Real> inverse_laplacian(const OperatorProblem& problem, Stencil stencil) {
+  return of_sum<Real>("inverse_laplacian", square_of(problem, stencil),
+                      [](double square) { return square > 0 ? -1 / square : 0.0; });
+}
+
+template <class Real>
+PointFunction<Real> derivative(int order, int axis) {
+  if (axis < 0 || axis > 2) throw Error(concat("axis is ", axis, "; allowed are 0, 1 and 2"));
+  if (order < 0) throw Error(concat("order is ", order, "; at least 0 is needed"));
+  return built_in<Real>(concat("derivative ", order, " along axis ", axis), 1, 1, [=](const Spectra<Real>& tile) {
+    const auto along = static_cast<std::size_t>(axis);
+    const std::span<const double> wave = order % 2 == 0 ? tile.at[along] : tile.odd[along];
+    // i^order is 1, i, -1, -i.
+    const double sign = order % 4 < 2 ? 1 : -1;
+    const auto factor = [&](Index i) { return static_cast<Real>(sign * std::pow(at(wave, i), order)); };
+    for_each_row(tile, [&](Index i, Index j) {
+      const std::complex<Real>* const in = tile.in(0, i, j);
+      std::complex<Real>* const out = tile.out(0, i, j);
+      for (Index k = 0; k < tile.box.extent(2); ++k) {
+        const Real f = factor(axis == 0 ? i : axis == 1 ? j : tile.box.lo[2] + k);
+        out[k] = order % 2 == 0 ? f * in[k] : turned(f * in[k]);
+      }
+    });
+  });
+}
+
+template <class Real>
+PointFunction<Real> gradient() {
+  return built_in<Real>("gradient", 1, 3, [](const Spectra<Real>& tile) {
+    for_each_wave(tile, [&](Index p, const std::array<Real, 3>& wave) {
+      const std::complex<Real> u = turned(tile.inputs[0][p]);
+      for (std::size_t axis = 0; axis < 3; ++axis) tile.outputs[axis][p] = wave[axis] * u;
+    });
+  });
+}
+
+template <class Real>
+PointFunction<Real> divergence() {
+  return built_in<Real>("divergence", 3, 1, [](const Spectra<Real>& tile) {
+    for_each_wave(tile, [&](Index p, const std::array<Real, 3>& wave) {
+      tile.outputs[0][p] =
+          turned(wave[0] * tile.inputs[0][p] + wave[1] * tile.inputs[1][p] + wave[2] * tile.inputs[2][p]);
+    });
+  });
+}
+
+template <class Real>
+PointFunction<Real> curl() {
+  return built_in<Real>("curl", 3, 3, [](const Spectra<Real>& tile) {
+    for_each_wave(tile, [&](Index p, const std::array<Real, 3>& wave) {
+      const std::complex<Real> u = tile.inputs[0][p], v = tile.inputs[1][p], w = tile.inputs[2][p];
+      tile.outputs[0][p] = turned(wave[1] * w - wave[2] * v);
+      tile.outputs[1][p] = turned(wave[2] * u - wave[0] * w);
+      tile.outputs[2][p] = turned(wave[0] * v - wave[1] * u);
+    });
+  });
+}
+
+template <class Real>
+PointFunction<Real> projection() {
+  return built_in<Real>("projection", 3, 3, [](const Spectra<Real>& tile) {
+    for_each_wave(tile, [&](Index p, const std::array<Real, 3>& wave) {
+      const std::complex<Real> u = tile.inputs[0][p], v = tile.inputs[1][p], w = tile.inputs[2][p];
+      const Real square = wave[0] * wave[0] + wave[1] * wave[1] + wave[2] * wave[2];
+      const std::complex<Real> along =
+          square > 0 ? (wave[0] * u + wave[1] * v + wave[2] * w) / square : std::complex<Real>(0);
+      tile.outputs[0][p] = u - wave[0] * along;
+      tile.outputs[1][p] = v - wave[1] * along;
+      tile.outputs[2][p] = w - wave[2] * along;
+    });
+  });
+}
+
+template <class Real>
+PointFunction<Real> gaussian(double sigma) {
+  return of_sum<Real>("gaussian", square, [sigma](double k2) { return std::exp(-sigma * sigma * k2 / 2); });
+}
+
+template <class Real>
+PointFunction<Real> heat(double dt, double diffusivity) {
+  return of_sum<Real>("heat", square, [=](double k2) { return std::exp(-diffusivity * k2 * dt); });
+}
+
+template <class Real>
+PointFunction<Real> shift(const std::array<double, 3>& distance) {
+  return built_in<Real>("shift", 1, 1, [distance](const Spectra<Real>& tile) {
+    // At the Nyquist frequency, which has no sign, the mean of both.
+    const auto factor = [&](std::size_t axis, Index i) {
+      const double angle = at(tile.at[axis], i) * distance[axis];
+      const bool nyquist = at(tile.odd[axis], i) != at(tile.at[axis], i);
+      return std::complex<double>(std::cos(angle), nyquist ? 0 : -std::sin(angle));
+    };
+    std::vector<std::complex<Real>> along;
+    for (Index k = tile.box.lo[2]; k < tile.box.hi[2]; ++k) along.emplace_back(factor(2, k));
+    for_each_row(tile, [&](Index i, Index j) {
+      const std::complex<Real> of_row(factor(0, i) * factor(1, j));
+      const std::complex<Real>* const in = tile.in(0, i, j);
+      std::complex<Real>* const out = tile.out(0, i, j);
+      for (std::size_t k = 0; k < along.size(); ++k) out[k] = in[k] * (of_row * along[k]);
+    });
+  });
+}
+
+template <class Real>
+PointFunction<Real> truncate(const OperatorProblem& problem, double fraction) {
+  if (!(fraction > 0 && fraction <= 1)) {
+    throw Error(concat("fraction is ", detail::text("%g", fraction), "; allowed are numbers above 0, up to 1"));
+  }
+  std::array<std::vector<Real>, 3> keep;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const Index n = problem.shape[axis];
+    for (Index i = 0; i < n; ++i) {
+      const auto index = static_cast<double>(std::min(i, n - i));
+      keep[axis].push_back(index > fraction * static_cast<double>(n) / 2 ? Real(0) : Real(1));
+    }
+  }
+  return product<Real>("truncate", std::move(keep));
+}
+
+template <class Real>
+PointFunction<Real> multiply_separable(std::vector<std::complex<Real>> factor0, std::vector<std::complex<Real>> factor1,
+                                       std::vector<std::complex<Real>> factor2) {
+  std::array factors{std::move(factor0), std::move(factor1), std::move(factor2)};
+  std::array<std::size_t, 3> lengths{};
+  for (std::size_t axis = 0; axis < 3; ++axis) lengths[axis] = factors[axis].size();
+  auto inner = product<Real>("multiply_separable", std::move(factors));
+  auto function = inner;
+  function.sure = false;
+  function.of_complex = [lengths, run = inner.of_complex](const Spectra<Real>& tile) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (lengths[axis] != tile.at[axis].size()) {
+        throw Error(concat("factor", axis, " has ", lengths[axis], " numbers; ", tile.at[axis].size(),
+                           " are needed, one for each wave number of axis ", axis));
+      }
+    }
+    run(tile);
+  };
+  return function;
+}
+
+namespace {
+
+template <class Real, class Factor>
+PointFunction<Real> multiply_table(std::vector<Factor> table, At where) {
+  const auto run = [table = std::move(table)]<class Number>(const PointTile<Number>& tile) {
+    const Box& whole = tile.whole;
+    if (static_cast<Index>(table.size()) != whole.count()) {
+      throw Error(concat("table has ", table.size(), " numbers; ", whole.count(), " are needed, one for each point of ",
+                         to_string(whole)));
+    }
+    for_each_row(tile, [&](Index i, Index j) {
+      const Factor* const factor = table.data() +
+                                   ((i - whole.lo[0]) * whole.extent(1) + j - whole.lo[1]) * whole.extent(2) -
+                                   whole.lo[2] + tile.box.lo[2];
+      const Number* const in = tile.in(0, i, j);
+      Number* const out = tile.out(0, i, j);
+      for (Index k = 0; k < tile.box.extent(2); ++k) out[k] = in[k] * factor[k];
+    });
+  };
+  PointFunction<Real> function{.name = "multiply", .at = where};
+  function.overwrites = true;
+  function.of_complex = run;
+  if constexpr (std::is_same_v<Factor, Real>) function.of_real = run;
+  return function;
+}
+
+/// The function that multiplies by the spectrum of a field, or its conjugate.
+template <class Real, class Number>
+PointFunction<Real> by_spectrum(OperatorProblem problem, std::span<const Number> kernel, MPI_Comm comm,
+                                const Options& options, bool conjugate) {
+  problem.howmany = 1;
+  problem.normalization = Normalization::backward;
+  std::vector<std::complex<Real>> spectrum;
+  Box whole;
+  auto keep = PointFunction<Real>::at_wavenumbers(1, 1, [&](const Spectra<Real>& tile) {
+    for_each_row(tile, [&](Index i, Index j) {
+      const std::complex<Real>* const in = tile.in(0, i, j);
+      std::fill_n(tile.out(0, i, j), tile.box.extent(2), std::complex<Real>(0));
+      const Index at =
+          ((i - whole.lo[0]) * whole.extent(1) + j - whole.lo[1]) * whole.extent(2) - whole.lo[2] + tile.box.lo[2];
+      for (Index k = 0; k < tile.box.extent(2); ++k) {
+        spectrum[static_cast<std::size_t>(at + k)] = conjugate ? std::conj(in[k]) : in[k];
+      }
+    });
+  });
+  Options apart = options;
+  apart.in_place = false;
+  Operator<Real> transform(problem, keep, comm, apart);
+  whole = transform.plan().middle_box();
+  spectrum.resize(static_cast<std::size_t>(whole.count()));
+  std::vector<Number> nothing(static_cast<std::size_t>(transform.plan().output_size()));
+  transform(kernel, std::span<Number>(nothing));
+  auto function = multiply<Real>(std::move(spectrum));
+  function.name = conjugate ? "correlation" : "convolution";
+  return function;
+}
+
+}  // namespace
+
+template <class Real>
+PointFunction<Real> multiply(std::vector<std::complex<Real>> table, At where) {
+  return multiply_table<Real>(std::move(table), where);
+}
+template <class Real>
+PointFunction<Real> multiply(std::vector<Real> table, At where) {
+  return multiply_table<Real>(std::move(table), where);
+}
+
+template <class Real, class Number>
+PointFunction<Real> convolution(const OperatorProblem& problem, std::span<const Number> kernel, MPI_Comm comm,
+                                const Options& options) {
+  return by_spectrum<Real>(problem, kernel, comm, options, false);
+}
+template <class Real, class Number>
+PointFunction<Real> correlation(const OperatorProblem& problem, std::span<const Number> kernel, MPI_Comm comm,
+                                const Options& options) {
+  return by_spectrum<Real>(problem, kernel, comm, options, true);
+}
+
+template <class Real>
+PointFunction<Real> cross() {
+  auto function = PointFunction<Real>::in_space(6, 3, []<class Number>(const PointTile<Number>& tile) {
+    for_each_row(tile, [&](Index i, Index j) {
+      const Number *a0 = tile.in(0, i, j), *a1 = tile.in(1, i, j), *a2 = tile.in(2, i, j);
+      const Number *b0 = tile.in(3, i, j), *b1 = tile.in(4, i, j), *b2 = tile.in(5, i, j);
+      Number *c0 = tile.out(0, i, j), *c1 = tile.out(1, i, j), *c2 = tile.out(2, i, j);
+      for (Index k = 0; k < tile.box.extent(2); ++k) {
+        const Number x = a1[k] * b2[k] - a2[k] * b1[k], y = a2[k] * b0[k] - a0[k] * b2[k],
+                     z = a0[k] * b1[k] - a1[k] * b0[k];
+        c0[k] = x;
+        c1[k] = y;
+        c2[k] = z;
+      }
+    });
+  });
+  function.name = "cross";
+  function.overwrites = function.sure = true;
+  return function;
+}
+
+template <class Real>
+PointFunction<Real> products(Index fields) {
+  if (fields < 1) throw Error(concat("fields is ", fields, "; at least 1 is needed"));
+  const auto n = static_cast<std::size_t>(fields);
+  auto function = PointFunction<Real>::in_space(fields, fields * (fields + 1) / 2,
+                                                [n]<class Number>(const PointTile<Number>& tile) {
+                                                  for_each_row(tile, [&](Index i, Index j) {
+                                                    std::size_t pair = 0;
+                                                    for (std::size_t a = 0; a < n; ++a) {
+                                                      for (std::size_t b = a; b < n; ++b, ++pair) {
+                                                        const Number *u = tile.in(a, i, j), *v = tile.in(b, i, j);
+                                                        Number* const out = tile.out(pair, i, j);
+                                                        for (Index k = 0; k < tile.box.extent(2); ++k)
+                                                          out[k] = u[k] * v[k];
+                                                      }
+                                                    }
+                                                  });
+                                                });
+  function.name = "products";
+  function.sure = true;
+  return function;
+}
+
+#define WEFT_FUNCTIONS(Real)                                                                                    \
+  template PointFunction<Real> laplacian<Real>(const OperatorProblem&, Stencil);                                \
+  template PointFunction<Real> inverse_laplacian<Real>(const OperatorProblem&, Stencil);                        \
+  template PointFunction<Real> derivative<Real>(int, int);                                                      \
+  template PointFunction<Real> gradient<Real>();                                                                \
+  template PointFunction<Real> divergence<Real>();                                                              \
+  template PointFunction<Real> curl<Real>();                                                                    \
+  template PointFunction<Real> projection<Real>();                                                              \
+  template PointFunction<Real> gaussian<Real>(double);                                                          \
+  template PointFunction<Real> heat<Real>(double, double);                                                      \
+  template PointFunction<Real> shift<Real>(const std::array<double, 3>&);                                       \
+  template PointFunction<Real> truncate<Real>(const OperatorProblem&, double);                                  \
+  template PointFunction<Real> multiply_separable<Real>(                                                        \
+      std::vector<std::complex<Real>>, std::vector<std::complex<Real>>, std::vector<std::complex<Real>>);       \
+  template PointFunction<Real> multiply<Real>(std::vector<std::complex<Real>>, At);                             \
+  template PointFunction<Real> multiply<Real>(std::vector<Real>, At);                                           \
+  template PointFunction<Real> convolution<Real, Real>(const OperatorProblem&, std::span<const Real>, MPI_Comm, \
+                                                       const Options&);                                         \
+  template PointFunction<Real> convolution<Real, std::complex<Real>>(                                           \
+      const OperatorProblem&, std::span<const std::complex<Real>>, MPI_Comm, const Options&);                   \
+  template PointFunction<Real> correlation<Real, Real>(const OperatorProblem&, std::span<const Real>, MPI_Comm, \
+                                                       const Options&);                                         \
+  template PointFunction<Real> correlation<Real, std::complex<Real>>(                                           \
+      const OperatorProblem&, std::span<const std::complex<Real>>, MPI_Comm, const Options&);                   \
+  template PointFunction<Real> cross<Real>();                                                                   \
+  template PointFunction<Real> products<Real>(Index)
+WEFT_FUNCTIONS(float);
+WEFT_FUNCTIONS(double);
+#undef WEFT_FUNCTIONS
+
+}  // namespace weft

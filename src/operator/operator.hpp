@@ -1,0 +1,45 @@
+// What one rank does of an operator: a route to the middle layout and back, whose middle pass has the function.
+#pragma once
+
+#include <memory>
+
+#include "plan/stages.hpp"
+#include "weft/operator.hpp"
+
+namespace weft::detail {
+
+/// The plan of an operator. Its middle pass transforms lines one way, calls the function and transforms them back.
+struct OperatorData final : SpecialPass {
+  OperatorProblem problem;
+  At at = At::wavenumbers;
+  Index inputs = 1, outputs = 1;
+  bool overwrites = false;  ///< the function may have its outputs where its inputs are
+  Options options;
+  int ranks = 1, rank = 0;
+  Layout input, output;
+  Layout middle;                                   ///< of what the function sees
+  double scale_before = 1, scale_after = 1;        ///< of the transforms to it, and of those from it
+  std::array<std::vector<double>, 3> places, odd;  ///< see PointTile::at and odd
+  Route route;
+
+  /// Real numbers in space.
+  bool real() const { return problem.kind == Kind::r2c; }
+  /// What the function sees.
+  bool real_middle() const { return real() && at == At::points; }
+  bool real_ends() const { return real() && at == At::wavenumbers; }
+
+  Work work_of(const Pass& pass, const Unit& unit) const override;
+  std::unique_ptr<PassRunner> make_runner(const Pass& pass, View in, View out, const Options& options) const override;
+};
+
+std::shared_ptr<const OperatorData> make_operator(const OperatorProblem& problem, At at, Index inputs, Index outputs,
+                                                  bool overwrites, const Options& options, int ranks, int rank);
+
+/// Runners of the middle pass: of lines along axis 0 or 1 that stay columns, and of rows, with the columns of their
+/// planes if the pass has those.
+std::unique_ptr<PassRunner> make_operator_columns(const OperatorData& data, const Pass& pass, View in, View out,
+                                                  const Options& options);
+std::unique_ptr<PassRunner> make_operator_planes(const OperatorData& data, const Pass& pass, View in, View out,
+                                                 const Options& options);
+
+}  // namespace weft::detail

@@ -1,0 +1,238 @@
+// The plan of an operator: two chains of stages, joined where the function is.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/checked.hpp"
+#include "base/text.hpp"
+#include "exchange/exchange.hpp"
+#include "execute/pass.hpp"
+#include "operator/operator.hpp"
+#include "plan/bounds.hpp"
+#include "plan/options.hpp"
+#include "plan/route.hpp"
+#include "plan/workspace.hpp"
+
+namespace weft {
+
+namespace detail {
+
+namespace {
+
+Problem as_transform(const OperatorProblem& problem) {
+  return {
+      .shape = problem.shape,
+      .kind = problem.kind,
+      .precision = problem.precision,
+      .howmany = problem.howmany,
+      .normalization = problem.normalization == Normalization::none ? Normalization::backward : problem.normalization};
+}
+
+void check_arguments(const OperatorProblem& problem, Index inputs, Index outputs, const Options& options, At at,
+                     int ranks, int rank) {
+  if (ranks < 1) throw Error(concat("ranks is ", ranks, "; at least 1 is needed"));
+  if (rank < 0 || rank >= ranks) throw Error(concat("rank is ", rank, "; allowed are 0 to ", ranks - 1));
+  if (problem.kind == Kind::c2r) throw Error("kind is c2r; an operator allows c2c and r2c");
+  for (const auto& [name, fields] : {std::pair{"inputs", inputs}, std::pair{"outputs", outputs}}) {
+    if (fields < 1) throw Error(concat(name, " is ", fields, "; at least 1 is needed"));
+  }
+  for (const double length : problem.lengths) {
+    if (!(length > 0) || !std::isfinite(length)) {
+      throw Error(concat("lengths has ", text("%g", length), "; lengths of a box are positive numbers"));
+    }
+  }
+  if (problem.howmany < 1) throw Error(concat("howmany is ", problem.howmany, "; at least 1 is needed"));
+  const Index fields = multiply(std::max(inputs, outputs), problem.howmany, "the number of fields");
+  // What a transform of so many fields asks for, an operator does, too.
+  Problem transform = as_transform(problem);
+  transform.howmany = fields;
+  check_options(options, Operation::transform, ranks);
+  Index bytes = 2 * transform.real_bytes();
+  for (const Index n : problem.shape) {
+    if (n < 1) throw Error(concat("shape is ", to_string(problem.shape), "; every extent must be at least 1"));
+    bytes = multiply(bytes, n, "the size of the field in bytes");
+  }
+  multiply(bytes, fields, "the size of all fields in bytes");
+  require_lines("shape", problem.shape, 2 * transform.real_bytes(), 2);
+  require_ranks(ranks);
+  if (options.groups > 1) throw Error(concat("groups is ", options.groups, "; an operator allows only 1"));
+  if (options.in_place && inputs != outputs) {
+    throw Error(concat("in_place is true with ", inputs, " inputs and ", outputs,
+                       " outputs; in place an operator needs as many of both"));
+  }
+  if (options.transposed && at == At::wavenumbers) {
+    throw Error("transposed is true; it applies to spectra, and both ends of an operator at wave numbers are in space");
+  }
+}
+
+/// The chain from space to the spectrum, ends as this operator's end has them.
+std::vector<Stage> chain(const Problem& problem, At at, Options options, const std::optional<Layout>& end, int ranks) {
+  options.input.reset();
+  options.output.reset();
+  if (at == At::wavenumbers) {
+    options.input = end;
+    options.transposed = true;
+  } else {
+    options.output = end;
+  }
+  std::vector<Stage> stages = forward_stages(problem, options, ranks);
+  // In space the function takes the layout that the transforms have.
+  if (at == At::points && stages.size() > 1 && stages.front().transforms.empty()) stages.erase(stages.begin());
+  const bool along_first = std::any_of(stages.back().transforms.begin(), stages.back().transforms.end(),
+                                       [](const LineTransform& line) { return line.axis == 0; });
+  if (at == At::wavenumbers && !along_first) {
+    // An axis of one point: nothing to transform, but the function has its place there.
+    const Layout& last = stages.back().out;
+    const int bytes = stages.back().out_bytes;
+    stages.push_back({{{0, LineType::c2c, -1}}, last, last, bytes, bytes});
+  }
+  return stages;
+}
+
+/// The stages to the function and from it, of which the last and the first become one.
+std::vector<Stage> join(std::vector<Stage> to, std::vector<Stage> from, const OperatorData& data) {
+  Stage& middle = to.back();
+  Stage& after = from.front();
+  if (middle.out != after.in) {
+    throw Error(
+        "input and output are layouts whose transforms meet in different layouts; an operator cannot join them");
+  }
+  middle.transforms.insert(middle.transforms.end(), after.transforms.begin(), after.transforms.end());
+  middle.out = after.out;
+  middle.out_bytes = after.out_bytes;
+  middle.pointwise = Pointwise::function;
+  middle.special = &data;
+  for (Stage& stage : to) stage.in_fields = stage.out_fields = data.inputs;
+  for (Stage& stage : from) stage.in_fields = stage.out_fields = data.outputs;
+  middle.out_fields = data.outputs;
+  to.insert(to.end(), std::make_move_iterator(from.begin() + 1), std::make_move_iterator(from.end()));
+  return to;
+}
+
+/// What the function is told of the points: wave numbers, or coordinates.
+void find_places(OperatorData& data) {
+  const Shape shape = data.at == At::points ? data.problem.shape : data.problem.spectrum_shape();
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const Index n = data.problem.shape[axis];
+    const double length = data.problem.lengths[axis];
+    if (data.at == At::points) {
+      for (Index i = 0; i < n; ++i) {
+        data.places[axis].push_back(length * static_cast<double>(i) / static_cast<double>(n));
+      }
+      continue;
+    }
+    data.places[axis] = data.odd[axis] = wavenumbers(n, length, shape[axis] != n);
+    if (n % 2 == 0) data.odd[axis][static_cast<std::size_t>(n / 2)] = 0;
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const OperatorData> make_operator(const OperatorProblem& problem, At at, Index inputs, Index outputs,
+                                                  bool overwrites, const Options& asked, int ranks, int rank) {
+  check_arguments(problem, inputs, outputs, asked, at, ranks, rank);
+  auto data = std::make_shared<OperatorData>();
+  data->problem = problem;
+  data->at = at;
+  data->inputs = inputs;
+  data->outputs = outputs;
+  data->overwrites = overwrites;
+  data->ranks = ranks;
+  data->rank = rank;
+  const Options options =
+      settled(asked, ranks, problem.howmany * std::max(inputs, outputs), spectrum_bytes(as_transform(problem)));
+  data->options = options;
+
+  const Problem transform = as_transform(problem);
+  std::vector<Stage> to = chain(transform, at, options, options.input, ranks);
+  std::vector<Stage> from = chain(transform, at, options, options.output ? options.output : options.input, ranks);
+  const Direction first = at == At::wavenumbers ? Direction::forward : Direction::backward;
+  const Direction second = at == At::wavenumbers ? Direction::backward : Direction::forward;
+  data->middle = at == At::wavenumbers ? to.back().out : to.front().in;
+  (at == At::wavenumbers ? from : to) = reversed(at == At::wavenumbers ? std::move(from) : std::move(to));
+  data->scale_before = scale_of(transform, first);
+  data->scale_after = scale_of(transform, second);
+  data->input = to.front().in;
+  data->output = from.back().out;
+  find_places(*data);
+
+  const auto end = [&](const Layout& layout, Array::Where where, Index fields, int bytes) {
+    Array array = array_of(layout.box(rank), bytes, where);
+    array.fields = fields;
+    return array;
+  };
+  RouteEnds ends;
+  ends.in_place = options.in_place;
+  ends.input = end(data->input, Array::Where::input, inputs, to.front().in_bytes);
+  ends.output = end(data->output, Array::Where::output, outputs, from.back().out_bytes);
+  if (options.in_place) ends.input.item = ends.output.item = std::max(ends.input.item, ends.output.item);
+  data->route =
+      make_route(join(std::move(to), std::move(from), *data), ends, {options, options}, problem.howmany, rank);
+  return data;
+}
+
+Work OperatorData::work_of(const Pass& pass, const Unit& unit) const {
+  // Of one field that comes in: its lines, and as many of those that go out as there are for it.
+  const double out_per_in = static_cast<double>(outputs) / static_cast<double>(inputs);
+  Work work{.bytes = static_cast<double>(unit.in.count() * pass.in_bytes) +
+                     out_per_in * static_cast<double>(unit.out.count() * pass.out_bytes)};
+  const int sign = pass.transforms.front().sign;
+  for (const LineTransform& line : pass.transforms) {
+    const auto axis = static_cast<std::size_t>(line.axis);
+    const Index n = problem.shape[axis];
+    const auto lines = static_cast<double>(unit.in.count() / std::max<Index>(unit.in.extent(line.axis), 1));
+    work.flops += (line.sign == sign ? 1.0 : out_per_in) * lines * traits_of(line.type).flops(n);
+  }
+  return work;
+}
+
+std::unique_ptr<PassRunner> OperatorData::make_runner(const Pass& pass, View in, View out, const Options& with) const {
+  const bool rows = std::any_of(pass.transforms.begin(), pass.transforms.end(),
+                                [](const LineTransform& line) { return line.axis == 2; });
+  return (rows ? make_operator_planes : make_operator_columns)(*this, pass, std::move(in), std::move(out), with);
+}
+
+}  // namespace detail
+
+std::string to_string(At at) { return at == At::points ? "points" : "wavenumbers"; }
+
+Shape OperatorProblem::spectrum_shape() const { return detail::as_transform(*this).spectrum_shape(); }
+
+std::vector<double> wavenumbers(Index n, double length, bool half) {
+  std::vector<double> all(static_cast<std::size_t>(half ? n / 2 + 1 : n));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto index = static_cast<Index>(i);
+    all[i] = 2 * std::numbers::pi / length * static_cast<double>(2 * index <= n ? index : index - n);
+  }
+  return all;
+}
+
+OperatorPlan::OperatorPlan(const OperatorProblem& problem, At at, Index inputs, Index outputs, const Options& options,
+                           int ranks, int rank)
+    : data_(detail::make_operator(problem, at, inputs, outputs, false, options, ranks, rank)) {}
+OperatorPlan::OperatorPlan(std::shared_ptr<const detail::OperatorData> data) : data_(std::move(data)) {}
+
+const OperatorProblem& OperatorPlan::problem() const { return data_->problem; }
+const Options& OperatorPlan::options() const { return data_->options; }
+At OperatorPlan::at() const { return data_->at; }
+Index OperatorPlan::inputs() const { return data_->inputs; }
+Index OperatorPlan::outputs() const { return data_->outputs; }
+int OperatorPlan::ranks() const { return data_->ranks; }
+int OperatorPlan::rank() const { return data_->rank; }
+const Layout& OperatorPlan::input() const { return data_->input; }
+const Layout& OperatorPlan::output() const { return data_->output; }
+const Layout& OperatorPlan::middle() const { return data_->middle; }
+Index OperatorPlan::input_size() const {
+  return data_->route.input.bytes(data_->problem.howmany) / data_->route.input.element_bytes;
+}
+Index OperatorPlan::output_size() const {
+  return data_->route.output.bytes(data_->problem.howmany) / data_->route.output.element_bytes;
+}
+int OperatorPlan::number_bytes() const { return data_->route.input.element_bytes; }
+Plan::Traffic OperatorPlan::traffic() const { return detail::route_traffic(data_->route, data_->options); }
+Index OperatorPlan::workspace_bytes() const {
+  const std::vector<Index> runs[] = {{data_->route.workspace_bytes}};
+  return detail::place_workspaces(runs, detail::find_strategy(data_->options.strategy).traits.shared_memory).bytes;
+}
+
+}  // namespace weft

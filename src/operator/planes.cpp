@@ -1,0 +1,205 @@
+// The middle pass where the function works on rows: in space.
+//
+//   blocks -> [axis 1] -> planes -> [axis 2] -> rows -> function -> rows -> [axis 2 back] -> planes -> [axis 1 back] ->
+//   blocks
+//
+// A plane of every field is in cache; some of its rows at a time go to space and come back to where they were, so that
+// outputs need planes of their own only where there are more of them than inputs. Where planes are too large for that,
+// the pass has rows only, and blocks are read and written row by row.
+#include <algorithm>
+#include <type_traits>
+
+#include "execute/kernels.hpp"
+#include "operator/runner.hpp"
+
+namespace weft::detail {
+
+namespace {
+
+/// `Number` is what rows have in space.
+template <class Real, class Number>
+class OperatorPlanes final : public OperatorRunner<Real> {
+  using Base = OperatorRunner<Real>;
+  using Base::data_, Base::pass_, Base::in_, Base::out_;
+  using typename Base::Complex;
+
+ public:
+  OperatorPlanes(const OperatorData& data, const Pass& pass, View in, View out, const Options& options)
+      : Base(data, pass, std::move(in), std::move(out)) {
+    if (pass.in.empty()) return;
+    const Backend& backend = find_backend(options.backend);
+    const Precision precision = data.problem.precision;
+    for (const LineTransform& line : pass.transforms) {
+      if (line.axis == 2) continue;
+      (to_ ? from_ : to_) = BlockColumns<Real>(backend, line, pass.in.extent(line.axis), precision, options.effort);
+      column_ = static_cast<std::size_t>(line.axis);
+    }
+    const Index half = pass.in.extent(2);
+    space_ = data.problem.shape[2];
+    stride_ = padded(half, sizeof(Complex));
+    row_distance_ = padded(space_, sizeof(Number));
+    // As many rows as the cache has room for beside what they come from.
+    const Index row_bytes = (data.inputs + data.outputs) * row_distance_ * static_cast<Index>(sizeof(Number));
+    for (const Unit& u : pass.units) most_ = std::max(most_, u.in.extent(static_cast<int>(column_)));
+    rows_ = std::clamp<Index>(chunk_bytes(options) / row_bytes, 1, std::max<Index>(most_, 1));
+    to_space_ = Kernels(backend, precision, options.effort);
+    from_space_ = Kernels(backend, precision, options.effort);
+    for (const LineTransform& line : pass.transforms) {
+      if (line.axis != 2) continue;
+      LineBatch& batch = (line.sign == pass.transforms.front().sign ? to_space_ : from_space_).batch;
+      batch.type = line.type;
+      batch.n = space_;
+      batch.sign = line.sign;
+      const bool arrives = &batch == &to_space_.batch;
+      batch.in_distance = arrives ? stride_ : row_distance_;
+      batch.out_distance = arrives ? row_distance_ : stride_;
+    }
+    for (const Unit& u : pass.units) {
+      const Index extent = u.in.extent(static_cast<int>(column_));
+      for (const Index count : {extent >= rows_ ? rows_ : Index{0}, std::max<Index>(extent, 0) % rows_}) {
+        if (count == 0) continue;
+        to_space_.need(count);
+        from_space_.need(count);
+      }
+    }
+  }
+
+  Index scratch_bytes() const override { return take(ScratchParts()).bytes; }
+  void use_scratch(std::byte* memory, Index of_thread, int threads) override {
+    scratch_.clear();
+    for (int thread = 0; thread < threads; ++thread, memory += of_thread) {
+      scratch_.push_back(take(ScratchParts(memory)));
+    }
+  }
+
+  Index chunks(Index number) const override {
+    const Unit& u = this->unit(number);
+    return u.in.empty() ? 0 : of_application(u) * this->applications(u);
+  }
+
+  void run(Index number, Index chunk, int thread, MemoryTraffic& traffic) override {
+    Scratch& scratch = scratch_[static_cast<std::size_t>(thread)];
+    const Unit& u = this->unit(number);
+    const Index application = chunk / of_application(u), part = chunk % of_application(u);
+    const Index groups = to_ ? 1 : groups_of(u);
+    Box box = u.in;
+    box.lo[beside()] += part / groups;
+    box.hi[beside()] = box.lo[beside()] + 1;
+    if (!to_) {
+      box.lo[column_] += part % groups * rows_;
+      box.hi[column_] = std::min(box.hi[column_], box.lo[column_] + rows_);
+    }
+    for (Index field = 0; field < data_.inputs; ++field) {
+      read(scratch, u, this->input_item(u, application, field), box, scratch.planes[static_cast<std::size_t>(field)]);
+    }
+    Box rows = box;
+    rows.lo[2] = 0;
+    rows.hi[2] = space_;
+    Shape strides{0, 0, 1};
+    strides[column_] = row_distance_;
+    for (Index j = box.lo[column_]; j < box.hi[column_]; j += rows_) {
+      const Index count = std::min(rows_, box.hi[column_] - j), offset = (j - box.lo[column_]) * stride_;
+      rows.lo[column_] = j;
+      rows.hi[column_] = j + count;
+      for (std::size_t field = 0; field < scratch.inputs.size(); ++field) {
+        to_space_.run(count, scratch.planes[field] + offset, scratch.inputs[field]);
+      }
+      this->template apply<Number>(rows, scratch.inputs, scratch.outputs, strides);
+      for (std::size_t field = 0; field < scratch.outputs.size(); ++field) {
+        from_space_.run(count, scratch.outputs[field], scratch.planes[field] + offset);
+      }
+    }
+    for (Index field = 0; field < data_.outputs; ++field) {
+      write(scratch, u, this->output_item(u, application, field), box, scratch.planes[static_cast<std::size_t>(field)]);
+    }
+    traffic.read += data_.inputs * box.count() * pass_.in_bytes;
+    traffic.written += data_.outputs * box.count() * pass_.out_bytes;
+  }
+
+ private:
+  struct Scratch {
+    Index bytes = 0;
+    std::vector<Complex*> planes;          ///< of fields that come, and then of those that go
+    std::vector<Number*> inputs, outputs;  ///< rows in space, by field
+    std::byte* kernel = nullptr;
+    RunRows<Real> rows;
+  };
+
+  /// The axis that is neither that of the columns nor axis 2.
+  std::size_t beside() const { return 1 - column_; }
+  Index groups_of(const Unit& u) const { return ceil_divide(u.in.extent(static_cast<int>(column_)), rows_); }
+  Index of_application(const Unit& u) const {
+    return u.in.extent(static_cast<int>(beside())) * (to_ ? 1 : groups_of(u));
+  }
+
+  Scratch take(ScratchParts parts) const {
+    Scratch scratch;
+    for (Index field = 0; field < std::max(data_.inputs, data_.outputs); ++field) {
+      scratch.planes.push_back(parts.take<Complex>((to_ ? most_ : rows_) * stride_));
+    }
+    for (Index field = 0; field < data_.inputs; ++field) {
+      scratch.inputs.push_back(parts.take<Number>(rows_ * row_distance_));
+    }
+    for (Index field = 0; field < data_.outputs; ++field) {
+      const bool over = data_.overwrites && field < data_.inputs;
+      scratch.outputs.push_back(over ? scratch.inputs[static_cast<std::size_t>(field)]
+                                     : parts.take<Number>(rows_ * row_distance_));
+    }
+    scratch.kernel = parts.take<std::byte>(std::max(to_.scratch_bytes(), from_.scratch_bytes()));
+    scratch.rows = RunRows<Real>(to_.points());
+    scratch.bytes = parts.used();
+    return scratch;
+  }
+
+  Shape block_strides() const {
+    Shape strides{0, 0, 1};
+    strides[column_] = stride_;
+    return strides;
+  }
+
+  void read(Scratch& scratch, const Unit& u, Index item, const Box& box, Complex* plane) const {
+    if (to_) {
+      to_.load(in_, u.first_in, u.last_in, item, box, plane, stride_, data_.scale_before, scratch.rows, scratch.kernel);
+      return;
+    }
+    gather<Complex>(in_, u.first_in, u.last_in, item, box, plane, block_strides());
+    if (data_.scale_before == 1) return;
+    const auto scale = static_cast<Real>(data_.scale_before);
+    for (Index j = 0; j < box.extent(static_cast<int>(column_)); ++j) {
+      for (Index k = 0; k < box.extent(2); ++k) plane[j * stride_ + k] *= scale;
+    }
+  }
+
+  void write(Scratch& scratch, const Unit& u, Index item, const Box& box, Complex* plane) const {
+    if (from_) {
+      from_.store(out_, u.out_tile, item, box, plane, stride_, data_.scale_after, scratch.rows, scratch.kernel);
+    } else {
+      scatter<Complex>(out_, u.out_tile, item, box, plane, block_strides(), static_cast<Real>(data_.scale_after));
+    }
+  }
+
+  BlockColumns<Real> to_, from_;
+  std::size_t column_ = 1;  ///< the axis across which rows lie
+  Index space_ = 0;         ///< points of a row in space
+  Index most_ = 0;          ///< rows of a unit
+  Index rows_ = 1;          ///< that go through space together
+  Index stride_ = 0, row_distance_ = 0;
+  Kernels to_space_, from_space_;
+  std::vector<Scratch> scratch_;
+};
+
+}  // namespace
+
+std::unique_ptr<PassRunner> make_operator_planes(const OperatorData& data, const Pass& pass, View in, View out,
+                                                 const Options& options) {
+  const auto make = [&]<class Real>(Real) -> std::unique_ptr<PassRunner> {
+    if (data.real_middle()) {
+      return std::make_unique<OperatorPlanes<Real, Real>>(data, pass, std::move(in), std::move(out), options);
+    }
+    return std::make_unique<OperatorPlanes<Real, std::complex<Real>>>(data, pass, std::move(in), std::move(out),
+                                                                      options);
+  };
+  return data.problem.precision == Precision::double_ ? make(double()) : make(float());
+}
+
+}  // namespace weft::detail
