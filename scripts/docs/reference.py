@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from textwrap import dedent
 
-CPP_HEADERS = ("weft", "layout", "plan", "sphere", "tuner", "model", "error")
+CPP_HEADERS = ("weft", "layout", "plan", "sphere", "operator", "tuner", "model", "error")
 
 
 @dataclass
