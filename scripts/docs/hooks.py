@@ -100,7 +100,11 @@ def _text(place: str) -> str:
     """The page of a file or folder outside of docs/."""
     path = ROOT / place
     if path.is_dir():
-        inside = [child for child in sorted(path.rglob("*")) if child.is_file() and child.suffix in {*LANGUAGES, ".in", ".txt"}]
+        inside = [
+            child
+            for child in sorted(path.rglob("*"))
+            if child.is_file() and child.suffix in {*LANGUAGES, ".in", ".txt"}
+        ]
         texts = {child.relative_to(path): child.read_text() for child in inside}
         if sum(map(len, texts.values())) > FOLDER_LIMIT:
             return f"# {place}\n\n" + "\n".join(f"* `{name}`" for name in texts)

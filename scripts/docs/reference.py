@@ -114,7 +114,7 @@ def _entries(lines: list[str], mark: str) -> Iterator[Entry]:
         elif line[0] not in "#/":
             code.append(line)
         if code and _complete(code):
-            if not re.match(r"~|.*&&\) noexcept;|extern template|class \w+;|struct \w+;|template .*friend|friend", code[0]):
+            if not re.match(r"~|.*&&\) noexcept;|extern template|(class|struct) \w+;|friend", code[0]):
                 entry.declarations.append(code)
             code = []
     yield entry
@@ -122,7 +122,7 @@ def _entries(lines: list[str], mark: str) -> Iterator[Entry]:
 
 def _complete(code: list[str]) -> bool:
     text = "\n".join(line.partition("//")[0].rstrip() for line in code)
-    return text.count("{") == text.count("}") and text.endswith((";", "}")) and not text.startswith("template <>")
+    return text.count("{") == text.count("}") and text.endswith((";", "}"))
 
 
 def _cpp_entry(entry: Entry, level: int) -> str:
@@ -131,7 +131,9 @@ def _cpp_entry(entry: Entry, level: int) -> str:
     first = entry.declarations[0]
     body = "\n".join(first)
     if "\n public:" not in body:
-        return _joined([_heading(level, entry.declarations), _code("cpp", entry.declarations), _prose(entry.comment, "cpp")])
+        return _joined(
+            [_heading(level, entry.declarations), _code("cpp", entry.declarations), _prose(entry.comment, "cpp")]
+        )
     # A class: its head, and what is public as a list of its own.
     start = first.index(" public:")
     end = first.index(" private:") if " private:" in first else len(first) - 1
@@ -149,7 +151,11 @@ def _name(code: list[str]) -> str:
     found = re.match(r"(?:typedef )?(?:struct|class|enum class|enum) (\w+)", text)
     if found and "{" in text:
         return found[1]
-    found = re.match(r"using (\w+)", text) or re.search(r"(operator\W+|\w+)\(", text) or re.search(r"(\w+)\W*(?:=.*)?;$", text)
+    found = (
+        re.match(r"using (\w+)", text)
+        or re.search(r"(operator\W+|\w+)\(", text)
+        or re.search(r"(\w+)\W*(?:=.*)?;$", text)
+    )
     return found[1].strip() if found else text
 
 
@@ -180,7 +186,11 @@ def _fortran_entity(public: str, private: str, sources: list[list[str]]) -> list
             text = line.strip()
             if re.fullmatch(rf"type(, bind\(c\))? :: {private}", text):
                 end = next(i for i in range(number, len(lines)) if lines[i].strip() == "end type")
-                return [f"## `{public}`", _prose(_above(lines, number), "fortran"), *_fortran_type(lines[number + 1 : end])]
+                return [
+                    f"## `{public}`",
+                    _prose(_above(lines, number), "fortran"),
+                    *_fortran_type(lines[number + 1 : end]),
+                ]
             if re.fullmatch(rf"interface {private}|(pure )?(subroutine|function) {private}\(.*", text):
                 return [f"## `{public}`", _prose(_above(lines, number), "fortran")]
             if "parameter ::" in text and re.search(rf"\b{private}\b", text):

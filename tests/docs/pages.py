@@ -39,7 +39,11 @@ class Block:
 
 
 def pages() -> list[str]:
-    return ["README.md", "CONTRIBUTING.md", *sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md"))]
+    return [
+        "README.md",
+        "CONTRIBUTING.md",
+        *sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md")),
+    ]
 
 
 def blocks(page: str) -> Iterator[Block]:
@@ -53,13 +57,17 @@ def blocks(page: str) -> Iterator[Block]:
             if "```" in lines[number] and lines[number].lstrip().startswith("```"):
                 raise ValueError(f"{page}:{number + 1}: '{lines[number]}' does not begin a block as they begin here")
             if lines[number].startswith("    ") and _indented_code(before):
-                raise ValueError(f"{page}:{number + 1}: a block that is indented; put it between ``` and name its language")
+                raise ValueError(
+                    f"{page}:{number + 1}: a block that is indented; put it between ``` and name its language"
+                )
             before.append(lines[number])
             number += 1
             continue
         indent, language, title = found[1], found[2], found[3] or ""
         if language not in LANGUAGES:
-            raise ValueError(f"{page}:{number + 1}: the language is '{language}'; it can be {', '.join(sorted(LANGUAGES))}")
+            raise ValueError(
+                f"{page}:{number + 1}: the language is '{language}'; it can be {', '.join(sorted(LANGUAGES))}"
+            )
         end = lines.index(f"{indent}```", number + 1)
         text = "\n".join(line.removeprefix(indent) for line in lines[number + 1 : end]) + "\n"
         notes = _notes("\n".join(before))

@@ -23,6 +23,7 @@ from weft.cli.launch import is_open_mpi
 pytestmark = pytest.mark.skipif(not is_open_mpi(), reason="the pages' blocks are tested with Open MPI")
 
 
+@pytest.mark.timeout(300)  # of one page: a dozen programs, which may run beside other tests
 @pytest.mark.parametrize("page", pages())
 def test_blocks(page: str, tmp_path: Path) -> None:
     """In one folder for the page, in their order. What a page's blocks need and do not show is in comments: pages.py."""
@@ -55,7 +56,9 @@ def _failure(block: Block, folder: Path) -> str:
         return ""
     path = os.pathsep.join([str(folder.parent / "bin"), os.environ["PATH"]])
     cache = str(folder.parent / "cache")  # where the tuner keeps files
-    environment = launching.clean_environment(PATH=path, XDG_CACHE_HOME=cache, MPLBACKEND="agg", OMPI_MCA_hwloc_base_binding_policy="none")
+    environment = launching.clean_environment(
+        PATH=path, XDG_CACHE_HOME=cache, MPLBACKEND="agg", OMPI_MCA_hwloc_base_binding_policy="none"
+    )
     done = launching.run(commands[block.language](block, folder), folder, environment=environment)
     return "" if done.code == 0 else f"exit code {done.code}\n{done.out}{done.err}"
 
