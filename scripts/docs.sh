@@ -11,7 +11,7 @@ build_docs() {
     run_logged "$ROOT/build/venv-docs.log" "making the virtual environment .venv/docs" "$(find_python)" -m venv "$venv"
     requirements "$venv/bin/python" docs >"$venv/requirements.txt"
     run_logged "$ROOT/build/pip-docs.log" "installing MkDocs into .venv/docs" \
-      "$venv/bin/python" -m pip install --disable-pip-version-check -r "$venv/requirements.txt"
+      "$venv/bin/python" -m pip install --disable-pip-version-check --progress-bar off -r "$venv/requirements.txt"
     touch "$venv/weft-$wanted.stamp"
   fi
   say "asking the commands for their help"
