@@ -29,6 +29,7 @@ TIME_LIMIT = 100.0
 SCRIPTS = {
     "errors": (1, 2, 4),
     "pfft": (1, 2, 3, 4),
+    "operators": (1, 2, 4),
     "redistributions": (2, 4),
     "spheres": (1, 2, 4),
     "traces": (1, 3),
