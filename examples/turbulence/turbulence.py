@@ -84,7 +84,8 @@ class Flow:
         self.u = self.kept * self.projected(np.exp(1j * side * phases))
         have, shells = self.spectrum(), np.arange(self.shells)
         wanted = np.where(have > 0, shells**4 * np.exp(-2 * (shells / peak) ** 2), 0)
-        self.u *= np.sqrt(0.5 / wanted.sum() * wanted / np.where(have > 0, have, 1))[np.minimum(self.shell, self.shells - 1)]
+        factors = np.sqrt(0.5 / wanted.sum() * wanted / np.where(have > 0, have, 1))
+        self.u *= factors[np.minimum(self.shell, self.shells - 1)]
 
 
 def phase(k, seed, component):
@@ -126,7 +127,10 @@ def main():
             flow.u = file["velocity"][(slice(None), *flow.part)]
     else:
         flow = Flow(n, float(wishes["viscosity"]))
-        flow.taylor_green() if wishes["flow"] == "taylor-green" else flow.random(int(wishes["seed"]), float(wishes["peak"]))
+        if wishes["flow"] == "random":
+            flow.random(int(wishes["seed"]), float(wishes["peak"]))
+        else:
+            flow.taylor_green()
     dt, every, out = float(wishes["dt"]) or 1 / n, float(wishes["save"]), Path(wishes["out"])
     steps, begin, samples, series, spectra = round((float(wishes["end"]) - time) / dt), time, [], [], []
 
@@ -137,7 +141,8 @@ def main():
             (e0, z0), (_, z1), (e2, z2) = samples if done > 1 else [(np.nan, np.nan)] * 3
             balance = (e0 - e2) / (2 * flow.viscosity * dt / 3 * (z0 + 4 * z1 + z2)) - 1 if flow.viscosity else np.nan
             energy, enstrophy = samples[-1]
-            series.append(f"{time:.12g},{energy:.17g},{enstrophy:.17g},{2 * flow.viscosity * enstrophy:.17g},{balance:.3e}")
+            dissipation = 2 * flow.viscosity * enstrophy
+            series.append(f"{time:.12g},{energy:.17g},{enstrophy:.17g},{dissipation:.17g},{balance:.3e}")
             if done == steps or (every > 0 and (time + dt / 2) // every > (time - dt / 2) // every):
                 spectra += [f"{time:.9g},{shell},{e:.9g}" for shell, e in enumerate(flow.spectrum())]
                 if COMM.rank == 0:
@@ -155,7 +160,8 @@ def main():
 def write(path, head, begin, lines):
     """A table; what it had of the times before stays when a run goes on."""
     before = path.read_text().splitlines()[1:] if begin > 0 and path.exists() else []
-    path.write_text("\n".join([head, *(line for line in before if float(line.split(",")[0]) < begin - 1e-9), *lines, ""]))
+    kept = [line for line in before if float(line.split(",")[0]) < begin - 1e-9]
+    path.write_text("\n".join([head, *kept, *lines, ""]))
 
 
 if __name__ == "__main__":

@@ -147,7 +147,7 @@ def test_twin_in_python(tmp_path, random_flow):
 
 
 @pytest.mark.parametrize(
-    "word, complaint",
+    ("word", "complaint"),
     [
         ("flow=laminar", "flow is 'laminar'; allowed are taylor-green and random"),
         ("m=16", "'m=16' is no argument; these are"),
