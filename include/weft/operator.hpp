@@ -133,6 +133,9 @@ class OperatorPlan {
   Box input_box() const { return input().box(rank()); }
   Box output_box() const { return output().box(rank()); }
   Box middle_box() const { return middle().box(rank()); }
+  /// By global index along an axis of the middle layout: see PointTile's `at` and `odd`.
+  std::span<const double> places(std::size_t axis) const;
+  std::span<const double> odd(std::size_t axis) const;
   /// Numbers (real or complex) that this rank's arrays must hold: all fields of all applications, each a whole local
   /// array in C order, fields of an application one after the other.
   Index input_size() const;

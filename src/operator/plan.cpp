@@ -222,6 +222,8 @@ int OperatorPlan::rank() const { return data_->rank; }
 const Layout& OperatorPlan::input() const { return data_->input; }
 const Layout& OperatorPlan::output() const { return data_->output; }
 const Layout& OperatorPlan::middle() const { return data_->middle; }
+std::span<const double> OperatorPlan::places(std::size_t axis) const { return data_->places.at(axis); }
+std::span<const double> OperatorPlan::odd(std::size_t axis) const { return data_->odd.at(axis); }
 Index OperatorPlan::input_size() const {
   return data_->route.input.bytes(data_->problem.howmany) / data_->route.input.element_bytes;
 }

@@ -23,6 +23,16 @@ def test_spheres(ranks):
     assert passed("spheres", ranks) == 4
 
 
+@pytest.mark.parametrize("ranks", SCRIPTS["pfft"])
+def test_mpi4py_fft(ranks):
+    assert passed("pfft", ranks) == 14
+
+
+@pytest.mark.parametrize("ranks", SCRIPTS["operators"])
+def test_operators(ranks):
+    assert passed("operators", ranks) == 10
+
+
 @pytest.mark.parametrize("ranks", SCRIPTS["errors"])
 def test_errors(ranks):
     assert passed("errors", ranks) == 8
@@ -43,7 +53,7 @@ def test_a_failing_rank_is_noticed():
 
 # rma: the end of its windows is collective, too.
 @pytest.mark.parametrize("strategy", ["alltoallv", "rma"])
-@pytest.mark.parametrize("kind", ["FFT", "SphereFFT", "Redistribution"])
+@pytest.mark.parametrize("kind", ["FFT", "SphereFFT", "Operator", "Redistribution"])
 def test_an_exception_on_one_rank_ends_the_job(kind, strategy, tmp_path):
     script = [str(HERE / "ranks" / "leaving.py"), kind, strategy, str(tmp_path / "trace.json")]
     outcome = run_on(2, [sys.executable, "-m", "mpi4py", *script], limit=30)

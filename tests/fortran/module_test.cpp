@@ -38,6 +38,9 @@ WEFT_FORTRAN_TEST(Spheres, weft_test_spheres)
 WEFT_FORTRAN_TEST(RealSpheres, weft_test_real_spheres)
 WEFT_FORTRAN_TEST(ArgumentsOfSpheres, weft_test_sphere_errors)
 WEFT_FORTRAN_TEST(PlansOfSpheres, weft_test_sphere_plans)
+WEFT_FORTRAN_TEST(Operators, weft_test_operators)
+WEFT_FORTRAN_TEST(ProceduresOfOperators, weft_test_operator_procedures)
+WEFT_FORTRAN_TEST(ArgumentsOfOperators, weft_test_operator_errors)
 WEFT_FORTRAN_TEST(Tuning, weft_test_tuning)
 
 extern "C" void weft_test_tuning_files(const char* folder);

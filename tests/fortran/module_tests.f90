@@ -990,11 +990,13 @@ contains
     type(weft_transform) :: fft, failed
     type(weft_redistribution) :: move
     type(weft_sphere_transform) :: sphere
+    type(weft_operator) :: op
     type(weft_layout) :: from, to
     type(weft_plan) :: plan
     integer :: stat
     call fft%create(n, MPI_COMM_WORLD)
     call plan%create(n, 4, 0)
+    call op%create_own(n, damp, MPI_COMM_WORLD, 1, 1)
     call failed%create(n, MPI_COMM_WORLD, kind=merge('q2c', 'c2c', wrong_here()), stat=stat)
     call expect(stat /= 0, 'q2c')
     call from%slabs(n, ranks(), 3)
@@ -1002,6 +1004,285 @@ contains
     call move%create(from, to, 8, MPI_COMM_WORLD)
     call sphere%create(n, reshape([mod(my_rank(), 4), my_rank() / 4, 0], [3, 1]), MPI_COMM_WORLD)
     call expect(fft%input_size() >= 0 .and. sphere%waves() == 1, 'made')
+  end subroutine
+
+  !> Coordinates of this rank's part, in a box of these lengths.
+  subroutine coordinates(box, lengths, x, y, z)
+    type(weft_box), intent(in) :: box
+    real(real64), intent(in) :: lengths(3)
+    real(real64), allocatable, intent(out) :: x(:, :, :), y(:, :, :), z(:, :, :)
+    integer(int64) :: i, j, k
+    allocate (x(box%lower(1):box%upper(1), box%lower(2):box%upper(2), box%lower(3):box%upper(3)))
+    allocate (y, z, mold=x)
+    do k = box%lower(3), box%upper(3)
+      do j = box%lower(2), box%upper(2)
+        do i = box%lower(1), box%upper(1)
+          x(i, j, k) = lengths(1) * real(i - 1, real64) / n(1)
+          y(i, j, k) = lengths(2) * real(j - 1, real64) / n(2)
+          z(i, j, k) = lengths(3) * real(k - 1, real64) / n(3)
+        end do
+      end do
+    end do
+  end subroutine
+
+  real(real64) function largest(part)
+    real(real64), intent(in) :: part(:, :, :)
+    largest = maxval(abs(part))
+    if (size(part) == 0) largest = 0
+  end function
+
+  !> Axes and components of vectors are in Fortran's order.
+  subroutine operators() bind(c, name='weft_test_operators')
+    real(real64), parameter :: lengths(3) = [2 * pi, 2 * pi, 4 * pi]
+    type(weft_operator) :: op
+    type(weft_options) :: in_place
+    real(real64), allocatable :: x(:, :, :), y(:, :, :), z(:, :, :), u(:, :, :), v(:, :, :), w(:, :, :, :), c(:, :, :, :)
+    real(real64), allocatable :: table(:, :, :), along(:)
+    complex(real64), allocatable :: turned(:, :, :)
+    type(weft_box) :: here, middle
+    type(weft_statistics) :: statistics
+    integer(int64) :: e(3)
+
+    call op%create(n, 'gradient', MPI_COMM_WORLD, kind='r2c', lengths=lengths)
+    here = op%input_box()
+    e = here%extents()
+    call coordinates(here, lengths, x, y, z)
+    allocate (u, v, mold=x)
+    allocate (w(e(1), e(2), e(3), 3), c(e(1), e(2), e(3), 3))
+    u = sin(3 * x + 2 * y + z / 2)
+    call op%apply(u, w)
+    v = cos(3 * x + 2 * y + z / 2)
+    call expect(largest(w(:, :, :, 1) - 3 * v) < 1e-12_real64, 'gradient 1')
+    call expect(largest(w(:, :, :, 2) - 2 * v) < 1e-12_real64, 'gradient 2')
+    call expect(largest(w(:, :, :, 3) - v / 2) < 1e-12_real64, 'gradient 3')
+    call expect(op%input_fields() == 1 .and. op%output_fields() == 3, 'fields')
+    call expect(op%output_size() == 3 * op%input_size(), 'sizes')
+    middle = op%middle_box()
+    call expect(nint(sum_of_all(real(middle%points(), real64))) == 5 * 6 * 5, 'the half spectrum')
+    along = op%places(3)
+    call expect(all(abs(along - [0._real64, 0.5_real64, 1._real64, -1._real64, -0.5_real64]) < 1e-14_real64), 'places')
+    along = op%places(2, odd=.true.)
+    call expect(size(along) == 6 .and. abs(along(4)) < 1e-14_real64, 'odd places')
+    statistics = op%statistics()
+    call expect(statistics%executions == 1, 'executions')
+    call op%reset_statistics()
+    statistics = op%statistics()
+    call expect(statistics%executions == 0, 'executions counted anew')
+    call expect(index(op%explain(), '1 field to 3') > 0 .and. index(op%json(), 'wavenumbers') > 0, 'plan')
+    call expect(op%option('kind') == 'r2c' .and. op%option('in_place') == 'false', 'option')
+    call op%destroy()
+
+    call op%create(int(n, int64), 'divergence', MPI_COMM_WORLD%MPI_VAL, kind='r2c', lengths=lengths)
+    call op%apply(w, u)
+    call expect(largest(u + (9 + 4 + 0.25_real64) * sin(3 * x + 2 * y + z / 2)) < 1e-11_real64, 'divergence')
+    call op%destroy()
+
+    call in_place%set('in_place', .true.)
+    call op%create(n, 'curl', MPI_COMM_WORLD, kind='r2c', lengths=lengths, options=in_place)
+    c(:, :, :, 1) = sin(y)
+    c(:, :, :, 2) = sin(z)
+    c(:, :, :, 3) = sin(x)
+    call op%apply(c)
+    call expect(largest(c(:, :, :, 1) + cos(z)) < 1e-12_real64, 'curl 1')
+    call expect(largest(c(:, :, :, 2) + cos(x)) < 1e-12_real64, 'curl 2')
+    call expect(largest(c(:, :, :, 3) + cos(y)) < 1e-12_real64, 'curl 3')
+    call op%set_function('projection')
+    w = c
+    call op%apply(w)
+    call expect(maxval([abs(w - c), 0._real64]) < 1e-12_real64, 'without divergence')
+    c(:, :, :, 1) = c(:, :, :, 1) + cos(x)
+    call op%apply(c)
+    call expect(maxval([abs(w - c), 0._real64]) < 1e-12_real64, 'what has divergence goes')
+    call op%destroy()
+
+    call op%create(n, 'derivative', MPI_COMM_WORLD, values=[1._real64, 2._real64], kind='r2c', lengths=lengths)
+    u = sin(3 * x + 2 * y)
+    call op%apply(u, v)
+    call expect(largest(v - 2 * cos(3 * x + 2 * y)) < 1e-12_real64, 'derivative along axis 2')
+    call op%set_function('shift', [0.25_real64, -1._real64, 0._real64])
+    call op%apply(u, v)
+    call expect(largest(v - sin(3 * (x - 0.25_real64) + 2 * (y + 1))) < 1e-12_real64, 'shift')
+    call op%set_function('inverse_laplacian')
+    call op%apply(u, v)
+    call expect(largest(v + u / 13) < 1e-13_real64, 'inverse Laplacian')
+    ! A table of one's own in its place.
+    middle = op%middle_box()
+    e = middle%extents()
+    allocate (table(e(1), e(2), e(3)))
+    table = 2
+    call op%multiply(table)
+    call op%apply(u, v)
+    call expect(largest(v - 2 * u) < 1e-13_real64, 'table')
+    allocate (turned(e(1), e(2), e(3)))
+    turned = cmplx(0, 1, real64)
+    if (middle%lower(1) == 1 .and. e(1) > 0) turned(1, :, :) = 0
+    call op%multiply(turned)
+    u = sin(x)
+    call op%apply(u, v)
+    call expect(largest(v - sin(x + pi / 2)) < 1e-13_real64, 'turned by a quarter')
+    ! The kernel that is 1 at one point shifts by as much.
+    v = 0
+    if (all(here%lower <= [3, 1, 1]) .and. all(here%upper >= [3, 1, 1])) v(3, 1, 1) = 1
+    call op%convolve(v, MPI_COMM_WORLD)
+    u = sin(3 * x + 2 * y)
+    call op%apply(u, v)
+    call expect(largest(v - sin(3 * (x - lengths(1) / 4) + 2 * y)) < 1e-12_real64, 'convolution')
+    call op%destroy()
+
+    call op%create(n, 'cross', MPI_COMM_WORLD)
+    call expect(op%input_fields() == 6 .and. op%output_fields() == 3, 'cross')
+    along = op%places(1)
+    call expect(abs(along(2) - 2 * pi / 8) < 1e-14_real64, 'coordinates')
+  end subroutine
+
+  !> exp(-0.1 k^2) u, as 'heat' has it.
+  subroutine damp(tile, stat)
+    type(weft_tile), intent(in) :: tile
+    integer, intent(inout) :: stat
+    complex(real64), pointer :: from(:), to(:)
+    complex(real32), pointer :: wrong(:)
+    integer(int64) :: j, k
+    call tile%input(1, tile%box%lower(2), tile%box%lower(3), wrong)
+    if (associated(wrong) .or. tile%inputs /= 1 .or. .not. associated(tile%odd1)) stat = 3
+    call tile%output(2, tile%box%lower(2), tile%box%lower(3), to)
+    if (associated(to)) stat = 4
+    do k = tile%box%lower(3), tile%box%upper(3)
+      do j = tile%box%lower(2), tile%box%upper(2)
+        call tile%input(1, j, k, from)
+        call tile%output(1, j, k, to)
+        if (lbound(to, 1) /= tile%box%lower(1) .or. ubound(to, 1) /= tile%box%upper(1)) stat = 5
+        to = from * exp(-0.1_real64 * (tile%at1(tile%box%lower(1):tile%box%upper(1))**2 + tile%at2(j)**2 + tile%at3(k)**2))
+      end do
+    end do
+  end subroutine
+
+  !> Two real fields to one in space.
+  subroutine times(tile, stat)
+    type(weft_tile), intent(in) :: tile
+    integer, intent(inout) :: stat
+    real(real32), pointer :: a(:), b(:), to(:)
+    integer(int64) :: i, j, k
+    if (associated(tile%odd1)) stat = 3
+    do k = tile%box%lower(3), tile%box%upper(3)
+      do j = tile%box%lower(2), tile%box%upper(2)
+        call tile%input(1, j, k, a)
+        call tile%input(2, j, k, b)
+        call tile%output(1, j, k, to)
+        do i = tile%box%lower(1), tile%box%upper(1)
+          to(i) = real(tile%at1(i) + tile%at2(j), real32) * a(i) * b(i)
+        end do
+      end do
+    end do
+  end subroutine
+
+  subroutine fails(tile, stat)
+    type(weft_tile), intent(in) :: tile
+    integer, intent(inout) :: stat
+    if (tile%outputs == 1 .and. wrong_here()) stat = 7
+  end subroutine
+
+  subroutine operator_procedures() bind(c, name='weft_test_operator_procedures')
+    type(weft_operator) :: own, heat, product
+    type(weft_transform) :: fft
+    complex(real64), allocatable :: u(:, :, :), v(:, :, :), w(:, :, :)
+    complex(real32), allocatable :: both(:, :, :, :), one(:, :, :)
+    real(real32), allocatable :: field(:, :, :)
+    real(real64), allocatable :: x(:, :, :), y(:, :, :), z(:, :, :)
+    integer(int64) :: e(3)
+    integer :: stat
+    character(len=400) :: errmsg
+    errmsg = ''
+    call own%create_own(n, damp, MPI_COMM_WORLD, 1, 1, lengths=[1._real64, 2._real64, 3._real64])
+    call heat%create(n, 'heat', MPI_COMM_WORLD, values=[0.1_real64], lengths=[1._real64, 2._real64, 3._real64])
+    call allocate_on(u, own%input_box())
+    call allocate_on(v, own%input_box())
+    call allocate_on(w, own%input_box())
+    call set_wave(u, [3, 1, 4])
+    call own%apply(u, v)
+    call heat%apply(u, w)
+    call expect(maxval([abs(v - w), 0._real64]) < 1e-14_real64, 'a procedure of one''s own')
+    call own%set_procedure(fails)
+    call own%apply(u, v, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'it returned 7')
+    call own%set_procedure(damp)
+    call own%apply(u, v)
+    call expect(maxval([abs(v - w), 0._real64]) < 1e-14_real64, 'and it goes on')
+    call own%create_own(n, fails, MPI_COMM_WORLD, 1, 1, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'created already')
+    call own%apply(u, v)
+    call heat%set_procedure(damp, stat, errmsg)
+    call expect_refused(stat, errmsg, 'needs outputs apart from its inputs')
+
+    call product%create_own(n, times, MPI_COMM_WORLD, 2, 1, in_space=.true., kind='r2c', precision='single')
+    call fft%create(n, MPI_COMM_WORLD, kind='r2c', precision='single', output=product%input_layout(), &
+                    normalization='backward')
+    call coordinates(fft%input_box(), [2 * pi, 2 * pi, 2 * pi], x, y, z)
+    e = fft%output_shape()
+    allocate (both(e(1), e(2), e(3), 2), one(e(1), e(2), e(3)))
+    allocate (field(size(x, 1), size(x, 2), size(x, 3)))
+    field = real(cos(x + z), real32)
+    call fft%forward(field, both(:, :, :, 1))
+    field = real(sin(y), real32)
+    call fft%forward(field, both(:, :, :, 2))
+    call product%apply(both, one)
+    call fft%backward(one, field)
+    call expect(maxval([abs(field - real((x + y) * cos(x + z) * sin(y), real32)), 0._real32]) < 1e-5_real32, 'a product')
+  end subroutine
+
+  subroutine operator_errors() bind(c, name='weft_test_operator_errors')
+    type(weft_operator) :: op
+    complex(real64), allocatable :: u(:, :, :), v(:, :, :), small(:, :, :)
+    real(real64), allocatable :: part(:, :, :), again(:, :, :)
+    real(real32), allocatable :: single(:, :, :)
+    real(real64) :: values(2)
+    integer :: stat
+    character(len=400) :: errmsg
+    errmsg = ''
+    call op%create(n, merge('laplacain', 'laplacian', wrong_here()), MPI_COMM_WORLD, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, "function 'laplacain' is unknown; did you mean 'laplacian'?")
+    values = [1, 4]
+    call op%create(n, 'derivative', MPI_COMM_WORLD, values, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'axis is 4; allowed are 1, 2 and 3')
+    call op%create(n, 'gaussian', MPI_COMM_WORLD, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'sigma is not given')
+    call op%create(n, 'curl', MPI_COMM_WORLD, kind=merge('q2c', 'c2c', wrong_here()), stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, "kind is 'q2c'")
+    call op%create_own(n, damp, MPI_COMM_WORLD, 0, 1, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'inputs is 0; at least 1 is needed')
+    call op%apply(u, v, stat, errmsg)
+    call expect_refused(stat, errmsg, 'operator is NULL')
+    call op%create(n, 'laplacian', MPI_COMM_WORLD)
+    call op%create(n, 'laplacian', MPI_COMM_WORLD, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'created already')
+    call allocate_on(u, op%input_box())
+    call allocate_on(v, op%output_box())
+    allocate (small(2, 1, 1))
+    if (wrong_here()) then
+      call op%apply(small, v, stat, errmsg)
+    else
+      call op%apply(u, v, stat, errmsg)
+    end if
+    call expect_refused(stat, errmsg, 'in is an array of 2 x 1 x 1 numbers on rank ')
+    call op%apply(u, stat, errmsg)
+    call expect_refused(stat, errmsg, 'without the option in_place takes two')
+    part = real(u, real64)
+    again = part
+    call op%apply(part, again, stat, errmsg)
+    call expect_refused(stat, errmsg, 'in holds double')
+    call op%multiply(small(:, :, :0), stat, errmsg)
+    call expect(stat /= 0 .and. index(errmsg, 'table is an array of 2 x 1 x 0') > 0, 'table: '//trim(errmsg))
+    single = real(u, real32)
+    call op%multiply(single, stat, errmsg)
+    call expect(stat /= 0 .and. index(errmsg, 'table is real, single') > 0, 'type of table: '//trim(errmsg))
+    errmsg = ''
+    if (wrong_here()) then
+      call op%convolve(small, MPI_COMM_WORLD, stat=stat, errmsg=errmsg)
+    else
+      call op%convolve(u, MPI_COMM_WORLD, stat=stat, errmsg=errmsg)
+    end if
+    call expect_refused(stat, errmsg, 'kernel is an array of 2 x 1 x 1')
+    call op%set_function('gradient', stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'the new function is one of 1 to 3 fields')
   end subroutine
 
   subroutine tuning() bind(c, name='weft_test_tuning')

@@ -79,6 +79,20 @@ module weft_c_module
     integer(c_int64_t) :: count, waves_apart, points_apart
   end type
 
+  integer(c_int), parameter :: weft_c_at_wavenumbers = 0, weft_c_at_points = 1
+
+  type, bind(c) :: weft_c_tile
+    integer(c_int64_t) :: lo(3), hi(3), middle_lo(3), middle_hi(3), strides(3), inputs, outputs
+    type(c_ptr) :: in, out, at(3), odd(3)
+    integer(c_int32_t) :: type
+  end type
+
+  type, bind(c) :: weft_c_operator_sizes
+    type(weft_c_box) :: input_box = weft_c_box(0, 0), output_box = weft_c_box(0, 0), middle_box = weft_c_box(0, 0)
+    integer(c_int64_t) :: input_size = 0, output_size = 0, inputs = 0, outputs = 0, howmany = 0, workspace_bytes = 0
+    integer(c_int32_t) :: rank = -1, ranks = 0, type = 0, middle_type = 0, at = 0, reserved = 0
+  end type
+
   type, bind(c) :: weft_c_tuned_summary
     real(c_double) :: seconds, default_seconds, sureness, spent
     integer(c_int64_t) :: tried
@@ -652,6 +666,153 @@ module weft_c_module
       integer(c_int), value :: ranks_on_node
       integer(c_size_t), value :: size
       type(weft_prediction), intent(out) :: prediction
+    end function
+
+    integer(c_int) function weft_operator_problem_create(shape, problem) bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      integer(c_int64_t), intent(in) :: shape(3)
+      type(c_ptr), intent(out) :: problem
+    end function
+    integer(c_int) function weft_operator_problem_destroy(problem) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: problem
+    end function
+    integer(c_int) function weft_operator_problem_set(problem, name, value) bind(c)
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: problem
+      character(kind=c_char), intent(in) :: name(*), value(*)
+    end function
+    integer(c_int) function weft_operator_problem_set_lengths(problem, lengths) bind(c)
+      import :: c_double, c_int, c_ptr
+      type(c_ptr), value :: problem
+      real(c_double), intent(in) :: lengths(3)
+    end function
+    integer(c_int) function weft_function_named_f(problem, name, count, values, function) bind(c)
+      import :: c_char, c_double, c_int, c_ptr
+      type(c_ptr), value :: problem
+      character(kind=c_char), intent(in) :: name(*)
+      integer(c_int), value :: count
+      real(c_double), intent(in) :: values(*)
+      type(c_ptr), intent(out) :: function
+    end function
+    integer(c_int) function weft_function_of_tiles(problem, at, inputs, outputs, call, context, function) bind(c)
+      import :: c_funptr, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: problem
+      integer(c_int), value :: at
+      integer(c_int64_t), value :: inputs, outputs
+      type(c_funptr), value :: call
+      type(c_ptr), value :: context
+      type(c_ptr), intent(out) :: function
+    end function
+    integer(c_int) function weft_function_multiply(problem, at, table, real, count, function) bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: problem, table
+      integer(c_int), value :: at, real
+      integer(c_int64_t), value :: count
+      type(c_ptr), intent(out) :: function
+    end function
+    integer(c_int) function weft_function_convolution_f(problem, kernel, count, correlate, options, comm, function) bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: problem, kernel, options
+      integer(c_int64_t), value :: count
+      integer(c_int), value :: correlate, comm
+      type(c_ptr), intent(out) :: function
+    end function
+    integer(c_int) function weft_function_destroy(function) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: function
+    end function
+    integer(c_int) function weft_operator_plan_layout(plan, which, layout) bind(c)
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: plan
+      character(kind=c_char), intent(in) :: which(*)
+      type(c_ptr), intent(out) :: layout
+    end function
+    integer(c_int) function weft_operator_plan_places(plan, axis, odd, values, count) bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: plan
+      integer(c_int), value :: axis, odd
+      type(c_ptr), intent(out) :: values
+      integer(c_int64_t), intent(out) :: count
+    end function
+    integer(c_int) function weft_operator_plan_sizes(plan, size, sizes) bind(c)
+      import :: c_int, c_ptr, c_size_t, weft_c_operator_sizes
+      type(c_ptr), value :: plan
+      integer(c_size_t), value :: size
+      type(weft_c_operator_sizes), intent(inout) :: sizes
+    end function
+    integer(c_int) function weft_operator_plan_traffic(plan, size, traffic) bind(c)
+      import :: c_int, c_ptr, c_size_t, weft_traffic
+      type(c_ptr), value :: plan
+      integer(c_size_t), value :: size
+      type(weft_traffic), intent(inout) :: traffic
+    end function
+    integer(c_int) function weft_operator_plan_option(plan, name, value) bind(c)
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: plan
+      character(kind=c_char), intent(in) :: name(*)
+      type(c_ptr), intent(inout) :: value
+    end function
+    integer(c_int) function weft_operator_plan_explain(plan, text) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: plan
+      type(c_ptr), intent(inout) :: text
+    end function
+    integer(c_int) function weft_operator_plan_json(plan, text) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: plan
+      type(c_ptr), intent(inout) :: text
+    end function
+    integer(c_int) function weft_operator_create_f(problem, function, options, comm, op) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: problem, function, options
+      integer(c_int), value :: comm
+      type(c_ptr), intent(out) :: op
+    end function
+    integer(c_int) function weft_operator_destroy(op) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: op
+    end function
+    integer(c_int) function weft_operator_get_plan(op, plan) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: op
+      type(c_ptr), intent(out) :: plan
+    end function
+    integer(c_int) function weft_operator_set_function(op, function) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: op, function
+    end function
+    integer(c_int) function weft_operator_execute(op, in, in_type, in_size, out, out_type, out_size) bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: op, in, out
+      integer(c_int), value :: in_type, out_type
+      integer(c_int64_t), value :: in_size, out_size
+    end function
+    integer(c_int) function weft_operator_raise(op, message) bind(c)
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: op
+      character(kind=c_char), intent(in) :: message(*)
+    end function
+    integer(c_int) function weft_operator_statistics(op, size, statistics) bind(c)
+      import :: c_int, c_ptr, c_size_t, weft_c_statistics
+      type(c_ptr), value :: op
+      integer(c_size_t), value :: size
+      type(weft_c_statistics), intent(inout) :: statistics
+    end function
+    integer(c_int) function weft_operator_reshape(op, index, size, statistics) bind(c)
+      import :: c_int, c_int64_t, c_ptr, c_size_t, weft_c_reshape_statistics
+      type(c_ptr), value :: op
+      integer(c_int64_t), value :: index
+      integer(c_size_t), value :: size
+      type(weft_c_reshape_statistics), intent(inout) :: statistics
+    end function
+    integer(c_int) function weft_operator_reset_statistics(op) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: op
+    end function
+    integer(c_int) function weft_operator_drop_trace(op) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: op
     end function
 
     !> Of mpi.c.

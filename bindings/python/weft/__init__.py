@@ -14,10 +14,13 @@ initialise MPI; making the first transform does.
 
 from typing import Any
 
-from ._core import Layout, Plan, SpherePlan
+from . import operators
+from ._core import Layout, OperatorPlan, Plan, SpherePlan
 from ._core import version as _version
+from ._ends import ReshapeStatistics, Statistics
 from ._errors import Error
-from ._fft import FFT, ReshapeStatistics, Statistics
+from ._fft import FFT
+from ._operator import Operator, Tile, operator_plan
 from ._planning import Option, backends, options, plan, strategies
 from ._redistribution import Moved, Redistribution
 from ._sphere import SphereFFT, cutoff_sphere, sphere_grid, sphere_plan
@@ -40,6 +43,8 @@ __all__ = [
     "Error",
     "Layout",
     "Moved",
+    "Operator",
+    "OperatorPlan",
     "Option",
     "Plan",
     "Redistribution",
@@ -47,12 +52,15 @@ __all__ = [
     "SphereFFT",
     "SpherePlan",
     "Statistics",
+    "Tile",
     "Tried",
     "Tuned",
     "TunedSphere",
     "__version__",
     "backends",
     "cutoff_sphere",
+    "operator_plan",
+    "operators",
     "options",
     "plan",
     "sphere_grid",

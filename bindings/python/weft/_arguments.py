@@ -38,6 +38,14 @@ def integer(value: Any, argument: str, least: int | None = None) -> int:
     return number
 
 
+def small(value: Any, argument: str) -> int:
+    """An integer as MPI has them."""
+    number = integer(value, argument)
+    if abs(number) >= 2**31:
+        raise Error(f"{argument} is {number}; it must be less than 2**31, as in MPI")
+    return number
+
+
 def triple(value: Any, argument: str, least: int | None = None) -> Corner:
     """Three integers."""
     if isinstance(value, (str, bytes)) or not hasattr(value, "__len__") or len(value) != 3:
@@ -122,13 +130,13 @@ def option_texts(options: Mapping[str, Any], arguments: Sequence[str] = ()) -> d
     known = [item[0] for item in _core.describe_options()]
     for name in options:
         if name not in known:
-            hint = _nearest(name, [*arguments, *known])
+            hint = nearest(name, [*arguments, *known])
             meant = f"; did you mean '{hint}'? Allowed" if hint else "; allowed"
             raise Error(f"option '{name}' is unknown{meant} are {', '.join(known)}")
     return {name: text(name, value) for name, value in options.items() if value is not None}
 
 
-def _nearest(name: str, known: Sequence[str]) -> str | None:
+def nearest(name: str, known: Sequence[str]) -> str | None:
     """The name that somebody may have meant: one that begins so, else one with few other letters."""
     longer = [one for one in known if len(name) > 2 and one.startswith(name.lower())]
     near = longer or difflib.get_close_matches(name.lower(), known, 1, 0.7)
@@ -153,6 +161,27 @@ def layout(value: Any, argument: str) -> _core.Layout | None:
     if value is not None and not isinstance(value, _core.Layout):
         raise Error(f"{argument} is {value!r}; a weft.Layout is needed")
     return value
+
+
+def one_layout(given_box: Any, given_layout: Any, box_name: str, layout_name: str, planar: bool = False) -> None:
+    """A box or a layout or neither."""
+    if given_box is not None and given_layout is not None:
+        raise Error(f"{box_name} and {layout_name} are both given; one of them is allowed")
+    if given_box is not None:
+        box(given_box, box_name, planar)
+    layout(given_layout, layout_name)
+
+
+def lengths(shape: Sequence[int], value: Any, name: str) -> list[float]:
+    """A positive number for each axis, from as many, or one for all."""
+    try:
+        each = np.broadcast_to(np.asarray(value, dtype=np.float64), len(shape))
+    except (TypeError, ValueError):
+        count = "two" if len(shape) == 2 else "three"
+        raise Error(f"{name} is {value!r}; one or {count} numbers are needed") from None
+    if not (np.isfinite(each).all() and (each > 0).all()):
+        raise Error(f"{name} is {value!r}; positive numbers are needed")
+    return [float(item) for item in each]
 
 
 def wave_indices(value: Any) -> NDArray[np.int64]:

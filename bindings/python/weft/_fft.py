@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from . import _arguments, _core, _mpi, _tuning
 from ._arguments import BoxLike
-from ._collective import Collective
+from ._ends import TwoEnds
 from ._errors import Error
 from ._side import Side
 from ._tuning import Tuned
@@ -21,75 +20,7 @@ if TYPE_CHECKING:
     from mpi4py.MPI import Intracomm
 
 
-@dataclass(frozen=True)
-class ReshapeStatistics:
-    """What one reshape has cost so far on this rank. Times are wall-clock seconds."""
-
-    direction: str
-    """forward or backward."""
-    number: int
-    """As `FFT.explain` counts."""
-    start: float
-    """Handing its tiles to MPI."""
-    test: float
-    """Progressing MPI from inside the computation."""
-    wait: float
-    """Waiting for its tiles."""
-    in_flight: float
-    """From the start of a tile to its end; where several overlap, counted once."""
-    hidden: float
-    """Of this, while the rank computed."""
-    messages: int
-    bytes_sent: int
-
-    @property
-    def exposed(self) -> float:
-        """Start, test and wait: the rank did nothing else."""
-        return self.start + self.test + self.wait
-
-
-@dataclass(frozen=True)
-class Statistics:
-    """What executions have cost so far on this rank. Times are wall-clock seconds."""
-
-    executions: int
-    total: float
-    """From beginning to end of the executions: compute, start, test, wait and check."""
-    compute: float
-    """Local FFTs with their gathers and scatters."""
-    start: float
-    """Handing tiles to MPI (all of the exchange where the strategy blocks)."""
-    test: float
-    """Progressing MPI from inside the computation."""
-    wait: float
-    """Waiting for tiles."""
-    check: float
-    """Agreeing on arguments: the synchronisation of all ranks."""
-    bytes_read: int
-    """Bytes of arrays and exchange buffers that Weft itself read."""
-    bytes_written: int
-    messages: int
-    """Messages to other ranks."""
-    bytes_sent: int
-    reshapes: tuple[ReshapeStatistics, ...]
-    """The same for each reshape, forward's first."""
-
-    @classmethod
-    def of(cls, found: dict[str, Any]) -> Statistics:
-        """From what the library counts."""
-        reshapes = tuple(ReshapeStatistics(**reshape) for reshape in found["reshapes"])
-        return cls(**{**found, "reshapes": reshapes})
-
-
-class _Call(NamedTuple):
-    """A checked call: out-of-place when `source` is there, in place otherwise."""
-
-    source: NDArray[Any] | None
-    target: NDArray[Any]
-    result: NDArray[Any]
-
-
-class FFT(Collective[_core.Transform]):
+class FFT(TwoEnds[_core.Transform]):
     """A distributed FFT of three dimensions, or two: a plan bound to a communicator, ready to run forward and backward.
 
     Creation, `forward`, `backward` and `close` are collective over the communicator: every rank calls them, in the same
@@ -188,8 +119,8 @@ class FFT(Collective[_core.Transform]):
         def check() -> tuple[_arguments.Problem, _core.Wishes | None]:
             arrays = interleaved, input_order, output_order, padded_rows
             problem = _arguments.Problem(shape, kind, precision, dtype, batch, normalization, options, *arrays)
-            _exclusive(input_box, input_layout, "input_box", "input_layout", problem.planar)
-            _exclusive(output_box, output_layout, "output_box", "output_layout", problem.planar)
+            _arguments.one_layout(input_box, input_layout, "input_box", "input_layout", problem.planar)
+            _arguments.one_layout(output_box, output_layout, "output_box", "output_layout", problem.planar)
             return problem, _tuning.wishes_of(tune, problem.options)
 
         problem, wishes = _mpi.agreed(agreement, check)
@@ -296,36 +227,13 @@ class FFT(Collective[_core.Transform]):
         return self._run(y, out, "y", self._output, self._input, False)
 
     def _run(self, x: Any, out: Any, name: str, source: Side, target: Side, forward: bool) -> NDArray[Any]:
-        transform, agreement = self._alive()
-
-        def prepare() -> _Call:
-            if self._in_place:
-                return self._prepare_in_place(x, out, name, source, target)
-            return self._prepare(x, out, name, source, target)
-
-        # Agreed through the transform, which counts, traces and watches what its executions wait for.
-        agree = partial(transform.raise_any, forward)
-        call = _mpi.agreed(agreement, prepare, agree) if self._check else prepare()
+        transform = self._alive()[0]
+        call = self._prepared(partial(transform.raise_any, forward), x, out, name, source, target)
         if call.source is None:
             (transform.forward_in_place if forward else transform.backward_in_place)(call.target)
         else:
             (transform.forward if forward else transform.backward)(call.source, call.target)
         return call.result
-
-    @staticmethod
-    def _prepare(x: Any, out: Any, name: str, source: Side, target: Side) -> _Call:
-        given = source.check(x, name, written=False)
-        result = target.empty() if out is None else out
-        written = target.check(result, "out", written=True)
-        if np.may_share_memory(given, written):
-            raise Error(f"out overlaps {name}; separate arrays are needed, or a plan with in_place=True")
-        return _Call(given, written, result)
-
-    def _prepare_in_place(self, x: Any, out: Any, name: str, source: Side, target: Side) -> _Call:
-        if out is not None and out is not x:
-            raise Error(f"out is given, but the plan is in place: the result lies in the memory of {name}")
-        memory = source.memory(x, name, self._shared_bytes())
-        return _Call(None, memory, target.view(memory))
 
     # ---- what this rank holds
 
@@ -340,46 +248,6 @@ class FFT(Collective[_core.Transform]):
         return tuple(self._plan.spectrum_shape[axis] for axis in self._axes)
 
     @property
-    def input_shape(self) -> tuple[int, ...]:
-        """Shape of this rank's forward input, with a leading axis for a batch (a last one if interleaved)."""
-        return self._input.shape
-
-    @property
-    def output_shape(self) -> tuple[int, ...]:
-        """Shape of this rank's forward output, with a leading axis for a batch (a last one if interleaved)."""
-        return self._output.shape
-
-    @property
-    def input_slice(self) -> tuple[slice, ...]:
-        """The slices that cut this rank's forward input out of the global grid."""
-        return self._input.slices
-
-    @property
-    def output_slice(self) -> tuple[slice, ...]:
-        """The slices that cut this rank's forward output out of the global grid."""
-        return self._output.slices
-
-    @property
-    def input_box(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """This rank's forward input as corners ``(lo, hi)``, half open."""
-        return self._input.box
-
-    @property
-    def output_box(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """This rank's forward output as corners ``(lo, hi)``, half open."""
-        return self._output.box
-
-    @property
-    def input_dtype(self) -> np.dtype[Any]:
-        """Type of forward's input."""
-        return self._input.dtype
-
-    @property
-    def output_dtype(self) -> np.dtype[Any]:
-        """Type of forward's output."""
-        return self._output.dtype
-
-    @property
     def kind(self) -> str:
         """c2c, r2c or c2r."""
         return self._plan.kind
@@ -390,30 +258,9 @@ class FFT(Collective[_core.Transform]):
         return self._plan.batch
 
     @property
-    def in_place(self) -> bool:
-        """Whether input and output share one array."""
-        return self._in_place
-
-    @property
     def scale(self) -> float:
         """What ``backward(forward(x))`` multiplies `x` by: N without normalisation, 1 with it."""
         return float(np.prod(self.shape, dtype=np.float64)) if self._plan.normalization == "none" else 1.0
-
-    def empty_input(self) -> NDArray[Any]:
-        """A new, uninitialised array for forward's input; for in-place plans large enough for both sides."""
-        return self._empty(self._input)
-
-    def empty_output(self) -> NDArray[Any]:
-        """A new, uninitialised array for forward's output; for in-place plans large enough for both sides."""
-        return self._empty(self._output)
-
-    def _empty(self, side: Side) -> NDArray[Any]:
-        if not self._in_place:
-            return side.empty()
-        return side.view(np.empty(self._shared_bytes(), np.uint8))
-
-    def _shared_bytes(self) -> int:
-        return max(self._input.nbytes, self._output.nbytes)
 
     def wavenumbers(
         self, spacing: float | Sequence[float] | None = None, *, lengths: float | Sequence[float] | None = None
@@ -436,7 +283,12 @@ class FFT(Collective[_core.Transform]):
         """
         side = self._input if self.kind == "c2r" else self._output
         halved = self.kind != "c2c"
-        box_lengths = _lengths(self.shape, spacing, lengths)
+        if spacing is not None and lengths is not None:
+            raise Error("spacing and lengths are both given; one of them is allowed")
+        box_lengths = None if lengths is None else _arguments.lengths(self.shape, lengths, "lengths")
+        if spacing is not None:
+            each = _arguments.lengths(self.shape, spacing, "spacing")
+            box_lengths = [n * h for n, h in zip(self.shape, each)]
         found = []
         for axis, n in enumerate(self.shape):
             k = np.arange(side.slices[axis].start, side.slices[axis].stop, dtype=np.int64)
@@ -459,15 +311,6 @@ class FFT(Collective[_core.Transform]):
         """The plan in words."""
         return self._plan.explain()
 
-    @property
-    def statistics(self) -> Statistics:
-        """What executions have cost so far on this rank."""
-        return Statistics.of(self._alive()[0].statistics())
-
-    def reset_statistics(self) -> None:
-        """Start counting anew, and forget what has been traced."""
-        self._alive()[0].reset_statistics()
-
     def write_trace(self) -> None:
         """Write what has been traced so far to the file that the option ``trace`` names, and forget it. Collective.
 
@@ -489,30 +332,5 @@ class FFT(Collective[_core.Transform]):
         return f"<weft.FFT {plan.kind} {size}, {plan.precision}{batch}, rank {plan.rank} of {plan.ranks}>"
 
 
-def _exclusive(box: Any, layout: Any, box_name: str, layout_name: str, planar: bool) -> None:
-    if box is not None and layout is not None:
-        raise Error(f"{box_name} and {layout_name} are both given; one of them is allowed")
-    if box is not None:
-        _arguments.box(box, box_name, planar)
-    _arguments.layout(layout, layout_name)
-
-
 def _given(value: Any) -> str:
     return "not given" if value is None else "given"
-
-
-def _lengths(shape: Sequence[int], spacing: Any, lengths: Any) -> list[float] | None:
-    """Lengths of the periodic box, or None for integer wave numbers."""
-    if spacing is None and lengths is None:
-        return None
-    if spacing is not None and lengths is not None:
-        raise Error("spacing and lengths are both given; one of them is allowed")
-    name, value = ("spacing", spacing) if lengths is None else ("lengths", lengths)
-    try:
-        each = np.broadcast_to(np.asarray(value, dtype=np.float64), len(shape))
-    except (TypeError, ValueError):
-        count = "two" if len(shape) == 2 else "three"
-        raise Error(f"{name} is {value!r}; one or {count} numbers are needed") from None
-    if not (np.isfinite(each).all() and (each > 0).all()):
-        raise Error(f"{name} is {value!r}; positive numbers are needed")
-    return [float(item) * (n if lengths is None else 1) for item, n in zip(each, shape)]

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 from numpy.typing import DTypeLike
 
 from . import _arguments, _core
-from ._errors import Error
 
 
 class Option(NamedTuple):
@@ -71,19 +70,12 @@ def plan(
     problem = _arguments.Problem(shape, kind, precision, dtype, batch, normalization, options, *arrays)
     return _core.dry_plan(
         problem.core,
-        _small(ranks, "ranks"),
-        _small(rank, "rank"),
+        _arguments.small(ranks, "ranks"),
+        _arguments.small(rank, "rank"),
         problem.options,
         _arguments.layout(input_layout, "input_layout"),
         _arguments.layout(output_layout, "output_layout"),
     )
-
-
-def _small(value: Any, argument: str) -> int:
-    number = _arguments.integer(value, argument)
-    if abs(number) >= 2**31:
-        raise Error(f"{argument} is {number}; it must be less than 2**31, as in MPI")
-    return number
 
 
 def options() -> list[Option]:

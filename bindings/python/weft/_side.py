@@ -15,18 +15,31 @@ from ._errors import Error
 class Side:
     """One end of a transform on this rank.
 
-    `strides` are elements from point to point along each axis, and from field to field; of axes not in `axes` there is one
-    point, and arrays do not have them. `order` has the axes of arrays from first to last.
+    `strides` are elements from point to point along each axis, and from field to field, of which there are `batch`, or
+    the product of several such numbers; of axes not in `axes` there is one point, and arrays do not have them. `order`
+    has the axes of arrays from first to last.
     """
 
-    __slots__ = ("axes", "box", "complex_only", "dtype", "grid", "nbytes", "order", "packed", "shape", "slices", "strides")
+    __slots__ = (
+        "axes",
+        "box",
+        "complex_only",
+        "dtype",
+        "grid",
+        "nbytes",
+        "order",
+        "packed",
+        "shape",
+        "slices",
+        "strides",
+    )
     box: tuple[tuple[int, ...], tuple[int, ...]]
 
     def __init__(
         self,
         box: Box,
         dtype: np.dtype[Any],
-        batch: int,
+        batch: int | tuple[int, ...],
         strides: tuple[Sequence[int], int],
         size: int,
         grid: Sequence[int],
@@ -49,10 +62,12 @@ class Side:
         self.complex_only = complex_only
         self.nbytes = size * dtype.itemsize
         shape, numbers = [local[axis] for axis in self.order], [steps[axis] for axis in self.order]
-        if batch > 1:
-            place = len(shape) if interleaved else 0
-            shape.insert(place, batch)
-            numbers.insert(place, field)
+        place = len(shape) if interleaved else 0
+        for count in reversed((batch,) if isinstance(batch, int) else batch):
+            if count > 1:
+                shape.insert(place, count)
+                numbers.insert(place, field)
+            field *= count
         self.shape = tuple(shape)
         self.strides = tuple(number * dtype.itemsize for number in numbers)
         # Rows may be longer than the box where a real field is padded.

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from . import _arguments, _core, _mpi, _tuning
 from ._arguments import Box, Corner
 from ._collective import Collective
+from ._ends import Statistics
 from ._errors import Error
-from ._fft import Statistics
 from ._tuning import TunedSphere
 
 if TYPE_CHECKING:

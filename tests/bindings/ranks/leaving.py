@@ -20,6 +20,9 @@ def made():
     if KIND == "SphereFFT":
         sphere = weft.SphereFFT((8, 8, 8), WAVES, **OPTIONS)
         return sphere, lambda: sphere.backward(np.ones((2, len(WAVES)), complex))
+    if KIND == "Operator":
+        operator = weft.Operator((4, 4, 4), "laplacian", **OPTIONS)
+        return operator, lambda: operator(operator.empty_input())
     move = weft.Redistribution((4, 4, 4), *LAYOUTS, **OPTIONS)
     return move, lambda: move(np.zeros(move.source_shape, complex))
 

@@ -17,7 +17,8 @@ int main(int argc, char **argv) {
   for (i = 0; i < planes; ++i)
     for (j = 0; j < n1; ++j)
       for (k = 0; k < n2; ++k) {
-        const double turns = (double)(first + i) / (double)n0 + 2.0 * (double)j / (double)n1 + 3.0 * (double)k / (double)n2;
+        const double turns =
+            (double)(first + i) / (double)n0 + 2.0 * (double)j / (double)n1 + 3.0 * (double)k / (double)n2;
         field[(i * n1 + j) * n2 + k][0] = cos(2 * 3.14159265358979323846 * turns);
         field[(i * n1 + j) * n2 + k][1] = sin(2 * 3.14159265358979323846 * turns);
       }

@@ -1,0 +1,199 @@
+"""What transforms and operators have in common: an array at each end, and what executions have cost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _mpi
+from ._collective import Collective
+from ._errors import Error
+from ._side import Side
+
+
+@dataclass(frozen=True)
+class ReshapeStatistics:
+    """What one reshape has cost so far on this rank. Times are wall-clock seconds."""
+
+    direction: str
+    """forward or backward."""
+    number: int
+    """As `FFT.explain` counts."""
+    start: float
+    """Handing its tiles to MPI."""
+    test: float
+    """Progressing MPI from inside the computation."""
+    wait: float
+    """Waiting for its tiles."""
+    in_flight: float
+    """From the start of a tile to its end; where several overlap, counted once."""
+    hidden: float
+    """Of this, while the rank computed."""
+    messages: int
+    bytes_sent: int
+
+    @property
+    def exposed(self) -> float:
+        """Start, test and wait: the rank did nothing else."""
+        return self.start + self.test + self.wait
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """What executions have cost so far on this rank. Times are wall-clock seconds."""
+
+    executions: int
+    total: float
+    """From beginning to end of the executions: compute, start, test, wait and check."""
+    compute: float
+    """Local FFTs with their gathers and scatters."""
+    start: float
+    """Handing tiles to MPI (all of the exchange where the strategy blocks)."""
+    test: float
+    """Progressing MPI from inside the computation."""
+    wait: float
+    """Waiting for tiles."""
+    check: float
+    """Agreeing on arguments: the synchronisation of all ranks."""
+    bytes_read: int
+    """Bytes of arrays and exchange buffers that Weft itself read."""
+    bytes_written: int
+    messages: int
+    """Messages to other ranks."""
+    bytes_sent: int
+    reshapes: tuple[ReshapeStatistics, ...]
+    """The same for each reshape, forward's first."""
+
+    @classmethod
+    def of(cls, found: dict[str, Any]) -> Statistics:
+        """From what the library counts."""
+        reshapes = tuple(ReshapeStatistics(**reshape) for reshape in found["reshapes"])
+        return cls(**{**found, "reshapes": reshapes})
+
+
+class _Call(NamedTuple):
+    """A checked call: out-of-place when `source` is there, in place otherwise."""
+
+    source: NDArray[Any] | None
+    target: NDArray[Any]
+    result: NDArray[Any]
+
+
+class _Counting(Protocol):
+    def drop_trace(self) -> None: ...
+    def statistics(self) -> dict[str, Any]: ...
+    def reset_statistics(self) -> None: ...
+
+
+Bound = TypeVar("Bound", bound=_Counting)
+
+
+class TwoEnds(Collective[Bound]):
+    """Something that takes an array of this rank and gives one."""
+
+    _input: Side
+    _output: Side
+    _in_place: bool
+    _check: bool
+
+    def _prepared(self, agree: Callable[[str], None], x: Any, out: Any, name: str, source: Side, target: Side) -> _Call:
+        """The arrays of a call, checked; an error on any rank is one on all, unless the option ``check`` is off.
+
+        Agreed through what is to run, which counts, traces and watches what its executions wait for.
+        """
+
+        def prepare() -> _Call:
+            if self._in_place:
+                return self._prepare_in_place(x, out, name, source, target)
+            return self._prepare(x, out, name, source, target)
+
+        return _mpi.agreed(self._alive()[1], prepare, agree) if self._check else prepare()
+
+    @staticmethod
+    def _prepare(x: Any, out: Any, name: str, source: Side, target: Side) -> _Call:
+        given = source.check(x, name, written=False)
+        result = target.empty() if out is None else out
+        written = target.check(result, "out", written=True)
+        if np.may_share_memory(given, written):
+            raise Error(f"out overlaps {name}; separate arrays are needed, or a plan with in_place=True")
+        return _Call(given, written, result)
+
+    def _prepare_in_place(self, x: Any, out: Any, name: str, source: Side, target: Side) -> _Call:
+        if out is not None and out is not x:
+            raise Error(f"out is given, but the plan is in place: the result lies in the memory of {name}")
+        memory = source.memory(x, name, self._shared_bytes())
+        return _Call(None, memory, target.view(memory))
+
+    @property
+    def input_shape(self) -> tuple[int, ...]:
+        """Shape of this rank's input, with a leading axis for several fields (a last one if interleaved)."""
+        return self._input.shape
+
+    @property
+    def output_shape(self) -> tuple[int, ...]:
+        """Shape of this rank's output, with a leading axis for several fields (a last one if interleaved)."""
+        return self._output.shape
+
+    @property
+    def input_slice(self) -> tuple[slice, ...]:
+        """The slices that cut this rank's input out of the global grid."""
+        return self._input.slices
+
+    @property
+    def output_slice(self) -> tuple[slice, ...]:
+        """The slices that cut this rank's output out of the global grid."""
+        return self._output.slices
+
+    @property
+    def input_box(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """This rank's input as corners ``(lo, hi)``, half open."""
+        return self._input.box
+
+    @property
+    def output_box(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """This rank's output as corners ``(lo, hi)``, half open."""
+        return self._output.box
+
+    @property
+    def input_dtype(self) -> np.dtype[Any]:
+        """Type of the input."""
+        return self._input.dtype
+
+    @property
+    def output_dtype(self) -> np.dtype[Any]:
+        """Type of the output."""
+        return self._output.dtype
+
+    @property
+    def in_place(self) -> bool:
+        """Whether input and output share one array."""
+        return self._in_place
+
+    def empty_input(self) -> NDArray[Any]:
+        """A new, uninitialised array for the input; for in-place plans large enough for both sides."""
+        return self._empty(self._input)
+
+    def empty_output(self) -> NDArray[Any]:
+        """A new, uninitialised array for the output; for in-place plans large enough for both sides."""
+        return self._empty(self._output)
+
+    def _empty(self, side: Side) -> NDArray[Any]:
+        if not self._in_place:
+            return side.empty()
+        return side.view(np.empty(self._shared_bytes(), np.uint8))
+
+    def _shared_bytes(self) -> int:
+        return max(self._input.nbytes, self._output.nbytes)
+
+    @property
+    def statistics(self) -> Statistics:
+        """What executions have cost so far on this rank."""
+        return Statistics.of(self._alive()[0].statistics())
+
+    def reset_statistics(self) -> None:
+        """Start counting anew, and forget what has been traced."""
+        self._alive()[0].reset_statistics()

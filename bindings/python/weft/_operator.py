@@ -1,0 +1,488 @@
+"""Operators: a function between two transforms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from . import _arguments, _core, _mpi, operators
+from ._arguments import Box, BoxLike
+from ._ends import TwoEnds
+from ._errors import Error
+from ._side import Side
+from .operators import Function
+
+if TYPE_CHECKING:
+    from mpi4py.MPI import Intracomm
+
+FunctionLike = Function | str | int | Callable[["Tile"], None]
+_TAU = 2 * np.pi
+#: Arguments of `weft.Operator` beside the library's options.
+_OF_OPERATORS = (
+    *("inputs", "outputs", "at", "kind", "precision", "dtype", "howmany", "normalization", "lengths", "comm"),
+    *("input_box", "output_box", "input_layout", "output_layout"),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Tile:
+    """Points of a box in cache, of all fields of one application: what a function in Python is called with.
+
+    Arrays are views of that memory, and mean something during the call only. Numbers of all outputs must be written.
+    """
+
+    inputs: NDArray[Any]
+    """``[field, i, j, k]``, read-only."""
+    outputs: NDArray[Any]
+    """``[field, i, j, k]``."""
+    box: Box
+    """Global indices of the points, ``(lo, hi)``, half open."""
+    slices: tuple[slice, slice, slice]
+    """What cuts the points out of this rank's part of the middle layout: of a table of `Operator.middle_shape`."""
+    places: tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
+    """Wave numbers, or in space coordinates, along each axis: arrays that broadcast against ``inputs[field]``."""
+    odd: tuple[NDArray[Any], NDArray[Any], NDArray[Any]] | None
+    """The wave numbers for derivatives of odd order: 0 at the Nyquist frequency of an even extent, which has no sign. None
+    in space."""
+
+    @property
+    def wavenumbers(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+        """`places`, at wave numbers."""
+        if self.odd is None:
+            raise Error("this tile is in space; it has coordinates, no wavenumbers")
+        return self.places
+
+    @property
+    def coordinates(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+        """`places`, in space."""
+        if self.odd is not None:
+            raise Error("this tile is at wave numbers; it has wavenumbers, no coordinates")
+        return self.places
+
+
+class Operator(TwoEnds[_core.Operator]):
+    """Fields to the spectrum, through a function of the wave number, and back, without an array that holds the spectrum.
+
+    Or, with a function at points, from the spectrum to space, through the function, and back. The function works on
+    points that are in cache, between the last pass of one transform and the first pass of the other: three trips through
+    memory instead of five, and half of the exchanges.
+
+    Creation, calls, `set_function` and `close` are collective over the communicator. Arguments other than boxes, arrays
+    and functions of one's own must be the same on all ranks.
+
+    Parameters
+    ----------
+    shape : three integers
+        Global shape of the grid in space, C order.
+    function
+        One of the library's, as the functions of `weft.operators` make them, or its name where it needs no argument
+        (``"inverse_laplacian"``); a callable that gets a `weft.Tile` and writes its `outputs`; or a compiled function, see
+        `weft.operators.compiled`. A callable holds the interpreter's lock: threads take turns.
+    inputs, outputs : int, optional
+        Fields that come in and go out, of functions of one's own; 1 if not given. The library's have their own numbers.
+    at : {'wavenumbers', 'points'}, optional
+        Where the function is applied: the fields at both ends are then in space, or spectra. Of functions of one's own;
+        wave numbers if not given.
+    kind : {'c2c', 'r2c'}
+        Complex or real fields in space. Spectra are complex; of r2c the last axis has ``n // 2 + 1`` points.
+    precision : {'double', 'single'}, dtype
+        As for `weft.FFT`.
+    howmany : int
+        Applications in one call, each with its own fields.
+    normalization : {'backward', 'forward', 'ortho', 'none'}
+        That of the spectrum which the function, or the user, sees. The function that changes nothing gives the fields back
+        as they were: 'none' is the same as 'backward', with 1/N on the way to space.
+    lengths : one number, or three
+        Lengths of the box along each axis: wave numbers are ``2 pi i / length``.
+    comm : mpi4py.MPI.Intracomm, optional
+        MPI.COMM_WORLD by default. It is duplicated.
+    input_box, output_box, input_layout, output_layout
+        As for `weft.FFT`.
+    **options
+        Library options by name, as for transforms (see `weft.options`). ``transposed`` is for spectra, at both ends;
+        ``in_place`` needs as many outputs as inputs.
+
+    Raises
+    ------
+    weft.Error
+        On every rank alike, naming the bad argument, its value and what is allowed.
+
+    Notes
+    -----
+    What a function in Python refers to stays as long as the operator has it. If that is an object that has the operator
+    itself, only `close` (or a ``with`` block) ends both.
+
+    Examples
+    --------
+    >>> solve = weft.Operator((128, 128, 128), "inverse_laplacian", kind="r2c")
+    >>> potential = solve(density)                     # density: solve.input_shape
+    >>> def damp(tile):
+    ...     k0, k1, k2 = tile.wavenumbers
+    ...     tile.outputs[0] = np.exp(-0.1 * np.sqrt(k0**2 + k1**2 + k2**2)) * tile.inputs[0]
+    >>> damped = weft.Operator((128, 128, 128), damp, kind="r2c")(density)
+    """
+
+    def __init__(
+        self,
+        shape: Sequence[int],
+        function: FunctionLike,
+        *,
+        inputs: int | None = None,
+        outputs: int | None = None,
+        at: str | None = None,
+        kind: str = "c2c",
+        precision: str | None = None,
+        dtype: DTypeLike | None = None,
+        howmany: int = 1,
+        normalization: str = "backward",
+        lengths: float | Sequence[float] = _TAU,
+        comm: Intracomm | None = None,
+        input_box: BoxLike | None = None,
+        output_box: BoxLike | None = None,
+        input_layout: _core.Layout | None = None,
+        output_layout: _core.Layout | None = None,
+        **options: Any,
+    ) -> None:
+        agreement = _mpi.agreement(comm)
+
+        def check() -> _Checked:
+            _arguments.one_layout(input_box, input_layout, "input_box", "input_layout")
+            _arguments.one_layout(output_box, output_layout, "output_box", "output_layout")
+            problem = shape, kind, precision, dtype, howmany, normalization, lengths
+            return _Checked.of(problem, function, inputs, outputs, at, options)
+
+        checked = _mpi.agreed(agreement, check)
+        # The library compares everything that it gets; only what decides which of its calls are made is compared here.
+        ends = (input_box, input_layout, output_box, output_layout)
+        given = ", ".join("not given" if end is None else "given" for end in ends)
+        agreement.require_same(
+            f"precision={checked.precision}, kind={kind}, shape={checked.shape}, function={checked.function.text}, "
+            f"input_box, input_layout, output_box, output_layout {given}"
+        )
+        spectrum = (*checked.shape[:2], checked.shape[2] // 2 + 1) if kind == "r2c" else checked.shape
+        grid = spectrum if checked.outline.at == "points" else checked.shape
+        self._problem, self._options = checked.problem, checked.options
+        self._layouts = (
+            _mpi.layout(agreement, grid, input_box, input_layout, "input_box"),
+            _mpi.layout(agreement, grid, output_box, output_layout, "output_box"),
+        )
+        operator = _core.Operator(agreement, checked.problem, checked.outline, checked.options, *self._layouts)
+        self._held = operator, agreement
+        plan = operator.plan
+        self._plan = plan
+        self._check = plan.option("check") == "true"
+        self._in_place = plan.option("in_place") == "true"
+        double = plan.precision == "double"
+        self._real = np.dtype(np.float64 if double else np.float32)
+        self._complex = np.dtype(np.complex128 if double else np.complex64)
+        in_space = plan.at == "points"
+        ends_dtype = self._real if plan.kind == "r2c" and not in_space else self._complex
+        self._middle_dtype = self._real if plan.kind == "r2c" and in_space else self._complex
+
+        def side(box: Box, size: int, *fields: int) -> Side:
+            extents = [hi - lo for lo, hi in zip(*box)]
+            strides = (extents[1] * extents[2], extents[2], 1), size // int(np.prod(fields))
+            return Side(box, ends_dtype, fields, strides, size, grid)
+
+        self._input = side(plan.input_box, plan.input_size, plan.howmany, plan.inputs)
+        self._output = side(plan.output_box, plan.output_size, plan.howmany, plan.outputs)
+        one = int(np.prod([hi - lo for lo, hi in zip(*plan.input_box)]))
+        self._kernel_side = side(plan.input_box, one)
+        self._set(checked.function)
+
+    def __call__(self, x: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
+        """Apply the operator. Collective.
+
+        Parameters
+        ----------
+        x : array of `input_shape` and `input_dtype`
+            This rank's part of the fields, C-contiguous, with leading axes for `howmany` and for `inputs` where they are
+            more than 1. It is left unchanged, unless the plan is in place.
+        out : array of `output_shape` and `output_dtype`, optional
+            Where to write, C-contiguous and apart from `x`; allocated if not given. Not for in-place plans.
+
+        Returns
+        -------
+        array
+            `out`; for in-place plans a view of `x`'s memory.
+
+        Raises
+        ------
+        weft.Error
+            If an array on any rank has a wrong type, shape or order, or if the function fails on any rank: the same error
+            on all ranks, unless the option ``check`` is off. On ranks where a function in Python has raised something, that
+            is the error's cause.
+        """
+        operator = self._alive()[0]
+        call = self._prepared(operator.raise_any, x, out, "x", self._input, self._output)
+        source = call.target if call.source is None else call.source
+        try:
+            operator.execute(_address(source), _address(call.target))
+        except Error as error:
+            cause = operator.take_failure()
+            if cause is not None and not isinstance(cause, Exception):
+                raise cause from error  # somebody wants the program to end
+            raise Error(str(error)) from cause
+        return call.result
+
+    def set_function(self, function: FunctionLike) -> None:
+        """Take another function, of as many fields at the same place: for a new time step. Collective.
+
+        An operator that was made with one of the library's functions at wave numbers takes no function of one's own, because
+        its outputs lie where its inputs are.
+        """
+        agreement = self._alive()[1]
+        found = _mpi.agreed(agreement, lambda: operators.function_of(function))
+        agreement.require_same(f"function={found.text}")
+        self._set(found)
+
+    def _set(self, function: Function) -> None:
+        operator, agreement = self._alive()
+        make = _mpi.agreed(agreement, lambda: function.prepared(self))
+        made = make()
+        _mpi.agreed(agreement, lambda: operator.set_function(made))
+        self._function = function
+
+    def _views(self) -> Callable[..., Tile]:
+        """Makes tiles of arrays of all fields and the box."""
+        places, odd = self._places(False), self._places(True) if self._plan.at == "wavenumbers" else None
+        begin = self._plan.middle_box[0]
+
+        def cut(along: list[NDArray[Any]], box: Box) -> Any:
+            return tuple(values[lo:hi].reshape(_column(axis)) for axis, (values, lo, hi) in enumerate(zip(along, *box)))
+
+        def views(inputs: NDArray[Any], outputs: NDArray[Any], *box: Any) -> Tile:
+            inputs.flags.writeable = False
+            slices = tuple(slice(lo - first, hi - first) for lo, hi, first in zip(*box, begin))
+            return Tile(inputs, outputs, box, slices, cut(places, box), None if odd is None else cut(odd, box))  # type: ignore[arg-type]
+
+        return views
+
+    def _places(self, odd: bool) -> list[NDArray[Any]]:
+        return [self._plan.places(axis, odd).astype(self._real, copy=False) for axis in range(3)]
+
+    # ---- what it is
+
+    @property
+    def function(self) -> Function:
+        """What it applies."""
+        return self._function
+
+    @property
+    def plan(self) -> _core.OperatorPlan:
+        """What this rank does, as data: ``print(op.plan)`` explains it, ``op.plan.as_dict()`` is the same as data."""
+        return self._plan
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Global shape of the grid in space."""
+        return self._plan.shape
+
+    @property
+    def spectrum_shape(self) -> tuple[int, int, int]:
+        """Global shape of the spectrum: for r2c the last axis has ``shape[2] // 2 + 1`` points."""
+        return self._plan.spectrum_shape
+
+    @property
+    def kind(self) -> str:
+        """c2c or r2c."""
+        return self._plan.kind
+
+    @property
+    def at(self) -> str:
+        """wavenumbers or points."""
+        return self._plan.at
+
+    @property
+    def inputs(self) -> int:
+        """Fields that come in."""
+        return self._plan.inputs
+
+    @property
+    def outputs(self) -> int:
+        """Fields that go out."""
+        return self._plan.outputs
+
+    @property
+    def howmany(self) -> int:
+        """Applications in one call."""
+        return self._plan.howmany
+
+    @property
+    def lengths(self) -> tuple[float, float, float]:
+        """Lengths of the box."""
+        return self._plan.lengths
+
+    # ---- where the function is applied
+
+    @property
+    def middle_box(self) -> Box:
+        """This rank's part of the points that the function is applied at, as corners ``(lo, hi)``, half open."""
+        return self._plan.middle_box
+
+    @property
+    def middle_slice(self) -> tuple[slice, slice, slice]:
+        """The slices that cut this part out of the global grid."""
+        lo, hi = self.middle_box
+        return slice(lo[0], hi[0]), slice(lo[1], hi[1]), slice(lo[2], hi[2])
+
+    @property
+    def middle_shape(self) -> tuple[int, int, int]:
+        """Shape of this part, and of a table for `weft.operators.multiply`."""
+        i, j, k = (max(0, s.stop - s.start) for s in self.middle_slice)
+        return i, j, k
+
+    @property
+    def middle_dtype(self) -> np.dtype[Any]:
+        """Type of the numbers that the function sees."""
+        return self._middle_dtype
+
+    def wavenumbers(self, odd: bool = False) -> tuple[NDArray[Any], ...]:
+        """Wave numbers of this rank's part of the middle layout, ``2 pi i / length``.
+
+        Parameters
+        ----------
+        odd : bool
+            Those for derivatives of odd order: 0 at the Nyquist frequency of an even extent.
+
+        Returns
+        -------
+        an array for each axis, of shapes ``(m0, 1, 1)``, ``(1, m1, 1)`` and ``(1, 1, m2)``
+            In the real type of the operator; they broadcast to `middle_shape`.
+
+        Raises
+        ------
+        weft.Error
+            If the function is applied at points.
+        """
+        if self.at == "points":
+            raise Error("wavenumbers are those that the function sees; this operator's function is applied at points")
+        return self._middle(odd)
+
+    def coordinates(self) -> tuple[NDArray[Any], ...]:
+        """Coordinates of the points that the function is applied at, ``length i / n``; arrays as of `wavenumbers`.
+
+        Raises
+        ------
+        weft.Error
+            If the function is applied at wave numbers.
+        """
+        if self.at != "points":
+            raise Error(
+                "coordinates are those that the function sees; this operator's function is applied at wavenumbers"
+            )
+        return self._middle(False)
+
+    def _middle(self, odd: bool) -> tuple[NDArray[Any], ...]:
+        parts = zip(self._places(odd), self.middle_slice)
+        return tuple(values[part].reshape(_column(axis)) for axis, (values, part) in enumerate(parts))
+
+    def explain(self) -> str:
+        """The plan in words."""
+        return self._plan.explain()
+
+    def __repr__(self) -> str:
+        if self._held is None:
+            return "<weft.Operator, closed>"
+        plan = self._plan
+        size = " x ".join(map(str, plan.shape))
+        many = f", howmany {plan.howmany}" if plan.howmany > 1 else ""
+        fields = f"{plan.inputs} to {plan.outputs}"
+        return (
+            f"<weft.Operator {self._function.text} {plan.kind} {size}, {fields} at {plan.at}, {plan.precision}{many}, "
+            f"rank {plan.rank} of {plan.ranks}>"
+        )
+
+
+@dataclass
+class _Checked:
+    """Arguments, checked as far as one rank can without planning."""
+
+    shape: tuple[int, int, int]
+    precision: str
+    problem: _core.OperatorProblem
+    function: Function
+    outline: _core.PointFunction
+    options: dict[str, str]
+
+    @classmethod
+    def of(cls, problem: tuple[Any, ...], function: Any, inputs: Any, outputs: Any, at: Any, options: Any) -> _Checked:
+        shape, kind, precision, dtype, howmany, normalization, lengths = problem
+        grid = _arguments.triple(shape, "shape", 1)
+        texts = _arguments.option_texts(options, _OF_OPERATORS)
+        precision = _arguments.precision_of(precision, dtype)
+        _core.check_words(
+            _arguments.word(kind, "kind"), precision, _arguments.word(normalization, "normalization"), texts
+        )
+        core = _core.OperatorProblem(
+            grid,
+            kind,
+            precision,
+            _arguments.integer(howmany, "howmany", 1),
+            normalization,
+            _arguments.lengths(grid, lengths, "lengths"),
+        )
+        found = operators.function_of(function)
+        fields = [
+            1 if n is None else _arguments.integer(n, name, 1) for name, n in (("inputs", inputs), ("outputs", outputs))
+        ]
+        where = "wavenumbers" if at is None else _arguments.word(at, "at")
+        outline = found.outline(core, where, (fields[0], fields[1]))
+        for name, asked, has in (
+            ("inputs", inputs, outline.inputs),
+            ("outputs", outputs, outline.outputs),
+            ("at", at, outline.at),
+        ):
+            if asked is not None and asked != has:
+                raise Error(f"{name} is {asked!r}; the function {found.text} has {has!r}")
+        return cls(grid, precision, core, found, outline, texts)
+
+
+def operator_plan(
+    shape: Sequence[int],
+    function: FunctionLike,
+    ranks: int = 1,
+    rank: int = 0,
+    *,
+    inputs: int | None = None,
+    outputs: int | None = None,
+    at: str | None = None,
+    kind: str = "c2c",
+    precision: str | None = None,
+    dtype: DTypeLike | None = None,
+    howmany: int = 1,
+    normalization: str = "backward",
+    lengths: float | Sequence[float] = _TAU,
+    input_layout: _core.Layout | None = None,
+    output_layout: _core.Layout | None = None,
+    **options: Any,
+) -> _core.OperatorPlan:
+    """Plan an operator for any number of ranks, without MPI and without allocating fields.
+
+    Arguments are those of `weft.Operator`, and `ranks` and `rank` as for `weft.plan`. ``print(plan)`` explains it.
+    """
+    problem = shape, kind, precision, dtype, howmany, normalization, lengths
+    checked = _Checked.of(problem, function, inputs, outputs, at, options)
+    return _core.dry_operator(
+        checked.problem,
+        checked.outline,
+        _arguments.small(ranks, "ranks"),
+        _arguments.small(rank, "rank"),
+        checked.options,
+        _arguments.layout(input_layout, "input_layout"),
+        _arguments.layout(output_layout, "output_layout"),
+    )
+
+
+def _column(axis: int) -> list[int]:
+    """The shape of an array along one axis."""
+    return [-1 if other == axis else 1 for other in range(3)]
+
+
+def _address(x: NDArray[Any]) -> int:
+    address: int = x.__array_interface__["data"][0]
+    return address

@@ -1,0 +1,431 @@
+"""Operators on several ranks against NumPy: the library's functions, tables, functions in Python and compiled ones."""
+
+import ctypes
+from itertools import product
+
+import numpy as np
+from checking import COMM, random_bricks, run_checks, same_error
+from reference import AXES, tolerance
+
+import weft
+
+SHAPE, LENGTHS = (6, 5, 8), (2 * np.pi, 3.0, 5.0)
+LAST = COMM.size - 1
+IS_LAST = COMM.rank == LAST
+KINDS = ("c2c", "r2c")
+KERNEL = np.random.default_rng(3).standard_normal(SHAPE)
+
+
+def fields_of(kind, *many, shape=SHAPE):
+    rng = np.random.default_rng(11)
+    real = rng.standard_normal((*many, *shape))
+    return real if kind == "r2c" else real + 1j * rng.standard_normal((*many, *shape))
+
+
+def there(kind, u):
+    return np.fft.rfftn(u, axes=AXES) if kind == "r2c" else np.fft.fftn(u, axes=AXES)
+
+
+def back(kind, u, shape=SHAPE):
+    return np.fft.irfftn(u, s=shape, axes=AXES) if kind == "r2c" else np.fft.ifftn(u, axes=AXES)
+
+
+def waves(kind, odd=False, shape=SHAPE, lengths=LENGTHS):
+    """Wave numbers along each axis, as they broadcast; the Nyquist frequency is positive."""
+    found = []
+    for axis, (n, length) in enumerate(zip(shape, lengths)):
+        k = np.fft.rfftfreq(n, 1 / n) if axis == 2 and kind == "r2c" else np.fft.fftfreq(n, 1 / n)
+        k = np.where(2 * np.abs(k) == n, 0 if odd else np.abs(k), k)
+        found.append((2 * np.pi / length * k).reshape([-1 if other == axis else 1 for other in range(3)]))
+    return found
+
+
+def squares(kind, second_order=False):
+    k = waves(kind)
+    if second_order:
+        steps = [length / n for length, n in zip(LENGTHS, SHAPE)]
+        k = [2 * np.sin(one * h / 2) / h for one, h in zip(k, steps)]
+    return sum(one**2 for one in k)
+
+
+def inverse(k2):
+    return np.divide(-1, k2, out=np.zeros_like(k2), where=k2 > 0)
+
+
+def moved(kind, distance):
+    factor = 1
+    for k, odd, d in zip(waves(kind), waves(kind, odd=True), distance):
+        factor = factor * np.where(k == odd, np.exp(-1j * k * d), np.cos(k * d))
+    return factor
+
+
+def kept(kind, fraction):
+    keep = 1
+    for k, n, length in zip(waves(kind), SHAPE, LENGTHS):
+        keep = keep * (np.abs(k) * length / (2 * np.pi) <= fraction * n / 2)
+    return keep
+
+
+def curled(k, u):
+    return 1j * np.stack([k[1] * u[2] - k[2] * u[1], k[2] * u[0] - k[0] * u[2], k[0] * u[1] - k[1] * u[0]])
+
+
+def projected(k, u):
+    square = sum(one**2 for one in k)
+    along = sum(one * v for one, v in zip(k, u)) * -inverse(square)
+    return np.stack([v - one * along for one, v in zip(k, u)])
+
+
+def spectral_functions(kind):
+    """Function, fields in, fields out, and what it does to the spectrum of the fields."""
+    k, odd = waves(kind), waves(kind, odd=True)
+    kernel = KERNEL.astype(float if kind == "r2c" else complex)
+    if kind == "c2c":
+        kernel = kernel + 1j * KERNEL[::-1]
+    rows = [np.random.default_rng(5).standard_normal(one.size) for one in k]
+    of = weft.operators
+    return [
+        ("laplacian", 1, 1, lambda u: -squares(kind) * u),
+        (of.laplacian("second_order"), 1, 1, lambda u: -squares(kind, second_order=True) * u),
+        ("inverse_laplacian", 1, 1, lambda u: inverse(squares(kind)) * u),
+        (of.inverse_laplacian("second_order"), 1, 1, lambda u: inverse(squares(kind, second_order=True)) * u),
+        (of.derivative(1, 0), 1, 1, lambda u: 1j * odd[0] * u),
+        (of.derivative(2, 1), 1, 1, lambda u: -(k[1] ** 2) * u),
+        (of.derivative(3, 2), 1, 1, lambda u: -1j * odd[2] ** 3 * u),
+        ("gradient", 1, 3, lambda u: np.stack([1j * one * u for one in odd])),
+        (of.divergence(), 3, 1, lambda u: 1j * sum(one * v for one, v in zip(odd, u))),
+        ("curl", 3, 3, lambda u: curled(odd, u)),
+        ("projection", 3, 3, lambda u: projected(odd, u)),
+        (of.gaussian(0.3), 1, 1, lambda u: np.exp(-0.045 * squares(kind)) * u),
+        (of.heat(0.1), 1, 1, lambda u: np.exp(-0.1 * squares(kind)) * u),
+        (of.heat(0.1, diffusivity=2), 1, 1, lambda u: np.exp(-0.2 * squares(kind)) * u),
+        (of.shift((0.1, -0.7, 2)), 1, 1, lambda u: moved(kind, (0.1, -0.7, 2)) * u),
+        ("truncate", 1, 1, lambda u: kept(kind, 2 / 3) * u),
+        (of.truncate(0.5), 1, 1, lambda u: kept(kind, 0.5) * u),
+        (of.multiply(lambda a, b, c: 1 / (1 + a**2 + b**2 + c**2)), 1, 1, lambda u: u / (1 + squares(kind))),
+        (of.multiply(lambda a, b, c: 1j * a), 1, 1, lambda u: 1j * k[0] * u),
+        (of.multiply(rows), 1, 1, lambda u: rows[0][:, None, None] * rows[1][:, None] * rows[2] * u),
+        (of.convolution, kernel, lambda u: there(kind, kernel) * u),
+        (of.correlation, kernel, lambda u: np.conj(there(kind, kernel)) * u),
+    ]
+
+
+def compare(function, kind, u, wanted, precision="double", **arguments):
+    """The parts of all ranks are compared, so together the whole grid is."""
+    real, complex_ = ("f8", "c16") if precision == "double" else ("f4", "c8")
+    with weft.Operator(
+        SHAPE, function, kind=kind, precision=precision, lengths=LENGTHS, effort="estimate", **arguments
+    ) as op:
+        assert op.input_dtype == (real if kind == "r2c" and op.at == "wavenumbers" else complex_)
+        assert op.input_shape == u[(..., *op.input_slice)].shape
+        x = op.empty_input()
+        x[...] = u[(..., *op.input_slice)]
+        kept = x.copy()
+        y = op(x)
+        assert y.dtype == op.output_dtype
+        part = wanted[(..., *op.output_slice)]
+        assert y.shape == part.shape == op.output_shape
+        if y.size:
+            error = np.abs(y - part).max() / np.abs(wanted).max()
+            assert error <= 8 * tolerance(precision, SHAPE), (repr(op), error)
+        if op.in_place:
+            assert np.shares_memory(x, y)
+        else:
+            np.testing.assert_array_equal(x, kept)
+            out = op.empty_output()
+            assert op(x, out=out) is out
+            np.testing.assert_array_equal(out, y)
+
+
+def part_of(whole):
+    """This rank's part of a field as operators have it by default."""
+    layout = weft.operator_plan(SHAPE, "laplacian", COMM.size, COMM.rank).input_layout
+    lo, hi = layout.box(COMM.rank)
+    return np.ascontiguousarray(whole[tuple(slice(a, b) for a, b in zip(lo, hi))])
+
+
+def check_functions_at_wave_numbers():
+    for kind in KINDS:
+        for function, *rest in spectral_functions(kind):
+            if callable(function) and not isinstance(function, weft.operators.Function):
+                kernel, does = rest
+                function, inputs, outputs = function(part_of(kernel)), 1, 1
+            else:
+                inputs, outputs, does = rest
+            u = fields_of(kind, *([inputs] if inputs > 1 else []))
+            wanted = back(kind, does(there(kind, u)))
+            assert wanted.shape == ((outputs, *SHAPE) if outputs > 1 else SHAPE)
+            compare(function, kind, u, wanted)
+
+
+def check_functions_in_space():
+    table = np.random.default_rng(4).standard_normal(SHAPE)
+    rows = table[:, :1, :1] * table[:1, :, :1] * table[:1, :1, :]
+    pairs = [(a, b) for a in range(3) for b in range(a, 3)]
+    for kind in KINDS:
+        cases = [
+            ("cross", 6, lambda u: np.cross(u[:3], u[3:], axis=0)),
+            ("products", 3, lambda u: np.stack([u[a] * u[b] for a, b in pairs])),
+            (weft.operators.products(2), 2, lambda u: np.stack([u[0] * u[0], u[0] * u[1], u[1] * u[1]])),
+            (weft.operators.multiply(lambda x, y, z: np.cos(x) * y + z, at="points"), 1, in_space),
+            (
+                weft.operators.multiply([table[:, 0, 0], table[0, :, 0], table[0, 0, :]], at="points"),
+                1,
+                lambda u: rows * u,
+            ),
+        ]
+        for function, inputs, does in cases:
+            u = fields_of(kind, *([inputs] if inputs > 1 else []))
+            compare(function, kind, there(kind, u), there(kind, does(u)))
+
+
+def in_space(u):
+    x, y, z = np.meshgrid(*(length * np.arange(n) / n for n, length in zip(SHAPE, LENGTHS)), indexing="ij")
+    return (np.cos(x) * y + z) * u
+
+
+def check_tables():
+    for kind in KINDS:
+        table = np.random.default_rng(4).standard_normal(SHAPE if kind == "c2c" else (6, 5, 5)).astype(complex)
+        table[1:] += 1j
+        u = fields_of(kind)
+        wanted = back(kind, table * there(kind, u))
+        plan = weft.operator_plan(SHAPE, "laplacian", COMM.size, COMM.rank, kind=kind)
+        lo, hi = plan.middle_box
+        mine = table[tuple(slice(a, b) for a, b in zip(lo, hi))]
+        compare(weft.operators.multiply(mine), kind, u, wanted)
+        with weft.Operator(SHAPE, "laplacian", kind=kind) as op:
+            op.set_function(weft.operators.multiply(table[op.middle_slice]))
+            np.testing.assert_allclose(op(np.ascontiguousarray(u[op.input_slice])), wanted[op.output_slice], atol=1e-12)
+
+
+def rotate(tile):
+    """Three fields to two, of wave numbers."""
+    k0, k1, _ = tile.wavenumbers
+    u = tile.inputs
+    tile.outputs[0] = u[0] * k0 + u[1] * k1**2
+    tile.outputs[1] = 1j * tile.odd[2] * u[2] - u[0]
+
+
+def check_functions_in_python():
+    for kind, precision in product(KINDS, ("double", "single")):
+        u = fields_of(kind, 3)
+        k, odd, v = waves(kind), waves(kind, odd=True), there(kind, u)
+        wanted = back(kind, np.stack([v[0] * k[0] + v[1] * k[1] ** 2, 1j * odd[2] * v[2] - v[0]]))
+        if kind == "c2c":
+            compare(rotate, kind, u, wanted, precision, inputs=3, outputs=2)
+            compare(rotate, kind, u, wanted, precision, inputs=3, outputs=2, threads=2, cache=4096)
+            compare(rotate, kind, u, wanted, precision, inputs=3, outputs=2, decomposition="pencil")
+
+        def scale(tile):
+            x, _, z = tile.coordinates
+            assert tile.odd is None
+            tile.outputs[...] = tile.inputs * (x + z)
+
+        u = fields_of(kind)
+        points = [length * np.arange(n) / n for n, length in zip(SHAPE, LENGTHS)]
+        wanted = there(kind, (points[0][:, None, None] + points[2]) * u)
+        compare(scale, kind, there(kind, u), wanted, precision, at="points")
+
+
+def check_what_a_tile_is():
+    seen = np.zeros((6, 5, 5), int)
+    calls = []
+
+    def look(tile):
+        assert tile.inputs.dtype == tile.outputs.dtype == np.complex128
+        assert not tile.inputs.flags.writeable
+        assert not tile.inputs.flags.owndata
+        shape = tuple(hi - lo for lo, hi in zip(*tile.box))
+        assert tile.inputs.shape == tile.outputs.shape == (2, *shape)
+        assert np.broadcast_shapes(*(k.shape for k in tile.wavenumbers)) == shape
+        part = tuple(slice(lo, hi) for lo, hi in zip(*tile.box))
+        seen[part] += 1
+        assert seen[part].shape == shape
+        here = seen[op.middle_slice]
+        assert np.shares_memory(here[tile.slices], seen[part])
+        for k, whole, s in zip(tile.wavenumbers, waves("r2c", lengths=(2 * np.pi,) * 3), part):
+            np.testing.assert_allclose(k.ravel(), whole.ravel()[s])
+        calls.append(tile)
+        tile.outputs[...] = tile.inputs
+
+    with weft.Operator(SHAPE, look, inputs=2, outputs=2, kind="r2c", cache=2048, howmany=3) as op:
+        u = fields_of("r2c", 3, 2)
+        for _ in range(2):
+            y = op(np.ascontiguousarray(u[(..., *op.input_slice)]))
+            np.testing.assert_allclose(y, u[(..., *op.output_slice)], atol=1e-13)
+        # Each point three times in each execution, of the same objects.
+        assert (seen[op.middle_slice] == 6).all()
+        assert seen.sum() == 6 * np.prod(op.middle_shape)
+        assert len({id(tile) for tile in calls}) <= len(calls) // 2
+        same = op.wavenumbers()
+        assert np.broadcast_shapes(*(k.shape for k in same)) == op.middle_shape
+        for odd, k, n in zip(op.wavenumbers(odd=True), same, SHAPE):
+            np.testing.assert_array_equal(odd, np.where(np.isclose(2 * k, n), 0, k))
+
+
+def check_compiled_functions():
+    """Through ctypes, which stands for a compiler."""
+
+    class CTile(ctypes.Structure):
+        _fields_ = [
+            *((name, ctypes.c_int64 * 3) for name in ("lo", "hi", "middle_lo", "middle_hi", "strides")),
+            *((name, ctypes.c_int64) for name in ("inputs", "outputs")),
+            *((name, ctypes.POINTER(ctypes.c_void_p)) for name in ("ins", "outs")),
+            *((name, ctypes.POINTER(ctypes.c_double) * 3) for name in ("at", "odd")),
+            ("type", ctypes.c_int32),
+        ]
+
+    context = ctypes.c_double(3.0)
+
+    @ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(CTile), ctypes.POINTER(ctypes.c_double))
+    def triple(pointer, factor):
+        tile = pointer[0]
+        if (tile.inputs, tile.outputs, tile.type) != (1, 1, 4):
+            return 7
+        for i in range(tile.hi[0] - tile.lo[0]):
+            for j in range(tile.hi[1] - tile.lo[1]):
+                n = tile.hi[2] - tile.lo[2]
+                offset = 16 * (i * tile.strides[0] + j * tile.strides[1])
+                row = [(ctypes.c_double * (2 * n)).from_address(p[0] + offset) for p in (tile.ins, tile.outs)]
+                k = tile.at[0][tile.lo[0] + i]
+                np.frombuffer(row[1])[:] = np.frombuffer(row[0]) * (factor[0] if factor else 1.0) * k**2
+        return 0
+
+    u = fields_of("r2c")
+    wanted = back("r2c", waves("r2c")[0] ** 2 * there("r2c", u))
+    address = ctypes.cast(triple, ctypes.c_void_p).value
+    compare(triple, "r2c", u, wanted)
+    compare(address, "r2c", u, wanted)
+    compare(weft.operators.compiled(triple, ctypes.addressof(context)), "r2c", u, 3 * wanted)
+    with weft.Operator(SHAPE, triple, precision="single") as op:
+        same_error(
+            rf"^the operator's function failed on rank {'0' if op.middle_shape[0] else '.'}.*: it returned 7",
+            lambda: op(np.zeros(op.input_shape, "c8")),
+        )
+
+
+def check_options_and_layouts():
+    u, three = fields_of("r2c"), fields_of("c2c", 3)
+    poisson = back("r2c", inverse(squares("r2c")) * there("r2c", u))
+    curl = back("c2c", curled(waves("c2c", odd=True), there("c2c", three)))
+    for precision, in_place in product(("double", "single"), (False, True)):
+        compare("inverse_laplacian", "r2c", u, poisson, precision, in_place=in_place)
+        compare("curl", "c2c", three, curl, precision, in_place=in_place)
+    many = np.stack([three, 2 * three])
+    compare("curl", "c2c", many, np.stack([curl, 2 * curl]), howmany=2, strategy="ialltoallv", tile=2)
+    compare("curl", "c2c", many, np.stack([curl, 2 * curl]), howmany=2, in_place=True, decomposition="pencil")
+    for normalization in ("none", "forward", "ortho"):
+        compare("inverse_laplacian", "r2c", u, poisson, normalization=normalization)
+    box = random_bricks(SHAPE, COMM.size, 2)[COMM.rank]
+    compare("inverse_laplacian", "r2c", u, poisson, input_box=box)
+    slabs = weft.Layout.slab(SHAPE, COMM.size, 1)
+    compare(
+        "inverse_laplacian", "r2c", u, poisson, input_layout=slabs, output_layout=weft.Layout.slab(SHAPE, COMM.size)
+    )
+    cross = there("c2c", np.cross(three, three[::-1], axis=0))
+    both = there("c2c", np.concatenate([three, three[::-1]]))
+    compare("cross", "c2c", both, cross, transposed=True)
+
+
+def check_another_function():
+    u = fields_of("r2c")
+    with weft.Operator(SHAPE, weft.operators.heat(0.1), kind="r2c", lengths=LENGTHS) as op:
+        x = np.ascontiguousarray(u[op.input_slice])
+        for dt in (0.1, 0.3):
+            op.set_function(weft.operators.heat(dt))
+            wanted = back("r2c", np.exp(-dt * squares("r2c")) * there("r2c", u))
+            np.testing.assert_allclose(op(x), wanted[op.output_slice], atol=1e-13)
+        op.set_function(weft.operators.convolution(part_of(KERNEL)))
+        wanted = back("r2c", there("r2c", KERNEL) * there("r2c", u))
+        np.testing.assert_allclose(op(x), wanted[op.output_slice], atol=1e-12)
+        same_error("the new function is one of 1 to 3 fields", lambda: op.set_function("gradient"))
+        same_error("needs outputs apart", lambda: op.set_function(lambda tile: None))
+        if COMM.size > 1:
+            same_error("must be the same on all", lambda: op.set_function("laplacian" if IS_LAST else "truncate"))
+        np.testing.assert_allclose(op(x), wanted[op.output_slice], atol=1e-12)
+        assert op.statistics.executions == 4
+
+
+def check_exceptions_in_functions():
+    """On one rank: an error of all, and the operator lives on."""
+    fails = True
+
+    def sometimes(tile):
+        if fails and IS_LAST:
+            raise KeyError("on purpose")
+        tile.outputs[...] = tile.inputs
+
+    for threads in (1, 2):
+        with weft.Operator((8, 8, 8), sometimes, threads=threads, cache=2048) as op:
+            x = np.random.default_rng(1).standard_normal(op.input_shape).astype(complex)
+            fails = True
+            same_error(
+                f"the operator's function failed on rank {LAST}: KeyError: 'on purpose'", lambda op=op, x=x: op(x)
+            )
+            try:
+                op(x)
+            except weft.Error as error:
+                assert isinstance(error.__cause__, KeyError) == IS_LAST  # noqa: PT017  # not under pytest
+            fails = False
+            np.testing.assert_allclose(op(x), x, atol=1e-13)
+
+    def returns(tile):
+        return tile.inputs if IS_LAST else tile.outputs.fill(0)
+
+    with weft.Operator((8, 8, 8), returns) as op:
+        same_error("it returned ndarray; it must write tile.outputs", lambda: op(op.empty_input()))
+
+    def assigns(tile):
+        tile.outputs = tile.inputs
+
+    with weft.Operator((8, 8, 8), assigns) as op:
+        same_error("cannot assign to field 'outputs'", lambda: op(op.empty_input()))
+
+    def makes(tile):
+        raise ValueError
+
+    same_error(
+        f"^ValueError{rf' .rank {LAST}.' if COMM.size > 1 else ''}$",
+        lambda: weft.Operator(SHAPE, weft.operators.multiply(lambda *k: makes(k) if IS_LAST else k[0])),
+    )
+
+
+def check_bad_arguments_on_one_rank():
+    def make(**arguments):
+        weft.Operator(**{"shape": SHAPE, "function": "laplacian", **(arguments if IS_LAST else {})})
+
+    same_error(
+        r"function 'inverse_laplacain' is unknown; did you mean 'inverse_laplacian'",
+        lambda: make(function="inverse_laplacain"),
+    )
+    same_error(r"shape\[1\] is 0", lambda: make(shape=(6, 0, 4)))
+    same_error(r"kind is 'c2x'", lambda: make(kind="c2x"))
+    same_error(r"lengths is \(1, -2, 3\)", lambda: make(lengths=(1, -2, 3)))
+    same_error(r"inputs is 2; the function laplacian\(0.0\) has 1", lambda: make(inputs=2))
+    same_error(
+        r"table has shape \(1, 2, 3\)",
+        lambda: weft.Operator(SHAPE, weft.operators.multiply(np.zeros((1, 2, 3)) if IS_LAST else table_like())),
+    )
+    kernel = part_of(KERNEL)
+    same_error(
+        "kernel has dtype float64; complex128",
+        lambda: weft.Operator(SHAPE, weft.operators.convolution(kernel if IS_LAST else kernel.astype(complex))),
+    )
+    if COMM.size > 1:
+        same_error("must be the same on all ranks", lambda: make(function="truncate"))
+        same_error("must be the same on all ranks", lambda: make(lengths=3))
+        same_error("must be the same on all ranks", lambda: make(howmany=2))
+        same_error("must be the same on all ranks", lambda: make(kind="r2c"))
+    with weft.Operator(SHAPE, "laplacian") as op:
+        x = np.zeros(op.input_shape, "f8" if IS_LAST else "c16")
+        same_error("x has dtype float64; complex128", lambda: op(x))
+        op(op.empty_input())
+
+
+def table_like():
+    lo, hi = weft.operator_plan(SHAPE, "laplacian", COMM.size, COMM.rank).middle_box
+    return np.zeros([b - a for a, b in zip(lo, hi)])
+
+
+run_checks(globals())
