@@ -59,7 +59,7 @@ def fortran(root: Path) -> str:
     module = (folder / "weft.f90").read_text().splitlines()
     sources = [path.read_text().splitlines() for path in sorted(folder.glob("*.f90*"))]
     parts = ["# The module weft", _prose(_leading_comment(module, "!"), "fortran")]
-    for line in module:
+    for line in "\n".join(module).replace("&\n", "").splitlines():
         if "only:" in line:
             for names in line.split("only:")[1].split(","):
                 public, _, private = (part.strip() for part in names.partition("=>"))
@@ -184,14 +184,17 @@ def _fortran_entity(public: str, private: str, sources: list[list[str]]) -> list
     for lines in sources:
         for number, line in enumerate(lines):
             text = line.strip()
-            if re.fullmatch(rf"type(, bind\(c\))? :: {private}", text):
+            declared = re.fullmatch(rf"type(?:, (?:bind\(c\)|abstract|extends\((\w+)\)))* :: {private}", text)
+            if declared:
                 end = next(i for i in range(number, len(lines)) if lines[i].strip() == "end type")
                 return [
                     f"## `{public}`",
                     _prose(_above(lines, number), "fortran"),
                     *_fortran_type(lines[number + 1 : end]),
+                    # What it has of the type that it extends, without heading and comment of that.
+                    *(_fortran_entity("", declared[1], sources)[2:] if declared[1] else ()),
                 ]
-            if re.fullmatch(rf"interface {private}|(pure )?(subroutine|function) {private}\(.*", text):
+            if re.fullmatch(rf"interface {private}|(\w+(\(.*\))? )*(subroutine|function) {private}\(.*", text):
                 return [f"## `{public}`", _prose(_above(lines, number), "fortran")]
             if "parameter ::" in text and re.search(rf"\b{private}\b", text):
                 return [f"## `{public}`", f"```fortran\n{text}\n```", _prose(_above(lines, number), "fortran")]

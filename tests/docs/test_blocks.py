@@ -101,7 +101,8 @@ def _fortran(block: Block, folder: Path) -> list[str]:
     if not any(line.startswith("program ") for line in lines):
         uses = [line for line in lines if line.startswith("use")]
         rest = [line for line in lines if not line.startswith("use")]
-        lines = ["program block", *uses, "implicit none", *rest, "end program"]
+        procedure = block.text.startswith("subroutine")
+        lines = ["program block", *uses, "implicit none", *["contains"] * procedure, *rest, "end program"]
     source = folder / f"block{block.line}.f90"
     source.write_text("\n".join(lines) + "\n")
     return [_compiler("mpifort"), "-fsyntax-only", f"-I{modules.parent}", str(source)]
