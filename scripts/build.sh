@@ -41,7 +41,10 @@ targets_of_weft() {
   case ${1:-} in
     npb | bench | verify | sort | calibrate) echo "weft-$1" ;;
     place) echo weft-sort ;;
-    run) echo weft_fftw3_mpi ;;
+    run)
+      echo weft_fftw3_mpi
+      targets_of "$@"
+      ;;
     lab | info) echo weft_programs ;;
   esac
 }

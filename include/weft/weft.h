@@ -84,7 +84,7 @@ typedef struct weft_tuned_impl* weft_tuned;                        // what it ha
 // argument, its value and what is allowed.
 const char* weft_error_message(void);
 
-// Major, minor and patch number: "0.1.0".
+// Major, minor and patch number: "1.0.0".
 const char* weft_version(void);
 
 // ---- Communicators

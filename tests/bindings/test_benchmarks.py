@@ -12,6 +12,7 @@ import pytest
 from launching import Outcome, clean_environment, run, run_on
 
 from weft.cli import busy
+from weft.cli.launch import program
 
 FOLDER = Path(__file__).resolve().parents[2] / "benchmarks"
 RACE = FOLDER / "race.py"
@@ -340,3 +341,12 @@ def test_over_best_judges_in_other_rounds_than_it_chooses(monkeypatch):
     # Lucky in one half: it is the best there, but is compared with by the other half.
     lucky = runner(1.0, 3.0)
     assert tuning.over_best(steady, [steady, lucky]) == pytest.approx((2 / 3 + 1) / 2)
+
+
+def test_race_of_a_flow_solvers_step():
+    race_program = program("weft-turbulence").parent / "weft-race-turbulence"
+    if not race_program.exists():
+        pytest.skip("there is no FFTW-MPI for this MPI library")
+    outcome = run_on(2, [str(race_program), "n=12", "rounds=1"])
+    assert outcome.code == 0, outcome
+    assert outcome.out.count("right") == 4

@@ -9,6 +9,7 @@ module fortran_tests
 
   integer, parameter :: n(3) = [8, 6, 5]
   real(real64), parameter :: pi = acos(-1._real64)
+  integer :: lines_heard = 0
 
   interface
     subroutine weft_test_failed(message) bind(c)
@@ -308,10 +309,21 @@ contains
     type(weft_layout) :: regular, slabs, bricks, gathered, copy
     type(weft_box) :: box, boxes(2)
     type(weft_transform) :: fft
+    integer, allocatable :: owners(:)
+    type(weft_box), allocatable :: parts(:)
     integer :: stat
     character(len=200) :: errmsg
     errmsg = ''
     call regular%regular(n, [2, 1, 3])
+    call expect(all(regular%shape() == n), 'the shape')
+    call regular%overlaps(weft_box([4, 2, 3], [5, 3, 3]), owners, parts)
+    call expect(size(owners) == 2 .and. size(parts) == 2, 'two parts')
+    if (size(owners) == 2) then
+      call expect(all(owners == [2, 3]) .and. all(parts(1)%upper == [4, 3, 3]) .and. all(parts(2)%lower == [5, 2, 3]), 'which')
+    end if
+    call regular%overlaps(weft_box([4, 2, 3], [9, 3, 3]), owners, parts, stat, errmsg)
+    call expect(stat == 0 .or. errmsg /= '', 'outside of the grid')
+    errmsg = ''
     call expect(regular%ranks() == 6, 'ranks of a regular grid')
     box = regular%box(5)
     call expect(all(box%lower == [5, 1, 5]) .and. all(box%upper == [8, 6, 5]), 'the last box')
@@ -421,6 +433,170 @@ contains
     call fft%drop_trace()
     call fft%write_trace(stat, errmsg)
     call expect(stat == 0 .or. errmsg /= '', 'no trace')
+  end subroutine
+
+  !> Those of other ranks, without MPI: what transforms of this rank have.
+  subroutine plans_alone() bind(c, name='weft_test_plans_alone')
+    type(weft_transform) :: fft
+    type(weft_plan) :: plan, other
+    type(weft_options) :: options
+    type(weft_layout) :: slabs
+    type(weft_flow), allocatable :: flows(:)
+    type(weft_traffic) :: traffic
+    type(weft_prediction) :: prediction, farther
+    type(weft_box) :: here, there
+    integer :: stat, direction
+    character(len=400) :: errmsg
+    errmsg = ''
+    call options%set('strategy', 'pairwise')
+    call fft%create(n, MPI_COMM_WORLD, kind='r2c', batch=2, output_order=[1, 3, 2], options=options)
+    call options%apply_environment('transform')
+    call plan%create(n, ranks(), my_rank(), kind='r2c', batch=2, output_order=[1, 3, 2], options=options)
+    call expect(plan%rank() == my_rank() .and. plan%ranks() == ranks() .and. fft%ranks() == ranks(), 'rank and ranks')
+    here = fft%output_box()
+    there = plan%output_box()
+    call expect(all(here%lower == there%lower) .and. all(here%upper == there%upper), 'boxes')
+    call expect(all(plan%input_shape() == fft%input_shape()) .and. all(plan%output_strides() == fft%output_strides()), 'arrays')
+    call expect(plan%input_size() == fft%input_size(), 'sizes')
+    call expect(plan%option('strategy') == 'pairwise' .and. plan%option('batch') == '2', 'options')
+    do direction = weft_forward, weft_backward, 2
+      call plan%flows(direction, flows)
+      traffic = plan%traffic(direction)
+      call expect(sum(flows%bytes, flows%from /= flows%to) == traffic%all_bytes, 'flows are the bytes of all ranks')
+      call expect(sum(flows%bytes, flows%from == my_rank() .and. flows%to /= my_rank()) == traffic%bytes, 'and those of this one')
+    end do
+    call fft%flows(weft_forward, flows)
+    call expect(all(flows%from < ranks()) .and. all(flows%exchange >= 0), 'of a transform, too')
+
+    ! Of more ranks than there are.
+    call slabs%slabs(int(n, int64), 6, 2)
+    call options%set_nodes([0, 0, 0, 1, 1, 1])
+    call other%create(int(n, int64), 6, 4, precision='single', options=options, input=slabs, output=slabs)
+    here = other%input_box()
+    call expect(all(here%lower == [1, 5, 1]) .and. all(here%upper == [8, 5, 5]), 'the box of another rank')
+    traffic = other%traffic(weft_forward)
+    call expect(traffic%network_bytes > 0 .and. traffic%network_bytes < traffic%all_bytes, 'two nodes')
+    call expect(index(other%explain(), 'pairwise') > 0 .and. index(other%json(), '{') == 1 .and. other%workspace_bytes() > 0, &
+                'in words')
+    call other%destroy()
+    call other%destroy()
+    call other%create([64, 64], 4, 3, options=options, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'nodes')
+    call options%set_nodes([integer ::])
+    call other%create([64, 64], 4, 3, options=options)
+    call expect(other%rank() == 3, 'a plane')
+
+    prediction = weft_predict([128, 128, 128], 16, 4, kind='r2c', options=options)
+    call expect(prediction%forward > 0 .and. prediction%backward > 0 .and. prediction%memory_bytes > 16 * 128**3 / 16, 'seconds')
+    farther = weft_predict([128_int64, 128_int64, 256_int64], 16, 4, kind='r2c', options=options)
+    call expect(farther%forward > prediction%forward, 'more takes longer')
+
+    call plan%create(n, 2, 0, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'created already')
+    call plan%destroy()
+    call plan%create(n, 2, 2, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'rank is 2')
+    call plan%create(n, 2, 1, input_order=[1, 1, 2], stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'input_order is 1 1 2')
+    call plan%create(n, 2, 1, kind='q2c', stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'q2c')
+    call expect(plan%rank() == -1 .or. plan%option('kind', stat, errmsg) == '', 'there is no plan')
+    errmsg = ''
+    call plan%flows(weft_forward, flows, stat, errmsg)
+    call expect_refused(stat, errmsg, 'NULL')
+    prediction = weft_predict(n, 0, 1, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, '0')
+    prediction = weft_predict(n, 4, 2, machine='/nowhere.toml', stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, '/nowhere.toml')
+    call options%apply_environment('walk', stat, errmsg)
+    call expect_refused(stat, errmsg, "operation is 'walk'")
+    call options%set_nodes([0, -1], stat, errmsg)
+    call expect(stat == 0, 'any numbers name nodes')
+  end subroutine
+
+  !> What there is to choose from.
+  subroutine descriptions() bind(c, name='weft_test_descriptions')
+    type(weft_option_description), allocatable :: all(:)
+    type(weft_strategy_description), allocatable :: strategies(:)
+    character(len=16), allocatable :: backends(:)
+    type(weft_options) :: options
+    integer :: i, stat
+    character(len=400) :: errmsg
+    errmsg = ''
+    call weft_describe_options(all)
+    call expect(size(all) > 10, 'options')
+    do i = 1, size(all)
+      call expect(options%get(all(i)%name) == all(i)%usual .and. all(i)%help /= '', 'the default of '//all(i)%name)
+      call expect(all(i)%values /= '' .and. all(i)%applies_to /= '', 'values of '//all(i)%name)
+    end do
+    call weft_describe_strategies(strategies)
+    call expect(any([(strategies(i)%name == 'pairwise', i=1, size(strategies))]), 'strategies')
+    do i = 1, size(strategies)
+      call expect(strategies(i)%summary /= '', 'what it does: '//strategies(i)%name)
+    end do
+    call weft_describe_backends(backends)
+    call expect(any(backends == 'fftw') .and. any(backends == 'reference'), 'serial libraries')
+    call expect(weft_strategy_obstacle('pairwise', MPI_COMM_WORLD) == '' .and. &
+                weft_strategy_obstacle('pairwise', MPI_COMM_WORLD%MPI_VAL) == '', 'nothing is in its way')
+    call expect(weft_strategy_obstacle('sharde', MPI_COMM_WORLD, stat, errmsg) == '', 'no such strategy')
+    call expect_refused(stat, errmsg, "did you mean 'shared'?")
+  end subroutine
+
+  !> What wrappers refuse on one rank, while the others execute.
+  subroutine raised() bind(c, name='weft_test_raised')
+    type(weft_transform) :: fft
+    type(weft_redistribution) :: move
+    type(weft_sphere_transform) :: sphere
+    type(weft_layout) :: slabs
+    integer(int64), allocatable :: waves(:, :)
+    complex(real64), allocatable :: x(:), y(:), c(:, :), psi(:, :, :, :)
+    integer(int64) :: grid(3), e(3)
+    type(weft_box) :: box
+    integer :: stat
+    character(len=400) :: errmsg
+    errmsg = ''
+    call weft_agree('', MPI_COMM_WORLD)
+    call weft_agree(merge('not today', '         ', wrong_here()), MPI_COMM_WORLD, stat, errmsg)
+    call expect_refused(stat, errmsg, 'not today')
+    call weft_agree(merge('not today', '         ', wrong_here()), MPI_COMM_WORLD%MPI_VAL, stat, errmsg)
+    call expect_refused(stat, errmsg, 'not today')
+
+    call fft%create(n, MPI_COMM_WORLD)
+    allocate (x(fft%input_size()), y(fft%output_size()))
+    x = 0
+    if (wrong_here()) then
+      call fft%raise(weft_forward, 'not now', stat, errmsg)
+    else
+      call fft%forward(x, y, stat, errmsg)
+    end if
+    call expect_refused(stat, errmsg, 'not now')
+    call fft%forward(x, y)
+
+    call slabs%slabs(n, ranks(), 3)
+    call move%create(slabs, slabs, 16, MPI_COMM_WORLD)
+    if (wrong_here()) then
+      call move%raise('not here', stat, errmsg)
+    else
+      call move%apply(x, y, stat=stat, errmsg=errmsg)
+    end if
+    call expect_refused(stat, errmsg, 'not here')
+
+    call make_sphere(grid, waves, .false.)
+    call sphere%create(grid, waves, MPI_COMM_WORLD)
+    box = sphere%space_box()
+    e = box%extents()
+    allocate (c(sphere%waves(), 1), psi(e(1), e(2), e(3), 1))
+    c = 0
+    if (wrong_here()) then
+      call sphere%raise('not so', stat, errmsg)
+    else
+      call sphere%backward(c, psi, stat=stat, errmsg=errmsg)
+    end if
+    call expect_refused(stat, errmsg, 'not so')
+    call sphere%backward(c, psi)
+    call fft%destroy()
+    call fft%raise(weft_forward, 'too late', stat, errmsg)
+    call expect_refused(stat, errmsg, 'NULL')
   end subroutine
 
   subroutine create_errors() bind(c, name='weft_test_create_errors')
@@ -750,6 +926,65 @@ contains
     call expect_refused(stat, errmsg, 'NULL')
   end subroutine
 
+  subroutine sphere_plans() bind(c, name='weft_test_sphere_plans')
+    type(weft_sphere_transform) :: fft
+    type(weft_sphere_plan) :: plan
+    type(weft_options) :: options
+    type(weft_traffic) :: traffic, planned
+    type(weft_prediction) :: prediction
+    type(weft_box) :: here, there
+    integer(int64), allocatable :: waves(:, :), all_waves(:, :)
+    integer(int64) :: grid(3), sent(3), full(3)
+    integer, allocatable :: counts(:), places(:)
+    integer :: axes(3), stat, i
+    character(len=400) :: errmsg
+    errmsg = ''
+    call make_sphere(grid, waves, .false.)
+    allocate (counts(ranks()))
+    call MPI_Allgather(size(waves), 1, MPI_INTEGER, counts, 1, MPI_INTEGER, MPI_COMM_WORLD)
+    places = [(sum(counts(:i - 1)), i=1, ranks())]
+    allocate (all_waves(3, sum(counts) / 3))
+    call MPI_Allgatherv(waves, size(waves), MPI_INTEGER8, all_waves, counts, places, MPI_INTEGER8, MPI_COMM_WORLD)
+    counts = counts / 3
+    call options%set('strategy', 'pairwise')
+    call fft%create(grid, waves, MPI_COMM_WORLD, howmany=2, options=options)
+    call options%apply_environment('sphere')
+    call plan%create(grid, counts, all_waves, my_rank(), howmany=2, options=options)
+    call expect(plan%rank() == my_rank() .and. plan%ranks() == ranks() .and. fft%ranks() == ranks(), 'rank and ranks')
+    call expect(plan%waves() == fft%waves() .and. plan%columns() == fft%columns(), 'waves and columns')
+    call expect(plan%columns() <= plan%all_columns() .and. plan%columns() <= plan%waves(), 'columns of all')
+    here = fft%space_box()
+    there = plan%space_box()
+    call expect(all(here%lower == there%lower) .and. all(here%upper == there%upper), 'boxes')
+    call plan%lines(axes, sent, full)
+    call expect(axes(1) == 3 .and. all(sent <= full) .and. full(1) == grid(1) * grid(2), 'lines')
+    call expect(sent(1) == plan%all_columns(), 'a line for each column')
+    traffic = fft%traffic(weft_backward)
+    planned = plan%traffic(weft_backward)
+    call expect(traffic%all_bytes == planned%all_bytes .and. (planned%all_bytes > 0 .or. ranks() == 1), 'traffic')
+    call expect(plan%option(weft_forward, 'strategy') == 'pairwise' .and. fft%option(weft_backward, 'strategy') == 'pairwise', &
+                'options')
+    call expect(plan%json() == fft%json() .and. plan%workspace_bytes() == fft%workspace_bytes(), 'the same plan')
+    prediction = plan%predict(ranks())
+    call expect(prediction%forward > 0 .and. prediction%backward > 0, 'predicted')
+
+    call plan%create(grid, counts, all_waves, 0, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'created already')
+    call plan%destroy()
+    call plan%create(grid, counts, all_waves(:2, :), 0, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'extents 2 x')
+    call plan%create(grid, counts + 1, all_waves, 0, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'the sum of counts')
+    call plan%create(int(grid), counts, int(all_waves), ranks(), stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'rank is ')
+    call plan%create(grid, counts, all_waves, 0, normalization='some', stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'some')
+    planned = plan%traffic(weft_forward, stat, errmsg)
+    call expect_refused(stat, errmsg, 'NULL')
+    prediction = plan%predict(1, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'NULL')
+  end subroutine
+
   !> Called by leaks_test.cpp, which counts what is left.
   subroutine variables_that_end() bind(c, name='weft_test_variables_that_end')
     type(weft_transform) :: fft, failed
@@ -757,8 +992,10 @@ contains
     type(weft_sphere_transform) :: sphere
     type(weft_operator) :: op
     type(weft_layout) :: from, to
+    type(weft_plan) :: plan
     integer :: stat
     call fft%create(n, MPI_COMM_WORLD)
+    call plan%create(n, 4, 0)
     call op%create_own(n, damp, MPI_COMM_WORLD, 1, 1)
     call failed%create(n, MPI_COMM_WORLD, kind=merge('q2c', 'c2c', wrong_here()), stat=stat)
     call expect(stat /= 0, 'q2c')
@@ -1058,6 +1295,8 @@ contains
     character(len=400) :: errmsg
     errmsg = ''
     how%file = 'none'
+    how%progress => heard
+    lines_heard = 0
     how%budget = 0.05_real64
     how%keep = 'window'
     call options%set('strategy', 'pairwise')
@@ -1065,6 +1304,7 @@ contains
     call expect(tuned%source == 'timed' .and. tuned%seconds > 0 .and. tuned%tried >= 1, 'timed')
     call expect(index(tuned%text, 'chosen') > 0 .and. index(tuned%json, '{') == 1, 'what was found: '//tuned%text)
     call expect(options%get('strategy') == 'pairwise', 'what is given stays')
+    call expect(lines_heard > 0 .eqv. my_rank() == 0, 'rank 0 is told what is done')
     how%effort = 'estimate'
     call make_sphere(grid, waves, .false.)
     call weft_tune_sphere(backward_options, forward_options, grid, waves, MPI_COMM_WORLD, tuning=how, tuned=tuned, &
@@ -1074,4 +1314,49 @@ contains
     call weft_tune(options, n, MPI_COMM_WORLD, tuning=how, stat=stat, errmsg=errmsg)
     call expect_refused(stat, errmsg, 'some')
   end subroutine
+
+  !> Called by the tuner.
+  subroutine heard(line)
+    character(len=*), intent(in) :: line
+    call expect(line /= '', 'an empty line')
+    lines_heard = lines_heard + 1
+  end subroutine
+
+  !> In `folder`, a text with a slash at its end, where first.json has one entry; a folder for each rank.
+  subroutine tuning_files(folder) bind(c, name='weft_test_tuning_files')
+    character(kind=c_char), intent(in) :: folder(*)
+    character(len=:), allocatable :: first, second, json
+    integer :: taken, stat
+    character(len=400) :: errmsg
+    errmsg = ''
+    first = text_of(folder)//'first.json'
+    second = text_of(folder)//'second.json'
+    json = weft_tuning_file_entries(first)
+    call expect(index(json, '"tile":"3"') > 0, 'an entry: '//json)
+    call expect(weft_tuning_file_entries(second) == '[]', 'no file, no entries')
+    call weft_tuning_file_merge(first, taken, second)
+    call expect(taken == 1 .and. weft_tuning_file_entries(second) == json, 'taken over')
+    call weft_tuning_file_merge(first, taken, second)
+    call expect(taken == 0, 'nothing is better')
+    call weft_tuning_file_forget([2], second, stat, errmsg)
+    call expect(stat /= 0 .and. errmsg /= '', 'there is one entry')
+    call weft_tuning_file_forget([1], second)
+    call expect(weft_tuning_file_entries(second) == '[]', 'forgotten: '//weft_tuning_file_entries(second))
+    call weft_tuning_file_merge(text_of(folder)//'none.json', taken, 'none', stat, errmsg)
+    call expect(stat /= 0, 'no file')
+    json = weft_tuning_file_entries('none', stat, errmsg)
+    call expect(stat /= 0 .and. json == '', 'no file to look into')
+  end subroutine
+
+  function text_of(letters) result(text)
+    character(kind=c_char), intent(in) :: letters(*)
+    character(len=:), allocatable :: text
+    integer :: i
+    text = ''
+    i = 1
+    do while (letters(i) /= c_null_char)
+      text = text//letters(i)
+      i = i + 1
+    end do
+  end function
 end module

@@ -1,0 +1,218 @@
+// What a run leaves behind: tables in CSV, and the state to go on from. And a bar that says how far it is.
+#pragma once
+
+#include <unistd.h>
+
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "flow.hpp"
+
+namespace turbulence {
+
+/// Throws on all ranks what is wrong on any: the message of the first that has one.
+inline void agree(std::string wrong, MPI_Comm comm) {
+  int rank = 0, ranks = 0;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &ranks);
+  int first = wrong.empty() ? ranks : rank;
+  MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm);
+  if (first == ranks) return;
+  wrong.resize(1000);
+  MPI_Bcast(wrong.data(), 1000, MPI_CHAR, first, comm);
+  throw weft::Error(wrong.c_str());
+}
+
+/// Lines of numbers by time. When a run goes on from a restart file, lines of later times are left out.
+class Table {
+ public:
+  Table(const std::string& path, const std::string& head, double time, bool again) {
+    std::string kept = head + '\n', line;
+    if (std::ifstream before(path); again && std::getline(before, line) && line == head) {
+      while (std::getline(before, line) && std::atof(line.c_str()) <= time + 1e-9) kept += line + '\n';
+    }
+    file_.open(path);
+    file_ << kept;
+    file_.precision(9);
+  }
+  std::ostream& line() { return file_; }
+  void flush() { file_.flush(); }
+  bool good() const { return file_.good(); }
+
+ private:
+  std::ofstream file_;
+};
+
+/// Where a run stands. Its file is one line of JSON, filled up to `head` bytes, and then the spectrum of the velocity,
+/// 3 x n0 x n1 x (n2/2+1) complex numbers of 16 bytes: numpy.fromfile(path, complex, offset=4096).
+struct State {
+  weft::Shape shape{};
+  double viscosity = 0, time = 0;
+  long step = 0;
+
+  static constexpr int head = 4096;
+
+  std::string json() const {
+    std::ostringstream out;
+    out.precision(17);
+    out << "{\"shape\": [" << shape[0] << ", " << shape[1] << ", " << shape[2] << "], \"viscosity\": " << viscosity
+        << ", \"time\": " << time << ", \"step\": " << step << "}";
+    std::string text = out.str();
+    text.resize(head - 1, ' ');
+    return text + '\n';
+  }
+  bool parse(const std::string& text) {
+    return std::sscanf(text.c_str(),
+                       "{\"shape\": [%" SCNd64 ", %" SCNd64 ", %" SCNd64
+                       "], \"viscosity\": %lf, \"time\": %lf, \"step\": %ld}",
+                       &shape[0], &shape[1], &shape[2], &viscosity, &time, &step) == 6;
+  }
+  std::streamoff bytes() const {
+    return head + static_cast<std::streamoff>(sizeof(Vector)) * shape[0] * shape[1] * (shape[2] / 2 + 1);
+  }
+};
+
+/// A restart file, read or written by all ranks at once: the part of each is a box of the whole.
+class StateFile {
+ public:
+  StateFile(std::string path, int mode, MPI_Comm comm) : path_(std::move(path)), comm_(comm) {
+    require(MPI_File_open(comm, path_.c_str(), mode, MPI_INFO_NULL, &file_), "opened");
+  }
+  ~StateFile() {
+    if (file_ != MPI_FILE_NULL) MPI_File_close(&file_);
+  }
+  StateFile(const StateFile&) = delete;
+  StateFile& operator=(const StateFile&) = delete;
+
+  void read(Flow& flow, const weft::Shape& shape) {
+    move(
+        flow, shape, [](auto... all) { return MPI_File_read_all(all...); }, "read");
+  }
+  void write(Flow& flow, const State& state) {
+    int rank = 0;
+    MPI_Comm_rank(comm_, &rank);
+    const std::string head = state.json();
+    MPI_Status status;
+    require(rank > 0 ? MPI_SUCCESS : MPI_File_write_at(file_, 0, head.data(), State::head, MPI_CHAR, &status),
+            "written");
+    move(
+        flow, state.shape, [](auto... all) { return MPI_File_write_all(all...); }, "written");
+    require(MPI_File_sync(file_), "written");
+    require(MPI_File_close(&file_), "closed");
+  }
+
+ private:
+  template <class Transfer>
+  void move(Flow& flow, const weft::Shape& shape, const Transfer& transfer, const char* done) {
+    const weft::Box& box = flow.product().box;
+    int whole[] = {3, 0, 0, 0}, part[] = {3, 0, 0, 0}, first[] = {0, 0, 0, 0};
+    for (int axis = 0; axis < 3; ++axis) {
+      const auto n = static_cast<std::size_t>(axis);
+      whole[axis + 1] = static_cast<int>(axis == 2 ? shape[n] / 2 + 1 : shape[n]);
+      part[axis + 1] = static_cast<int>(box.extent(axis));
+      first[axis + 1] = static_cast<int>(box.lo[n]);
+    }
+    MPI_Datatype view = MPI_C_DOUBLE_COMPLEX, field = MPI_C_DOUBLE_COMPLEX;
+    if (box.count() > 0) {  // MPI has no subarrays of nothing
+      MPI_Type_create_subarray(4, whole, part, first, MPI_ORDER_C, MPI_C_DOUBLE_COMPLEX, &view);
+      MPI_Type_commit(&view);
+    }
+    MPI_Type_contiguous(static_cast<int>(box.count()), MPI_C_DOUBLE_COMPLEX, &field);
+    MPI_Type_commit(&field);
+    MPI_Status status;
+    int code = MPI_File_set_view(file_, State::head, MPI_C_DOUBLE_COMPLEX, view, "native", MPI_INFO_NULL);
+    if (code == MPI_SUCCESS) code = transfer(file_, flow.velocity().data(), 3, field, &status);
+    MPI_Type_free(&field);
+    if (box.count() > 0) MPI_Type_free(&view);
+    require(code, done);
+  }
+
+  void require(int code, const char* done) {
+    std::string wrong;
+    if (code != MPI_SUCCESS) {
+      char text[MPI_MAX_ERROR_STRING] = "";
+      int length = 0;
+      MPI_Error_string(code, text, &length);
+      wrong = "the restart file '" + path_ + "' cannot be " + done + ": " + text;
+    }
+    agree(wrong, comm_);
+  }
+
+  std::string path_;
+  MPI_Comm comm_;
+  MPI_File file_ = MPI_FILE_NULL;
+};
+
+/// The file is whole or not there: it gets its name when all of it is written.
+inline void save(const std::string& path, Flow& flow, const State& state, MPI_Comm comm) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  const std::string part = path + ".part";
+  if (rank == 0) std::remove(part.c_str());
+  MPI_Barrier(comm);
+  StateFile(part, MPI_MODE_CREATE | MPI_MODE_WRONLY, comm).write(flow, state);
+  const bool renamed = rank > 0 || std::rename(part.c_str(), path.c_str()) == 0;
+  agree(renamed ? "" : "the restart file '" + path + "' cannot be renamed: " + std::strerror(errno), comm);
+}
+
+/// What a restart file says of itself. Collective.
+inline State look(const std::string& path, MPI_Comm comm) {
+  std::string head(State::head, ' '), wrong;
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  State state;
+  if (rank == 0) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file.read(head.data(), State::head)) {
+      wrong = "the restart file '" + path + "' cannot be read";
+    } else if (!state.parse(head)) {
+      wrong = "the restart file '" + path + "' does not begin as such a file does";
+    } else if (const std::streamoff bytes = file.seekg(0, std::ios::end).tellg(); bytes != state.bytes()) {
+      wrong = "the restart file '" + path + "' has " + std::to_string(bytes) + " bytes; its head asks for " +
+              std::to_string(state.bytes());
+    }
+  }
+  agree(wrong, comm);
+  MPI_Bcast(head.data(), State::head, MPI_CHAR, 0, comm);
+  state.parse(head);
+  return state;
+}
+
+/// A bar on rank 0's standard error, when that is a terminal, also through `weft run`.
+class Progress {
+ public:
+  Progress(int rank, double begin, double end) : begin_(begin), end_(end) {
+    int columns[] = {0, 0};
+    const char* const terminals = std::getenv("WEFT_CLI_TERMINALS");
+    if (terminals != nullptr) std::sscanf(terminals, "%d %d", &columns[0], &columns[1]);
+    shown_ = rank == 0 && (columns[1] > 0 || isatty(STDERR_FILENO) != 0);
+  }
+  ~Progress() { clear(); }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void show(double time) {
+    const double now = MPI_Wtime();
+    if (!shown_ || now - last_ < 0.25) return;
+    last_ = now;
+    const double done = (time - begin_) / (end_ - begin_);
+    const std::string bar(static_cast<std::size_t>(30 * std::min(done, 1.0)), '#');
+    std::fprintf(stderr, "\r\033[K[%-30s] t = %.3f of %g, %.0f s left ", bar.c_str(), time, end_,
+                 done > 0 ? (now - start_) * (1 - done) / done : 0.0);
+  }
+  /// Makes room for a line of output.
+  void clear() const {
+    if (shown_) std::fprintf(stderr, "\r\033[K");
+  }
+
+ private:
+  double begin_, end_, start_ = MPI_Wtime(), last_ = 0;
+  bool shown_ = false;
+};
+
+}  // namespace turbulence

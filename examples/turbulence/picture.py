@@ -1,0 +1,72 @@
+"""Draws what a run of turbulence.cpp or turbulence.py has left in a folder: dissipation, spectra, slices of vorticity.
+
+python picture.py FOLDER [PICTURE.png]
+"""
+
+import json
+import sys
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.ticker import NullFormatter
+
+
+def state(folder):
+    """Time and velocity spectrum of the restart file: [3, n0, n1, n2/2+1], and the shape in space."""
+    if (path := folder / "restart.h5").exists():
+        import h5py
+
+        with h5py.File(path) as file:
+            return float(file.attrs["time"]), file["velocity"][()], tuple(map(int, file.attrs["shape"]))
+    path = folder / "restart.bin"
+    with open(path, "rb") as file:
+        head = json.loads(file.read(4096))
+    shape = tuple(head["shape"])
+    u = np.fromfile(path, complex, offset=4096)
+    return head["time"], u.reshape(3, *shape[:2], shape[2] // 2 + 1), shape
+
+
+def vorticity(u, shape):
+    """|omega| in space."""
+    waves = [np.fft.fftfreq(n, 1 / n) for n in shape[:2]] + [np.fft.rfftfreq(shape[2], 1 / shape[2])]
+    k = np.array(np.meshgrid(*waves, indexing="ij"))
+    omega = np.fft.irfftn(1j * np.cross(k, u, axis=0), s=shape, axes=(1, 2, 3), norm="forward")
+    return np.sqrt((omega**2).sum(axis=0))
+
+
+def main():
+    folder = Path(sys.argv[1])
+    series = np.genfromtxt(folder / "series.csv", delimiter=",", names=True)
+    spectra = np.genfromtxt(folder / "spectra.csv", delimiter=",", names=True)
+    time, u, shape = state(folder)
+    strength = vorticity(u, shape)
+
+    figure, axes = plt.subplots(2, 2, figsize=(11, 9), constrained_layout=True)
+    (left, right), below = axes
+    left.plot(series["time"], series["dissipation"], label=r"$2 \nu Z$")
+    left.set(xlabel="time", ylabel="dissipation", title="Dissipation")
+    inset = left.twinx()
+    inset.plot(series["time"], series["energy"], color="gray", linestyle="--")
+    inset.set_ylabel("energy (dashed)")
+    times = np.unique(spectra["time"])
+    for at in times[np.linspace(0, len(times) - 1, min(len(times), 6)).astype(int)]:
+        of = spectra[(spectra["time"] == at) & (spectra["k"] > 0) & (spectra["energy"] > 1e-14)]
+        right.loglog(of["k"], of["energy"], label=f"t = {at:g}")
+    right.xaxis.set_minor_formatter(NullFormatter())
+    right.set(xlabel="k", ylabel="E(k)", title="Spectra of energy")
+    right.legend()
+    for axis, at in zip(below, (0, shape[0] // 4)):
+        image = axis.imshow(strength[at].T, origin="lower", extent=(0, 2 * np.pi) * 2, cmap="magma")
+        axis.set(xlabel="y", ylabel="z", title=rf"$|\omega|$ at x = {2 * np.pi * at / shape[0]:.2f}, t = {time:g}")
+        figure.colorbar(image, ax=axis)
+    target = Path(sys.argv[2]) if len(sys.argv) > 2 else folder / "picture.png"
+    figure.savefig(target, dpi=100)
+    print(target)
+
+
+if __name__ == "__main__":
+    main()
