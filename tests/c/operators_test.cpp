@@ -111,7 +111,6 @@ void compare_named(const char* kind, const char* precision) {
 
 TEST(CInterface, NamedFunctionsOfOperators) {
   compare_named<double>("c2c", "double");
-  compare_named<double>("r2c", "double");
   compare_named<float>("r2c", "single");
 }
 
