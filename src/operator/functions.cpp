@@ -66,7 +66,21 @@ PointFunction<Real> of_sum(std::string name, Term term, Factor factor) {
   });
 }
 
-double square(int, double k) { return k * k; }
+/// One field times the product of a factor for each axis, which is asked for by wave number.
+template <class Real, class Factor>
+PointFunction<Real> of_product(std::string name, Factor factor) {
+  return built_in<Real>(std::move(name), 1, 1, [factor](const Spectra<Real>& tile) {
+    std::vector<Real> along;
+    for (Index k = tile.box.lo[2]; k < tile.box.hi[2]; ++k)
+      along.push_back(static_cast<Real>(factor(at(tile.at[2], k))));
+    for_each_row(tile, [&](Index i, Index j) {
+      const auto of_row = static_cast<Real>(factor(at(tile.at[0], i)) * factor(at(tile.at[1], j)));
+      const std::complex<Real>* const in = tile.in(0, i, j);
+      std::complex<Real>* const out = tile.out(0, i, j);
+      for (std::size_t k = 0; k < along.size(); ++k) out[k] = in[k] * (of_row * along[k]);
+    });
+  });
+}
 
 /// k^2 as differences have it: (2 sin(k h / 2) / h)^2.
 auto square_of(const OperatorProblem& problem, Stencil stencil) {
@@ -185,12 +199,12 @@ PointFunction<Real> projection() {
 
 template <class Real>
 PointFunction<Real> gaussian(double sigma) {
-  return of_sum<Real>("gaussian", square, [sigma](double k2) { return std::exp(-sigma * sigma * k2 / 2); });
+  return of_product<Real>("gaussian", [sigma](double k) { return std::exp(-sigma * sigma * k * k / 2); });
 }
 
 template <class Real>
 PointFunction<Real> heat(double dt, double diffusivity) {
-  return of_sum<Real>("heat", square, [=](double k2) { return std::exp(-diffusivity * k2 * dt); });
+  return of_product<Real>("heat", [=](double k) { return std::exp(-diffusivity * k * k * dt); });
 }
 
 template <class Real>

@@ -79,6 +79,7 @@ class SpherePlanes final : public SpherePlaneRunner<PlanesScratch<std::complex<R
         if (to_space_.x) lines_to_space(s, item, z);
         break;
       case Pointwise::multiply: multiply(s, z); break;
+      case Pointwise::function: break;  // operators have passes of their own
       case Pointwise::accumulate: accumulate(s, item, z); break;
     }
     if (from_space_.x) lines_to_blocks(s, u, item, z);
