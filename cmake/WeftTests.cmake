@@ -34,6 +34,14 @@ if(WEFT_SANITIZE)
        "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/cmake/lsan.supp:print_suppressions=0")
 endif()
 
+# The other MPI library, where there is one, for what must be refused.
+set(_weft_other .mpich)
+if(WEFT_MPICH)
+  set(_weft_other .openmpi)
+endif()
+find_program(WEFT_OTHER_MPICC mpicc${_weft_other} NO_CACHE)
+find_program(WEFT_OTHER_MPIEXEC mpiexec${_weft_other} NO_CACHE)
+
 # MPICH's ranks never give way while they wait, which makes more ranks than processors 500 times slower; see yield.c.
 # Sanitizers want to be the first library of a process, so they do without.
 set(_weft_launch_environment "")

@@ -22,8 +22,8 @@ find_python() {
 (WEFT_PYTHON=PATH names one)"
 }
 
-# requirements PYTHON EXTRA...: what pyproject.toml says that building, running and these extras take, one a line. (pip has
-# tomllib's forerunner where Python has not yet tomllib.)
+# requirements PYTHON PART...: what pyproject.toml says that these parts take, one a line: build, run, or an extra. (pip
+# has tomllib's forerunner where Python has not yet tomllib.)
 requirements() {
   "$1" - "$ROOT/pyproject.toml" "${@:2}" <<'END'
 import sys
@@ -33,9 +33,10 @@ except ImportError:
     from pip._vendor import tomli as tomllib
 with open(sys.argv[1], encoding="utf-8") as file:
     content = tomllib.loads(file.read())
-print(*content["build-system"]["requires"], *content["project"]["dependencies"], sep="\n")
-for extra in sys.argv[2:]:
-    print(*content["project"]["optional-dependencies"][extra], sep="\n")
+parts = content["project"]["optional-dependencies"]
+parts |= {"build": content["build-system"]["requires"], "run": content["project"]["dependencies"]}
+for part in sys.argv[2:]:
+    print(*parts[part], sep="\n")
 END
 }
 
@@ -56,7 +57,7 @@ need_environment() {
     run_logged "$ROOT/build/venv-$mpi.log" "making the virtual environment .venv/$mpi" "$(find_python)" -m venv "$venv"
   fi
   if [[ $purpose == test && $mpi == openmpi ]]; then extras+=(bench); fi
-  requirements "$venv/bin/python" "${extras[@]}" >"$venv/requirements.txt"
+  requirements "$venv/bin/python" build run "${extras[@]}" >"$venv/requirements.txt"
   need_mpi4py "$mpi"
   run_logged "$ROOT/build/pip-$mpi.log" "installing Python packages into .venv/$mpi" \
     env MPICC="mpicc.$mpi" "$venv/bin/python" -m pip install --disable-pip-version-check -r "$venv/requirements.txt"

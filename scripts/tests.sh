@@ -7,16 +7,17 @@ RESULTS=$ROOT/build/results
 #
 #   quick    one MPI library: everything but what is long, and of the contract's matrix a sample
 #   rest     of the same library: what is long, and the whole of the matrix
+#   docs     the documentation as a site
 #   PRESET   everything of a preset
 #
-# run_tests: quick. run_tests all: quick, rest, and the other presets. run_tests PRESET...: these.
+# run_tests: quick. run_tests all: quick, rest, docs, and the other presets. run_tests PRESET...: these.
 run_tests() {
   local mpi other part parts failed=() started=$SECONDS began
   mpi=$(chosen_mpi)
   other=$([[ $mpi == openmpi ]] && echo mpich || echo openmpi)
   case ${1:-} in
     '') parts=(quick) ;;
-    all) parts=(quick rest "$other" asan smpi) ;;
+    all) parts=(quick rest docs "$other" asan smpi) ;;
     *) parts=("$@") ;;
   esac
   if [[ ${1:-} != all ]]; then for part in "$@"; do mpi_of_preset "$part" >/dev/null; done; fi
@@ -36,7 +37,7 @@ run_tests() {
     fi
   done
   if [[ ${parts[*]} == quick ]]; then
-    printf '%s\n' "the whole of the contract's matrix, long tests, $other, sanitizers, simulated clusters, installations: ./run test all" \
+    printf '%s\n' "the whole of the contract's matrix, long tests, $other, sanitizers, simulated clusters, installations, the documentation as a site: ./run test all" \
       >>"$RESULTS/left_out"
   fi
   report_tests "$((SECONDS - started))" "${failed[@]}"
@@ -70,6 +71,10 @@ run_part() {
     rest)
       run_ctest rest "$mpi" -L 'long|install|sampled'
       run_pytest rest "$mpi" -m long
+      ;;
+    docs)
+      # In a shell of its own, which an error ends.
+      (build_docs) || fail "docs: not built"
       ;;
     smpi)
       # Simulated clusters: programs of the preset smpi, the Python package of the other one.

@@ -28,6 +28,16 @@ int fail(int code, const char* message) noexcept {
   return code;
 }
 
+const char* name_of(int type) {
+  switch (type) {
+    case WEFT_FLOAT: return "float";
+    case WEFT_DOUBLE: return "double";
+    case WEFT_COMPLEX_FLOAT: return "complex float";
+    case WEFT_COMPLEX_DOUBLE: return "complex double";
+    default: return "an unknown type";
+  }
+}
+
 /// Throws unless the MPI library that runs is of the kind that Weft was compiled with.
 void require_mpi_that_runs() {
   // The other library's texts may be longer than MPI_MAX_LIBRARY_VERSION_STRING says here.
@@ -103,6 +113,16 @@ std::span<const GVector> waves_of(int64_t count, const int64_t* waves) {
 int32_t type_of(Precision precision, bool real) {
   if (precision == Precision::single_) return real ? WEFT_FLOAT : WEFT_COMPLEX_FLOAT;
   return real ? WEFT_DOUBLE : WEFT_COMPLEX_DOUBLE;
+}
+
+std::string objection(const char* name, int type, int64_t size, int32_t type_needed, Index needed, int rank) {
+  if (type != type_needed) {
+    return concat(name, " holds ", name_of(type), " on rank ", rank, "; ", name_of(type_needed), " is needed");
+  }
+  if (size >= 0 && size < needed) {
+    return concat(name, " holds ", size, " elements on rank ", rank, "; at least ", needed, " are needed");
+  }
+  return {};
 }
 
 weft_traffic traffic_of(const Plan::Traffic& t) {

@@ -13,6 +13,7 @@
 
 #include "base/mpi.hpp"
 #include "base/text.hpp"
+#include "operators.hpp"
 #include "untyped.hpp"
 #include "weft/tuner.hpp"
 #include "weft/weft.h"
@@ -54,6 +55,22 @@ struct weft_sphere_plan_impl {
 struct weft_sphere_impl {
   weft::bindings::UntypedSphere sphere;
   weft_sphere_plan_impl plan;
+};
+struct weft_operator_problem_impl {
+  weft::OperatorProblem problem;
+  std::string text{};
+};
+struct weft_function_impl {
+  weft::bindings::UntypedFunction function;
+};
+struct weft_operator_plan_impl {
+  weft::OperatorPlan plan;
+  bool owned = true;
+  std::string text{};
+};
+struct weft_operator_impl {
+  weft::bindings::UntypedOperator operation;
+  weft_operator_plan_impl plan;
 };
 struct weft_tuning_impl {
   weft::Tuning tuning;
@@ -214,6 +231,9 @@ inline std::optional<Index> planes_of(int64_t planes) {
 std::span<const GVector> waves_of(int64_t count, const int64_t* waves);
 
 int32_t type_of(Precision precision, bool real);
+/// What is wrong with an array that holds `size` elements of that type (a negative number is not known); empty if
+/// nothing is.
+std::string objection(const char* name, int type, int64_t size, int32_t type_needed, Index needed, int rank);
 weft_traffic traffic_of(const Plan::Traffic& traffic);
 weft_statistics statistics_of(const Statistics& statistics);
 weft_reshape_statistics reshape_of(const Statistics& statistics, int64_t index);

@@ -7,27 +7,6 @@ namespace {
 
 const Plan& plan_of(weft_transform transform) { return need(transform, "transform").plan.plan; }
 
-const char* name_of(int type) {
-  switch (type) {
-    case WEFT_FLOAT: return "float";
-    case WEFT_DOUBLE: return "double";
-    case WEFT_COMPLEX_FLOAT: return "complex float";
-    case WEFT_COMPLEX_DOUBLE: return "complex double";
-    default: return "an unknown type";
-  }
-}
-
-/// What is wrong with an array; empty if nothing is.
-std::string objection(const char* name, int type, int64_t size, int32_t type_needed, Index needed, int rank) {
-  if (type != type_needed) {
-    return concat(name, " holds ", name_of(type), " on rank ", rank, "; ", name_of(type_needed), " is needed");
-  }
-  if (size >= 0 && size < needed) {
-    return concat(name, " holds ", size, " elements on rank ", rank, "; at least ", needed, " are needed");
-  }
-  return {};
-}
-
 void execute(weft_transform transform, Direction direction, const void* in, void* out) {
   need(transform, "transform").transform.execute(direction, in, out);
 }

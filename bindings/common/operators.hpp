@@ -1,6 +1,7 @@
 // Operators whose precision and function are known at run time only.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
@@ -26,8 +27,12 @@ class UntypedFunction {
       : either_(precision == Precision::single_ ? Either(make(float())) : Either(make(double()))) {}
 
   /// The one of a precision that must be the same.
-  operator PointFunction<float>() const { return std::get<PointFunction<float>>(either_); }
-  operator PointFunction<double>() const { return std::get<PointFunction<double>>(either_); }
+  operator PointFunction<float>() const { return of<float>(); }
+  operator PointFunction<double>() const { return of<double>(); }
+  /// Throws Error if it is of the other one.
+  void require(Precision precision) const {
+    precision == Precision::single_ ? static_cast<void>(of<float>()) : static_cast<void>(of<double>());
+  }
   template <class Work>
   decltype(auto) visit(Work&& work) const {
     return std::visit(std::forward<Work>(work), either_);
@@ -35,6 +40,16 @@ class UntypedFunction {
 
  private:
   using Either = std::variant<PointFunction<float>, PointFunction<double>>;
+
+  template <class Real>
+  const PointFunction<Real>& of() const {
+    if (const auto* found = std::get_if<PointFunction<Real>>(&either_)) return *found;
+    const char* const names[2] = {"single", "double"};
+    const bool wanted = sizeof(Real) == 8;
+    throw Error(detail::concat("the function was made for ", names[!wanted], " precision; the operator has ",
+                               names[wanted], " precision"));
+  }
+
   Either either_;
 };
 
@@ -155,6 +170,51 @@ inline UntypedFunction named_function(const OperatorProblem& problem, std::strin
             }
             throw Error(detail::unknown("function", name, names));
           }};
+}
+
+/// A function of vectors whose components come in the other order; `negative`: with the other sign.
+template <class Real>
+PointFunction<Real> components_reversed(PointFunction<Real> function, bool negative) {
+  using Complex = std::complex<Real>;
+  function.of_complex = [run = function.of_complex, negative](const PointTile<Complex>& tile) {
+    const std::vector<const Complex*> inputs(tile.inputs.rbegin(), tile.inputs.rend());
+    const std::vector<Complex*> outputs(tile.outputs.rbegin(), tile.outputs.rend());
+    PointTile<Complex> other = tile;
+    other.inputs = inputs;
+    other.outputs = outputs;
+    run(other);
+    if (!negative) return;
+    for (std::size_t field = 0; field < outputs.size(); ++field) {
+      for (Index i = tile.box.lo[0]; i < tile.box.hi[0]; ++i) {
+        for (Index j = tile.box.lo[1]; j < tile.box.hi[1]; ++j) {
+          Complex* const row = tile.out(field, i, j);
+          for (Index k = 0; k < tile.box.extent(2); ++k) row[k] = -row[k];
+        }
+      }
+    }
+  };
+  return function;
+}
+
+/// The same for arrays whose first axis is the fastest, as Fortran's: axes are counted from 1, from the fastest on, and
+/// components of vectors are in this order.
+inline UntypedFunction named_function_of_fortran(const OperatorProblem& problem, std::string_view name,
+                                                 std::span<const double> given) {
+  std::vector<double> values(given.begin(), given.end());
+  if (name == "derivative" && values.size() == 2) {
+    if (values[1] != 1 && values[1] != 2 && values[1] != 3) {
+      throw Error(detail::concat("axis is ", detail::text("%g", values[1]), "; allowed are 1, 2 and 3"));
+    }
+    values[1] = 3 - values[1];
+  }
+  if (name == "shift") std::reverse(values.begin(), values.end());
+  const UntypedFunction function = named_function(problem, name, values);
+  // With the components of both factors and of the product in the other order, a cross product has the other sign. That
+  // of curl has them, as wave numbers come by axis.
+  const bool curl = name == "curl";
+  if (!curl && name != "gradient" && name != "divergence" && name != "projection") return function;
+  return {problem.precision,
+          [&]<class Real>(Real) { return components_reversed<Real>(PointFunction<Real>(function), curl); }};
 }
 
 /// What `Number`s are in C.

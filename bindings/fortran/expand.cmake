@@ -8,7 +8,16 @@
 #   !end
 #
 # Consecutive lines of !for are nested, and one !end ends them all. Beside the loops' own variables there are those that
-# `_weft_derive` makes of them.
+# `_weft_derive` makes of them, and everywhere @PROBLEM@ and @PROBLEM_TYPES@: the arguments that say what is transformed.
+
+set(WEFT_FORTRAN_PROBLEM [[
+&
+        kind, precision, batch, normalization, interleaved, padded_rows, &
+        input_order, output_order]])
+set(WEFT_FORTRAN_PROBLEM_TYPES [[
+character(len=*), intent(in), optional :: kind, precision, normalization
+    integer, intent(in), optional :: batch, input_order(:), output_order(:)
+    logical, intent(in), optional :: interleaved, padded_rows]])
 
 macro(_weft_derive)
   # The ranks of arrays: RANK, or RANKS of two. Those of rank 1 are assumed size: nothing is known of their extent.
@@ -84,6 +93,8 @@ function(weft_expand input output)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${input})
   file(READ ${input} rest)
   set(expanded "")
+  set(PROBLEM "${WEFT_FORTRAN_PROBLEM}")
+  set(PROBLEM_TYPES "${WEFT_FORTRAN_PROBLEM_TYPES}")
   while(rest MATCHES "(^|\n)!for ")
     string(FIND "${rest}" "${CMAKE_MATCH_0}" at)
     string(LENGTH "${CMAKE_MATCH_1}" newline)

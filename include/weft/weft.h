@@ -16,7 +16,8 @@
 //   weft_problem_destroy(&problem);
 //
 // Memory order is C order: axis 2 is the fastest. Forward has the exponent -1, backward +1, unnormalised by default.
-// It is the interface of C++ (weft/weft.hpp, plan.hpp, layout.hpp, sphere.hpp, tuner.hpp) under C's rules:
+// It is the interface of C++ (weft/weft.hpp, plan.hpp, layout.hpp, sphere.hpp, operator.hpp, tuner.hpp) under C's
+// rules:
 //
 // * Every function returns a code, 0 for success, but for `weft_version` and for `weft_error_message`, which has the
 //   text of this thread's last failure. No function ends the program or lets a C++ exception out.
@@ -63,23 +64,27 @@ enum weft_direction { WEFT_FORWARD = -1, WEFT_BACKWARD = +1 };
 // What an array holds.
 enum weft_type { WEFT_FLOAT = 1, WEFT_DOUBLE = 2, WEFT_COMPLEX_FLOAT = 3, WEFT_COMPLEX_DOUBLE = 4 };
 
-typedef struct weft_layout_impl* weft_layout;                  // who holds what: the box of each rank
-typedef struct weft_problem_impl* weft_problem;                // what to transform
-typedef struct weft_options_impl* weft_options;                // how
-typedef struct weft_plan_impl* weft_plan;                      // what one rank of a transform does, as data
-typedef struct weft_transform_impl* weft_transform;            // a plan with a communicator and memory: it runs
-typedef struct weft_redistribution_impl* weft_redistribution;  // moves a field between two layouts
-typedef struct weft_sphere_problem_impl* weft_sphere_problem;  // wave functions: what to transform
-typedef struct weft_sphere_plan_impl* weft_sphere_plan;        // what one rank does of it
-typedef struct weft_sphere_impl* weft_sphere;                  // their transforms
-typedef struct weft_tuning_impl* weft_tuning;                  // how the tuner chooses options
-typedef struct weft_tuned_impl* weft_tuned;                    // what it has chosen, and why
+typedef struct weft_layout_impl* weft_layout;                      // who holds what: the box of each rank
+typedef struct weft_problem_impl* weft_problem;                    // what to transform
+typedef struct weft_options_impl* weft_options;                    // how
+typedef struct weft_plan_impl* weft_plan;                          // what one rank of a transform does, as data
+typedef struct weft_transform_impl* weft_transform;                // a plan with a communicator and memory: it runs
+typedef struct weft_redistribution_impl* weft_redistribution;      // moves a field between two layouts
+typedef struct weft_sphere_problem_impl* weft_sphere_problem;      // wave functions: what to transform
+typedef struct weft_sphere_plan_impl* weft_sphere_plan;            // what one rank does of it
+typedef struct weft_sphere_impl* weft_sphere;                      // their transforms
+typedef struct weft_operator_problem_impl* weft_operator_problem;  // a function between two transforms: of what
+typedef struct weft_function_impl* weft_function;                  // which function
+typedef struct weft_operator_plan_impl* weft_operator_plan;        // what one rank does of it
+typedef struct weft_operator_impl* weft_operator;                  // with a communicator and memory
+typedef struct weft_tuning_impl* weft_tuning;                      // how the tuner chooses options
+typedef struct weft_tuned_impl* weft_tuned;                        // what it has chosen, and why
 
 // The text of the last failure of a Weft function in this thread, until the next one; "" before the first. It names the
 // argument, its value and what is allowed.
 const char* weft_error_message(void);
 
-// Major, minor and patch number: "0.1.0".
+// Major, minor and patch number: "1.0.0".
 const char* weft_version(void);
 
 // ---- Communicators
@@ -484,7 +489,31 @@ int weft_sphere_reshape(weft_sphere sphere, int64_t index, size_t size, weft_res
 int weft_sphere_reset_statistics(weft_sphere sphere);
 int weft_sphere_drop_trace(weft_sphere sphere);
 
-// ---- Operators: fields to the spectrum, a function of the wave number, and back; or the other way round
+// ---- Operators: fields to the spectrum, a function of the wave number, and back
+//
+//   weft_operator_problem_create(shape, &problem);
+//   weft_operator_problem_set(problem, "kind", "r2c");
+//   weft_function_named(problem, "inverse_laplacian", 0, NULL, &function);
+//   weft_operator_create(problem, function, NULL, MPI_COMM_WORLD, &poisson);
+//   weft_operator_apply(poisson, density, potential);
+//
+// Or, with a function at points, from the spectrum to space, through the function, and back. No array holds what is
+// between the two transforms.
+
+// What an operator transforms. What is not set:
+//
+//   kind           c2c, complex fields in space; r2c: real ones, and half spectra with n2/2+1 points along axis 2
+//   precision      double; single
+//   howmany        1, applications in one call, each with its own fields
+//   normalization  backward: that of the spectrum which the function, or the user, sees; forward, ortho, or none, the
+//                  same as backward. The function that changes nothing gives the fields back as they were.
+int weft_operator_problem_create(const int64_t shape[3], weft_operator_problem* problem);
+int weft_operator_problem_destroy(weft_operator_problem* problem);
+int weft_operator_problem_set(weft_operator_problem problem, const char* name, const char* value);
+int weft_operator_problem_set_int(weft_operator_problem problem, const char* name, int64_t value);
+int weft_operator_problem_get(weft_operator_problem problem, const char* name, const char** value);
+// Of the box along each axis, 2 pi if not set: wave numbers are 2 pi i / length.
+int weft_operator_problem_set_lengths(weft_operator_problem problem, const double lengths[3]);
 
 // Where an operator's function is applied.
 enum weft_at { WEFT_AT_WAVENUMBERS = 0, WEFT_AT_POINTS = 1 };
@@ -507,6 +536,118 @@ typedef struct weft_tile {
 // then an error of the execution, on all ranks. It is called for tiles, by several threads at once where an operator
 // has them, with the `context` that it was given with. Structures may get more members at their end.
 typedef int (*weft_tile_function)(const weft_tile* tile, void* context);
+
+// A function that the library has, by name, with `count` values for its parameters; those at the end that are not given
+// have the value in brackets. k is the wave number, u the spectra; derivatives of odd order have no Nyquist frequency.
+//
+//   laplacian          stencil [0]               -k^2 u; stencil 2: as differences of second order have it
+//   inverse_laplacian  stencil [0]               the field of mean 0 whose Laplacian is u less its mean
+//   derivative         order, axis               (i k)^order u along an axis
+//   gradient                                     one field to three
+//   divergence                                   three fields to one
+//   curl                                         three fields to three
+//   projection                                   three fields to three: u - k (k . u) / k^2
+//   gaussian           sigma                     exp(-sigma^2 k^2 / 2) u
+//   heat               dt, diffusivity [1]       exp(-diffusivity k^2 dt) u
+//   shift              three distances           exp(-i k . distance) u
+//   truncate           fraction [2/3]            0 where |index of k| > fraction n / 2 along any axis
+//   cross                                        in space, six fields to three: a x b
+//   products           fields [3]                in space, n fields u to n (n + 1) / 2: u0 u0, u0 u1, ..., u1 u1, ...
+//
+// Functions are for operators of a problem of the same shape, lengths, kind and precision.
+int weft_function_named(weft_operator_problem problem, const char* name, int count, const double* values,
+                        weft_function* function);
+// The same for arrays whose first axis is the fastest, as Fortran's, on problems with shape and lengths in C's order:
+// axes are counted from 1, the fastest first; distances and components of vectors are in this order.
+int weft_function_named_f(weft_operator_problem problem, const char* name, int count, const double* values,
+                          weft_function* function);
+// One of one's own, of `inputs` to `outputs` fields.
+int weft_function_of_tiles(weft_operator_problem problem, int at, int64_t inputs, int64_t outputs,
+                           weft_tile_function call, void* context, weft_function* function);
+// table u: a number for each point of this rank's part of the middle layout, `count` in all, in C order; of the
+// problem's precision, real numbers or complex ones. The table is copied.
+int weft_function_multiply(weft_operator_problem problem, int at, const void* table, int real, int64_t count,
+                           weft_function* function);
+// factors[0][i] factors[1][j] factors[2][k] u, complex numbers by global index, as many as the spectrum has points
+// along that axis. They are copied.
+int weft_function_multiply_separable(weft_operator_problem problem, const void* const factors[3],
+                                     const int64_t counts[3], weft_function* function);
+// The periodic convolution sum_y kernel(x - y) u(y), or (`correlate` is not 0) sum_y conj(kernel(y)) u(x + y). The
+// kernel is one field, as the operator's input; `count` are this rank's numbers of it. Collective: it is transformed.
+int weft_function_convolution_on(weft_operator_problem problem, const void* kernel, int64_t count, int correlate,
+                                 weft_options options, const weft_comm* comm, weft_function* function);
+static inline int weft_function_convolution(weft_operator_problem problem, const void* kernel, int64_t count,
+                                            int correlate, weft_options options, MPI_Comm comm,
+                                            weft_function* function) {
+  const weft_comm on = weft_comm_at(&comm);
+  return weft_function_convolution_on(problem, kernel, count, correlate, options, &on, function);
+}
+int weft_function_convolution_f(weft_operator_problem problem, const void* kernel, int64_t count, int correlate,
+                                weft_options options, MPI_Fint comm, weft_function* function);
+int weft_function_destroy(weft_function* function);
+
+// A rank's part of an operator.
+typedef struct weft_operator_sizes {
+  weft_box input_box, output_box;    // this rank's parts of the fields at both ends
+  weft_box middle_box;               // and of what the function sees
+  int64_t input_size, output_size;   // numbers that the arrays must hold: of all fields of all applications, each a
+                                     // whole local array in C order, fields of an application one after the other
+  int64_t inputs, outputs, howmany;  // fields of an application, and applications
+  int64_t workspace_bytes;           // of exchange buffers and intermediate arrays
+  int32_t rank, ranks;
+  int32_t type, middle_type;  // weft_type of the numbers at both ends, and of those that the function sees
+  int32_t at, reserved;       // enum weft_at; 0
+} weft_operator_sizes;
+
+// The plan of rank `rank` of `ranks`, without MPI. Options as for transforms; input and output are the layouts of the
+// two ends, transposed is for spectra. In place needs as many outputs as inputs.
+int weft_operator_plan_create(weft_operator_problem problem, weft_function function, weft_options options, int ranks,
+                              int rank, weft_operator_plan* plan);
+int weft_operator_plan_destroy(weft_operator_plan* plan);
+int weft_operator_plan_sizes(weft_operator_plan plan, size_t size, weft_operator_sizes* sizes);
+// The distribution of the "input", the "output" or the "middle": a layout of the caller's own, to be destroyed.
+int weft_operator_plan_layout(weft_operator_plan plan, const char* which, weft_layout* layout);
+// By global index along an axis of the middle layout: the wave number, or the coordinate of the point; `odd` is not 0:
+// the wave number for derivatives of odd order, none in space. The numbers are the plan's.
+int weft_operator_plan_places(weft_operator_plan plan, int axis, int odd, const double** values, int64_t* count);
+int weft_operator_plan_traffic(weft_operator_plan plan, size_t size, weft_traffic* traffic);
+int weft_operator_plan_option(weft_operator_plan plan, const char* name, const char** value);
+int weft_operator_plan_explain(weft_operator_plan plan, const char** text);
+int weft_operator_plan_json(weft_operator_plan plan, const char** text);
+
+// Collective over the communicator, which is duplicated; environment variables WEFT_* override the options.
+int weft_operator_create_on(weft_operator_problem problem, weft_function function, weft_options options,
+                            const weft_comm* comm, weft_operator* op);
+static inline int weft_operator_create(weft_operator_problem problem, weft_function function, weft_options options,
+                                       MPI_Comm comm, weft_operator* op) {
+  const weft_comm on = weft_comm_at(&comm);
+  return weft_operator_create_on(problem, function, options, &on, op);
+}
+int weft_operator_create_f(weft_operator_problem problem, weft_function function, weft_options options, MPI_Fint comm,
+                           weft_operator* op);
+// Collective.
+int weft_operator_destroy(weft_operator* op);
+// The operator's own plan, which is not destroyed, and ends with it.
+int weft_operator_get_plan(weft_operator op, weft_operator_plan* plan);
+// Another function of as many fields at the same place: for a new time step. An operator of one of the library's
+// functions at wave numbers takes none of one's own, because its outputs lie where its inputs are. Not collective, but
+// all ranks should.
+int weft_operator_set_function(weft_operator op, weft_function function);
+
+// Numbers are of the type that the plan's sizes tell. The input is left unchanged, and the arrays must not overlap;
+// with the option in_place it takes the same pointer twice. If the function fails on any rank, the call fails on all.
+// Collective.
+int weft_operator_apply(weft_operator op, const void* in, void* out);
+// The same with types (enum weft_type) and numbers of elements checked; a negative number is not known, and not
+// checked.
+int weft_operator_execute(weft_operator op, const void* in, int in_type, int64_t in_size, void* out, int out_type,
+                          int64_t out_size);
+// As weft_transform_raise.
+int weft_operator_raise(weft_operator op, const char* message);
+int weft_operator_statistics(weft_operator op, size_t size, weft_statistics* statistics);
+int weft_operator_reshape(weft_operator op, int64_t index, size_t size, weft_reshape_statistics* statistics);
+int weft_operator_reset_statistics(weft_operator op);
+int weft_operator_drop_trace(weft_operator op);
 
 // ---- Tuning: Weft chooses options
 

@@ -164,7 +164,7 @@ Layout gather_layout(const Shape& shape, const Box& mine, MPI_Comm comm);
 /// All exchange strategies, and what keeps them from being used among the ranks of `comm`. The same on all ranks.
 std::vector<StrategyDescription> describe_strategies(MPI_Comm comm);
 
-/// Major, minor and patch number: "0.1.0".
+/// Major, minor and patch number: "1.0.0".
 std::string version();
 
 }  // namespace weft

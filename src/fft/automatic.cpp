@@ -60,16 +60,23 @@ bool remembered(const Key& key, const Find& find) {
 
 std::unique_ptr<LineKernel> make_lines(const LineBatch& batch, Precision precision, Effort effort) {
   const auto make_theirs = [&] { return find_backend("fftw").make(batch, precision, effort); };
-  if (effort == Effort::estimate || simulated) return make_theirs();
-  auto ours = make_lanes(batch, precision);
+  const bool real = batch.type != LineType::c2c, guess = effort == Effort::estimate || simulated;
+  if (guess && !real) return make_theirs();
+  auto ours = real ? make_real_lines(batch, precision,
+                                     [&](const LineBatch& half) { return make_lines(half, precision, effort); })
+                   : make_lanes(batch, precision);
   if (!ours) return make_theirs();
-  const auto key = std::tuple(batch.n, batch.count, batch.in_distance, batch.out_distance, batch.in_place, precision);
+  if (guess) return ours;
+  const auto key =
+      std::tuple(batch.type, batch.n, batch.count, batch.in_distance, batch.out_distance, batch.in_place, precision);
   const bool take_ours = remembered(key, [&] {
     const auto theirs = make_theirs();
-    const auto bytes = [&](Index distance) {
-      return ((batch.count - 1) * distance + batch.n) * complex_bytes(precision);
+    const LineTraits& traits = traits_of(batch.type);
+    const auto bytes = [&](Number number, Index distance, Index points) {
+      return ((batch.count - 1) * distance + points) * bytes_of(number, precision);
     };
-    const Buffer in = zeroes(bytes(batch.in_distance)), out = zeroes(batch.in_place ? 0 : bytes(batch.out_distance));
+    const Buffer in = zeroes(bytes(traits.in, batch.in_distance, traits.in_points(batch.n)));
+    const Buffer out = zeroes(batch.in_place ? 0 : bytes(traits.out, batch.out_distance, traits.out_points(batch.n)));
     std::byte* const to = batch.in_place ? in.data() : out.data();
     return faster([&] { ours->run(in.data(), to); }, [&] { theirs->run(in.data(), to); });
   });

@@ -40,9 +40,11 @@ LanesCode<T> choose(LanesCode<double> (*as_double)(), LanesCode<float> (*as_sing
   }
 }
 
-/// The widest that this processor runs; WEFT_TEST_LANES names one that is not wider, so that all can be tested.
+}  // namespace
+
+/// WEFT_TEST_LANES names one that is not wider than what the processor runs, so that all can be tested.
 template <class T>
-LanesCode<T> best_code() {
+LanesCode<T> best_lanes() {
   const char* const most = std::getenv("WEFT_TEST_LANES");
   [[maybe_unused]] const auto allowed = [&](std::string_view name) { return most == nullptr || name == most; };
 #ifdef WEFT_LANES_X86
@@ -56,6 +58,11 @@ LanesCode<T> best_code() {
 #endif
   return choose<T>(lanes_baseline_double, lanes_baseline_single);
 }
+
+template LanesCode<double> best_lanes<double>();
+template LanesCode<float> best_lanes<float>();
+
+namespace {
 
 /// Factors of n, as few as possible and then as equal as possible; none if there is no code for some prime of it.
 void search(Index n, const bool* allowed, std::vector<int>& chosen, std::vector<int>& best) {
@@ -229,7 +236,7 @@ class LanesLines final : public LineKernel {
 /// None if there is no code for some prime factor of n.
 template <class T>
 std::optional<LanesPlan<T>> plan_of(Index n, int sign) {
-  const LanesCode<T> code = best_code<T>();
+  const LanesCode<T> code = best_lanes<T>();
   const std::vector<int> radices = factors(n, code);
   if (radices.empty()) return std::nullopt;
   return LanesPlan<T>(n, sign, radices, code);
@@ -255,9 +262,12 @@ std::unique_ptr<LineKernel> make_lanes(const LineBatch& batch, Precision precisi
 }
 
 Backend lanes_backend() {
-  return {"lanes", "Weft's own transforms of columns and complex rows, FFTW 3 where n has prime factors above 7",
+  return {"lanes", "Weft's own transforms of columns and rows, FFTW 3 where n has prime factors above 7",
           [](const LineBatch& batch, Precision precision, Effort effort) {
-            auto lines = make_lanes(batch, precision);
+            auto lines = batch.type == LineType::c2c ? make_lanes(batch, precision)
+                                                     : make_real_lines(batch, precision, [&](const LineBatch& half) {
+                                                         return make_lanes(half, precision);
+                                                       });
             return lines ? std::move(lines) : find_backend("fftw").make(batch, precision, effort);
           },
           [](Index n, int sign, Precision precision, Effort) {

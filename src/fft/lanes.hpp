@@ -563,11 +563,75 @@ struct Steps {
   }
 };
 
+// ---- real lines: vectors along a line
+
+template <class T, std::size_t... I>
+[[gnu::always_inline]] inline typename Simd<T>::V swapped(typename Simd<T>::V v, std::index_sequence<I...>) {
+  return __builtin_shufflevector(v, v, static_cast<int>(I ^ 1)...);
+}
+/// The complex numbers of a vector in reverse.
+template <class T, std::size_t... I>
+[[gnu::always_inline]] inline typename Simd<T>::V reversed(typename Simd<T>::V v, std::index_sequence<I...>) {
+  return __builtin_shufflevector(v, v, static_cast<int>(I % 2 == 0 ? sizeof...(I) - 2 - I : sizeof...(I) - I)...);
+}
+template <class T, std::size_t... I>
+[[gnu::always_inline]] inline typename Simd<T>::V conjugating(std::index_sequence<I...>) {
+  return typename Simd<T>::V{(I % 2 == 0 ? T{1} : T{-1})...};
+}
+
+/// Points k... of a line, and their mirrors, points - k downwards.
+template <class T>
+[[gnu::always_inline]] inline Pair<T> twisted(const T* line, Index points, const T* re, const T* im, T half, Index k) {
+  using V = typename Simd<T>::V;
+  using Loose = typename Simd<T>::Loose;
+  constexpr int W = Simd<T>::W;
+  const auto at = [](const T* from) -> V { return *reinterpret_cast<const Loose*>(from); };
+  const V sign = conjugating<T>(Lanes<T>{});
+  const V low = at(line + 2 * k), high = reversed<T>(at(line + 2 * (points - k + 1) - W), Lanes<T>{});
+  const V sum = (low + high * sign) * half, difference = low - high * sign;
+  const V turned = difference * at(re + 2 * k) + swapped<T>(difference, Lanes<T>{}) * at(im + 2 * k);
+  return {sum + turned, reversed<T>((sum - turned) * sign, Lanes<T>{})};
+}
+
+template <class T>
+void twist(T* line, Index points, const T* re, const T* im, T half) {
+  using Loose = typename Simd<T>::Loose;
+  constexpr int W = Simd<T>::W;
+  constexpr Index step = W / 2;
+  const Index pairs = (points + 1) / 2;
+  if (points % 2 == 0) {  // its own mirror
+    line[points] *= 2 * half;
+    line[points + 1] *= -2 * half;
+  }
+  if (pairs < step) {
+    for (Index k = 0; k < pairs; ++k) {
+      T *const low = line + 2 * k, *const high = line + 2 * (points - k);
+      const T sum_re = (low[0] + high[0]) * half, sum_im = (low[1] - high[1]) * half;
+      const T a = low[0] - high[0], b = low[1] + high[1];
+      const T turned_re = a * re[2 * k] + b * im[2 * k], turned_im = b * re[2 * k + 1] + a * im[2 * k + 1];
+      low[0] = sum_re + turned_re;
+      low[1] = sum_im + turned_im;
+      high[0] = sum_re - turned_re;
+      high[1] = turned_im - sum_im;
+    }
+    return;
+  }
+  const auto put = [&](Index k, const Pair<T>& pair) {
+    *reinterpret_cast<Loose*>(line + 2 * k) = pair.a;
+    *reinterpret_cast<Loose*>(line + 2 * (points - k + 1) - W) = pair.b;
+  };
+  // The last vectors overlap those before: they are read before those are written.
+  const Pair<T> last = twisted(line, points, re, im, half, pairs - step);
+  for (Index k = 0; k + step < pairs; k += step) put(k, twisted(line, points, re, im, half, k));
+  put(pairs - step, last);
+}
+
 template <class T, int... radix>
 LanesCode<T> code_of(std::integer_sequence<int, radix...>) {
   LanesCode<T> code;
   code.name = WEFT_LANES_NAME;
   code.width = Simd<T>::W;
+  code.twist = &twist<T>;
   ((code.first[radix] = &Steps<radix>::template first<T>, code.middle[radix] = &Steps<radix>::template middle<T>,
     code.last[radix] = &Steps<radix>::template last<T>, code.only[radix] = &Steps<radix>::template only<T>),
    ...);

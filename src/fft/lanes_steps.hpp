@@ -11,15 +11,15 @@ using Index = std::int64_t;
 /// One step of the transforms of a group of columns, or of lines that are contiguous, one a lane.
 template <class T>
 struct LanesStep {
-  const T* const* in;         ///< rows of columns, read by the first step
-  T* const* out;              ///< rows of columns, written by the last step
-  const T* lines_in;          ///< instead of columns: the first line of the group; null for columns
+  const T* const* in;  ///< rows of columns, read by the first step
+  T* const* out;       ///< rows of columns, written by the last step
+  const T* lines_in;   ///< instead of columns: the first line of the group; null for columns
   T* lines_out;
   Index in_distance, out_distance;  ///< numbers between lines
-  const std::int32_t* order;  ///< which row point i of the result goes to
-  Index at_in, at_out;        ///< numbers from the start of a row to the group
-  int columns;                ///< of the group, or lines; fewer than lanes at the end
-  T* from;                    ///< scratch
+  const std::int32_t* order;        ///< which row point i of the result goes to
+  Index at_in, at_out;              ///< numbers from the start of a row to the group
+  int columns;                      ///< of the group, or lines; fewer than lanes at the end
+  T* from;                          ///< scratch
   T* to;
   const T* twiddles;  ///< (radix - 1) pairs (cos, sin) for each of the m butterflies
   Index m, l;         ///< remaining length, product of the radices before
@@ -37,6 +37,13 @@ struct LanesCode {
   const char* name = nullptr;
   int width = 0;  ///< lanes
   Step first[most + 1] = {}, middle[most + 1] = {}, last[most + 1] = {}, only[most + 1] = {};
+  /// Between a line of `points` complex numbers and the half of a spectrum that has one more, in place
+  /// (real_lines.cpp). `re` and `im` are the factors of the first half of the points: (re, re) and (-im, im) of each.
+  void (*twist)(T* line, Index points, const T* re, const T* im, T half) = nullptr;
 };
+
+/// The widest that this processor runs.
+template <class T>
+LanesCode<T> best_lanes();
 
 }  // namespace weft::detail

@@ -3,6 +3,7 @@
 // A backend is one file and one line of the registry; nothing else names it.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -46,6 +47,12 @@ std::unique_ptr<ColumnKernel> make_column_kernel(const Backend& backend, Index n
 
 /// Weft's own lines: contiguous ones, of lengths without prime factors above 7; else null.
 std::unique_ptr<LineKernel> make_lanes(const LineBatch& batch, Precision precision);
+
+/// Contiguous real lines of an even length by complex ones of half of it, which `make_half` makes; else, or if it makes
+/// none, null.
+std::unique_ptr<LineKernel> make_real_lines(
+    const LineBatch& batch, Precision precision,
+    const std::function<std::unique_ptr<LineKernel>(const LineBatch& half)>& make_half);
 
 /// All backends of this build. The registry's only list is in registry.cpp.
 const std::vector<Backend>& backend_registry();

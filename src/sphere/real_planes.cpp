@@ -126,6 +126,7 @@ class SphereRealPlanes final : public SpherePlaneRunner<RealPlanesScratch<Real>>
         break;
       case Pointwise::accumulate: add_squares(s, item, z, y, count); break;
       case Pointwise::multiply: multiply(s, z, y, count); break;
+      case Pointwise::function: break;  // operators have passes of their own
     }
     if (!from_space_.x) return;
     // The same result whatever was there before.

@@ -23,6 +23,11 @@ def test_spheres(ranks):
     assert passed("spheres", ranks) == 4
 
 
+@pytest.mark.parametrize("ranks", SCRIPTS["pfft"])
+def test_mpi4py_fft(ranks):
+    assert passed("pfft", ranks) == 14
+
+
 @pytest.mark.parametrize("ranks", SCRIPTS["operators"])
 def test_operators(ranks):
     assert passed("operators", ranks) == 10

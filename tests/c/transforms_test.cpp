@@ -65,7 +65,9 @@ TEST(CInterface, TransformsTellTheirPlanAndCosts) {
   EXPECT_EQ(statistics.bytes_sent, 2 * forward.bytes + backward.bytes);
   EXPECT_EQ(statistics.messages, 2 * forward.messages + backward.messages);
   EXPECT_GT(statistics.total, 0);
-  if (size_of() > 1) ASSERT_EQ(statistics.reshapes, 4);
+  if (size_of() > 1) {
+    ASSERT_EQ(statistics.reshapes, 4);
+  }
   int64_t sent = 0;
   int before = WEFT_FORWARD;
   for (int64_t i = 0; i < statistics.reshapes; ++i) {

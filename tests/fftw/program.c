@@ -367,6 +367,53 @@ static void transpositions(void) {
       }
 }
 
+/* What programs do around a plan: it is made without arrays, on a communicator with the ranks in another order that is
+   then freed, and executed with arrays of any alignment; plans are destroyed in another order on each rank; and
+   everything is cleaned up before there are others. */
+static void around(void) {
+  const ptrdiff_t n0 = 6, n1 = 5, n2 = 4;
+  ptrdiff_t i, j, k, planes, start, numbers;
+  MPI_Comm reversed;
+  int me, round, wrong = 0;
+  MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &reversed);
+  MPI_Comm_rank(reversed, &me);
+  for (round = 0; round < 2; ++round) {
+    F(plan) plans[3];
+    real *memory;
+    number *a;
+    numbers = F(mpi_local_size_3d)(n0, n1, n2, reversed, &planes, &start);
+    if (planes > 0 && start != me * ((n0 + ranks - 1) / ranks))
+      fail("ranks in another order", "planes are dealt in another way");
+    memory = (real *)F(malloc)(sizeof(number) * (size_t)numbers + sizeof(real));
+    a = (number *)(memory + (more ? (rank + round) % 2 : 0)); /* FFTW-MPI does not keep to FFTW_UNALIGNED */
+    for (i = 0; i < 3; ++i)
+      plans[i] = F(mpi_plan_dft_3d)(n0, n1, n2, NULL, NULL, reversed, FFTW_FORWARD, FFTW_ESTIMATE | FFTW_UNALIGNED);
+    if (round == 1) MPI_Comm_free(&reversed);
+    for (i = 0; i < planes; ++i)
+      for (j = 0; j < n1; ++j)
+        for (k = 0; k < n2; ++k) {
+          const double turns =
+              (double)(start + i) / (double)n0 + 2.0 * (double)j / (double)n1 + 3.0 * (double)k / (double)n2;
+          a[(i * n1 + j) * n2 + k][0] = (real)cos(2 * 3.14159265358979323846 * turns);
+          a[(i * n1 + j) * n2 + k][1] = (real)sin(2 * 3.14159265358979323846 * turns);
+        }
+    F(mpi_execute_dft)(plans[1], a, a);
+    for (i = 0; i < planes; ++i)
+      for (j = 0; j < n1; ++j)
+        for (k = 0; k < n2; ++k) {
+          const double expected = start + i == 1 && j == 2 && k == 3 ? (double)(n0 * n1 * n2) : 0;
+          const real *mine = a[(i * n1 + j) * n2 + k];
+          wrong += !(fabs(mine[0] - expected) + fabs(mine[1]) <= TOLERANCE * (double)(n0 * n1 * n2));
+        }
+    if (wrong) fail("another order of ranks", "the result is wrong");
+    for (i = 0; i < 3; ++i) F(destroy_plan)(plans[(i + rank) % 3]);
+    F(free)(memory);
+    F(mpi_cleanup)();
+    F(mpi_init)();
+    ++right;
+  }
+}
+
 /* What has no plan in any FFTW. */
 static void nonsense(void) {
   const ptrdiff_t n[3] = {4, 4, 4}, none[3] = {4, 0, 4};
@@ -380,6 +427,14 @@ static void nonsense(void) {
     fail("more blocks than ranks", "there is a plan");
   if (F(mpi_plan_dft)(3, fresh, a, a, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_MEASURE | FFTW_WISDOM_ONLY) != NULL)
     fail("wisdom only", "there is a plan");
+  if (more) { /* FFTW divides by them */
+    const ptrdiff_t flat[3] = {0, 5, 4};
+    ptrdiff_t count, first;
+    if (F(mpi_local_size_many)(3, n, 0, 0, MPI_COMM_WORLD, &count, &first) != 0)
+      fail("howmany = 0", "there are numbers");
+    if (F(mpi_local_size)(3, flat, MPI_COMM_WORLD, &count, &first) < 0 || count != 0)
+      fail("n[0] = 0", "there are planes");
+  }
   F(destroy_plan)(NULL);
   F(free)(a);
 }
@@ -395,6 +450,7 @@ int main(int argc, char **argv) {
   transforms();
   transpositions();
   special();
+  around();
   nonsense();
   F(mpi_gather_wisdom)(MPI_COMM_WORLD);
   F(mpi_broadcast_wisdom)(MPI_COMM_WORLD);

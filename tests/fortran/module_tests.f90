@@ -9,6 +9,7 @@ module fortran_tests
 
   integer, parameter :: n(3) = [8, 6, 5]
   real(real64), parameter :: pi = acos(-1._real64)
+  integer :: lines_heard = 0
 
   interface
     subroutine weft_test_failed(message) bind(c)
@@ -308,10 +309,21 @@ contains
     type(weft_layout) :: regular, slabs, bricks, gathered, copy
     type(weft_box) :: box, boxes(2)
     type(weft_transform) :: fft
+    integer, allocatable :: owners(:)
+    type(weft_box), allocatable :: parts(:)
     integer :: stat
     character(len=200) :: errmsg
     errmsg = ''
     call regular%regular(n, [2, 1, 3])
+    call expect(all(regular%shape() == n), 'the shape')
+    call regular%overlaps(weft_box([4, 2, 3], [5, 3, 3]), owners, parts)
+    call expect(size(owners) == 2 .and. size(parts) == 2, 'two parts')
+    if (size(owners) == 2) then
+      call expect(all(owners == [2, 3]) .and. all(parts(1)%upper == [4, 3, 3]) .and. all(parts(2)%lower == [5, 2, 3]), 'which')
+    end if
+    call regular%overlaps(weft_box([4, 2, 3], [9, 3, 3]), owners, parts, stat, errmsg)
+    call expect(stat == 0 .or. errmsg /= '', 'outside of the grid')
+    errmsg = ''
     call expect(regular%ranks() == 6, 'ranks of a regular grid')
     box = regular%box(5)
     call expect(all(box%lower == [5, 1, 5]) .and. all(box%upper == [8, 6, 5]), 'the last box')
@@ -421,6 +433,170 @@ contains
     call fft%drop_trace()
     call fft%write_trace(stat, errmsg)
     call expect(stat == 0 .or. errmsg /= '', 'no trace')
+  end subroutine
+
+  !> Those of other ranks, without MPI: what transforms of this rank have.
+  subroutine plans_alone() bind(c, name='weft_test_plans_alone')
+    type(weft_transform) :: fft
+    type(weft_plan) :: plan, other
+    type(weft_options) :: options
+    type(weft_layout) :: slabs
+    type(weft_flow), allocatable :: flows(:)
+    type(weft_traffic) :: traffic
+    type(weft_prediction) :: prediction, farther
+    type(weft_box) :: here, there
+    integer :: stat, direction
+    character(len=400) :: errmsg
+    errmsg = ''
+    call options%set('strategy', 'pairwise')
+    call fft%create(n, MPI_COMM_WORLD, kind='r2c', batch=2, output_order=[1, 3, 2], options=options)
+    call options%apply_environment('transform')
+    call plan%create(n, ranks(), my_rank(), kind='r2c', batch=2, output_order=[1, 3, 2], options=options)
+    call expect(plan%rank() == my_rank() .and. plan%ranks() == ranks() .and. fft%ranks() == ranks(), 'rank and ranks')
+    here = fft%output_box()
+    there = plan%output_box()
+    call expect(all(here%lower == there%lower) .and. all(here%upper == there%upper), 'boxes')
+    call expect(all(plan%input_shape() == fft%input_shape()) .and. all(plan%output_strides() == fft%output_strides()), 'arrays')
+    call expect(plan%input_size() == fft%input_size(), 'sizes')
+    call expect(plan%option('strategy') == 'pairwise' .and. plan%option('batch') == '2', 'options')
+    do direction = weft_forward, weft_backward, 2
+      call plan%flows(direction, flows)
+      traffic = plan%traffic(direction)
+      call expect(sum(flows%bytes, flows%from /= flows%to) == traffic%all_bytes, 'flows are the bytes of all ranks')
+      call expect(sum(flows%bytes, flows%from == my_rank() .and. flows%to /= my_rank()) == traffic%bytes, 'and those of this one')
+    end do
+    call fft%flows(weft_forward, flows)
+    call expect(all(flows%from < ranks()) .and. all(flows%exchange >= 0), 'of a transform, too')
+
+    ! Of more ranks than there are.
+    call slabs%slabs(int(n, int64), 6, 2)
+    call options%set_nodes([0, 0, 0, 1, 1, 1])
+    call other%create(int(n, int64), 6, 4, precision='single', options=options, input=slabs, output=slabs)
+    here = other%input_box()
+    call expect(all(here%lower == [1, 5, 1]) .and. all(here%upper == [8, 5, 5]), 'the box of another rank')
+    traffic = other%traffic(weft_forward)
+    call expect(traffic%network_bytes > 0 .and. traffic%network_bytes < traffic%all_bytes, 'two nodes')
+    call expect(index(other%explain(), 'pairwise') > 0 .and. index(other%json(), '{') == 1 .and. other%workspace_bytes() > 0, &
+                'in words')
+    call other%destroy()
+    call other%destroy()
+    call other%create([64, 64], 4, 3, options=options, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'nodes')
+    call options%set_nodes([integer ::])
+    call other%create([64, 64], 4, 3, options=options)
+    call expect(other%rank() == 3, 'a plane')
+
+    prediction = weft_predict([128, 128, 128], 16, 4, kind='r2c', options=options)
+    call expect(prediction%forward > 0 .and. prediction%backward > 0 .and. prediction%memory_bytes > 16 * 128**3 / 16, 'seconds')
+    farther = weft_predict([128_int64, 128_int64, 256_int64], 16, 4, kind='r2c', options=options)
+    call expect(farther%forward > prediction%forward, 'more takes longer')
+
+    call plan%create(n, 2, 0, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'created already')
+    call plan%destroy()
+    call plan%create(n, 2, 2, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'rank is 2')
+    call plan%create(n, 2, 1, input_order=[1, 1, 2], stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'input_order is 1 1 2')
+    call plan%create(n, 2, 1, kind='q2c', stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'q2c')
+    call expect(plan%rank() == -1 .or. plan%option('kind', stat, errmsg) == '', 'there is no plan')
+    errmsg = ''
+    call plan%flows(weft_forward, flows, stat, errmsg)
+    call expect_refused(stat, errmsg, 'NULL')
+    prediction = weft_predict(n, 0, 1, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, '0')
+    prediction = weft_predict(n, 4, 2, machine='/nowhere.toml', stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, '/nowhere.toml')
+    call options%apply_environment('walk', stat, errmsg)
+    call expect_refused(stat, errmsg, "operation is 'walk'")
+    call options%set_nodes([0, -1], stat, errmsg)
+    call expect(stat == 0, 'any numbers name nodes')
+  end subroutine
+
+  !> What there is to choose from.
+  subroutine descriptions() bind(c, name='weft_test_descriptions')
+    type(weft_option_description), allocatable :: all(:)
+    type(weft_strategy_description), allocatable :: strategies(:)
+    character(len=16), allocatable :: backends(:)
+    type(weft_options) :: options
+    integer :: i, stat
+    character(len=400) :: errmsg
+    errmsg = ''
+    call weft_describe_options(all)
+    call expect(size(all) > 10, 'options')
+    do i = 1, size(all)
+      call expect(options%get(all(i)%name) == all(i)%usual .and. all(i)%help /= '', 'the default of '//all(i)%name)
+      call expect(all(i)%values /= '' .and. all(i)%applies_to /= '', 'values of '//all(i)%name)
+    end do
+    call weft_describe_strategies(strategies)
+    call expect(any([(strategies(i)%name == 'pairwise', i=1, size(strategies))]), 'strategies')
+    do i = 1, size(strategies)
+      call expect(strategies(i)%summary /= '', 'what it does: '//strategies(i)%name)
+    end do
+    call weft_describe_backends(backends)
+    call expect(any(backends == 'fftw') .and. any(backends == 'reference'), 'serial libraries')
+    call expect(weft_strategy_obstacle('pairwise', MPI_COMM_WORLD) == '' .and. &
+                weft_strategy_obstacle('pairwise', MPI_COMM_WORLD%MPI_VAL) == '', 'nothing is in its way')
+    call expect(weft_strategy_obstacle('sharde', MPI_COMM_WORLD, stat, errmsg) == '', 'no such strategy')
+    call expect_refused(stat, errmsg, "did you mean 'shared'?")
+  end subroutine
+
+  !> What wrappers refuse on one rank, while the others execute.
+  subroutine raised() bind(c, name='weft_test_raised')
+    type(weft_transform) :: fft
+    type(weft_redistribution) :: move
+    type(weft_sphere_transform) :: sphere
+    type(weft_layout) :: slabs
+    integer(int64), allocatable :: waves(:, :)
+    complex(real64), allocatable :: x(:), y(:), c(:, :), psi(:, :, :, :)
+    integer(int64) :: grid(3), e(3)
+    type(weft_box) :: box
+    integer :: stat
+    character(len=400) :: errmsg
+    errmsg = ''
+    call weft_agree('', MPI_COMM_WORLD)
+    call weft_agree(merge('not today', '         ', wrong_here()), MPI_COMM_WORLD, stat, errmsg)
+    call expect_refused(stat, errmsg, 'not today')
+    call weft_agree(merge('not today', '         ', wrong_here()), MPI_COMM_WORLD%MPI_VAL, stat, errmsg)
+    call expect_refused(stat, errmsg, 'not today')
+
+    call fft%create(n, MPI_COMM_WORLD)
+    allocate (x(fft%input_size()), y(fft%output_size()))
+    x = 0
+    if (wrong_here()) then
+      call fft%raise(weft_forward, 'not now', stat, errmsg)
+    else
+      call fft%forward(x, y, stat, errmsg)
+    end if
+    call expect_refused(stat, errmsg, 'not now')
+    call fft%forward(x, y)
+
+    call slabs%slabs(n, ranks(), 3)
+    call move%create(slabs, slabs, 16, MPI_COMM_WORLD)
+    if (wrong_here()) then
+      call move%raise('not here', stat, errmsg)
+    else
+      call move%apply(x, y, stat=stat, errmsg=errmsg)
+    end if
+    call expect_refused(stat, errmsg, 'not here')
+
+    call make_sphere(grid, waves, .false.)
+    call sphere%create(grid, waves, MPI_COMM_WORLD)
+    box = sphere%space_box()
+    e = box%extents()
+    allocate (c(sphere%waves(), 1), psi(e(1), e(2), e(3), 1))
+    c = 0
+    if (wrong_here()) then
+      call sphere%raise('not so', stat, errmsg)
+    else
+      call sphere%backward(c, psi, stat=stat, errmsg=errmsg)
+    end if
+    call expect_refused(stat, errmsg, 'not so')
+    call sphere%backward(c, psi)
+    call fft%destroy()
+    call fft%raise(weft_forward, 'too late', stat, errmsg)
+    call expect_refused(stat, errmsg, 'NULL')
   end subroutine
 
   subroutine create_errors() bind(c, name='weft_test_create_errors')
@@ -750,14 +926,77 @@ contains
     call expect_refused(stat, errmsg, 'NULL')
   end subroutine
 
+  subroutine sphere_plans() bind(c, name='weft_test_sphere_plans')
+    type(weft_sphere_transform) :: fft
+    type(weft_sphere_plan) :: plan
+    type(weft_options) :: options
+    type(weft_traffic) :: traffic, planned
+    type(weft_prediction) :: prediction
+    type(weft_box) :: here, there
+    integer(int64), allocatable :: waves(:, :), all_waves(:, :)
+    integer(int64) :: grid(3), sent(3), full(3)
+    integer, allocatable :: counts(:), places(:)
+    integer :: axes(3), stat, i
+    character(len=400) :: errmsg
+    errmsg = ''
+    call make_sphere(grid, waves, .false.)
+    allocate (counts(ranks()))
+    call MPI_Allgather(size(waves), 1, MPI_INTEGER, counts, 1, MPI_INTEGER, MPI_COMM_WORLD)
+    places = [(sum(counts(:i - 1)), i=1, ranks())]
+    allocate (all_waves(3, sum(counts) / 3))
+    call MPI_Allgatherv(waves, size(waves), MPI_INTEGER8, all_waves, counts, places, MPI_INTEGER8, MPI_COMM_WORLD)
+    counts = counts / 3
+    call options%set('strategy', 'pairwise')
+    call fft%create(grid, waves, MPI_COMM_WORLD, howmany=2, options=options)
+    call options%apply_environment('sphere')
+    call plan%create(grid, counts, all_waves, my_rank(), howmany=2, options=options)
+    call expect(plan%rank() == my_rank() .and. plan%ranks() == ranks() .and. fft%ranks() == ranks(), 'rank and ranks')
+    call expect(plan%waves() == fft%waves() .and. plan%columns() == fft%columns(), 'waves and columns')
+    call expect(plan%columns() <= plan%all_columns() .and. plan%columns() <= plan%waves(), 'columns of all')
+    here = fft%space_box()
+    there = plan%space_box()
+    call expect(all(here%lower == there%lower) .and. all(here%upper == there%upper), 'boxes')
+    call plan%lines(axes, sent, full)
+    call expect(axes(1) == 3 .and. all(sent <= full) .and. full(1) == grid(1) * grid(2), 'lines')
+    call expect(sent(1) == plan%all_columns(), 'a line for each column')
+    traffic = fft%traffic(weft_backward)
+    planned = plan%traffic(weft_backward)
+    call expect(traffic%all_bytes == planned%all_bytes .and. (planned%all_bytes > 0 .or. ranks() == 1), 'traffic')
+    call expect(plan%option(weft_forward, 'strategy') == 'pairwise' .and. fft%option(weft_backward, 'strategy') == 'pairwise', &
+                'options')
+    call expect(plan%json() == fft%json() .and. plan%workspace_bytes() == fft%workspace_bytes(), 'the same plan')
+    prediction = plan%predict(ranks())
+    call expect(prediction%forward > 0 .and. prediction%backward > 0, 'predicted')
+
+    call plan%create(grid, counts, all_waves, 0, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'created already')
+    call plan%destroy()
+    call plan%create(grid, counts, all_waves(:2, :), 0, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'extents 2 x')
+    call plan%create(grid, counts + 1, all_waves, 0, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'the sum of counts')
+    call plan%create(int(grid), counts, int(all_waves), ranks(), stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'rank is ')
+    call plan%create(grid, counts, all_waves, 0, normalization='some', stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'some')
+    planned = plan%traffic(weft_forward, stat, errmsg)
+    call expect_refused(stat, errmsg, 'NULL')
+    prediction = plan%predict(1, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'NULL')
+  end subroutine
+
   !> Called by leaks_test.cpp, which counts what is left.
   subroutine variables_that_end() bind(c, name='weft_test_variables_that_end')
     type(weft_transform) :: fft, failed
     type(weft_redistribution) :: move
     type(weft_sphere_transform) :: sphere
+    type(weft_operator) :: op
     type(weft_layout) :: from, to
+    type(weft_plan) :: plan
     integer :: stat
     call fft%create(n, MPI_COMM_WORLD)
+    call plan%create(n, 4, 0)
+    call op%create_own(n, damp, MPI_COMM_WORLD, 1, 1)
     call failed%create(n, MPI_COMM_WORLD, kind=merge('q2c', 'c2c', wrong_here()), stat=stat)
     call expect(stat /= 0, 'q2c')
     call from%slabs(n, ranks(), 3)
@@ -765,6 +1004,285 @@ contains
     call move%create(from, to, 8, MPI_COMM_WORLD)
     call sphere%create(n, reshape([mod(my_rank(), 4), my_rank() / 4, 0], [3, 1]), MPI_COMM_WORLD)
     call expect(fft%input_size() >= 0 .and. sphere%waves() == 1, 'made')
+  end subroutine
+
+  !> Coordinates of this rank's part, in a box of these lengths.
+  subroutine coordinates(box, lengths, x, y, z)
+    type(weft_box), intent(in) :: box
+    real(real64), intent(in) :: lengths(3)
+    real(real64), allocatable, intent(out) :: x(:, :, :), y(:, :, :), z(:, :, :)
+    integer(int64) :: i, j, k
+    allocate (x(box%lower(1):box%upper(1), box%lower(2):box%upper(2), box%lower(3):box%upper(3)))
+    allocate (y, z, mold=x)
+    do k = box%lower(3), box%upper(3)
+      do j = box%lower(2), box%upper(2)
+        do i = box%lower(1), box%upper(1)
+          x(i, j, k) = lengths(1) * real(i - 1, real64) / n(1)
+          y(i, j, k) = lengths(2) * real(j - 1, real64) / n(2)
+          z(i, j, k) = lengths(3) * real(k - 1, real64) / n(3)
+        end do
+      end do
+    end do
+  end subroutine
+
+  real(real64) function largest(part)
+    real(real64), intent(in) :: part(:, :, :)
+    largest = maxval(abs(part))
+    if (size(part) == 0) largest = 0
+  end function
+
+  !> Axes and components of vectors are in Fortran's order.
+  subroutine operators() bind(c, name='weft_test_operators')
+    real(real64), parameter :: lengths(3) = [2 * pi, 2 * pi, 4 * pi]
+    type(weft_operator) :: op
+    type(weft_options) :: in_place
+    real(real64), allocatable :: x(:, :, :), y(:, :, :), z(:, :, :), u(:, :, :), v(:, :, :), w(:, :, :, :), c(:, :, :, :)
+    real(real64), allocatable :: table(:, :, :), along(:)
+    complex(real64), allocatable :: turned(:, :, :)
+    type(weft_box) :: here, middle
+    type(weft_statistics) :: statistics
+    integer(int64) :: e(3)
+
+    call op%create(n, 'gradient', MPI_COMM_WORLD, kind='r2c', lengths=lengths)
+    here = op%input_box()
+    e = here%extents()
+    call coordinates(here, lengths, x, y, z)
+    allocate (u, v, mold=x)
+    allocate (w(e(1), e(2), e(3), 3), c(e(1), e(2), e(3), 3))
+    u = sin(3 * x + 2 * y + z / 2)
+    call op%apply(u, w)
+    v = cos(3 * x + 2 * y + z / 2)
+    call expect(largest(w(:, :, :, 1) - 3 * v) < 1e-12_real64, 'gradient 1')
+    call expect(largest(w(:, :, :, 2) - 2 * v) < 1e-12_real64, 'gradient 2')
+    call expect(largest(w(:, :, :, 3) - v / 2) < 1e-12_real64, 'gradient 3')
+    call expect(op%input_fields() == 1 .and. op%output_fields() == 3, 'fields')
+    call expect(op%output_size() == 3 * op%input_size(), 'sizes')
+    middle = op%middle_box()
+    call expect(nint(sum_of_all(real(middle%points(), real64))) == 5 * 6 * 5, 'the half spectrum')
+    along = op%places(3)
+    call expect(all(abs(along - [0._real64, 0.5_real64, 1._real64, -1._real64, -0.5_real64]) < 1e-14_real64), 'places')
+    along = op%places(2, odd=.true.)
+    call expect(size(along) == 6 .and. abs(along(4)) < 1e-14_real64, 'odd places')
+    statistics = op%statistics()
+    call expect(statistics%executions == 1, 'executions')
+    call op%reset_statistics()
+    statistics = op%statistics()
+    call expect(statistics%executions == 0, 'executions counted anew')
+    call expect(index(op%explain(), '1 field to 3') > 0 .and. index(op%json(), 'wavenumbers') > 0, 'plan')
+    call expect(op%option('kind') == 'r2c' .and. op%option('in_place') == 'false', 'option')
+    call op%destroy()
+
+    call op%create(int(n, int64), 'divergence', MPI_COMM_WORLD%MPI_VAL, kind='r2c', lengths=lengths)
+    call op%apply(w, u)
+    call expect(largest(u + (9 + 4 + 0.25_real64) * sin(3 * x + 2 * y + z / 2)) < 1e-11_real64, 'divergence')
+    call op%destroy()
+
+    call in_place%set('in_place', .true.)
+    call op%create(n, 'curl', MPI_COMM_WORLD, kind='r2c', lengths=lengths, options=in_place)
+    c(:, :, :, 1) = sin(y)
+    c(:, :, :, 2) = sin(z)
+    c(:, :, :, 3) = sin(x)
+    call op%apply(c)
+    call expect(largest(c(:, :, :, 1) + cos(z)) < 1e-12_real64, 'curl 1')
+    call expect(largest(c(:, :, :, 2) + cos(x)) < 1e-12_real64, 'curl 2')
+    call expect(largest(c(:, :, :, 3) + cos(y)) < 1e-12_real64, 'curl 3')
+    call op%set_function('projection')
+    w = c
+    call op%apply(w)
+    call expect(maxval([abs(w - c), 0._real64]) < 1e-12_real64, 'without divergence')
+    c(:, :, :, 1) = c(:, :, :, 1) + cos(x)
+    call op%apply(c)
+    call expect(maxval([abs(w - c), 0._real64]) < 1e-12_real64, 'what has divergence goes')
+    call op%destroy()
+
+    call op%create(n, 'derivative', MPI_COMM_WORLD, values=[1._real64, 2._real64], kind='r2c', lengths=lengths)
+    u = sin(3 * x + 2 * y)
+    call op%apply(u, v)
+    call expect(largest(v - 2 * cos(3 * x + 2 * y)) < 1e-12_real64, 'derivative along axis 2')
+    call op%set_function('shift', [0.25_real64, -1._real64, 0._real64])
+    call op%apply(u, v)
+    call expect(largest(v - sin(3 * (x - 0.25_real64) + 2 * (y + 1))) < 1e-12_real64, 'shift')
+    call op%set_function('inverse_laplacian')
+    call op%apply(u, v)
+    call expect(largest(v + u / 13) < 1e-13_real64, 'inverse Laplacian')
+    ! A table of one's own in its place.
+    middle = op%middle_box()
+    e = middle%extents()
+    allocate (table(e(1), e(2), e(3)))
+    table = 2
+    call op%multiply(table)
+    call op%apply(u, v)
+    call expect(largest(v - 2 * u) < 1e-13_real64, 'table')
+    allocate (turned(e(1), e(2), e(3)))
+    turned = cmplx(0, 1, real64)
+    if (middle%lower(1) == 1 .and. e(1) > 0) turned(1, :, :) = 0
+    call op%multiply(turned)
+    u = sin(x)
+    call op%apply(u, v)
+    call expect(largest(v - sin(x + pi / 2)) < 1e-13_real64, 'turned by a quarter')
+    ! The kernel that is 1 at one point shifts by as much.
+    v = 0
+    if (all(here%lower <= [3, 1, 1]) .and. all(here%upper >= [3, 1, 1])) v(3, 1, 1) = 1
+    call op%convolve(v, MPI_COMM_WORLD)
+    u = sin(3 * x + 2 * y)
+    call op%apply(u, v)
+    call expect(largest(v - sin(3 * (x - lengths(1) / 4) + 2 * y)) < 1e-12_real64, 'convolution')
+    call op%destroy()
+
+    call op%create(n, 'cross', MPI_COMM_WORLD)
+    call expect(op%input_fields() == 6 .and. op%output_fields() == 3, 'cross')
+    along = op%places(1)
+    call expect(abs(along(2) - 2 * pi / 8) < 1e-14_real64, 'coordinates')
+  end subroutine
+
+  !> exp(-0.1 k^2) u, as 'heat' has it.
+  subroutine damp(tile, stat)
+    type(weft_tile), intent(in) :: tile
+    integer, intent(inout) :: stat
+    complex(real64), pointer :: from(:), to(:)
+    complex(real32), pointer :: wrong(:)
+    integer(int64) :: j, k
+    call tile%input(1, tile%box%lower(2), tile%box%lower(3), wrong)
+    if (associated(wrong) .or. tile%inputs /= 1 .or. .not. associated(tile%odd1)) stat = 3
+    call tile%output(2, tile%box%lower(2), tile%box%lower(3), to)
+    if (associated(to)) stat = 4
+    do k = tile%box%lower(3), tile%box%upper(3)
+      do j = tile%box%lower(2), tile%box%upper(2)
+        call tile%input(1, j, k, from)
+        call tile%output(1, j, k, to)
+        if (lbound(to, 1) /= tile%box%lower(1) .or. ubound(to, 1) /= tile%box%upper(1)) stat = 5
+        to = from * exp(-0.1_real64 * (tile%at1(tile%box%lower(1):tile%box%upper(1))**2 + tile%at2(j)**2 + tile%at3(k)**2))
+      end do
+    end do
+  end subroutine
+
+  !> Two real fields to one in space.
+  subroutine times(tile, stat)
+    type(weft_tile), intent(in) :: tile
+    integer, intent(inout) :: stat
+    real(real32), pointer :: a(:), b(:), to(:)
+    integer(int64) :: i, j, k
+    if (associated(tile%odd1)) stat = 3
+    do k = tile%box%lower(3), tile%box%upper(3)
+      do j = tile%box%lower(2), tile%box%upper(2)
+        call tile%input(1, j, k, a)
+        call tile%input(2, j, k, b)
+        call tile%output(1, j, k, to)
+        do i = tile%box%lower(1), tile%box%upper(1)
+          to(i) = real(tile%at1(i) + tile%at2(j), real32) * a(i) * b(i)
+        end do
+      end do
+    end do
+  end subroutine
+
+  subroutine fails(tile, stat)
+    type(weft_tile), intent(in) :: tile
+    integer, intent(inout) :: stat
+    if (tile%outputs == 1 .and. wrong_here()) stat = 7
+  end subroutine
+
+  subroutine operator_procedures() bind(c, name='weft_test_operator_procedures')
+    type(weft_operator) :: own, heat, product
+    type(weft_transform) :: fft
+    complex(real64), allocatable :: u(:, :, :), v(:, :, :), w(:, :, :)
+    complex(real32), allocatable :: both(:, :, :, :), one(:, :, :)
+    real(real32), allocatable :: field(:, :, :)
+    real(real64), allocatable :: x(:, :, :), y(:, :, :), z(:, :, :)
+    integer(int64) :: e(3)
+    integer :: stat
+    character(len=400) :: errmsg
+    errmsg = ''
+    call own%create_own(n, damp, MPI_COMM_WORLD, 1, 1, lengths=[1._real64, 2._real64, 3._real64])
+    call heat%create(n, 'heat', MPI_COMM_WORLD, values=[0.1_real64], lengths=[1._real64, 2._real64, 3._real64])
+    call allocate_on(u, own%input_box())
+    call allocate_on(v, own%input_box())
+    call allocate_on(w, own%input_box())
+    call set_wave(u, [3, 1, 4])
+    call own%apply(u, v)
+    call heat%apply(u, w)
+    call expect(maxval([abs(v - w), 0._real64]) < 1e-14_real64, 'a procedure of one''s own')
+    call own%set_procedure(fails)
+    call own%apply(u, v, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'it returned 7')
+    call own%set_procedure(damp)
+    call own%apply(u, v)
+    call expect(maxval([abs(v - w), 0._real64]) < 1e-14_real64, 'and it goes on')
+    call own%create_own(n, fails, MPI_COMM_WORLD, 1, 1, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'created already')
+    call own%apply(u, v)
+    call heat%set_procedure(damp, stat, errmsg)
+    call expect_refused(stat, errmsg, 'needs outputs apart from its inputs')
+
+    call product%create_own(n, times, MPI_COMM_WORLD, 2, 1, in_space=.true., kind='r2c', precision='single')
+    call fft%create(n, MPI_COMM_WORLD, kind='r2c', precision='single', output=product%input_layout(), &
+                    normalization='backward')
+    call coordinates(fft%input_box(), [2 * pi, 2 * pi, 2 * pi], x, y, z)
+    e = fft%output_shape()
+    allocate (both(e(1), e(2), e(3), 2), one(e(1), e(2), e(3)))
+    allocate (field(size(x, 1), size(x, 2), size(x, 3)))
+    field = real(cos(x + z), real32)
+    call fft%forward(field, both(:, :, :, 1))
+    field = real(sin(y), real32)
+    call fft%forward(field, both(:, :, :, 2))
+    call product%apply(both, one)
+    call fft%backward(one, field)
+    call expect(maxval([abs(field - real((x + y) * cos(x + z) * sin(y), real32)), 0._real32]) < 1e-5_real32, 'a product')
+  end subroutine
+
+  subroutine operator_errors() bind(c, name='weft_test_operator_errors')
+    type(weft_operator) :: op
+    complex(real64), allocatable :: u(:, :, :), v(:, :, :), small(:, :, :)
+    real(real64), allocatable :: part(:, :, :), again(:, :, :)
+    real(real32), allocatable :: single(:, :, :)
+    real(real64) :: values(2)
+    integer :: stat
+    character(len=400) :: errmsg
+    errmsg = ''
+    call op%create(n, merge('laplacain', 'laplacian', wrong_here()), MPI_COMM_WORLD, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, "function 'laplacain' is unknown; did you mean 'laplacian'?")
+    values = [1, 4]
+    call op%create(n, 'derivative', MPI_COMM_WORLD, values, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'axis is 4; allowed are 1, 2 and 3')
+    call op%create(n, 'gaussian', MPI_COMM_WORLD, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'sigma is not given')
+    call op%create(n, 'curl', MPI_COMM_WORLD, kind=merge('q2c', 'c2c', wrong_here()), stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, "kind is 'q2c'")
+    call op%create_own(n, damp, MPI_COMM_WORLD, 0, 1, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'inputs is 0; at least 1 is needed')
+    call op%apply(u, v, stat, errmsg)
+    call expect_refused(stat, errmsg, 'operator is NULL')
+    call op%create(n, 'laplacian', MPI_COMM_WORLD)
+    call op%create(n, 'laplacian', MPI_COMM_WORLD, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'created already')
+    call allocate_on(u, op%input_box())
+    call allocate_on(v, op%output_box())
+    allocate (small(2, 1, 1))
+    if (wrong_here()) then
+      call op%apply(small, v, stat, errmsg)
+    else
+      call op%apply(u, v, stat, errmsg)
+    end if
+    call expect_refused(stat, errmsg, 'in is an array of 2 x 1 x 1 numbers on rank ')
+    call op%apply(u, stat, errmsg)
+    call expect_refused(stat, errmsg, 'without the option in_place takes two')
+    part = real(u, real64)
+    again = part
+    call op%apply(part, again, stat, errmsg)
+    call expect_refused(stat, errmsg, 'in holds double')
+    call op%multiply(small(:, :, :0), stat, errmsg)
+    call expect(stat /= 0 .and. index(errmsg, 'table is an array of 2 x 1 x 0') > 0, 'table: '//trim(errmsg))
+    single = real(u, real32)
+    call op%multiply(single, stat, errmsg)
+    call expect(stat /= 0 .and. index(errmsg, 'table is real, single') > 0, 'type of table: '//trim(errmsg))
+    errmsg = ''
+    if (wrong_here()) then
+      call op%convolve(small, MPI_COMM_WORLD, stat=stat, errmsg=errmsg)
+    else
+      call op%convolve(u, MPI_COMM_WORLD, stat=stat, errmsg=errmsg)
+    end if
+    call expect_refused(stat, errmsg, 'kernel is an array of 2 x 1 x 1')
+    call op%set_function('gradient', stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'the new function is one of 1 to 3 fields')
   end subroutine
 
   subroutine tuning() bind(c, name='weft_test_tuning')
@@ -777,6 +1295,8 @@ contains
     character(len=400) :: errmsg
     errmsg = ''
     how%file = 'none'
+    how%progress => heard
+    lines_heard = 0
     how%budget = 0.05_real64
     how%keep = 'window'
     call options%set('strategy', 'pairwise')
@@ -784,6 +1304,7 @@ contains
     call expect(tuned%source == 'timed' .and. tuned%seconds > 0 .and. tuned%tried >= 1, 'timed')
     call expect(index(tuned%text, 'chosen') > 0 .and. index(tuned%json, '{') == 1, 'what was found: '//tuned%text)
     call expect(options%get('strategy') == 'pairwise', 'what is given stays')
+    call expect(lines_heard > 0 .eqv. my_rank() == 0, 'rank 0 is told what is done')
     how%effort = 'estimate'
     call make_sphere(grid, waves, .false.)
     call weft_tune_sphere(backward_options, forward_options, grid, waves, MPI_COMM_WORLD, tuning=how, tuned=tuned, &
@@ -793,4 +1314,49 @@ contains
     call weft_tune(options, n, MPI_COMM_WORLD, tuning=how, stat=stat, errmsg=errmsg)
     call expect_refused(stat, errmsg, 'some')
   end subroutine
+
+  !> Called by the tuner.
+  subroutine heard(line)
+    character(len=*), intent(in) :: line
+    call expect(line /= '', 'an empty line')
+    lines_heard = lines_heard + 1
+  end subroutine
+
+  !> In `folder`, a text with a slash at its end, where first.json has one entry; a folder for each rank.
+  subroutine tuning_files(folder) bind(c, name='weft_test_tuning_files')
+    character(kind=c_char), intent(in) :: folder(*)
+    character(len=:), allocatable :: first, second, json
+    integer :: taken, stat
+    character(len=400) :: errmsg
+    errmsg = ''
+    first = text_of(folder)//'first.json'
+    second = text_of(folder)//'second.json'
+    json = weft_tuning_file_entries(first)
+    call expect(index(json, '"tile":"3"') > 0, 'an entry: '//json)
+    call expect(weft_tuning_file_entries(second) == '[]', 'no file, no entries')
+    call weft_tuning_file_merge(first, taken, second)
+    call expect(taken == 1 .and. weft_tuning_file_entries(second) == json, 'taken over')
+    call weft_tuning_file_merge(first, taken, second)
+    call expect(taken == 0, 'nothing is better')
+    call weft_tuning_file_forget([2], second, stat, errmsg)
+    call expect(stat /= 0 .and. errmsg /= '', 'there is one entry')
+    call weft_tuning_file_forget([1], second)
+    call expect(weft_tuning_file_entries(second) == '[]', 'forgotten: '//weft_tuning_file_entries(second))
+    call weft_tuning_file_merge(text_of(folder)//'none.json', taken, 'none', stat, errmsg)
+    call expect(stat /= 0, 'no file')
+    json = weft_tuning_file_entries('none', stat, errmsg)
+    call expect(stat /= 0 .and. json == '', 'no file to look into')
+  end subroutine
+
+  function text_of(letters) result(text)
+    character(kind=c_char), intent(in) :: letters(*)
+    character(len=:), allocatable :: text
+    integer :: i
+    text = ''
+    i = 1
+    do while (letters(i) /= c_null_char)
+      text = text//letters(i)
+      i = i + 1
+    end do
+  end function
 end module

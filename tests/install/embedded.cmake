@@ -1,4 +1,4 @@
-# Weft as a folder of another project: it configures, Weft's own files are optimised, and the other project's are as it says.
+# Weft inside of another project: it configures, Weft's own files are optimised, and the other project's are as it says.
 # (What is built then is what all tests build.)
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 

@@ -2,7 +2,7 @@
 # needs are borrowed from the environment of this build: nothing is fetched.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 
-file(REMOVE_RECURSE ${FOLDER})
+file(REMOVE_RECURSE ${FOLDER} ${BUILD})
 set(ENV{PYTHONPATH} "")
 unset(ENV{VIRTUAL_ENV})
 set(purelib "print(__import__('sysconfig').get_paths()['purelib'], end='')")
@@ -12,16 +12,28 @@ set(python ${FOLDER}/venv/bin/python)
 run(${PYTHON} -c "${purelib}")
 set(lender ${output})
 run(${python} -c "${purelib}")
-file(WRITE ${output}/lender.pth "${lender}\n")
+set(packages ${output})
+file(WRITE ${packages}/lender.pth "${lender}\n")
 
 # Through the environment, because older versions of pip have no option for settings. From an empty folder, because
 # Python looks for its modules where it is started, too.
-list(JOIN quick_build " " arguments)
+list(JOIN same_build " " arguments)
 set(ENV{CMAKE_ARGS} "${arguments} -DMPI_CXX_COMPILER=${MPICXX}")
-set(ENV{SKBUILD_BUILD_DIR} ${FOLDER}/build)
+set(ENV{SKBUILD_BUILD_DIR} ${BUILD})
 file(MAKE_DIRECTORY ${FOLDER}/elsewhere)
 run(${CMAKE_COMMAND} -E chdir ${FOLDER}/elsewhere
     ${python} -m pip install --disable-pip-version-check --no-build-isolation --no-deps --no-index ${SOURCE})
+# Only what the package has was built.
+file(GLOB_RECURSE needless ${BUILD}/*weft_c.* ${BUILD}/*weft_fortran.*)
+file(GLOB programs RELATIVE ${BUILD}/bin ${BUILD}/bin/*)
+foreach(program IN LISTS programs)
+  if(NOT EXISTS ${packages}/weft/bin/${program})
+    list(APPEND needless ${program})
+  endif()
+endforeach()
+if(needless OR NOT programs)
+  message(FATAL_ERROR "programs: ${programs}; of no use to the package: ${needless}")
+endif()
 
 function(run_there pattern)
   run(${CMAKE_COMMAND} -E chdir ${FOLDER}/elsewhere ${ARGN})
@@ -33,6 +45,9 @@ endfunction()
 run_there("weft ${VERSION}" ${FOLDER}/venv/bin/weft --version)
 run_there("tantale.*shimizu" ${FOLDER}/venv/bin/weft lab list)
 run_there("Result verification successful" ${FOLDER}/venv/bin/weft npb --class S -n 2)
+if(DROP_IN)
+  run_there("LD_PRELOAD=${FOLDER}/venv/.*/weft/lib/libweft_fftw3_mpi.so" ${FOLDER}/venv/bin/weft run --as-fftw -n 2 env)
+endif()
 file(WRITE ${FOLDER}/elsewhere/round_trip.py [[
 import numpy as np
 import weft
@@ -51,7 +66,8 @@ if MPI.COMM_WORLD.rank == 0:
 run_there("${FOLDER}/venv/.*2 ranks right" ${MPIEXEC} ${NUMPROC_FLAG} 2 ${python} round_trip.py)
 
 # What pip has put into the environment, cmake puts anywhere.
-run(${CMAKE_COMMAND} --install ${FOLDER}/build --component python --prefix ${FOLDER}/prefix)
+run(${CMAKE_COMMAND} --install ${BUILD} --component python --prefix ${FOLDER}/prefix)
 set(ENV{PYTHONPATH} ${FOLDER}/prefix)
 file(WRITE ${FOLDER}/elsewhere/where.py "import weft.model\nprint(weft.__file__, *weft.model.machine_names())\n")
 run_there("${FOLDER}/prefix/weft/__init__.py.* tantale" ${python} where.py)
+file(REMOVE_RECURSE ${BUILD})

@@ -9,7 +9,7 @@ function(run)
   set(output "${output}" PARENT_SCOPE)
 endfunction()
 
-# Packaging is what is tested: the compiler need not try hard, and all these tests share one compiler cache, for which the
-# compiler must have the same name (pip's builds would take the one that Python was made with).
-set(quick_build -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_CXX_FLAGS_RELEASE=-O0 -DWEFT_MKL=OFF
-                -DCMAKE_UNITY_BUILD=${UNITY})
+# Packaging is what is tested: what is compiled is what this build has compiled before, in a folder as deep, so that the
+# compiler cache has it (pip's builds would take the compiler that Python was made with). Fortran has no cache.
+set(same_build -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_BUILD_TYPE=${BUILD_TYPE} -DCMAKE_UNITY_BUILD=${UNITY} -DWEFT_NATIVE=${NATIVE}
+               -DWEFT_MKL=${MKL} -DCMAKE_Fortran_FLAGS_RELEASE=-O0)

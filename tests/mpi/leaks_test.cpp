@@ -315,9 +315,13 @@ TEST_F(Leaks, HandlesOfC) {
   const bool wrong = rank_of() == size_of() - 1;
   weft_problem problem = nullptr;
   weft_sphere_problem ball = nullptr;
+  weft_operator_problem fields = nullptr;
+  weft_function laplacian = nullptr;
   weft_layout from = nullptr, to = nullptr, gathered = nullptr;
   ASSERT_EQ(weft_problem_create(3, shape, &problem), WEFT_SUCCESS);
   ASSERT_EQ(weft_sphere_problem_create(shape, &ball), WEFT_SUCCESS);
+  ASSERT_EQ(weft_operator_problem_create(shape, &fields), WEFT_SUCCESS);
+  ASSERT_EQ(weft_function_named(fields, "laplacian", 0, nullptr, &laplacian), WEFT_SUCCESS);
   ASSERT_EQ(weft_layout_create_slab(shape, size_of(), 0, &from), WEFT_SUCCESS);
   ASSERT_EQ(weft_layout_create_slab(shape, size_of(), 1, &to), WEFT_SUCCESS);
   weft_box mine;
@@ -328,6 +332,9 @@ TEST_F(Leaks, HandlesOfC) {
     weft_transform fft = nullptr;
     weft_redistribution move = nullptr;
     weft_sphere sphere = nullptr;
+    weft_operator op = nullptr;
+    EXPECT_EQ(weft_operator_create(fields, fails && wrong ? nullptr : laplacian, nullptr, MPI_COMM_WORLD, &op),
+              expected);
     EXPECT_EQ(weft_transform_create(fails && wrong ? nullptr : problem, nullptr, MPI_COMM_WORLD, &fft), expected);
     EXPECT_EQ(weft_redistribution_create(from, fails && wrong ? nullptr : to, 8, 1, nullptr, MPI_COMM_WORLD, &move),
               expected);
@@ -337,6 +344,7 @@ TEST_F(Leaks, HandlesOfC) {
     EXPECT_EQ(weft_layout_gather(shape, fails && wrong ? nullptr : &mine, MPI_COMM_WORLD, &gathered), expected);
     EXPECT_EQ(communicators > 0, !fails);
     weft_layout_destroy(&gathered);
+    weft_operator_destroy(&op);
     weft_sphere_destroy(&sphere);
     weft_redistribution_destroy(&move);
     weft_transform_destroy(&fft);
@@ -345,6 +353,8 @@ TEST_F(Leaks, HandlesOfC) {
   }
   weft_layout_destroy(&to);
   weft_layout_destroy(&from);
+  weft_function_destroy(&laplacian);
+  weft_operator_problem_destroy(&fields);
   weft_sphere_problem_destroy(&ball);
   weft_problem_destroy(&problem);
 }

@@ -30,6 +30,21 @@ module weft_c_module
     integer(c_int64_t) :: network_messages = 0, network_data_messages = 0, network_bytes = 0
   end type
 
+  !> What moves from one rank to another in one exchange of a direction, however it travels. Exchanges and ranks are counted
+  !> from 0.
+  type, bind(c) :: weft_flow
+    integer(c_int32_t) :: exchange = 0, from = 0, to = 0, reserved = 0
+    integer(c_int64_t) :: bytes = 0
+  end type
+
+  !> By the model: seconds of one execution on the slowest rank; of their exchanges, what is hidden behind computation; and
+  !> bytes of a rank, its arrays and what the transform allocates.
+  type, bind(c) :: weft_prediction
+    real(c_double) :: forward = 0, backward = 0
+    real(c_double) :: forward_hidden = 0, backward_hidden = 0
+    integer(c_int64_t) :: memory_bytes = 0
+  end type
+
   type, bind(c) :: weft_c_statistics
     integer(c_int64_t) :: executions
     real(c_double) :: total, compute, start, test, wait, check
@@ -62,6 +77,20 @@ module weft_c_module
 
   type, bind(c) :: weft_c_bands
     integer(c_int64_t) :: count, waves_apart, points_apart
+  end type
+
+  integer(c_int), parameter :: weft_c_at_wavenumbers = 0, weft_c_at_points = 1
+
+  type, bind(c) :: weft_c_tile
+    integer(c_int64_t) :: lo(3), hi(3), middle_lo(3), middle_hi(3), strides(3), inputs, outputs
+    type(c_ptr) :: in, out, at(3), odd(3)
+    integer(c_int32_t) :: type
+  end type
+
+  type, bind(c) :: weft_c_operator_sizes
+    type(weft_c_box) :: input_box = weft_c_box(0, 0), output_box = weft_c_box(0, 0), middle_box = weft_c_box(0, 0)
+    integer(c_int64_t) :: input_size = 0, output_size = 0, inputs = 0, outputs = 0, howmany = 0, workspace_bytes = 0
+    integer(c_int32_t) :: rank = -1, ranks = 0, type = 0, middle_type = 0, at = 0, reserved = 0
   end type
 
   type, bind(c) :: weft_c_tuned_summary
@@ -125,6 +154,15 @@ module weft_c_module
       integer(c_int), value :: rank
       type(weft_c_box), intent(out) :: box
     end function
+    integer(c_int) function weft_layout_overlaps(layout, box, capacity, ranks, boxes, count) bind(c)
+      import :: c_int, c_int64_t, c_ptr, weft_c_box
+      type(c_ptr), value :: layout
+      type(weft_c_box), intent(in) :: box
+      integer(c_int64_t), value :: capacity
+      integer(c_int), intent(inout) :: ranks(*)
+      type(weft_c_box), intent(inout) :: boxes(*)
+      integer(c_int64_t), intent(out) :: count
+    end function
     integer(c_int) function weft_layout_describe(layout, text) bind(c)
       import :: c_int, c_ptr
       type(c_ptr), value :: layout
@@ -172,6 +210,17 @@ module weft_c_module
       character(kind=c_char), intent(in) :: end(*)
       type(c_ptr), value :: layout
     end function
+    integer(c_int) function weft_options_set_nodes(options, count, nodes) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: options
+      integer(c_int), value :: count
+      integer(c_int), intent(in) :: nodes(*)
+    end function
+    integer(c_int) function weft_options_apply_environment(options, operation) bind(c)
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: options
+      character(kind=c_char), intent(in) :: operation(*)
+    end function
     integer(c_int) function weft_option_count(count) bind(c)
       import :: c_int
       integer(c_int), intent(out) :: count
@@ -182,6 +231,41 @@ module weft_c_module
       type(c_ptr), intent(out) :: name, values, help, usual, applies_to
     end function
 
+    integer(c_int) function weft_strategy_count(count) bind(c)
+      import :: c_int
+      integer(c_int), intent(out) :: count
+    end function
+    integer(c_int) function weft_strategy_at(index, name, summary, obstacle) bind(c)
+      import :: c_int, c_ptr
+      integer(c_int), value :: index
+      type(c_ptr), intent(out) :: name, summary, obstacle
+    end function
+    integer(c_int) function weft_strategy_obstacle_f(name, comm, obstacle) bind(c)
+      import :: c_int, c_ptr, c_char
+      character(kind=c_char), intent(in) :: name(*)
+      integer(c_int), value :: comm
+      type(c_ptr), intent(out) :: obstacle
+    end function
+    integer(c_int) function weft_backend_count(count) bind(c)
+      import :: c_int
+      integer(c_int), intent(out) :: count
+    end function
+    integer(c_int) function weft_backend_at(index, name) bind(c)
+      import :: c_int, c_ptr
+      integer(c_int), value :: index
+      type(c_ptr), intent(out) :: name
+    end function
+
+    integer(c_int) function weft_plan_create(problem, options, ranks, rank, plan) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: problem, options
+      integer(c_int), value :: ranks, rank
+      type(c_ptr), intent(out) :: plan
+    end function
+    integer(c_int) function weft_plan_destroy(plan) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: plan
+    end function
     integer(c_int) function weft_plan_rank(plan, rank, ranks) bind(c)
       import :: c_int, c_ptr
       type(c_ptr), value :: plan
@@ -215,6 +299,14 @@ module weft_c_module
       integer(c_int), value :: direction
       integer(c_size_t), value :: size
       type(weft_traffic), intent(out) :: traffic
+    end function
+    integer(c_int) function weft_plan_flows(plan, direction, capacity, flows, count) bind(c)
+      import :: c_int, c_int64_t, c_ptr, weft_flow
+      type(c_ptr), value :: plan
+      integer(c_int), value :: direction
+      integer(c_int64_t), value :: capacity
+      type(weft_flow), intent(inout) :: flows(*)
+      integer(c_int64_t), intent(out) :: count
     end function
     integer(c_int) function weft_plan_workspace_bytes(plan, bytes) bind(c)
       import :: c_int, c_int64_t, c_ptr
@@ -360,6 +452,19 @@ module weft_c_module
       type(c_ptr), value :: problem
       character(kind=c_char), intent(in) :: name(*), text(*)
     end function
+    integer(c_int) function weft_sphere_plan_create(problem, ranks, counts, waves, backward, forward, rank, plan) bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: problem
+      integer(c_int), value :: ranks
+      integer(c_int64_t), intent(in) :: counts(*), waves(*)
+      type(c_ptr), value :: backward, forward
+      integer(c_int), value :: rank
+      type(c_ptr), intent(out) :: plan
+    end function
+    integer(c_int) function weft_sphere_plan_destroy(plan) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: plan
+    end function
     integer(c_int) function weft_sphere_create_f(problem, count, waves, planes, backward, forward, comm, sphere) bind(c)
       import :: c_int, c_int64_t, c_ptr
       type(c_ptr), value :: problem
@@ -384,6 +489,20 @@ module weft_c_module
       type(c_ptr), value :: plan
       integer(c_size_t), value :: size
       type(weft_c_sphere_sizes), intent(out) :: sizes
+    end function
+    integer(c_int) function weft_sphere_plan_traffic(plan, direction, size, traffic) bind(c)
+      import :: c_int, c_ptr, c_size_t, weft_traffic
+      type(c_ptr), value :: plan
+      integer(c_int), value :: direction
+      integer(c_size_t), value :: size
+      type(weft_traffic), intent(out) :: traffic
+    end function
+    integer(c_int) function weft_sphere_plan_option(plan, direction, name, text) bind(c)
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: plan
+      integer(c_int), value :: direction
+      character(kind=c_char), intent(in) :: name(*)
+      type(c_ptr), intent(out) :: text
     end function
     integer(c_int) function weft_sphere_plan_explain(plan, text) bind(c)
       import :: c_int, c_ptr
@@ -461,6 +580,12 @@ module weft_c_module
       type(c_ptr), value :: tuning
       character(kind=c_char), intent(in) :: name(*), text(*)
     end function
+    integer(c_int) function weft_tuning_set_progress(tuning, progress, data) bind(c)
+      import :: c_int, c_ptr, c_funptr
+      type(c_ptr), value :: tuning
+      type(c_funptr), value :: progress
+      type(c_ptr), value :: data
+    end function
     integer(c_int) function weft_tune_f(problem, options, tuning, comm, tuned) bind(c)
       import :: c_int, c_ptr
       type(c_ptr), value :: problem, options, tuning
@@ -507,6 +632,187 @@ module weft_c_module
       import :: c_int, c_ptr
       type(c_ptr), value :: tuned
       type(c_ptr), intent(out) :: text
+    end function
+    integer(c_int) function weft_tuning_file_entries_c(path, text) bind(c, name='weft_tuning_file_entries')
+      import :: c_int, c_ptr, c_char
+      character(kind=c_char), intent(in) :: path(*)
+      type(c_ptr), intent(out) :: text
+    end function
+    integer(c_int) function weft_tuning_file_merge_c(path, other, taken) bind(c, name='weft_tuning_file_merge')
+      import :: c_int, c_char
+      character(kind=c_char), intent(in) :: path(*), other(*)
+      integer(c_int), intent(out) :: taken
+    end function
+    integer(c_int) function weft_tuning_file_forget_c(path, count, places) bind(c, name='weft_tuning_file_forget')
+      import :: c_int, c_char
+      character(kind=c_char), intent(in) :: path(*)
+      integer(c_int), value :: count
+      integer(c_int), intent(in) :: places(*)
+    end function
+
+    integer(c_int) function weft_predict_c(problem, options, machine, ranks, ranks_on_node, size, prediction) &
+      bind(c, name='weft_predict')
+      import :: c_int, c_ptr, c_char, c_size_t, weft_prediction
+      type(c_ptr), value :: problem, options
+      character(kind=c_char), intent(in) :: machine(*)
+      integer(c_int), value :: ranks, ranks_on_node
+      integer(c_size_t), value :: size
+      type(weft_prediction), intent(out) :: prediction
+    end function
+    integer(c_int) function weft_sphere_predict(plan, machine, ranks_on_node, size, prediction) bind(c)
+      import :: c_int, c_ptr, c_char, c_size_t, weft_prediction
+      type(c_ptr), value :: plan
+      character(kind=c_char), intent(in) :: machine(*)
+      integer(c_int), value :: ranks_on_node
+      integer(c_size_t), value :: size
+      type(weft_prediction), intent(out) :: prediction
+    end function
+
+    integer(c_int) function weft_operator_problem_create(shape, problem) bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      integer(c_int64_t), intent(in) :: shape(3)
+      type(c_ptr), intent(out) :: problem
+    end function
+    integer(c_int) function weft_operator_problem_destroy(problem) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: problem
+    end function
+    integer(c_int) function weft_operator_problem_set(problem, name, value) bind(c)
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: problem
+      character(kind=c_char), intent(in) :: name(*), value(*)
+    end function
+    integer(c_int) function weft_operator_problem_set_lengths(problem, lengths) bind(c)
+      import :: c_double, c_int, c_ptr
+      type(c_ptr), value :: problem
+      real(c_double), intent(in) :: lengths(3)
+    end function
+    integer(c_int) function weft_function_named_f(problem, name, count, values, function) bind(c)
+      import :: c_char, c_double, c_int, c_ptr
+      type(c_ptr), value :: problem
+      character(kind=c_char), intent(in) :: name(*)
+      integer(c_int), value :: count
+      real(c_double), intent(in) :: values(*)
+      type(c_ptr), intent(out) :: function
+    end function
+    integer(c_int) function weft_function_of_tiles(problem, at, inputs, outputs, call, context, function) bind(c)
+      import :: c_funptr, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: problem
+      integer(c_int), value :: at
+      integer(c_int64_t), value :: inputs, outputs
+      type(c_funptr), value :: call
+      type(c_ptr), value :: context
+      type(c_ptr), intent(out) :: function
+    end function
+    integer(c_int) function weft_function_multiply(problem, at, table, real, count, function) bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: problem, table
+      integer(c_int), value :: at, real
+      integer(c_int64_t), value :: count
+      type(c_ptr), intent(out) :: function
+    end function
+    integer(c_int) function weft_function_convolution_f(problem, kernel, count, correlate, options, comm, function) bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: problem, kernel, options
+      integer(c_int64_t), value :: count
+      integer(c_int), value :: correlate, comm
+      type(c_ptr), intent(out) :: function
+    end function
+    integer(c_int) function weft_function_destroy(function) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: function
+    end function
+    integer(c_int) function weft_operator_plan_layout(plan, which, layout) bind(c)
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: plan
+      character(kind=c_char), intent(in) :: which(*)
+      type(c_ptr), intent(out) :: layout
+    end function
+    integer(c_int) function weft_operator_plan_places(plan, axis, odd, values, count) bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: plan
+      integer(c_int), value :: axis, odd
+      type(c_ptr), intent(out) :: values
+      integer(c_int64_t), intent(out) :: count
+    end function
+    integer(c_int) function weft_operator_plan_sizes(plan, size, sizes) bind(c)
+      import :: c_int, c_ptr, c_size_t, weft_c_operator_sizes
+      type(c_ptr), value :: plan
+      integer(c_size_t), value :: size
+      type(weft_c_operator_sizes), intent(inout) :: sizes
+    end function
+    integer(c_int) function weft_operator_plan_traffic(plan, size, traffic) bind(c)
+      import :: c_int, c_ptr, c_size_t, weft_traffic
+      type(c_ptr), value :: plan
+      integer(c_size_t), value :: size
+      type(weft_traffic), intent(inout) :: traffic
+    end function
+    integer(c_int) function weft_operator_plan_option(plan, name, value) bind(c)
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: plan
+      character(kind=c_char), intent(in) :: name(*)
+      type(c_ptr), intent(inout) :: value
+    end function
+    integer(c_int) function weft_operator_plan_explain(plan, text) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: plan
+      type(c_ptr), intent(inout) :: text
+    end function
+    integer(c_int) function weft_operator_plan_json(plan, text) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: plan
+      type(c_ptr), intent(inout) :: text
+    end function
+    integer(c_int) function weft_operator_create_f(problem, function, options, comm, op) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: problem, function, options
+      integer(c_int), value :: comm
+      type(c_ptr), intent(out) :: op
+    end function
+    integer(c_int) function weft_operator_destroy(op) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: op
+    end function
+    integer(c_int) function weft_operator_get_plan(op, plan) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: op
+      type(c_ptr), intent(out) :: plan
+    end function
+    integer(c_int) function weft_operator_set_function(op, function) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: op, function
+    end function
+    integer(c_int) function weft_operator_execute(op, in, in_type, in_size, out, out_type, out_size) bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: op, in, out
+      integer(c_int), value :: in_type, out_type
+      integer(c_int64_t), value :: in_size, out_size
+    end function
+    integer(c_int) function weft_operator_raise(op, message) bind(c)
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: op
+      character(kind=c_char), intent(in) :: message(*)
+    end function
+    integer(c_int) function weft_operator_statistics(op, size, statistics) bind(c)
+      import :: c_int, c_ptr, c_size_t, weft_c_statistics
+      type(c_ptr), value :: op
+      integer(c_size_t), value :: size
+      type(weft_c_statistics), intent(inout) :: statistics
+    end function
+    integer(c_int) function weft_operator_reshape(op, index, size, statistics) bind(c)
+      import :: c_int, c_int64_t, c_ptr, c_size_t, weft_c_reshape_statistics
+      type(c_ptr), value :: op
+      integer(c_int64_t), value :: index
+      integer(c_size_t), value :: size
+      type(weft_c_reshape_statistics), intent(inout) :: statistics
+    end function
+    integer(c_int) function weft_operator_reset_statistics(op) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: op
+    end function
+    integer(c_int) function weft_operator_drop_trace(op) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: op
     end function
 
     !> Of mpi.c.

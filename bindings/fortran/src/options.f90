@@ -14,6 +14,7 @@ module weft_options_module
     private
     !> name, null, value, null, name ...
     character(len=:), allocatable :: texts
+    integer(c_int), allocatable :: nodes(:)
   contains
     !> call options%set(name, value): the value is a text, an integer or a logical. An unknown name is an error that says
     !> which one is nearest, a bad value one that lists the good ones.
@@ -21,6 +22,12 @@ module weft_options_module
     generic :: set => set_text, set_integer, set_logical
     !> The text of a value.
     procedure :: get => options_get
+    !> call options%set_nodes(nodes [, stat, errmsg]): the node of each rank, for plans without MPI; with none, as the option
+    !> node_size says.
+    procedure :: set_nodes => options_set_nodes
+    !> call options%apply_environment(operation [, stat, errmsg]): what variables WEFT_* say, as every transform applies it by
+    !> itself; for plans without MPI. operation: 'transform', 'redistribution' or 'sphere'.
+    procedure :: apply_environment => options_apply_environment
     !> For the rest of the module: in C, to be destroyed; and taken from there.
     procedure :: to_c => options_to_c
     procedure :: take => options_take
@@ -112,6 +119,34 @@ contains
     call settle(code, stat, errmsg)
   end function
 
+  subroutine options_set_nodes(self, nodes, stat, errmsg)
+    class(weft_options), intent(inout) :: self
+    integer, intent(in) :: nodes(:)
+    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(c_ptr) :: handle
+    integer(c_int) :: code, ignored
+    code = weft_options_create(handle)
+    if (code == weft_c_success) code = weft_options_set_nodes(handle, size(nodes), nodes)
+    if (code == weft_c_success) self%nodes = nodes
+    ignored = weft_options_destroy(handle)
+    call settle(code, stat, errmsg)
+  end subroutine
+
+  subroutine options_apply_environment(self, operation, stat, errmsg)
+    class(weft_options), intent(inout) :: self
+    character(len=*), intent(in) :: operation
+    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(c_ptr) :: handle
+    integer(c_int) :: code, ignored
+    code = self%to_c(handle)
+    if (code == weft_c_success) code = weft_options_apply_environment(handle, to_c(operation))
+    if (code == weft_c_success) code = self%take(handle)
+    ignored = weft_options_destroy(handle)
+    call settle(code, stat, errmsg)
+  end subroutine
+
   integer(c_int) function options_to_c(self, handle) result(code)
     class(weft_options), intent(in) :: self
     type(c_ptr), intent(out) :: handle
@@ -124,9 +159,10 @@ contains
       if (at == 0) exit
       code = weft_options_set(handle, name, value)
     end do
+    if (code == weft_c_success .and. allocated(self%nodes)) code = weft_options_set_nodes(handle, size(self%nodes), self%nodes)
   end function
 
-  !> Whatever differs from the defaults.
+  !> Whatever differs from the defaults; the nodes stay.
   integer(c_int) function options_take(self, handle) result(code)
     class(weft_options), intent(inout) :: self
     type(c_ptr), intent(in) :: handle

@@ -18,15 +18,21 @@
 ! Axes are counted from 1 and the first is the fastest, in shapes, boxes and arrays alike. Every call has the optional
 ! arguments stat= and errmsg= at its end; without stat=, an error ends the program with its message.
 module weft
-  use weft_c_module, only: weft_backward, weft_forward, weft_traffic
-  use weft_errors_module, only: weft_error_message => weft_error_text, weft_version => weft_version_text
+  use weft_c_module, only: weft_backward, weft_flow, weft_forward, weft_prediction, weft_traffic
+  use weft_descriptions_module, only: weft_describe_backends, weft_describe_options, weft_describe_strategies, &
+    weft_option_description, weft_strategy_description, weft_strategy_obstacle
+  use weft_errors_module, only: weft_agree, weft_error_message => weft_error_text, weft_version => weft_version_text
   use weft_layouts_module, only: weft_box, weft_layout
+  use weft_operator_module, only: weft_operator, weft_tile, weft_tile_procedure
   use weft_options_module, only: weft_options
+  use weft_plan_module, only: weft_plan, weft_predict
   use weft_redistribution_module, only: weft_moved, weft_redistribution
   use weft_sphere_module, only: weft_deal_columns, weft_plane_waves, weft_sphere_grid, weft_sphere_transform
+  use weft_sphere_plan_module, only: weft_sphere_plan
   use weft_statistics_module, only: weft_reshape_statistics, weft_statistics
   use weft_transform_module, only: weft_transform
-  use weft_tuning_module, only: weft_tune, weft_tune_sphere, weft_tuned, weft_tuning
+  use weft_tuning_module, only: weft_progress, weft_tune, weft_tune_sphere, weft_tuned, weft_tuning, weft_tuning_file_entries, &
+    weft_tuning_file_forget, weft_tuning_file_merge
   implicit none
   public
 end module

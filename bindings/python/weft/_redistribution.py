@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -118,19 +118,23 @@ class Redistribution(Collective[_core.Redistribution]):
         array
             `out`. What was moved is in `moved`.
         """
-        move, agreement = self._alive()
 
-        def prepare() -> NDArray[Any]:
+        def prepare() -> tuple[NDArray[Any], NDArray[Any]]:
             self._source.check(x, "x", written=False)
             if out is None:
-                return self._target.empty()
+                return x, self._target.empty()
             self._target.check(out, "out", written=True)
             if np.may_share_memory(x, out):
                 raise Error("out overlaps x; separate arrays are needed")
-            return out
+            return x, out
 
-        result = _mpi.agreed(agreement, prepare)
-        self._moved = Moved(*move.execute(x, result))
+        return self._run(prepare)
+
+    def _run(self, prepare: Callable[[], tuple[NDArray[Any], NDArray[Any]]]) -> NDArray[Any]:
+        """Move between the arrays that `prepare` finds; what it raises on any rank is raised on all."""
+        move, agreement = self._alive()
+        given, result = _mpi.agreed(agreement, prepare)
+        self._moved = Moved(*move.execute(given, result))
         return result
 
     @property

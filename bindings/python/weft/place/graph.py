@@ -166,6 +166,7 @@ class Graph:
 def load_graph(path: str | Path) -> Graph:
     """Read a graph from TOML or JSON:
 
+    ```toml
     name = "two"
     [[process]]
     name = "root"
@@ -173,6 +174,7 @@ def load_graph(path: str | Path) -> Graph:
     [[process]]
     name = "leaf"
     steps = [{receive = "root"}, {compute = {sort = 1000}}, {send = "root", bytes = 4000}]
+    ```
     """
     path = Path(path)
     if path.suffix == ".json":

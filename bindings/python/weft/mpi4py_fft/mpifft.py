@@ -1,0 +1,433 @@
+"""The distributed transform as mpi4py-fft has it: serial transforms and exchanges in turn, or Weft's own in their place."""
+
+from __future__ import annotations
+
+import logging
+import operator
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from .. import _core, _mpi
+from .._errors import Error
+from . import native
+from .libfft import FFT, Direction, fits
+from .pencil import Pencil, Subcomm, Transfer, axis_of, spanning
+
+if TYPE_CHECKING:
+    from .distarray import DistArray
+
+_log = logging.getLogger("weft.mpi4py_fft")
+
+
+class Transform:
+    """Serial transforms with an exchange after each but the last.
+
+    Parameters
+    ----------
+    xfftn : sequence of serial transforms
+        Callables with `input_array` and `output_array`, such as `FFT.forward`.
+    transfer : sequence of callables
+        Called with the output array of a transform and the input array of the next one, such as `Transfer.forward`.
+    pencil : two Pencils
+        How input and output are split.
+    agreement : optional
+        Of the ranks, which then agree on arguments before they begin.
+    """
+
+    def __init__(
+        self,
+        xfftn: Sequence[Any],
+        transfer: Sequence[Any],
+        pencil: Sequence[Pencil],
+        agreement: _core.Agreement | None = None,
+    ) -> None:
+        if len(xfftn) != len(transfer) + 1 or len(pencil) != 2:
+            raise Error(
+                f"xfftn, transfer and pencil have {len(xfftn)}, {len(transfer)} and {len(pencil)} items; "
+                "one transfer less than transforms, and two pencils, are needed"
+            )
+        self._xfftn, self._transfer, self._pencil = tuple(xfftn), tuple(transfer), tuple(pencil)
+        self._agreement = agreement
+
+    @property
+    def input_array(self) -> NDArray[Any]:
+        """What is transformed where a call names no input."""
+        array: NDArray[Any] = self._xfftn[0].input_array
+        return array
+
+    @property
+    def output_array(self) -> NDArray[Any]:
+        """Where results are where a call names no output."""
+        array: NDArray[Any] = self._xfftn[-1].output_array
+        return array
+
+    @property
+    def dtypes(self) -> tuple[np.dtype[Any], np.dtype[Any]]:
+        """Types of input and output."""
+        first, last = self._xfftn[0], self._xfftn[-1]
+        return (
+            first.ends[0][1] if isinstance(first, Direction) else first.input_array.dtype,
+            last.ends[1][1] if isinstance(last, Direction) else last.output_array.dtype,
+        )
+
+    @property
+    def input_pencil(self) -> Pencil:
+        """How input is split."""
+        return self._pencil[0]
+
+    @property
+    def output_pencil(self) -> Pencil:
+        """How output is split."""
+        return self._pencil[1]
+
+    def __call__(
+        self, input_array: NDArray[Any] | None = None, output_array: NDArray[Any] | None = None, **options: Any
+    ) -> NDArray[Any]:
+        """Transform. Collective.
+
+        Parameters
+        ----------
+        input_array, output_array : arrays, optional
+            `self.input_array` and `self.output_array` by default. A given input is not changed.
+        normalize : bool, optional
+            Whether to divide by the number of points: by default forward does and backward does not.
+        **options
+            Further ones are handed to the serial transforms.
+
+        Returns
+        -------
+        array
+            `output_array`, or `self.output_array`, which the next call writes again.
+        """
+        first, last = self._xfftn[0], self._xfftn[-1]
+        ends: list[dict[str, Any]] = [{}, {}]
+
+        def prepare() -> None:
+            if output_array is not None:
+                if np.shape(output_array) != self.output_pencil.subshape:
+                    wanted = self.output_pencil.subshape
+                    raise Error(f"output_array has shape {np.shape(output_array)}; {wanted} is needed")
+                if isinstance(last, Direction) and fits(output_array, last.ends[1]):
+                    ends[1]["output_array"] = output_array
+            if input_array is not None:
+                result = ends[1].get("output_array")
+                direct = isinstance(first, Direction) and fits(input_array, first.ends[0])
+                if direct and not np.may_share_memory(input_array, self.output_array if result is None else result):
+                    ends[0]["input_array"] = input_array
+                else:
+                    self.input_array[...] = input_array
+
+        if self._agreement is None:
+            prepare()
+        else:
+            _mpi.agreed(self._agreement, prepare)
+        count = len(self._xfftn)
+        for place, transform in enumerate(self._xfftn):
+            # Arrays are named only where they are a caller's.
+            transform(**(ends[0] if place == 0 else {}), **(ends[1] if place == count - 1 else {}), **options)
+            if place < count - 1:
+                self._transfer[place](transform.output_array, self._xfftn[place + 1].input_array)
+        if output_array is None:
+            return self.output_array
+        if not ends[1]:
+            output_array[...] = self.output_array
+        return output_array
+
+
+class PFFT:
+    """A distributed transform and its inverse, `forward` and `backward`. Making one is collective.
+
+    Parameters
+    ----------
+    comm : mpi4py.MPI.Intracomm or Subcomm
+        A Subcomm says how the field in space is split; it has a communicator for each axis.
+    shape : sequence of integers
+        Of the global array: of the field in space without padding.
+    axes : integer, or sequence of integers or of groups of them, optional
+        The axes to transform; the last is transformed first (and halved where the field is real), and the field is whole along
+        it. The axes of a group are transformed in one serial call; they must be whole at that time. All axes by default.
+    dtype : one of the types f, d, g, F, D, G
+        Of the field in space. Real fields have half spectra.
+    grid : sequence of integers, optional
+        Ranks along each axis of the field in space, from the first axis on, 0 or -1 for any; missing ones are 1.
+    padding : False, number, or one number for each axis
+        How many times as many points, rounded down, the field has in space as in the spectrum. Axes in groups are not padded.
+    collapse : bool
+        Make a group of neighbours in `axes` that are whole at the same time. Serial calls are fewer; layouts may differ.
+    backend : {'fftw', 'pyfftw', 'numpy', 'scipy', 'mkl_fft'}
+        Whose serial transforms: see `libfft.FFT`.
+    transforms : mapping, optional
+        Serial transforms to use for groups of axes: see `libfft.FFT`.
+    darray : DistArray, optional
+        Shape, type and layout of the field in space, in place of `comm`, `shape`, `dtype`, `grid` and `padding`.
+    slab : bool or int
+        Split one axis only: this one, or the one behind the axis transformed first.
+    engine : {'weft', 'serial'}, optional
+        weft: Weft's own transforms, or an error that says why they will not do. serial: serial transforms between exchanges.
+        By default weft where it will do. Layouts and results are the same.
+    options : mapping, optional
+        Options of `weft.FFT` by name, for the engine weft.
+    **kw
+        What mpi4py-fft hands on to FFTW (``threads``, ``planner_effort``, ``overwrite_input``): see `libfft.FFT`.
+
+    Attributes
+    ----------
+    forward, backward : callables
+        See `Transform`.
+    engine : str
+        weft or serial.
+    reason : str
+        Why the engine is serial; empty if it is not.
+    axes : tuple of tuples of integers
+        The groups, first to last, after `collapse`.
+    pencil : list of two Pencils
+        How the field in space and the spectrum are split.
+    subcomm : sequence of communicators
+        Which split the axes of the field in space.
+    xfftn, transfer : lists
+        The serial transforms and the exchanges between them, in the order of forward. The engine weft does not use them.
+
+    Raises
+    ------
+    weft.Error
+        On every rank alike, naming the bad argument.
+    """
+
+    _native: native.Native | None = None
+
+    def __init__(
+        self,
+        comm: Any,
+        shape: Sequence[int] | None = None,
+        axes: Any = None,
+        dtype: DTypeLike = float,
+        grid: Sequence[int] | None = None,
+        padding: Any = False,
+        collapse: bool = False,
+        backend: str = "fftw",
+        transforms: Mapping[tuple[int, ...], Any] | None = None,
+        darray: DistArray | None = None,
+        *,
+        slab: bool | int | None = False,
+        engine: str | None = None,
+        options: Mapping[str, Any] | None = None,
+        **kw: Any,
+    ) -> None:
+        if engine not in (None, "weft", "serial"):
+            raise Error(f"engine is {engine!r}; 'weft', 'serial' or None is needed")
+        if shape is None:
+            if darray is None:
+                raise Error("neither shape nor darray is given; one of them is needed")
+            shape = darray.pencil.shape
+        extents = _shape(shape)
+        alignment = None if darray is None else darray.alignment
+        groups = _groups(axes, len(extents), alignment)
+        if darray is not None:
+            if padding is not False:
+                raise Error(
+                    f"padding is {padding!r}, but darray is given, whose shape is that in space; False is needed"
+                )
+            dtype = darray.dtype
+            self.subcomm: Sequence[Any] = darray.subcomm[darray.rank :]
+        factors = [1.0] * len(extents)
+        if padding is not False:
+            factors, extents = _padded(padding, extents, groups)
+        field = np.dtype(dtype)
+        if field.char not in "fdgFDG":
+            raise Error(f"dtype is {dtype!r}; one of the types f, d, g, F, D, G is needed")
+        if darray is None:
+            self.subcomm = _split(comm, len(extents), groups[-1], grid, slab)
+        if any(self.subcomm[axis].Get_size() > 1 for axis in groups[-1]):
+            raise Error(
+                f"axes is {axes!r}, but the field is split along axes of {groups[-1]}, which are transformed first"
+            )
+        self.collapse = collapse
+        self.axes = _collapsed(groups, self.subcomm, factors) if collapse else groups
+        self._input_shape = tuple(extents)
+        self.xfftn: list[FFT] = []
+        self.transfer: list[Transfer] = []
+        self._plan_stages(extents, field, factors if padding is not False else False, backend, transforms, kw)
+        self._output_shape = self.pencil[1].shape
+        self.reason = "the engine serial is asked for" if engine == "serial" else ""
+        if not self.reason:
+            self.reason = native.obstacle(self.axes, self.pencil, field, factors, backend, transforms)
+        if engine == "weft" and self.reason:
+            raise Error(f"engine is 'weft', but {self.reason}")
+        self.engine = "serial" if self.reason else "weft"
+        self.forward: Any
+        self.backward: Any
+        if self.engine == "weft":
+            self._native = native.Native(self.axes, self.pencil, field, options or {})
+            self.forward, self.backward = self._native.forward, self._native.backward
+        else:
+            with spanning(self.subcomm) as everyone:
+                agreement = _mpi.agreement(everyone)
+            stages, moves = self.xfftn, self.transfer
+            self.forward = Transform(
+                [stage.forward for stage in stages], [move.forward for move in moves], self.pencil, agreement
+            )
+            self.backward = Transform(
+                [stage.backward for stage in stages[::-1]],
+                [move.backward for move in moves[::-1]],
+                self.pencil[::-1],
+                agreement,
+            )
+        if all(comm.Get_rank() == 0 for comm in self.subcomm):
+            why = f"serial FFTs between exchanges, because {self.reason}" if self.reason else "Weft's own transform"
+            _log.info("%s: %s", self, why)
+
+    def _plan_stages(
+        self,
+        extents: Sequence[int],
+        dtype: np.dtype[Any],
+        padding: Any,
+        backend: str,
+        transforms: Mapping[tuple[int, ...], Any] | None,
+        kw: Mapping[str, Any],
+    ) -> None:
+        """The serial transforms, the exchanges between them, and the pencils at both ends."""
+        pencil = Pencil(self.subcomm, extents, self.axes[-1][-1])
+        self.pencil = [pencil]
+        for group in self.axes[::-1]:
+            if self.xfftn:
+                following = pencil.pencil(group[-1])
+                self.transfer.append(pencil.transfer(following, dtype))
+                pencil = following
+            split = [axis for axis in group if pencil.subcomm[axis].Get_size() > 1]
+            if split:
+                raise Error(f"axes has the group {group}, but axis {split[0]} is split when it is to be transformed")
+            stage = FFT(pencil.subshape, group, dtype, padding, backend, transforms, **kw)
+            if self.transfer and self.transfer[-1].comm.Get_size() == 1:
+                stage.follow(self.xfftn[-1])
+            self.xfftn.append(stage)
+            local, dtype = stage.forward.ends[1]
+            shape = list(pencil.shape)
+            for axis in group:
+                shape[axis] = local[axis]
+            if shape != list(pencil.shape):
+                pencil = Pencil(pencil.subcomm, shape, pencil.axis)
+        self.pencil.append(pencil)
+
+    def destroy(self) -> None:
+        """Release communicators and memory. Collective; the object must not be used afterwards."""
+        if isinstance(self.subcomm, Subcomm):
+            self.subcomm.destroy()
+        for move in self.transfer:
+            move.destroy()
+        if self._native is not None:
+            self._native.close()
+
+    def shape(self, forward_output: bool = True) -> tuple[int, ...]:
+        """Shape of this rank's part of the spectrum (True) or of the field in space."""
+        return self._pencil(forward_output).subshape
+
+    def local_slice(self, forward_output: bool = True) -> tuple[slice, ...]:
+        """The slices that cut this rank's part out of the global spectrum (True) or field in space."""
+        return self._pencil(forward_output).local_slice
+
+    def _pencil(self, forward_output: bool) -> Pencil:
+        pencil: Pencil = self.forward.output_pencil if forward_output else self.forward.input_pencil
+        return pencil
+
+    def global_shape(self, forward_output: bool = False) -> tuple[int, ...]:
+        """Shape of the global spectrum (True) or field in space, padding included."""
+        return self._output_shape if forward_output else self._input_shape
+
+    @property
+    def dimensions(self) -> int:
+        """The number of axes, transformed or not."""
+        return len(self._input_shape)
+
+    def dtype(self, forward_output: bool = False) -> np.dtype[Any]:
+        """Type of the spectrum (True) or of the field in space."""
+        found: np.dtype[Any] = self.forward.dtypes[bool(forward_output)]
+        return found
+
+    def __repr__(self) -> str:
+        size = " x ".join(map(str, self._input_shape))
+        return f"<weft.mpi4py_fft.PFFT {size}, {self.dtype()}, axes {self.axes}, engine {self.engine}>"
+
+
+def _shape(shape: Sequence[int]) -> list[int]:
+    try:
+        extents = [operator.index(extent) for extent in shape]
+    except TypeError:
+        extents = []
+    if not extents or min(extents) < 1:
+        raise Error(f"shape is {shape!r}; positive integers are needed")
+    return extents
+
+
+def _groups(axes: Any, dimensions: int, alignment: int | None) -> tuple[tuple[int, ...], ...]:
+    """The groups of axes, first to last. By default every axis is one, and that which is whole comes last."""
+    if axes is None:
+        turned = 0 if alignment is None else alignment + 1
+        axes = [(axis + turned) % dimensions for axis in range(dimensions)]
+    given = [axes] if isinstance(axes, (int, np.integer)) else list(axes)
+    groups = []
+    for group in given:
+        items = list(group) if isinstance(group, (tuple, list)) else [group]
+        groups.append(tuple(axis_of(axis, dimensions, "axes") for axis in items))
+    flat = [axis for group in groups for axis in group]
+    if not all(groups) or not flat or len(set(flat)) < len(flat):
+        raise Error(f"axes is {axes!r}; axes of which none comes twice are needed, alone or in groups")
+    return tuple(groups)
+
+
+def _collapsed(
+    groups: Sequence[tuple[int, ...]], subcomm: Sequence[Any], factors: Sequence[float]
+) -> tuple[tuple[int, ...], ...]:
+    """Groups that are whole from the beginning join what is transformed before them, unless they are padded."""
+    found: list[tuple[int, ...]] = []
+    for group in groups[::-1]:
+        joins = all(subcomm[axis].Get_size() == 1 for axis in group)
+        if found and joins and all(factors[axis] == 1 for axis in group + found[0]):
+            found[0] = group + found[0]
+        else:
+            found.insert(0, group)
+    return tuple(found)
+
+
+def _padded(padding: Any, extents: Sequence[int], groups: Sequence[tuple[int, ...]]) -> tuple[list[float], list[int]]:
+    """For each axis how many times as many points it has in space; and the extents in space."""
+    given = [padding] * len(extents) if np.ndim(padding) == 0 else list(padding)
+    if len(given) != len(extents) or isinstance(padding, bool):
+        raise Error(f"padding is {padding!r}; False, a number, or {len(extents)} numbers are needed, one for each axis")
+    factors, found = [1.0] * len(extents), list(extents)
+    for group in groups:
+        for axis in group:
+            if given[axis] > 1.0 + 1e-6:
+                if len(group) > 1:
+                    raise Error(
+                        f"padding is {padding!r}, but axes has the group {group}; axes in groups cannot be padded"
+                    )
+                found[axis] = int(np.floor(extents[axis] * given[axis]))
+                factors[axis] = found[axis] / extents[axis]
+    return factors, found
+
+
+def _split(
+    comm: Any, dimensions: int, first: tuple[int, ...], grid: Sequence[int] | None, slab: bool | int | None
+) -> Sequence[Any]:
+    """The communicators for the axes of the field in space; `first` are the axes transformed first."""
+    given = isinstance(comm, (tuple, list))
+    if given + (grid is not None) + (slab is not None and slab is not False) > 1:
+        raise Error("of a Subcomm as comm, grid and slab more than one is given; one of them is allowed")
+    if given:
+        if len(comm) != dimensions:
+            raise Error(f"comm has {len(comm)} communicators; {dimensions} are needed, one for each axis of shape")
+        found: Sequence[Any] = comm
+        return found
+    if grid is not None:
+        if len(grid) > dimensions:
+            raise Error(f"grid is {tuple(grid)!r}; at most {dimensions} integers are needed, one for each axis")
+        dims = list(grid) + [1] * (dimensions - len(grid))
+    elif slab is None or slab is False:
+        dims = [int(axis in first) for axis in range(dimensions)]
+    else:
+        axis = (first[-1] + 1) % dimensions if slab is True else axis_of(slab, dimensions, "slab")
+        dims = [int(other != axis) for other in range(dimensions)]
+    return Subcomm(comm, dims)

@@ -1,0 +1,22 @@
+# Every file of C++ and C is right by itself, with what it includes: the presets compile folders as one file each. The commands are those
+# of Weft inside of another project (embedded.cmake); the compiler reads, and writes nothing.
+include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
+
+file(READ ${FOLDER}/compile_commands.json commands)
+string(JSON count LENGTH "${commands}")
+math(EXPR last "${count} - 1")
+set(files 0)
+foreach(i RANGE ${last})
+  string(JSON file GET "${commands}" ${i} file)
+  if(NOT file MATCHES "\\.(cpp|c)$")
+    continue()
+  endif()
+  math(EXPR files "${files} + 1")
+  string(JSON command GET "${commands}" ${i} command)
+  string(REGEX REPLACE " -o [^ ]+ -c " " -fsyntax-only -Werror " command "${command}")
+  separate_arguments(command UNIX_COMMAND "${command}")
+  run(${command})
+endforeach()
+if(files LESS 100)
+  message(FATAL_ERROR "there are ${files} files; that cannot be all")
+endif()
