@@ -246,7 +246,8 @@ PointFunction<Real> heat(double dt, double diffusivity = 1);
 /// exp(-i k . distance) u: the field moved by so much. The Nyquist frequency of an axis gets the cosine.
 template <class Real>
 PointFunction<Real> shift(const std::array<double, 3>& distance);
-/// 0 where |index of k| > fraction n / 2 along any axis: the 2/3 rule against aliasing.
+/// 0 where |index of k| >= fraction n / 2 along any axis: the 2/3 rule, by which products of two fields have no aliases
+/// among what is kept.
 template <class Real>
 PointFunction<Real> truncate(const OperatorProblem& problem, double fraction = 2.0 / 3);
 /// factor0[i] factor1[j] factor2[k] u, by global index.

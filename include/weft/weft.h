@@ -550,7 +550,7 @@ typedef int (*weft_tile_function)(const weft_tile* tile, void* context);
 //   gaussian           sigma                     exp(-sigma^2 k^2 / 2) u
 //   heat               dt, diffusivity [1]       exp(-diffusivity k^2 dt) u
 //   shift              three distances           exp(-i k . distance) u
-//   truncate           fraction [2/3]            0 where |index of k| > fraction n / 2 along any axis
+//   truncate           fraction [2/3]            0 where |index of k| >= fraction n / 2 along any axis
 //   cross                                        in space, six fields to three: a x b
 //   products           fields [3]                in space, n fields u to n (n + 1) / 2: u0 u0, u0 u1, ..., u1 u1, ...
 //

@@ -12,7 +12,7 @@ import weft
 PROJECT = re.search(r"project\(\s*weft\s+VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())
 
 
-@pytest.mark.parametrize("file", ["include/weft/weft.hpp", "include/weft/weft.h", "bindings/fortran/src/errors.f90"])
+@pytest.mark.parametrize("file", ["include/weft/weft.hpp", "include/weft/weft.h", "bindings/fortran/src/errors.f90.in"])
 def test_of_comments(file):
     assert re.search(r'patch number: "(.*)"', (ROOT / file).read_text())[1] == PROJECT[1]
 

@@ -260,7 +260,7 @@ def shift(distance: Sequence[float]) -> Function:
 
 
 def truncate(fraction: float = 2 / 3) -> Function:
-    """0 where ``abs(index of k) > fraction * n / 2`` along any axis: by default the 2/3 rule against aliasing."""
+    """0 where ``abs(index of k) >= fraction * n / 2`` along any axis: by default the 2/3 rule against aliasing."""
     return _Named("truncate", fraction)
 
 

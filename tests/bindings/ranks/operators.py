@@ -62,7 +62,7 @@ def moved(kind, distance):
 def kept(kind, fraction):
     keep = 1
     for k, n, length in zip(waves(kind), SHAPE, LENGTHS):
-        keep = keep * (np.abs(k) * length / (2 * np.pi) <= fraction * n / 2)
+        keep = keep * (np.abs(k) * length / (2 * np.pi) < fraction * n / 2 - 1e-9)
     return keep
 
 
