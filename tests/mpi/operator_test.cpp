@@ -22,6 +22,13 @@ void for_each_point(const Tile& tile, const Use& use) {
   }
 }
 
+/// Only its box.
+PointTile<double> tile_of(const Box& box) {
+  PointTile<double> tile;
+  tile.box = box;
+  return tile;
+}
+
 /// Any function that is even in all indices, as the spectra of real fields need it.
 double factor(const Shape& shape, Index i, Index j, Index k, Index field) {
   const auto even = [](Index at, Index n) { return static_cast<double>(std::min(at, n - at)); };
@@ -418,9 +425,9 @@ TEST(Operators, ConvolveAndCorrelate) {
   };
   for (const bool correlate : {false, true}) {
     std::vector<double> wanted;
-    for_each_point(PointTile<double>{.box = box}, [&](Index i, Index j, Index k, Index) {
+    for_each_point(tile_of(box), [&](Index i, Index j, Index k, Index) {
       double sum = 0;
-      for_each_point(PointTile<double>{.box = all}, [&](Index a, Index b, Index c, Index) {
+      for_each_point(tile_of(all), [&](Index a, Index b, Index c, Index) {
         const int sign = correlate ? 1 : -1;
         sum += at(whole_kernel, a, b, c) * at(whole, i + sign * a, j + sign * b, k + sign * c);
       });
