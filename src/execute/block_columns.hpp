@@ -19,25 +19,33 @@ struct RunRows {
   explicit RunRows(Index points = 0) : far(static_cast<std::size_t>(points)), near(static_cast<std::size_t>(points)) {}
 };
 
-/// Transforms of columns along axis 0 or 1. A plane has one point along the axis that is neither that nor axis 2; its
-/// row j lies in the block from `j * stride` on.
+/// Transforms of columns along axis 0 or 1, from a view or to it. A plane has one point along the axis that is neither
+/// that nor axis 2; its row j lies in the block from `j * stride` on.
 template <class Real>
 class BlockColumns {
   using Complex = std::complex<Real>;
 
  public:
   BlockColumns() = default;
-  BlockColumns(const Backend& backend, const LineTransform& line, Index n, Precision precision, Effort effort)
-      : axis_(line.axis), n_(n), kernel_(make_column_kernel(backend, n, line.sign, precision, effort)) {}
+  /// The view outlives it.
+  BlockColumns(const View& view, const Backend& backend, const LineTransform& line, Index n, Precision precision,
+               Effort effort)
+      : view_(&view),
+        axis_(line.axis),
+        n_(n),
+        has_rows_(view.has_rows()),
+        gathers_(!has_rows_ || collide(n, view.most_distance(line.axis) * static_cast<Index>(sizeof(Complex)))),
+        kernel_(make_column_kernel(backend, n, line.sign, precision, effort)) {}
 
   explicit operator bool() const { return kernel_ != nullptr; }
   Index points() const { return n_; }
   Index scratch_bytes() const { return kernel_ ? kernel_->scratch_bytes() : 0; }
 
-  /// From the tiles [first, last) of a view.
-  void load(const View& view, Index first, Index last, Index item, const Box& plane, Complex* block, Index stride,
-            double scale, RunRows<Real>& rows, void* scratch) const {
-    if (!view.has_rows() || collide(n_, view.most_distance(axis_) * static_cast<Index>(sizeof(Complex)))) {
+  /// From the tiles [first, last) of the view.
+  void load(Index first, Index last, Index item, const Box& plane, Complex* block, Index stride, double scale,
+            RunRows<Real>& rows, void* scratch) const {
+    const View& view = *view_;
+    if (gathers_) {
       gather<Complex>(view, first, last, item, plane, block, strides(stride));
       in_place(block, stride, plane.extent(2), scale, rows, scratch);
       return;
@@ -52,10 +60,11 @@ class BlockColumns {
     }
   }
 
-  /// To a tile of a view, or all of an array.
-  void store(const View& view, Index tile, Index item, const Box& plane, Complex* block, Index stride, double scale,
-             RunRows<Real>& rows, void* scratch) const {
-    if (!view.has_rows()) {
+  /// To a tile of the view, or all of an array.
+  void store(Index tile, Index item, const Box& plane, Complex* block, Index stride, double scale, RunRows<Real>& rows,
+             void* scratch) const {
+    const View& view = *view_;
+    if (!has_rows_) {
       in_place(block, stride, plane.extent(2), scale, rows, scratch);
       scatter<Complex>(view, tile, item, plane, block, strides(stride), Real(1));
       return;
@@ -105,8 +114,11 @@ class BlockColumns {
     kernel_->run(run_between(rows.near, rows.near, columns, scale), scratch);
   }
 
+  const View* view_ = nullptr;
   int axis_ = 0;
   Index n_ = 0;
+  bool has_rows_ = false;
+  bool gathers_ = false;  ///< what is loaded is copied first: where it lies, the cache cannot hold it
   std::unique_ptr<ColumnKernel> kernel_;
 };
 

@@ -13,10 +13,10 @@ namespace weft::detail {
 namespace {
 
 template <class Real>
-class OperatorColumns final : public OperatorRunner<Real> {
-  using Base = OperatorRunner<Real>;
-  using Base::data_, Base::pass_, Base::in_, Base::out_;
-  using typename Base::Complex;
+class OperatorColumns final : public OperatorRunner<Real, std::complex<Real>> {
+  using Base = OperatorRunner<Real, std::complex<Real>>;
+  using Base::data_, Base::pass_, Base::in_, Base::out_, Base::to_, Base::from_, Base::scratch_;
+  using typename Base::Complex, typename Base::Scratch;
 
  public:
   OperatorColumns(const OperatorData& data, const Pass& pass, View in, View out, const Options& options)
@@ -27,8 +27,8 @@ class OperatorColumns final : public OperatorRunner<Real> {
     const Backend& backend = find_backend(options.backend);
     const Index n = pass.in.extent(static_cast<int>(axis_));
     const Precision precision = data.problem.precision;
-    to_ = BlockColumns<Real>(backend, pass.transforms.front(), n, precision, options.effort);
-    from_ = BlockColumns<Real>(backend, pass.transforms.back(), n, precision, options.effort);
+    to_ = BlockColumns<Real>(in_, backend, pass.transforms.front(), n, precision, options.effort);
+    from_ = BlockColumns<Real>(out_, backend, pass.transforms.back(), n, precision, options.effort);
     places_ = data.overwrites ? std::max(data.inputs, data.outputs) : data.inputs + data.outputs;
 
     const auto number_bytes = static_cast<Index>(sizeof(Complex));
@@ -54,14 +54,6 @@ class OperatorColumns final : public OperatorRunner<Real> {
     strides_[beside_] = plane_;
   }
 
-  Index scratch_bytes() const override { return take(ScratchParts()).bytes; }
-  void use_scratch(std::byte* memory, Index of_thread, int threads) override {
-    scratch_.clear();
-    for (int thread = 0; thread < threads; ++thread, memory += of_thread) {
-      scratch_.push_back(take(ScratchParts(memory)));
-    }
-  }
-
   Index chunks(Index number) const override {
     const Unit& u = this->unit(number);
     return u.in.empty() ? 0 : across(u) * ceil_divide(u.in.extent(2), wide_) * this->applications(u);
@@ -79,12 +71,12 @@ class OperatorColumns final : public OperatorRunner<Real> {
     box.hi[beside_] = std::min(box.hi[beside_], box.lo[beside_] + deep_);
 
     for_each_plane(box, scratch.inputs, [&](const Box& plane, Index field, Complex* block) {
-      to_.load(in_, u.first_in, u.last_in, this->input_item(u, application, field), plane, block, stride_,
+      to_.load(u.first_in, u.last_in, this->input_item(u, application, field), plane, block, stride_,
                data_.scale_before, scratch.rows, scratch.kernel);
     });
-    this->template apply<Complex>(box, scratch.inputs, scratch.outputs, strides_);
+    this->apply(box, scratch.inputs, scratch.outputs, strides_);
     for_each_plane(box, scratch.outputs, [&](const Box& plane, Index field, Complex* block) {
-      from_.store(out_, u.out_tile, this->output_item(u, application, field), plane, block, stride_, data_.scale_after,
+      from_.store(u.out_tile, this->output_item(u, application, field), plane, block, stride_, data_.scale_after,
                   scratch.rows, scratch.kernel);
     });
     traffic.read += data_.inputs * box.count() * pass_.in_bytes;
@@ -92,26 +84,11 @@ class OperatorColumns final : public OperatorRunner<Real> {
   }
 
  private:
-  struct Scratch {
-    Index bytes = 0;
-    std::vector<Complex*> inputs, outputs;  ///< by field
-    std::byte* kernel = nullptr;
-    RunRows<Real> rows;
-  };
-
   Index across(const Unit& u) const { return ceil_divide(u.in.extent(static_cast<int>(beside_)), deep_); }
 
-  Scratch take(ScratchParts parts) const {
+  Scratch lay_out(ScratchParts& parts) const override {
     Scratch scratch;
-    const auto block = [&] { return parts.take<Complex>(deep_ * plane_); };
-    for (Index field = 0; field < data_.inputs; ++field) scratch.inputs.push_back(block());
-    for (Index field = 0; field < data_.outputs; ++field) {
-      const bool over = data_.overwrites && field < data_.inputs;
-      scratch.outputs.push_back(over ? scratch.inputs[static_cast<std::size_t>(field)] : block());
-    }
-    scratch.kernel = parts.take<std::byte>(std::max(to_.scratch_bytes(), from_.scratch_bytes()));
-    scratch.rows = RunRows<Real>(to_.points());
-    scratch.bytes = parts.used();
+    this->lay_out_rest(scratch, parts, deep_ * plane_);
     return scratch;
   }
 
@@ -128,12 +105,10 @@ class OperatorColumns final : public OperatorRunner<Real> {
   }
 
   std::size_t axis_, beside_;
-  BlockColumns<Real> to_, from_;
   Index places_ = 1;
   Index wide_ = 1, deep_ = 1;     ///< of a tile, along axis 2 and beside the columns
   Index stride_ = 0, plane_ = 0;  ///< numbers between rows of a block, and between its planes
   Shape strides_{0, 0, 1};
-  std::vector<Scratch> scratch_;
 };
 
 }  // namespace

@@ -18,10 +18,10 @@ namespace {
 
 /// `Number` is what rows have in space.
 template <class Real, class Number>
-class OperatorPlanes final : public OperatorRunner<Real> {
-  using Base = OperatorRunner<Real>;
-  using Base::data_, Base::pass_, Base::in_, Base::out_;
-  using typename Base::Complex;
+class OperatorPlanes final : public OperatorRunner<Real, Number> {
+  using Base = OperatorRunner<Real, Number>;
+  using Base::data_, Base::pass_, Base::in_, Base::out_, Base::to_, Base::from_, Base::scratch_;
+  using typename Base::Complex, typename Base::Scratch;
 
  public:
   OperatorPlanes(const OperatorData& data, const Pass& pass, View in, View out, const Options& options)
@@ -31,7 +31,8 @@ class OperatorPlanes final : public OperatorRunner<Real> {
     const Precision precision = data.problem.precision;
     for (const LineTransform& line : pass.transforms) {
       if (line.axis == 2) continue;
-      (to_ ? from_ : to_) = BlockColumns<Real>(backend, line, pass.in.extent(line.axis), precision, options.effort);
+      (to_ ? from_ : to_) =
+          BlockColumns<Real>(to_ ? out_ : in_, backend, line, pass.in.extent(line.axis), precision, options.effort);
       column_ = static_cast<std::size_t>(line.axis);
     }
     const Index half = pass.in.extent(2);
@@ -61,14 +62,6 @@ class OperatorPlanes final : public OperatorRunner<Real> {
         to_space_.need(count);
         from_space_.need(count);
       }
-    }
-  }
-
-  Index scratch_bytes() const override { return take(ScratchParts()).bytes; }
-  void use_scratch(std::byte* memory, Index of_thread, int threads) override {
-    scratch_.clear();
-    for (int thread = 0; thread < threads; ++thread, memory += of_thread) {
-      scratch_.push_back(take(ScratchParts(memory)));
     }
   }
 
@@ -104,7 +97,7 @@ class OperatorPlanes final : public OperatorRunner<Real> {
       for (std::size_t field = 0; field < scratch.inputs.size(); ++field) {
         to_space_.run(count, scratch.planes[field] + offset, scratch.inputs[field]);
       }
-      this->template apply<Number>(rows, scratch.inputs, scratch.outputs, strides);
+      this->apply(rows, scratch.inputs, scratch.outputs, strides);
       for (std::size_t field = 0; field < scratch.outputs.size(); ++field) {
         from_space_.run(count, scratch.outputs[field], scratch.planes[field] + offset);
       }
@@ -117,14 +110,6 @@ class OperatorPlanes final : public OperatorRunner<Real> {
   }
 
  private:
-  struct Scratch {
-    Index bytes = 0;
-    std::vector<Complex*> planes;          ///< of fields that come, and then of those that go
-    std::vector<Number*> inputs, outputs;  ///< rows in space, by field
-    std::byte* kernel = nullptr;
-    RunRows<Real> rows;
-  };
-
   /// The axis that is neither that of the columns nor axis 2.
   std::size_t beside() const { return 1 - column_; }
   Index groups_of(const Unit& u) const { return ceil_divide(u.in.extent(static_cast<int>(column_)), rows_); }
@@ -132,22 +117,13 @@ class OperatorPlanes final : public OperatorRunner<Real> {
     return u.in.extent(static_cast<int>(beside())) * (to_ ? 1 : groups_of(u));
   }
 
-  Scratch take(ScratchParts parts) const {
+  Scratch lay_out(ScratchParts& parts) const override {
     Scratch scratch;
+    // Outputs are written where inputs have been read.
     for (Index field = 0; field < std::max(data_.inputs, data_.outputs); ++field) {
       scratch.planes.push_back(parts.take<Complex>((to_ ? most_ : rows_) * stride_));
     }
-    for (Index field = 0; field < data_.inputs; ++field) {
-      scratch.inputs.push_back(parts.take<Number>(rows_ * row_distance_));
-    }
-    for (Index field = 0; field < data_.outputs; ++field) {
-      const bool over = data_.overwrites && field < data_.inputs;
-      scratch.outputs.push_back(over ? scratch.inputs[static_cast<std::size_t>(field)]
-                                     : parts.take<Number>(rows_ * row_distance_));
-    }
-    scratch.kernel = parts.take<std::byte>(std::max(to_.scratch_bytes(), from_.scratch_bytes()));
-    scratch.rows = RunRows<Real>(to_.points());
-    scratch.bytes = parts.used();
+    this->lay_out_rest(scratch, parts, rows_ * row_distance_);
     return scratch;
   }
 
@@ -159,7 +135,7 @@ class OperatorPlanes final : public OperatorRunner<Real> {
 
   void read(Scratch& scratch, const Unit& u, Index item, const Box& box, Complex* plane) const {
     if (to_) {
-      to_.load(in_, u.first_in, u.last_in, item, box, plane, stride_, data_.scale_before, scratch.rows, scratch.kernel);
+      to_.load(u.first_in, u.last_in, item, box, plane, stride_, data_.scale_before, scratch.rows, scratch.kernel);
       return;
     }
     gather<Complex>(in_, u.first_in, u.last_in, item, box, plane, block_strides());
@@ -172,20 +148,18 @@ class OperatorPlanes final : public OperatorRunner<Real> {
 
   void write(Scratch& scratch, const Unit& u, Index item, const Box& box, Complex* plane) const {
     if (from_) {
-      from_.store(out_, u.out_tile, item, box, plane, stride_, data_.scale_after, scratch.rows, scratch.kernel);
+      from_.store(u.out_tile, item, box, plane, stride_, data_.scale_after, scratch.rows, scratch.kernel);
     } else {
       scatter<Complex>(out_, u.out_tile, item, box, plane, block_strides(), static_cast<Real>(data_.scale_after));
     }
   }
 
-  BlockColumns<Real> to_, from_;
   std::size_t column_ = 1;  ///< the axis across which rows lie
   Index space_ = 0;         ///< points of a row in space
   Index most_ = 0;          ///< rows of a unit
   Index rows_ = 1;          ///< that go through space together
   Index stride_ = 0, row_distance_ = 0;
   Kernels to_space_, from_space_;
-  std::vector<Scratch> scratch_;
 };
 
 }  // namespace

@@ -1,32 +1,46 @@
 // What the middle passes of operators share: they call the function on what is in cache.
 #pragma once
 
+#include <algorithm>
 #include <complex>
 #include <vector>
 
 #include "execute/block_columns.hpp"
-#include "execute/pass.hpp"
-#include "execute/scratch.hpp"
+#include "execute/scratch_runner.hpp"
 #include "operator/operator.hpp"
 
 namespace weft::detail {
 
-template <class Real>
-class OperatorRunner : public PassRunner {
- public:
-  OperatorRunner(const OperatorData& data, const Pass& pass, View in, View out)
-      : data_(data), pass_(pass), in_(std::move(in)), out_(std::move(out)) {}
+/// Where a thread works. `Number` is what the function sees.
+template <class Real, class Number>
+struct OperatorScratch {
+  std::vector<std::complex<Real>*> planes;  ///< of spectra, where the function sees something else
+  std::vector<Number*> inputs, outputs;     ///< of the function, by field
+  std::byte* kernel = nullptr;
+  RunRows<Real> rows;
+};
 
-  void bind(const UserArrays& arrays) override {
-    in_.bind(arrays);
-    out_.bind(arrays);
-    call_ = arrays.call;
-  }
+template <class Real, class Number>
+class OperatorRunner : public ScratchRunner<OperatorScratch<Real, Number>> {
+ public:
+  using Complex = std::complex<Real>;
+  using Scratch = OperatorScratch<Real, Number>;
+
+  OperatorRunner(const OperatorData& data, const Pass& pass, View in, View out)
+      : ScratchRunner<Scratch>(pass, std::move(in), std::move(out)), data_(data) {}
 
  protected:
-  using Complex = std::complex<Real>;
+  /// Room for the function's fields of so many numbers each, and for columns.
+  void lay_out_rest(Scratch& scratch, ScratchParts& parts, Index numbers) const {
+    for (Index field = 0; field < data_.inputs; ++field) scratch.inputs.push_back(parts.take<Number>(numbers));
+    for (Index field = 0; field < data_.outputs; ++field) {
+      const bool over = data_.overwrites && field < data_.inputs;
+      scratch.outputs.push_back(over ? scratch.inputs[static_cast<std::size_t>(field)] : parts.take<Number>(numbers));
+    }
+    scratch.kernel = parts.take<std::byte>(std::max(to_.scratch_bytes(), from_.scratch_bytes()));
+    scratch.rows = RunRows<Real>(to_.points());
+  }
 
-  const Unit& unit(Index number) const { return pass_.units[static_cast<std::size_t>(number)]; }
   /// Applications of a unit.
   Index applications(const Unit& u) const { return u.items.count() / data_.inputs; }
   Index input_item(const Unit& u, Index application, Index field) const {
@@ -37,10 +51,10 @@ class OperatorRunner : public PassRunner {
   }
 
   /// Calls the function, and keeps what it throws: other ranks wait for what this one is to send.
-  template <class Number>
   void apply(const Box& box, const std::vector<Number*>& inputs, const std::vector<Number*>& outputs,
              const Shape& strides) const {
-    if (call_->failed) return;
+    PointCall& call = *this->arrays_.call;
+    if (call.failed) return;
     PointTile<Number> tile;
     tile.box = box;
     tile.whole = data_.middle.box(data_.rank);
@@ -52,23 +66,21 @@ class OperatorRunner : public PassRunner {
     tile.outputs = outputs;
     tile.strides = strides;
     try {
-      const auto& function = *static_cast<const PointFunction<Real>*>(call_->function);
+      const auto& function = *static_cast<const PointFunction<Real>*>(call.function);
       if constexpr (std::is_same_v<Number, Complex>) {
         function.of_complex(tile);
       } else {
         function.of_real(tile);
       }
     } catch (...) {
-      const std::lock_guard lock(call_->lock);
-      if (!call_->failure) call_->failure = std::current_exception();
-      call_->failed = true;
+      const std::lock_guard lock(call.lock);
+      if (!call.failure) call.failure = std::current_exception();
+      call.failed = true;
     }
   }
 
   const OperatorData& data_;
-  const Pass& pass_;
-  View in_, out_;
-  PointCall* call_ = nullptr;
+  BlockColumns<Real> to_, from_;  ///< to the function, and from it
 };
 
 }  // namespace weft::detail

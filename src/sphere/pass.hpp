@@ -10,8 +10,7 @@
 
 #include "execute/column_rows.hpp"
 #include "execute/gather.hpp"
-#include "execute/pass.hpp"
-#include "execute/scratch.hpp"
+#include "execute/scratch_runner.hpp"
 #include "fft/serial.hpp"
 #include "sphere/sphere.hpp"
 
@@ -98,43 +97,18 @@ inline void scale_number(std::complex<Real>* number, Real factor) {
 
 /// What all of them do alike. `Scratch` is what a thread works in.
 template <class Scratch>
-class SphereRunner : public PassRunner {
+class SphereRunner : public ScratchRunner<Scratch> {
  public:
   SphereRunner(const SphereData& sphere, const Pass& pass, View in, View out)
-      : pass_(pass), sphere_(sphere), in_(std::move(in)), out_(std::move(out)) {}
-
-  Index scratch_bytes() const override {
-    ScratchParts parts;
-    lay_out(parts);
-    return parts.used();
-  }
-  void use_scratch(std::byte* memory, Index of_thread, int threads) override {
-    scratch_.clear();
-    for (int thread = 0; thread < threads; ++thread, memory += of_thread) {
-      ScratchParts parts(memory);
-      scratch_.push_back(lay_out(parts));
-    }
-  }
-  void bind(const UserArrays& arrays) override {
-    arrays_ = arrays;
-    in_.bind(arrays);
-    out_.bind(arrays);
-  }
+      : ScratchRunner<Scratch>(pass, std::move(in), std::move(out)), sphere_(sphere) {}
 
  protected:
-  virtual Scratch lay_out(ScratchParts& parts) const = 0;
-
-  const Unit& unit(Index number) const { return pass_.units[static_cast<std::size_t>(number)]; }
   /// Items of a unit that this execution has.
   Index items_of(const Unit& unit) const {
-    return std::clamp<Index>(arrays_.items - unit.items.lo, 0, unit.items.count());
+    return std::clamp<Index>(this->arrays_.items - unit.items.lo, 0, unit.items.count());
   }
 
-  const Pass& pass_;
   const SphereData& sphere_;
-  View in_, out_;
-  UserArrays arrays_;
-  std::vector<Scratch> scratch_;
 };
 
 /// A runner of the sphere's precision.

@@ -36,14 +36,13 @@ double factor(const Shape& shape, Index i, Index j, Index k, Index field) {
 }
 
 template <class Number>
-std::vector<Number> fields(const OperatorProblem& problem, const Box& box, const Shape& shape, Index count) {
+std::vector<Number> fields(const Box& box, const Shape& shape, Index count) {
   std::vector<Number> all;
   for (Index field = 0; field < count; ++field) {
     const auto type = is_complex<Number> ? verify::FieldType::complex : verify::FieldType::real;
     const auto values = values_of<Number>({type, 77, static_cast<int>(field), shape}, box);
     all.insert(all.end(), values.begin(), values.end());
   }
-  static_cast<void>(problem);
   return all;
 }
 
@@ -70,7 +69,6 @@ struct Sizes {
 template <class Real, class Number>
 void check_wavenumbers(const OperatorProblem& problem, const Options& options, const Sizes& sizes) {
   using Complex = std::complex<Real>;
-  const Shape spectrum = problem.spectrum_shape();
   const auto mix = [&](Index i, Index j, Index k, Index g, const auto& input) {
     Complex all = 0;
     for (Index f = 0; f < sizes.inputs; ++f) {
@@ -88,7 +86,7 @@ void check_wavenumbers(const OperatorProblem& problem, const Options& options, c
     });
   });
   Operator<Real> op(problem, function, MPI_COMM_WORLD, options);
-  const auto in = fields<Number>(problem, op.plan().input_box(), problem.shape, sizes.inputs * sizes.howmany);
+  const auto in = fields<Number>(op.plan().input_box(), problem.shape, sizes.inputs * sizes.howmany);
   ASSERT_EQ(static_cast<Index>(in.size()), op.plan().input_size());
   std::vector<Number> out(static_cast<std::size_t>(op.plan().output_size()));
   if (options.in_place) {
@@ -133,7 +131,6 @@ void check_wavenumbers(const OperatorProblem& problem, const Options& options, c
     }
   }
   EXPECT_LT(largest_difference(out, wanted), limit<Real>);
-  static_cast<void>(spectrum);
 }
 
 /// Output g is the product of the first input and input g, at each point, and depends on where the point is.
@@ -170,7 +167,7 @@ void check_points(const OperatorProblem& problem, const Options& options, const 
   const auto in_points = static_cast<std::size_t>(ahead.output_size()),
              out_points = static_cast<std::size_t>(after.output_size());
   // Spectra of fields, so that those of real ones have their symmetry.
-  auto space = fields<Number>(problem, box, problem.shape, sizes.inputs * sizes.howmany);
+  auto space = fields<Number>(box, problem.shape, sizes.inputs * sizes.howmany);
   std::vector<Complex> in(static_cast<std::size_t>(sizes.inputs * sizes.howmany) * in_points);
   for (std::size_t f = 0; f < static_cast<std::size_t>(sizes.inputs * sizes.howmany); ++f) {
     ahead.forward(space.data() + f * points, in.data() + f * in_points);
