@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 import traceback
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -59,6 +60,8 @@ def end_job() -> None:
     mpi: Any = sys.modules.get("mpi4py.MPI")
     if mpi is None or not mpi.Is_initialized() or mpi.Is_finalized() or mpi.COMM_WORLD.size == 1:
         return
-    traceback.print_exc()
+    sys.stderr.write(traceback.format_exc())
     sys.stderr.flush()
+    # MPICH's launcher ends a job at once, with what it has not yet read of the ranks' output.
+    time.sleep(0.5)
     mpi.COMM_WORLD.Abort(1)
