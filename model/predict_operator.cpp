@@ -16,14 +16,21 @@ void both_ways(PassWork& work, const detail::Pass& pass, const Shape& shape) {
   for (const detail::LineTransform& line : pass.transforms) {
     const Index n = shape[static_cast<std::size_t>(line.axis)];
     const double fields = line.sign == pass.transforms.front().sign ? inputs : outputs;
+    if (pass.out.empty()) continue;
+    // Of a point that is written: spectra have fewer along the line, and where modes are left out fewer rows as well.
+    double part = static_cast<double>(n) / static_cast<double>(pass.out.extent(line.axis));
+    for (const detail::LineTransform& column : pass.transforms) {
+      if (line.axis != 2 || column.axis == 2 || column.sign != line.sign) continue;
+      part *= static_cast<double>(shape[static_cast<std::size_t>(column.axis)]) /
+              static_cast<double>(pass.out.extent(column.axis));
+    }
     if (line.type == detail::LineType::c2c) {
       const LineKind kind = line.axis == 2 ? LineKind::rows : LineKind::columns;
-      work.lines.push_back({kind, n, operations_of_point(n) * fields / outputs});
+      work.lines.push_back({kind, n, operations_of_point(n) * part * fields / outputs});
     } else {
-      // A real line has half of the operations, and its complex end is what the pass reads and writes.
-      const double part = static_cast<double>(n) / 2 / static_cast<double>(n / 2 + 1);
+      // A real line has half of the operations.
       work.lines.push_back(
-          {LineKind::real_rows, n, operations_of_point(n) * part * fields / std::min(inputs, outputs)});
+          {LineKind::real_rows, n, operations_of_point(n) * part / 2 * fields / std::min(inputs, outputs)});
     }
   }
   for (Points& points : work.units) points.out = points.out / pass.in_fields * pass.out_fields;

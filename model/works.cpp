@@ -1,5 +1,6 @@
 #include "works.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace weft::model {
@@ -8,22 +9,27 @@ double operations_of_point(Index n) { return n > 1 ? 5 * std::log2(static_cast<d
 
 namespace {
 
-PassWork::Lines lines_of(const detail::Pass& pass, const detail::LineTransform& transform) {
+/// Of a point at the complex end of real rows, else of one that is written.
+PassWork::Lines lines_of(const detail::Pass& pass, std::size_t which) {
   using detail::Number;
+  const detail::LineTransform& transform = pass.transforms[which];
   const detail::LineTraits& line = detail::traits_of(transform.type);
   const bool real = line.in == Number::real || line.out == Number::real;
   const Index n = line.points(pass.in.extent(transform.axis), pass.out.extent(transform.axis));
   const bool columns = transform.axis < 2 || (pass.interleaved > 1 && !real);
   const LineKind kind = columns ? LineKind::columns : real ? LineKind::real_rows : LineKind::rows;
-  const auto complex_points = [](Index real_points) { return static_cast<double>(real_points / 2 + 1); };
-  double part = 1;
-  if (real) {
-    part = static_cast<double>(n) / 2 / complex_points(n);
-  } else if (detail::traits_of(pass.transforms.back().type).out == Number::real && !pass.out.empty()) {
-    // Real points are written, of which there are more than of those that complex lines have.
-    part = complex_points(pass.out.extent(2)) / static_cast<double>(pass.out.extent(2));
+  if (pass.in.empty()) return {kind, n, 0};
+  // Axes have their extent of the output from their own transform on.
+  double points = static_cast<double>(n) * (real ? 0.5 : 1.0);
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto end = pass.transforms.begin() + static_cast<std::ptrdiff_t>(which);
+    const bool done =
+        std::any_of(pass.transforms.begin(), end, [&](const auto& before) { return before.axis == axis; });
+    if (axis != transform.axis) points *= static_cast<double>((done ? pass.out : pass.in).extent(axis));
   }
-  return {kind, n, operations_of_point(n) * part * static_cast<double>(pass.interleaved)};
+  const Index counted = real ? std::min(pass.in.count(), pass.out.count()) : pass.out.count();
+  return {kind, n,
+          operations_of_point(n) * points / static_cast<double>(counted) * static_cast<double>(pass.interleaved)};
 }
 
 }  // namespace
@@ -34,7 +40,7 @@ std::vector<PassWork> works_of(const detail::Route& route) {
     PassWork& work = works.emplace_back();
     work.in_bytes = pass.in_bytes;
     work.out_bytes = pass.out_bytes;
-    for (const detail::LineTransform& transform : pass.transforms) work.lines.push_back(lines_of(pass, transform));
+    for (std::size_t i = 0; i < pass.transforms.size(); ++i) work.lines.push_back(lines_of(pass, i));
     for (const detail::Unit& unit : pass.units) {
       const Index items = unit.items.count();
       work.units.push_back({unit.in.count() * items / unit.sharing, unit.out.count() * items / unit.sharing});

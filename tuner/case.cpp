@@ -59,6 +59,7 @@ class TransformCase final : public Case {
                      {"batch", problem_.howmany},
                      {"input", digest(given_[0].input)},
                      {"output", digest(given_[0].output)}};
+    if (problem_.kept_modes() != problem_.shape) key["modes"] = problem_.kept_modes();
     if (!problem_.plain_arrays()) {
       key["arrays"] =
           detail::concat(to_string(problem_.input_order), " to ", to_string(problem_.output_order),

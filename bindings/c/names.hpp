@@ -54,6 +54,9 @@ int get_named(Handle* handle, Of Handle::*of, const char* what, const std::vecto
 
 /// A whole number, a number, true or false; Error naming `name`.
 Index parse_whole(std::string_view text, std::string_view name);
+/// "64x64x64"; "64x64" is that of a plane.
+Shape parse_extents(std::string_view text, std::string_view name);
+std::string extents_text(const Shape& shape);
 double parse_number(std::string_view text, std::string_view name);
 bool parse_truth(std::string_view text, std::string_view name);
 std::string truth(bool value);

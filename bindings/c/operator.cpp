@@ -16,6 +16,8 @@ const std::vector<Named<OperatorProblem>>& operator_names() {
        [](const P& p) { return std::to_string(p.howmany); }},
       {"normalization", [](P& p, std::string_view text) { p.normalization = parse_normalization(text); },
        [](const P& p) { return to_string(p.normalization); }},
+      {"modes", [](P& p, std::string_view text) { p.modes = parse_extents(text, "modes"); },
+       [](const P& p) { return extents_text(p.kept_modes()); }},
   };
   return table;
 }

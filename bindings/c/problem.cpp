@@ -1,4 +1,5 @@
 // Problems, and what is set by name.
+#include <algorithm>
 #include <charconv>
 
 #include "names.hpp"
@@ -36,6 +37,20 @@ const std::vector<Named<SphereProblem>>& sphere_names() {
 
 Index parse_whole(std::string_view text, std::string_view name) { return parse<Index>(text, name, "whole numbers"); }
 
+Shape parse_extents(std::string_view text, std::string_view name) {
+  std::vector<Index> extents;
+  for (std::string_view rest = text; extents.empty() || !rest.empty();) {
+    const std::size_t end = std::min(rest.find('x'), rest.size());
+    extents.push_back(parse<Index>(rest.substr(0, end), name, "two or three whole numbers, as in 64x64x64"));
+    rest.remove_prefix(std::min(rest.size(), end + 1));
+  }
+  if (extents.size() == 2) return plane(extents[0], extents[1]);
+  if (extents.size() == 3) return {extents[0], extents[1], extents[2]};
+  throw Error(concat(name, " is '", text, "'; allowed are two or three whole numbers, as in 64x64x64"));
+}
+
+std::string extents_text(const Shape& shape) { return concat(shape[0], 'x', shape[1], 'x', shape[2]); }
+
 double parse_number(std::string_view text, std::string_view name) { return parse<double>(text, name, "numbers"); }
 
 bool parse_truth(std::string_view text, std::string_view name) {
@@ -65,6 +80,8 @@ const std::vector<Named<Problem>>& problem_names() {
        [](const P& p) { return to_string(p.output_order); }},
       {"padded_rows", [](P& p, std::string_view text) { p.padded_rows = parse_truth(text, "padded_rows"); },
        [](const P& p) { return truth(p.padded_rows); }},
+      {"modes", [](P& p, std::string_view text) { p.modes = parse_extents(text, "modes"); },
+       [](const P& p) { return extents_text(p.kept_modes()); }},
   };
   return table;
 }
@@ -92,6 +109,14 @@ int weft_problem_set_int(weft_problem problem, const char* name, int64_t value) 
 }
 int weft_problem_get(weft_problem problem, const char* name, const char** value) {
   return get_named(problem, &weft_problem_impl::problem, "problem", problem_names(), name, value);
+}
+
+int weft_three_halves(const int64_t modes[3], int64_t shape[3]) {
+  return guarded([&] { std::ranges::copy(three_halves(shape_of(&need(modes, "modes"))), &need(shape, "shape")); });
+}
+
+int weft_two_thirds(const int64_t shape[3], int64_t modes[3]) {
+  return guarded([&] { std::ranges::copy(two_thirds(shape_of(&need(shape, "shape"))), &need(modes, "modes")); });
 }
 
 int weft_sphere_problem_create(const int64_t grid[3], weft_sphere_problem* problem) {

@@ -13,10 +13,10 @@
 set(WEFT_FORTRAN_PROBLEM [[
 &
         kind, precision, batch, normalization, interleaved, padded_rows, &
-        input_order, output_order]])
+        input_order, output_order, modes]])
 set(WEFT_FORTRAN_PROBLEM_TYPES [[
 character(len=*), intent(in), optional :: kind, precision, normalization
-    integer, intent(in), optional :: batch, input_order(:), output_order(:)
+    integer, intent(in), optional :: batch, input_order(:), output_order(:), modes(:)
     logical, intent(in), optional :: interleaved, padded_rows]])
 
 macro(_weft_derive)

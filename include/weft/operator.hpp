@@ -34,6 +34,9 @@ struct OperatorProblem {
   /// c2c or r2c: what fields in space are. Spectra are complex (of r2c: half of them, n2/2+1 points along axis 2).
   Kind kind = Kind::c2c;
   Precision precision = Precision::double_;
+  /// Modes of each axis that spectra keep, as Problem::modes; 0: all. With an operator in space they are all that is
+  /// read, sent and written: products of fields without aliases.
+  Shape modes{0, 0, 0};
   /// Applications of the operator in one call, each with its own fields.
   Index howmany = 1;
   /// That of the spectrum which the function, or the user, sees. The function that changes nothing gives the fields
@@ -42,6 +45,8 @@ struct OperatorProblem {
   /// Lengths of the box along each axis: wave numbers are 2 pi i / length.
   std::array<double, 3> lengths{2 * std::numbers::pi, 2 * std::numbers::pi, 2 * std::numbers::pi};
 
+  /// As those of Problem.
+  Shape kept_modes() const;
   Shape spectrum_shape() const;
   friend bool operator==(const OperatorProblem&, const OperatorProblem&) = default;
 };

@@ -39,6 +39,12 @@ struct Problem {
   Shape shape{1, 1, 1};
   Kind kind = Kind::c2c;
   Precision precision = Precision::double_;
+  /// Modes of each axis that spectra keep, those of the smallest |wave number|: spectra are those of a grid of so many
+  /// points, in the order of its FFT. 0: all. Forward of c2c and r2c leaves the others out, backward takes them for
+  /// zero; they are not stored or sent, and lines that have nothing else are not computed. An even number of modes that
+  /// are not all has a last one, m/2, that stands for both m/2 and -m/2: their sum from space, half of it for each to
+  /// space.
+  Shape modes{0, 0, 0};
   /// Number of fields transformed by one call. Fields lie one after the other, each a whole local array, unless they
   /// are `interleaved`.
   Index howmany = 1;
@@ -54,7 +60,9 @@ struct Problem {
   /// Nothing of that: fields lie one after the other, in C order, and rows out of place without gaps.
   bool plain_arrays() const;
 
-  /// The half spectrum's shape for r2c and c2r, `shape` for c2c.
+  /// `modes`, or `shape` where they are 0.
+  Shape kept_modes() const;
+  /// The shape of spectra: kept_modes(), for r2c and c2r with the half of axis 2.
   Shape spectrum_shape() const;
   /// Bytes of one real number.
   int real_bytes() const { return precision == Precision::double_ ? 8 : 4; }
@@ -65,6 +73,12 @@ struct Problem {
   bool real_output() const { return output_bytes() == real_bytes(); }
   friend bool operator==(const Problem&, const Problem&) = default;
 };
+
+/// The grid on which the product of two fields of so many modes aliases none of them (but m/2 of an even m): three
+/// halves as many points along each axis, rounded up; 1 stays 1.
+Shape three_halves(const Shape& modes);
+/// The modes of a grid that the product of two fields of them does not alias: two thirds of its points, rounded down.
+Shape two_thirds(const Shape& shape);
 
 enum class Decomposition { automatic, slab, pencil };
 enum class Consume { automatic, early, late };

@@ -176,6 +176,11 @@ int weft_layout_describe(weft_layout layout, const char** text);
 //   output_order   012; the same of forward's output
 //   padded_rows    false; true: rows of a real field have 2*(n2/2+1) numbers out of place, too, where the rank holds
 //                  whole rows
+//   modes          those that spectra keep of each axis, "64x64x64" (or "64x64"): the ones of the smallest |wave number|,
+//                  in the order of the FFT of a grid of so many points, which is the shape of spectra (r2c: with the half
+//                  of axis 2). 0: all. The others are left out on the way to the spectrum and taken for zero on the way
+//                  back, neither stored nor sent. Of an even number m of modes that are not all, m/2 stands for m/2 and
+//                  -m/2: it gets their sum and gives half to each.
 int weft_problem_create(int axes, const int64_t* shape, weft_problem* problem);
 int weft_problem_destroy(weft_problem* problem);
 // An unknown name or a bad value is an error that names the good ones.
@@ -183,6 +188,12 @@ int weft_problem_set(weft_problem problem, const char* name, const char* value);
 int weft_problem_set_int(weft_problem problem, const char* name, int64_t value);
 // The text that `set` would take to make the present value.
 int weft_problem_get(weft_problem problem, const char* name, const char** value);
+
+// The grid on which the product of two fields of so many modes aliases none of them (but m/2 of an even m): three halves
+// as many points along each axis, rounded up; 1 stays 1. And the modes of a grid of which that is so: two thirds of its
+// points, rounded down.
+int weft_three_halves(const int64_t modes[3], int64_t shape[3]);
+int weft_two_thirds(const int64_t shape[3], int64_t modes[3]);
 
 // ---- Options
 
@@ -507,6 +518,7 @@ int weft_sphere_drop_trace(weft_sphere sphere);
 //   howmany        1, applications in one call, each with its own fields
 //   normalization  backward: that of the spectrum which the function, or the user, sees; forward, ortho, or none, the
 //                  same as backward. The function that changes nothing gives the fields back as they were.
+//   modes          of each axis that spectra keep, as of transforms; all
 int weft_operator_problem_create(const int64_t shape[3], weft_operator_problem* problem);
 int weft_operator_problem_destroy(weft_operator_problem* problem);
 int weft_operator_problem_set(weft_operator_problem problem, const char* name, const char* value);

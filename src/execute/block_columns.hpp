@@ -16,7 +16,9 @@ namespace weft::detail {
 template <class Real>
 struct RunRows {
   std::vector<std::complex<Real>*> far, near;  ///< in memory, and in the block
-  explicit RunRows(Index points = 0) : far(static_cast<std::size_t>(points)), near(static_cast<std::size_t>(points)) {}
+  RunRows() = default;
+  explicit RunRows(Index far_rows, Index near_rows)
+      : far(static_cast<std::size_t>(far_rows)), near(static_cast<std::size_t>(std::max(far_rows, near_rows))) {}
 };
 
 /// Transforms of columns along axis 0 or 1, from a view or to it. A plane has one point along the axis that is neither
@@ -27,18 +29,21 @@ class BlockColumns {
 
  public:
   BlockColumns() = default;
-  /// The view outlives it.
-  BlockColumns(const View& view, const Backend& backend, const LineTransform& line, Index n, Precision precision,
-               Effort effort)
+  /// The view outlives it. Columns come in with so many rows and go out with so many: fewer in the spectrum than in
+  /// space where modes are left out. The block has room for the larger end.
+  BlockColumns(const View& view, const Backend& backend, const LineTransform& line, Index in, Index out,
+               Precision precision, Effort effort)
       : view_(&view),
         axis_(line.axis),
-        n_(n),
+        in_(in),
+        out_(out),
         has_rows_(view.has_rows()),
-        gathers_(!has_rows_ || collide(n, view.most_distance(line.axis) * static_cast<Index>(sizeof(Complex)))),
-        kernel_(make_column_kernel(backend, n, line.sign, precision, effort)) {}
+        gathers_(!has_rows_ || collide(in, view.most_distance(line.axis) * static_cast<Index>(sizeof(Complex)))),
+        kernel_(make_column_kernel(backend, in, out, line.sign, precision, effort)) {}
 
   explicit operator bool() const { return kernel_ != nullptr; }
-  Index points() const { return n_; }
+  Index in() const { return in_; }
+  Index out() const { return out_; }
   Index scratch_bytes() const { return kernel_ ? kernel_->scratch_bytes() : 0; }
 
   /// From the tiles [first, last) of the view.
@@ -74,8 +79,8 @@ class BlockColumns {
       find_rows(view, tile, tile + 1, item, {plane.lo[0], plane.lo[1], k}, axis_, rows.far);
       Complex* const from = block + (k - plane.lo[2]);
       const bool streamed = view.store() == Store::streamed;
-      if (streamed && !begin_lines(rows.far)) {
-        // Only a copy can write rows past the cache that do not begin with cache lines.
+      if (streamed && (out_ < in_ || !begin_lines(rows.far))) {
+        // Only a copy can write rows past the cache that do not begin with cache lines, or not all rows.
         in_place(from, stride, next - k, scale, rows, scratch);
         Box part = plane;
         part.lo[2] = k;
@@ -116,7 +121,7 @@ class BlockColumns {
 
   const View* view_ = nullptr;
   int axis_ = 0;
-  Index n_ = 0;
+  Index in_ = 0, out_ = 0;
   bool has_rows_ = false;
   bool gathers_ = false;  ///< what is loaded is copied first: where it lies, the cache cannot hold it
   std::unique_ptr<ColumnKernel> kernel_;

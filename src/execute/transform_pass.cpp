@@ -12,17 +12,23 @@
 // written: serial libraries are fastest so (FFTW, 256 points: 48 GF/s, against 36 in place with a stride), and the turn
 // hides in a copy that is made anyway. Only before complex rows become real must columns stay in place.
 //
+// Where only some modes of a spectrum are kept, rows become whole spectra, or are cut to what is kept, in the block or
+// in staging, and columns have kernels that read and write fewer rows at the spectrum's end: such columns always have
+// one.
+//
 // Interleaved fields are so many neighbours along axis 2 for each point: lines along axis 2 are then columns of a row,
 // which has point k of all fields, then point k + 1.
 #include <algorithm>
 #include <complex>
 #include <cstdint>
 #include <numeric>
+#include <optional>
 #include <type_traits>
 
 #include "execute/caches.hpp"
 #include "execute/column_rows.hpp"
 #include "execute/gather.hpp"
+#include "execute/kept_rows.hpp"
 #include "execute/kernels.hpp"
 #include "execute/pass.hpp"
 #include "execute/scratch.hpp"
@@ -76,16 +82,20 @@ class TransformPass final : public PassRunner {
     // Complex transforms along two axes commute; only real rows fix the order.
     rows_first_ = row_ != nullptr && row_traits().out == block_number;
     if (whole().empty()) return;
-    if (column_ != nullptr && column_->type == LineType::c2c && backend.make_columns != nullptr && in_.has_rows() &&
-        out_.has_rows()) {
-      columns_ = backend.make_columns(whole().extent(column_->axis), column_->sign, precision, effort);
+    in_rows_ = in_.has_rows();
+    out_rows_ = out_.has_rows();
+    if (column_ != nullptr && column_->modes > 0) {
+      columns_ = make_column_kernel(backend, column_in(), column_out(), column_->sign, precision, effort);
+    } else if (column_ != nullptr && column_->type == LineType::c2c && backend.make_columns != nullptr && in_rows_ &&
+               out_rows_) {
+      columns_ = backend.make_columns(column_in(), column_->sign, precision, effort);
     }
     if (row_ != nullptr && row_->type == LineType::c2c && pass.interleaved >= wide_enough &&
         backend.make_columns != nullptr) {
       columns_of_rows_ = backend.make_columns(line_points(), row_->sign, precision, effort);
     }
     gathers_ = columns_ != nullptr && row_ == nullptr &&
-               collide(whole().extent(column_->axis), in_.most_distance(column_->axis) * number_bytes);
+               (!in_rows_ || collide(column_in(), in_.most_distance(column_->axis) * number_bytes));
     choose_chunk(cache);
     if (row_ != nullptr) make_row_kernels();
     if (columns_) {
@@ -100,10 +110,11 @@ class TransformPass final : public PassRunner {
   void use_scratch(std::byte* memory, Index of_thread, int threads) override {
     scratch_.clear();
     for (int thread = 0; thread < threads; ++thread, memory += of_thread) {
-      const auto rows = static_cast<std::size_t>(columns_ ? extent_[column()] : 0);
+      const auto from = static_cast<std::size_t>(columns_ ? column_in() : 0);
+      const auto to = static_cast<std::size_t>(columns_ ? column_out() : 0);
       const auto points = static_cast<std::size_t>(columns_of_rows_ ? line_points() : 0);
       scratch_.push_back({reinterpret_cast<Point*>(memory), reinterpret_cast<Point*>(memory + block_bytes_),
-                          memory + block_bytes_ + lines_bytes_, std::vector<Point*>(rows), std::vector<Point*>(rows),
+                          memory + block_bytes_ + lines_bytes_, std::vector<Point*>(from), std::vector<Point*>(to),
                           std::vector<Point*>(points), std::vector<Point*>(points)});
     }
   }
@@ -136,9 +147,8 @@ class TransformPass final : public PassRunner {
     } else {
       rows_last(scratch, u, item, box);
     }
-    const Index rows = box.extent(0) * box.extent(1);
-    traffic.read += rows * (row_ != nullptr ? u.in.extent(2) : box.extent(2)) * pass_.in_bytes;
-    traffic.written += rows * (row_ != nullptr ? u.out.extent(2) : box.extent(2)) * pass_.out_bytes;
+    traffic.read += at_end(box, u.in).count() * pass_.in_bytes;
+    traffic.written += at_end(box, u.out).count() * pass_.out_bytes;
   }
 
  private:
@@ -160,8 +170,31 @@ class TransformPass final : public PassRunner {
   /// The box as its complex end sees it.
   Box complex_end(const Unit& unit) const { return rows_come_last() ? unit.in : unit.out; }
   Box whole() const { return rows_come_last() ? pass_.in : pass_.out; }
+  /// The same as its rows' end sees it.
+  Box row_end(const Unit& unit) const { return rows_first_ ? unit.in : unit.out; }
+  /// Rows of a column where it comes in, and where it goes out.
+  Index column_in() const { return pass_.in.extent(column_->axis); }
+  Index column_out() const { return pass_.out.extent(column_->axis); }
+  /// A chunk, or a plane of it, as one end of the unit has it: there may be fewer modes than points of columns.
+  Box with_columns(Box box, const Box& end) const {
+    if (column_ == nullptr) return box;
+    box.lo[column()] = end.lo[column()];
+    box.hi[column()] = end.hi[column()];
+    return box;
+  }
+  /// The same, rows as well.
+  Box at_end(const Box& box, const Box& end) const {
+    Box there = with_columns(box, end);
+    if (row_ != nullptr) {
+      there.lo[2] = end.lo[2];
+      there.hi[2] = end.hi[2];
+    }
+    return there;
+  }
   /// Numbers of a row where it meets memory, and points of each line in it.
   Index row_numbers() const { return row_traits().points(pass_.in.extent(2), pass_.out.extent(2)); }
+  /// Numbers that a row of the block may have: those of a whole spectrum.
+  Index block_numbers() const { return row_traits().spectrum_points(line_points()) * pass_.interleaved; }
   Index line_points() const { return row_numbers() / pass_.interleaved; }
   Index row_number_bytes() const { return static_cast<Index>(real_rows() ? sizeof(Real) : sizeof(Point)); }
   std::size_t column() const { return static_cast<std::size_t>(column_->axis); }
@@ -185,9 +218,10 @@ class TransformPass final : public PassRunner {
         most = std::max(most, complex_end(unit).extent(axis));
       }
     }
+    if (column_ != nullptr) n[column()] = std::max(column_in(), column_out());
     const auto fill = [&](Index bytes, Index most) { return std::clamp<Index>(cache / bytes, 1, most); };
     if (row_ != nullptr) {
-      const Index distance = padded(n[2], number_bytes);
+      const Index distance = padded(std::max(n[2], block_numbers()), number_bytes);
       const Index row = distance * number_bytes;
       extent_[2] = n[2];
       extent_[1] = column_ != nullptr ? n[1] : fill(row, n[1]);
@@ -202,7 +236,7 @@ class TransformPass final : public PassRunner {
       extent_[beside()] = extent_[2] == n[2] ? fill(n[column()] * n[2] * number_bytes, n[beside()]) : 1;
       // Column kernels have planes one by one, straight from memory if they can.
       block_stride_[column()] = padded(columns_ ? extent_[2] : extent_[beside()] * extent_[2], number_bytes);
-      block_bytes_ = columns_ && !gathers_ && out_.store() != Store::streamed
+      block_bytes_ = columns_ && !gathers_ && out_rows_ && out_.store() != Store::streamed
                          ? 0
                          : n[column()] * block_stride_[column()] * number_bytes;
     }
@@ -220,7 +254,7 @@ class TransformPass final : public PassRunner {
   template <class Use>
   void for_each_extent(std::size_t axis, Index width, const Use& use) const {
     for (const Unit& unit : pass_.units) {
-      const Box box = complex_end(unit);
+      const Box box = axis == 1 ? row_end(unit) : complex_end(unit);
       if (box.empty()) continue;
       const Index extent = box.extent(static_cast<int>(axis));
       if (extent >= width) use(width);
@@ -232,9 +266,14 @@ class TransformPass final : public PassRunner {
 
   void make_row_kernels() {
     const Index bytes = row_number_bytes();
+    if (row_->modes > 0) {
+      const KeptModes kept{line_points(), row_->modes};
+      const bool to_space = real_rows() ? row_traits().to_space : pass_.in.extent(2) < pass_.out.extent(2);
+      (to_space ? spreads_ : keeps_) = KeptRows(kept, real_rows(), pass_.interleaved);
+    }
     // Rows that are aligned and follow each other are transformed where they lie; their distance is then theirs.
     const Index distance = in_.distance(1);
-    direct_ = rows_first_ && in_.has_rows() && distance >= row_numbers() && distance * bytes % 16 == 0 &&
+    direct_ = rows_first_ && !spreads_ && in_rows_ && distance >= row_numbers() && distance * bytes % 16 == 0 &&
               (in_.is_array() || distance == row_numbers());
     row_distance_ = direct_ ? distance : padded(row_numbers(), bytes);
     // Whole groups of lanes, if there are as many.
@@ -324,13 +363,14 @@ class TransformPass final : public PassRunner {
         next = same_pieces_until(in_, u.first_in, u.last_in, k, next);
         find_rows(in_, u.first_in, u.last_in, item, start, column_->axis, scratch.from);
       }
-      if (out == End::memory) {
+      if (out == End::memory && out_rows_) {
         next = same_pieces_until(out_, u.out_tile, u.out_tile + 1, k, next);
         find_rows(out_, u.out_tile, u.out_tile + 1, item, start, column_->axis, scratch.to);
       }
       const bool streamed = out == End::memory && out_.store() == Store::streamed;
-      // Rows that do not begin with cache lines are written past the cache by a copy, which can.
-      const bool copied = streamed && !begin_lines(scratch.to);
+      // Rows that do not begin with cache lines are written past the cache by a copy, which can; or not all rows.
+      const bool copied =
+          (out == End::memory && !out_rows_) || (streamed && (column_in() > column_out() || !begin_lines(scratch.to)));
       Point* const start_of_block = block + (k - plane.lo[2]);
       if (in == End::block) rows_of_block(start_of_block, scratch.from);
       if (out == End::block || copied) rows_of_block(start_of_block, scratch.to);
@@ -346,7 +386,7 @@ class TransformPass final : public PassRunner {
       }
       columns_->run(run, scratch.lines);
       if (copied) {
-        Box part = plane;
+        Box part = with_columns(plane, u.out);
         part.lo[2] = k;
         part.hi[2] = next;
         put<Point>(u, item, part, start_of_block, block_stride_);
@@ -364,7 +404,9 @@ class TransformPass final : public PassRunner {
       for (Index b = box.lo[beside()]; b < box.hi[beside()]; ++b) {
         plane.lo[beside()] = b;
         plane.hi[beside()] = b + 1;
-        if (gathers_) gather<Point>(in_, u.first_in, u.last_in, item, plane, scratch.block, block_stride_);
+        if (gathers_) {
+          gather<Point>(in_, u.first_in, u.last_in, item, with_columns(plane, u.in), scratch.block, block_stride_);
+        }
         run_columns(scratch, u, item, plane, gathers_ ? End::block : End::memory, End::memory, scratch.block);
       }
       return;
@@ -382,12 +424,14 @@ class TransformPass final : public PassRunner {
   }
 
   void rows_first(Scratch& scratch, const Unit& u, Index item, const Box& box) {
+    const Box rows = with_columns(box, u.in);
     if (real_rows()) {
-      rows_from_memory<Real>(scratch, u, item, box);
-      if (row_->sign != row_traits().sign) conjugate(scratch, box);
+      rows_from_memory<Real>(scratch, u, item, rows);
+      if (row_->sign != row_traits().sign) conjugate(scratch, rows);
     } else {
-      rows_from_memory<Point>(scratch, u, item, box);
+      rows_from_memory<Point>(scratch, u, item, rows);
     }
+    if (keeps_) for_each_row(scratch, rows, [&](Point* row) { keeps_->gather(row); });
     if (column_ == nullptr) {
       put<Point>(u, item, box, scratch.block, block_stride_);
       return;
@@ -415,20 +459,23 @@ class TransformPass final : public PassRunner {
   }
 
   void rows_last(Scratch& scratch, const Unit& u, Index item, const Box& box) {
-    if (!columns_) gather<Point>(in_, u.first_in, u.last_in, item, box, scratch.block, block_stride_);
+    const bool gathered = !columns_ || !in_rows_;
+    if (gathered) gather<Point>(in_, u.first_in, u.last_in, item, box, scratch.block, block_stride_);
     if (column_ != nullptr) {
       for (Index i = 0; i < box.extent(0); ++i) {
         Point* const plane = scratch.block + i * block_stride_[0];
         if (columns_) {
-          run_columns(scratch, u, item, plane_of(box, i), End::memory, End::block, plane);
+          run_columns(scratch, u, item, plane_of(box, i), gathered ? End::block : End::memory, End::block, plane);
         } else {
           column_kernels_.run(box.extent(2), plane, plane);
         }
       }
     }
-    if (row_->sign != row_traits().sign) conjugate(scratch, box);
+    const Box lines = with_columns(box, u.out);
+    if (row_->sign != row_traits().sign) conjugate(scratch, lines);
+    if (spreads_) for_each_row(scratch, lines, [&](Point* row) { spreads_->spread(row); });
     Real* const to = reinterpret_cast<Real*>(scratch.staging);
-    for_each_staging(scratch, box, u.out, [&](const Box& rows, Point* block) {
+    for_each_staging(scratch, lines, u.out, [&](const Box& rows, Point* block) {
       run_rows(scratch, rows.extent(1), block, block_stride_[1], to, row_distance_);
       put<Real>(u, item, rows, to, {0, row_distance_, 1});
     });
@@ -442,6 +489,9 @@ class TransformPass final : public PassRunner {
       if (from == nullptr || reinterpret_cast<std::uintptr_t>(from) % 16 != 0) {
         from = reinterpret_cast<T*>(scratch.staging);
         gather<T>(in_, u.first_in, u.last_in, item, rows, from, {0, row_distance_, 1});
+      }
+      if constexpr (std::is_same_v<T, Point>) {
+        for (Index row = 0; spreads_ && row < rows.extent(1); ++row) spreads_->spread(from + row * row_distance_);
       }
       run_rows(scratch, rows.extent(1), from, row_distance_, block, block_stride_[1]);
     });
@@ -466,25 +516,30 @@ class TransformPass final : public PassRunner {
     scatter<T>(out_, u.out_tile, item, region, from, strides, static_cast<Real>(pass_.scale));
   }
 
+  /// Calls `use` with every row of the block.
+  template <class Use>
+  void for_each_row(const Scratch& scratch, const Box& chunk, const Use& use) const {
+    for (Index i = 0; i < chunk.extent(0); ++i) {
+      for (Index j = 0; j < chunk.extent(1); ++j) use(scratch.block + i * block_stride_[0] + j * block_stride_[1]);
+    }
+  }
+
   /// Kernels of real rows have one sign of the exponent only.
   void conjugate(const Scratch& scratch, const Box& chunk) const {
-    for (Index i = 0; i < chunk.extent(0); ++i) {
-      for (Index j = 0; j < chunk.extent(1); ++j) {
-        Point* row = scratch.block + i * block_stride_[0] + j * block_stride_[1];
-        for (Index k = 0; k < chunk.extent(2); ++k) {
-          if constexpr (block_number == Number::complex) row[k] = std::conj(row[k]);
-        }
-      }
-    }
+    for_each_row(scratch, chunk, [&](Point* row) {
+      for (Index k = 0; k < chunk.extent(2); ++k) row[k] = std::conj(row[k]);
+    });
   }
 
   const Pass& pass_;
   View in_, out_;
   const LineTransform *row_ = nullptr, *column_ = nullptr;  ///< along axis 2, and along another one
   bool rows_first_ = false;
+  bool in_rows_ = true, out_rows_ = true;  ///< neighbours along axis 2 lie side by side in memory
   bool gathers_ =
       false;  ///< columns are copied before they are transformed: where they lie, the cache cannot hold them
-  Shape extent_{1, 1, 1};  ///< of a whole chunk, complex
+  std::optional<KeptRows> spreads_, keeps_;  ///< where modes of rows are left out: to space, and from it
+  Shape extent_{1, 1, 1};                    ///< of a whole chunk, complex
   Shape block_stride_{0, 0, 1};
   Index line_distance_ = 0;  ///< between the contiguous columns in Scratch::lines
   Index group_ = 1;          ///< columns of a plane turned together

@@ -13,7 +13,7 @@ namespace weft::detail {
 
 /// One call of a column kernel. Row j holds point j of every column, side by side.
 struct ColumnRun {
-  const void* const* in = nullptr;  ///< addresses of the n rows
+  const void* const* in = nullptr;  ///< addresses of the n rows (fewer where modes are left out)
   void* const* out = nullptr;       ///< may be the same rows as `in`
   Index columns = 0;
   Index in_first = 0, out_first = 0;  ///< the columns begin so many numbers after those addresses

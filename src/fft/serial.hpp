@@ -45,6 +45,11 @@ struct Backend {
 std::unique_ptr<ColumnKernel> make_column_kernel(const Backend& backend, Index n, int sign, Precision precision,
                                                  Effort effort);
 
+/// The same between lines in space and the modes that are kept of their spectra: what comes in and what goes out have
+/// so many rows; the smaller end has the modes.
+std::unique_ptr<ColumnKernel> make_column_kernel(const Backend& backend, Index in, Index out, int sign,
+                                                 Precision precision, Effort effort);
+
 /// Weft's own lines: contiguous ones, of lengths without prime factors above 7; else null.
 std::unique_ptr<LineKernel> make_lanes(const LineBatch& batch, Precision precision);
 

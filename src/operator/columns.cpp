@@ -25,10 +25,11 @@ class OperatorColumns final : public OperatorRunner<Real, std::complex<Real>> {
         beside_(1 - axis_) {
     if (pass.in.empty()) return;
     const Backend& backend = find_backend(options.backend);
-    const Index n = pass.in.extent(static_cast<int>(axis_));
+    const Index far = pass.in.extent(static_cast<int>(axis_)), near = data.middle.shape()[axis_];
+    const Index n = std::max(far, near);
     const Precision precision = data.problem.precision;
-    to_ = BlockColumns<Real>(in_, backend, pass.transforms.front(), n, precision, options.effort);
-    from_ = BlockColumns<Real>(out_, backend, pass.transforms.back(), n, precision, options.effort);
+    to_ = BlockColumns<Real>(in_, backend, pass.transforms.front(), far, near, precision, options.effort);
+    from_ = BlockColumns<Real>(out_, backend, pass.transforms.back(), near, far, precision, options.effort);
     places_ = data.overwrites ? std::max(data.inputs, data.outputs) : data.inputs + data.outputs;
 
     const auto number_bytes = static_cast<Index>(sizeof(Complex));
@@ -74,7 +75,9 @@ class OperatorColumns final : public OperatorRunner<Real, std::complex<Real>> {
       to_.load(u.first_in, u.last_in, this->input_item(u, application, field), plane, block, stride_,
                data_.scale_before, scratch.rows, scratch.kernel);
     });
-    this->apply(box, scratch.inputs, scratch.outputs, strides_);
+    Box middle = box;
+    middle.hi[axis_] = data_.middle.shape()[axis_];
+    this->apply(middle, scratch.inputs, scratch.outputs, strides_);
     for_each_plane(box, scratch.outputs, [&](const Box& plane, Index field, Complex* block) {
       from_.store(u.out_tile, this->output_item(u, application, field), plane, block, stride_, data_.scale_after,
                   scratch.rows, scratch.kernel);

@@ -32,10 +32,10 @@ std::string OperatorPlan::explain() const {
   const auto& d = *data_;
   const auto& p = d.problem;
   std::ostringstream out;
-  out << "Weft operator plan: " << to_string(p.shape) << ' ' << to_string(p.kind) << ", " << to_string(p.precision)
-      << " precision, " << d.inputs << (d.inputs == 1 ? " field" : " fields") << " to " << d.outputs << ", function at "
-      << to_string(d.at) << ", " << p.howmany << (p.howmany == 1 ? " application" : " applications") << ", rank "
-      << d.rank << " of " << d.ranks << '\n';
+  out << "Weft operator plan: " << detail::shape_text(detail::as_transform(p)) << ' ' << to_string(p.kind) << ", "
+      << to_string(p.precision) << " precision, " << d.inputs << (d.inputs == 1 ? " field" : " fields") << " to "
+      << d.outputs << ", function at " << to_string(d.at) << ", " << p.howmany
+      << (p.howmany == 1 ? " application" : " applications") << ", rank " << d.rank << " of " << d.ranks << '\n';
   const auto end = [&](const char* name, const Layout& layout, const detail::Array& array) {
     out << name << to_string(layout.shape()) << ", " << layout.describe() << "; this rank " << to_string(array.box)
         << ", " << detail::bytes_text(array.bytes(p.howmany)) << '\n';
@@ -65,6 +65,7 @@ std::string OperatorPlan::json() const {
   };
   detail::Json plan{
       {"shape", p.shape},
+      {"modes", p.kept_modes()},
       {"kind", to_string(p.kind)},
       {"precision", to_string(p.precision)},
       {"howmany", p.howmany},

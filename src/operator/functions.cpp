@@ -233,8 +233,9 @@ PointFunction<Real> truncate(const OperatorProblem& problem, double fraction) {
     throw Error(concat("fraction is ", detail::text("%g", fraction), "; allowed are numbers above 0, up to 1"));
   }
   std::array<std::vector<Real>, 3> keep;
+  const Shape modes = problem.kept_modes();
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    const Index n = problem.shape[axis];
+    const Index n = modes[axis];
     for (Index i = 0; i < n; ++i) {
       const auto index = static_cast<double>(std::min(i, n - i));
       // A little less, so that 2/3 of a multiple of 3 is not kept by rounding.

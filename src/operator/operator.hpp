@@ -32,6 +32,9 @@ struct OperatorData final : SpecialPass {
   std::unique_ptr<PassRunner> make_runner(const Pass& pass, View in, View out, const Options& options) const override;
 };
 
+/// The transforms that an operator is made of.
+Problem as_transform(const OperatorProblem& problem);
+
 std::shared_ptr<const OperatorData> make_operator(const OperatorProblem& problem, At at, Index inputs, Index outputs,
                                                   bool overwrites, const Options& options, int ranks, int rank);
 

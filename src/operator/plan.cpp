@@ -17,16 +17,17 @@ namespace weft {
 
 namespace detail {
 
-namespace {
-
 Problem as_transform(const OperatorProblem& problem) {
   return {
       .shape = problem.shape,
       .kind = problem.kind,
       .precision = problem.precision,
+      .modes = problem.modes,
       .howmany = problem.howmany,
       .normalization = problem.normalization == Normalization::none ? Normalization::backward : problem.normalization};
 }
+
+namespace {
 
 void check_arguments(const OperatorProblem& problem, Index inputs, Index outputs, const Options& options, At at,
                      int ranks, int rank) {
@@ -52,6 +53,7 @@ void check_arguments(const OperatorProblem& problem, Index inputs, Index outputs
     if (n < 1) throw Error(concat("shape is ", to_string(problem.shape), "; every extent must be at least 1"));
     bytes = multiply(bytes, n, "the size of the field in bytes");
   }
+  check_modes(problem.modes, problem.shape);
   multiply(bytes, fields, "the size of all fields in bytes");
   require_lines("shape", problem.shape, 2 * transform.real_bytes(), 2);
   require_ranks(ranks);
@@ -111,11 +113,13 @@ std::vector<Stage> join(std::vector<Stage> to, std::vector<Stage> from, const Op
 
 /// What the function is told of the points: wave numbers, or coordinates.
 void find_places(OperatorData& data) {
-  const Shape shape = data.at == At::points ? data.problem.shape : data.problem.spectrum_shape();
+  const bool at_points = data.at == At::points;
+  const Shape points = at_points ? data.problem.shape : data.problem.kept_modes();
+  const Shape shape = at_points ? points : data.problem.spectrum_shape();
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    const Index n = data.problem.shape[axis];
+    const Index n = points[axis];
     const double length = data.problem.lengths[axis];
-    if (data.at == At::points) {
+    if (at_points) {
       for (Index i = 0; i < n; ++i) {
         data.places[axis].push_back(length * static_cast<double>(i) / static_cast<double>(n));
       }
@@ -180,7 +184,13 @@ Work OperatorData::work_of(const Pass& pass, const Unit& unit) const {
   for (const LineTransform& line : pass.transforms) {
     const auto axis = static_cast<std::size_t>(line.axis);
     const Index n = problem.shape[axis];
-    const auto lines = static_cast<double>(unit.in.count() / std::max<Index>(unit.in.extent(line.axis), 1));
+    auto lines = static_cast<double>(unit.in.count() / std::max<Index>(unit.in.extent(line.axis), 1));
+    for (const LineTransform& column : pass.transforms) {
+      if (line.axis != 2 || column.axis == 2 || column.sign != sign) continue;
+      // As many rows as columns have points in space.
+      lines *= static_cast<double>(middle.shape()[static_cast<std::size_t>(column.axis)]);
+      lines /= static_cast<double>(std::max<Index>(unit.in.extent(column.axis), 1));
+    }
     work.flops += (line.sign == sign ? 1.0 : out_per_in) * lines * traits_of(line.type).flops(n);
   }
   return work;
@@ -196,6 +206,7 @@ std::unique_ptr<PassRunner> OperatorData::make_runner(const Pass& pass, View in,
 
 std::string to_string(At at) { return at == At::points ? "points" : "wavenumbers"; }
 
+Shape OperatorProblem::kept_modes() const { return detail::as_transform(*this).kept_modes(); }
 Shape OperatorProblem::spectrum_shape() const { return detail::as_transform(*this).spectrum_shape(); }
 
 std::vector<double> wavenumbers(Index n, double length, bool half) {

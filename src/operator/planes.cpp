@@ -7,8 +7,10 @@
 // outputs need planes of their own only where there are more of them than inputs. Where planes are too large for that,
 // the pass has rows only, and blocks are read and written row by row.
 #include <algorithm>
+#include <optional>
 #include <type_traits>
 
+#include "execute/kept_rows.hpp"
 #include "execute/kernels.hpp"
 #include "operator/runner.hpp"
 
@@ -31,17 +33,23 @@ class OperatorPlanes final : public OperatorRunner<Real, Number> {
     const Precision precision = data.problem.precision;
     for (const LineTransform& line : pass.transforms) {
       if (line.axis == 2) continue;
-      (to_ ? from_ : to_) =
-          BlockColumns<Real>(to_ ? out_ : in_, backend, line, pass.in.extent(line.axis), precision, options.effort);
       column_ = static_cast<std::size_t>(line.axis);
+      const Index far = pass.in.extent(line.axis), near = data.middle.shape()[column_];
+      if (to_) {
+        from_ = BlockColumns<Real>(out_, backend, line, near, far, precision, options.effort);
+      } else {
+        to_ = BlockColumns<Real>(in_, backend, line, far, near, precision, options.effort);
+      }
     }
-    const Index half = pass.in.extent(2);
     space_ = data.problem.shape[2];
-    stride_ = padded(half, sizeof(Complex));
+    const LineTransform& rows = *std::find_if(pass.transforms.begin(), pass.transforms.end(),
+                                              [](const LineTransform& line) { return line.axis == 2; });
+    if (rows.modes > 0) kept_ = KeptRows({space_, rows.modes}, rows.type != LineType::c2c, 1);
+    stride_ = padded(traits_of(rows.type).spectrum_points(space_), sizeof(Complex));
     row_distance_ = padded(space_, sizeof(Number));
     // As many rows as the cache has room for beside what they come from.
     const Index row_bytes = (data.inputs + data.outputs) * row_distance_ * static_cast<Index>(sizeof(Number));
-    for (const Unit& u : pass.units) most_ = std::max(most_, u.in.extent(static_cast<int>(column_)));
+    for (const Unit& u : pass.units) most_ = std::max(most_, rows_of(u).extent(static_cast<int>(column_)));
     rows_ = std::clamp<Index>(chunk_bytes(options) / row_bytes, 1, std::max<Index>(most_, 1));
     to_space_ = Kernels(backend, precision, options.effort);
     from_space_ = Kernels(backend, precision, options.effort);
@@ -56,7 +64,7 @@ class OperatorPlanes final : public OperatorRunner<Real, Number> {
       batch.out_distance = arrives ? row_distance_ : stride_;
     }
     for (const Unit& u : pass.units) {
-      const Index extent = u.in.extent(static_cast<int>(column_));
+      const Index extent = rows_of(u).extent(static_cast<int>(column_));
       for (const Index count : {extent >= rows_ ? rows_ : Index{0}, std::max<Index>(extent, 0) % rows_}) {
         if (count == 0) continue;
         to_space_.need(count);
@@ -90,16 +98,21 @@ class OperatorPlanes final : public OperatorRunner<Real, Number> {
     rows.hi[2] = space_;
     Shape strides{0, 0, 1};
     strides[column_] = row_distance_;
-    for (Index j = box.lo[column_]; j < box.hi[column_]; j += rows_) {
-      const Index count = std::min(rows_, box.hi[column_] - j), offset = (j - box.lo[column_]) * stride_;
+    const Index end = to_ ? to_.out() : box.hi[column_];
+    for (Index j = box.lo[column_]; j < end; j += rows_) {
+      const Index count = std::min(rows_, end - j), offset = (j - box.lo[column_]) * stride_;
       rows.lo[column_] = j;
       rows.hi[column_] = j + count;
       for (std::size_t field = 0; field < scratch.inputs.size(); ++field) {
-        to_space_.run(count, scratch.planes[field] + offset, scratch.inputs[field]);
+        Complex* const spectra = scratch.planes[field] + offset;
+        for (Index row = 0; kept_ && row < count; ++row) kept_->spread(spectra + row * stride_);
+        to_space_.run(count, spectra, scratch.inputs[field]);
       }
       this->apply(rows, scratch.inputs, scratch.outputs, strides);
       for (std::size_t field = 0; field < scratch.outputs.size(); ++field) {
-        from_space_.run(count, scratch.outputs[field], scratch.planes[field] + offset);
+        Complex* const spectra = scratch.planes[field] + offset;
+        from_space_.run(count, scratch.outputs[field], spectra);
+        for (Index row = 0; kept_ && row < count; ++row) kept_->gather(spectra + row * stride_);
       }
     }
     for (Index field = 0; field < data_.outputs; ++field) {
@@ -112,6 +125,12 @@ class OperatorPlanes final : public OperatorRunner<Real, Number> {
  private:
   /// The axis that is neither that of the columns nor axis 2.
   std::size_t beside() const { return 1 - column_; }
+  /// A unit's rows in space: as many as columns have points there.
+  Box rows_of(const Unit& u) const {
+    Box rows = u.in;
+    if (to_ && !rows.empty()) rows.hi[column_] = rows.lo[column_] + to_.out();
+    return rows;
+  }
   Index groups_of(const Unit& u) const { return ceil_divide(u.in.extent(static_cast<int>(column_)), rows_); }
   Index of_application(const Unit& u) const {
     return u.in.extent(static_cast<int>(beside())) * (to_ ? 1 : groups_of(u));
@@ -159,6 +178,7 @@ class OperatorPlanes final : public OperatorRunner<Real, Number> {
   Index most_ = 0;          ///< rows of a unit
   Index rows_ = 1;          ///< that go through space together
   Index stride_ = 0, row_distance_ = 0;
+  std::optional<KeptRows> kept_;  ///< where modes of rows are left out
   Kernels to_space_, from_space_;
 };
 

@@ -38,7 +38,7 @@ class OperatorRunner : public ScratchRunner<OperatorScratch<Real, Number>> {
       scratch.outputs.push_back(over ? scratch.inputs[static_cast<std::size_t>(field)] : parts.take<Number>(numbers));
     }
     scratch.kernel = parts.take<std::byte>(std::max(to_.scratch_bytes(), from_.scratch_bytes()));
-    scratch.rows = RunRows<Real>(to_.points());
+    scratch.rows = RunRows<Real>(to_.in(), to_.out());
   }
 
   /// Applications of a unit.

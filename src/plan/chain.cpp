@@ -71,14 +71,34 @@ std::array<int, 2> process_grid(const Problem& problem, const Options& options, 
   return choose_grid(shape, ranks);
 }
 
+/// The same parts of a grid that has other lengths along axes that all of them have whole.
+Layout with_shape(const Layout& layout, const Shape& shape) {
+  if (layout.shape() == shape) return layout;
+  const auto parts = layout.parts();
+  bool regular = parts.has_value();
+  for (std::size_t axis = 0; regular && axis < 3; ++axis) {
+    // One point may be whole in one of several parts.
+    regular = shape[axis] == layout.shape()[axis] || (*parts)[axis] == 1;
+  }
+  if (regular) return Layout::grid(shape, *parts);
+  std::vector<Box> boxes;
+  for (int rank = 0; rank < layout.ranks(); ++rank) {
+    const Box box = layout.box(rank);
+    Box& there = boxes.emplace_back();
+    if (box.empty()) continue;
+    there = box;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (shape[axis] != layout.shape()[axis]) there.hi[axis] = shape[axis];
+    }
+  }
+  return Layout::bricks(shape, std::move(boxes));
+}
+
 /// Whether what these stages transform is whole on every rank, and none has much more to do than in their own layout.
 /// (FFTW's blocks of ceil(n / P) planes are as large as the largest of ours.)
 bool can_work_in(const Layout& layout, std::span<const Stage> stages) {
-  Index most = 0, own = 0;
   for (int rank = 0; rank < layout.ranks(); ++rank) {
     const Box box = layout.box(rank);
-    most = std::max(most, box.count());
-    own = std::max(own, stages.front().in.box(rank).count());
     for (const Stage& stage : stages) {
       for (const LineTransform& transform : stage.transforms) {
         const Index whole = layout.shape()[static_cast<std::size_t>(transform.axis)];
@@ -86,36 +106,30 @@ bool can_work_in(const Layout& layout, std::span<const Stage> stages) {
       }
     }
   }
-  return 2 * most <= 3 * own;
-}
-
-/// The same parts of a grid that has another length along axis 2, which all of them have whole.
-Layout with_rows(const Layout& layout, const Shape& shape) {
-  if (layout.shape() == shape) return layout;
-  if (const auto parts = layout.parts()) return Layout::grid(shape, *parts);
-  std::vector<Box> boxes;
+  const Layout& own = stages.front().in;
+  const Layout theirs = with_shape(layout, own.shape());
+  Index most = 0, most_own = 0;
   for (int rank = 0; rank < layout.ranks(); ++rank) {
-    Box box = layout.box(rank);
-    box.hi[2] = shape[2];
-    boxes.push_back(box.empty() ? Box{} : box);
+    most = std::max(most, theirs.box(rank).count());
+    most_own = std::max(most_own, own.box(rank).count());
   }
-  return Layout::bricks(shape, std::move(boxes));
+  return 2 * most <= 3 * most_own;
 }
 
 /// Slabs of the caller's are as good as ours: the stages at that end work in them, instead of behind an exchange.
 void work_in(std::vector<Stage>& stages, const std::optional<Layout>& space, const std::optional<Layout>& spectrum) {
   std::size_t leading = 1, trailing = stages.size() - 1;
-  while (leading < stages.size() && stages[leading].in == stages.front().out) ++leading;
-  while (trailing > 0 && stages[trailing - 1].out == stages.back().in) --trailing;
+  while (leading < stages.size() && stages[leading].in == stages[leading - 1].out) ++leading;
+  while (trailing > 0 && stages[trailing - 1].out == stages[trailing].in) --trailing;
   const std::span<Stage> first(stages.data(), leading), last(stages.data() + trailing, stages.size() - trailing);
-  const Shape spectrum_shape = stages.back().out.shape();
-  if (space && can_work_in(*space, first)) {
-    for (Stage& stage : first) stage.in = stage.out = with_rows(*space, spectrum_shape);
-    stages.front().in = *space;
-  }
-  if (spectrum && trailing >= leading && can_work_in(*spectrum, last)) {
-    for (Stage& stage : last) stage.in = stage.out = *spectrum;
-  }
+  const auto work_as = [](std::span<Stage> those, const Layout& layout) {
+    for (Stage& stage : those) {
+      stage.in = with_shape(layout, stage.in.shape());
+      stage.out = with_shape(layout, stage.out.shape());
+    }
+  };
+  if (space && can_work_in(*space, first)) work_as(first, *space);
+  if (spectrum && trailing >= leading && can_work_in(*spectrum, last)) work_as(last, *spectrum);
 }
 
 /// The stages from space to the spectrum.
@@ -127,33 +141,41 @@ std::vector<Stage> analysis_stages(const Problem& problem, const Options& option
 
   const auto along = [&](int axis) {
     const LineType type = traits_of(problem.kind).lines[static_cast<std::size_t>(axis)];
-    return to_space ? LineTransform{axis, traits_of(type).inverse, +1} : LineTransform{axis, type, -1};
+    const auto i = static_cast<std::size_t>(axis);
+    const Index modes = problem.kept_modes()[i] < problem.shape[i] ? problem.modes[i] : 0;
+    return to_space ? LineTransform{axis, traits_of(type).inverse, +1, modes} : LineTransform{axis, type, -1, modes};
   };
   const LineTransform last_axis = along(2), middle_axis = along(1), first_axis = along(0);
   const Index numbers = numbers_of_point(problem);
   std::vector<Stage> stages;
-  const auto add = [&](std::vector<LineTransform> transforms, const Shape& in, const ChainParts::Parts& parts) {
+  Shape extents = space_shape;  // with the modes of what has been transformed so far
+  const auto add = [&](std::vector<LineTransform> transforms, const ChainParts::Parts& parts) {
     const Number before = traits_of(transforms.front().type).in, after = traits_of(transforms.back().type).out;
     const auto bytes = [&](Number number) { return static_cast<int>(numbers * bytes_of(number, problem.precision)); };
-    stages.push_back({std::move(transforms), Layout::grid(in, parts), Layout::grid(spectrum_shape, parts),
-                      bytes(before), bytes(after)});
+    const Layout in = Layout::grid(extents, parts);
+    for (const LineTransform& transform : transforms) {
+      const auto axis = static_cast<std::size_t>(transform.axis);
+      extents[axis] = spectrum_shape[axis];
+    }
+    stages.push_back({std::move(transforms), in, Layout::grid(extents, parts), bytes(before), bytes(after)});
   };
   // One point is its own transform. (Real ones must become complex.)
   const auto changes = [&](const LineTransform& transform) {
     return transform.type != LineType::c2c || space_shape[static_cast<std::size_t>(transform.axis)] > 1;
   };
   const Index point_bytes = numbers * bytes_of(traits_of(last_axis.type).out, problem.precision);
-  const bool plane_fits = spectrum_shape[1] <= plane_bytes / point_bytes / spectrum_shape[2];
+  const Index row_points = traits_of(last_axis.type).spectrum_points(space_shape[2]);
+  const bool plane_fits = space_shape[1] <= plane_bytes / point_bytes / row_points;
   // Transforming whole planes leaves no axis along which arriving tiles could be consumed.
   if (changes(last_axis) && changes(middle_axis) && first == second && plane_fits &&
       options.consume != Consume::early) {
-    add({last_axis, middle_axis}, space_shape, first);
+    add({last_axis, middle_axis}, first);
   } else {
-    if (changes(last_axis)) add({last_axis}, space_shape, first);
-    if (changes(middle_axis)) add({middle_axis}, spectrum_shape, second);
+    if (changes(last_axis)) add({last_axis}, first);
+    if (changes(middle_axis)) add({middle_axis}, second);
   }
-  if (changes(first_axis)) add({first_axis}, spectrum_shape, third);
-  if (stages.empty()) add({last_axis}, space_shape, first);  // a grid of one point
+  if (changes(first_axis)) add({first_axis}, third);
+  if (stages.empty()) add({last_axis}, first);  // a grid of one point
 
   const auto& space_wanted = to_space ? options.output : options.input;
   const auto& spectrum_wanted = to_space ? options.input : options.output;
@@ -177,7 +199,7 @@ std::vector<Stage> analysis_stages(const Problem& problem, const Options& option
     spectrum = *spectrum_wanted;
   } else if (options.transposed) {
     spectrum = stages.back().out;
-  } else if (space_wanted && stages.front().in_bytes == stages.back().out_bytes) {
+  } else if (space_wanted && space_shape == spectrum_shape && stages.front().in_bytes == stages.back().out_bytes) {
     spectrum = space;
   }
   const int space_bytes = stages.front().in_bytes, spectrum_bytes = stages.back().out_bytes;

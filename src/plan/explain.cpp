@@ -66,6 +66,11 @@ std::string bytes_text(Index bytes) {
   return text("%.*f %s", unit == 0 ? 0 : 1, value, units[unit]);
 }
 
+std::string shape_text(const Problem& problem) {
+  const Shape modes = problem.kept_modes();
+  return concat(to_string(problem.shape), modes == problem.shape ? "" : concat(" with ", to_string(modes), " modes"));
+}
+
 Json options_json(const Options& options) {
   Json json = Json::object();
   for (const auto& description : Options::describe()) json[description.name] = options.get(description.name);
@@ -159,7 +164,7 @@ using detail::print_traffic;
 std::string Plan::explain() const {
   const auto& d = *data_;
   std::ostringstream out;
-  out << "Weft plan: " << to_string(d.problem.shape) << ' ' << to_string(d.problem.kind) << ", "
+  out << "Weft plan: " << detail::shape_text(d.problem) << ' ' << to_string(d.problem.kind) << ", "
       << to_string(d.problem.precision) << " precision, " << d.problem.howmany
       << (d.problem.howmany == 1  ? " field"
           : d.problem.interleaved ? " interleaved fields"
@@ -205,6 +210,7 @@ Json end_json(const Layout& layout, const Array& array, Index arrays) {
 Json plan_json(const Plan& plan) {
   const PlanData& d = plan.data();
   Json json{{"shape", d.problem.shape},
+            {"modes", d.problem.kept_modes()},
             {"kind", to_string(d.problem.kind)},
             {"precision", to_string(d.problem.precision)},
             {"howmany", d.problem.howmany},

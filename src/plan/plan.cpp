@@ -45,6 +45,7 @@ void check_arguments(const Problem& problem, const Options& options, int ranks, 
     if (n < 1) throw Error(concat("shape is ", to_string(problem.shape), "; every extent must be at least 1"));
     numbers = detail::multiply(numbers, n + 2, "the size of the field in bytes");
   }
+  detail::check_modes(problem.modes, problem.shape);
   if (problem.howmany < 1) throw Error(concat("howmany is ", problem.howmany, "; at least 1 is needed"));
   detail::multiply(numbers, problem.howmany, "the size of the batch in bytes");
   detail::require_lines("shape", problem.shape, 2 * problem.real_bytes(), 2);

@@ -104,7 +104,11 @@ Array place_array(const std::vector<Stage>& stages, std::size_t link, const Rout
                  stages[i].out_bytes == array.element_bytes;
   }
   // What has not been read yet stays as it is only if each number is written to where it was read.
-  const bool moves = ends.in_place && first && ends.input.order != ends.output.order;
+  const bool leaves_out = std::any_of(stages.begin(), stages.end(), [](const Stage& stage) {
+    return std::any_of(stage.transforms.begin(), stage.transforms.end(),
+                       [](const LineTransform& line) { return line.modes > 0; });
+  });
+  const bool moves = ends.in_place && ((first && ends.input.order != ends.output.order) || leaves_out);
   const Index room = ends.output.item * ends.output.element_bytes;
   const Index row_bytes = ends.output.row * ends.output.element_bytes;
   const bool same_rows = row_bytes == array.row * array.element_bytes;

@@ -40,7 +40,8 @@ struct Array {
 struct LineTransform {
   int axis = 2;
   LineType type = LineType::c2c;
-  int sign = -1;  ///< of the exponent
+  int sign = -1;    ///< of the exponent
+  Index modes = 0;  ///< that the spectrum has, if not all
 };
 
 /// What happens to the points of a pass between its transforms, or after them if they are all in one direction.

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "base/text.hpp"
+
 namespace weft {
 
 namespace detail {
@@ -36,6 +38,14 @@ const LineTraits& traits_of(LineType type) { return line_types[static_cast<std::
 const KindTraits& traits_of(Kind kind) { return kinds[static_cast<std::size_t>(kind)]; }
 std::span<const KindTraits> all_kinds() { return kinds; }
 
+void check_modes(const Shape& modes, const Shape& shape) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (modes[axis] >= 0 && modes[axis] <= shape[axis]) continue;
+    throw Error(concat("modes is ", to_string(modes), "; along axis ", axis, " allowed are 1 to the shape's ",
+                       shape[axis], ", and 0 for all"));
+  }
+}
+
 double scale_of(Normalization normalization, Direction direction, double factor) {
   switch (normalization) {
     case Normalization::none: return 1;
@@ -56,12 +66,32 @@ double scale_of(const Problem& problem, Direction direction) {
 
 }  // namespace detail
 
-Shape Problem::spectrum_shape() const {
-  Shape spectrum = shape;
+Shape Problem::kept_modes() const {
+  Shape kept = shape;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    spectrum[axis] = detail::traits_of(detail::traits_of(kind).lines[axis]).spectrum_points(shape[axis]);
+    if (modes[axis] > 0) kept[axis] = modes[axis];
+  }
+  return kept;
+}
+
+Shape Problem::spectrum_shape() const {
+  Shape spectrum = kept_modes();
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    spectrum[axis] = detail::traits_of(detail::traits_of(kind).lines[axis]).spectrum_points(spectrum[axis]);
   }
   return spectrum;
+}
+
+Shape three_halves(const Shape& modes) {
+  Shape shape = modes;
+  for (Index& n : shape) n = n > 1 ? n + (n + 1) / 2 : n;
+  return shape;
+}
+
+Shape two_thirds(const Shape& shape) {
+  Shape modes = shape;
+  for (Index& n : modes) n = n > 1 ? n - (n + 2) / 3 : n;
+  return modes;
 }
 
 bool Problem::plain_arrays() const {

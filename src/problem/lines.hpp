@@ -1,6 +1,7 @@
 // What a one-dimensional transform is, and which of them a kind of problem is made of: said here and nowhere else.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <span>
 
@@ -25,10 +26,19 @@ struct LineTraits {
   /// Numbers at either end of n points.
   Index in_points(Index n) const { return to_space ? spectrum_points(n) : n; }
   Index out_points(Index n) const { return to_space ? n : spectrum_points(n); }
-  /// The n points, from the numbers at both ends.
-  Index points(Index in_numbers, Index out_numbers) const { return to_space ? out_numbers : in_numbers; }
+  /// The n points, from the numbers at both ends: a spectrum never has more, and fewer where modes are left out.
+  static Index points(Index in_numbers, Index out_numbers) { return std::max(in_numbers, out_numbers); }
 };
 const LineTraits& traits_of(LineType type);
+
+/// Which numbers of a line's spectrum are kept where fewer modes are than the line has points: 0 to m/2, and then, of
+/// whole spectra, the negative ones to -1. With an even m the number m/2 stands for m/2 and -m/2.
+struct KeptModes {
+  Index points = 1, modes = 1;
+  Index leading() const { return modes / 2 + 1; }
+  Index trailing() const { return modes - leading(); }
+  bool shared() const { return modes % 2 == 0; }
+};
 
 /// The transforms along each axis in the forward direction. Axis 2 is the first from space and the last to it.
 struct KindTraits {
@@ -57,6 +67,9 @@ inline double spectrum_bytes(const Problem& problem) {
   for (const Index n : problem.spectrum_shape()) bytes *= static_cast<double>(n);
   return bytes;
 }
+
+/// Error unless each is 0 or a number of modes that the axis has.
+void check_modes(const Shape& modes, const Shape& shape);
 
 /// The factor of a direction, where both together multiply by `factor` without one.
 double scale_of(Normalization normalization, Direction direction, double factor);

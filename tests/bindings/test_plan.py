@@ -60,6 +60,11 @@ def test_plans_with_given_layouts():
         ({"shape": (4, 4, 1.5)}, r"shape\[2\] is 1.5; an integer"),
         ({"shape": (4, 4, True)}, r"shape\[2\] is True; an integer"),
         ({"shape": "444"}, "shape is '444'"),
+        ({"modes": (4, 5, 4)}, "modes is 4 x 5 x 4; along axis 1 allowed are 1 to the shape's 4"),
+        ({"modes": (4, 4)}, r"modes is \(4, 4\); three integers"),
+        ({"modes": 3}, "modes is 3; three integers"),
+        ({"modes": (4, 0, 4)}, r"modes\[1\] is 0"),
+        ({"shape": (4, 4), "modes": (4, 4, 4)}, r"modes is \(4, 4, 4\); two integers"),
         ({"shape": (4, 4, 2**70)}, "64 bits"),
         ({"shape": (2**40, 2**40, 4)}, "overflows 64 bits"),
         ({"shape": (2**40, 1, 1)}, r"shape\[0\] is 1099511627776: .*at most 1073741824 .* are allowed"),
@@ -93,6 +98,24 @@ def test_plans_with_given_layouts():
 def test_bad_arguments_are_named(arguments, message):
     with pytest.raises(weft.Error, match=message):
         weft.plan(**{"shape": (4, 4, 4), **arguments})
+
+
+def test_grids_for_modes_and_modes_for_grids():
+    assert weft.three_halves((64, 63, 1)) == (96, 95, 1)
+    assert weft.two_thirds((96, 95, 1)) == (64, 63, 1)
+    assert weft.two_thirds((128, 128)) == (85, 85)
+    with pytest.raises(weft.Error, match=r"modes\[0\] is 0"):
+        weft.three_halves((0, 4, 4))
+
+
+def test_plans_with_fewer_modes():
+    plan = weft.plan((96, 96, 96), 4, kind="r2c", modes=(64, 64, 64))
+    assert plan.modes == (64, 64, 64)
+    assert plan.spectrum_shape == (64, 64, 33)
+    assert plan.output_layout.shape == (64, 64, 33)
+    assert "96 x 96 x 96 with 64 x 64 x 64 modes r2c" in plan.explain()
+    assert plan.as_dict()["modes"] == [64, 64, 64]
+    assert plan.output_box == weft.plan((64, 64, 64), 4, kind="r2c").output_box
 
 
 def test_error_is_a_value_error_and_a_runtime_error():

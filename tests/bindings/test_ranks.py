@@ -10,7 +10,7 @@ from launching import HERE, SCRIPTS, job, passed, run_on
 
 @pytest.mark.parametrize("ranks", SCRIPTS["transforms"])
 def test_transforms(ranks):
-    assert passed("transforms", ranks) == 12
+    assert passed("transforms", ranks) == 13
 
 
 @pytest.mark.parametrize("ranks", SCRIPTS["redistributions"])
@@ -30,7 +30,7 @@ def test_mpi4py_fft(ranks):
 
 @pytest.mark.parametrize("ranks", SCRIPTS["operators"])
 def test_operators(ranks):
-    assert passed("operators", ranks) == 10
+    assert passed("operators", ranks) == 11
 
 
 @pytest.mark.parametrize("ranks", SCRIPTS["errors"])

@@ -21,6 +21,7 @@ OTHERWISE = {
     "weft_problem_set_int": "texts",
     "weft_sphere_problem_get": "arguments of create",
     "weft_sphere_problem_set_int": "texts",
+    "weft_three_halves": "a function of the same name",
     "weft_transform_backward": "weft_transform_execute",
     "weft_transform_forward": "weft_transform_execute",
     "weft_transform_input_box": "the plan",
@@ -28,6 +29,7 @@ OTHERWISE = {
     "weft_transform_output_box": "the plan",
     "weft_transform_output_size": "the plan",
     "weft_tuning_get": "members of a type",
+    "weft_two_thirds": "a function of the same name",
 }
 #: What it does not offer.
 WITHOUT = {"weft_function_multiply_separable", "weft_operator_plan_create", "weft_operator_plan_destroy"}

@@ -65,12 +65,13 @@ bool parse_flag(std::string_view text, std::string_view argument) {
 }
 
 constexpr const char* kOwnKeys =
-    "shape, kind, precision, batch, normalization, interleaved, input_order, output_order, padded_rows, input, output, "
+    "shape, modes, kind, precision, batch, normalization, interleaved, input_order, output_order, padded_rows, input, "
+    "output, "
     "offset, seed";
 
 }  // namespace
 
-Shape parse_shape(std::string_view text, std::string_view argument) {
+Shape parse_shape(std::string_view text, std::string_view argument, Index least) {
   Shape shape{};
   std::string_view rest = text;
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -78,7 +79,7 @@ Shape parse_shape(std::string_view text, std::string_view argument) {
     if (end == std::string_view::npos) {
       throw Error(std::string(argument) + " is '" + std::string(text) + "'; allowed are three extents, as in 8x4x2");
     }
-    shape[axis] = parse_number<Index>(rest.substr(0, end), argument, 1);
+    shape[axis] = parse_number<Index>(rest.substr(0, end), argument, least);
     rest.remove_prefix(std::min(rest.size(), end + 1));
   }
   return shape;
@@ -91,6 +92,7 @@ std::string to_string(const Case& test) {
   const auto add = [&text](const std::string& key, const std::string& value, const std::string& usual_value) {
     if (value != usual_value) text += "," + key + "=" + value;
   };
+  add("modes", to_text(test.problem.modes), to_text(usual.problem.modes));
   add("batch", std::to_string(test.problem.howmany), "1");
   add("normalization", to_string(test.problem.normalization), to_string(usual.problem.normalization));
   add("interleaved", to_text(test.problem.interleaved), "false");
@@ -122,6 +124,8 @@ Case parse_case(std::string_view text) {
     const std::string_view key = item.substr(0, equals), value = item.substr(equals + 1);
     if (key == "shape") {
       test.problem.shape = parse_shape(value, key);
+    } else if (key == "modes") {
+      test.problem.modes = parse_shape(value, key, 0);
     } else if (key == "kind") {
       test.problem.kind = parse_kind(value);
     } else if (key == "precision") {
@@ -200,7 +204,7 @@ Options options_of(const Case& test, int ranks) {
   Options options = test.options;
   const Shape spectrum = test.problem.spectrum_shape();
   options.input = make_layout(test.input, test.problem.kind == Kind::c2r ? spectrum : test.problem.shape, ranks);
-  options.output = make_layout(test.output, test.problem.kind == Kind::r2c ? spectrum : test.problem.shape, ranks);
+  options.output = make_layout(test.output, test.problem.kind == Kind::c2r ? test.problem.shape : spectrum, ranks);
   return options;
 }
 

@@ -47,6 +47,6 @@ Options options_of(const Case& test, int ranks);
 std::string layout_group(const Case& test);
 
 /// "8x4x2" as three extents; Error naming `argument`.
-Shape parse_shape(std::string_view text, std::string_view argument);
+Shape parse_shape(std::string_view text, std::string_view argument, Index least = 1);
 
 }  // namespace weft::verify

@@ -77,8 +77,8 @@ Factors factors(int ranks) {
               "interleaved=true,input_order=102,padded_rows=true",
               "input_order=210,output_order=021",
               "interleaved=true,input_order=102,output_order=120"};
-  f.shape = named("shape", {"8x8x8", "1x1x1", "7x11x13", "2x3x5", "1x17x1", "12x12x1", "1x1x31", "16x2x9", "3x20x6",
-                            "23x1x4", "10x9x8", "5x4x32"});
+  f.shape = named("shape", {"8x8x8", "1x1x1", "7x11x13", "2x3x5", "1x17x1", "12x12x1", "1x1x31", "16x2x9,modes=10x0x6",
+                            "3x20x6,modes=2x13x4", "23x1x4,modes=15x0x3", "10x9x8,modes=6x5x8", "5x4x32"});
   f.normalization = named("normalization", {"none", "forward", "backward", "ortho"});
   f.batch = named("batch", {"1", "3", "8"});
   f.tiles = {"",
@@ -208,6 +208,11 @@ std::vector<Case> random_cases(const Factors& factors, std::size_t count, std::u
     Case test = join(pieces);
     test.seed = random() % 1000;
     for (Index& n : test.problem.shape) n = 1 + static_cast<Index>(below(below(4) == 0 ? 40 : 14));
+    const bool fewer = below(3) == 0;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      test.problem.modes[axis] =
+          fewer ? static_cast<Index>(below(static_cast<std::size_t>(test.problem.shape[axis]) + 1)) : 0;
+    }
     const auto end = [&] {
       const std::string& name = ends[below(ends.size())];
       return name == "bricks" ? "bricks:" + std::to_string(below(1000)) : name;

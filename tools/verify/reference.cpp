@@ -50,6 +50,37 @@ void transform_with_fftw(std::vector<std::complex<double>>& values, const Shape&
   fftw_destroy_plan(plan);
 }
 
+/// The spectrum of one shape as that of another, axis by axis, each either longer or shorter: modes by their wave
+/// numbers; the last mode of an even number stands for its negative, too.
+std::vector<std::complex<double>> resized(std::vector<std::complex<double>> values, Shape shape, const Shape& wanted) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const Index from = shape[axis], to = wanted[axis], fewer = std::min(from, to);
+    if (from == to) continue;
+    const Shape old = shape;
+    shape[axis] = to;
+    std::vector<std::complex<double>> all(static_cast<std::size_t>(shape[0] * shape[1] * shape[2]));
+    const auto at = [](const Shape& n, Shape i, std::size_t along, Index wave) {
+      i[along] = (wave + n[along]) % n[along];
+      return static_cast<std::size_t>((i[0] * n[1] + i[1]) * n[2] + i[2]);
+    };
+    Shape i{};
+    Shape lines = shape;
+    lines[axis] = 1;
+    for (i[0] = 0; i[0] < lines[0]; ++i[0]) {
+      for (i[1] = 0; i[1] < lines[1]; ++i[1]) {
+        for (i[2] = 0; i[2] < lines[2]; ++i[2]) {
+          for (Index wave = -(fewer / 2); wave <= fewer / 2; ++wave) {
+            const bool twice = 2 * std::abs(wave) == fewer && to > from;
+            all[at(shape, i, axis, wave)] += values[at(old, i, axis, wave)] * (twice ? 0.5 : 1.0);
+          }
+        }
+      }
+    }
+    values = std::move(all);
+  }
+  return values;
+}
+
 /// Multiplications of the definition up to which it is used: about a tenth of a second.
 constexpr Index kDefinitionLimit = 8'000'000;
 /// Bytes of references to remember.
@@ -70,8 +101,8 @@ void transform(std::vector<std::complex<double>>& values, const Shape& shape, in
   }
 }
 
-const Reference& References::get(const Field& field, int sign) {
-  const Key key{sign, field.type, field.seed, field.number, field.shape};
+const Reference& References::get(const Field& field, int sign, const Shape& result) {
+  const Key key{sign, field.type, field.seed, field.number, field.shape, result};
   const auto found = known_.find(key);
   if (found != known_.end()) return found->second;
 
@@ -83,8 +114,12 @@ const Reference& References::get(const Field& field, int sign) {
       for (Index k = 0; k < n[2]; ++k) reference.values.push_back(field({i, j, k}));
     }
   }
-  transform(reference.values, n, sign);
+  Shape larger;
+  for (std::size_t axis = 0; axis < 3; ++axis) larger[axis] = std::max(n[axis], result[axis]);
+  reference.values = resized(std::move(reference.values), n, larger);
+  transform(reference.values, larger, sign);
   for (const auto& value : reference.values) reference.largest = std::max(reference.largest, std::abs(value));
+  reference.values = resized(std::move(reference.values), larger, result);
 
   const std::size_t bytes = reference.values.size() * sizeof(reference.values[0]);
   if (bytes_ + bytes > kMemoryLimit) {

@@ -10,7 +10,8 @@
 
 namespace weft::verify {
 
-/// The unnormalised transform of a whole field (the full spectrum, C order), and its largest magnitude.
+/// The unnormalised transform of a whole field (the full spectrum, C order), and its largest magnitude, that of modes
+/// left out as well.
 struct Reference {
   std::vector<std::complex<double>> values;
   double largest = 0;
@@ -23,10 +24,12 @@ void transform(std::vector<std::complex<double>>& values, const Shape& shape, in
 /// Remembers the references already computed, for as many as fit a fixed amount of memory.
 class References {
  public:
-  const Reference& get(const Field& field, int sign);
+  /// Where the result has another shape, the smaller of the two has the modes that are kept.
+  const Reference& get(const Field& field, int sign) { return get(field, sign, field.shape); }
+  const Reference& get(const Field& field, int sign, const Shape& result);
 
  private:
-  using Key = std::tuple<int, FieldType, std::uint64_t, Index, Shape>;
+  using Key = std::tuple<int, FieldType, std::uint64_t, Index, Shape, Shape>;
   std::map<Key, Reference> known_;
   std::size_t bytes_ = 0;
 };

@@ -26,6 +26,7 @@ module weft
   use weft_operator_module, only: weft_operator, weft_tile, weft_tile_procedure
   use weft_options_module, only: weft_options
   use weft_plan_module, only: weft_plan, weft_predict
+  use weft_problems_module, only: weft_three_halves, weft_two_thirds
   use weft_redistribution_module, only: weft_moved, weft_redistribution
   use weft_sphere_module, only: weft_deal_columns, weft_plane_waves, weft_sphere_grid, weft_sphere_transform
   use weft_sphere_plan_module, only: weft_sphere_plan

@@ -14,7 +14,7 @@ namespace {
 
 OperatorProblem make_operator_problem(const Shape& shape, const std::string& kind, const std::string& precision,
                                       Index howmany, const std::string& normalization,
-                                      const std::array<double, 3>& lengths) {
+                                      const std::array<double, 3>& lengths, const Shape& modes) {
   OperatorProblem problem;
   problem.shape = shape;
   problem.kind = parse_kind(kind);
@@ -22,6 +22,7 @@ OperatorProblem make_operator_problem(const Shape& shape, const std::string& kin
   problem.howmany = howmany;
   problem.normalization = parse_normalization(normalization);
   problem.lengths = lengths;
+  problem.modes = modes;
   return problem;
 }
 
@@ -241,11 +242,13 @@ void bind_operator(nb::module_& m) {
       .def(
           "__init__",
           [](OperatorProblem* self, const Shape& shape, const std::string& kind, const std::string& precision,
-             Index howmany, const std::string& normalization, const std::array<double, 3>& lengths) {
-            new (self) OperatorProblem(make_operator_problem(shape, kind, precision, howmany, normalization, lengths));
+             Index howmany, const std::string& normalization, const std::array<double, 3>& lengths,
+             const Shape& modes) {
+            new (self)
+                OperatorProblem(make_operator_problem(shape, kind, precision, howmany, normalization, lengths, modes));
           },
           nb::arg("shape"), nb::arg("kind"), nb::arg("precision"), nb::arg("howmany"), nb::arg("normalization"),
-          nb::arg("lengths"));
+          nb::arg("lengths"), nb::arg("modes"));
 
   nb::class_<PyFunction>(m, "PointFunction", "A function of the fields at a point; `weft.operators` makes them.")
       .def_static("outline", &PyFunction::outline, nb::arg("problem"), nb::arg("at"), nb::arg("inputs"),
@@ -272,7 +275,7 @@ void bind_operator(nb::module_& m) {
           "Global shape of the grid in space.")
       .def_prop_ro(
           "spectrum_shape", [](const OperatorPlan& p) { return as_tuple(p.problem().spectrum_shape()); },
-          "Global shape of the spectrum: the half spectrum's for r2c.")
+          "Global shape of the spectrum: of the modes that it keeps, and the half of those for r2c.")
       .def_prop_ro(
           "kind", [](const OperatorPlan& p) { return to_string(p.problem().kind); }, "c2c or r2c.")
       .def_prop_ro(

@@ -103,21 +103,28 @@ void bind_plan(nb::module_& m) {
   m.def("dry_plan", &dry_plan, nb::arg("problem"), nb::arg("ranks"), nb::arg("rank"), nb::arg("options"),
         nb::arg("input").none(), nb::arg("output").none());
 
+  m.def(
+      "three_halves", [](const Shape& modes) { return as_tuple(three_halves(modes)); }, nb::arg("modes"));
+  m.def(
+      "two_thirds", [](const Shape& shape) { return as_tuple(two_thirds(shape)); }, nb::arg("shape"));
+
   nb::class_<Problem>(m, "Problem", "What to transform.")
       .def(
           "__init__",
           [](Problem* self, const Shape& shape, const std::string& kind, const std::string& precision, Index batch,
              const std::string& normalization, bool interleaved, const MemoryOrder& input_order,
-             const MemoryOrder& output_order, bool padded_rows) {
+             const MemoryOrder& output_order, bool padded_rows, const Shape& modes) {
             Problem problem = make_problem(shape, kind, precision, batch, normalization);
             problem.interleaved = interleaved;
             problem.input_order = input_order;
             problem.output_order = output_order;
             problem.padded_rows = padded_rows;
+            problem.modes = modes;
             new (self) Problem(problem);
           },
           nb::arg("shape"), nb::arg("kind"), nb::arg("precision"), nb::arg("batch"), nb::arg("normalization"),
-          nb::arg("interleaved"), nb::arg("input_order"), nb::arg("output_order"), nb::arg("padded_rows"));
+          nb::arg("interleaved"), nb::arg("input_order"), nb::arg("output_order"), nb::arg("padded_rows"),
+          nb::arg("modes"));
 
   nb::class_<Plan>(m, "Plan",
                    "What one rank of a transform will do, as data. Made by `weft.plan`; it neither communicates nor "
@@ -127,7 +134,10 @@ void bind_plan(nb::module_& m) {
           "Global shape of the real-space grid.")
       .def_prop_ro(
           "spectrum_shape", [](const Plan& self) { return as_tuple(self.problem().spectrum_shape()); },
-          "Global shape of the spectrum: the half spectrum's for r2c and c2r.")
+          "Global shape of the spectrum: of the modes that it keeps, and the half of those for r2c and c2r.")
+      .def_prop_ro(
+          "modes", [](const Plan& self) { return as_tuple(self.problem().kept_modes()); },
+          "Modes of each axis that the spectrum keeps: all of `shape`, or fewer.")
       .def_prop_ro(
           "kind", [](const Plan& self) { return to_string(self.problem().kind); }, "c2c, r2c or c2r.")
       .def_prop_ro(

@@ -21,7 +21,7 @@ from ._ends import ReshapeStatistics, Statistics
 from ._errors import Error
 from ._fft import FFT
 from ._operator import Operator, Tile, operator_plan
-from ._planning import Option, backends, options, plan, strategies
+from ._planning import Option, backends, options, plan, strategies, three_halves, two_thirds
 from ._redistribution import Moved, Redistribution
 from ._sphere import SphereFFT, cutoff_sphere, sphere_grid, sphere_plan
 from ._tuning import Tried, Tuned, TunedSphere, tune, tune_sphere
@@ -66,6 +66,8 @@ __all__ = [
     "sphere_grid",
     "sphere_plan",
     "strategies",
+    "three_halves",
     "tune",
     "tune_sphere",
+    "two_thirds",
 ]

@@ -62,6 +62,22 @@ def grid(value: Any, argument: str) -> tuple[Corner, bool]:
     return triple((value[0], 1, value[1]) if planar else value, argument, 1), planar
 
 
+def of_axes(corner: Corner, planar: bool) -> tuple[int, ...]:
+    """Three numbers as those of the axes that the caller has."""
+    return (corner[0], corner[2]) if planar else corner
+
+
+def modes_of(shape: Corner, value: Any, planar: bool) -> Corner:
+    """The modes that spectra keep along each of the three axes: all where nothing is said."""
+    if value is None:
+        return shape
+    if planar and hasattr(value, "__len__") and len(value) == 2:
+        value = (value[0], 1, value[1])
+    elif planar:
+        raise Error(f"modes is {value!r}; two integers are needed")
+    return triple(value, "modes", 1)
+
+
 def memory_order(value: Any, argument: str, planar: bool) -> Corner:
     """The three axes from slowest to fastest. A plane has its axes at both ends."""
     axes = (0, 1) if planar else (0, 1, 2)
@@ -226,7 +242,7 @@ def sphere(
 _OF_TRANSFORMS = (
     *("kind", "precision", "dtype", "batch", "normalization", "tune"),
     *("input_box", "output_box", "input_layout", "output_layout"),
-    *("interleaved", "input_order", "output_order", "padded_rows"),
+    *("interleaved", "input_order", "output_order", "padded_rows", "modes"),
 )
 #: The same of `weft.SphereFFT`.
 OF_SPHERES = ("gamma", "precision", "dtype", "howmany", "normalization", "planes", "backward", "forward", "tune")
@@ -240,6 +256,7 @@ class Problem:
         "input_order",
         "interleaved",
         "kind",
+        "modes",
         "normalization",
         "options",
         "output_order",
@@ -262,8 +279,10 @@ class Problem:
         input_order: Any = None,
         output_order: Any = None,
         padded_rows: Any = False,
+        modes: Any = None,
     ) -> None:
         self.shape, self.planar = grid(shape, "shape")
+        self.modes = modes_of(self.shape, modes, self.planar)
         self.kind = word(kind, "kind")
         self.precision = precision_of(precision, dtype)
         self.batch = integer(batch, "batch", 1)
@@ -288,10 +307,11 @@ class Problem:
             self.input_order,
             self.output_order,
             self.padded_rows,
+            self.modes,
         )
 
     @property
     def grids(self) -> tuple[Corner, Corner]:
         """Global shapes of forward's input and output."""
-        spectrum = (*self.shape[:2], self.shape[2] // 2 + 1)
-        return (spectrum if self.kind == "c2r" else self.shape, spectrum if self.kind == "r2c" else self.shape)
+        spectrum = self.modes if self.kind == "c2c" else (*self.modes[:2], self.modes[2] // 2 + 1)
+        return (self.shape, spectrum) if self.kind != "c2r" else (spectrum, self.shape)

@@ -24,6 +24,9 @@ def dry_plan(
     output: Layout | None,
 ) -> Plan: ...
 
+def three_halves(modes: Sequence[int]) -> _Corner: ...
+def two_thirds(shape: Sequence[int]) -> _Corner: ...
+
 class Problem:
     """What to transform."""
 
@@ -38,6 +41,7 @@ class Problem:
         input_order: Sequence[int],
         output_order: Sequence[int],
         padded_rows: bool,
+        modes: Sequence[int],
     ) -> None: ...
 
 class Layout:
@@ -65,6 +69,8 @@ class Plan:
     def shape(self) -> _Corner: ...
     @property
     def spectrum_shape(self) -> _Corner: ...
+    @property
+    def modes(self) -> _Corner: ...
     @property
     def kind(self) -> str: ...
     @property
@@ -220,6 +226,7 @@ class OperatorProblem:
         howmany: int,
         normalization: str,
         lengths: Sequence[float],
+        modes: Sequence[int],
     ) -> None: ...
 
 class PointFunction:

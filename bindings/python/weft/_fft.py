@@ -52,6 +52,11 @@ class FFT(TwoEnds[_core.Transform]):
         How the axes of this rank's arrays lie in memory, from slowest to fastest: with ``output_order=(1, 0, 2)`` output
         arrays have the shape ``(m1, m0, m2)``. Boxes and slices keep the grid's order. (FFTW's TRANSPOSED_OUT is this
         with ``transposed=True``; in two dimensions the order is ``(1, 0)``.)
+    modes : as many integers as `shape`, optional
+        Modes that spectra keep along each axis, those of the smallest ``|k|``; all if not given. Spectra then have the shape
+        and the order of those of a grid of so many points. The others are left out on the way to the spectrum and taken for
+        zero on the way back, without being stored, sent or (most of them) computed: see `three_halves` and `two_thirds`. Of
+        an even number the mode ``m // 2`` stands for both signs: it gets their sum, and gives half to each.
     padded_rows : bool
         Rows of a real field are padded to ``2 * (n // 2 + 1)`` numbers out of place, too, where a rank holds whole rows.
         `empty_input` and `empty_output` make such arrays.
@@ -107,6 +112,7 @@ class FFT(TwoEnds[_core.Transform]):
         input_order: Sequence[int] | None = None,
         output_order: Sequence[int] | None = None,
         padded_rows: bool = False,
+        modes: Sequence[int] | None = None,
         input_box: BoxLike | None = None,
         output_box: BoxLike | None = None,
         input_layout: _core.Layout | None = None,
@@ -117,7 +123,7 @@ class FFT(TwoEnds[_core.Transform]):
         agreement = _mpi.agreement(comm)
 
         def check() -> tuple[_arguments.Problem, _core.Wishes | None]:
-            arrays = interleaved, input_order, output_order, padded_rows
+            arrays = interleaved, input_order, output_order, padded_rows, modes
             problem = _arguments.Problem(shape, kind, precision, dtype, batch, normalization, options, *arrays)
             _arguments.one_layout(input_box, input_layout, "input_box", "input_layout", problem.planar)
             _arguments.one_layout(output_box, output_layout, "output_box", "output_layout", problem.planar)
@@ -244,8 +250,13 @@ class FFT(TwoEnds[_core.Transform]):
 
     @property
     def spectrum_shape(self) -> tuple[int, ...]:
-        """Global shape of the spectrum: for r2c and c2r the last axis has ``shape[-1] // 2 + 1`` points."""
+        """Global shape of the spectrum: for r2c and c2r the last axis has ``modes[-1] // 2 + 1`` points."""
         return tuple(self._plan.spectrum_shape[axis] for axis in self._axes)
+
+    @property
+    def modes(self) -> tuple[int, ...]:
+        """Modes that spectra keep along each axis: all of `shape`, or fewer."""
+        return tuple(self._plan.modes[axis] for axis in self._axes)
 
     @property
     def kind(self) -> str:
@@ -290,7 +301,7 @@ class FFT(TwoEnds[_core.Transform]):
             each = _arguments.lengths(self.shape, spacing, "spacing")
             box_lengths = [n * h for n, h in zip(self.shape, each)]
         found = []
-        for axis, n in enumerate(self.shape):
+        for axis, n in enumerate(self.modes):
             k = np.arange(side.slices[axis].start, side.slices[axis].stop, dtype=np.int64)
             if not (halved and axis == len(self.shape) - 1):
                 k[k > (n - 1) // 2] -= n
@@ -328,6 +339,8 @@ class FFT(TwoEnds[_core.Transform]):
             return "<weft.FFT, closed>"
         plan = self._plan
         size = " x ".join(map(str, self.shape))
+        if self.modes != self.shape:
+            size += f" with {' x '.join(map(str, self.modes))} modes"
         batch = f", batch {plan.batch}" if plan.batch > 1 else ""
         return f"<weft.FFT {plan.kind} {size}, {plan.precision}{batch}, rank {plan.rank} of {plan.ranks}>"
 

@@ -23,7 +23,7 @@ FunctionLike = Function | str | int | Callable[["Tile"], None]
 _TAU = 2 * np.pi
 #: Arguments of `weft.Operator` beside the library's options.
 _OF_OPERATORS = (
-    *("inputs", "outputs", "at", "kind", "precision", "dtype", "howmany", "normalization", "lengths", "comm"),
+    *("inputs", "outputs", "at", "kind", "precision", "dtype", "howmany", "normalization", "lengths", "modes", "comm"),
     *("input_box", "output_box", "input_layout", "output_layout"),
 )
 
@@ -98,6 +98,9 @@ class Operator(TwoEnds[_core.Operator]):
         as they were: 'none' is the same as 'backward', with 1/N on the way to space.
     lengths : one number, or three
         Lengths of the box along each axis: wave numbers are ``2 pi i / length``.
+    modes : three integers, optional
+        Modes that spectra keep along each axis, as for `weft.FFT`. With ``at='points'`` a product of fields has then no
+        aliases: see `weft.three_halves`.
     comm : mpi4py.MPI.Intracomm, optional
         MPI.COMM_WORLD by default. It is duplicated.
     input_box, output_box, input_layout, output_layout
@@ -140,6 +143,7 @@ class Operator(TwoEnds[_core.Operator]):
         howmany: int = 1,
         normalization: str = "backward",
         lengths: float | Sequence[float] = _TAU,
+        modes: Sequence[int] | None = None,
         comm: Intracomm | None = None,
         input_box: BoxLike | None = None,
         output_box: BoxLike | None = None,
@@ -152,7 +156,7 @@ class Operator(TwoEnds[_core.Operator]):
         def check() -> _Checked:
             _arguments.one_layout(input_box, input_layout, "input_box", "input_layout")
             _arguments.one_layout(output_box, output_layout, "output_box", "output_layout")
-            problem = shape, kind, precision, dtype, howmany, normalization, lengths
+            problem = shape, kind, precision, dtype, howmany, normalization, lengths, modes
             return _Checked.of(problem, function, inputs, outputs, at, options)
 
         checked = _mpi.agreed(agreement, check)
@@ -163,7 +167,7 @@ class Operator(TwoEnds[_core.Operator]):
             f"precision={checked.precision}, kind={kind}, shape={checked.shape}, function={checked.function.text}, "
             f"input_box, input_layout, output_box, output_layout {given}"
         )
-        spectrum = (*checked.shape[:2], checked.shape[2] // 2 + 1) if kind == "r2c" else checked.shape
+        spectrum = (*checked.modes[:2], checked.modes[2] // 2 + 1) if kind == "r2c" else checked.modes
         grid = spectrum if checked.outline.at == "points" else checked.shape
         self._problem, self._options = checked.problem, checked.options
         self._layouts = (
@@ -403,6 +407,7 @@ class _Checked:
     """Arguments, checked as far as one rank can without planning."""
 
     shape: tuple[int, int, int]
+    modes: tuple[int, int, int]
     precision: str
     problem: _core.OperatorProblem
     function: Function
@@ -411,8 +416,9 @@ class _Checked:
 
     @classmethod
     def of(cls, problem: tuple[Any, ...], function: Any, inputs: Any, outputs: Any, at: Any, options: Any) -> _Checked:
-        shape, kind, precision, dtype, howmany, normalization, lengths = problem
+        shape, kind, precision, dtype, howmany, normalization, lengths, modes = problem
         grid = _arguments.triple(shape, "shape", 1)
+        modes = _arguments.modes_of(grid, modes, False)
         texts = _arguments.option_texts(options, _OF_OPERATORS)
         precision = _arguments.precision_of(precision, dtype)
         _core.check_words(
@@ -425,6 +431,7 @@ class _Checked:
             _arguments.integer(howmany, "howmany", 1),
             normalization,
             _arguments.lengths(grid, lengths, "lengths"),
+            modes,
         )
         found = operators.function_of(function)
         fields = [
@@ -439,7 +446,7 @@ class _Checked:
         ):
             if asked is not None and asked != has:
                 raise Error(f"{name} is {asked!r}; the function {found.text} has {has!r}")
-        return cls(grid, precision, core, found, outline, texts)
+        return cls(grid, modes, precision, core, found, outline, texts)
 
 
 def operator_plan(
@@ -457,6 +464,7 @@ def operator_plan(
     howmany: int = 1,
     normalization: str = "backward",
     lengths: float | Sequence[float] = _TAU,
+    modes: Sequence[int] | None = None,
     input_layout: _core.Layout | None = None,
     output_layout: _core.Layout | None = None,
     **options: Any,
@@ -465,7 +473,7 @@ def operator_plan(
 
     Arguments are those of `weft.Operator`, and `ranks` and `rank` as for `weft.plan`. ``print(plan)`` explains it.
     """
-    problem = shape, kind, precision, dtype, howmany, normalization, lengths
+    problem = shape, kind, precision, dtype, howmany, normalization, lengths, modes
     checked = _Checked.of(problem, function, inputs, outputs, at, options)
     return _core.dry_operator(
         checked.problem,

@@ -36,6 +36,7 @@ def plan(
     input_order: Sequence[int] | None = None,
     output_order: Sequence[int] | None = None,
     padded_rows: bool = False,
+    modes: Sequence[int] | None = None,
     input_layout: _core.Layout | None = None,
     output_layout: _core.Layout | None = None,
     **options: Any,
@@ -48,7 +49,7 @@ def plan(
         Global shape of the real-space grid, C order. A plan has three axes always: n0 x n1 is n0 x 1 x n1.
     ranks, rank : int
         Size of the communicator that is planned for, and which of its ranks the answer is about.
-    kind, precision, dtype, batch, normalization, interleaved, input_order, output_order, padded_rows
+    kind, precision, dtype, batch, normalization, interleaved, input_order, output_order, padded_rows, modes
         As for `weft.FFT`.
     input_layout, output_layout : weft.Layout, optional
         Distributions of forward's input and output, where they are not Weft's own.
@@ -66,7 +67,7 @@ def plan(
     weft.Error
         Naming the bad argument, its value and what is allowed.
     """
-    arrays = interleaved, input_order, output_order, padded_rows
+    arrays = interleaved, input_order, output_order, padded_rows, modes
     problem = _arguments.Problem(shape, kind, precision, dtype, batch, normalization, options, *arrays)
     return _core.dry_plan(
         problem.core,
@@ -76,6 +77,30 @@ def plan(
         _arguments.layout(input_layout, "input_layout"),
         _arguments.layout(output_layout, "output_layout"),
     )
+
+
+def three_halves(modes: Sequence[int]) -> tuple[int, ...]:
+    """The grid on which the product of two fields of so many modes aliases none of them (but ``m // 2`` of an even m).
+
+    Three halves as many points along each axis, rounded up; 1 stays 1. For two axes or three.
+
+    >>> weft.three_halves((64, 64, 64))
+    (96, 96, 96)
+    """
+    found, planar = _arguments.grid(modes, "modes")
+    return _arguments.of_axes(_core.three_halves(found), planar)
+
+
+def two_thirds(shape: Sequence[int]) -> tuple[int, ...]:
+    """The modes of a grid that the product of two fields of them does not alias (but ``m // 2`` of an even m).
+
+    Two thirds of the points along each axis, rounded down; 1 stays 1. For two axes or three.
+
+    >>> weft.two_thirds((96, 96, 96))
+    (64, 64, 64)
+    """
+    found, planar = _arguments.grid(shape, "shape")
+    return _arguments.of_axes(_core.two_thirds(found), planar)
 
 
 def options() -> list[Option]:

@@ -104,6 +104,7 @@ def tune(
     input_order: Sequence[int] | None = None,
     output_order: Sequence[int] | None = None,
     padded_rows: bool = False,
+    modes: Sequence[int] | None = None,
     input_box: BoxLike | None = None,
     output_box: BoxLike | None = None,
     input_layout: _core.Layout | None = None,
@@ -121,7 +122,7 @@ def tune(
 
     Parameters
     ----------
-    shape, comm, kind, precision, dtype, batch, interleaved, input_order, output_order, padded_rows, input_box, \
+    shape, comm, kind, precision, dtype, batch, interleaved, input_order, output_order, padded_rows, modes, input_box, \
 output_box, input_layout, output_layout
         As for `weft.FFT`.
     effort : {'estimate', 'measure', 'patient'}
@@ -162,7 +163,7 @@ output_box, input_layout, output_layout
     agreement = _mpi.agreement(comm)
 
     def check() -> tuple[_arguments.Problem, _core.Wishes]:
-        arrays = interleaved, input_order, output_order, padded_rows
+        arrays = interleaved, input_order, output_order, padded_rows, modes
         problem = _arguments.Problem(shape, kind, precision, dtype, batch, "none", options, *arrays)
         wishes = _wishes(
             {

@@ -155,13 +155,13 @@ def resized(spectrum, axis, n):
 
 
 def check_padding():
-    for number, (shape, dtype) in enumerate([*product([(6, 7, 8), (5, 10, 9), (4, 6)], "dD"), ((7, 6), "f")]):
+    shapes = [(6, 7, 8), (5, 10, 9), (4, 6)]
+    for number, (shape, dtype, engine) in enumerate([*product(shapes, "dD", ("weft", "serial")), ((7, 6), "f", "weft")]):
         order = tuple(range(len(shape)))[:: -1 if number % 3 else 1]
         given = [1.5] * len(shape)
-        fft = PFFT(COMM, shape, axes=order, dtype=dtype, padding=given)
+        fft = PFFT(COMM, shape, axes=order, dtype=dtype, padding=given, engine=engine)
         assert given == [1.5] * len(shape)
-        assert fft.engine == "serial"
-        assert fft.reason == "there is padding"
+        assert fft.engine == engine
         padded = tuple(3 * n // 2 for n in shape)
         assert fft.global_shape(False) == padded
         field = whole_field(padded, dtype)
@@ -446,7 +446,7 @@ def check_errors():
     same_error("dtype is", lambda: PFFT(COMM, (4, 4, 4), dtype=int))
     same_error("padding is", lambda: PFFT(COMM, (4, 4, 4), padding=[1.5, 1.5]))
     same_error("backend is 'nobody'", lambda: PFFT(COMM, (4, 4, 4), backend="nobody"))
-    same_error("engine is 'weft', but there is padding", lambda: PFFT(COMM, (4, 4, 4), padding=1.5, engine="weft"))
+    same_error("engine is 'weft', but the type", lambda: PFFT(COMM, (4, 4, 4), dtype="g", engine="weft"))
     same_error("grid is", lambda: PFFT(COMM, (4, 4), grid=(1, 1, 1)))
     if COMM.size > 1:
         same_error("split along axes", lambda: PFFT(COMM, (4, 4, 4), grid=(1, 1, -1)))

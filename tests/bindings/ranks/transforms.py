@@ -37,7 +37,7 @@ def check_wavenumbers(fft=None):
     if fft is None:
         return
     part, shape = (fft.input_slice, fft.input_shape) if fft.kind == "c2r" else (fft.output_slice, fft.output_shape)
-    for axis, (k, n) in enumerate(zip(fft.wavenumbers(), fft.shape)):
+    for axis, (k, n) in enumerate(zip(fft.wavenumbers(), fft.modes)):
         last = axis == len(fft.shape) - 1
         whole = np.fft.rfftfreq(n, 1 / n) if last and fft.kind != "c2c" else np.fft.fftfreq(n, 1 / n)
         np.testing.assert_array_equal(k.ravel(), np.rint(whole[part[axis]]))
@@ -75,6 +75,39 @@ def check_two_dimensions():
         compare((9, 8), kind, transposed=transposed, **{order: (1, 0)})
     lo, hi = 12 * COMM.rank // COMM.size, 12 * (COMM.rank + 1) // COMM.size
     compare((5, 12), "c2c", input_box=((0, lo), (5, hi)), output_box=(slice(0, 5), slice(lo, hi)))
+
+
+def resized(spectrum, modes):
+    """Modes by their wave numbers; the last of an even number stands for both signs."""
+    for axis, to in enumerate(modes):
+        lines = np.moveaxis(spectrum, axis, 0)
+        m = len(lines)
+        found = np.zeros((to, *lines.shape[1:]), complex)
+        for k in range(-(min(m, to) // 2), min(m, to) // 2 + 1) if m != to else ():
+            found[k % to] += lines[k % m] * (0.5 if 2 * abs(k) == m else 1)
+        spectrum = spectrum if m == to else np.moveaxis(found, 0, axis)
+    return spectrum
+
+
+def check_fewer_modes():
+    for kind, (shape, modes) in product(
+        ("c2c", "r2c"), [((7, 6, 9), (5, 4, 6)), ((8, 5, 6), (8, 1, 5)), ((9, 8), (6, 5)), ((6, 7), (6, 4))]
+    ):
+        rng = np.random.default_rng(7)
+        field = rng.standard_normal(shape) + (0 if kind == "r2c" else 1j * rng.standard_normal(shape))
+        kept = resized(np.fft.fftn(field), modes)
+        back = np.fft.ifftn(resized(kept, shape))
+        with weft.FFT(shape, kind=kind, modes=modes, normalization="backward") as fft:
+            assert fft.modes == modes
+            assert fft.spectrum_shape == (modes if kind == "c2c" else (*modes[:-1], modes[-1] // 2 + 1))
+            x = fft.empty_input()
+            x[...] = field[fft.input_slice]
+            y = fft.forward(x)
+            assert COMM.allreduce(y.size) == np.prod(fft.spectrum_shape)
+            assert_close(y, kept[fft.output_slice], np.abs(kept).max(), "double", shape)
+            assert_close(fft.backward(y), back[fft.input_slice], np.abs(back).max(), "double", shape)
+            check_wavenumbers(fft)
+            assert f"with {' x '.join(map(str, modes))} modes" in repr(fft)
 
 
 def check_other_arrays():

@@ -222,7 +222,7 @@ class PFFT:
             if darray is None:
                 raise Error("neither shape nor darray is given; one of them is needed")
             shape = darray.pencil.shape
-        extents = _shape(shape)
+        extents = modes = _shape(shape)
         alignment = None if darray is None else darray.alignment
         groups = _groups(axes, len(extents), alignment)
         if darray is not None:
@@ -253,14 +253,14 @@ class PFFT:
         self._output_shape = self.pencil[1].shape
         self.reason = "the engine serial is asked for" if engine == "serial" else ""
         if not self.reason:
-            self.reason = native.obstacle(self.axes, self.pencil, field, factors, backend, transforms)
+            self.reason = native.obstacle(self.axes, self.pencil, field, backend, transforms)
         if engine == "weft" and self.reason:
             raise Error(f"engine is 'weft', but {self.reason}")
         self.engine = "serial" if self.reason else "weft"
         self.forward: Any
         self.backward: Any
         if self.engine == "weft":
-            self._native = native.Native(self.axes, self.pencil, field, options or {})
+            self._native = native.Native(self.axes, self.pencil, modes, field, options or {})
             self.forward, self.backward = self._native.forward, self._native.backward
         else:
             with spanning(self.subcomm) as everyone:

@@ -19,7 +19,6 @@ def obstacle(
     groups: Sequence[tuple[int, ...]],
     pencils: Sequence[Pencil],
     dtype: np.dtype[Any],
-    factors: Sequence[float],
     backend: str,
     transforms: Mapping[tuple[int, ...], Any] | None,
 ) -> str:
@@ -30,8 +29,6 @@ def obstacle(
         return f"the type is {dtype}, and Weft has single and double precision"
     if len(axes) not in (2, 3):
         return f"the number of transformed axes is {len(axes)}, and Weft transforms two or three"
-    if any(factor > 1 for factor in factors):
-        return "there is padding"
     if any(group in (transforms or {}) for group in groups):
         return "transforms are given"
     if backend == "scipy" and dtype.kind == "f":
@@ -51,13 +48,15 @@ class Native:
     """A `weft.FFT` over some axes of arrays; the others are its batch.
 
     Weft's axes are those of `groups`, the first transformed last: so the stages of both lie in the same layouts. Axes that are not
-    transformed may be split, too: then several groups of ranks transform at the same time.
+    transformed may be split, too: then several groups of ranks transform at the same time. Of each axis of the whole array the
+    spectrum keeps so many `modes`: fewer than there are points in space where the field is padded.
     """
 
     def __init__(
         self,
         groups: Sequence[tuple[int, ...]],
         pencils: Sequence[Pencil],
+        modes: Sequence[int],
         dtype: np.dtype[Any],
         options: Mapping[str, Any],
     ) -> None:
@@ -81,6 +80,7 @@ class Native:
                 normalization="forward",
                 input_order=order,
                 output_order=order,
+                modes=[modes[axis] for axis in axes],
                 input_box=_box(space, axes),
                 output_box=_box(spectrum, axes),
                 **{**layout, **options},

@@ -1,0 +1,107 @@
+// Columns of whose spectra only some modes are kept.
+//
+// A column kernel takes the address of every row. So what is left out costs no copy: to space, all of those rows are
+// one row of zeroes in cache; from space, they are written to one row in cache that nobody reads.
+#include <algorithm>
+#include <complex>
+
+#include "base/buffer.hpp"
+#include "fft/serial.hpp"
+
+namespace weft::detail {
+
+namespace {
+
+template <class Real>
+class KeptColumns final : public ColumnKernel {
+  using Complex = std::complex<Real>;
+  static constexpr Index width = 64;  ///< columns at once: as long are the rows in cache
+
+ public:
+  KeptColumns(KeptModes kept, bool to_space, std::unique_ptr<ColumnKernel> whole)
+      : kept_(kept), to_space_(to_space), whole_(std::move(whole)) {}
+
+  Index scratch_bytes() const override { return of_rows() + of_addresses() + whole_->scratch_bytes(); }
+
+  void run(const ColumnRun& run, void* scratch) const override {
+    auto* const memory = static_cast<std::byte*>(scratch);
+    auto* const rows = reinterpret_cast<Complex*>(memory);
+    auto** const addresses = reinterpret_cast<Complex**>(memory + of_rows());
+    void* const rest = memory + of_rows() + of_addresses();
+    if (to_space_) std::fill_n(rows, width, Complex(0));
+    for (Index column = 0; column < run.columns; column += width) {
+      ColumnRun part = run;
+      part.columns = std::min(width, run.columns - column);
+      part.in_first += column;
+      part.out_first += column;
+      if (to_space_) {
+        spread(run.in, part.in_first, part.columns, rows, addresses);
+        part.in = reinterpret_cast<const void* const*>(addresses);
+        part.in_first = 0;
+        whole_->run(part, rest);
+      } else {
+        choose(run.out, part.out_first, rows, addresses);
+        const Index first = part.out_first;
+        part.out = reinterpret_cast<void* const*>(addresses);
+        part.out_first = 0;
+        part.streamed = false;  // the row that nobody reads shall stay in cache
+        whole_->run(part, rest);
+        if (kept_.shared()) add(rows + width, part.columns, static_cast<Complex*>(run.out[kept_.modes / 2]) + first);
+      }
+    }
+  }
+
+ private:
+  /// The row of what is left out, and two for the mode that stands for two.
+  static constexpr Index of_rows() { return round_up(3 * width * static_cast<Index>(sizeof(Complex)), cache_line); }
+  Index of_addresses() const { return round_up(kept_.points * static_cast<Index>(sizeof(Complex*)), cache_line); }
+
+  /// The addresses of all rows of a line, of which `kept` are in memory and the others at `left_out`.
+  template <class Address>
+  void find_rows(const Address& kept, Complex* left_out, Complex** addresses) const {
+    const Index leading = kept_.leading(), trailing = kept_.trailing();
+    for (Index k = 0; k < leading; ++k) addresses[k] = kept(k);
+    std::fill(addresses + leading, addresses + kept_.points - trailing, left_out);
+    for (Index k = 0; k < trailing; ++k) addresses[kept_.points - trailing + k] = kept(leading + k);
+  }
+
+  void spread(const void* const* in, Index first, Index columns, Complex* rows, Complex** addresses) const {
+    // Kernels do not write to what they read.
+    find_rows([&](Index k) { return const_cast<Complex*>(static_cast<const Complex*>(in[k])) + first; }, rows,
+              addresses);
+    if (!kept_.shared()) return;
+    const Index mode = kept_.modes / 2;
+    Complex* const half = rows + width;
+    for (Index i = 0; i < columns; ++i) half[i] = addresses[mode][i] * Real(0.5);
+    addresses[mode] = addresses[kept_.points - mode] = half;
+  }
+
+  void choose(void* const* out, Index first, Complex* rows, Complex** addresses) const {
+    find_rows([&](Index k) { return static_cast<Complex*>(out[k]) + first; }, rows, addresses);
+    if (!kept_.shared()) return;
+    const Index mode = kept_.modes / 2;
+    addresses[mode] = rows + width;
+    addresses[kept_.points - mode] = rows + 2 * width;
+  }
+
+  static void add(const Complex* rows, Index columns, Complex* to) {
+    for (Index i = 0; i < columns; ++i) to[i] = rows[i] + rows[width + i];
+  }
+
+  KeptModes kept_;
+  bool to_space_;
+  std::unique_ptr<ColumnKernel> whole_;
+};
+
+}  // namespace
+
+std::unique_ptr<ColumnKernel> make_column_kernel(const Backend& backend, Index in, Index out, int sign,
+                                                 Precision precision, Effort effort) {
+  const KeptModes kept{std::max(in, out), std::min(in, out)};
+  auto whole = make_column_kernel(backend, kept.points, sign, precision, effort);
+  if (in == out) return whole;
+  if (precision == Precision::double_) return std::make_unique<KeptColumns<double>>(kept, in < out, std::move(whole));
+  return std::make_unique<KeptColumns<float>>(kept, in < out, std::move(whole));
+}
+
+}  // namespace weft::detail
