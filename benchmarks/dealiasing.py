@@ -33,8 +33,8 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=9, help="timed rounds of each case (default: %(default)s)")
     arguments = parser.parse_args()
     say(f"weft {weft.__version__}, {COMM.size} ranks, {arguments.rounds} rounds")
-    say("| grid, modes | kind | what | all modes ms | those kept ms | times as fast (quartiles) | bytes sent |")
-    say("|---|---|---|---|---|---|---|")
+    say("| grid, modes | kind | what | all modes ms | those kept ms | times as fast (quartiles) |")
+    say("|---|---|---|---|---|---|")
     for m in map(int, arguments.modes.split(",")):
         for kind in arguments.kinds.split(","):
             for what, make in (("transforms", transforms), ("product", product)):
@@ -101,17 +101,9 @@ def case(m: int, kind: str, what: str, make: Any, rounds: int) -> None:
             seconds[which].append(COMM.allreduce(time.perf_counter() - begin, MPI.MAX))
     low, middle, high = np.percentile(np.divide(*seconds), (25, 50, 75))
     times = " | ".join(f"{1e3 * np.median(values):.2f}" for values in seconds)
-    sent = [sum(route["bytes_all"] for route in routes(planned.plan)) for planned, _, _ in makes]
-    less = f"{sent[1] / sent[0]:.2f} of {sent[0]}" if sent[0] else "none"
-    say(f"| {shape[0]}^3, {m}^3 | {kind} | {what} | {times} | {middle:.2f} ({low:.2f} to {high:.2f}) | {less} |")
+    say(f"| {shape[0]}^3, {m}^3 | {kind} | {what} | {times} | {middle:.2f} ({low:.2f} to {high:.2f}) |")
     for planned, _, _ in makes:
         planned.close()
-
-
-def routes(plan: Any) -> list[dict[str, Any]]:
-    if isinstance(plan, dict):
-        return [plan["forward"], plan["backward"]]
-    return [plan.as_dict()["route"]]
 
 
 def say(line: str) -> None:
