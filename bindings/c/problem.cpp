@@ -39,10 +39,11 @@ Index parse_whole(std::string_view text, std::string_view name) { return parse<I
 
 Shape parse_extents(std::string_view text, std::string_view name) {
   std::vector<Index> extents;
-  for (std::string_view rest = text; extents.empty() || !rest.empty();) {
-    const std::size_t end = std::min(rest.find('x'), rest.size());
+  for (std::string_view rest = text;;) {
+    const std::size_t end = rest.find('x');
     extents.push_back(parse<Index>(rest.substr(0, end), name, "two or three whole numbers, as in 64x64x64"));
-    rest.remove_prefix(std::min(rest.size(), end + 1));
+    if (end == std::string_view::npos) break;
+    rest.remove_prefix(end + 1);
   }
   if (extents.size() == 2) return plane(extents[0], extents[1]);
   if (extents.size() == 3) return {extents[0], extents[1], extents[2]};

@@ -56,6 +56,8 @@ std::vector<Call> calls() {
       WITH_NOTHING(weft_problem_set),
       WITH_NOTHING(weft_problem_set_int),
       WITH_NOTHING(weft_problem_get),
+      WITH_NOTHING(weft_three_halves),
+      WITH_NOTHING(weft_two_thirds),
       WITH_NOTHING(weft_options_create),
       WITH_NOTHING(weft_options_copy),
       WITH_NOTHING(weft_options_destroy),
@@ -252,6 +254,10 @@ TEST(CInterface, UnknownNamesAndBadValues) {
   expect_refused(weft_problem_set(problem, "colour", "red"), {"property 'colour' is unknown; allowed are kind"});
   expect_refused(weft_problem_set(problem, "kind", "q2c"), {"kind", "q2c", "c2c, r2c, c2r"});
   expect_refused(weft_problem_set(problem, "batch", "many"), {"batch is 'many'; allowed are whole numbers"});
+  for (const char* modes : {"", "4", "4x4x", "4x4x4x4", "4xfourx4"}) {
+    expect_refused(weft_problem_set(problem, "modes", modes),
+                   {"modes is '", "two or three whole numbers, as in 64x64x64"});
+  }
   expect_refused(weft_problem_set(problem, nullptr, "1"), {"name is NULL"});
   expect_refused(weft_problem_set(problem, "batch", nullptr), {"value is NULL"});
   expect_refused(weft_options_set(options, "stratgy", "shared"), {"option 'stratgy'", "did you mean 'strategy'?"});
@@ -278,11 +284,18 @@ TEST(CInterface, WhatIsSetIsGot) {
                                                                            {"interleaved", "true"},
                                                                            {"input_order", "102"},
                                                                            {"output_order", "210"},
-                                                                           {"padded_rows", "true"}}) {
+                                                                           {"padded_rows", "true"},
+                                                                           {"modes", "2x3x1"}}) {
     EXPECT_NE(text_of(weft_problem_get, problem, name), value);
     done(weft_problem_set(problem, name, value));
     EXPECT_EQ(text_of(weft_problem_get, problem, name), value);
   }
+  const int64_t modes[] = {64, 63, 1};
+  int64_t grid[3], back[3];
+  done(weft_three_halves(modes, grid));
+  done(weft_two_thirds(grid, back));
+  EXPECT_EQ(std::vector<int64_t>(grid, grid + 3), (std::vector<int64_t>{96, 95, 1}));
+  EXPECT_TRUE(std::equal(modes, modes + 3, back));
   OwnedSphereProblem sphere;
   done(weft_sphere_problem_create(kShape, &sphere));
   for (const auto& [name, value] : std::vector<std::array<const char*, 2>>{
