@@ -106,7 +106,8 @@ contains
     points = dfft%nr1 * dfft%nr2 * dfft%nr3p(dfft%mype3 + 1)
   end function
 
-  !> What a descriptor says of the grid, and who has which sticks. Descriptors are copied and used again, so plans are found by this.
+  !> What a descriptor says of the grid, and who has which sticks. Plans are found by this, since descriptors are copied and used
+  !> again.
   function description(dfft, purpose) result(key)
     type(fft_type_descriptor), intent(in) :: dfft
     integer, intent(in) :: purpose
