@@ -9,11 +9,17 @@ import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-INPUTS = [HERE.parent / "silicon" / "si8-gamma.in", HERE.parent / "silicon" / "si8-k.in", HERE / "aluminium.in", HERE / "nickel.in"]
+INPUTS = [
+    HERE.parent / "silicon" / "si8-gamma.in",
+    HERE.parent / "silicon" / "si8-k.in",
+    HERE / "aluminium.in",
+    HERE / "nickel.in",
+]
 CLOCKS = ["fftw", "ffts", "fft", "vloc_psi", "h_psi", "sum_band", "PWSCF"]
 PROGRAMS = ["stock", "weft"]
 # How far energies may differ, in Ry.
@@ -28,10 +34,17 @@ def read_arguments():
     parser.add_argument("--launcher", default="mpiexec", help=argparse.SUPPRESS)
     parser.add_argument("--scratch", type=Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument(
-        "--inputs", type=Path, nargs="+", default=INPUTS, metavar="FILE", help="inputs of pw.x (default: those of examples)"
+        "--inputs",
+        type=Path,
+        nargs="+",
+        default=INPUTS,
+        metavar="FILE",
+        help="inputs of pw.x (default: those of examples)",
     )
     parser.add_argument("-n", "--ranks", default="1,2,4", help="how many MPI ranks, e.g. 2 or 1,2,4 (default: 1,2,4)")
-    parser.add_argument("--repeats", type=int, default=1, help="runs of each program; times are their medians (default: 1)")
+    parser.add_argument(
+        "--repeats", type=int, default=1, help="runs of each program; times are their medians (default: 1)"
+    )
     parser.add_argument("--conv-thr", default="1e-12", help="convergence of the energy, in Ry (default: 1e-12)")
     parser.add_argument(
         "--pw-options", default="", metavar="TEXT", help='options of pw.x; with "=", e.g. --pw-options="-ntg 2 -nk 2"'
@@ -70,7 +83,9 @@ def changed(text, conv_thr):
 
 def seconds(text):
     """Of `1h 2m 3.45s`."""
-    return sum(float(value) * {"h": 3600, "m": 60, "s": 1}[unit] for value, unit in re.findall(r"([\d.]+)\s*([hms])", text))
+    return sum(
+        float(value) * {"h": 3600, "m": 60, "s": 1}[unit] for value, unit in re.findall(r"([\d.]+)\s*([hms])", text)
+    )
 
 
 def numbers(element):
@@ -79,9 +94,8 @@ def numbers(element):
 
 def run(program, options, ranks, text, arguments):
     """One run of pw.x: what it found, and how long its parts took."""
-    folder = arguments.scratch / program
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+    arguments.scratch.mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(prefix=f"{program}-", dir=arguments.scratch))
     (folder / "pw.in").write_text(text)
     command = [arguments.launcher, "-n", str(ranks), str(getattr(arguments, program)), "-in", "pw.in", *options]
     with open(folder / "pw.out", "w") as out:
@@ -92,7 +106,9 @@ def run(program, options, ranks, text, arguments):
     files = list(folder.glob("*.save/data-file-schema.xml"))
     if done.returncode != 0 or len(files) != 1:
         print(said[-3000:], file=sys.stderr)
-        raise SystemExit(f"error: pw.x ({program}) ended with {done.returncode}; all of its output: {folder / 'pw.out'}")
+        raise SystemExit(
+            f"error: pw.x ({program}) ended with {done.returncode}; all of its output: {folder / 'pw.out'}"
+        )
     output = ElementTree.parse(files[0]).getroot().find("output")
     clocks = re.findall(r"^\s+(\S+)\s+:\s+.*?CPU\s+(.*?)\s*WALL", said, re.MULTILINE)
     grid = output.find("basis_set/fft_grid").attrib
@@ -141,7 +157,8 @@ def compare(path, ranks, arguments):
             "stress": farthest(stock["stress"], weft["stress"]),
         },
         "seconds": {
-            clock: [statistics.median(each["clocks"].get(clock, 0) for each in runs[name]) for name in PROGRAMS] for clock in names
+            clock: [statistics.median(each["clocks"].get(clock, 0) for each in runs[name]) for name in PROGRAMS]
+            for clock in names
         },
         "runs": runs,
     }
@@ -191,7 +208,9 @@ def draw(path, cases):
     import matplotlib.pyplot as plt
 
     shown = ["vloc_psi", "sum_band", "PWSCF"]
-    figure, axes = plt.subplots(1, len(shown), figsize=(11, 1.2 + 0.45 * len(cases)), sharey=True, constrained_layout=True)
+    figure, axes = plt.subplots(
+        1, len(shown), figsize=(11, 1.2 + 0.45 * len(cases)), sharey=True, constrained_layout=True
+    )
     labels = [f"{case['input']}, {case['ranks']} ranks" for case in cases]
     for axis, clock in zip(axes, shown, strict=True):
         for shift, (name, color) in zip((-0.2, 0.2), (("stock", "silver"), ("weft", "tab:green")), strict=True):

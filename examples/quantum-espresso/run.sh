@@ -73,7 +73,7 @@ fetch_source() {
 # Is the source one that the hooks fit? Said before anything is compiled.
 check_hooks() {
   local log=$BUILD/hooks.log
-  if ! (cd "$source_folder" && patch -p1 --dry-run --batch <"$HERE/hooks.patch") >"$log" 2>&1; then
+  if ! (cd "$source_folder" && patch -p1 --fuzz=0 --dry-run --batch <"$HERE/hooks.patch") >"$log" 2>&1; then
     cat "$log" >&2
     die "the hooks do not fit this Quantum ESPRESSO ($source_folder): they are for FFTXlib, vloc_psi and sum_band of 6.7. \
 docs/espresso.md says what each does, to put them in by hand"
@@ -108,7 +108,7 @@ build_with_weft() {
   run_logged "$PLACE/install.log" "installing Weft" \
     cmake --install "$ROOT/build/$MPI" --component library --prefix "$prefix"
   cp -a "$STOCK" "$WITH_WEFT"
-  (cd "$WITH_WEFT" && patch -p1 --batch <"$HERE/hooks.patch" >/dev/null)
+  (cd "$WITH_WEFT" && patch -p1 --fuzz=0 --batch <"$HERE/hooks.patch" >/dev/null)
   cp "$HERE"/weft_*.f90 "$WITH_WEFT/FFTXlib"
   PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name weft-fortran.pc)")
   export PKG_CONFIG_PATH
