@@ -14,7 +14,7 @@ initialise MPI; making the first transform does.
 
 from typing import Any
 
-from . import operators
+from . import _distributions, operators
 from ._core import Layout, OperatorPlan, Plan, SpherePlan
 from ._core import version as _version
 from ._ends import ReshapeStatistics, Statistics
@@ -26,6 +26,7 @@ from ._redistribution import Moved, Redistribution
 from ._sphere import SphereFFT, cutoff_sphere, sphere_grid, sphere_plan
 from ._tuning import Tried, Tuned, TunedSphere, tune, tune_sphere
 
+_distributions.check()
 __version__: str = _version()
 
 
