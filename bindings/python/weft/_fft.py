@@ -187,7 +187,8 @@ class FFT(TwoEnds[_core.Transform]):
         ----------
         x : array of `input_shape` and `input_dtype`
             This rank's part of the input, C-contiguous (with `padded_rows` as `empty_input` makes it). It is left
-            unchanged, unless the plan is in place.
+            unchanged, unless the plan is in place. Arrays of other libraries will do, too, in the memory of the host, if they
+            have DLPack or ``__array_interface__`` (PyTorch, JAX): no array is copied.
         out : array of `output_shape` and `output_dtype`, optional
             Where to write, C-contiguous and apart from `x`; allocated if not given. Not for in-place plans.
 

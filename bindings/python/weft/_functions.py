@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _arguments, _mpi
 from ._errors import Error
 from ._fft import FFT
+from ._side import host_array
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm, Intracomm
@@ -247,7 +248,7 @@ def _transformed(
 
 def _array(x: ArrayLike, only_real: bool) -> NDArray[Any]:
     """`x` in the precision that is computed in, C-contiguous; complex unless it is to be transformed as it is."""
-    given = np.asarray(x)
+    given = host_array(x, "x") if hasattr(x, "__dlpack__") else np.asarray(x)
     if given.dtype.kind not in ("buif" if only_real else "buifc"):
         wanted = "real numbers are" if only_real else "numbers are"
         raise Error(f"x has dtype {given.dtype}; {wanted} needed{' (fftn takes complex ones)' if given.dtype.kind == 'c' else ''}")
