@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -43,7 +44,9 @@ def variant(file: str, mpi: str) -> None:
     path = Path(file)
     text, named = re.subn(r'(?m)^name = "weft-fft"', f'name = "weft-fft-{mpi}"', path.read_text(encoding="utf-8"))
     text, extended = re.subn(r"(?m)^\[project\.optional-dependencies\]$", rf'\g<0>\nmpi = ["{mpi}"]', text)
-    if (named, extended) != (1, 1):
+    # FFTW goes into the wheel, under its own licence.
+    text, licensed = re.subn(r'(?m)^license = "BSD-3-Clause"$', 'license = "BSD-3-Clause AND GPL-2.0-or-later"', text)
+    if (named, extended, licensed) != (1, 1, 1):
         sys.exit(f"{file} has not the lines that a variant changes")
     path.write_text(text, encoding="utf-8")
 
@@ -67,8 +70,20 @@ def repair(wheel: str, folder: str) -> None:
             up = "/.." * (len(path.relative_to(content).parts) - 1 + 2)
             command(["patchelf", "--add-rpath", f"$ORIGIN{up}", str(path)])
             command(["patchelf", "--replace-needed", "libmpich.so.12", "libmpi.so.12", str(path)])
+        keep_licences(content)
         target.mkdir(parents=True, exist_ok=True)
         command([sys.executable, "-m", "wheel", "pack", "--dest-dir", str(target), str(content)])
+
+
+def keep_licences(content: Path) -> None:
+    """What Debian says about the copyright of the libraries that were put in."""
+    (information,) = content.glob("*.dist-info")
+    for path in content.glob("*.libs/*.so*"):
+        name = re.sub(r"-[0-9a-f]{8}(?=\.so)", "", path.name)
+        package = command(["dpkg", "-S", f"*/{name}"]).partition(":")[0]
+        kept = information / "licenses" / package
+        kept.mkdir(parents=True, exist_ok=True)
+        shutil.copy(f"/usr/share/doc/{package}/copyright", kept)
 
 
 def command(words: list[str]) -> str:

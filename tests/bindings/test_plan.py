@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from html.parser import HTMLParser
+
 import numpy as np
 import pytest
 
@@ -22,6 +24,43 @@ def test_plan_says_what_each_rank_holds():
     assert plan.as_dict()["shape"] == [8, 6, 4]
     assert "8 x 6 x 4" in plan.explain()
     assert str(plan) == plan.explain()
+
+
+class _Page(HTMLParser):
+    """What a browser would show, and whether all that is opened is closed."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.open, self.texts = [], []
+        self.feed(html)
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+
+def test_notebooks_show_what_plans_say():
+    waves = [[[0, 0, 0], [1, 0, 0]]]
+    for plan in (
+        weft.plan((8, 6, 4), 3, kind="r2c"),
+        weft.operator_plan((8, 6, 4), "gradient", 3, kind="r2c"),
+        weft.sphere_plan((4, 4, 4), waves),
+    ):
+        page = _Page(plan._repr_html_())
+        assert page.texts[0] == str(plan).splitlines()[0]
+        assert "".join(page.texts).replace(" ", "") == "".join(str(plan).split())
+        assert "->" not in plan._repr_html_()  # arrows are escaped
+    with weft.FFT((8, 6, 4)) as fft:
+        page = _Page(fft._repr_html_())
+        assert page.texts[0] == repr(fft)
+        assert page.texts[1] == fft.explain().splitlines()[0]
+        assert {"input", "output", "strategy", "pass 0"} <= set(page.texts)
 
 
 def test_boxes_of_all_ranks_cover_the_grid():

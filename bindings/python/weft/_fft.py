@@ -13,6 +13,7 @@ from . import _arguments, _core, _mpi, _tuning
 from ._arguments import BoxLike
 from ._ends import TwoEnds
 from ._errors import Error
+from ._html import of_plan
 from ._side import Side
 from ._tuning import Tuned
 
@@ -323,6 +324,9 @@ class FFT(TwoEnds[_core.Transform]):
             If there is no trace, or the file cannot be written.
         """
         self._alive()[0].write_trace()
+
+    def _repr_html_(self) -> str:
+        return of_plan(self.explain(), repr(self))
 
     def __repr__(self) -> str:
         if self._held is None:

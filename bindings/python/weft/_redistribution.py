@@ -168,6 +168,13 @@ class Redistribution(Collective[_core.Redistribution]):
         """Type of the elements."""
         return self._source.dtype
 
+    def __repr__(self) -> str:
+        if self._held is None:
+            return "<weft.Redistribution, closed>"
+        agreement = self._held[1]
+        size = " x ".join(map(str, self._source.grid))
+        return f"<weft.Redistribution {size}, {self.dtype}, rank {agreement.rank} of {agreement.size}>"
+
 
 def _element_type(dtype: DTypeLike) -> np.dtype[Any]:
     try:
