@@ -31,7 +31,9 @@ def check_sdist(sdist: str) -> None:
     with tarfile.open(sdist) as archive:
         names = [Path(member.name) for member in archive.getmembers() if not member.isdir()]
     tops = {name.parts[1] for name in names}
-    tracked = subprocess.run(["git", "-C", str(ROOT), "ls-files", "-co", "--exclude-standard"], capture_output=True, text=True)
+    tracked = subprocess.run(
+        ["git", "-C", str(ROOT), "ls-files", "-co", "--exclude-standard"], capture_output=True, text=True
+    )
     known = {*map(Path, tracked.stdout.splitlines()), Path("PKG-INFO")}
     surplus = {Path(*name.parts[1:]) for name in names} - known if tracked.returncode == 0 else set()
     if tops != NEEDED or surplus:
@@ -105,7 +107,9 @@ def try_it(mpi: str) -> None:
 
     os.environ.update(launch_environment(2))
     for start in ([], job_command(2)):
-        print(command([*start, sys.executable, "-m", "mpi4py", str(ROOT / "tests" / "install" / "round_trip.py")]), end="")
+        print(
+            command([*start, sys.executable, "-m", "mpi4py", str(ROOT / "tests" / "install" / "round_trip.py")]), end=""
+        )
 
 
 if __name__ == "__main__":

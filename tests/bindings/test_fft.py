@@ -245,7 +245,10 @@ def test_arrays_of_other_libraries_that_cannot_be_used_are_named():
     with make((4, 6, 5)) as fft:
         np.testing.assert_array_equal(fft.forward(OldForeign(x)), x)
         for message, call in (
-            ("x is a Foreign on a device .DLPack's number 2.; an array in the memory of the host", [Foreign(x, (2, 0))]),
+            (
+                "x is a Foreign on a device .DLPack's number 2.; an array in the memory of the host",
+                [Foreign(x, (2, 0))],
+            ),
             ("x is a Foreign that NumPy cannot take over", [Foreign(x.astype(">c16"))]),
             ("x has dtype complex64", [Foreign(x.astype("complex64"))]),
             ("x of shape .* C-contiguous", [Foreign(np.zeros((5, 6, 4), complex).T)]),

@@ -95,7 +95,10 @@ def test_plans_with_given_layouts():
         ({"shape": (4, 4), "input_order": (1, 1)}, r"input_order is \(1, 1\); the axes 0, 1 in any order"),
         ({"interleaved": 1}, "interleaved is 1; True or False"),
         ({"batch": 2, "ranks": 2, "interleaved": True, "groups": 2}, "groups is 2; with interleaved fields only 1"),
-        ({"kind": "r2c", "padded_rows": True, "input_order": (2, 1, 0)}, "input_order is 210; .* 012 and 102 are allowed"),
+        (
+            {"kind": "r2c", "padded_rows": True, "input_order": (2, 1, 0)},
+            "input_order is 210; .* 012 and 102 are allowed",
+        ),
         ({"shape": (4, 4, 1.5)}, r"shape\[2\] is 1.5; an integer"),
         ({"shape": (4, 4, True)}, r"shape\[2\] is True; an integer"),
         ({"shape": "444"}, "shape is '444'"),

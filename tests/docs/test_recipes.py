@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 import types
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -105,7 +104,10 @@ def spack() -> types.SimpleNamespace:
     cmake = types.ModuleType("spack_repo.builtin.build_systems.cmake")
     cmake.CMakePackage = CMakePackage
     modules = {"spack": types.ModuleType("spack"), "spack.package": words, cmake.__name__: cmake}
-    modules |= {name: types.ModuleType(name) for name in ("spack_repo", "spack_repo.builtin", "spack_repo.builtin.build_systems")}
+    modules |= {
+        name: types.ModuleType(name)
+        for name in ("spack_repo", "spack_repo.builtin", "spack_repo.builtin.build_systems")
+    }
     path = ROOT / "packaging" / "spack" / "packages" / "weft" / "package.py"
     with pytest.MonkeyPatch.context() as patch:
         for name, module in modules.items():
@@ -125,7 +127,10 @@ def test_spack_knows_all_libraries(spack):
     assert wanted <= set(spack.needs)
     least = re.search(r"cmake_minimum_required\(VERSION (\S+)\)", CMAKE)[1]
     assert spack.needs["cmake"] == least
-    assert spack.needs["mpi"] == re.search(r"find_package\(MPI ([\d.]+)", (ROOT / "cmake" / "WeftMPI.cmake").read_text())[1]
+    assert (
+        spack.needs["mpi"]
+        == re.search(r"find_package\(MPI ([\d.]+)", (ROOT / "cmake" / "WeftMPI.cmake").read_text())[1]
+    )
     assert spack.needs["py-nanobind"] == of_pip("build")["nanobind"]
     assert spack.needs["python"] == PYPROJECT["project"]["requires-python"].removeprefix(">=")
     assert {name: spack.needs[f"py-{name}"] for name in of_pip("run")} == of_pip("run")

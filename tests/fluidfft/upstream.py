@@ -32,7 +32,9 @@ SKIPPED = 77
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--ranks", default="1,2", help="numbers of ranks (default: %(default)s)")
-    parser.add_argument("--limit", type=float, default=300, help="seconds for one number of ranks (default: %(default)s)")
+    parser.add_argument(
+        "--limit", type=float, default=300, help="seconds for one number of ranks (default: %(default)s)"
+    )
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.inside:
@@ -61,7 +63,10 @@ def fetched() -> str:
     information = PACKAGES / "weft_fft-0.dist-info"
     information.mkdir(exist_ok=True)
     (information / "METADATA").write_text("Metadata-Version: 2.1\nName: weft-fft\nVersion: 0\n", encoding="utf-8")
-    lines = [f"[{group}]\n" + "".join(f"{name} = {value}\n" for name, value in points.items()) for group, points in groups.items()]
+    lines = [
+        f"[{group}]\n" + "".join(f"{name} = {value}\n" for name, value in points.items())
+        for group, points in groups.items()
+    ]
     (information / "entry_points.txt").write_text("\n".join(lines), encoding="utf-8")
     return ""
 
@@ -118,7 +123,9 @@ def inside() -> int:
     if not result.wasSuccessful():
         raise SystemExit(1)
     if MPI.COMM_WORLD.rank == 0:
-        print(f"ran {result.testsRun} tests: {', '.join(sorted(name for name in dir(Tests) if name.startswith('test_')))}")
+        print(
+            f"ran {result.testsRun} tests: {', '.join(sorted(name for name in dir(Tests) if name.startswith('test_')))}"
+        )
     return 0
 
 

@@ -1,8 +1,9 @@
 """A transform there and back on all ranks of a job, by the weft that is installed."""
 
 import numpy as np
-import weft
 from mpi4py import MPI
+
+import weft
 
 fft = weft.FFT((6, 5, 7), comm=MPI.COMM_WORLD)
 rng = np.random.default_rng(MPI.COMM_WORLD.rank)

@@ -11,7 +11,9 @@ _DISTRIBUTION = re.compile(r"(weft|weft_fft|weft_fft_openmpi|weft_fft_mpich)-([^
 
 def check(packages: Path = Path(__file__).parents[1]) -> None:
     """ImportError if files of more than one distribution lie in the package `weft` of this folder."""
-    found = sorted(match.groups() for path in packages.glob("weft*.dist-info") if (match := _DISTRIBUTION.match(path.name)))
+    found = sorted(
+        match.groups() for path in packages.glob("weft*.dist-info") if (match := _DISTRIBUTION.match(path.name))
+    )
     names = [name.replace("_", "-") for name, _ in found]
     if len(names) > 1 or "weft" in names:
         them = ", ".join(f"{name} {version}" for name, (_, version) in zip(names, found))

@@ -26,7 +26,9 @@ class _Wish(NamedTuple):
 
     def __str__(self) -> str:
         options = "".join(f", {name}={value}" for name, value in self.options)
-        return f"{self.name} of {self.precision} precision, axes after the first {self.shape}, norm={self.norm}{options}"
+        return (
+            f"{self.name} of {self.precision} precision, axes after the first {self.shape}, norm={self.norm}{options}"
+        )
 
     name: str
     shape: tuple[int, ...]
@@ -76,6 +78,7 @@ class _Plans:
                 return (first, *[0] * len(shape)), (last, *shape)
 
             half = (*wish.shape[:-1], wish.shape[-1] // 2 + 1) if kind == "r2c" else wish.shape
+            options: dict[str, Any] = dict(wish.options)
             found = FFT(
                 (sum(planes), *wish.shape),
                 self.comm,
@@ -84,7 +87,7 @@ class _Plans:
                 normalization=wish.norm,
                 input_box=box(wish.shape),
                 output_box=box(half),
-                **dict(wish.options),
+                **options,
             )
         self.kept[key] = found
         return found
@@ -251,7 +254,9 @@ def _array(x: ArrayLike, only_real: bool) -> NDArray[Any]:
     given = host_array(x, "x") if hasattr(x, "__dlpack__") else np.asarray(x)
     if given.dtype.kind not in ("buif" if only_real else "buifc"):
         wanted = "real numbers are" if only_real else "numbers are"
-        raise Error(f"x has dtype {given.dtype}; {wanted} needed{' (fftn takes complex ones)' if given.dtype.kind == 'c' else ''}")
+        raise Error(
+            f"x has dtype {given.dtype}; {wanted} needed{' (fftn takes complex ones)' if given.dtype.kind == 'c' else ''}"
+        )
     if given.ndim not in (2, 3):
         raise Error(f"x has shape {given.shape}; two or three axes are needed")
     if 0 in given.shape[1:]:

@@ -20,7 +20,9 @@ def of_plan(text: str, title: str | None = None) -> str:
         found = _LINE.fullmatch(line)
         if found:
             indent, about, said = found.groups()
-            rows.append(f"<tr><td {_CELL.format(len(indent) / 2 + 0.5)}>{escape(about)}</td><td {_CELL.format(0)}>{escape(said)}</td></tr>")
+            rows.append(
+                f"<tr><td {_CELL.format(len(indent) / 2 + 0.5)}>{escape(about)}</td><td {_CELL.format(0)}>{escape(said)}</td></tr>"
+            )
         else:
             rows.append(f'<tr><th colspan="2" {_CELL.format(0.5)}>{escape(line.strip())}</th></tr>')
     return f"<details open><summary><b>{escape(title or first)}</b></summary><table>{''.join(rows)}</table></details>"

@@ -153,7 +153,9 @@ def host_array(x: Any, argument: str) -> NDArray[Any]:
         raise Error(f"{argument} is a {kind}; a NumPy array is needed, or one that has DLPack or __array_interface__")
     device = int(x.__dlpack_device__()[0])
     if device not in _HOST_MEMORY:
-        raise Error(f"{argument} is a {kind} on a device (DLPack's number {device}); an array in the memory of the host is needed")
+        raise Error(
+            f"{argument} is a {kind} on a device (DLPack's number {device}); an array in the memory of the host is needed"
+        )
     try:
         return np.from_dlpack(x)
     except (BufferError, RuntimeError, TypeError) as error:

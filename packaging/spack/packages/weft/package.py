@@ -1,7 +1,6 @@
 # Recipe of Spack 1.0 or later for a checkout: spack repo add packaging/spack; spack dev-build weft@1.0.0
-from spack_repo.builtin.build_systems.cmake import CMakePackage
-
 from spack.package import *
+from spack_repo.builtin.build_systems.cmake import CMakePackage
 
 
 class Weft(CMakePackage):
