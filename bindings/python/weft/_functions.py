@@ -26,6 +26,7 @@ class _Wish(NamedTuple):
 
     def __str__(self) -> str:
         options = "".join(f", {name}={value}" for name, value in self.options)
+        options += "" if self.whole is None else f", s[0]={self.whole}"
         return (
             f"{self.name} of {self.precision} precision, axes after the first {self.shape}, norm={self.norm}{options}"
         )
@@ -43,13 +44,13 @@ class _Wish(NamedTuple):
 class _Plans:
     """The plans of a communicator, the one used last at the end."""
 
-    def __init__(self, comm: Comm) -> None:
-        self.comm = comm.Dup()
+    def __init__(self, comm: Intracomm) -> None:
+        self.comm: Intracomm = comm.Dup()
         self.kept: OrderedDict[tuple[Any, ...], FFT] = OrderedDict()
 
     def agree(self, wish: _Wish | None, planes: int, message: str) -> tuple[int, ...]:
         """The planes of each rank; an error on all if one has a message, or another wish than rank 0. Collective."""
-        mine = message, wish, planes
+        mine: tuple[str, Any, int] = message, wish, planes
         answers = self.comm.allgather(mine) if self.comm.size > 1 else [mine]
         for rank, (text, wished, _) in enumerate(answers):
             if text:
@@ -108,7 +109,8 @@ def _plans_of(comm: Intracomm | None) -> _Plans:
     if comm is None:
         comm = MPI.COMM_WORLD
     if not isinstance(comm, MPI.Intracomm) or comm == MPI.COMM_NULL:
-        raise Error(f"comm is {comm!r}; an intracommunicator of mpi4py is needed, e.g. MPI.COMM_WORLD")
+        found = "MPI.COMM_NULL" if isinstance(comm, MPI.Comm) and comm == MPI.COMM_NULL else f"a {type(comm).__name__}"
+        raise Error(f"comm is {found}; an intracommunicator of mpi4py is needed, e.g. MPI.COMM_WORLD")
     if not _keyval:
         _keyval.append(MPI.Comm.Create_keyval(delete_fn=_forget))
     number: int | None = comm.Get_attr(_keyval[0])

@@ -136,7 +136,9 @@ def check_errors():
             lambda: weft.fftn(x.reshape(1, 6, 4) if COMM.rank else x),
         )
         same_error(r"^rank 0 calls rfftn.*rank 1 fftn", lambda: (weft.fftn if COMM.rank else weft.rfftn)(x))
-    same_error("an intracommunicator of mpi4py is needed", lambda: weft.fftn(x, comm=MPI.COMM_NULL))
+    same_error(
+        "^comm is MPI.COMM_NULL; an intracommunicator of mpi4py is needed", lambda: weft.fftn(x, comm=MPI.COMM_NULL)
+    )
 
 
 run_checks(globals())
