@@ -49,7 +49,11 @@ LinkTraffic traffic_of(const detail::Link& link, bool busiest) {
   };
   for (const detail::Tile& tile : exchange.tiles) {
     TileTraffic traffic = side(tile.sent, tile.sent_across, tile.send);
-    traffic.kept_bytes = tile.kept_count * exchange.element_bytes;
+    traffic.kept_bytes = tile.kept_count * exchange.local_bytes;
+    if (exchange.wire != Wire::same) {
+      traffic.converted_bytes = (detail::elements_of(tile.send) + detail::elements_of(tile.recv)) *
+                                (exchange.local_bytes + exchange.element_bytes);
+    }
     if (busiest) {
       // What comes is counted as if it were sent the other way.
       detail::MessageCount count(found.traits, map, exchange.leaders, tile.padded);

@@ -4,7 +4,7 @@
 build_docs() {
   local mpi venv=$ROOT/.venv/docs wanted
   mpi=$(chosen_mpi)
-  prepare "$mpi" use weft_python weft-npb weft-bench weft-verify weft-sort
+  prepare "$mpi" use weft_python weft-npb weft-bench weft-kernels weft-verify weft-sort
   wanted=$(hash_of "$(cat "$ROOT/pyproject.toml")")
   if [[ ! -e $venv/weft-$wanted.stamp ]]; then
     rm -rf "$venv"

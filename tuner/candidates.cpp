@@ -123,6 +123,8 @@ Variants exchanges(Index howmany, const Options& given, const SearchSpace& searc
     // With one node there is nothing to gather.
     const bool by_node = traits.node_runs || traits.gathers;
     if (by_node && search_space.ranks <= search_space.ranks_on_node && search_space.free("strategy")) continue;
+    // Arrays travel as they are.
+    if (traits.arrays && given.wire != Wire::same && search_space.free("strategy")) continue;
     for (OptionTexts& one : allowed(pipelines(traits, howmany, given, search_space), search_space)) {
       if (search_space.free("strategy")) one.emplace_back("strategy", name);
       found.push_back(std::move(one));

@@ -64,6 +64,7 @@ class TransformCase final : public Case {
           detail::concat(to_string(problem_.input_order), " to ", to_string(problem_.output_order),
                          problem_.interleaved ? ", interleaved" : "", problem_.padded_rows ? ", padded rows" : "");
     }
+    if (given_[0].wire != Wire::same) key["wire"] = given_[0].get("wire");
     return key;
   }
   std::vector<Options> candidates() const override { return tuner::candidates(problem_, given_[0], search_space); }
@@ -113,13 +114,15 @@ class SphereCase final : public Case {
 
   const char* part_name(int part) const override { return part == 0 ? "backward" : "forward"; }
   detail::Json key() const override {
-    return {{"transform", problem_.gamma ? "sphere gamma" : "sphere"},
-            {"precision", to_string(problem_.precision)},
-            {"grid", problem_.grid},
-            {"bands", problem_.howmany},
-            {"waves", all_waves_},
-            {"columns", plan_->all_columns()},
-            {"places", places_}};
+    detail::Json key{{"transform", problem_.gamma ? "sphere gamma" : "sphere"},
+                     {"precision", to_string(problem_.precision)},
+                     {"grid", problem_.grid},
+                     {"bands", problem_.howmany},
+                     {"waves", all_waves_},
+                     {"columns", plan_->all_columns()},
+                     {"places", places_}};
+    if (given_[0].wire != Wire::same) key["wire"] = given_[0].get("wire");
+    return key;
   }
   std::vector<Options> candidates() const override { return tuner::candidates(problem_, given_[0], search_space); }
   std::vector<Options> neighbours(const Options& options) const override {

@@ -71,6 +71,9 @@ enum class Consume { automatic, early, late };
 /// Who keeps messages moving while a rank computes: nobody but `tests`, or a thread of its own.
 enum class Progress { none, thread };
 enum class Effort { estimate, measure, patient };
+/// How numbers travel from rank to rank: as they are, rounded to single precision, or, of complex numbers, as two whole
+/// numbers of 20, 16 or 12 bits that share an exponent of 8 bits: 24, 20 or 16 bits a real number.
+enum class Wire { same, single, block24, block20, block16 };
 /// What options are given to.
 enum class Operation { transform, redistribution, sphere };
 
@@ -108,6 +111,13 @@ struct Options {
   /// What transforms lines: see `backends()`. `auto` times Weft's own code against FFTW for every kind and length of
   /// lines, once in a process; with the effort `estimate` it takes its own for columns and FFTW for rows.
   std::string backend = "auto";
+  /// How numbers travel between ranks. Fewer bytes on the wire make exchanges that bandwidth bounds so much faster, and
+  /// round each number that a rank gets from another one: `single` by at most 6.0e-8 of its magnitude,
+  /// `block24` 2.7e-6, `block20` 4.4e-5, `block16` 7.0e-4, in each exchange. (Where no rounding is possible, numbers
+  /// travel as they are: those of a single transform for `single`, real ones for blocks.) Magnitudes beyond those of
+  /// single precision are lost: large ones become infinite or not a number, small ones zero. Not with the strategy
+  /// zerocopy.
+  Wire wire = Wire::same;
   /// How hard the serial FFT library looks for fast kernels.
   Effort effort = Effort::measure;
   /// Bytes of cache that a rank's in-cache work may fill; 0 asks the machine.
@@ -229,6 +239,9 @@ class Plan {
     Index network_messages = 0, network_data_messages = 0, network_bytes = 0;  ///< of all ranks, between nodes
   };
   Traffic traffic(Direction direction) const;
+  /// Bound of the error that the wire format brings into a direction, in the 2-norm of a whole field and relative to it:
+  /// that of a number times the exchanges that it takes part in. 0 where numbers travel as they are.
+  double wire_error(Direction direction) const;
 
   /// What moves from one rank to another in one exchange of a direction, whichever strategy moves it and through whose
   /// memory: what decides which ranks should share a node.

@@ -1,8 +1,14 @@
 #include "exchange/tiles.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace weft::detail {
+
+Index elements_of(const std::vector<Block>& blocks) {
+  return std::accumulate(blocks.begin(), blocks.end(), Index{0},
+                         [](Index sum, const Block& block) { return sum + block.count; });
+}
 
 Strides block_strides(const Box& box, const std::array<int, 3>& order) {
   Strides strides;

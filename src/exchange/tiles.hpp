@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "weft/layout.hpp"
+#include "weft/plan.hpp"
 
 namespace weft::detail {
 
@@ -66,16 +67,25 @@ struct Tile {
   std::vector<Run> send_runs, recv_runs;              ///< what this rank moves for all of its node
   Index staging_count = 0, staging_offset_bytes = 0;  ///< where it sorts that
   Strides send_strides, recv_strides;                 ///< of the arrays, where blocks are parts of arrays
+
+  /// Where passes write and read the blocks, one after the other, if they travel in another format.
+  Index written_offset_bytes = 0, read_offset_bytes = 0;
 };
+
+/// Elements of blocks that lie one after the other.
+Index elements_of(const std::vector<Block>& blocks);
 
 /// The exchange between two passes: this rank's view of it.
 struct ExchangePlan {
   Layout from, to;
   std::string strategy;
-  std::vector<int> peers;  ///< ranks among which data flows, ascending, this rank included
-  int me = 0;              ///< this rank's index among them
-  int element_bytes = 0;
-  Index fields = 1;  ///< batch items of each application
+  std::vector<int> peers;             ///< ranks among which data flows, ascending, this rank included
+  int me = 0;                         ///< this rank's index among them
+  int element_bytes = 0;              ///< as it travels
+  int local_bytes = 0;                ///< as passes write and read it; the same, unless there is a wire format
+  int real_bytes = 0;                 ///< of the real numbers of an element
+  Wire wire = Wire::same;             ///< the format in which elements travel
+  Index fields = 1;                   ///< batch items of each application
   std::array<int, 3> order{0, 1, 2};  ///< axes of a block from slowest to fastest
   int tile_axis = 0;
   int tiles_per_group = 1;

@@ -13,6 +13,7 @@
 #include "base/buffer.hpp"
 #include "base/clock.hpp"
 #include "base/simulation.hpp"
+#include "exchange/wire_exchange.hpp"
 #include "execute/caches.hpp"
 #include "execute/simulated_pass.hpp"
 
@@ -127,6 +128,9 @@ BoundRoute::BoundRoute(std::shared_ptr<const Route> bound, const RoutePlace& pla
     all_or_none(all, [&] {
       if (link.exchange.peers.size() > 1) {
         exchange = find_strategy(link.exchange.strategy).make(context);
+        if (link.exchange.wire != Wire::same) {
+          exchange = make_wire_exchange(link.exchange, std::move(exchange), workspace, threads_);
+        }
       } else {
         exchange = std::make_unique<NoExchange>();
       }

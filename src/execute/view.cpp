@@ -39,7 +39,7 @@ std::vector<std::vector<Piece>> block_pieces(const ExchangePlan& plan, std::vect
       pieces.push_back({block.box, strides, tile.items.lo, place(static_cast<Index>(k), b), tile.items.count()});
     }
     for (const Block& block : tile.kept) {
-      std::byte* const kept = workspace + tile.kept_offset_bytes + block.offset * plan.element_bytes;
+      std::byte* const kept = workspace + tile.kept_offset_bytes + block.offset * plan.local_bytes;
       pieces.push_back({block.box, sent_strides(plan, tile, block), tile.items.lo, kept, tile.items.count()});
     }
     all.push_back(std::move(pieces));
@@ -52,7 +52,7 @@ std::vector<std::vector<Piece>> block_pieces(const ExchangePlan& plan, std::vect
 View View::of_sent(const ExchangePlan& plan, Exchange& exchange, std::byte* workspace) {
   View view;
   view.is_array_ = false;
-  view.number_bytes_ = plan.element_bytes;
+  view.number_bytes_ = plan.local_bytes;
   if (!plan.arrays) {
     view.pieces_ = block_pieces(plan, &Tile::send, workspace,
                                 [&](Index tile, std::size_t block) { return exchange.send_block(tile, block); });
@@ -74,7 +74,7 @@ View View::of_sent(const ExchangePlan& plan, Exchange& exchange, std::byte* work
 View View::of_received(const ExchangePlan& plan, Exchange& exchange, std::byte* workspace) {
   View view;
   view.is_array_ = false;
-  view.number_bytes_ = plan.element_bytes;
+  view.number_bytes_ = plan.local_bytes;
   // Received blocks are only read.
   view.pieces_ = block_pieces(plan, &Tile::recv, workspace, [&](Index tile, std::size_t block) {
     return const_cast<std::byte*>(exchange.recv_block(tile, block));
@@ -87,8 +87,7 @@ View View::of_received(const ExchangePlan& plan, Exchange& exchange, std::byte* 
     if (!plan.from_input) continue;
     view.where_ = Array::Where::input;
     for (const Block& kept : plan.tiles[k].kept) {
-      view.of_user_.push_back(
-          {k, pieces.size() - 1, plan.tiles[k].kept_offset_bytes + kept.offset * plan.element_bytes});
+      view.of_user_.push_back({k, pieces.size() - 1, plan.tiles[k].kept_offset_bytes + kept.offset * plan.local_bytes});
     }
   }
   return view;

@@ -163,6 +163,7 @@ std::shared_ptr<const OperatorData> make_operator(const OperatorProblem& problem
   };
   RouteEnds ends;
   ends.in_place = options.in_place;
+  ends.real_bytes = transform.real_bytes();
   ends.input = end(data->input, Array::Where::input, inputs, to.front().in_bytes);
   ends.output = end(data->output, Array::Where::output, outputs, from.back().out_bytes);
   if (options.in_place) ends.input.item = ends.output.item = std::max(ends.input.item, ends.output.item);

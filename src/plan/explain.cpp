@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "exchange/exchange.hpp"
+#include "exchange/wire_format.hpp"
 #include "plan/groups.hpp"
 
 namespace weft {
@@ -98,6 +99,8 @@ Json route_json(const Route& route, const Plan::Traffic& traffic) {
                         {"consume", exchange.early ? "early" : "late"},
                         {"messages", messages_of(exchange)},
                         {"bytes", bytes_of(exchange)},
+                        {"wire", format_of(exchange.wire).name},
+                        {"wire_error", format_of(exchange.wire).error},
                         {"padding_bytes", padding_of(exchange)}});
     } else {
       stages.push_back({{"stage", "array"}, {"where", where_text(link.array)}});
@@ -141,6 +144,12 @@ void print_route(std::ostream& out, const Route& route, const Plan::Traffic& tra
           << exchange.window << ", consumed " << (exchange.early ? "early" : "late") << "; this rank sends "
           << messages_of(exchange) << (messages_of(exchange) == 1 ? " message, " : " messages, ")
           << bytes_text(bytes_of(exchange));
+      if (exchange.wire != Wire::same) {
+        const WireFormat& format = format_of(exchange.wire);
+        out << " as " << format.name << " (" << exchange.element_bytes << " bytes a point instead of "
+            << exchange.local_bytes << ", each rounded by at most " << text("%.1e", format.error)
+            << " of its magnitude)";
+      }
       if (padding_of(exchange) > 0) out << ", of which " << bytes_text(padding_of(exchange)) << " padding";
       out << '\n';
     } else {

@@ -10,6 +10,7 @@
 
 #include "base/text.hpp"
 #include "exchange/exchange.hpp"
+#include "exchange/wire_format.hpp"
 #include "fft/serial.hpp"
 #include "plan/flow.hpp"
 
@@ -144,6 +145,12 @@ Entry grid_entry() {
           [](const Options& o) { return concat(o.grid[0], "x", o.grid[1]); }};
 }
 
+std::vector<std::pair<std::string, Wire>> wire_names() {
+  std::vector<std::pair<std::string, Wire>> names;
+  for (const detail::WireFormat& format : detail::wire_formats()) names.emplace_back(format.name, format.wire);
+  return names;
+}
+
 const std::vector<Entry>& entries() {
   static const std::vector<Entry> table = [] {
     std::vector<Entry> all;
@@ -182,6 +189,9 @@ const std::vector<Entry>& entries() {
     add({transform, redistribution},
         choice<Consume>("consume", "when arrived tiles are consumed: as each arrives, or after all", &Options::consume,
                         {{"auto", Consume::automatic}, {"early", Consume::early}, {"late", Consume::late}}));
+    add({transform, sphere},
+        choice<Wire>("wire", "how numbers travel between ranks: as they are, or rounded to fewer bits", &Options::wire,
+                     wire_names()));
     add({transform, sphere}, name_of("backend", "what transforms lines", &Options::backend, backends()));
     add({transform, sphere},
         choice<Effort>("effort", "how hard fast kernels are looked for", &Options::effort,

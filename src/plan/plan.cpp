@@ -5,6 +5,7 @@
 
 #include "base/checked.hpp"
 #include "exchange/exchange.hpp"
+#include "exchange/wire_format.hpp"
 #include "fft/serial.hpp"
 #include "plan/bounds.hpp"
 #include "plan/groups.hpp"
@@ -121,6 +122,7 @@ Plan::Plan(const Problem& problem, const Options& asked, int ranks, int rank) {
     ends.scale = detail::scale_of(problem, direction);
     ends.in_place = options.in_place;
     ends.interleaved = detail::numbers_of_point(problem);
+    ends.real_bytes = problem.real_bytes();
     ends.input = direction == Direction::forward ? input : output;
     ends.output = direction == Direction::forward ? output : input;
     ends.input.where = Array::Where::input;
@@ -153,6 +155,14 @@ Index Plan::workspace_bytes() const {
 Plan::Traffic Plan::traffic(Direction direction) const {
   if (data_->options.groups > 1) return detail::grouped_traffic(*data_, direction);
   return detail::route_traffic(direction == Direction::forward ? data_->forward : data_->backward, data_->options);
+}
+
+double Plan::wire_error(Direction direction) const {
+  double error = 0;
+  for (const detail::Link& link : (direction == Direction::forward ? data_->forward : data_->backward).links) {
+    if (link.is_exchange) error += detail::format_of(link.exchange.wire).error;
+  }
+  return error;
 }
 
 std::vector<Plan::Flow> Plan::flows(Direction direction) const {

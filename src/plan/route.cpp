@@ -165,7 +165,7 @@ Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const 
       const Options& options = options_after(i);
       Cutting of_link = cutting;
       of_link.tiles = choose_cutting(stages, options, howmany).tiles;
-      describe_exchange(exchange, before, after, options);
+      describe_exchange(exchange, before, after, ends, options);
       // Lines along axis 0 are gathered plane by plane: a plane of fixed axis 1 should be one run of memory.
       if (transforms_along(after, 0)) exchange.order = {1, 0, 2};
       // In place, nothing may be written before all of the field has been read: the first exchange waits for it.

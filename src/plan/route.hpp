@@ -13,6 +13,8 @@ struct RouteEnds {
   bool in_place = false;
   bool among_all = false;  ///< exchanges are among all ranks, whoever has something for whom
   Index interleaved = 1;   ///< numbers of an element
+  int real_bytes =
+      0;  ///< of the real numbers of an element; 0: it is not known what they are, so they stay as they are
   Array input, output;
 };
 

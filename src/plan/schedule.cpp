@@ -137,8 +137,10 @@ void make_schedule(Route& route) {
 void place_buffers(Route& route, Index howmany) {
   struct LinkBuffers {
     std::size_t array = SIZE_MAX;
-    std::size_t tiles = SIZE_MAX;  // four a tile: send, recv, kept, staging
+    std::size_t tiles = SIZE_MAX;
   };
+  // In the order in which the buffers of a tile are listed.
+  enum : std::size_t { send, recv, kept, staging, written, read, of_tile };
   std::vector<Buffer> buffers;
   std::vector<LinkBuffers> of_link;
   for (Link& link : route.links) {
@@ -147,10 +149,13 @@ void place_buffers(Route& route, Index howmany) {
       mine.tiles = buffers.size();
       for (Tile& tile : link.exchange.tiles) {
         const Index bytes = link.exchange.element_bytes;
+        const Index local = link.exchange.local_bytes, formatted = link.exchange.wire == Wire::same ? 0 : local;
         buffers.push_back({&tile.send_offset_bytes, tile.send_count * bytes});
         buffers.push_back({&tile.recv_offset_bytes, tile.recv_count * bytes});
-        buffers.push_back({&tile.kept_offset_bytes, tile.kept_count * bytes});
+        buffers.push_back({&tile.kept_offset_bytes, tile.kept_count * local});
         buffers.push_back({&tile.staging_offset_bytes, tile.staging_count * bytes});
+        buffers.push_back({&tile.written_offset_bytes, elements_of(tile.send) * formatted});
+        buffers.push_back({&tile.read_offset_bytes, elements_of(tile.recv) * formatted});
       }
     } else if (link.array.where == Array::Where::work) {
       mine.array = buffers.size();
@@ -161,27 +166,26 @@ void place_buffers(Route& route, Index howmany) {
   const auto tile_buffer = [&](std::size_t link, Index tile, std::size_t which) -> Buffer& {
     // Tiles that are received into the same array share its life.
     const ExchangePlan& exchange = route.links[link].exchange;
-    if (which == 1 && exchange.arrays) tile -= tile % exchange.tiles_per_group;
-    return buffers[of_link[link].tiles + 4 * static_cast<std::size_t>(tile) + which];
+    if (which == recv && exchange.arrays) tile -= tile % exchange.tiles_per_group;
+    return buffers[of_link[link].tiles + of_tile * static_cast<std::size_t>(tile) + which];
   };
   for (std::size_t step = 0; step < route.schedule.size(); ++step) {
     const Action& action = route.schedule[step];
     const auto stage = static_cast<std::size_t>(action.stage);
+    const auto use = [&](std::initializer_list<std::size_t> some) {
+      for (const std::size_t which : some) tile_buffer(stage, action.index, which).use(step);
+    };
     switch (action.what) {
       case Action::What::acquire:
-        tile_buffer(stage, action.index, 0).use(step);
-        tile_buffer(stage, action.index, 2).use(step);
-        if (route.links[stage].exchange.posts_early) tile_buffer(stage, action.index, 1).use(step);
+        use({send, kept, written});
+        if (route.links[stage].exchange.posts_early) use({recv});
         break;
-      case Action::What::start:
-        tile_buffer(stage, action.index, 1).use(step);
-        tile_buffer(stage, action.index, 3).use(step);
-        break;
-      case Action::What::finish: tile_buffer(stage, action.index, 0).use(step); break;
+      case Action::What::start: use({recv, staging, written}); break;
+      case Action::What::finish: use({send, recv, read}); break;
       case Action::What::release:
-        tile_buffer(stage, action.index, 1).use(step);
-        tile_buffer(stage, action.index, 2).use(step);
-        if (route.links[stage].exchange.arrays) tile_buffer(stage, action.index, 0).use(step);  // what is kept
+        use({kept, read});
+        if (route.links[stage].exchange.wire == Wire::same) use({recv});
+        if (route.links[stage].exchange.arrays) use({send});  // what is kept
         break;
       case Action::What::compute:
         if (stage > 0 && of_link[stage - 1].array != SIZE_MAX) buffers[of_link[stage - 1].array].use(step);
@@ -193,9 +197,9 @@ void place_buffers(Route& route, Index howmany) {
   for (std::size_t link = 0; link < route.links.size(); ++link) {
     if (!route.links[link].is_exchange || !route.links[link].exchange.shared_memory) continue;
     for (std::size_t tile = 0; tile < route.links[link].exchange.tiles.size(); ++tile) {
-      for (const std::size_t side : {0, 1}) {
+      for (const std::size_t side : {send, recv}) {
         // What is received is read by others only where it came for all of the node.
-        if (side == 1 && route.links[link].exchange.tiles[tile].recv_runs.empty()) continue;
+        if (side == recv && route.links[link].exchange.tiles[tile].recv_runs.empty()) continue;
         Buffer& buffer = tile_buffer(link, static_cast<Index>(tile), side);
         buffer.first = 0;
         buffer.last = route.schedule.size();
@@ -205,7 +209,7 @@ void place_buffers(Route& route, Index howmany) {
   // First what keeps its place for ever, then first fit in the order in which the others come alive.
   std::vector<std::size_t> order;
   route.workspace_bytes = 0;
-  Index kept = 0;
+  Index lasting = 0;
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     Buffer& buffer = buffers[i];
     *buffer.offset = 0;
@@ -214,9 +218,9 @@ void place_buffers(Route& route, Index howmany) {
       order.push_back(i);
       continue;
     }
-    *buffer.offset = kept;
-    route.workspace_bytes = kept + buffer.bytes;
-    kept = aligned(route.workspace_bytes);
+    *buffer.offset = lasting;
+    route.workspace_bytes = lasting + buffer.bytes;
+    lasting = aligned(route.workspace_bytes);
   }
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return buffers[a].first < buffers[b].first; });
@@ -224,7 +228,7 @@ void place_buffers(Route& route, Index howmany) {
   for (std::size_t i : order) {
     Buffer& buffer = buffers[i];
     std::erase_if(alive, [&](std::size_t j) { return buffers[j].last < buffer.first; });
-    Index offset = kept;
+    Index offset = lasting;
     auto place = alive.begin();
     for (; place != alive.end(); ++place) {
       const Buffer& other = buffers[*place];

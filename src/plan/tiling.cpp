@@ -5,7 +5,9 @@
 #include <numeric>
 
 #include "base/checked.hpp"
+#include "base/text.hpp"
 #include "exchange/message_count.hpp"
+#include "exchange/wire_format.hpp"
 #include "plan/flow.hpp"
 
 namespace weft::detail {
@@ -152,12 +154,26 @@ Cutting choose_cutting(const std::vector<Stage>& stages, const Options& options,
   return cutting;
 }
 
-void describe_exchange(ExchangePlan& exchange, const Stage& before, const Stage& after, const Options& options) {
+void describe_exchange(ExchangePlan& exchange, const Stage& before, const Stage& after, const RouteEnds& ends,
+                       const Options& options) {
   const StrategyTraits& traits = find_strategy(options.strategy).traits;
   exchange.from = before.out;
   exchange.to = after.in;
   exchange.strategy = options.strategy;
-  exchange.element_bytes = before.out_bytes;
+  exchange.local_bytes = exchange.element_bytes = before.out_bytes;
+  if (ends.real_bytes > 0) {
+    const bool is_complex = before.out_bytes == 2 * ends.real_bytes * ends.interleaved;
+    const int bytes = wire_bytes(options.wire, before.out_bytes, ends.real_bytes, is_complex);
+    if (bytes < exchange.local_bytes) {
+      if (traits.arrays) {
+        throw Error(concat("wire is ", options.get("wire"), "; with the strategy ", options.strategy,
+                           ", which sends arrays as they are, only same is allowed"));
+      }
+      exchange.wire = options.wire;
+      exchange.element_bytes = bytes;
+      exchange.real_bytes = ends.real_bytes;
+    }
+  }
   exchange.fields = before.out_fields;
   exchange.leaders = options.leaders;
   exchange.shared_memory = traits.shared_memory;

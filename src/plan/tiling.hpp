@@ -18,7 +18,8 @@ struct Cutting {
 Cutting choose_cutting(const std::vector<Stage>& stages, const Options& options, Index howmany);
 
 /// What the exchange is whatever its tiles: strategy and what the planner must know of it.
-void describe_exchange(ExchangePlan& exchange, const Stage& before, const Stage& after, const Options& options);
+void describe_exchange(ExchangePlan& exchange, const Stage& before, const Stage& after, const RouteEnds& ends,
+                       const Options& options);
 
 /// So many tiles along an axis of what is sent, but no more than give some rank something in each of them.
 int worthwhile_tiles(int wanted, const Layout& from, int axis);

@@ -103,7 +103,7 @@ Route route_between(const SphereData& sphere, const std::vector<Stage>& stages, 
                     const RouteOptions& options) {
   input.where = Array::Where::input;
   output.where = Array::Where::output;
-  return make_route(stages, {.scale = scale, .input = input, .output = output}, options, sphere.problem.howmany,
+  return make_route(stages, {.scale = scale, .real_bytes = real_bytes(sphere), .input = input, .output = output}, options, sphere.problem.howmany,
                     sphere.rank);
 }
 

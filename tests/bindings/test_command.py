@@ -35,6 +35,7 @@ def test_help_lists_the_commands():
     [
         ("npb", ["--ranks", "weft-npb", "--class", "--json"]),
         ("bench", ["--ranks", "weft-bench", "--shape", "--strategy", "--json"]),
+        ("kernels", ["--ranks", "weft-kernels", "--lengths", "--kinds", "--json"]),
         ("verify", ["--ranks", "weft-verify", "--json"]),
         ("explain", ["--ranks", "--shape", "--strategy", "--in-place", "--json"]),
         ("spectrum", ["--ranks", "--spacing", "--axis-lengths", "--remove-mean", "--strategy", "--json"]),

@@ -285,3 +285,25 @@ def test_calibrate(tmp_path):
     assert all(0 < one["seconds"] < 1 for one in shown["plans"])
     assert json.dumps(shown)
     assert [path.name for path in tmp_path.iterdir()] == ["here.toml"]
+
+
+def test_fewer_bytes_on_the_wire_are_known(machine):
+    slow = machine.replaced(cores=4, nodes=16, bandwidth=1e8)
+    problem = model.Problem((128, 128, 128))
+    options = {"strategy": "alltoallv", "decomposition": "slab", "transposed": True}
+    times = [
+        model.predict(problem, slow, 64, {**options, "wire": wire}).seconds
+        for wire in ("same", "single", "block24", "block16")
+    ]
+    # Bandwidth rules, so that half of the bytes are nearly half of the time.
+    assert times == sorted(times, reverse=True)
+    assert times[0] / times[1] > 1.6
+    assert times[0] / times[3] > 2.5
+
+
+def test_memory_of_a_leader_is_said_to_be_one():
+    words = ["predict", "--shape", "64", "64", "64", "--machine", "hector-2b", "-n", "24,48"]
+    shown = weft_here(*words).out
+    assert "node-shm" in shown
+    assert "memory on 48 ranks: that of a rank that leads its node" in shown
+    assert "leads its node" not in weft_here(*words[:-1], "24").out

@@ -47,14 +47,15 @@ inline constexpr std::uint64_t job_seed = 20260;
 inline constexpr int most_ranks = 12;
 
 /// Both directions of every random problem, on 1 to 12 ranks; with half of them on more ranks than the grid has planes.
-/// After a problem of which one fails nothing more is tried.
-inline void for_random_transforms(std::size_t problems, const JobTest& test) {
+/// After a problem of which one fails nothing more is tried. `wire`: the format of those that can have it.
+inline void for_random_transforms(std::size_t problems, const JobTest& test, Wire wire = Wire::same) {
   for (int ranks = 1; ranks <= most_ranks; ++ranks) {
     const std::uint64_t seed = job_seed + static_cast<std::uint64_t>(ranks);
     for (const verify::Case& one : verify::random_cases(verify::factors(ranks), problems, seed)) {
       SCOPED_TRACE(std::to_string(ranks) + " ranks, seed " + std::to_string(seed) + ": " + verify::to_string(one));
       Options options = verify::options_of(one, ranks);
       options.groups = 1;  // inside of a group a plan is as any other; what moves to groups is a redistribution
+      if (options.strategy != "zerocopy") options.wire = wire;
       std::vector<Plan> plans;
       for (int rank = 0; rank < ranks; ++rank) plans.emplace_back(one.problem, options, ranks, rank);
       for (const bool forward : {true, false}) {

@@ -187,6 +187,8 @@ std::vector<Result> measure_in(const Settings& settings, const std::vector<Plan>
   }
 
   for (std::size_t i = 0; i < transforms.size(); ++i) {
+    const Plan& plan = transforms[i].plan();
+    results[i].wire_error = plan.wire_error(Direction::forward) + plan.wire_error(Direction::backward);
     const Statistics& cost = transforms[i].statistics();
     Result& result = results[i];
     const auto times = static_cast<Index>(result.seconds.size());

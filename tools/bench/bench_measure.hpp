@@ -22,6 +22,7 @@ struct Result {
   std::string strategy;
   std::vector<double> seconds;  ///< of forward plus backward, on the slowest rank
   double planning = 0, error = 0;
+  double wire_error = 0;               ///< that the wire format may bring into forward plus backward
   Index bytes_sent = 0, messages = 0;  ///< of forward plus backward, on the rank that sends most
   Index bytes_moved = 0;               ///< read and written by the transform itself, on the rank that moves most
   Statistics

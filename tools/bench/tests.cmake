@@ -29,6 +29,7 @@ foreach(operator poisson gradient)
   weft_add_mpi_run(bench.operators_${operator} "2"
                    COMMAND weft-operators --shape 6 10 7 --operator ${operator} --rounds 3 LABELS tools)
 endforeach()
+weft_add_mpi_run(bench.kernels "2" COMMAND weft-kernels --lengths 8 11 30 --milliseconds 1 LABELS tools)
 if(TARGET weft-doors)
   weft_add_mpi_run(bench.doors "2" COMMAND weft-doors --points 7 --turns 3 --pairs 2 LABELS tools)
 endif()

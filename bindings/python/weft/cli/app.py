@@ -23,7 +23,7 @@ from .output import CommandError, console
 from .placement.place import place
 from .placement.sort import sort
 from .planewave.command import planewave
-from .programs import PASS_ON, bench, npb, verify
+from .programs import PASS_ON, bench, kernels, npb, verify
 from .run import AS_THEY_ARE, run
 from .spectrum.command import spectrum
 from .together import end_job
@@ -59,6 +59,7 @@ def _root(
 
 app.command(context_settings=PASS_ON)(npb)
 app.command(context_settings=PASS_ON)(bench)
+app.command(context_settings=PASS_ON)(kernels)
 app.command()(spectrum)
 app.command()(planewave)
 app.command()(explain)
@@ -84,7 +85,7 @@ def main() -> None:
     """The console script: runs a command and ends the process with its exit code."""
     try:
         arguments = sys.argv[1:]
-        if arguments[:1] not in (["npb"], ["bench"], ["sort"], ["verify"], ["run"]):
+        if arguments[:1] not in (["npb"], ["bench"], ["kernels"], ["sort"], ["verify"], ["run"]):
             arguments = completed(arguments)
         app(arguments, prog_name="weft")
     except (CommandError, weft.Error, ImportError) as error:

@@ -16,7 +16,7 @@ from . import launch
 from .options import Json
 from .output import CommandError, people, require_writable, write_json
 
-_PROGRAMS = ("weft-npb", "weft-bench", "weft-verify", "weft-sort", "weft-calibrate")
+_PROGRAMS = ("weft-npb", "weft-bench", "weft-kernels", "weft-verify", "weft-sort", "weft-calibrate")
 _PACKAGES = ("numpy", "mpi4py", "typer", "rich", "matplotlib", "h5py", "nibabel")
 
 

@@ -1,4 +1,4 @@
-"""``npb``, ``bench`` and ``verify``: the C++ programs, launched."""
+"""``npb``, ``bench``, ``kernels`` and ``verify``: the C++ programs, launched."""
 
 from __future__ import annotations
 
@@ -27,6 +27,11 @@ def npb(ctx: typer.Context, ranks: Ranks = None, help: Help = False) -> None:
 def bench(ctx: typer.Context, ranks: Ranks = None, help: Help = False) -> None:
     """Time one forward plus one backward transform (--shape 128 128 128 -n 4)."""
     _run("bench", "--shape 128 128 128 --kind r2c -n 4", ctx, ranks, help)
+
+
+def kernels(ctx: typer.Context, ranks: Ranks = None, help: Help = False) -> None:
+    """Time the kernels of passes on this processor, by kind and length of lines (--kinds columns)."""
+    _run("kernels", "--kinds columns,real_rows --lengths 64 128", ctx, ranks, help)
 
 
 def verify(ctx: typer.Context, ranks: Ranks = None, help: Help = False) -> None:

@@ -55,6 +55,12 @@ def show(screen: Console, found: model.Scaling) -> None:
         screen.print(
             f"{step.ranks} ranks take {step.factor:.2f} times as long as {step.before}: {step.because} ({why})"
         )
+    led = [str(row.ranks) for row in found.rows if str(row.best.options.get("strategy", "")).startswith("node-")]
+    if led:
+        screen.print(
+            f"memory on {', '.join(led)} ranks: that of a rank that leads its node, and so holds what all of the node "
+            "send and receive; the others need less"
+        )
     if found.rows[-1].ranks > machine.nodes * machine.cores:
         screen.print(f"beyond the machine's {machine.nodes} x {machine.cores} cores: as if it had more such nodes")
     if machine.assumed:
