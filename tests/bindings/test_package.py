@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from launching import clean_environment, run
@@ -60,6 +61,16 @@ def test_other_distributions_with_a_package_of_this_name_are_an_error(tmp_path, 
     else:
         with pytest.raises(ImportError, match=told):
             _distributions.check(tmp_path)
+
+
+def test_the_command_that_is_nobody_elses_says_so(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["weft-fft", "--version"])
+    with pytest.raises(SystemExit) as end:
+        _distributions.main()
+    assert (end.value.code, capsys.readouterr().out) == (0, f"weft {weft.__version__}\n")
+    monkeypatch.setattr(_distributions, "check", mock.Mock(side_effect=ImportError("the other one is here")))
+    with pytest.raises(SystemExit, match="weft-fft: the other one is here"):
+        _distributions.main()
 
 
 def test_everything_public_is_documented():
