@@ -6,12 +6,14 @@ PACKAGES_COMMON=(g++ gfortran make cmake ninja-build ccache pkg-config python3-d
 PACKAGES_OPENMPI=(libopenmpi-dev openmpi-bin libfftw3-mpi-dev)
 PACKAGES_MPICH=(libmpich-dev mpich)
 PACKAGES_ESPRESSO=(quantum-espresso quantum-espresso-data openmpi-bin)
+# To compile it.
+PACKAGES_ESPRESSO_SOURCE=(dpkg-dev patch libopenblas-serial-dev quantum-espresso-data)
 # A simulator of clusters: for the preset smpi only.
 PACKAGES_SMPI=(libsimgrid-dev)
 PACKAGES_FORMAT=(git python3-dev python3-venv shellcheck)
 
-# need_packages openmpi|mpich|espresso|format...: install what is missing for building with these MPI libraries, for the
-# examples' calculations, or for formatting.
+# need_packages openmpi|mpich|espresso|espresso-source|format...: install what is missing for building with these MPI
+# libraries, for the examples' calculations, or for formatting.
 need_packages() {
   local wanted=("${PACKAGES_COMMON[@]}") purpose
   for purpose in "$@"; do
@@ -19,6 +21,7 @@ need_packages() {
       openmpi) wanted+=("${PACKAGES_OPENMPI[@]}") ;;
       mpich) wanted+=("${PACKAGES_MPICH[@]}") ;;
       espresso) wanted=("${PACKAGES_ESPRESSO[@]}") ;;
+      espresso-source) wanted+=("${PACKAGES_ESPRESSO_SOURCE[@]}") ;;
       smpi) wanted+=("${PACKAGES_SMPI[@]}") ;;
       format) wanted=("${PACKAGES_FORMAT[@]}") ;;
     esac
@@ -53,6 +56,7 @@ need_programs() {
   for purpose in "$@"; do
     case $purpose in
       espresso) programs+=(mpirun.openmpi pw.x) ;;
+      espresso-source) programs+=(gfortran make patch pkg-config) ;;
       format) programs+=(git shellcheck) ;;
       smpi) programs+=(smpicxx smpirun) ;;
       *) programs+=(c++ cmake ninja "mpicxx.$purpose" "mpiexec.$purpose") ;;

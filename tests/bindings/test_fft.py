@@ -193,6 +193,74 @@ def test_bad_inputs_are_named(x, message):
         fft.forward(x)
 
 
+class Foreign:
+    """An array of another library, as PyTorch's and JAX's are: it is no NumPy array, and has its memory shown by DLPack."""
+
+    def __init__(self, array, device=(1, 0)):
+        self.array, self.device = array, device
+
+    def __dlpack__(self, **wishes):
+        return self.array.__dlpack__(**wishes)
+
+    def __dlpack_device__(self):
+        return self.device
+
+
+class OldForeign(Foreign):
+    """DLPack's first version, which says nothing about writing."""
+
+    def __dlpack__(self, stream=None):
+        return self.array.__dlpack__()
+
+
+class Interface:
+    def __init__(self, array):
+        self.array, self.__array_interface__ = array, array.__array_interface__
+
+
+@pytest.mark.parametrize("wrap", [Foreign, Interface])
+def test_arrays_of_other_libraries_are_used_where_they_are(wrap):
+    field, spectrum = pair("r2c", (4, 6, 5), 1)
+    with make((4, 6, 5), "r2c") as fft:
+        out = wrap(np.zeros(fft.output_shape, complex))
+        assert fft.forward(wrap(field), out) is out
+        assert_close(out.array, spectrum, np.abs(spectrum).max(), "double", (4, 6, 5))
+        again = fft.backward(out)
+        assert type(again) is np.ndarray
+        assert_close(again / fft.scale, field, np.abs(field).max(), "double", (4, 6, 5))
+    with make((4, 6, 5), in_place=True) as fft:
+        x = field + 1j * field
+        assert np.shares_memory(fft.forward(wrap(x)), x)
+        assert_close(x, np.fft.fftn(field + 1j * field), np.abs(spectrum).max(), "double", (4, 6, 5))
+    layout = weft.Layout.slab((4, 6, 5), 1, 0)
+    with weft.Redistribution((4, 6, 5), layout, layout, "float64") as move:
+        target = wrap(np.zeros((4, 6, 5)))
+        assert move(wrap(field), target) is target
+        np.testing.assert_array_equal(target.array, field)
+    assert_close(weft.rfftn(wrap(field)), spectrum, np.abs(spectrum).max(), "double", (4, 6, 5))
+
+
+def test_arrays_of_other_libraries_that_cannot_be_used_are_named():
+    x = np.zeros((4, 6, 5), complex)
+    with make((4, 6, 5)) as fft:
+        np.testing.assert_array_equal(fft.forward(OldForeign(x)), x)
+        for message, call in (
+            (
+                "x is a Foreign on a device .DLPack's number 2.; an array in the memory of the host",
+                [Foreign(x, (2, 0))],
+            ),
+            ("x is a Foreign that NumPy cannot take over", [Foreign(x.astype(">c16"))]),
+            ("x has dtype complex64", [Foreign(x.astype("complex64"))]),
+            ("x of shape .* C-contiguous", [Foreign(np.zeros((5, 6, 4), complex).T)]),
+            ("out overlaps x", [Foreign(x), Foreign(x)]),
+            ("out is read-only", [x, OldForeign(x.copy())]),
+        ):
+            with pytest.raises(weft.Error, match=message):
+                fft.forward(*call)
+    with pytest.raises(weft.Error, match="x is a Foreign on a device"):
+        weft.fftn(Foreign(x, (2, 0)))
+
+
 def test_bad_outputs_are_named():
     x = np.zeros((4, 6, 5), complex)
     with make((4, 6, 5)) as fft:

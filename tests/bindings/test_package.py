@@ -5,12 +5,13 @@ from __future__ import annotations
 import inspect
 import sys
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from launching import clean_environment, run
 
 import weft
-from weft import _core, _mpi
+from weft import _core, _distributions, _mpi
 
 
 def test_import_and_planning_do_not_initialise_mpi():
@@ -40,6 +41,36 @@ def test_sources_lie_where_they_are_imported_from():
 def test_version_is_the_librarys():
     assert weft.__version__ == _core.version()
     assert weft.__version__.count(".") == 2
+
+
+@pytest.mark.parametrize(
+    ("others", "told"),
+    [
+        (["weft_fft-1.0.0"], None),
+        (["weft_fft_openmpi-1.0.0", "weft_client-1.2.7", "numpy-2.0.0", "~eft_fft-1.0.0"], None),
+        (["weft-0.9.118", "weft_fft-1.0.0"], r"\(weft 0\.9\.118, weft-fft 1\.0\.0\).*pip uninstall weft weft-fft\)"),
+        (["weft-0.9.118"], r"\(weft 0\.9\.118\)"),
+        (["weft_fft-1.0.0", "weft_fft_mpich-1.0.0"], r"\(weft-fft 1\.0\.0, weft-fft-mpich 1\.0\.0\)"),
+    ],
+)
+def test_other_distributions_with_a_package_of_this_name_are_an_error(tmp_path, others, told):
+    for name in others:
+        (tmp_path / f"{name}.dist-info").mkdir()
+    if told is None:
+        _distributions.check(tmp_path)
+    else:
+        with pytest.raises(ImportError, match=told):
+            _distributions.check(tmp_path)
+
+
+def test_the_command_that_is_nobody_elses_says_so(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["weft-fft", "--version"])
+    with pytest.raises(SystemExit) as end:
+        _distributions.main()
+    assert (end.value.code, capsys.readouterr().out) == (0, f"weft {weft.__version__}\n")
+    monkeypatch.setattr(_distributions, "check", mock.Mock(side_effect=ImportError("the other one is here")))
+    with pytest.raises(SystemExit, match="weft-fft: the other one is here"):
+        _distributions.main()
 
 
 def test_everything_public_is_documented():

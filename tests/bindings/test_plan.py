@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from html.parser import HTMLParser
+
 import numpy as np
 import pytest
 
@@ -22,6 +24,43 @@ def test_plan_says_what_each_rank_holds():
     assert plan.as_dict()["shape"] == [8, 6, 4]
     assert "8 x 6 x 4" in plan.explain()
     assert str(plan) == plan.explain()
+
+
+class _Page(HTMLParser):
+    """What a browser would show, and whether all that is opened is closed."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.open, self.texts = [], []
+        self.feed(html)
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+
+def test_notebooks_show_what_plans_say():
+    waves = [[[0, 0, 0], [1, 0, 0]]]
+    for plan in (
+        weft.plan((8, 6, 4), 3, kind="r2c"),
+        weft.operator_plan((8, 6, 4), "gradient", 3, kind="r2c"),
+        weft.sphere_plan((4, 4, 4), waves),
+    ):
+        page = _Page(plan._repr_html_())
+        assert page.texts[0] == str(plan).splitlines()[0]
+        assert "".join(page.texts).replace(" ", "") == "".join(str(plan).split())
+        assert "->" not in plan._repr_html_()  # arrows are escaped
+    with weft.FFT((8, 6, 4)) as fft:
+        page = _Page(fft._repr_html_())
+        assert page.texts[0] == repr(fft)
+        assert page.texts[1] == fft.explain().splitlines()[0]
+        assert {"input", "output", "strategy", "pass 0"} <= set(page.texts)
 
 
 def test_boxes_of_all_ranks_cover_the_grid():
@@ -56,7 +95,10 @@ def test_plans_with_given_layouts():
         ({"shape": (4, 4), "input_order": (1, 1)}, r"input_order is \(1, 1\); the axes 0, 1 in any order"),
         ({"interleaved": 1}, "interleaved is 1; True or False"),
         ({"batch": 2, "ranks": 2, "interleaved": True, "groups": 2}, "groups is 2; with interleaved fields only 1"),
-        ({"kind": "r2c", "padded_rows": True, "input_order": (2, 1, 0)}, "input_order is 210; .* 012 and 102 are allowed"),
+        (
+            {"kind": "r2c", "padded_rows": True, "input_order": (2, 1, 0)},
+            "input_order is 210; .* 012 and 102 are allowed",
+        ),
         ({"shape": (4, 4, 1.5)}, r"shape\[2\] is 1.5; an integer"),
         ({"shape": (4, 4, True)}, r"shape\[2\] is True; an integer"),
         ({"shape": "444"}, "shape is '444'"),

@@ -28,6 +28,11 @@ def test_mpi4py_fft(ranks):
     assert passed("pfft", ranks) == 14
 
 
+@pytest.mark.parametrize("ranks", SCRIPTS["functions"])
+def test_functions(ranks):
+    assert passed("functions", ranks) == 5
+
+
 @pytest.mark.parametrize("ranks", SCRIPTS["operators"])
 def test_operators(ranks):
     assert passed("operators", ranks) == 11

@@ -46,6 +46,7 @@ Options make_options(const OptionTexts& texts, const std::optional<Layout>& inpu
 
 /// A Python dict (or list) from JSON text.
 nb::object from_json(const std::string& text);
+nb::object html_of(const std::string& text);  ///< of a plan's words, for notebooks
 
 Direction direction_of(const std::string& name);
 nb::dict traffic_dict(const Plan::Traffic& traffic);

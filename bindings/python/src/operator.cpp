@@ -332,6 +332,8 @@ void bind_operator(nb::module_& m) {
       .def("json", &OperatorPlan::json, "The same as JSON text.")
       .def(
           "as_dict", [](const OperatorPlan& p) { return from_json(p.json()); }, "The same as a dict.")
+      .def(
+          "_repr_html_", [](const OperatorPlan& p) { return html_of(p.explain()); }, "The same for notebooks.")
       .def("__str__", &OperatorPlan::explain)
       .def("__repr__", [](const OperatorPlan& p) {
         return "<weft.OperatorPlan " + to_string(p.problem().kind) + " " + to_string(p.problem().shape) + ", at " +

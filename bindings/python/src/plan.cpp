@@ -25,6 +25,8 @@ Options make_options(const OptionTexts& texts, const std::optional<Layout>& inpu
 
 nb::object from_json(const std::string& text) { return nb::module_::import_("json").attr("loads")(text); }
 
+nb::object html_of(const std::string& text) { return nb::module_::import_("weft._html").attr("of_plan")(text); }
+
 Direction direction_of(const std::string& name) {
   if (name == "forward") return Direction::forward;
   if (name == "backward") return Direction::backward;
@@ -201,6 +203,8 @@ void bind_plan(nb::module_& m) {
       .def("json", &Plan::json, "The same as JSON text.")
       .def(
           "as_dict", [](const Plan& self) { return from_json(self.json()); }, "The same as a dict.")
+      .def(
+          "_repr_html_", [](const Plan& self) { return html_of(self.explain()); }, "The same for notebooks.")
       .def("__str__", &Plan::explain)
       .def("__repr__", [](const Plan& self) {
         return "<weft.Plan " + to_string(self.problem().kind) + " " + to_string(self.problem().shape) + ", rank " +

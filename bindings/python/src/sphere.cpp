@@ -149,6 +149,8 @@ void bind_sphere(nb::module_& m) {
       .def("explain", &SpherePlan::explain, "Lines, layouts, tiles, messages and bytes in words.")
       .def(
           "as_dict", [](const SpherePlan& p) { return from_json(p.json()); }, "The same as data.")
+      .def(
+          "_repr_html_", [](const SpherePlan& p) { return html_of(p.explain()); }, "The same for notebooks.")
       .def("__str__", &SpherePlan::explain);
 
   m.def(

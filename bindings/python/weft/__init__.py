@@ -14,18 +14,20 @@ initialise MPI; making the first transform does.
 
 from typing import Any
 
-from . import operators
+from . import _distributions, operators
 from ._core import Layout, OperatorPlan, Plan, SpherePlan
 from ._core import version as _version
 from ._ends import ReshapeStatistics, Statistics
 from ._errors import Error
 from ._fft import FFT
+from ._functions import clear_plans, fftn, ifftn, irfftn, rfftn
 from ._operator import Operator, Tile, operator_plan
 from ._planning import Option, backends, options, plan, strategies, three_halves, two_thirds
 from ._redistribution import Moved, Redistribution
 from ._sphere import SphereFFT, cutoff_sphere, sphere_grid, sphere_plan
 from ._tuning import Tried, Tuned, TunedSphere, tune, tune_sphere
 
+_distributions.check()
 __version__: str = _version()
 
 
@@ -58,11 +60,16 @@ __all__ = [
     "TunedSphere",
     "__version__",
     "backends",
+    "clear_plans",
     "cutoff_sphere",
+    "fftn",
+    "ifftn",
+    "irfftn",
     "operator_plan",
     "operators",
     "options",
     "plan",
+    "rfftn",
     "sphere_grid",
     "sphere_plan",
     "strategies",

@@ -143,6 +143,8 @@ def precision_of(precision: str | None, dtype: DTypeLike | None) -> str:
 def option_texts(options: Mapping[str, Any], arguments: Sequence[str] = ()) -> dict[str, str]:
     """The text form of options given as Python values. None means the default. `arguments` are what the call takes
     besides, for suggestions: what is no argument of a function of Python lands among its options."""
+    if not options:
+        return {}
     known = [item[0] for item in _core.describe_options()]
     for name in options:
         if name not in known:

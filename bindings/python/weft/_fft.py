@@ -13,6 +13,7 @@ from . import _arguments, _core, _mpi, _tuning
 from ._arguments import BoxLike
 from ._ends import TwoEnds
 from ._errors import Error
+from ._html import of_plan
 from ._side import Side
 from ._tuning import Tuned
 
@@ -193,7 +194,8 @@ class FFT(TwoEnds[_core.Transform]):
         ----------
         x : array of `input_shape` and `input_dtype`
             This rank's part of the input, C-contiguous (with `padded_rows` as `empty_input` makes it). It is left
-            unchanged, unless the plan is in place.
+            unchanged, unless the plan is in place. Arrays of other libraries will do, too, in the memory of the host, if they
+            have DLPack or ``__array_interface__`` (PyTorch, JAX): no array is copied.
         out : array of `output_shape` and `output_dtype`, optional
             Where to write, C-contiguous and apart from `x`; allocated if not given. Not for in-place plans.
 
@@ -333,6 +335,9 @@ class FFT(TwoEnds[_core.Transform]):
             If there is no trace, or the file cannot be written.
         """
         self._alive()[0].write_trace()
+
+    def _repr_html_(self) -> str:
+        return of_plan(self.explain(), repr(self))
 
     def __repr__(self) -> str:
         if self._held is None:

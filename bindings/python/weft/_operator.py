@@ -13,6 +13,7 @@ from . import _arguments, _core, _mpi, operators
 from ._arguments import Box, BoxLike
 from ._ends import TwoEnds
 from ._errors import Error
+from ._html import of_plan
 from ._side import Side
 from .operators import Function
 
@@ -388,6 +389,9 @@ class Operator(TwoEnds[_core.Operator]):
     def explain(self) -> str:
         """The plan in words."""
         return self._plan.explain()
+
+    def _repr_html_(self) -> str:
+        return of_plan(self.explain(), repr(self))
 
     def __repr__(self) -> str:
         if self._held is None:

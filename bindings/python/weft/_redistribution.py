@@ -120,15 +120,16 @@ class Redistribution(Collective[_core.Redistribution]):
         """
 
         def prepare() -> tuple[NDArray[Any], NDArray[Any]]:
-            self._source.check(x, "x", written=False)
+            given = self._source.check(x, "x", written=False)
             if out is None:
-                return x, self._target.empty()
-            self._target.check(out, "out", written=True)
-            if np.may_share_memory(x, out):
+                return given, self._target.empty()
+            written = self._target.check(out, "out", written=True)
+            if np.may_share_memory(given, written):
                 raise Error("out overlaps x; separate arrays are needed")
-            return x, out
+            return given, written
 
-        return self._run(prepare)
+        result = self._run(prepare)
+        return result if out is None else out
 
     def _run(self, prepare: Callable[[], tuple[NDArray[Any], NDArray[Any]]]) -> NDArray[Any]:
         """Move between the arrays that `prepare` finds; what it raises on any rank is raised on all."""
@@ -166,6 +167,13 @@ class Redistribution(Collective[_core.Redistribution]):
     def dtype(self) -> np.dtype[Any]:
         """Type of the elements."""
         return self._source.dtype
+
+    def __repr__(self) -> str:
+        if self._held is None:
+            return "<weft.Redistribution, closed>"
+        agreement = self._held[1]
+        size = " x ".join(map(str, self._source.grid))
+        return f"<weft.Redistribution {size}, {self.dtype}, rank {agreement.rank} of {agreement.size}>"
 
 
 def _element_type(dtype: DTypeLike) -> np.dtype[Any]:

@@ -86,7 +86,7 @@ class Side:
         """`x` as it can be handed to the library, out of place; an error if it cannot."""
         if not self.packed:
             return self.memory(x, argument, self.nbytes, written, "padded rows need")
-        self._check_type(x, argument)
+        x = self._array(x, argument)
         if not x.flags.c_contiguous:
             raise Error(
                 f"{argument} of shape {x.shape} has strides {x.strides}; a C-contiguous array is needed "
@@ -94,8 +94,7 @@ class Side:
             )
         if written and not x.flags.writeable:
             raise Error(f"{argument} is read-only; a writable array is needed")
-        array: NDArray[Any] = x
-        return array
+        return x
 
     def memory(
         self, x: Any, argument: str, nbytes: int, written: bool = True, needs: str = "an in-place transform needs"
@@ -104,7 +103,7 @@ class Side:
 
         A view of a larger array (as ``FFT.empty_input`` makes) will do: its owner is asked how much there is.
         """
-        self._check_type(x, argument)
+        x = self._array(x, argument)
         if x.size and _steps(x.shape, x.strides) != _steps(self.shape, self.strides):
             raise Error(
                 f"{argument} of shape {x.shape} has strides {x.strides}; {needs} {self.strides} "
@@ -125,9 +124,8 @@ class Side:
         memory: NDArray[np.uint8] = owner.reshape(-1).view(np.uint8)[:nbytes]
         return memory
 
-    def _check_type(self, x: Any, argument: str) -> None:
-        if not isinstance(x, np.ndarray):
-            raise Error(f"{argument} is a {type(x).__name__}; a NumPy array is needed")
+    def _array(self, x: Any, argument: str) -> NDArray[Any]:
+        x = host_array(x, argument)
         if x.dtype != self.dtype:
             wanted = ' (kind="r2c" transforms real fields)' if self.complex_only and x.dtype.kind in "fiu" else ""
             raise Error(f"{argument} has dtype {x.dtype}; {self.dtype} is needed{wanted}")
@@ -137,6 +135,31 @@ class Side:
                 f"{argument} has shape {x.shape}; {self.shape} is needed: this rank's part "
                 f"[{', '.join(f'{s.start}:{s.stop}' for s in self.slices)}] of the grid of {self.grid}{turned}"
             )
+        return x
+
+
+#: Numbers that DLPack gives to memory of the host: ordinary, and pinned for CUDA or ROCm.
+_HOST_MEMORY = (1, 3, 11)
+
+
+def host_array(x: Any, argument: str) -> NDArray[Any]:
+    """`x` as a NumPy array in the same memory; it may be an array of another library that shows it to NumPy."""
+    if isinstance(x, np.ndarray):
+        return x
+    kind = type(x).__name__
+    if hasattr(x, "__array_interface__"):
+        return np.asarray(x)
+    if not hasattr(x, "__dlpack__"):
+        raise Error(f"{argument} is a {kind}; a NumPy array is needed, or one that has DLPack or __array_interface__")
+    device = int(x.__dlpack_device__()[0])
+    if device not in _HOST_MEMORY:
+        raise Error(
+            f"{argument} is a {kind} on a device (DLPack's number {device}); an array in the memory of the host is needed"
+        )
+    try:
+        return np.from_dlpack(x)
+    except (BufferError, RuntimeError, TypeError) as error:
+        raise Error(f"{argument} is a {kind} that NumPy cannot take over: {error}") from None
 
 
 def _steps(shape: Sequence[int], strides: Sequence[int]) -> list[int]:

@@ -13,6 +13,7 @@ from ._arguments import Box, Corner
 from ._collective import Collective
 from ._ends import Statistics
 from ._errors import Error
+from ._html import of_plan
 from ._tuning import TunedSphere
 
 if TYPE_CHECKING:
@@ -340,6 +341,9 @@ class SphereFFT(Collective[_core.Sphere]):
     def reset_statistics(self) -> None:
         """Start counting anew."""
         self._alive()[0].reset_statistics()
+
+    def _repr_html_(self) -> str:
+        return of_plan(self._plan.explain(), repr(self))
 
     def __repr__(self) -> str:
         plan = self._plan

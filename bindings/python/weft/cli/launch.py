@@ -34,7 +34,8 @@ def mpiexec() -> list[str]:
         if not words or shutil.which(words[0]) is None:
             raise CommandError(f"WEFT_MPIEXEC is '{given}'; there is no such program")
         return words
-    names = [_build_config.MPIEXEC] if _build_config.MPIEXEC else []
+    # A wheel knows of none, but pip may have installed one with the library.
+    names = [_build_config.MPIEXEC or str(Path(sys.executable).parent / "mpiexec")]
     names += ["mpiexec.openmpi" if is_open_mpi() else "mpiexec.mpich", "mpiexec"]
     for name in names:
         found = shutil.which(name)

@@ -1,0 +1,294 @@
+"""Transforms in one line, as ``scipy.fft`` has them, whose plans are kept."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _arguments, _mpi
+from ._errors import Error
+from ._fft import FFT
+from ._side import host_array
+
+if TYPE_CHECKING:
+    from mpi4py.MPI import Comm, Intracomm
+
+#: Plans that are kept for a communicator; of more the one not used for longest goes.
+MOST_PLANS = 16
+
+
+class _Wish(NamedTuple):
+    """What all ranks must agree on."""
+
+    def __str__(self) -> str:
+        options = "".join(f", {name}={value}" for name, value in self.options)
+        options += "" if self.whole is None else f", s[0]={self.whole}"
+        return (
+            f"{self.name} of {self.precision} precision, axes after the first {self.shape}, norm={self.norm}{options}"
+        )
+
+    name: str
+    shape: tuple[int, ...]
+    """Of the real-space grid but for axis 0."""
+    precision: str
+    norm: str
+    options: tuple[tuple[str, str], ...]
+    whole: int | None
+    """Planes of all ranks, if the caller says so."""
+
+
+class _Plans:
+    """The plans of a communicator, the one used last at the end."""
+
+    def __init__(self, comm: Intracomm) -> None:
+        self.comm: Intracomm = comm.Dup()
+        self.kept: OrderedDict[tuple[Any, ...], FFT] = OrderedDict()
+
+    def agree(self, wish: _Wish | None, planes: int, message: str) -> tuple[int, ...]:
+        """The planes of each rank; an error on all if one has a message, or another wish than rank 0. Collective."""
+        mine: tuple[str, Any, int] = message, wish, planes
+        answers = self.comm.allgather(mine) if self.comm.size > 1 else [mine]
+        for rank, (text, wished, _) in enumerate(answers):
+            if text:
+                raise Error(f"{text} (rank {rank})" if self.comm.size > 1 else text)
+            if wished != answers[0][1]:
+                raise Error(f"rank 0 calls {answers[0][1]}, rank {rank} {wished}; only the planes of x may differ")
+        each = tuple(found for _, _, found in answers)
+        if sum(each) == 0:
+            raise Error("x has no planes of axis 0 on any rank")
+        whole = answers[0][1].whole
+        if whole not in (None, sum(each)):
+            raise Error(f"s[0] is {whole}, and the ranks have {sum(each)} planes; these are neither cut nor filled up")
+        return each
+
+    def get(self, kind: str, wish: _Wish, planes: tuple[int, ...]) -> FFT:
+        """Collective. `planes` are those of each rank."""
+        key = kind, wish[1:5], planes
+        found = self.kept.pop(key, None)
+        if found is None:
+            while len(self.kept) >= MOST_PLANS:
+                self.kept.popitem(last=False)[1].close()
+            first = sum(planes[: self.comm.rank])
+            last = first + planes[self.comm.rank]
+
+            def box(shape: Sequence[int]) -> tuple[Sequence[int], Sequence[int]]:
+                return (first, *[0] * len(shape)), (last, *shape)
+
+            half = (*wish.shape[:-1], wish.shape[-1] // 2 + 1) if kind == "r2c" else wish.shape
+            options: dict[str, Any] = dict(wish.options)
+            found = FFT(
+                (sum(planes), *wish.shape),
+                self.comm,
+                kind,
+                wish.precision,
+                normalization=wish.norm,
+                input_box=box(wish.shape),
+                output_box=box(half),
+                **options,
+            )
+        self.kept[key] = found
+        return found
+
+    def clear(self) -> None:
+        """Collective."""
+        while self.kept:
+            self.kept.popitem(last=False)[1].close()
+
+
+_plans: dict[int, _Plans] = {}
+_keyval: list[int] = []
+
+
+def _plans_of(comm: Intracomm | None) -> _Plans:
+    """Collective where there are none yet. They go with their communicator, whose number another one may get then."""
+    MPI = _mpi.mpi()
+    if comm is None:
+        comm = MPI.COMM_WORLD
+    if not isinstance(comm, MPI.Intracomm) or comm == MPI.COMM_NULL:
+        found = "MPI.COMM_NULL" if isinstance(comm, MPI.Comm) and comm == MPI.COMM_NULL else f"a {type(comm).__name__}"
+        raise Error(f"comm is {found}; an intracommunicator of mpi4py is needed, e.g. MPI.COMM_WORLD")
+    if not _keyval:
+        _keyval.append(MPI.Comm.Create_keyval(delete_fn=_forget))
+    number: int | None = comm.Get_attr(_keyval[0])
+    if number is None:
+        number = comm.py2f()
+        _plans[number] = _Plans(comm)
+        comm.Set_attr(_keyval[0], number)
+    return _plans[number]
+
+
+def _forget(_comm: Comm, _key: int, number: int) -> None:
+    """A communicator is freed, by all of its ranks."""
+    plans = _plans.pop(number, None)
+    if plans is not None:
+        plans.clear()
+        plans.comm.Free()
+
+
+def fftn(x: ArrayLike, *, comm: Intracomm | None = None, norm: str | None = None, **options: Any) -> NDArray[Any]:
+    """The FFT of a field of two or three axes, all of them, as ``numpy.fft.fftn`` does it. Collective.
+
+    Parameters
+    ----------
+    x : array
+        This rank's part of the field: some planes of axis 0, those of rank 0 first; other axes are whole. Ranks may have
+        different numbers of planes, and none (an array of length 0). So the field is ``numpy.concatenate`` of all ranks'
+        parts, and on one process `x` is all of it. Single precision stays so; other types become double.
+    comm : mpi4py.MPI.Intracomm, optional
+        MPI.COMM_WORLD by default.
+    norm : {'backward', 'ortho', 'forward'}, optional
+        Which way has the factor 1/N: 'backward' (the default): the inverse; 'forward': this one; 'ortho': each has its root.
+    **options
+        Library options by name (see `weft.options`), the same on all ranks; not ``in_place``.
+
+    Returns
+    -------
+    array
+        A new one: this rank's part of the spectrum, the same planes of axis 0; complex64 or complex128.
+
+    Raises
+    ------
+    weft.Error
+        On every rank alike, naming the bad argument, its value and what is allowed.
+
+    Notes
+    -----
+    The plan is kept, and used again for the same shape, planes of each rank, precision, `norm`, options and communicator, by
+    `ifftn` as well. A communicator keeps 16 plans; then the one not used for longest goes. `clear_plans` releases all of them,
+    and so does ``comm.Free()``.
+
+    In each call the ranks compare their arguments, and the results are new arrays in the layout of the input, which takes two
+    exchanges. `weft.FFT` takes arrays of yours, and can leave the spectrum as it comes (``transposed=True``), which takes one.
+
+    Examples
+    --------
+    >>> weft.fftn(np.ones((4, 4, 4)))[0, 0, 0]             # on one process
+    (64+0j)
+    """
+    return _transformed("fftn", "c2c", True, x, comm, norm, None, options)
+
+
+def ifftn(x: ArrayLike, *, comm: Intracomm | None = None, norm: str | None = None, **options: Any) -> NDArray[Any]:
+    """The inverse of `fftn`, as ``numpy.fft.ifftn``. Collective. Arguments, result and errors are those of `fftn`."""
+    return _transformed("ifftn", "c2c", False, x, comm, norm, None, options)
+
+
+def rfftn(x: ArrayLike, *, comm: Intracomm | None = None, norm: str | None = None, **options: Any) -> NDArray[Any]:
+    """The FFT of a real field, as ``numpy.fft.rfftn``: the half of the spectrum. Collective.
+
+    Arguments and errors are those of `fftn`; complex numbers are an error. Of the result the last axis has ``n // 2 + 1``
+    points.
+    """
+    return _transformed("rfftn", "r2c", True, x, comm, norm, None, options)
+
+
+def irfftn(
+    x: ArrayLike,
+    s: Sequence[int] | None = None,
+    *,
+    comm: Intracomm | None = None,
+    norm: str | None = None,
+    **options: Any,
+) -> NDArray[Any]:
+    """The inverse of `rfftn`, as ``numpy.fft.irfftn``: real numbers. Collective.
+
+    Parameters
+    ----------
+    x : array
+        This rank's part of the half spectrum: some planes of axis 0, as for `fftn`.
+    s : three integers, or two
+        Shape of the whole real field, which tells how long its last axis is: 2m - 2, the default, or 2m - 1, where that of the
+        spectrum has m points. Other axes are neither cut nor filled up.
+    comm, norm, options
+        As for `fftn`.
+
+    Returns
+    -------
+    array
+        A new one: this rank's part of the field; float32 or float64.
+
+    Raises
+    ------
+    weft.Error
+        As `fftn`.
+    """
+    return _transformed("irfftn", "r2c", False, x, comm, norm, s, options)
+
+
+def clear_plans(comm: Intracomm | None = None) -> None:
+    """Release the plans that `fftn` and its like have kept for a communicator, MPI.COMM_WORLD by default. Collective."""
+    _plans_of(comm).clear()
+
+
+def _transformed(
+    name: str,
+    kind: str,
+    forward: bool,
+    x: Any,
+    comm: Intracomm | None,
+    norm: Any,
+    s: Any,
+    options: Mapping[str, Any],
+) -> NDArray[Any]:
+    plans = _plans_of(comm)
+    array, wish, message = None, None, ""
+    try:
+        array = _array(x, only_real=kind == "r2c" and forward)
+        wish = _wish(name, kind, array, norm, s, options)
+    except Exception as error:
+        message = str(error) or type(error).__name__
+    planes = plans.agree(wish, 0 if array is None else len(array), message)
+    assert array is not None
+    assert wish is not None
+    fft = plans.get(kind, wish, planes)
+    # Who has no planes has an empty box, of which all axes are empty.
+    if forward:
+        return fft.forward(array.reshape(fft.input_shape)).reshape(len(array), *fft.spectrum_shape[1:])
+    return fft.backward(array.reshape(fft.output_shape)).reshape(len(array), *fft.shape[1:])
+
+
+def _array(x: ArrayLike, only_real: bool) -> NDArray[Any]:
+    """`x` in the precision that is computed in, C-contiguous; complex unless it is to be transformed as it is."""
+    given = host_array(x, "x") if hasattr(x, "__dlpack__") else np.asarray(x)
+    if given.dtype.kind not in ("buif" if only_real else "buifc"):
+        wanted = "real numbers are" if only_real else "numbers are"
+        raise Error(
+            f"x has dtype {given.dtype}; {wanted} needed{' (fftn takes complex ones)' if given.dtype.kind == 'c' else ''}"
+        )
+    if given.ndim not in (2, 3):
+        raise Error(f"x has shape {given.shape}; two or three axes are needed")
+    if 0 in given.shape[1:]:
+        raise Error(f"x has shape {given.shape}; only axis 0 may be empty on a rank")
+    single = given.dtype.char in "efF"
+    if only_real:
+        return np.ascontiguousarray(given, np.float32 if single else np.float64)
+    return np.ascontiguousarray(given, np.complex64 if single else np.complex128)
+
+
+def _wish(name: str, kind: str, array: NDArray[Any], norm: Any, s: Any, options: Mapping[str, Any]) -> _Wish:
+    shape = array.shape[1:]
+    if name == "irfftn":
+        points = shape[-1]
+        if s is None:
+            s = None, *shape[:-1], 2 * points - 2
+        elif not hasattr(s, "__len__") or len(s) != array.ndim:
+            raise Error(f"s is {s!r}; {array.ndim} integers are needed, as many as x has axes")
+        else:
+            s = tuple(_arguments.integer(n, f"s[{axis}]", 1) for axis, n in enumerate(s))
+        if s[1:-1] != shape[:-1] or s[-1] // 2 + 1 != points or s[-1] == 0:
+            raise Error(
+                f"s[1:] is {s[1:]}, and x has shape {array.shape}; its last axis can belong to a real one of {2 * points - 1}"
+                f"{f' or {2 * points - 2}' if points > 1 else ''} points, and others are neither cut nor filled up"
+            )
+        shape = s[1:]
+    if norm not in (None, "backward", "ortho", "forward"):
+        raise Error(f"norm is {norm!r}; allowed are 'backward', 'ortho', 'forward'")
+    texts = _arguments.option_texts(options, ("comm", "norm", "s"))
+    if texts.pop("in_place", "false") != "false":
+        raise Error(f"option in_place is {options['in_place']!r}; {name} makes a new array, weft.FFT can work in place")
+    precision = "single" if array.dtype.char in "fF" else "double"
+    return _Wish(name, shape, precision, norm or "backward", tuple(sorted(texts.items())), s and s[0])

@@ -1,0 +1,246 @@
+"""Runs pw.x as it is and pw.x with Weft on the same inputs, in turn, and compares results and times. run.sh calls it."""
+
+import argparse
+import csv
+import json
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+INPUTS = [
+    HERE.parent / "silicon" / "si8-gamma.in",
+    HERE.parent / "silicon" / "si8-k.in",
+    HERE / "aluminium.in",
+    HERE / "nickel.in",
+]
+CLOCKS = ["fftw", "ffts", "fft", "vloc_psi", "h_psi", "sum_band", "PWSCF"]
+PROGRAMS = ["stock", "weft"]
+# How far energies may differ, in Ry.
+TOLERANCE = 1e-10
+RYDBERG = 2  # of a hartree, which the XML file has
+
+
+def read_arguments():
+    parser = argparse.ArgumentParser(description=__doc__, usage="%(prog)s [OPTIONS]", allow_abbrev=False)
+    for name in PROGRAMS:
+        parser.add_argument(f"--{name}", type=Path, required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--launcher", default="mpiexec", help=argparse.SUPPRESS)
+    parser.add_argument("--scratch", type=Path, required=True, help=argparse.SUPPRESS)
+    parser.add_argument(
+        "--inputs",
+        type=Path,
+        nargs="+",
+        default=INPUTS,
+        metavar="FILE",
+        help="inputs of pw.x (default: those of examples)",
+    )
+    parser.add_argument("-n", "--ranks", default="1,2,4", help="how many MPI ranks, e.g. 2 or 1,2,4 (default: 1,2,4)")
+    parser.add_argument(
+        "--repeats", type=int, default=1, help="runs of each program; times are their medians (default: 1)"
+    )
+    parser.add_argument("--conv-thr", default="1e-12", help="convergence of the energy, in Ry (default: 1e-12)")
+    parser.add_argument(
+        "--pw-options", default="", metavar="TEXT", help='options of pw.x; with "=", e.g. --pw-options="-ntg 2 -nk 2"'
+    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all that was measured")
+    parser.add_argument("--csv", type=Path, metavar="FILE", help="write the table of times")
+    parser.add_argument("--picture", type=Path, metavar="FILE", help="draw the times (PNG, SVG or PDF)")
+    arguments = parser.parse_args()
+    try:
+        arguments.ranks = [int(word) for word in arguments.ranks.split(",")]
+    except ValueError:
+        parser.error(f"--ranks is '{arguments.ranks}'; it must be numbers with commas between them, e.g. 1,2,4")
+    if min(arguments.ranks) < 1:
+        parser.error(f"--ranks has {min(arguments.ranks)}; there must be at least 1")
+    if arguments.repeats < 1:
+        parser.error(f"--repeats is {arguments.repeats}; it must be at least 1")
+    for path in arguments.inputs:
+        if not path.is_file():
+            parser.error(f"--inputs: there is no file '{path}'")
+    return arguments
+
+
+def changed(text, conv_thr):
+    """An input with forces, stress and this convergence, in a folder that ESPRESSO_TMPDIR names."""
+    text = re.sub(r"(?im)^\s*outdir\s*=.*$\n?", "", text)
+    for namelist, lines in (
+        ("control", "  tprnfor = .true., tstress = .true.\n"),
+        ("electrons", f"  conv_thr = {conv_thr}\n"),
+    ):
+        # Of a name that is there twice, the later one counts.
+        text, found = re.subn(rf"(?ims)(^\s*&{namelist}\b.*?\n)(\s*/)", rf"\1{lines}\2", text, count=1)
+        if not found:
+            raise SystemExit(f"error: the input has no namelist &{namelist}")
+    return text
+
+
+def seconds(text):
+    """Of `1h 2m 3.45s`."""
+    return sum(
+        float(value) * {"h": 3600, "m": 60, "s": 1}[unit] for value, unit in re.findall(r"([\d.]+)\s*([hms])", text)
+    )
+
+
+def numbers(element):
+    return [float(word) for word in element.text.split()] if element is not None else []
+
+
+def run(program, options, ranks, text, arguments):
+    """One run of pw.x: what it found, and how long its parts took."""
+    arguments.scratch.mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(prefix=f"{program}-", dir=arguments.scratch))
+    (folder / "pw.in").write_text(text)
+    command = [arguments.launcher, "-n", str(ranks), str(getattr(arguments, program)), "-in", "pw.in", *options]
+    with open(folder / "pw.out", "w") as out:
+        done = subprocess.run(
+            command, cwd=folder, stdout=out, stderr=subprocess.STDOUT, env=os.environ | {"ESPRESSO_TMPDIR": str(folder)}
+        )
+    said = (folder / "pw.out").read_text(errors="replace")
+    files = list(folder.glob("*.save/data-file-schema.xml"))
+    if done.returncode != 0 or len(files) != 1:
+        print(said[-3000:], file=sys.stderr)
+        raise SystemExit(
+            f"error: pw.x ({program}) ended with {done.returncode}; all of its output: {folder / 'pw.out'}"
+        )
+    output = ElementTree.parse(files[0]).getroot().find("output")
+    clocks = re.findall(r"^\s+(\S+)\s+:\s+.*?CPU\s+(.*?)\s*WALL", said, re.MULTILINE)
+    grid = output.find("basis_set/fft_grid").attrib
+    result = {
+        "energy": RYDBERG * float(output.find("total_energy/etot").text),
+        "iterations": int(output.find("convergence_info/scf_conv/n_scf_steps").text),
+        "forces": numbers(output.find("forces")),
+        "stress": numbers(output.find("stress")),
+        "grid": " x ".join(grid[f"nr{i}"] for i in (1, 2, 3)),
+        "clocks": {name: seconds(wall) for name, wall in clocks if name in CLOCKS},
+        "weft": re.findall(r"Weft does the (.*)", said),
+    }
+    shutil.rmtree(folder)
+    if program == "weft" and not result["weft"]:
+        raise SystemExit("error: pw.x with Weft says that Weft has done nothing")
+    return result
+
+
+def farthest(one, other):
+    return max((abs(a - b) for a, b in zip(one, other, strict=True)), default=0.0)
+
+
+def compare(path, ranks, arguments):
+    """Both programs in turn; the one that goes first changes."""
+    text = changed(path.read_text(), arguments.conv_thr)
+    runs = {name: [] for name in PROGRAMS}
+    for repeat in range(arguments.repeats):
+        for name in PROGRAMS[:: 1 if repeat % 2 == 0 else -1]:
+            show(f"{path.stem}, {ranks} ranks, {repeat + 1} of {arguments.repeats}: {name}")
+            runs[name].append(run(name, arguments.pw_options.split(), ranks, text, arguments))
+    show("")
+    stock, weft = (runs[name][0] for name in PROGRAMS)
+    names = [clock for clock in CLOCKS if clock in stock["clocks"] or clock in weft["clocks"]]
+    return {
+        "input": path.stem,
+        "ranks": ranks,
+        "pw_options": arguments.pw_options,
+        "grid": stock["grid"],
+        "weft": weft["weft"],
+        "energy": stock["energy"],
+        "iterations": [stock["iterations"], weft["iterations"]],
+        # Hartree atomic units but for the energy, which is in Ry.
+        "differences": {
+            "energy": abs(stock["energy"] - weft["energy"]),
+            "forces": farthest(stock["forces"], weft["forces"]),
+            "stress": farthest(stock["stress"], weft["stress"]),
+        },
+        "seconds": {
+            clock: [statistics.median(each["clocks"].get(clock, 0) for each in runs[name]) for name in PROGRAMS]
+            for clock in names
+        },
+        "runs": runs,
+    }
+
+
+def show(line):
+    """How far it is: one line on a terminal, else a line each."""
+    if sys.stderr.isatty():
+        print(f"\r\033[K{line}", end="", file=sys.stderr, flush=True)
+    elif line:
+        print(f"==> {line}", file=sys.stderr, flush=True)
+
+
+def right(case):
+    return case["differences"]["energy"] <= TOLERANCE and len(set(case["iterations"])) == 1
+
+
+def report(case):
+    differences = case["differences"]
+    iterations = "{} iterations".format(" and ".join(dict.fromkeys(map(str, case["iterations"]))))
+    head = f"{case['input']} {case['pw_options']}".strip()
+    print(f"{head}, {case['ranks']} ranks, {case['grid']}: {case['energy']:.10f} Ry, {iterations}")
+    print(
+        f"  differences: energy {differences['energy']:.1e} Ry, forces {differences['forces']:.1e}, "
+        f"stress {differences['stress']:.1e} (hartree, bohr): {'right' if right(case) else 'WRONG'}"
+    )
+    print(f"  {'seconds':10} {'stock':>9} {'weft':>9}")
+    for clock, (stock, weft) in case["seconds"].items():
+        times = f"{stock / weft:8.2f} x" if weft > 0 else ""
+        print(f"  {clock:10} {stock:9.2f} {weft:9.2f} {times}".rstrip())
+    print(flush=True)
+
+
+def write_csv(path, cases):
+    with open(path, "w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["input", "pw_options", "ranks", "grid", "clock", "stock_seconds", "weft_seconds"])
+        for case in cases:
+            for clock, both in case["seconds"].items():
+                writer.writerow([case["input"], case["pw_options"], case["ranks"], case["grid"], clock, *both])
+
+
+def draw(path, cases):
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    shown = ["vloc_psi", "sum_band", "PWSCF"]
+    figure, axes = plt.subplots(
+        1, len(shown), figsize=(11, 1.2 + 0.45 * len(cases)), sharey=True, constrained_layout=True
+    )
+    labels = [f"{case['input']}, {case['ranks']} ranks" for case in cases]
+    for axis, clock in zip(axes, shown, strict=True):
+        for shift, (name, color) in zip((-0.2, 0.2), (("stock", "silver"), ("weft", "tab:green")), strict=True):
+            values = [case["seconds"].get(clock, [0, 0])[PROGRAMS.index(name)] for case in cases]
+            axis.barh([i + shift for i in range(len(cases))], values, height=0.38, color=color, label=name)
+        axis.set(title=clock, xlabel="seconds")
+    axes[0].set_yticks(range(len(cases)), labels)
+    axes[0].invert_yaxis()
+    axes[-1].legend()
+    figure.savefig(path, dpi=110)
+
+
+def main():
+    arguments = read_arguments()
+    cases = []
+    for path in arguments.inputs:
+        for ranks in arguments.ranks:
+            cases.append(compare(path, ranks, arguments))
+            report(cases[-1])
+    if arguments.json:
+        arguments.json.write_text(json.dumps(cases, indent=1) + "\n")
+    if arguments.csv:
+        write_csv(arguments.csv, cases)
+    if arguments.picture:
+        draw(arguments.picture, cases)
+    wrong = [f"{case['input']} on {case['ranks']} ranks" for case in cases if not right(case)]
+    if wrong:
+        raise SystemExit(f"not the same energy within {TOLERANCE} Ry after as many iterations: {', '.join(wrong)}")
+    print("pw.x with Weft finds what pw.x finds")
+
+
+if __name__ == "__main__":
+    main()

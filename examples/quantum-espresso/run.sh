@@ -1,0 +1,148 @@
+#!/usr/bin/env bash
+# Builds pw.x of Quantum ESPRESSO as it is and with Weft, runs both on the same inputs, and compares.
+set -euo pipefail
+HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+ROOT=$(cd "$HERE/../.." && pwd)
+for part in common packages; do
+  # shellcheck source=/dev/null
+  source "$ROOT/scripts/$part.sh"
+done
+
+usage() {
+  cat <<'END'
+usage: examples/quantum-espresso/run.sh [--source DIR] [--build-only] [OPTIONS OF compare.py]
+
+  --source DIR       Quantum ESPRESSO's source, e.g. your own; it is copied, not changed. Without it: the source package
+                     `espresso` of Debian or Ubuntu, from the archive that apt uses
+  --build-only       build, and print where the programs are
+
+END
+  python3 "$HERE/compare.py" --help | sed -n '/^options:/,$p'
+  cat <<'END'
+
+Everything is under build/quantum-espresso. The first call takes some minutes (JOBS=N: parallel compilations).
+END
+}
+
+# The options of compare.py are left in `compare`.
+read_arguments() {
+  source_folder='' build_only='' compare=()
+  while [[ $# -gt 0 ]]; do
+    case $1 in
+      --source)
+        [[ -f ${2:-}/configure && -d $2/FFTXlib && -d $2/PW/src ]] ||
+          die "--source: '${2:-}' is not a source folder of Quantum ESPRESSO; it must have configure, FFTXlib and PW/src"
+        source_folder=$(realpath "$2")
+        shift
+        ;;
+      --source=*)
+        set -- --source "${1#*=}" "${@:2}"
+        continue
+        ;;
+      --build-only) build_only=yes ;;
+      -h | --help)
+        usage
+        exit
+        ;;
+      *) compare+=("$1") ;;
+    esac
+    shift
+  done
+}
+
+# Debian's source package in $BUILD/debian/source, from the archive that apt uses, but without changing apt's configuration.
+fetch_source() {
+  local place=$BUILD/debian apt options
+  source_folder=$place/source
+  if [[ -d $source_folder ]]; then return; fi
+  apt=$place/apt
+  mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial"
+  # shellcheck disable=SC2016 # apt's variables
+  apt-get indextargets --format '$(CREATED_BY) deb-src $(REPO_URI) $(RELEASE) $(COMPONENT)' |
+    sed -n 's/^Packages //p' | sort -u >"$apt/sources.list"
+  [[ -s $apt/sources.list ]] || die "apt knows no archive to fetch the source from: run apt-get update, or name one with --source"
+  options=(-o "Dir::Etc::SourceList=$apt/sources.list" -o Dir::Etc::SourceParts=/dev/null -o "Dir::State::Lists=$apt/lists"
+    -o "Dir::Cache=$apt/cache" -o Acquire::Retries=3 -o "APT::Sandbox::User=$(id -un)")
+  run_logged "$place/update.log" "reading the lists of source packages" apt-get "${options[@]}" update
+  rm -rf "$place"/espresso-*
+  run_logged "$place/source.log" "fetching the source of Quantum ESPRESSO" \
+    env -C "$place" apt-get "${options[@]}" source espresso
+  mv "$place"/espresso-*/ "$source_folder"
+}
+
+# Is the source one that the hooks fit? Said before anything is compiled.
+check_hooks() {
+  local log=$BUILD/hooks.log
+  if ! (cd "$source_folder" && patch -p1 --fuzz=0 --dry-run --batch <"$HERE/hooks.patch") >"$log" 2>&1; then
+    cat "$log" >&2
+    die "the hooks do not fit this Quantum ESPRESSO ($source_folder): they are for FFTXlib, vloc_psi and sum_band of 6.7. \
+docs/espresso.md says what each does, to put them in by hand"
+  fi
+}
+
+# make_pw FOLDER MESSAGE
+make_pw() { run_logged "$1.log" "$2" nice make -C "$1" -j "$JOBS" pw; }
+
+# pw.x as it is: $STOCK.
+build_stock() {
+  local flags=(MPIF90="mpif90.$MPI" F90=gfortran CC=gcc FFLAGS="-O3 -fallow-argument-mismatch" --with-scalapack=no --disable-openmp)
+  if [[ -e $STOCK.done ]]; then return; fi
+  if [[ ! -d $STOCK ]]; then
+    rm -rf "$STOCK.unfinished"
+    cp -a "$source_folder" "$STOCK.unfinished"
+    run_logged "$STOCK.configure.log" "configuring Quantum ESPRESSO" env -C "$STOCK.unfinished" ./configure "${flags[@]}" \
+      BLAS_LIBS=-lopenblas LAPACK_LIBS=-lopenblas
+    mv "$STOCK.unfinished" "$STOCK"
+  fi
+  make_pw "$STOCK" "compiling pw.x as it is (some minutes)"
+  touch "$STOCK.done"
+}
+
+# pw.x with Weft: a copy of $STOCK, in which only what the hooks touch is compiled again.
+build_with_weft() {
+  local prefix=$PLACE/prefix stamp
+  "$ROOT/run" build "$MPI" weft_fortran weft_fftw3_mpi
+  stamp=$WITH_WEFT-$(cat "$HERE"/*.f90 "$HERE/hooks.patch" "$0" "$ROOT/build/$MPI"/lib/libweft*.a | sha256sum | cut -c1-16).done
+  if [[ -e $stamp ]]; then return; fi
+  rm -rf "$WITH_WEFT" "$WITH_WEFT"-*.done "$prefix"
+  run_logged "$PLACE/install.log" "installing Weft" \
+    cmake --install "$ROOT/build/$MPI" --component library --prefix "$prefix"
+  cp -a "$STOCK" "$WITH_WEFT"
+  (cd "$WITH_WEFT" && patch -p1 --fuzz=0 --batch <"$HERE/hooks.patch" >/dev/null)
+  cp "$HERE"/weft_*.f90 "$WITH_WEFT/FFTXlib"
+  PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name weft-fortran.pc)")
+  export PKG_CONFIG_PATH
+  cat >>"$WITH_WEFT/make.inc" <<END
+IFLAGS += $(pkg-config --cflags weft-fortran)
+FFT_LIBS := $(pkg-config --libs weft-fortran) \$(FFT_LIBS)
+END
+  make_pw "$WITH_WEFT" "compiling pw.x with Weft"
+  touch "$stamp"
+}
+
+read_arguments "$@"
+MPI=$(chosen_mpi)
+BUILD=$ROOT/build/quantum-espresso
+mkdir -p "$BUILD"
+exec 9>"$BUILD/.lock"
+flock 9
+need_packages "$MPI" espresso-source
+PLACE=$BUILD/$MPI
+if [[ -z $source_folder ]]; then fetch_source; else PLACE=$BUILD/$MPI-$(hash_of "$source_folder"); fi
+mkdir -p "$PLACE"
+STOCK=$PLACE/stock WITH_WEFT=$PLACE/weft
+check_hooks
+build_stock
+build_with_weft
+exec 9>&-
+
+if [[ -n $build_only ]]; then
+  printf '%s\n' "$STOCK/bin/pw.x" "$WITH_WEFT/bin/pw.x"
+  exit
+fi
+# More ranks than processors, and root (containers), are allowed; the second lines are for Open MPI 5.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
+export OMP_NUM_THREADS=1 ESPRESSO_PSEUDO=${ESPRESSO_PSEUDO:-/usr/share/espresso/pseudo}
+exec "$ROOT/.venv/$MPI/bin/python" "$HERE/compare.py" --stock "$STOCK/bin/pw.x" --weft "$WITH_WEFT/bin/pw.x" \
+  --launcher "mpiexec.$MPI" --scratch "$PLACE/runs" "${compare[@]}"

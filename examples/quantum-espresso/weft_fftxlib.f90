@@ -1,0 +1,193 @@
+! Weft for FFTXlib, the library of Quantum ESPRESSO through which its programs do their FFTs: hooks.patch calls these functions.
+!
+! Each tells whether it has done its work; if not, the caller goes on with FFTXlib's own. They are collective over the
+! communicator of the descriptor, and answer the same on all its ranks.
+module weft_fftxlib
+  use, intrinsic :: iso_fortran_env, only: output_unit, real64
+  use fft_types, only: fft_type_descriptor
+  use mpi
+  use weft_fft_plans, only: known_plan, find_plan
+  implicit none
+  private
+  public :: weft_to_space, weft_to_sticks, weft_vloc_psi, weft_density
+
+  ! What a plan is for, the first number of its key. The first three are FFTXlib's isgn.
+  integer, parameter :: densities = 1, waves = 2, task_groups = 3, spheres = 4, half_spheres = 5
+
+  !> Bands that stream through one execution, and bands for which v psi is held before it is added to hpsi.
+  integer, parameter :: streaming = 8, at_a_time = 16
+
+  logical, save :: told(half_spheres) = .false.
+
+contains
+
+  !> From whole sticks, sticks(z + (stick-1)*nr3x), to space, [z][y][x]; no factor. The rest of `space` becomes 0.
+  !> isgn: 1 the sticks of densities, 2 those of waves, 3 those of waves in a task group, as fft_scatter_tg_opt leaves them.
+  logical function weft_to_space(dfft, isgn, sticks, space) result(done)
+    type(fft_type_descriptor), intent(in) :: dfft
+    integer, intent(in) :: isgn
+    complex(real64), intent(in), contiguous :: sticks(:)
+    complex(real64), intent(inout), contiguous :: space(:)
+    type(known_plan), pointer :: plan
+    done = whole_planes(dfft, abs(isgn) == task_groups)
+    if (.not. done) return
+    call plan_of_sticks(dfft, abs(isgn), plan)
+    call plan%fft%backward(sticks, space)
+    space(points(dfft) + 1:) = 0
+  end function
+
+  !> Back, divided by the number of points. isgn as above, negative.
+  logical function weft_to_sticks(dfft, isgn, space, sticks) result(done)
+    type(fft_type_descriptor), intent(in) :: dfft
+    integer, intent(in) :: isgn
+    complex(real64), intent(in), contiguous :: space(:)
+    complex(real64), intent(inout), contiguous :: sticks(:)
+    type(known_plan), pointer :: plan
+    done = whole_planes(dfft, abs(isgn) == task_groups)
+    if (.not. done) return
+    call plan_of_sticks(dfft, abs(isgn), plan)
+    call plan%fft%forward(space, sticks)
+  end function
+
+  !> hpsi = hpsi + v psi for `bands` bands. nl: where each plane wave of a band lies in the array of FFTXlib. With `gamma`, bands
+  !> are real in space, and nl has one plane wave of each pair G, -G. v: one value for each point of this rank.
+  logical function weft_vloc_psi(dfft, nl, gamma, lda, bands, psi, v, hpsi) result(done)
+    type(fft_type_descriptor), intent(in) :: dfft
+    integer, intent(in) :: nl(:), lda, bands
+    logical, intent(in) :: gamma
+    complex(real64), intent(in) :: psi(lda, bands)
+    real(real64), intent(in), contiguous :: v(:)
+    complex(real64), intent(inout) :: hpsi(lda, bands)
+    type(known_plan), pointer :: plan
+    complex(real64), allocatable :: v_psi(:, :)
+    integer :: first, many
+    done = whole_planes(dfft)
+    if (.not. done) return
+    call plan_of_sphere(dfft, nl, gamma, plan)
+    allocate (v_psi(lda, min(at_a_time, bands)))
+    do first = 1, bands, at_a_time
+      many = min(at_a_time, bands - first + 1)
+      associate (out => hpsi(:size(nl), first:first + many - 1))
+        call plan%fft%apply(v, psi(:, first:first + many - 1), v_psi(:, :many))
+        out = out + v_psi(:size(nl), :many)
+      end associate
+    end do
+  end function
+
+  !> Adds weights(b) |psi_b(r)|^2 of each band to rho, one value for each point of this rank.
+  logical function weft_density(dfft, nl, gamma, lda, bands, psi, weights, rho) result(done)
+    type(fft_type_descriptor), intent(in) :: dfft
+    integer, intent(in) :: nl(:), lda, bands
+    logical, intent(in) :: gamma
+    complex(real64), intent(in) :: psi(lda, bands)
+    real(real64), intent(in) :: weights(bands)
+    real(real64), intent(inout), contiguous :: rho(:)
+    type(known_plan), pointer :: plan
+    done = whole_planes(dfft)
+    if (.not. done) return
+    call plan_of_sphere(dfft, nl, gamma, plan)
+    call plan%fft%density(psi, rho, weights)
+  end function
+
+  !> Weft deals whole planes of z to ranks, without gaps between their rows. FFTXlib cuts planes into pieces when it is told to make
+  !> task groups (then those have whole planes, but single bands have not).
+  logical function whole_planes(dfft, in_task_group)
+    type(fft_type_descriptor), intent(in) :: dfft
+    logical, intent(in), optional :: in_task_group
+    whole_planes = dfft%nproc2 == 1
+    if (present(in_task_group)) whole_planes = whole_planes .or. in_task_group
+    whole_planes = whole_planes .and. all([dfft%nr1x, dfft%nr2x, dfft%nr3x] == [dfft%nr1, dfft%nr2, dfft%nr3]) &
+                   .and. (dfft%use_pencil_decomposition .or. .not. dfft%lpara)
+  end function
+
+  !> Points of this rank in space.
+  integer function points(dfft)
+    type(fft_type_descriptor), intent(in) :: dfft
+    points = dfft%nr1 * dfft%nr2 * dfft%nr3p(dfft%mype3 + 1)
+  end function
+
+  !> What a descriptor says of the grid, and who has which sticks. Plans are found by this, since descriptors are copied and used
+  !> again.
+  function description(dfft, purpose) result(key)
+    type(fft_type_descriptor), intent(in) :: dfft
+    integer, intent(in) :: purpose
+    integer, allocatable :: key(:)
+    key = [purpose, merge(1, 0, dfft%lpara), dfft%nr1, dfft%nr2, dfft%nr3, dfft%nr3p]
+    if (dfft%lpara) key = [key, dfft%nsp, dfft%nsw, dfft%ismap(:sum(dfft%nsp))]
+  end function
+
+  !> The plan of whole sticks.
+  subroutine plan_of_sticks(dfft, purpose, plan)
+    type(fft_type_descriptor), intent(in) :: dfft
+    integer, intent(in) :: purpose
+    type(known_plan), pointer, intent(out) :: plan
+    integer, allocatable :: places(:)
+    integer :: comm, i, z
+    comm = merge(dfft%comm3, dfft%comm, purpose == task_groups)
+    call find_plan(comm, description(dfft, purpose), .true., plan)
+    if (associated(plan%fft)) return
+    places = sticks_here(dfft, purpose)
+    call make(dfft, comm, purpose, reshape([((mod(places(i) - 1, dfft%nr1), (places(i) - 1) / dfft%nr1, z, z=0, dfft%nr3 - 1), &
+                                             i=1, size(places))], [3, size(places) * dfft%nr3]), plan)
+  end subroutine
+
+  !> Where this rank's sticks are, x + (y-1) nr1 counted from 1, in the order of their array. In a task group they are those of the
+  !> ranks that send bands to each other, rank after rank.
+  function sticks_here(dfft, purpose) result(places)
+    type(fft_type_descriptor), intent(in) :: dfft
+    integer, intent(in) :: purpose
+    integer, allocatable :: places(:), ranks(:)
+    integer :: i
+    if (purpose == task_groups) then
+      allocate (ranks, source=dfft%iproc(:, dfft%mype3 + 1))
+    else
+      allocate (ranks, source=[dfft%mype + 1])
+    end if
+    places = [integer ::]
+    do i = 1, size(ranks)
+      associate (first => dfft%iss(ranks(i)) + 1, sticks => merge(dfft%nsp(ranks(i)), dfft%nsw(ranks(i)), purpose == densities))
+        places = [places, dfft%ismap(first:first + sticks - 1)]
+      end associate
+    end do
+  end function
+
+  !> The plan of a sphere of plane waves.
+  subroutine plan_of_sphere(dfft, nl, gamma, plan)
+    type(fft_type_descriptor), intent(in) :: dfft
+    integer, intent(in) :: nl(:)
+    logical, intent(in) :: gamma
+    type(known_plan), pointer, intent(out) :: plan
+    integer :: purpose, indices(3, size(nl)), place, i
+    purpose = merge(half_spheres, spheres, gamma)
+    ! Ranks have different waves: those of one rank may be the same for two k-points, and those of another rank not.
+    call find_plan(dfft%comm, [description(dfft, purpose), nl], .false., plan)
+    if (associated(plan%fft)) return
+    do i = 1, size(nl)
+      if (dfft%lpara) then
+        place = dfft%ismap(dfft%iss(dfft%mype + 1) + (nl(i) - 1) / dfft%nr3 + 1) - 1
+        indices(:, i) = [mod(place, dfft%nr1), place / dfft%nr1, mod(nl(i) - 1, dfft%nr3)]
+      else
+        place = (nl(i) - 1) / dfft%nr1
+        indices(:, i) = [mod(nl(i) - 1, dfft%nr1), mod(place, dfft%nr2), place / dfft%nr2]
+      end if
+    end do
+    call make(dfft, dfft%comm, purpose, indices, plan)
+  end subroutine
+
+  subroutine make(dfft, comm, purpose, indices, plan)
+    type(fft_type_descriptor), intent(in) :: dfft
+    integer, intent(in) :: comm, purpose, indices(:, :)
+    type(known_plan), intent(inout) :: plan
+    character(len=*), parameter :: what(half_spheres) = [character(len=44) :: 'FFTs of densities and potentials', &
+      'FFTs of wave functions', 'FFTs of wave functions in task groups', 'v psi and densities of wave functions', &
+      'v psi and densities of wave functions, Gamma']
+    integer :: rank, ignored
+    allocate (plan%fft)
+    call plan%fft%create([dfft%nr1, dfft%nr2, dfft%nr3], indices, comm, gamma=purpose == half_spheres, normalization='forward', &
+                         howmany=merge(streaming, 1, purpose >= spheres), planes=dfft%nr3p(dfft%mype3 + 1))
+    if (told(purpose)) return
+    told(purpose) = .true.
+    call MPI_Comm_rank(MPI_COMM_WORLD, rank, ignored)
+    if (rank == 0) write (output_unit, '(/,5x,"Weft does the ",a)') trim(what(purpose))
+  end subroutine
+end module

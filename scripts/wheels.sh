@@ -1,0 +1,68 @@
+# shellcheck shell=bash
+# The source distribution, and wheels that run without a compiler: one for each MPI library, each tried in an empty virtual
+# environment. What is made lies in dist/.
+
+# wheels [openmpi|mpich]...: both if none is named.
+make_wheels() {
+  local mpi venv=$ROOT/.venv/wheels wanted folder=$ROOT/build/wheels sdist
+  if [[ $# -eq 0 ]]; then set -- openmpi mpich; fi
+  for mpi in "$@"; do
+    [[ $mpi == openmpi || $mpi == mpich ]] || die "wheels: '$mpi' is none of openmpi, mpich"
+  done
+  need_packages "$@"
+  wanted=$(hash_of "$(cat "$ROOT/pyproject.toml")")
+  if [[ ! -e $venv/weft-$wanted.stamp ]]; then
+    rm -rf "$venv"
+    run_logged "$ROOT/build/venv-wheels.log" "making the virtual environment .venv/wheels" "$(find_python)" -m venv "$venv"
+    requirements "$venv/bin/python" wheels >"$venv/requirements.txt"
+    run_logged "$ROOT/build/pip-wheels.log" "installing build and auditwheel into .venv/wheels" \
+      "$venv/bin/python" -m pip install --disable-pip-version-check --progress-bar off -r "$venv/requirements.txt"
+    touch "$venv/weft-$wanted.stamp"
+  fi
+  rm -rf "$folder"
+  mkdir -p "$folder" "$ROOT/dist"
+  run_logged "$folder/sdist.log" "making the source distribution" \
+    "$venv/bin/python" -m build --sdist --outdir "$folder/sdist" "$ROOT"
+  sdist=$(ls "$folder"/sdist/*.tar.gz)
+  "$venv/bin/python" "$ROOT/scripts/wheels.py" check-sdist "$sdist" || die "the source distribution holds what it should not"
+  cp "$sdist" "$ROOT/dist/"
+  say "made dist/${sdist##*/}"
+  for mpi in "$@"; do make_wheel "$mpi" "$sdist"; done
+}
+
+# make_wheel MPI SDIST: the wheel weft-fft-MPI, compiled from the source distribution, with PyPI's tools alone.
+make_wheel() {
+  local mpi=$1 sdist=$2 venv=$ROOT/.venv/wheels folder=$ROOT/build/wheels/$1 wheel settings
+  mkdir -p "$folder/source"
+  tar xf "$sdist" -C "$folder/source" --strip-components=1
+  "$venv/bin/python" "$ROOT/scripts/wheels.py" variant "$folder/source/pyproject.toml" "$mpi"
+  # An mpiexec of this machine is not that of the machine where the wheel goes, and the drop-in must share the FFTW of the
+  # program that it is loaded into.
+  settings="-DMPI_CXX_COMPILER=mpicxx.$mpi -DCMAKE_CXX_COMPILER=c++ -DCMAKE_UNITY_BUILD=ON -DWEFT_MKL=OFF \
+-DWEFT_BUILD_FFTW=OFF -DWEFT_PYTHON_MPIEXEC="
+  run_logged "$folder/build.log" "compiling weft-fft-$mpi" env CCACHE_BASEDIR="$folder/source" CMAKE_ARGS="$settings" \
+    CMAKE_BUILD_PARALLEL_LEVEL="$JOBS" "$venv/bin/python" -m build --wheel --outdir "$folder/compiled" "$folder/source"
+  run_logged "$folder/repair.log" "putting libraries into the wheel" \
+    "$venv/bin/python" "$ROOT/scripts/wheels.py" repair "$(ls "$folder"/compiled/*.whl)" "$folder/wheel"
+  wheel=$(ls "$folder"/wheel/*.whl)
+  try_wheel "$mpi" "$wheel"
+  cp "$wheel" "$ROOT/dist/"
+  say "made dist/${wheel##*/}"
+}
+
+# try_wheel MPI WHEEL: install it with its MPI library from PyPI in an empty environment, and use it; Open MPI's with that
+# of this machine, too.
+try_wheel() {
+  local mpi=$1 wheel=$2 folder=$ROOT/build/wheels/$1 extra
+  for extra in '[mpi]' ''; do
+    if [[ -z $extra && $mpi == mpich ]]; then continue; fi # Debian's has another file name than MPICH's own
+    rm -rf "$folder/venv" "$folder/elsewhere"
+    mkdir "$folder/elsewhere"
+    run_logged "$folder/venv.log" "making an empty environment" "$(find_python)" -m venv "$folder/venv"
+    run_logged "$folder/install.log" "installing ${wheel##*/}$extra" "$folder/venv/bin/python" -m pip install \
+      --disable-pip-version-check --only-binary :all: "$wheel$extra"
+    run_logged "$folder/try.log" "using it" env -i -C "$folder/elsewhere" PATH=/usr/bin:/bin HOME="$HOME" \
+      "$folder/venv/bin/python" "$ROOT/scripts/wheels.py" try "$mpi"
+    say "$(tail -n 1 "$folder/try.log")"
+  done
+}

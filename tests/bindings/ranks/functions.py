@@ -1,0 +1,144 @@
+"""weft.fftn and its like against NumPy's, and the plans that they keep."""
+
+from itertools import product
+
+import numpy as np
+from checking import COMM, run_checks, same_error
+from mpi4py import MPI
+
+import weft
+from weft import _functions
+
+
+def parts(planes, seed):
+    """How the planes of axis 0 are dealt: evenly, and at random, so that some ranks may have none."""
+    even = [planes * rank // COMM.size for rank in range(COMM.size + 1)]
+    cuts = np.sort(np.random.default_rng(seed).integers(0, planes + 1, COMM.size - 1))
+    return even, [0, *map(int, cuts), planes]
+
+
+def whole_field(shape, dtype, seed=5):
+    rng = np.random.default_rng(seed)
+    field = 8 * rng.standard_normal(shape)
+    return (field + 1j * rng.standard_normal(shape) if np.dtype(dtype).kind == "c" else field).astype(dtype)
+
+
+def close(found, wanted, mine):
+    assert found.dtype == wanted.dtype, (found.dtype, wanted.dtype)
+    tolerance = 1e-4 if wanted.dtype.itemsize == (8 if wanted.dtype.kind == "c" else 4) else 1e-12
+    np.testing.assert_allclose(found, wanted[mine], rtol=0, atol=tolerance * max(1, np.abs(wanted).max()))
+
+
+def check_numpys_results():
+    for number, (shape, norm) in enumerate(
+        product([(6, 5, 4), (5, 7), (2, 3, 1)], [None, "backward", "ortho", "forward"])
+    ):
+        for cuts in parts(shape[0], number):
+            mine = slice(cuts[COMM.rank], cuts[COMM.rank + 1])
+            for dtype in ("Dd", "Ff", "ie")[number % 3]:
+                field = whole_field(shape, dtype)
+                before = field.copy()
+                # NumPy computes half precision in double.
+                precise = field.astype("f") if dtype == "e" else field
+                close(weft.fftn(field[mine], norm=norm), np.fft.fftn(precise, norm=norm), mine)
+                close(weft.ifftn(field[mine], norm=norm), np.fft.ifftn(precise, norm=norm), mine)
+                np.testing.assert_array_equal(field, before)
+                if field.dtype.kind == "c":
+                    continue
+                half = np.fft.rfftn(precise, norm=norm)
+                close(weft.rfftn(field[mine], norm=norm), half, mine)
+                close(
+                    weft.irfftn(half[mine], shape, norm=norm),
+                    np.fft.irfftn(half, shape, tuple(range(len(shape))), norm),
+                    mine,
+                )
+                if shape[-1] > 1:
+                    close(weft.irfftn(half[mine], norm=norm), np.fft.irfftn(half, norm=norm), mine)
+    weft.clear_plans()
+
+
+def check_plans_are_kept():
+    plans = _functions._plans_of(None).kept
+    field = whole_field((COMM.size, 3, 4), "d")[COMM.rank : COMM.rank + 1]
+    weft.rfftn(field)
+    (first,) = plans.values()
+    weft.irfftn(weft.rfftn(field[::-1, ::-1]))
+    assert list(plans.values()) == [first]
+    spectrum = weft.fftn(field, strategy="pairwise", threads=1)
+    weft.ifftn(spectrum, strategy="pairwise", threads=1)
+    assert len(plans) == 2
+    assert list(plans.values())[1].plan["options"]["strategy"] == "pairwise"
+    for n in range(1, _functions.MOST_PLANS):
+        weft.fftn(np.ones((1, n, 1)))
+        weft.rfftn(field)
+    assert len(plans) == _functions.MOST_PLANS
+    assert first in plans.values()  # used all the time
+    weft.clear_plans()
+    assert not plans
+    np.testing.assert_allclose(weft.irfftn(weft.rfftn(field), s=(COMM.size, 3, 4)), field, atol=1e-12)
+
+
+def check_communicators():
+    half = COMM.Split(COMM.rank % 2, COMM.rank)
+    field = whole_field((2 * half.size, 4, 3), "D", seed=COMM.rank % 2)
+    mine = slice(2 * half.rank, 2 * half.rank + 2)
+    close(weft.fftn(field[mine], comm=half), np.fft.fftn(field), mine)
+    copy = half.Dup()
+    close(weft.ifftn(field[mine], comm=copy), np.fft.ifftn(field), mine)
+    count = len(_functions._plans)
+    half.Free()
+    assert len(_functions._plans) == count - 1  # its plans went with it
+    copy.Free()
+    again = COMM.Dup()  # may get the number of the one that was freed
+    wave = np.ones((1, 2, 2))
+    close(weft.fftn(wave, comm=again), np.fft.fftn(np.ones((COMM.size, 2, 2))), slice(COMM.rank, COMM.rank + 1))
+    again.Free()
+
+
+def check_views_and_empty_parts():
+    # Neither contiguous nor of a type that is computed in, and all of it on the last rank.
+    field = whole_field((4, 8, 6), "i")[:, ::2, ::-1]
+    mine = slice(0, 4) if COMM.rank == COMM.size - 1 else slice(0, 0)
+    close(weft.fftn(field[mine].tolist() if COMM.size == 1 else field[mine]), np.fft.fftn(field), mine)
+
+
+def check_errors():
+    last = COMM.rank == COMM.size - 1
+    x = np.ones((1, 4, 6))
+    rank = rf" \(rank {COMM.size - 1}\)$" if COMM.size > 1 else "$"
+    for pattern, call in (
+        (
+            rf"^norm is 'best'; allowed are 'backward', 'ortho', 'forward'{rank}",
+            lambda: weft.fftn(x, norm="best" if last else None),
+        ),
+        (
+            rf"^x has dtype complex128; real numbers are needed \(fftn takes complex ones\){rank}",
+            lambda: weft.rfftn(x + 1j * last if last else x),
+        ),
+        (rf"^x has shape \(6,\); two or three axes are needed{rank}", lambda: weft.fftn(x[0, 0] if last else x)),
+        (
+            rf"^x has shape \(1, 0, 6\); only axis 0 may be empty on a rank{rank}",
+            lambda: weft.fftn(x[:, :0] if last else x),
+        ),
+        (r"^x has dtype <U1; numbers are needed", lambda: weft.fftn(np.array([["a"]]))),
+        (r"^s\[1:\] is \(4, 9\), and x has shape \(1, 4, 6\).* 11 or 10 points", lambda: weft.irfftn(x, (1, 4, 9))),
+        (r"^s is 7; 3 integers are needed", lambda: weft.irfftn(x, 7)),
+        (rf"^s\[0\] is 9, and the ranks have {COMM.size} planes", lambda: weft.irfftn(x, (9, 4, 10))),
+        (r"^x has no planes of axis 0 on any rank", lambda: weft.fftn(x[:0])),
+        (r"^option in_place is True; fftn makes a new array", lambda: weft.fftn(x, in_place=True)),
+        (r"^option 'stratgy' is unknown; did you mean 'strategy'", lambda: weft.fftn(x, stratgy="rma")),
+        (r"^strategy is 'best'; allowed are", lambda: weft.fftn(x, strategy="best")),
+    ):
+        same_error(pattern, call)
+    if COMM.size > 1:
+        same_error(
+            r"^rank 0 calls fftn of double precision, axes after the first \(4, 6\), norm=backward, rank 1 .*\(6, 4\)",
+            lambda: weft.fftn(x.reshape(1, 6, 4) if COMM.rank else x),
+        )
+        same_error(r"^rank 0 calls rfftn.*rank 1 fftn", lambda: (weft.fftn if COMM.rank else weft.rfftn)(x))
+    same_error(
+        "^comm is MPI.COMM_NULL; an intracommunicator of mpi4py is needed", lambda: weft.fftn(x, comm=MPI.COMM_NULL)
+    )
+
+
+run_checks(globals())

@@ -1,0 +1,190 @@
+"""The recipes in packaging say what CMakeLists.txt and pyproject.toml say; Spack and conda themselves are not needed."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import types
+from typing import Any
+
+import pytest
+from pages import ROOT
+
+from weft._toml import tomllib
+
+CMAKE = (ROOT / "CMakeLists.txt").read_text()
+VERSION = re.search(r"project\(\s*weft\s+VERSION (\S+)", CMAKE)[1]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+
+#: What CMake looks for, and what Spack and conda call it; "" is part of every compiler, or is not built from recipes.
+LIBRARIES = {
+    "CLI11": ("cli11", "cli11"),
+    "FFTW": ("fftw", "fftw"),
+    "GTest": ("", ""),
+    "Highway": ("highway", "libhwy"),
+    "MPI": ("mpi", "{{ mpi }}"),
+    "OneMKL": ("intel-oneapi-mkl", ""),
+    "OpenMP": ("", ""),
+    "Python": ("python", "python"),
+    "Threads": ("", ""),
+    "TomlPlusPlus": ("tomlplusplus", "tomlplusplus"),
+    "nanobind": ("py-nanobind", "nanobind"),
+    "nlohmann_json": ("nlohmann-json", "nlohmann_json"),
+}
+
+
+def requirement(text: str) -> tuple[str, str]:
+    """Name and least version, of the three ways in which they are written: mpi4py>=4.0, mpi4py >=4.0, py-mpi4py@4.0:."""
+    name, least = re.match(r"(\{\{.*?\}\}|[\w-]+)\s*(?:(?:>=|@)([\d.]+))?(?:[\s:;,].*)?$", text).groups()
+    return name, least or ""
+
+
+def of_pip(part: str) -> dict[str, str]:
+    texts = PYPROJECT["build-system"]["requires"] if part == "build" else PYPROJECT["project"]["dependencies"]
+    return dict(map(requirement, texts))
+
+
+def sought() -> set[str]:
+    """What CMake's files look for."""
+    found = set()
+    paths = [ROOT / "CMakeLists.txt", *(ROOT / "cmake").glob("Weft*.cmake")]
+    for folder in ("src", "model", "tuner", "tools", "bindings"):
+        paths += (ROOT / folder).rglob("CMakeLists.txt")
+    for path in paths:
+        text = re.sub(r"#.*", "", path.read_text())
+        found |= set(re.findall(r"find_package\((\w+)", text)) | set(re.findall(r"find_path\((\w+)_INCLUDE_DIR", text))
+    return found
+
+
+@pytest.fixture(scope="module")
+def spack() -> types.SimpleNamespace:
+    """Spack's recipe, run by a Spack that only writes down what it is told."""
+    seen = types.SimpleNamespace(versions=[], variants={}, needs={}, conditions=[], package=None)
+
+    class CMakePackage:
+        def __init__(self, on: set[str]) -> None:
+            self.on = on
+            mpi = types.SimpleNamespace(mpicxx="mpicxx", mpicc="mpicc")
+            self.spec = type("Spec", (dict,), {"satisfies": lambda _, text: text[1:] in on})(mpi=mpi)
+
+        def define(self, name: str, value: Any) -> tuple[str, Any]:
+            return name, value
+
+        def define_from_variant(self, name: str, variant: str) -> tuple[str, Any]:
+            assert variant in seen.variants
+            return name, variant in self.on
+
+    class When:
+        def __init__(self, condition: str) -> None:
+            seen.conditions.append(condition)
+
+        def __enter__(self) -> None: ...
+        def __exit__(self, *_: object) -> None: ...
+
+    def depends_on(spec: str, type: Any = None, when: str = "") -> None:
+        name, least = requirement(spec)
+        seen.needs.setdefault(name, least)
+        seen.conditions.append(when)
+
+    def variant(name: str, default: bool, description: str) -> None:
+        seen.variants[name] = default
+
+    words = types.ModuleType("spack.package")
+    words.__dict__.update(
+        version=seen.versions.append,
+        license=lambda name: None,
+        variant=variant,
+        depends_on=depends_on,
+        extends=depends_on,
+        conflicts=lambda spec, when="", msg="": seen.conditions.append(when),
+        when=When,
+        run_after=lambda phase, when="": lambda function: function,
+    )
+    cmake = types.ModuleType("spack_repo.builtin.build_systems.cmake")
+    cmake.CMakePackage = CMakePackage
+    modules = {"spack": types.ModuleType("spack"), "spack.package": words, cmake.__name__: cmake}
+    modules |= {
+        name: types.ModuleType(name)
+        for name in ("spack_repo", "spack_repo.builtin", "spack_repo.builtin.build_systems")
+    }
+    path = ROOT / "packaging" / "spack" / "packages" / "weft" / "package.py"
+    with pytest.MonkeyPatch.context() as patch:
+        for name, module in modules.items():
+            patch.setitem(sys.modules, name, module)
+        content: dict[str, Any] = {}
+        exec(compile(path.read_text(), str(path), "exec"), content)
+    seen.package = content["Weft"]
+    return seen
+
+
+def test_spack_has_the_version(spack):
+    assert spack.versions == [VERSION]
+
+
+def test_spack_knows_all_libraries(spack):
+    wanted = {LIBRARIES[name][0] for name in sought()} - {""}
+    assert wanted <= set(spack.needs)
+    least = re.search(r"cmake_minimum_required\(VERSION (\S+)\)", CMAKE)[1]
+    assert spack.needs["cmake"] == least
+    assert (
+        spack.needs["mpi"]
+        == re.search(r"find_package\(MPI ([\d.]+)", (ROOT / "cmake" / "WeftMPI.cmake").read_text())[1]
+    )
+    assert spack.needs["py-nanobind"] == of_pip("build")["nanobind"]
+    assert spack.needs["python"] == PYPROJECT["project"]["requires-python"].removeprefix(">=")
+    assert {name: spack.needs[f"py-{name}"] for name in of_pip("run")} == of_pip("run")
+
+
+def test_spack_gives_options_that_there_are(spack):
+    named = {word for text in spack.conditions for word in re.findall(r"\+(\w+)", text)}
+    assert named <= set(spack.variants)
+    for on in (set(), set(spack.variants)):
+        given = dict(spack.package(on).cmake_args())
+        own = {name for name in given if name.startswith("WEFT_")}
+        assert own <= set(re.findall(r"(?:option|set)\((WEFT_\w+)", CMAKE))
+        assert given["WEFT_BUILD_TESTS"] is False
+        assert given["WEFT_BUILD_PYTHON"] is bool(on)
+        assert given["WEFT_MKL"] == ("ON" if on else "OFF")
+
+
+def meta() -> dict[str, list[str]]:
+    """conda's recipe: the lists of its sections, without Jinja's work done."""
+    sections: dict[str, list[str]] = {}
+    name = ""
+    for line in (ROOT / "packaging" / "conda" / "meta.yaml").read_text().splitlines():
+        text = re.sub(r"  # \[.*", "", line)
+        if found := re.fullmatch(r"( *)(\w+):(.*)", text):
+            name = found[2]
+            sections.setdefault(name, [found[3].strip()] if found[3].strip() else [])
+        elif found := re.fullmatch(r" +- (.*)", text):
+            sections[name].append(found[1])
+    return sections
+
+
+def test_conda_has_names_and_versions():
+    text = (ROOT / "packaging" / "conda" / "meta.yaml").read_text()
+    assert re.search(r'set version = "(.*)"', text)[1] == VERSION
+    found = meta()
+    assert found["name"] == [PYPROJECT["project"]["name"]]
+    assert found["summary"] == [PYPROJECT["project"]["description"]]
+    assert found["license"] == [PYPROJECT["project"]["license"]]
+
+
+def test_conda_knows_all_libraries():
+    found = meta()
+    host, run = dict(map(requirement, found["host"])), dict(map(requirement, found["run"]))
+    wanted = {LIBRARIES[name][1] for name in sought()} - {""}
+    assert wanted <= set(host)
+    assert of_pip("build").items() <= host.items()
+    assert of_pip("run").items() <= run.items()
+    assert host["python"] == run["python"] == PYPROJECT["project"]["requires-python"].removeprefix(">=")
+    assert "{{ mpi }}" in run
+
+
+def test_condas_script_is_a_script():
+    script = ROOT / "packaging" / "conda" / "build.sh"
+    subprocess.run(["bash", "-n", str(script)], check=True)
+    options = re.findall(r"-D(WEFT_\w+)=", script.read_text())
+    assert options
+    assert set(options) <= set(re.findall(r"(?:option|set)\((WEFT_\w+)", CMAKE))

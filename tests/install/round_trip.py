@@ -1,0 +1,16 @@
+"""A transform there and back on all ranks of a job, by the weft that is installed."""
+
+import numpy as np
+from mpi4py import MPI
+
+import weft
+
+fft = weft.FFT((6, 5, 7), comm=MPI.COMM_WORLD)
+rng = np.random.default_rng(MPI.COMM_WORLD.rank)
+shape = fft.input_shape
+x = rng.standard_normal(shape) + 1j * rng.standard_normal(shape)
+again = fft.backward(fft.forward(x)) / (6 * 5 * 7)
+error = float(np.max(np.abs(again - x), initial=0))
+worst = MPI.COMM_WORLD.allreduce(error, op=MPI.MAX)
+if MPI.COMM_WORLD.rank == 0:
+    print(weft.__file__, MPI.COMM_WORLD.size, "ranks", "right" if worst < 1e-13 else f"wrong by {worst}")
