@@ -22,7 +22,7 @@ OFFERED = {
     "src/exchange/strategy.hpp": ["model", "tuner"],
     "src/exchange/message_count.hpp": ["model"],
     "src/fft/wisdom.hpp": ["tuner"],
-    "src/fft/serial.hpp": ["tools/calibrate"],  # it measures the kernels that transforms have
+    "src/fft/serial.hpp": ["tools/calibrate", "tools/bench"],  # they measure the kernels that transforms have
     "bindings/common/*": ["bindings/*", "tools/verify"],  # precision and kind that are known at run time only
     "tools/bench/*": ["tools/*"],  # main, reports and arrays of all programs
 }
