@@ -301,6 +301,17 @@ def test_fewer_bytes_on_the_wire_are_known(machine):
     assert times[0] / times[3] > 2.5
 
 
+def test_modes_that_are_left_out_cost_nothing():
+    words = ["predict", "--shape", "96", "96", "96", "--machine", "cloud-25g", "-n", "4"]
+    box = weft_here(*words, "--json", "-").json()
+    kept = weft_here(*words, "--modes", "64x64x64", "--json", "-").json()
+    assert (box["modes"], kept["modes"]) == (None, [64, 64, 64])
+    best = [min(one["seconds"] for one in found["plans"]) for found in (box, kept)]
+    assert 1.2 < best[0] / best[1] < 3
+    assert "96 x 96 x 96 with 64 x 64 x 64 modes" in weft_here(*words, "--modes", "64", "64", "64").out
+    assert weft_here("predict", "--sphere", "si", "--modes", "4x4x4").code == 2
+
+
 def test_memory_of_a_leader_is_said_to_be_one():
     words = ["predict", "--shape", "64", "64", "64", "--machine", "hector-2b", "-n", "24,48"]
     shown = weft_here(*words).out

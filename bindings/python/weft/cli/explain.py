@@ -10,7 +10,7 @@ from rich.text import Text
 import weft
 
 from . import why
-from .options import Batch, Json, Kind, Precision, library_options, whole
+from .options import Batch, Json, Kind, Modes, Precision, library_options, modes_of, whole
 from .output import people, require_writable, write_json
 from .tuning.command import machine_path
 from .tuning.files import File
@@ -23,6 +23,7 @@ def explain(
     ],
     ranks: Annotated[str, typer.Option("-n", "--ranks", metavar="N", help="Number of ranks to plan for.")] = "1",
     rank: Annotated[str, typer.Option("--rank", metavar="R", help="The rank whose part is shown.")] = "0",
+    modes: Modes = None,
     kind: Kind = "c2c",
     precision: Precision = "double",
     batch: Batch = "1",
@@ -48,6 +49,7 @@ def explain(
         precision=precision,
         batch=whole(batch, "--batch"),
         normalization=normalization,
+        modes=modes_of(modes),
         **options,
     )
     choice = why.weigh(plan, options, None if machine is None else machine_path(machine), file)

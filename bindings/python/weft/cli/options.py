@@ -82,13 +82,27 @@ def completed(arguments: list[str]) -> list[str]:
     flags = {f"--{item.name.replace('_', '-')}" for item in weft.options() if item.values == BOOLEAN}
     out: list[str] = []
     for word, following in zip(arguments, [*arguments[1:], "-"]):
-        if out and out[-1] == "--shape" and "x" in word:
+        if out and out[-1] in ("--shape", "--modes") and "x" in word:
             out += word.split("x")
         else:
             out.append(word)
         if word in flags and following.startswith("-"):
             out.append("true")
     return out
+
+
+Modes = Annotated[
+    Optional[tuple[str, str, str]],
+    typer.Option("--modes", metavar="M0 M1 M2", help="Modes that the spectrum keeps of each axis (default: all)."),
+]
+
+
+def modes_of(texts: tuple[str, str, str] | None) -> tuple[int, int, int] | None:
+    """What --modes says."""
+    if texts is None:
+        return None
+    m0, m1, m2 = (whole(m, "--modes") for m in texts)
+    return m0, m1, m2
 
 
 def whole(text: str, argument: str) -> int:

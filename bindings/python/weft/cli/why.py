@@ -67,8 +67,8 @@ def weigh(plan: weft.Plan, options: dict[str, Any], machine: str | None, file: s
     figures, name = _core.default_machine(machine or "", file or "", plan.ranks, given_node or plan.ranks)
     on_node = given_node or min(plan.ranks, figures.cores)
     # What is not a question of speed, and where results lie, is kept.
-    kept = {key: value for key, value in texts.items() if key in ("in_place", "transposed", "threads", "cache")}
-    problem = model.Problem(plan.shape, plan.kind, plan.precision, plan.batch, options=kept)
+    kept = {key: value for key, value in texts.items() if key in ("in_place", "transposed", "threads", "cache", "wire")}
+    problem = model.Problem(plan.shape, plan.kind, plan.precision, plan.batch, modes=plan.modes, options=kept)
     mine = {key: value for key, value in texts.items() if key not in kept and key != "node_size"}
     this = model.predict(problem, figures, plan.ranks, mine, on_node)
     rivals = model.scaling(problem, figures, [plan.ranks], on_node).rows[0].plans

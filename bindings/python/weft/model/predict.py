@@ -30,6 +30,8 @@ class Problem:
     gamma: bool = False
     #: Library options that every plan has.
     options: Mapping[str, Any] = field(default_factory=dict)
+    #: Modes that the spectrum keeps of each axis; None: all.
+    modes: tuple[int, int, int] | None = None
     _spheres: dict[int, _core.SpherePlan] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def sphere(self, ranks: int) -> _core.SpherePlan:
@@ -96,7 +98,13 @@ def predict(
     else:
         chosen["node_size"] = on_node
         plan = weft.plan(
-            problem.shape, ranks, kind=problem.kind, precision=problem.precision, batch=problem.batch, **chosen
+            problem.shape,
+            ranks,
+            kind=problem.kind,
+            precision=problem.precision,
+            batch=problem.batch,
+            modes=problem.modes,
+            **chosen,
         )
         found = _core.predict_plan(plan, machine, on_node)
     return Prediction(ranks, on_node, options, found)

@@ -15,7 +15,7 @@ import weft
 from weft import _core, model
 
 from ..drawing import require_matplotlib
-from ..options import Batch, Json, Kind, Precision, at_least, library_options, whole
+from ..options import Batch, Json, Kind, Modes, Precision, at_least, library_options, modes_of, whole
 from ..output import CommandError, people, require_writable, write_json, write_text
 from ..planewave.cases import BandsFlag, Case, EcutFlag, GammaFlag, LatticeFlag, SphereFlag, sphere_of_flags
 from .show import draw, show
@@ -43,6 +43,7 @@ def predict(
     ecut: EcutFlag = None,
     gamma: GammaFlag = False,
     bands: BandsFlag = None,
+    modes: Modes = None,
     kind: Kind = "c2c",
     precision: Precision = "double",
     batch: Batch = "1",
@@ -63,8 +64,12 @@ def predict(
     on_node = None if ranks_per_node is None else at_least(ranks_per_node, "--ranks-per-node", 1)
     case = sphere_of_flags(shape, sphere, lattice, ecut, gamma, bands)
     numbers = counts(ranks)
+    if case and modes is not None:
+        raise CommandError("--modes is of a box; a sphere has its plane waves")
     problem = (
-        _sphere(case, precision, options) if case else _box(shape or (), numbers[0], kind, precision, batch, options)
+        _sphere(case, precision, options)
+        if case
+        else _box(shape or (), modes_of(modes), numbers[0], kind, precision, batch, options)
     )
     found = model.scaling(problem, where, numbers, on_node)
     show(people(json), found)
@@ -75,6 +80,7 @@ def predict(
             "machine": where.name,
             "assumed": list(where.assumed),
             "shape": list(problem.shape),
+            "modes": None if problem.modes is None else list(problem.modes),
             "kind": problem.kind if problem.waves is None else "sphere",
             "precision": problem.precision,
             "batch": problem.batch,
@@ -110,12 +116,19 @@ def _sphere(case: Case, precision: str, options: dict[str, Any]) -> model.Proble
 
 
 def _box(
-    shape: Sequence[str], ranks: int, kind: str, precision: str, batch: str, options: dict[str, Any]
+    shape: Sequence[str],
+    modes: tuple[int, int, int] | None,
+    ranks: int,
+    kind: str,
+    precision: str,
+    batch: str,
+    options: dict[str, Any],
 ) -> model.Problem:
     n0, n1, n2 = (whole(n, "--shape") for n in shape)
     # So that bad words are an error of their own, not that of the first candidate.
-    weft.plan((n0, n1, n2), ranks, kind=kind, precision=precision, batch=whole(batch, "--batch"), **options)
-    return model.Problem((n0, n1, n2), kind, precision, whole(batch, "--batch"), options=options)
+    fields = whole(batch, "--batch")
+    weft.plan((n0, n1, n2), ranks, kind=kind, precision=precision, batch=fields, modes=modes, **options)
+    return model.Problem((n0, n1, n2), kind, precision, fields, modes=modes, options=options)
 
 
 def _facts(one: model.Prediction, efficiency: float, best: bool) -> dict[str, Any]:

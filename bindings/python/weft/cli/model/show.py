@@ -21,6 +21,8 @@ def show(screen: Console, found: model.Scaling) -> None:
     problem, machine = found.problem, found.machine
     what = " x ".join(map(str, problem.shape))
     words = f"{problem.batch} bands of a sphere in {what}" if problem.waves is not None else f"{problem.kind} {what}"
+    if problem.modes is not None:
+        words += f" with {' x '.join(map(str, problem.modes))} modes"
     screen.print(f"[bold]{words}[/], {problem.precision}, forward and backward, on {machine.name}: predicted\n")
     terms = [term for term in model.TERMS if any(row.best.terms[term] > 0.005 * row.best.seconds for row in found.rows)]
     table = Table(box=None, pad_edge=False, header_style="bold")
