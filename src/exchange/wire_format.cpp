@@ -110,6 +110,7 @@ void convert_blocks(bool encode, int real_bytes, const std::byte* from, std::byt
 }
 
 void convert(Wire wire, bool encode, int real_bytes, const std::byte* from, std::byte* to, Index reals) {
+  if (reals == 0) return;  // where there may be no arrays
   switch (wire) {
     case Wire::same: std::memcpy(to, from, static_cast<std::size_t>(reals * real_bytes)); break;
     case Wire::single: (encode ? convert<double, float> : convert<float, double>)(from, to, reals); break;
