@@ -1,5 +1,7 @@
 #include "exchange/wire_exchange.hpp"
 
+#include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "base/simulation.hpp"
@@ -16,6 +18,8 @@ class WireExchange final : public Exchange {
     for (const Tile& tile : plan.tiles) {
       sent_.push_back(offsets(tile.send));
       received_.push_back(offsets(tile.recv));
+      sent_parts_.push_back(parts_of(tile.send));
+      received_parts_.push_back(parts_of(tile.recv));
     }
   }
 
@@ -28,8 +32,7 @@ class WireExchange final : public Exchange {
   void begin(const std::byte* input, std::byte* output) override { inner_->begin(input, output); }
   void acquire(Index tile) override { inner_->acquire(tile); }
   void start(Index tile) override {
-    const std::vector<Block>& blocks = plan_.tiles[static_cast<std::size_t>(tile)].send;
-    for_parts(blocks, [&](std::size_t block, Index first, Index count) {
+    for_parts(sent_parts_[static_cast<std::size_t>(tile)], [&](std::size_t block, Index first, Index count) {
       to_wire(plan_.wire, plan_.real_bytes, send_block(tile, block) + first * plan_.local_bytes,
               inner_->send_block(tile, block) + first * plan_.element_bytes, count * reals());
     });
@@ -38,8 +41,7 @@ class WireExchange final : public Exchange {
   void test() override { inner_->test(); }
   void finish(Index tile) override {
     inner_->finish(tile);
-    const std::vector<Block>& blocks = plan_.tiles[static_cast<std::size_t>(tile)].recv;
-    for_parts(blocks, [&](std::size_t block, Index first, Index count) {
+    for_parts(received_parts_[static_cast<std::size_t>(tile)], [&](std::size_t block, Index first, Index count) {
       from_wire(plan_.wire, plan_.real_bytes, inner_->recv_block(tile, block) + first * plan_.element_bytes,
                 read_block(tile, block) + first * plan_.local_bytes, count * reals());
     });
@@ -67,15 +69,13 @@ class WireExchange final : public Exchange {
   /// Real numbers of an element.
   Index reals() const { return plan_.local_bytes / plan_.real_bytes; }
 
-  /// Calls `work(block, first element, elements)` for pieces of all blocks.
-  template <class Work>
-  void for_parts(const std::vector<Block>& blocks, const Work& work) const {
-    charge({.bytes = static_cast<double>(elements_of(blocks)) * (plan_.local_bytes + plan_.element_bytes)});
-    if (sizes_only()) return;
-    struct Part {
-      std::size_t block;
-      Index first, count;
-    };
+  /// Elements of a block that are converted by one thread.
+  struct Part {
+    std::size_t block;
+    Index first, count;
+  };
+
+  static std::vector<Part> parts_of(const std::vector<Block>& blocks) {
     constexpr Index most = 4096;
     std::vector<Part> parts;
     for (std::size_t b = 0; b < blocks.size(); ++b) {
@@ -83,6 +83,16 @@ class WireExchange final : public Exchange {
         parts.push_back({b, first, std::min(most, blocks[b].count - first)});
       }
     }
+    return parts;
+  }
+
+  /// Calls `work(block, first element, elements)` for all parts.
+  template <class Work>
+  void for_parts(const std::vector<Part>& parts, const Work& work) const {
+    const Index elements = std::accumulate(parts.begin(), parts.end(), Index{0},
+                                           [](Index sum, const Part& part) { return sum + part.count; });
+    charge({.bytes = static_cast<double>(elements) * (plan_.local_bytes + plan_.element_bytes)});
+    if (sizes_only()) return;
 #pragma omp parallel for num_threads(threads_) if (threads_ > 1)
     for (std::size_t i = 0; i < parts.size(); ++i) work(parts[i].block, parts[i].first, parts[i].count);
   }
@@ -91,7 +101,8 @@ class WireExchange final : public Exchange {
   std::unique_ptr<Exchange> inner_;
   std::byte* workspace_;
   int threads_;
-  std::vector<std::vector<Index>> sent_, received_;  ///< by tile and block
+  std::vector<std::vector<Index>> sent_, received_;             ///< by tile and block
+  std::vector<std::vector<Part>> sent_parts_, received_parts_;  ///< by tile
 };
 
 }  // namespace
