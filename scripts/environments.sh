@@ -133,3 +133,16 @@ in_environment() {
     exec "$@"
   )
 }
+
+# need_tools EXTRA WHAT: the virtual environment .venv/EXTRA with what that extra of pyproject.toml names, and no MPI.
+need_tools() {
+  local extra=$1 what=$2 venv=$ROOT/.venv/$1 wanted
+  wanted=$(hash_of "$(cat "$ROOT/pyproject.toml")")
+  if [[ -e $venv/weft-$wanted.stamp ]]; then return; fi
+  rm -rf "$venv"
+  run_logged "$ROOT/build/venv-$extra.log" "making the virtual environment .venv/$extra" "$(find_python)" -m venv "$venv"
+  requirements "$venv/bin/python" "$extra" >"$venv/requirements.txt"
+  run_logged "$ROOT/build/pip-$extra.log" "installing $what into .venv/$extra" \
+    "$venv/bin/python" -m pip install --disable-pip-version-check --progress-bar off -r "$venv/requirements.txt"
+  touch "$venv/weft-$wanted.stamp"
+}

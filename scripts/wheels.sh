@@ -4,21 +4,13 @@
 
 # wheels [openmpi|mpich]...: both if none is named.
 make_wheels() {
-  local mpi venv=$ROOT/.venv/wheels wanted folder=$ROOT/build/wheels sdist
+  local mpi venv=$ROOT/.venv/wheels folder=$ROOT/build/wheels sdist
   if [[ $# -eq 0 ]]; then set -- openmpi mpich; fi
   for mpi in "$@"; do
     [[ $mpi == openmpi || $mpi == mpich ]] || die "wheels: '$mpi' is none of openmpi, mpich"
   done
   need_packages "$@"
-  wanted=$(hash_of "$(cat "$ROOT/pyproject.toml")")
-  if [[ ! -e $venv/weft-$wanted.stamp ]]; then
-    rm -rf "$venv"
-    run_logged "$ROOT/build/venv-wheels.log" "making the virtual environment .venv/wheels" "$(find_python)" -m venv "$venv"
-    requirements "$venv/bin/python" wheels >"$venv/requirements.txt"
-    run_logged "$ROOT/build/pip-wheels.log" "installing build and auditwheel into .venv/wheels" \
-      "$venv/bin/python" -m pip install --disable-pip-version-check --progress-bar off -r "$venv/requirements.txt"
-    touch "$venv/weft-$wanted.stamp"
-  fi
+  need_tools wheels "build and auditwheel"
   rm -rf "$folder"
   mkdir -p "$folder" "$ROOT/dist"
   run_logged "$folder/sdist.log" "making the source distribution" \

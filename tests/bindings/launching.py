@@ -58,20 +58,25 @@ def clean_environment(**changes: str) -> dict[str, str]:
     return environment
 
 
-def run(
-    command: list[str], cwd: Path | None = None, limit: float = TIME_LIMIT, environment: dict[str, str] | None = None
-) -> Outcome:
-    """Run a command; AssertionError with its output if it is not done in time."""
-    process = subprocess.Popen(
+def start(command: list[str], cwd: Path | None, environment: dict[str, str]) -> subprocess.Popen[str]:
+    """A process in a group of its own, so that all that it launches can be ended."""
+    return subprocess.Popen(
         command,
         cwd=cwd,
-        env=clean_environment() if environment is None else environment,
+        env=environment,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
     )
+
+
+def run(
+    command: list[str], cwd: Path | None = None, limit: float = TIME_LIMIT, environment: dict[str, str] | None = None
+) -> Outcome:
+    """Run a command; AssertionError with its output if it is not done in time."""
+    process = start(command, cwd, clean_environment() if environment is None else environment)
     try:
         out, err = process.communicate(timeout=limit)
     except subprocess.TimeoutExpired:

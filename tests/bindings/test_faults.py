@@ -5,16 +5,15 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
-from launching import clean_environment, run, run_on
+from launching import clean_environment, run, run_on, start
 
 import weft
-from weft.cli.launch import launch_environment, mpiexec
+from weft.cli.launch import launch_environment
 
 KILLED = """
 import os, signal, sys, threading
@@ -59,15 +58,8 @@ def test_a_rank_that_is_killed_ends_the_job(strategy, tmp_path):
 def test_a_signal_ends_a_job_without_half_a_report(number, tmp_path):
     report = tmp_path / "report.json"
     words = ["bench", "--shape", "16x16x16", "--repeats", "100000000", "--no-limits", "--json", str(report), "-n", "2"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "weft", *words],
-        env={**launch_environment(2), **clean_environment()},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+    environment = {**launch_environment(2), **clean_environment()}
+    process = start([sys.executable, "-m", "weft", *words], tmp_path, environment)
     try:
         assert process.stderr is not None
         while "timing" not in (line := process.stderr.readline()):
