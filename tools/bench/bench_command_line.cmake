@@ -40,7 +40,7 @@ endif()
 # In place, and a function in space whose results are more than its inputs.
 run(0 "" --shape 5 6 7 --operator heat --values 0.1,2 --in-place --repeats 2 --no-limits --json -)
 expect("${out}" heat operator function)
-expect("${out}" 2 operator values 1)
+expect("${out}" 1 operator outputs)
 expect_positive("${out}" steps ratio)
 run(0 "" --shape 5 6 7 --kind r2c --precision single --operator products --values 2 --batch 2 --transposed --repeats 2
     --no-limits --csv -)
