@@ -82,6 +82,19 @@ int tune_sphere(weft_sphere_problem problem, int64_t count, const int64_t* waves
       });
 }
 
+template <class Comm>
+int tune_operator(weft_operator_problem problem, weft_function function, weft_options options, weft_tuning tuning,
+                  Comm comm, weft_tuned* tuned) {
+  return create_among(
+      comm, tuned, [&] { need(problem, "problem"), need(function, "function"); },
+      [&](MPI_Comm all) {
+        return function->function.visit([&](const auto& f) {
+          return weft_tuned_impl{
+              tune(problem->problem, f.at, f.inputs, f.outputs, all, options_of(options), tuning_of(tuning))};
+        });
+      });
+}
+
 /// `work` with a tuning file and a place for its warnings, which are for people and not told.
 template <class Work>
 int with_file(const char* path, const Work& work) {
@@ -148,6 +161,15 @@ int weft_tune_sphere_f(weft_sphere_problem problem, int64_t count, const int64_t
                        weft_options backward, weft_options forward, weft_tuning tuning, MPI_Fint comm,
                        weft_tuned* tuned_backward, weft_tuned* tuned_forward) {
   return tune_sphere(problem, count, waves, planes, backward, forward, tuning, comm, tuned_backward, tuned_forward);
+}
+
+int weft_tune_operator_on(weft_operator_problem problem, weft_function function, weft_options options,
+                          weft_tuning tuning, const weft_comm* comm, weft_tuned* tuned) {
+  return tune_operator(problem, function, options, tuning, comm, tuned);
+}
+int weft_tune_operator_f(weft_operator_problem problem, weft_function function, weft_options options,
+                         weft_tuning tuning, MPI_Fint comm, weft_tuned* tuned) {
+  return tune_operator(problem, function, options, tuning, comm, tuned);
 }
 
 int weft_tuned_destroy(weft_tuned* tuned) { return destroy(tuned); }

@@ -680,7 +680,7 @@ int weft_tuning_get(weft_tuning tuning, const char* name, const char** value);
 int weft_tuning_set_progress(weft_tuning tuning, void (*progress)(const char* line, void* data), void* data);
 
 typedef struct weft_tuned_summary {
-  double seconds;          // of the choice: forward plus backward, or one direction of a sphere
+  double seconds;          // of the choice: forward plus backward, one direction of a sphere, or an operator
   double default_seconds;  // of the options as they were given; both predicted where the source is the model
   double sureness;         // the part of the rounds in which the choice was faster than the runner-up; 0: not timed
   double spent;            // seconds that tuning took
@@ -710,6 +710,17 @@ static inline int weft_tune_sphere(weft_sphere_problem problem, int64_t count, c
 int weft_tune_sphere_f(weft_sphere_problem problem, int64_t count, const int64_t* waves, int64_t planes,
                        weft_options backward, weft_options forward, weft_tuning tuning, MPI_Fint comm,
                        weft_tuned* tuned_backward, weft_tuned* tuned_forward);
+// Chooses options for an operator; of the function count its place and its fields. It is not called: one that does little
+// but read and write is timed in its place. Collective.
+int weft_tune_operator_on(weft_operator_problem problem, weft_function function, weft_options options,
+                          weft_tuning tuning, const weft_comm* comm, weft_tuned* tuned);
+static inline int weft_tune_operator(weft_operator_problem problem, weft_function function, weft_options options,
+                                     weft_tuning tuning, MPI_Comm comm, weft_tuned* tuned) {
+  const weft_comm on = weft_comm_at(&comm);
+  return weft_tune_operator_on(problem, function, options, tuning, &on, tuned);
+}
+int weft_tune_operator_f(weft_operator_problem problem, weft_function function, weft_options options,
+                         weft_tuning tuning, MPI_Fint comm, weft_tuned* tuned);
 int weft_tuned_destroy(weft_tuned* tuned);
 
 // The options that were chosen, of the caller's own, to be destroyed.
