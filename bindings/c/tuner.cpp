@@ -236,3 +236,12 @@ int weft_sphere_predict(weft_sphere_plan plan, const char* machine, int ranks_on
                                       machine_of(machine, mine.ranks(), ranks_on_node), ranks_on_node)));
   });
 }
+
+int weft_operator_predict(weft_operator_plan plan, const char* machine, int ranks_on_node, size_t size,
+                          weft_prediction* prediction) {
+  return guarded([&] {
+    const OperatorPlan& mine = need(plan, "plan").plan;
+    const auto found = model::predict(mine, machine_of(machine, mine.ranks(), ranks_on_node), ranks_on_node);
+    give(size, prediction, weft_prediction{found.seconds(), 0, found.walk.hidden, 0, found.memory_bytes});
+  });
+}

@@ -217,6 +217,7 @@ std::vector<Call> calls() {
       {"weft_tuning_file_forget", [] { return weft_tuning_file_forget("none", -1, nullptr); }},
       WITH_NOTHING(weft_predict),
       WITH_NOTHING(weft_sphere_predict),
+      WITH_NOTHING(weft_operator_predict),
   };
 }
 

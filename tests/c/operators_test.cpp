@@ -269,6 +269,12 @@ TEST(CInterface, TuningOfOperators) {
   EXPECT_EQ(text_of(weft_tuned_source, tuned), "model");
   done(weft_tuned_options(tuned, &options));
   done(weft_operator_create(problem, function, options, MPI_COMM_WORLD, &op));
+  weft_operator_plan plan = nullptr;
+  weft_prediction prediction;
+  done(weft_operator_get_plan(op, &plan));
+  done(weft_operator_predict(plan, nullptr, size_of(), sizeof prediction, &prediction));
+  EXPECT_GT(prediction.forward, 0);
+  EXPECT_GT(prediction.memory_bytes, 0);
 }
 
 TEST(CInterface, WhatOperatorsRefuse) {

@@ -1074,6 +1074,7 @@ contains
     call expect(op%option('kind') == 'r2c' .and. op%option('in_place') == 'false', 'option')
     block
       type(weft_operator_plan) :: plan
+      type(weft_prediction) :: prediction
       call plan%create(n, 'gradient', op%ranks(), op%rank(), kind='r2c', lengths=lengths)
       call expect(index(plan%explain(), 'Weft operator plan') == 1 .and. index(plan%json(), 'wavenumbers') > 0, 'a plan alone')
       here = plan%middle_box()
@@ -1082,6 +1083,8 @@ contains
       here = op%input_box()
       call expect(plan%output_fields() == 3 .and. plan%input_size() == op%input_size(), 'its sizes')
       call expect(all(abs(plan%places(2) - op%places(2)) < 1e-14_real64), 'its places')
+      prediction = plan%predict(1)
+      call expect(prediction%forward > 0 .and. prediction%memory_bytes > 0, 'its prediction')
       call plan%destroy()
       call plan%create_own(int(n, int64), 6, 3, 4, 1, in_space=.true.)
       call expect(plan%ranks() == 4 .and. plan%rank() == 1, 'ranks that are not there')

@@ -64,7 +64,8 @@ Planned plan_all(const Settings& settings, const Job& job) {
 std::vector<Result> measure(const Settings& settings, const Planned& planned, const Job& job) {
   const std::unique_ptr<Contest> contest =
       settings.applied ? contest_of_operators(settings, planned, job) : contest_of_transforms(settings, planned, job);
-  std::vector<std::unique_ptr<Contestant>> contestants, rivals;
+  std::vector<std::unique_ptr<Contestant>> contestants;
+  std::vector<std::unique_ptr<Timed>> rivals;
   std::vector<Result> results;
   for (const Options& options : planned.options) {
     job.progress("planning " + options.strategy);
@@ -81,20 +82,19 @@ std::vector<Result> measure(const Settings& settings, const Planned& planned, co
     results.push_back(std::move(result));
   }
 
-  const auto once = [&](Contestant& one) {
+  const auto once = [&](Timed& one) {
     one.restore_input();
     MPI_Barrier(job.comm);
     const double start = MPI_Wtime();
     one.run();
     return job.max(MPI_Wtime() - start);
   };
-  (rivals.empty() ? contestants : rivals).front()->make_input();
-  for (auto* all : {&contestants, &rivals}) {
-    for (auto& one : *all) {
-      for (int i = 0; i < settings.warmup; ++i) once(*one);
-      one->reset_statistics();
-    }
+  contest->make_input();
+  for (int i = 0; i < settings.warmup; ++i) {
+    for (const auto& one : contestants) once(*one);
+    for (const auto& one : rivals) once(*one);
   }
+  for (const auto& one : contestants) one->reset_statistics();
   job.progress(text("timing %d repetition%s", settings.repeats, settings.repeats == 1 ? "" : "s"));
   const double start = MPI_Wtime();
   for (int repeat = 0; repeat < settings.repeats; ++repeat) {

@@ -673,6 +673,14 @@ module weft_c_module
       integer(c_size_t), value :: size
       type(weft_prediction), intent(out) :: prediction
     end function
+    integer(c_int) function weft_operator_predict(plan, machine, ranks_on_node, size, prediction) bind(c)
+      import :: c_int, c_ptr, c_char, c_size_t, weft_prediction
+      type(c_ptr), value :: plan
+      character(kind=c_char), intent(in) :: machine(*)
+      integer(c_int), value :: ranks_on_node
+      integer(c_size_t), value :: size
+      type(weft_prediction), intent(out) :: prediction
+    end function
 
     integer(c_int) function weft_operator_problem_create(shape, problem) bind(c)
       import :: c_int, c_int64_t, c_ptr
