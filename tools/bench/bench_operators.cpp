@@ -38,6 +38,7 @@ struct Fields {
     std::fill(by_steps.begin(), by_steps.end(), Real());
   }
   static constexpr Index size = sizeof(Real);
+  void restore_input() { std::copy(kept.begin(), kept.end(), in.begin()); }
 
   Array<Real> in, out, kept, by_steps;
 };
@@ -60,9 +61,11 @@ class InSteps final : public Timed {
       fill_random(space, job_.rank);
       steps_.transform_inputs(space.data(), fields_.kept.data());
     }
+    restore_input();
     run();
   }
-  void run() override { steps_.execute(fields_.kept.data(), fields_.by_steps.data()); }
+  void restore_input() override { fields_.restore_input(); }
+  void run() override { steps_.execute(fields_.in.data(), fields_.by_steps.data()); }
   void tell(Result& result) const override { result.wire_error = 2 * steps_.wire_error(); }
 
  private:
@@ -77,7 +80,7 @@ class Applied final : public Contestant {
   Applied(const Settings& settings, const Options& options, Fields<Real>& fields, const Job& job)
       : operator_(problem_of(settings), function_of(settings), job.comm, options), fields_(fields), job_(job) {}
 
-  void restore_input() override { std::copy(fields_.kept.begin(), fields_.kept.end(), fields_.in.begin()); }
+  void restore_input() override { fields_.restore_input(); }
   void run() override { operator_.execute(fields_.in.data(), output().data()); }
 
   /// The largest difference to what the steps give.
