@@ -10,7 +10,6 @@ run(2 "--kind is 'q2c'.*c2c" --shape 8 9 10 --kind q2c)
 run(2 "strategy is 'pigeon'.*alltoallv" --shape 8 9 10 --strategies alltoallv,pigeon)
 run(0 "Operator gradient of 1 to 3 fields.*shared.*times as long" --shape 8x9x10 --kind r2c --operator gradient --repeats 2
     --no-limits)
-run(2 "function 'grad' is unknown.*gradient" --shape 8 9 10 --operator grad)
 run(2 "--values is given; it is for --operator" --shape 8 9 10 --values 1)
 run(2 "colour" --shape 8 9 10 --colour red)
 run(1 "needs [0-9.]+ TiB of memory .* available" --shape 16384 16384 16384)
