@@ -28,7 +28,9 @@ TIME_LIMIT = 100.0
 #: Scripts of ranks/, and on how many ranks they run. Those of one number share a job.
 SCRIPTS = {
     "errors": (1, 2, 4),
+    "files": (1, 3),
     "functions": (1, 2, 3, 4),
+    "labels": (1, 2, 4),
     "pfft": (1, 2, 3, 4),
     "operators": (1, 2, 4),
     "redistributions": (2, 4),
