@@ -70,11 +70,18 @@ class Fields {
     return static_cast<Index>(sizeof(Real)) * (2 * reals(plans, true) + out);
   }
 
-  /// Random input, kept. A half spectrum is not any numbers, so that of c2r is made from a random real field.
+  /// Random input, kept. A half spectrum is not any numbers, so that of c2r is made from a random real field; and a
+  /// field in space has no more modes than the spectrum keeps.
   void make_input(Transform<Real>& fft, const Job& job) {
     Array<Real>& source = fft.plan().problem().kind == Kind::c2r && !in_place(fft) ? out_ : in_;
     fill_random(source, job.rank);
-    if (fft.plan().problem().kind == Kind::c2r) backward(fft);
+    const Problem& problem = fft.plan().problem();
+    if (problem.kind == Kind::c2r) {
+      backward(fft);
+    } else if (problem.kept_modes() != problem.shape) {
+      forward(fft);
+      backward(fft);
+    }
     std::copy(in_.begin(), in_.end(), kept_.begin());
   }
   void restore_input() { std::copy(kept_.begin(), kept_.end(), in_.begin()); }
