@@ -269,7 +269,7 @@ class FFT(TwoEnds[_core.Transform]):
 
     def _labels_of(self, x: DataArray, name: str, source: Side, forward: bool) -> tuple[_labels.Label, ...]:
         """What all ranks' labels say. A rank without learns from this one that there are any, where all agree on arrays."""
-        transform, agreement = self._alive()
+        transform = self._alive()[0]
         if self._check:
             try:
                 transform.raise_any(forward, _labels.HERE)
@@ -343,8 +343,8 @@ class FFT(TwoEnds[_core.Transform]):
             values[...] = 0
         array = side.array(values, "values")
         labels = [
-            _labels.Label(name, length is None, float(start), length or 0.0, True)
-            for name, start, length in zip(names, origins, box_lengths or [None] * count)
+            _labels.Label(name, box_lengths is None, float(start), length, True)
+            for name, start, length in zip(names, origins, box_lengths or [0.0] * count)
         ]
         return _labels.labelled(array, labels, self._end(side))
 

@@ -38,11 +38,11 @@ def through_lowest(
         return ""
     message = ""
 
-    def attempt(work: Callable[[], Any]) -> Any:
-        # The others send whatever has happened here.
+    def attempt(work: Callable[..., Any], *arguments: Any) -> Any:
+        # Nothing after the first failure; but the others send whatever has happened here.
         nonlocal message
         try:
-            return work() if not message else None
+            return work(*arguments) if not message else None
         except Exception as error:
             message = str(error) or type(error).__name__
 
@@ -51,7 +51,7 @@ def through_lowest(
     for rank in range(comm.Get_size()):
         for number in range(comm.recv(source=rank) if rank else len(pieces)):
             place, values = comm.recv(source=rank) if rank else pieces[number]
-            attempt(lambda place=place, values=values: put(place, values))
+            attempt(put, place, values)
     failed, message = message, ""
     attempt(files.close)
     return failed or message

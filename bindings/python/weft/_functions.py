@@ -235,7 +235,7 @@ def _transformed(
     norm: Any,
     s: Any,
     options: Mapping[str, Any],
-) -> Any:
+) -> NDArray[Any]:
     plans = _plans_of(comm)
     array, wish, message = None, None, ""
     try:
@@ -256,7 +256,7 @@ def _transformed(
         found = fft.backward(array.reshape(fft.output_shape)).reshape(len(array), *fft.shape[1:])
     if labels is None:
         return found
-    return _labels.labelled(found, labels, target, (x, source))
+    return _labels.labelled(found, labels, target, (x, source))  # type: ignore[return-value]  # who gives one expects one
 
 
 def _end(fft: FFT, planes: Sequence[int], rank: int, spectrum: bool) -> _labels.End:

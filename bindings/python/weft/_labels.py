@@ -184,11 +184,9 @@ def _joined_axis(ranks: Sequence[Seen], argument: str, end: End, axis: int) -> L
                         f"{what} is {value:g} at {'the wave number' if end.spectrum else 'point'} {place} (rank {rank}), where "
                         f"{start + step * place:g} is needed; points must be evenly spaced over all ranks"
                     )
-    return (
-        _returning(name, what, line, ranks, step)
-        if end.spectrum
-        else Label(name, False, start, step * line.points, True)
-    )
+    if end.spectrum:
+        return _returning(name, what, line, ranks, step)
+    return Label(name, False, start, step * line.points, True)
 
 
 def _returning(name: str, what: str, line: Line, ranks: Sequence[Seen], step: float) -> Label:
@@ -219,7 +217,8 @@ def labelled(
     for label, line in zip(labels, end.lines):
         dim, before = _dim(label.name, end.spectrum), _dim(label.name, not end.spectrum)
         old = source.coords[before] if source is not None and before in source.coords else None
-        places, attributes = line.places(end.spectrum), {}
+        places = line.places(end.spectrum)
+        attributes: dict[str, Any] = {}
         if old is not None and "units" in old.attrs:
             units = str(old.attrs["units"])
             attributes["units"] = f"rad/{units}" if end.spectrum else units.removeprefix("rad/")
@@ -246,7 +245,7 @@ def _dim(name: str, spectrum: bool) -> str:
     return PREFIX * spectrum + name
 
 
-def _positions(label: Label, line: Line) -> NDArray[np.float64]:
+def _positions(label: Label, line: Line) -> NDArray[Any]:
     return label.origin + label.length / line.points * line.places(False)
 
 

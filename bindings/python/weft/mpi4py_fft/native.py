@@ -136,7 +136,8 @@ class Direction:
         weft.Error
             On every rank alike, if an array does not fit.
         """
-        given, output_array = output_array, _hosted(output_array, "output_array")
+        given: Any = output_array
+        output_array = _hosted(output_array, "output_array")
         input_array = _hosted(input_array, "input_array")
         result = self._fitting(output_array, 1)
         out = self.output_array if result is None else result
@@ -157,7 +158,7 @@ class Direction:
             return out
         if result is None:
             output_array[...] = out
-        return given
+        return given  # type: ignore[no-any-return]
 
     def _fitting(self, array: Any, end: int) -> NDArray[Any] | None:
         """The array as Weft takes it; None if it cannot."""
