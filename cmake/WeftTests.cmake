@@ -17,7 +17,8 @@ if(WEFT_SANITIZE)
   set(_weft_timeout_factor 3)
 endif()
 
-# Tests run many more ranks than there are processors: no binding, and give way while waiting.
+# Tests run many more ranks than there are processors: no binding, and give way while waiting, which halves the time of
+# those with threads.
 set(WEFT_TEST_ENVIRONMENT
     OMPI_ALLOW_RUN_AS_ROOT=1
     OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -28,7 +29,8 @@ set(WEFT_TEST_ENVIRONMENT
     PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1
     PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
     PRTE_MCA_hwloc_default_binding_policy=none
-    OMP_NUM_THREADS=1)
+    OMP_NUM_THREADS=1
+    OMP_WAIT_POLICY=passive)
 if(WEFT_SANITIZE)
   # Of thread-local memory of loaded plugins, GCC 12's sanitizer takes one block in 256 for a header of glibc 2.19, and then
   # looks for pointers where there is no memory ("Tracer caught signal 11"): it must not follow that memory.

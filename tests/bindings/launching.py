@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import io
 import json
 import os
@@ -10,11 +11,11 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 from unittest import mock
 
 import typer
@@ -24,8 +25,9 @@ from weft.cli import main
 from weft.cli.launch import launch_environment, mpiexec
 
 HERE = Path(__file__).parent
-TIME_LIMIT = 100.0
-#: Scripts of ranks/, and on how many ranks they run. Those of one number share a job.
+#: Seconds. Machines of CI are shared with others, and are now and then several times slower.
+TIME_LIMIT = 300.0 if os.environ.get("CI") else 100.0
+#: Scripts of ranks/, and on how many ranks they run. Those of one number share a job, but for those of ALONE.
 SCRIPTS = {
     "errors": (1, 2, 4),
     "files": (1, 3),
@@ -39,6 +41,7 @@ SCRIPTS = {
     "transforms": (1, 2, 3, 5),
     "tuning": (1, 2, 4),
 }
+ALONE = ("tuning",)  # where the machine is busy, its contests take all the time that they are given
 _JOB_PREFIXES = ("OMPI_COMM", "OMPI_UNIVERSE", "PMI_", "PMIX_", "HYDI_")
 
 
@@ -99,18 +102,35 @@ def run_script(name: str, ranks: int, *arguments: str) -> Outcome:
     return run_on(ranks, [sys.executable, "-m", "mpi4py", str(HERE / "ranks" / name), *arguments])
 
 
+#: Where pytest's workers leave for each other what jobs said (conftest.py); nothing if there is one worker.
+SHARED: Path | None = None
+
+
 @cache
-def job(ranks: int) -> Outcome:
-    """The scripts that run on so many ranks, one after the other."""
-    names = [name for name, numbers in SCRIPTS.items() if ranks in numbers]
+def job(ranks: int, alone: str = "") -> Outcome:
+    """The scripts that run on so many ranks, one after the other, or one of them that runs alone. The first worker that
+    wants a job runs it, and the others wait."""
+    if SHARED is None:
+        return _job(ranks, alone)
+    kept = SHARED / f"job-{ranks}{alone}.json"
+    with kept.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not kept.exists():
+            kept.write_text(json.dumps(_job(ranks, alone)))
+        return Outcome(*json.loads(kept.read_text()))
+
+
+def _job(ranks: int, alone: str) -> Outcome:
+    together = [name for name, numbers in SCRIPTS.items() if ranks in numbers and name not in ALONE]
     with TemporaryDirectory() as folder:
-        return run_script("together.py", ranks, folder, *names)
+        return run_script("together.py", ranks, folder, *([alone] if alone else together))
 
 
 def passed(name: str, ranks: int) -> int:
     """The checks of a script that its job on so many ranks has passed; AssertionError unless all of them."""
-    found = re.search(rf"^{name}: (\d+) checks passed on {ranks} ranks$", job(ranks).out, re.MULTILINE)
-    assert found, job(ranks)
+    outcome = job(ranks, name if name in ALONE else "")
+    found = re.search(rf"^{name}: (\d+) checks passed on {ranks} ranks$", outcome.out, re.MULTILINE)
+    assert found, outcome
     return int(found[1])
 
 
@@ -120,15 +140,23 @@ def _command() -> Any:
     return typer.main.get_command(cli.app.app)
 
 
-def weft_here(*arguments: object, cwd: Path | None = None) -> Outcome:
-    """Run the weft command in this process, which saves the time of starting one; for what launches nothing."""
+class _Launch(BaseException):
+    """What the command line is about to become, in the place of os.execvpe."""
+
+    def __init__(self, _: str, command: list[str], environment: Mapping[str, str]) -> None:
+        self.command = command
+        self.environment = {name: value for name, value in environment.items() if not name.startswith(_JOB_PREFIXES)}
+
+
+def weft_launch(*arguments: object, cwd: Path | None = None) -> Outcome:
+    """Run the weft command: in this process, which saves the time of starting one, and then the program that it becomes,
+    if it does, in one of its own. Not for what needs MPI and launches nothing."""
     out, err = io.StringIO(), io.StringIO()
     code: Any = 0
-    refused = mock.patch("os.execvpe", side_effect=AssertionError("this test should not launch anything"))
     argv = mock.patch.object(sys, "argv", ["weft", *map(str, arguments)])
     with (
         mock.patch("weft.cli.app.app", _command()),
-        refused,
+        mock.patch("os.execvpe", _raise_launch),
         argv,
         _inside(cwd),
         contextlib.redirect_stdout(out),
@@ -138,7 +166,20 @@ def weft_here(*arguments: object, cwd: Path | None = None) -> Outcome:
             main()
         except SystemExit as end:
             code = end.code or 0
+        except _Launch as launch:
+            program = run(launch.command, environment=launch.environment)
+            return Outcome(program.code, out.getvalue() + program.out, err.getvalue() + program.err)
     return Outcome(int(code), out.getvalue(), err.getvalue())
+
+
+def _raise_launch(*arguments: Any) -> NoReturn:
+    raise _Launch(*arguments)
+
+
+def weft_here(*arguments: object, cwd: Path | None = None) -> Outcome:
+    """weft_launch for what launches nothing."""
+    with mock.patch(f"{__name__}._raise_launch", side_effect=AssertionError("this test should not launch anything")):
+        return weft_launch(*arguments, cwd=cwd)
 
 
 @contextlib.contextmanager

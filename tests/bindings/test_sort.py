@@ -8,7 +8,7 @@ import tokenize
 
 import numpy as np
 import pytest
-from launching import weft_command
+from launching import weft_launch
 
 TYPES = ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "M8[ns]", "m8[s]"]
 
@@ -34,7 +34,7 @@ def test_files_are_sorted_as_numpy_does(name, tmp_path):
     np.save(tmp_path / "in.npy", data)
     ranks = ["-n", 2] if name in ("i1", "f2", "u4", "M8[ns]") else []  # each width once; starting jobs takes time
     words = ["sort", "in.npy", "-o", "out.npy", "--chunk", 512, "--repeats", 1, *ranks]
-    outcome = weft_command(*words, cwd=tmp_path)
+    outcome = weft_launch(*words, cwd=tmp_path)
     assert outcome.code == 0, outcome
     found = np.load(tmp_path / "out.npy")
     assert found.dtype == data.dtype
@@ -78,7 +78,7 @@ def test_types_that_are_no_native_integers_inside(name, ranks, algorithm, tmp_pa
     data = awkward(name)
     np.save(tmp_path / "in.npy", data)
     words = ["sort", "in.npy", "-o", "out.npy", "--chunk", 512, "--repeats", 1, "--warmup", 0, "-n", ranks]
-    outcome = weft_command(*words, "--algorithm", algorithm, cwd=tmp_path)
+    outcome = weft_launch(*words, "--algorithm", algorithm, cwd=tmp_path)
     assert outcome.code == 0, outcome
     found = np.load(tmp_path / "out.npy")
     assert found.dtype.str == data.dtype.str
@@ -90,7 +90,7 @@ def test_types_that_are_no_native_integers_inside(name, ranks, algorithm, tmp_pa
 )
 def test_hardly_any_elements(data, tmp_path):
     np.save(tmp_path / "in.npy", np.asfortranarray(data))
-    outcome = weft_command("sort", "in.npy", "-o", "out.npy", "--levels", 3, "--repeats", 1, cwd=tmp_path)
+    outcome = weft_launch("sort", "in.npy", "-o", "out.npy", "--levels", 3, "--repeats", 1, cwd=tmp_path)
     assert outcome.code == 0, outcome
     found = np.load(tmp_path / "out.npy")
     assert found.dtype == data.dtype
@@ -101,7 +101,7 @@ def test_what_is_no_file_is_not_replaced(tmp_path):
     """As /dev/null would be, for root."""
     os.mkfifo(tmp_path / "pipe")
     end = os.open(tmp_path / "pipe", os.O_RDWR)
-    outcome = weft_command("sort", "--n", 9, "-o", "pipe", "--json", "pipe", "--repeats", 1, cwd=tmp_path)
+    outcome = weft_launch("sort", "--n", 9, "-o", "pipe", "--json", "pipe", "--repeats", 1, cwd=tmp_path)
     assert outcome.code == 0, outcome
     assert os.read(end, 1 << 16).startswith(b"\x93NUMPY")
     os.close(end)
@@ -181,7 +181,7 @@ def test_files_that_numpy_refuses(name, tmp_path):
     if name != "two_shapes":  # of which it takes the last
         with pytest.raises((ValueError, TypeError, OverflowError, MemoryError, SyntaxError, tokenize.TokenError)):
             np.load(tmp_path / "in.npy")
-    outcome = weft_command("sort", "in.npy", cwd=tmp_path)
+    outcome = weft_launch("sort", "in.npy", cwd=tmp_path)
     assert outcome.code == 2, outcome
     assert "'in.npy'" in outcome.err, outcome
     assert outcome.err.count(message) == 1, outcome
@@ -194,7 +194,7 @@ def test_all_versions_of_files(version, tmp_path):
     with (tmp_path / "in.npy").open("wb") as file:
         np.lib.format.write_array(file, data, version)
         np.save(file, data)  # arrays may follow each other in a file
-    outcome = weft_command("sort", "in.npy", "-o", "out.npy", "--repeats", 1, cwd=tmp_path)
+    outcome = weft_launch("sort", "in.npy", "-o", "out.npy", "--repeats", 1, cwd=tmp_path)
     assert outcome.code == 0, outcome
     found = np.load(tmp_path / "out.npy")
     assert found.dtype == data.dtype
@@ -213,7 +213,7 @@ def test_all_versions_of_files(version, tmp_path):
 def test_headers_that_others_write(header, tmp_path):
     (tmp_path / "in.npy").write_bytes(npy(header, THREE))
     assert list(np.load(tmp_path / "in.npy")) == [3, 1, 2]
-    outcome = weft_command("sort", "in.npy", "-o", "out.npy", "--repeats", 1, cwd=tmp_path)
+    outcome = weft_launch("sort", "in.npy", "-o", "out.npy", "--repeats", 1, cwd=tmp_path)
     assert outcome.code == 0, outcome
     assert list(np.load(tmp_path / "out.npy")) == [1, 2, 3]
 
@@ -224,7 +224,7 @@ def test_alone_and_on_three(algorithm, tmp_path):
     np.save(tmp_path / "in.npy", data)
     for ranks in ([], ["-n", 3]):
         words = ["sort", "in.npy", "-o", "out.npy", "--algorithm", algorithm, *ranks, "--json", "-"]
-        report = weft_command(*words, cwd=tmp_path).json()
+        report = weft_launch(*words, cwd=tmp_path).json()
         assert (report["n"], report["dtype"], report["verified"]) == (len(data), "float64", True)
         np.testing.assert_array_equal(np.load(tmp_path / "out.npy"), np.sort(data))
 
@@ -233,7 +233,7 @@ def test_topologies_by_name(tmp_path):
     (tmp_path / "mine.toml").write_text("placement = [0, 1, 0, 3, 2, 1, 0]\n")
     for name, crossing in (("fig10", 200_000 + 200_000), ("mine.toml", None)):
         words = ["sort", "--topology", name, "--repeats", 1, "--json", "-"]
-        report = weft_command(*words, cwd=tmp_path).json()
+        report = weft_launch(*words, cwd=tmp_path).json()
         assert (report["n"], report["ranks"], report["verified"]) == (50_000, 4, True)
         if crossing is not None:
             # Within nodes, too: one leaf of each pair is on a processor of its own.
@@ -273,13 +273,13 @@ def test_errors(arguments, message, tmp_path):
     np.save(tmp_path / "short.npy", np.zeros(100))
     (tmp_path / "short.npy").write_bytes((tmp_path / "short.npy").read_bytes()[:-8])
     ranks = ["-n", 2] if arguments[0] in ("--dtype", "text.npy", "short.npy", "--output") else []
-    outcome = weft_command("sort", *arguments, *ranks, cwd=tmp_path)
+    outcome = weft_launch("sort", *arguments, *ranks, cwd=tmp_path)
     assert outcome.code in (1, 2), outcome
     assert outcome.err.count(message) == 1, outcome
     assert "Traceback" not in outcome.err
 
 
 def test_comparison():
-    report = weft_command("sort", "--n", 20_000, "--compare", "--json", "-").json()
+    report = weft_launch("sort", "--n", 20_000, "--compare", "--json", "-").json()
     assert report["one_core"]["std::sort"] > 0
     assert report["speedup_over_std_sort"] > 0

@@ -12,7 +12,7 @@ import h5py
 import nibabel
 import numpy as np
 import pytest
-from launching import run_on, run_script, weft_command, weft_here
+from launching import run_on, run_script, weft_command, weft_here, weft_launch
 from reference import shell_spectrum
 
 STEPS = (0.5, 1.0, 2.0)
@@ -187,7 +187,7 @@ def test_mean_single_precision_and_options(tmp_path):
     assert report["mean_removed"] is True
     assert abs(report["shells"]["power"][0]) < 1e-25
     np.testing.assert_allclose(report["mean_square"], field.var())
-    single = weft_command(
+    single = weft_launch(
         "spectrum", path, "-n", 2, "--precision", "single", "--strategy", "ialltoallv", "--tile", 2, "--no-plot", "--json", "-",
         cwd=tmp_path,
     ).json()  # fmt: skip
@@ -198,7 +198,7 @@ def test_mean_single_precision_and_options(tmp_path):
 
 def test_report_picture_and_names(tmp_path):
     path = write_nifti(tmp_path / "brain", field_of((12, 14, 10)), ".nii.gz")
-    outcome = weft_command("spectrum", path, "-n", 2, "--json", "all.json", cwd=tmp_path)
+    outcome = weft_launch("spectrum", path, "-n", 2, "--json", "all.json", cwd=tmp_path)
     assert outcome.code == 0, outcome
     for word in ("brain.nii.gz", "12 x 14 x 10", "k (rad/mm)", "Parseval", "round trip", "brain-spectrum.png"):
         assert word in outcome.out
@@ -285,7 +285,7 @@ def test_values_that_are_not_finite(value, ranks, tmp_path):
     if ranks == 1:
         outcome = weft_here("spectrum", path, cwd=tmp_path)
     else:
-        outcome = weft_command("spectrum", path, "-n", ranks, cwd=tmp_path)
+        outcome = weft_launch("spectrum", path, "-n", ranks, cwd=tmp_path)
     assert outcome.code == 2, outcome
     assert "2 values that are NaN or infinite, the first at (3, 2, 1)" in outcome.err
     assert outcome.err.count("weft:") == 1
@@ -304,7 +304,7 @@ def test_files_whose_values_cannot_be_read(kind, tmp_path):
         path = tmp_path / "f.nii.gz"
         path.write_bytes(gzip.compress(whole[: len(whole) // 2]))
         message = "f.nii.gz"
-    outcome = weft_command("spectrum", path, "-n", 2, cwd=tmp_path)
+    outcome = weft_launch("spectrum", path, "-n", 2, cwd=tmp_path)
     assert outcome.code == 2, outcome
     assert message in outcome.err
     assert "Traceback" not in outcome.err

@@ -6,7 +6,7 @@ import json
 import re
 
 import pytest
-from launching import SCRIPTS, passed, weft_command, weft_here
+from launching import SCRIPTS, passed, weft_here, weft_launch
 
 from weft import _core
 
@@ -19,7 +19,7 @@ def test_from_programs(ranks):
 def tuned(tmp_path, *words):
     """As long as it takes, which is a second: what was timed only once is not kept."""
     file = tmp_path / "tuning.json"
-    return weft_command("tune", "-n", 2, "--budget", "20s", "--file", file, *words)
+    return weft_launch("tune", "-n", 2, "--budget", "20s", "--file", file, *words)
 
 
 def test_command_finds_keeps_and_tells(tmp_path):

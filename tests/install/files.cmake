@@ -1,5 +1,6 @@
 # Every file of C++ and C is right by itself, with what it includes: the presets compile folders as one file each. The commands are those
-# of Weft inside of another project (embedded.cmake); the compiler reads, and writes nothing.
+# of Weft inside of another project (embedded.cmake); the compiler reads, and writes nothing. HALF is 0 or 1: which of two
+# halves of the files.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 
 file(READ ${FOLDER}/compile_commands.json commands)
@@ -12,6 +13,10 @@ foreach(i RANGE ${last})
     continue()
   endif()
   math(EXPR files "${files} + 1")
+  math(EXPR half "${files} % 2")
+  if(NOT half EQUAL HALF)
+    continue()
+  endif()
   string(JSON command GET "${commands}" ${i} command)
   string(REGEX REPLACE " -o [^ ]+ -c " " -fsyntax-only -Werror " command "${command}")
   separate_arguments(command UNIX_COMMAND "${command}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import re
 import sys
 from pathlib import Path
@@ -14,14 +15,18 @@ import weft
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 COMM = MPI.COMM_WORLD
+#: Seconds, after which a rank says where it is; less than the job's limit.
+PATIENCE = 60
 
 
 def run_checks(checks):
     """Run every function check_* and say how many there were."""
     functions = [f for name, f in checks.items() if name.startswith("check_")]
     for function in functions:
+        faulthandler.dump_traceback_later(PATIENCE)
         function()
         COMM.Barrier()
+    faulthandler.cancel_dump_traceback_later()
     if COMM.rank == 0:
         print(f"{Path(sys.argv[0]).stem}: {len(functions)} checks passed on {COMM.size} ranks", flush=True)
 
