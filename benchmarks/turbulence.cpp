@@ -45,15 +45,18 @@ Product apart_product(const weft::Shape& shape, MPI_Comm comm) {
   const auto transform = [&](Index fields) {
     weft::Options options;
     options.transposed = true;
-    return std::make_shared<weft::Transform<double>>(
-        weft::Problem{
-            .shape = shape, .kind = weft::Kind::r2c, .howmany = fields, .normalization = weft::Normalization::forward},
-        comm, options);
+    return std::make_shared<weft::Transform<double>>(weft::Problem{.shape = shape,
+                                                                   .kind = weft::Kind::r2c,
+                                                                   .modes = kept_modes(shape),
+                                                                   .howmany = fields,
+                                                                   .normalization = weft::Normalization::forward},
+                                                     comm, options);
   };
   const auto six = transform(6), three = transform(3);
   const auto space = std::make_shared<std::vector<double>>(static_cast<std::size_t>(six->input_size()));
   const weft::Box box = six->output_box();
-  return {.box = box,
+  return {.modes = kept_modes(shape),
+          .box = box,
           .strides = {box.extent(1) * box.extent(2), box.extent(2), 1},
           .points = box.count(),
           .run = [=, row = shape[2]](Complex* in, Complex* out) {
@@ -64,8 +67,8 @@ Product apart_product(const weft::Shape& shape, MPI_Comm comm) {
           }};
 }
 
-/// FFTW-MPI's, transposed, field by field. It destroys the spectra that it takes to space, so that what Flow leaves at
-/// 0 must be set to 0 again.
+/// FFTW-MPI's, transposed, field by field. Its spectra have all modes, of which Flow leaves those of the 2/3 rule at 0.
+/// It destroys the spectra that it takes to space, so that these must be set to 0 again.
 class Fftw {
  public:
   Fftw(const weft::Shape& shape, MPI_Comm comm, bool in_place) : shape_(shape), in_place_(in_place) {
@@ -135,7 +138,8 @@ class Fftw {
 Product fftw_product(const weft::Shape& shape, MPI_Comm comm, bool in_place) {
   const auto fftw = std::make_shared<Fftw>(shape, comm, in_place);
   const Index half = shape[2] / 2 + 1;
-  return {.box = fftw->box(),
+  return {.modes = shape,
+          .box = fftw->box(),
           .strides = {half, shape[0] * half, 1},
           .points = fftw->points(),
           .run = [fftw](Complex* in, Complex* out) { fftw->run(in, out); }};

@@ -49,7 +49,7 @@ class Table {
 };
 
 /// Where a run stands. Its file is one line of JSON, filled up to `head` bytes, and then the spectrum of the velocity,
-/// 3 x n0 x n1 x (n2/2+1) complex numbers of 16 bytes: numpy.fromfile(path, complex, offset=4096).
+/// for m modes 3 x m0 x m1 x (m2/2+1) complex numbers of 16 bytes: numpy.fromfile(path, complex, offset=4096).
 struct State {
   weft::Shape shape{};
   double viscosity = 0, time = 0;
@@ -60,20 +60,29 @@ struct State {
   std::string json() const {
     std::ostringstream out;
     out.precision(17);
-    out << "{\"shape\": [" << shape[0] << ", " << shape[1] << ", " << shape[2] << "], \"viscosity\": " << viscosity
-        << ", \"time\": " << time << ", \"step\": " << step << "}";
+    const auto list = [&](const char* name, const weft::Shape& n) {
+      out << '"' << name << "\": [" << n[0] << ", " << n[1] << ", " << n[2] << "], ";
+    };
+    out << '{';
+    list("shape", shape);
+    list("modes", kept_modes(shape));
+    out << "\"viscosity\": " << viscosity << ", \"time\": " << time << ", \"step\": " << step << "}";
     std::string text = out.str();
     text.resize(head - 1, ' ');
     return text + '\n';
   }
   bool parse(const std::string& text) {
+    weft::Shape modes{};
     return std::sscanf(text.c_str(),
-                       "{\"shape\": [%" SCNd64 ", %" SCNd64 ", %" SCNd64
-                       "], \"viscosity\": %lf, \"time\": %lf, \"step\": %ld}",
-                       &shape[0], &shape[1], &shape[2], &viscosity, &time, &step) == 6;
+                       "{\"shape\": [%" SCNd64 ", %" SCNd64 ", %" SCNd64 "], \"modes\": [%" SCNd64 ", %" SCNd64
+                       ", %" SCNd64 "], \"viscosity\": %lf, \"time\": %lf, \"step\": %ld}",
+                       &shape[0], &shape[1], &shape[2], &modes[0], &modes[1], &modes[2], &viscosity, &time,
+                       &step) == 9 &&
+           modes == kept_modes(shape);
   }
   std::streamoff bytes() const {
-    return head + static_cast<std::streamoff>(sizeof(Vector)) * shape[0] * shape[1] * (shape[2] / 2 + 1);
+    const weft::Shape modes = kept_modes(shape);
+    return head + static_cast<std::streamoff>(sizeof(Vector)) * modes[0] * modes[1] * (modes[2] / 2 + 1);
   }
 };
 
@@ -89,9 +98,9 @@ class StateFile {
   StateFile(const StateFile&) = delete;
   StateFile& operator=(const StateFile&) = delete;
 
-  void read(Flow& flow, const weft::Shape& shape) {
+  void read(Flow& flow) {
     move(
-        flow, shape, [](auto... all) { return MPI_File_read_all(all...); }, "read");
+        flow, [](auto... all) { return MPI_File_read_all(all...); }, "read");
   }
   void write(Flow& flow, const State& state) {
     int rank = 0;
@@ -101,19 +110,20 @@ class StateFile {
     require(rank > 0 ? MPI_SUCCESS : MPI_File_write_at(file_, 0, head.data(), State::head, MPI_CHAR, &status),
             "written");
     move(
-        flow, state.shape, [](auto... all) { return MPI_File_write_all(all...); }, "written");
+        flow, [](auto... all) { return MPI_File_write_all(all...); }, "written");
     require(MPI_File_sync(file_), "written");
     require(MPI_File_close(&file_), "closed");
   }
 
  private:
   template <class Transfer>
-  void move(Flow& flow, const weft::Shape& shape, const Transfer& transfer, const char* done) {
+  void move(Flow& flow, const Transfer& transfer, const char* done) {
     const weft::Box& box = flow.product().box;
+    const weft::Shape& modes = flow.product().modes;
     int whole[] = {3, 0, 0, 0}, part[] = {3, 0, 0, 0}, first[] = {0, 0, 0, 0};
     for (int axis = 0; axis < 3; ++axis) {
       const auto n = static_cast<std::size_t>(axis);
-      whole[axis + 1] = static_cast<int>(axis == 2 ? shape[n] / 2 + 1 : shape[n]);
+      whole[axis + 1] = static_cast<int>(axis == 2 ? modes[n] / 2 + 1 : modes[n]);
       part[axis + 1] = static_cast<int>(box.extent(axis));
       first[axis + 1] = static_cast<int>(box.lo[n]);
     }

@@ -3,10 +3,10 @@
 //   du/dt = N - nu k^2 u,   N = P (u x omega),   omega = i k x u,   P = 1 - k k / k^2
 //
 // for the spectrum u(k) of the velocity. u x omega is taken in space: one operator takes the spectra of u and omega
-// there and the product's back. P takes out what the pressure undoes. Wave numbers of n/3 and more stay 0 (the 2/3
-// rule), so that the product has no aliases, and energy goes by viscosity alone: dE/dt = -2 nu Z. In time: the
-// classical scheme of Runge and Kutta for exp(nu k^2 t) u, whose equation has no viscous term, so that this is exact
-// (an integrating factor).
+// there and the product's back. P takes out what the pressure undoes. Wave numbers of n/3 and more are left out (the
+// 2/3 rule), so that the product has no aliases, and energy goes by viscosity alone: dE/dt = -2 nu Z. Spectra have no
+// place for them, and the transforms skip them. In time: the classical scheme of Runge and Kutta for exp(nu k^2 t) u,
+// whose equation has no viscous term, so that this is exact (an integrating factor).
 #pragma once
 
 #include <algorithm>
@@ -30,21 +30,31 @@ using Vector = std::array<Complex, 3>;  // a field's spectrum at k
 
 /// From the spectra of u and omega, six fields, to that of u x omega, three; u(x) is the sum of u(k) exp(i k x).
 struct Product {
-  weft::Box box;        // this rank's part of a spectrum of n0 x n1 x (n2/2+1) numbers
+  weft::Shape modes;    // of spectra, which are n0 x n1 x (n2/2+1) numbers for n modes
+  weft::Box box;        // this rank's part of them
   weft::Shape strides;  // in memory, from one index to the next along each axis
   Index points;         // from one field to the next
   std::function<void(Complex*, Complex*)> run;
 };
 
+/// The modes of n points that are kept: wave numbers below n/3, and their negatives.
+inline weft::Shape kept_modes(weft::Shape shape) {
+  for (Index& n : shape) n = 2 * ((n - 1) / 3) + 1;
+  return shape;
+}
+
 /// By Weft, while a plane is in cache. Spectra stay transposed, as the transforms leave them.
 inline Product woven_product(const weft::Shape& shape, MPI_Comm comm) {
-  const weft::OperatorProblem problem{
-      .shape = shape, .kind = weft::Kind::r2c, .normalization = weft::Normalization::forward};
+  const weft::OperatorProblem problem{.shape = shape,
+                                      .kind = weft::Kind::r2c,
+                                      .modes = kept_modes(shape),
+                                      .normalization = weft::Normalization::forward};
   weft::Options options;
   options.transposed = true;
   const auto woven = std::make_shared<weft::Operator<double>>(problem, weft::cross<double>(), comm, options);
   const weft::Box box = woven->plan().input_box();
-  return {.box = box,
+  return {.modes = problem.modes,
+          .box = box,
           .strides = {box.extent(1) * box.extent(2), box.extent(2), 1},
           .points = box.count(),
           .run = [woven](Complex* in, Complex* out) { (*woven)(in, out); }};
@@ -69,7 +79,7 @@ class Flow {
   Flow(const weft::Shape& shape, double viscosity, Product product, MPI_Comm comm)
       : viscosity_(viscosity), product_(std::move(product)), comm_(comm) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      const std::vector<double> waves = weft::wavenumbers(shape[axis], 2 * std::numbers::pi, axis == 2);
+      const std::vector<double> waves = weft::wavenumbers(product_.modes[axis], 2 * std::numbers::pi, axis == 2);
       for (Index i = product_.box.lo[axis]; i < product_.box.hi[axis]; ++i) {
         const double k = waves[static_cast<std::size_t>(i)];
         if (3 * std::abs(k) >= static_cast<double>(shape[axis])) continue;

@@ -16,7 +16,7 @@ from matplotlib.ticker import NullFormatter
 
 
 def state(folder):
-    """Time and velocity spectrum of the restart file: [3, n0, n1, n2/2+1], and the shape in space."""
+    """Time, the velocity's spectrum of m modes [3, m0, m1, m2/2+1], and the shape in space, of the restart file."""
     if (path := folder / "restart.h5").exists():
         import h5py
 
@@ -25,16 +25,18 @@ def state(folder):
     path = folder / "restart.bin"
     with open(path, "rb") as file:
         head = json.loads(file.read(4096))
-    shape = tuple(head["shape"])
+    modes = head["modes"]
     u = np.fromfile(path, complex, offset=4096)
-    return head["time"], u.reshape(3, *shape[:2], shape[2] // 2 + 1), shape
+    return head["time"], u.reshape(3, *modes[:2], modes[2] // 2 + 1), tuple(head["shape"])
 
 
 def vorticity(u, shape):
     """|omega| in space."""
-    waves = [np.fft.fftfreq(n, 1 / n) for n in shape[:2]] + [np.fft.rfftfreq(shape[2], 1 / shape[2])]
+    waves = [np.fft.fftfreq(m, 1 / m).astype(int) for m in u.shape[1:3]] + [np.arange(u.shape[3])]
     k = np.array(np.meshgrid(*waves, indexing="ij"))
-    omega = np.fft.irfftn(1j * np.cross(k, u, axis=0), s=shape, axes=(1, 2, 3), norm="forward")
+    omega = np.zeros((3, *shape[:2], shape[2] // 2 + 1), complex)
+    omega[:, k[0], k[1], k[2]] = 1j * np.cross(k, u, axis=0)
+    omega = np.fft.irfftn(omega, s=shape, axes=(1, 2, 3), norm="forward")
     return np.sqrt((omega**2).sum(axis=0))
 
 

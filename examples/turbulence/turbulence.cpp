@@ -115,7 +115,7 @@ void run(const Wishes& wishes, MPI_Comm comm) {
 
   Flow flow(state.shape, state.viscosity, woven_product(state.shape, comm), comm);
   if (!restart.empty()) {
-    StateFile(restart, MPI_MODE_RDONLY, comm).read(flow, state.shape);
+    StateFile(restart, MPI_MODE_RDONLY, comm).read(flow);
     flow.change([](const Vector& u, const Wave&) { return u; });
   } else if (wishes.text("flow") == "random") {
     const auto seed = static_cast<std::uint64_t>(wishes.number("seed", 0));

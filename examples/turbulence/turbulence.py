@@ -27,13 +27,16 @@ class Flow:
 
     def __init__(self, n, viscosity):
         # u x omega is taken in space, while a plane is in cache: spectra of six fields come, those of three go.
-        self.product = weft.Operator((n, n, n), "cross", kind="r2c", normalization="forward", transposed=True)
+        # The 2/3 rule: of n points, wave numbers below n/3 are kept, so that the product has no aliases.
+        m = kept_modes(n)
+        self.product = weft.Operator(
+            (n, n, n), "cross", kind="r2c", normalization="forward", transposed=True, modes=(m, m, m)
+        )
         self.fields, self.crossed = self.product.empty_input(), self.product.empty_output()
         self.part = tuple(slice(lo, hi) for lo, hi in zip(*self.product.input_box))
-        waves = [np.fft.fftfreq(n, 1 / n), np.fft.fftfreq(n, 1 / n), np.fft.rfftfreq(n, 1 / n)]
+        waves = [np.fft.fftfreq(m, 1 / m), np.fft.fftfreq(m, 1 / m), np.fft.rfftfreq(m, 1 / m)]
         self.k = np.array(np.meshgrid(*(k[part] for k, part in zip(waves, self.part)), indexing="ij"))
         self.k2 = (self.k**2).sum(axis=0)
-        self.kept = (3 * abs(self.k) < n).all(axis=0)  # the 2/3 rule: the product has no aliases
         self.shell = np.rint(np.sqrt(self.k2)).astype(int)
         self.shells = int(np.sqrt(3) * n / 3) + 2
         self.viscosity = viscosity
@@ -46,7 +49,7 @@ class Flow:
     def nonlinear(self, u):
         """P (u x omega)"""
         self.fields[:3], self.fields[3:] = u, 1j * np.cross(self.k, u, axis=0)
-        return self.projected(self.kept * self.product(self.fields, self.crossed))
+        return self.projected(self.product(self.fields, self.crossed))
 
     def step(self, dt):
         """A step of Runge and Kutta for exp(nu k^2 t) u, whose equation has no viscous term."""
@@ -70,7 +73,7 @@ class Flow:
 
     def spectrum(self):
         """Energy by shells: that of all k whose length is rounded to 0, 1, 2, ..."""
-        return COMM.allreduce(np.bincount(self.shell[self.kept], self.energies()[self.kept], self.shells))
+        return COMM.allreduce(np.bincount(self.shell.ravel(), self.energies().ravel(), self.shells))
 
     def taylor_green(self):
         """u = (sin x cos y cos z, -cos x sin y cos z, 0)"""
@@ -81,11 +84,15 @@ class Flow:
         k0, k1, k2 = self.k
         side = np.where((k2 == 0) & ((k0 < 0) | ((k0 == 0) & (k1 < 0))), -1, 1)  # u(-k) is the conjugate of u(k)
         phases = np.array([phase(side * self.k, seed, component) for component in range(3)])
-        self.u = self.kept * self.projected(np.exp(1j * side * phases))
+        self.u = self.projected(np.exp(1j * side * phases))
         have, shells = self.spectrum(), np.arange(self.shells)
         wanted = np.where(have > 0, shells**4 * np.exp(-2 * (shells / peak) ** 2), 0)
         factors = np.sqrt(0.5 / wanted.sum() * wanted / np.where(have > 0, have, 1))
         self.u *= factors[np.minimum(self.shell, self.shells - 1)]
+
+
+def kept_modes(n):
+    return 2 * ((n - 1) // 3) + 1
 
 
 def phase(k, seed, component):
@@ -105,9 +112,10 @@ def save(path, flow, n, time, step):
     for rank in range(COMM.size):
         if rank == COMM.rank:
             with h5py.File(part, "a" if rank else "w") as file:
-                field = file.require_dataset("velocity", (3, n, n, n // 2 + 1), complex)
+                m = kept_modes(n)
+                field = file.require_dataset("velocity", (3, m, m, m // 2 + 1), complex)
                 field[(slice(None), *flow.part)] = flow.u
-                file.attrs.update(shape=(n, n, n), viscosity=flow.viscosity, time=time, step=step)
+                file.attrs.update(shape=(n, n, n), modes=(m, m, m), viscosity=flow.viscosity, time=time, step=step)
         COMM.Barrier()
     if COMM.rank == 0:
         os.replace(part, path)
