@@ -212,6 +212,19 @@ std::vector<Options> candidates(const SphereProblem& problem, const Options& giv
   return combined(given, {pipes, backend_variants(search_space)}, search_space);
 }
 
+std::vector<Options> candidates(const OperatorProblem& problem, At at, const Options& given,
+                                const SearchSpace& search_space) {
+  SearchSpace of_operators = search_space;
+  of_operators.kept.insert("groups");
+  of_operators.may_transpose = search_space.may_transpose && at == At::points;
+  const Problem transform{.shape = problem.shape,
+                          .kind = problem.kind,
+                          .precision = problem.precision,
+                          .modes = problem.modes,
+                          .howmany = problem.howmany};
+  return candidates(transform, given, of_operators);
+}
+
 std::vector<Options> neighbours(const Options& options, Index howmany, bool sphere, const SearchSpace& search_space) {
   Variants moves;
   const auto numbers = [&](const char* name, int value, std::initializer_list<int> others) {

@@ -42,6 +42,17 @@ std::string digest(const std::optional<Layout>& layout) {
   return digest.text();
 }
 
+/// Of transforms, and of operators, which are made of two.
+template <class AnyProblem>
+detail::Json box_key(const std::string& transform, const AnyProblem& problem, const Options& given) {
+  detail::Json key{{"transform", transform},       {"precision", to_string(problem.precision)},
+                   {"shape", problem.shape},       {"batch", problem.howmany},
+                   {"input", digest(given.input)}, {"output", digest(given.output)}};
+  if (problem.kept_modes() != problem.shape) key["modes"] = problem.kept_modes();
+  if (given.wire != Wire::same) key["wire"] = given.get("wire");
+  return key;
+}
+
 class TransformCase final : public Case {
  public:
   TransformCase(const Problem& problem, MPI_Comm comm, const Options& options) : problem_(problem), comm_(comm) {
@@ -53,19 +64,12 @@ class TransformCase final : public Case {
 
   const char* part_name(int) const override { return ""; }
   detail::Json key() const override {
-    detail::Json key{{"transform", to_string(problem_.kind)},
-                     {"precision", to_string(problem_.precision)},
-                     {"shape", problem_.shape},
-                     {"batch", problem_.howmany},
-                     {"input", digest(given_[0].input)},
-                     {"output", digest(given_[0].output)}};
-    if (problem_.kept_modes() != problem_.shape) key["modes"] = problem_.kept_modes();
+    detail::Json key = box_key(to_string(problem_.kind), problem_, given_[0]);
     if (!problem_.plain_arrays()) {
       key["arrays"] =
           detail::concat(to_string(problem_.input_order), " to ", to_string(problem_.output_order),
                          problem_.interleaved ? ", interleaved" : "", problem_.padded_rows ? ", padded rows" : "");
     }
-    if (given_[0].wire != Wire::same) key["wire"] = given_[0].get("wire");
     return key;
   }
   std::vector<Options> candidates() const override { return tuner::candidates(problem_, given_[0], search_space); }
@@ -154,6 +158,50 @@ class SphereCase final : public Case {
   Scratch scratch_;
 };
 
+class OperatorCase final : public Case {
+ public:
+  OperatorCase(const OperatorProblem& problem, At at, Index inputs, Index outputs, MPI_Comm comm,
+               const Options& options)
+      : problem_(problem), at_(at), inputs_(inputs), outputs_(outputs), comm_(comm) {
+    given_ = {options};
+    precision_ = problem.precision;
+    WEFT_MPI(comm, MPI_Comm_size(comm, &ranks_));
+    detail::all_or_none(comm, [&] { static_cast<void>(plan(options)); });
+  }
+
+  const char* part_name(int) const override { return ""; }
+  detail::Json key() const override {
+    detail::Json key = box_key(detail::concat("operator ", to_string(problem_.kind)), problem_, given_[0]);
+    key["at"] = to_string(at_);
+    key["inputs"] = inputs_;
+    key["outputs"] = outputs_;
+    return key;
+  }
+  std::vector<Options> candidates() const override { return tuner::candidates(problem_, at_, given_[0], search_space); }
+  std::vector<Options> neighbours(const Options& options) const override {
+    return tuner::neighbours(options, problem_.howmany, false, search_space);
+  }
+  Price price(const Options& options, const model::Machine& machine, int ranks_on_node) const override {
+    const model::OperatorPrediction found = model::predict(plan(options), machine, ranks_on_node);
+    return {{found.seconds(), -1}, found.memory_bytes, {}};
+  }
+  std::unique_ptr<TimedTransform> make(const Options& options) override {
+    return make_timed_transform(problem_, at_, inputs_, outputs_, comm_, options, scratch_);
+  }
+
+ private:
+  OperatorPlan plan(const Options& options) const {
+    return OperatorPlan(problem_, at_, inputs_, outputs_, options, ranks_);
+  }
+
+  OperatorProblem problem_;
+  At at_;
+  Index inputs_, outputs_;
+  MPI_Comm comm_;
+  int ranks_ = 1;
+  Scratch scratch_;
+};
+
 }  // namespace
 
 Options Case::of_part(const Options& candidate, int part) const {
@@ -171,6 +219,11 @@ std::unique_ptr<Case> make_case(const Problem& problem, MPI_Comm comm, const Opt
 std::unique_ptr<Case> make_case(const SphereProblem& problem, std::span<const GVector> waves, MPI_Comm comm,
                                 const Options& backward, const Options& forward, std::optional<Index> planes) {
   return std::make_unique<SphereCase>(problem, waves, comm, backward, forward, planes);
+}
+
+std::unique_ptr<Case> make_case(const OperatorProblem& problem, At at, Index inputs, Index outputs, MPI_Comm comm,
+                                const Options& options) {
+  return std::make_unique<OperatorCase>(problem, at, inputs, outputs, comm, options);
 }
 
 }  // namespace weft::tuner

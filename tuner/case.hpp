@@ -1,4 +1,4 @@
-// What is tuned: a transform, or the two directions of a sphere's transforms.
+// What is tuned: a transform, the two directions of a sphere's transforms, or an operator.
 #pragma once
 
 #include <array>
@@ -55,5 +55,7 @@ class Case {
 std::unique_ptr<Case> make_case(const Problem& problem, MPI_Comm comm, const Options& options);
 std::unique_ptr<Case> make_case(const SphereProblem& problem, std::span<const GVector> waves, MPI_Comm comm,
                                 const Options& backward, const Options& forward, std::optional<Index> planes);
+std::unique_ptr<Case> make_case(const OperatorProblem& problem, At at, Index inputs, Index outputs, MPI_Comm comm,
+                                const Options& options);
 
 }  // namespace weft::tuner

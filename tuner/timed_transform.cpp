@@ -4,6 +4,7 @@
 #include <complex>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <new>
 #include <utility>
 
@@ -123,6 +124,63 @@ class TimedSphere final : public TimedTransform {
   Scratch& scratch_;
 };
 
+/// In place of a function that is not known, or made for another layout: its outputs lie where its inputs were, as
+/// those of the library's have it, and all numbers are read and written.
+template <class Real>
+PointFunction<Real> stand_in(At at, Index inputs, Index outputs) {
+  auto function = PointFunction<Real>::in_space(inputs, outputs, [](const auto& tile) {
+    for (Index i = tile.box.lo[0]; i < tile.box.hi[0]; ++i) {
+      for (Index j = tile.box.lo[1]; j < tile.box.hi[1]; ++j) {
+        auto* const first = tile.out(0, i, j);
+        const Index points = tile.box.extent(2);
+        std::transform(tile.in(0, i, j), tile.in(0, i, j) + points, first, [](auto x) { return Real(0.5) * x; });
+        for (std::size_t field = 1; field < tile.inputs.size(); ++field) {
+          std::transform(first, first + points, tile.in(field, i, j), first, std::plus<>());
+        }
+        for (std::size_t field = 1; field < tile.outputs.size(); ++field) {
+          std::copy_n(first, points, tile.out(field, i, j));
+        }
+      }
+    }
+  });
+  function.at = at;
+  function.overwrites = function.sure = true;
+  return function;
+}
+
+template <class Real>
+class TimedOperator final : public TimedTransform {
+ public:
+  TimedOperator(const OperatorProblem& problem, At at, Index inputs, Index outputs, MPI_Comm comm, Options options,
+                Scratch& scratch)
+      : operator_(problem, stand_in<Real>(at, inputs, outputs), comm, std::move(options)), scratch_(scratch) {
+    detail::all_or_none(comm, [&] { static_cast<void>(arrays()); });
+  }
+
+  void run(int) override {
+    const OperatorPlan& plan = operator_.plan();
+    const auto [in, out] = arrays();
+    if (plan.at() == At::wavenumbers && plan.problem().kind == Kind::r2c) {
+      operator_(static_cast<const Real*>(in), static_cast<Real*>(out));
+    } else {
+      operator_(static_cast<const std::complex<Real>*>(in), static_cast<std::complex<Real>*>(out));
+    }
+  }
+  Index workspace_bytes() const override { return operator_.plan().workspace_bytes(); }
+
+ private:
+  /// Input and output; in place they are the same.
+  std::pair<void*, void*> arrays() {
+    const OperatorPlan& plan = operator_.plan();
+    const Index in = plan.input_size() * plan.number_bytes(), out = plan.output_size() * plan.number_bytes();
+    void* const input = scratch_.input(plan.options().in_place ? std::max(in, out) : in);
+    return {input, plan.options().in_place ? input : scratch_.output(out)};
+  }
+
+  Operator<Real> operator_;
+  Scratch& scratch_;
+};
+
 }  // namespace
 
 std::unique_ptr<TimedTransform> make_timed_transform(const Problem& problem, MPI_Comm comm, Options options,
@@ -140,6 +198,14 @@ std::unique_ptr<TimedTransform> make_timed_transform(const SphereProblem& proble
     return std::make_unique<TimedSphere<double>>(problem, waves, comm, backward, forward, planes, scratch);
   }
   return std::make_unique<TimedSphere<float>>(problem, waves, comm, backward, forward, planes, scratch);
+}
+
+std::unique_ptr<TimedTransform> make_timed_transform(const OperatorProblem& problem, At at, Index inputs, Index outputs,
+                                                     MPI_Comm comm, Options options, Scratch& scratch) {
+  if (problem.precision == Precision::double_) {
+    return std::make_unique<TimedOperator<double>>(problem, at, inputs, outputs, comm, std::move(options), scratch);
+  }
+  return std::make_unique<TimedOperator<float>>(problem, at, inputs, outputs, comm, std::move(options), scratch);
 }
 
 }  // namespace weft::tuner

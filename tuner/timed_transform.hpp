@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "weft/operator.hpp"
 #include "weft/sphere.hpp"
 #include "weft/weft.hpp"
 
@@ -46,5 +47,8 @@ std::unique_ptr<TimedTransform> make_timed_transform(const Problem& problem, MPI
 std::unique_ptr<TimedTransform> make_timed_transform(const SphereProblem& problem, std::span<const GVector> waves,
                                                      MPI_Comm comm, Options backward, Options forward,
                                                      std::optional<Index> planes, Scratch& scratch);
+/// An operator, with a function that does little.
+std::unique_ptr<TimedTransform> make_timed_transform(const OperatorProblem& problem, At at, Index inputs, Index outputs,
+                                                     MPI_Comm comm, Options options, Scratch& scratch);
 
 }  // namespace weft::tuner

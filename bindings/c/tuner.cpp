@@ -82,6 +82,19 @@ int tune_sphere(weft_sphere_problem problem, int64_t count, const int64_t* waves
       });
 }
 
+template <class Comm>
+int tune_operator(weft_operator_problem problem, weft_function function, weft_options options, weft_tuning tuning,
+                  Comm comm, weft_tuned* tuned) {
+  return create_among(
+      comm, tuned, [&] { need(problem, "problem"), need(function, "function"); },
+      [&](MPI_Comm all) {
+        return function->function.visit([&](const auto& f) {
+          return weft_tuned_impl{
+              tune(problem->problem, f.at, f.inputs, f.outputs, all, options_of(options), tuning_of(tuning))};
+        });
+      });
+}
+
 /// `work` with a tuning file and a place for its warnings, which are for people and not told.
 template <class Work>
 int with_file(const char* path, const Work& work) {
@@ -150,6 +163,15 @@ int weft_tune_sphere_f(weft_sphere_problem problem, int64_t count, const int64_t
   return tune_sphere(problem, count, waves, planes, backward, forward, tuning, comm, tuned_backward, tuned_forward);
 }
 
+int weft_tune_operator_on(weft_operator_problem problem, weft_function function, weft_options options,
+                          weft_tuning tuning, const weft_comm* comm, weft_tuned* tuned) {
+  return tune_operator(problem, function, options, tuning, comm, tuned);
+}
+int weft_tune_operator_f(weft_operator_problem problem, weft_function function, weft_options options,
+                         weft_tuning tuning, MPI_Fint comm, weft_tuned* tuned) {
+  return tune_operator(problem, function, options, tuning, comm, tuned);
+}
+
 int weft_tuned_destroy(weft_tuned* tuned) { return destroy(tuned); }
 
 int weft_tuned_options(weft_tuned tuned, weft_options* options) {
@@ -212,5 +234,14 @@ int weft_sphere_predict(weft_sphere_plan plan, const char* machine, int ranks_on
     give(size, prediction,
          prediction_of(model::predict(mine, mine.options(Direction::backward), mine.options(Direction::forward),
                                       machine_of(machine, mine.ranks(), ranks_on_node), ranks_on_node)));
+  });
+}
+
+int weft_operator_predict(weft_operator_plan plan, const char* machine, int ranks_on_node, size_t size,
+                          weft_prediction* prediction) {
+  return guarded([&] {
+    const OperatorPlan& mine = need(plan, "plan").plan;
+    const auto found = model::predict(mine, machine_of(machine, mine.ranks(), ranks_on_node), ranks_on_node);
+    give(size, prediction, weft_prediction{found.seconds(), 0, found.walk.hidden, 0, found.memory_bytes});
   });
 }

@@ -8,7 +8,8 @@
 #   !end
 #
 # Consecutive lines of !for are nested, and one !end ends them all. Beside the loops' own variables there are those that
-# `_weft_derive` makes of them, and everywhere @PROBLEM@ and @PROBLEM_TYPES@: the arguments that say what is transformed.
+# `_weft_derive` makes of them, and everywhere @PROBLEM@ and @PROBLEM_TYPES@: the arguments that say what is transformed; and
+# @OPERATOR_PROBLEM@ and @OPERATOR_PROBLEM_TYPES@, those of operators.
 
 set(WEFT_FORTRAN_PROBLEM [[
 &
@@ -18,6 +19,14 @@ set(WEFT_FORTRAN_PROBLEM_TYPES [[
 character(len=*), intent(in), optional :: kind, precision, normalization
     integer, intent(in), optional :: batch, input_order(:), output_order(:), modes(:)
     logical, intent(in), optional :: interleaved, padded_rows]])
+
+set(WEFT_FORTRAN_OPERATOR_PROBLEM [[
+&
+        kind, precision, howmany, normalization, lengths, modes]])
+set(WEFT_FORTRAN_OPERATOR_PROBLEM_TYPES [[
+character(len=*), intent(in), optional :: kind, precision, normalization
+    integer, intent(in), optional :: howmany, modes(3)
+    real(c_double), intent(in), optional :: lengths(3)]])
 
 macro(_weft_derive)
   # The ranks of arrays: RANK, or RANKS of two. Those of rank 1 are assumed size: nothing is known of their extent.
@@ -95,6 +104,8 @@ function(weft_expand input output)
   set(expanded "")
   set(PROBLEM "${WEFT_FORTRAN_PROBLEM}")
   set(PROBLEM_TYPES "${WEFT_FORTRAN_PROBLEM_TYPES}")
+  set(OPERATOR_PROBLEM "${WEFT_FORTRAN_OPERATOR_PROBLEM}")
+  set(OPERATOR_PROBLEM_TYPES "${WEFT_FORTRAN_OPERATOR_PROBLEM_TYPES}")
   while(rest MATCHES "(^|\n)!for ")
     string(FIND "${rest}" "${CMAKE_MATCH_0}" at)
     string(LENGTH "${CMAKE_MATCH_1}" newline)

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "weft/model.hpp"
+#include "weft/operator.hpp"
 #include "weft/plan.hpp"
 #include "weft/sphere.hpp"
 
@@ -55,7 +56,8 @@ struct Tuning {
 /// Options by name and text, as Options::set takes them.
 using OptionTexts = std::vector<std::pair<std::string, std::string>>;
 
-/// One candidate. Seconds are of forward plus backward, or of one direction of a sphere's transforms.
+/// One candidate. Seconds are of forward plus backward, of one direction of a sphere's transforms, or of one execution of
+/// an operator.
 struct Tried {
   OptionTexts options;       ///< what differs from the defaults
   double predicted = 0;      ///< by the model; 0: not priced
@@ -107,12 +109,20 @@ TunedSphere tune(const SphereProblem& problem, std::span<const GVector> waves, M
                  const Options& backward = {}, const std::optional<Options>& forward = std::nullopt,
                  std::optional<Index> planes = std::nullopt, const Tuning& tuning = {});
 
+/// Chooses options for an operator; arguments as for OperatorPlan. Functions are not called, as some are made for the
+/// layout of one plan: what is timed has one in their place that reads all inputs, writes all outputs, and does little
+/// else. `may_transpose` is for operators in space.
+Tuned tune(const OperatorProblem& problem, At at, Index inputs, Index outputs, MPI_Comm comm,
+           const Options& options = {}, const Tuning& tuning = {});
+
 /// What `tune` would look at on so many ranks, the given options first; none twice, and some may not fit the problem.
 /// Of `tuning` count effort (patient: a wide choice), keep and may_transpose. Calls no MPI function.
 std::vector<Options> candidates(const Problem& problem, int ranks, int ranks_on_node, const Options& options = {},
                                 const Tuning& tuning = {});
 std::vector<Options> candidates(const SphereProblem& problem, int ranks, int ranks_on_node, const Options& options = {},
                                 const Tuning& tuning = {});
+std::vector<Options> candidates(const OperatorProblem& problem, At at, int ranks, int ranks_on_node,
+                                const Options& options = {}, const Tuning& tuning = {});
 
 /// What differs from the defaults, of all options that have a text.
 OptionTexts differences(const Options& options);

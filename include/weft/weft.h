@@ -176,11 +176,12 @@ int weft_layout_describe(weft_layout layout, const char** text);
 //   output_order   012; the same of forward's output
 //   padded_rows    false; true: rows of a real field have 2*(n2/2+1) numbers out of place, too, where the rank holds
 //                  whole rows
-//   modes          those that spectra keep of each axis, "64x64x64" (or "64x64"): the ones of the smallest |wave number|,
-//                  in the order of the FFT of a grid of so many points, which is the shape of spectra (r2c: with the half
-//                  of axis 2). 0: all. The others are left out on the way to the spectrum and taken for zero on the way
-//                  back, neither stored nor sent. Of an even number m of modes that are not all, m/2 stands for m/2 and
-//                  -m/2: it gets their sum and gives half to each.
+//   modes          those that spectra keep of each axis, "64x64x64" (or "64x64"): the ones of the smallest |wave
+//   number|,
+//                  in the order of the FFT of a grid of so many points, which is the shape of spectra (r2c: with the
+//                  half of axis 2). 0: all. The others are left out on the way to the spectrum and taken for zero on
+//                  the way back, neither stored nor sent. Of an even number m of modes that are not all, m/2 stands for
+//                  m/2 and -m/2: it gets their sum and gives half to each.
 int weft_problem_create(int axes, const int64_t* shape, weft_problem* problem);
 int weft_problem_destroy(weft_problem* problem);
 // An unknown name or a bad value is an error that names the good ones.
@@ -189,9 +190,9 @@ int weft_problem_set_int(weft_problem problem, const char* name, int64_t value);
 // The text that `set` would take to make the present value.
 int weft_problem_get(weft_problem problem, const char* name, const char** value);
 
-// The grid on which the product of two fields of so many modes aliases none of them (but m/2 of an even m): three halves
-// as many points along each axis, rounded up; 1 stays 1. And the modes of a grid of which that is so: two thirds of its
-// points, rounded down.
+// The grid on which the product of two fields of so many modes aliases none of them (but m/2 of an even m): three
+// halves as many points along each axis, rounded up; 1 stays 1. And the modes of a grid of which that is so: two thirds
+// of its points, rounded down.
 int weft_three_halves(const int64_t modes[3], int64_t shape[3]);
 int weft_two_thirds(const int64_t shape[3], int64_t modes[3]);
 
@@ -680,7 +681,7 @@ int weft_tuning_get(weft_tuning tuning, const char* name, const char** value);
 int weft_tuning_set_progress(weft_tuning tuning, void (*progress)(const char* line, void* data), void* data);
 
 typedef struct weft_tuned_summary {
-  double seconds;          // of the choice: forward plus backward, or one direction of a sphere
+  double seconds;          // of the choice: forward plus backward, one direction of a sphere, or an operator
   double default_seconds;  // of the options as they were given; both predicted where the source is the model
   double sureness;         // the part of the rounds in which the choice was faster than the runner-up; 0: not timed
   double spent;            // seconds that tuning took
@@ -710,6 +711,17 @@ static inline int weft_tune_sphere(weft_sphere_problem problem, int64_t count, c
 int weft_tune_sphere_f(weft_sphere_problem problem, int64_t count, const int64_t* waves, int64_t planes,
                        weft_options backward, weft_options forward, weft_tuning tuning, MPI_Fint comm,
                        weft_tuned* tuned_backward, weft_tuned* tuned_forward);
+// Chooses options for an operator; of the function count its place and its fields. It is not called: one that does
+// little but read and write is timed in its place. Collective.
+int weft_tune_operator_on(weft_operator_problem problem, weft_function function, weft_options options,
+                          weft_tuning tuning, const weft_comm* comm, weft_tuned* tuned);
+static inline int weft_tune_operator(weft_operator_problem problem, weft_function function, weft_options options,
+                                     weft_tuning tuning, MPI_Comm comm, weft_tuned* tuned) {
+  const weft_comm on = weft_comm_at(&comm);
+  return weft_tune_operator_on(problem, function, options, tuning, &on, tuned);
+}
+int weft_tune_operator_f(weft_operator_problem problem, weft_function function, weft_options options,
+                         weft_tuning tuning, MPI_Fint comm, weft_tuned* tuned);
 int weft_tuned_destroy(weft_tuned* tuned);
 
 // The options that were chosen, of the caller's own, to be destroyed.
@@ -742,6 +754,9 @@ int weft_predict(weft_problem problem, weft_options options, const char* machine
 // The same of a sphere's plan. Forward and backward depend on their own options each.
 int weft_sphere_predict(weft_sphere_plan plan, const char* machine, int ranks_on_node, size_t size,
                         weft_prediction* prediction);
+// The same of an operator's plan: `forward` is one execution, what the function computes left out; `backward` is 0.
+int weft_operator_predict(weft_operator_plan plan, const char* machine, int ranks_on_node, size_t size,
+                          weft_prediction* prediction);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -180,6 +180,32 @@ def test_damaged_machines(tmp_path, change, message):
         model.load(path)
 
 
+def test_operators(machine):
+    def seconds(function, ranks=8, **about):
+        problem = model.Problem((64, 64, 64), function=function, **about)
+        one = model.predict(problem, machine, ranks, {"strategy": "alltoallv"})
+        assert list(one.stages) == ["operator"]
+        assert one.memory_bytes > 0
+        return one.seconds
+
+    # Two exchanges and three trips, in place of four and four.
+    assert seconds("inverse_laplacian") < predicted(machine).seconds
+    assert seconds("inverse_laplacian") < seconds("gradient") < 3 * seconds("inverse_laplacian")
+    assert seconds("cross", kind="r2c") < seconds("cross")
+    found = model.scaling(model.Problem((64, 64, 64), function="gradient"), machine, [1, 4])
+    assert found.rows[1].best.seconds < found.rows[0].best.seconds
+    assert {plan.options.get("groups") for row in found.rows for plan in row.plans} == {None}
+
+
+def test_predict_command_of_operators(machine_file):
+    words = ["--shape", 32, 32, 32, "--machine", machine_file, "-n", "4"]
+    outcome = weft_here("predict", *words, "--operator", "gradient", "--json", "-").json()
+    assert outcome["operator"] == "gradient"
+    assert all(list(plan["stages"]) == ["operator"] for plan in outcome["plans"])
+    outcome = weft_here("predict", *words, "--operator", "gaussian", "--values", 0.5)
+    assert "gaussian(0.5) of c2c 32 x 32 x 32" in outcome.out
+
+
 def test_predict_command(machine_file, tmp_path):
     table, plot = tmp_path / "p.csv", tmp_path / "p.png"
     words = ["predict", "--shape", "64", "64", "64", "--machine", machine_file, "-n", "4:16", "--csv", table]

@@ -13,7 +13,7 @@ from weft import _core
 
 @pytest.mark.parametrize("ranks", SCRIPTS["tuning"])
 def test_from_programs(ranks):
-    assert passed("tuning", ranks) == 6
+    assert passed("tuning", ranks) == 7
 
 
 def tuned(tmp_path, *words):
@@ -65,6 +65,22 @@ def test_spheres(tmp_path):
     assert "bands 2" in outcome.out
 
 
+def test_operators(tmp_path):
+    problem = ["--shape", 8, 8, 8, "--operator", "products", "--values", 2]
+    facts = tuned(tmp_path, *problem, "--json", "-").json()
+    assert facts["source"] == "timed"
+    file = tmp_path / "tuning.json"
+    assert "operator c2c double 8x8x8 2 to 3 at points" in weft_here("tune", "list", "--file", file).out
+    explained = weft_here("explain", *problem, "-n", 2, "--file", file, "--json", "-").json()
+    assert explained["at"] == "points"
+    assert explained["choice"]["plans"][0]["measured"] == facts["default_seconds"], "explained without options"
+    # Another operator is not known.
+    other = weft_here(
+        "explain", "--shape", 8, 8, 8, "--operator", "cross", "-n", 2, "--file", file, "--json", "-"
+    ).json()
+    assert other["choice"]["known"] == []
+
+
 def entry(number, effort="measure"):
     return {
         "key": {"transform": "c2c", "shape": [number, 4, 4], "ranks": 1},
@@ -107,6 +123,10 @@ def test_merge_and_forget(tmp_path):
     [
         ([], r"what shall be transformed\? give --shape"),
         (["--shape", 4, 4, 4, "--ecut", 5], r"--ecut is given; it is for --sphere"),
+        (["--shape", 4, 4, 4, "--values", "1"], r"--values is given; it is for --operator"),
+        (["--shape", 4, 4, 4, "--operator", "shift", "--values", "1,x"], r"--values is '1,x'"),
+        (["--shape", 4, 4, 4, "--operator", "gradeint"], r"did you mean 'gradient'"),
+        (["--lattice", 6, "--ecut", 5, "--operator", "curl"], r"--operator is of a box"),
         (["--shape", 4, 4, 4, "--budget", "soon"], r"--budget is 'soon'"),
         (["--shape", 4, 4, 4, "--budget", "0"], r"--budget is '0'"),
         (["--shape", 4, 0, 4], r"shape\[1\] is 0"),

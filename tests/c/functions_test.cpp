@@ -202,6 +202,10 @@ std::vector<Call> calls() {
        [=] {
          return weft_tune_sphere_f(nullptr, 0, nullptr, -1, nullptr, nullptr, nullptr, number, nullptr, nullptr);
        }},
+      WITH_NOTHING(weft_tune_operator_on),
+      {"weft_tune_operator", [=] { return weft_tune_operator(nullptr, nullptr, nullptr, nullptr, world, nullptr); }},
+      {"weft_tune_operator_f",
+       [=] { return weft_tune_operator_f(nullptr, nullptr, nullptr, nullptr, number, nullptr); }},
       WITH_NOTHING(weft_tuned_destroy),
       WITH_NOTHING(weft_tuned_options),
       WITH_NOTHING(weft_tuned_get_summary),
@@ -213,6 +217,7 @@ std::vector<Call> calls() {
       {"weft_tuning_file_forget", [] { return weft_tuning_file_forget("none", -1, nullptr); }},
       WITH_NOTHING(weft_predict),
       WITH_NOTHING(weft_sphere_predict),
+      WITH_NOTHING(weft_operator_predict),
   };
 }
 

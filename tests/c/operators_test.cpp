@@ -253,6 +253,30 @@ TEST(CInterface, FunctionsOfTiles) {
       {"out holds", "are needed"});
 }
 
+TEST(CInterface, TuningOfOperators) {
+  OwnedOperatorProblem problem;
+  OwnedFunction function;
+  OwnedTuning tuning;
+  OwnedTuned tuned;
+  OwnedOptions options;
+  OwnedOperator op;
+  make(problem, "r2c");
+  done(weft_function_named(problem, "gradient", 0, nullptr, &function));
+  done(weft_tuning_create(&tuning));
+  done(weft_tuning_set(tuning, "file", "none"));
+  done(weft_tuning_set(tuning, "effort", "estimate"));
+  done(weft_tune_operator(problem, function, nullptr, tuning, MPI_COMM_WORLD, &tuned));
+  EXPECT_EQ(text_of(weft_tuned_source, tuned), "model");
+  done(weft_tuned_options(tuned, &options));
+  done(weft_operator_create(problem, function, options, MPI_COMM_WORLD, &op));
+  weft_operator_plan plan = nullptr;
+  weft_prediction prediction;
+  done(weft_operator_get_plan(op, &plan));
+  done(weft_operator_predict(plan, nullptr, size_of(), sizeof prediction, &prediction));
+  EXPECT_GT(prediction.forward, 0);
+  EXPECT_GT(prediction.memory_bytes, 0);
+}
+
 TEST(CInterface, WhatOperatorsRefuse) {
   OwnedOperatorProblem problem, single;
   OwnedFunction function, of_single, three;

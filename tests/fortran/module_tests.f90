@@ -1042,6 +1042,8 @@ contains
     type(weft_box) :: here, middle
     type(weft_statistics) :: statistics
     integer(int64) :: e(3)
+    integer :: i, stat
+    character(len=400) :: errmsg
 
     call op%create(n, 'gradient', MPI_COMM_WORLD, kind='r2c', lengths=lengths)
     here = op%input_box()
@@ -1070,6 +1072,27 @@ contains
     call expect(statistics%executions == 0, 'executions counted anew')
     call expect(index(op%explain(), '1 field to 3') > 0 .and. index(op%json(), 'wavenumbers') > 0, 'plan')
     call expect(op%option('kind') == 'r2c' .and. op%option('in_place') == 'false', 'option')
+    block
+      type(weft_operator_plan) :: plan
+      type(weft_prediction) :: prediction
+      call plan%create(n, 'gradient', op%ranks(), op%rank(), kind='r2c', lengths=lengths)
+      call expect(index(plan%explain(), 'Weft operator plan') == 1 .and. index(plan%json(), 'wavenumbers') > 0, 'a plan alone')
+      here = plan%middle_box()
+      middle = op%middle_box()
+      call expect(all(here%lower == middle%lower) .and. all(here%upper == middle%upper), 'its middle')
+      here = op%input_box()
+      call expect(plan%output_fields() == 3 .and. plan%input_size() == op%input_size(), 'its sizes')
+      call expect(all(abs(plan%places(2) - op%places(2)) < 1e-14_real64), 'its places')
+      prediction = plan%predict(1)
+      call expect(prediction%forward > 0 .and. prediction%memory_bytes > 0, 'its prediction')
+      call plan%destroy()
+      call plan%create_own(int(n, int64), 6, 3, 4, 1, in_space=.true.)
+      call expect(plan%ranks() == 4 .and. plan%rank() == 1, 'ranks that are not there')
+      call expect(index(plan%explain(), '6 fields to 3, function at points') > 0, 'a plan for a procedure')
+      errmsg = ''
+      call plan%create(n, 'gradient', 1, 0, stat=stat, errmsg=errmsg)
+      call expect_refused(stat, errmsg, 'created already')
+    end block
     call op%destroy()
 
     call op%create(int(n, int64), 'divergence', MPI_COMM_WORLD%MPI_VAL, kind='r2c', lengths=lengths)
@@ -1120,6 +1143,18 @@ contains
     u = sin(x)
     call op%apply(u, v)
     call expect(largest(v - sin(x + pi / 2)) < 1e-13_real64, 'turned by a quarter')
+    ! And by factors: the same but for the last axis.
+    block
+      complex(real64), allocatable :: phases(:)
+      phases = op%places(1)
+      phases = merge((0._real64, 0._real64), (0._real64, 1._real64), abs(phases) < 0.5_real64)
+      call op%multiply_separable(phases, [(cmplx(1, 0, real64), i=1, 6)], [(cmplx(3, 0, real64), i=1, 5)])
+      call op%apply(u, w(:, :, :, 1))
+      call expect(largest(w(:, :, :, 1) - 3 * v) < 1e-13_real64, 'factors')
+      call op%multiply_separable([(1._real64, i=1, 5)], [(2._real64, i=1, 6)], [(1._real64, i=1, 5)])
+      call op%apply(u, v)
+      call expect(largest(v - 2 * u) < 1e-13_real64, 'real factors')
+    end block
     ! The kernel that is 1 at one point shifts by as much.
     v = 0
     if (all(here%lower <= [3, 1, 1]) .and. all(here%upper >= [3, 1, 1])) v(3, 1, 1) = 1
@@ -1269,6 +1304,8 @@ contains
     again = part
     call op%apply(part, again, stat, errmsg)
     call expect_refused(stat, errmsg, 'in holds double')
+    call op%multiply_separable([1._real32], [1._real32], [1._real32], stat, errmsg)
+    call expect_refused(stat, errmsg, 'factor1 is real, single; this operator takes double precision')
     call op%multiply(small(:, :, :0), stat, errmsg)
     call expect(stat /= 0 .and. index(errmsg, 'table is an array of 2 x 1 x 0') > 0, 'table: '//trim(errmsg))
     single = real(u, real32)
@@ -1310,6 +1347,12 @@ contains
     call weft_tune_sphere(backward_options, forward_options, grid, waves, MPI_COMM_WORLD, tuning=how, tuned=tuned, &
                           forward_tuned=forward_tuned)
     call expect(tuned%source == 'model' .and. forward_tuned%source == 'model', 'by the model')
+    call weft_tune_operator(options, n, 'gradient', MPI_COMM_WORLD, kind='r2c', tuning=how, tuned=tuned)
+    call expect(tuned%source == 'model' .and. tuned%seconds > 0, 'an operator, by the model')
+    call weft_tune_operator(options, int(n, int64), 2, 1, MPI_COMM_WORLD%MPI_VAL, in_space=.true., tuning=how, tuned=tuned)
+    call expect(tuned%source == 'model' .and. tuned%seconds > 0, 'an operator of a procedure')
+    call weft_tune_operator(options, n, 'gradeint', MPI_COMM_WORLD, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'gradeint')
     how%effort = merge('some    ', 'estimate', wrong_here())
     call weft_tune(options, n, MPI_COMM_WORLD, tuning=how, stat=stat, errmsg=errmsg)
     call expect_refused(stat, errmsg, 'some')

@@ -231,4 +231,79 @@ TEST_F(Tuner, DirectionsOfASphereHaveTheirOwn) {
   }
 }
 
+/// The operator with the options computes what it does without.
+void expect_works(const OperatorProblem& problem, const PointFunction<double>& function, const Options& options) {
+  Operator<double> tuned(problem, function, MPI_COMM_WORLD, options);
+  Options plain;
+  plain.input = tuned.plan().input();
+  plain.output = tuned.plan().output();
+  Operator<double> usual(problem, function, MPI_COMM_WORLD, plain);
+  const auto compare = [&]<class Number>(Number) {
+    std::vector<Number> in(static_cast<std::size_t>(tuned.plan().input_size()));
+    std::vector<Number> out(static_cast<std::size_t>(tuned.plan().output_size())), wanted(out.size());
+    // Spectra of real fields: of constant ones.
+    const bool spectra = function.at == At::points;
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      const bool first = problem.kind == Kind::c2c || (tuned.plan().input_box().lo == Shape{} && i == 0);
+      in[i] = !spectra || first ? static_cast<double>(i % 7) + 1 : 0;
+    }
+    tuned(in, out);
+    usual(in, wanted);
+    for (std::size_t i = 0; i < out.size(); ++i) ASSERT_NEAR(std::abs(out[i] - wanted[i]), 0, 1e-10 * 700);
+  };
+  problem.kind == Kind::r2c&& function.at == At::wavenumbers ? compare(double()) : compare(std::complex<double>());
+}
+
+TEST_F(Tuner, Operators) {
+  const auto tried = [&](Kind kind, const PointFunction<double>& function, Effort effort) {
+    const OperatorProblem problem{.shape = {8, 9, 10}, .kind = kind, .howmany = 2};
+    const Tuned tuned =
+        tune(problem, function.at, function.inputs, function.outputs, MPI_COMM_WORLD, {}, quick(effort));
+    SCOPED_TRACE(tuned.text());
+    EXPECT_TRUE(same_everywhere(options_text(tuned.options)));
+    EXPECT_EQ(tuned.source, effort == Effort::estimate ? "model" : "timed");
+    EXPECT_GT(tuned.seconds, 0);
+    EXPECT_FALSE(tuned.options.transposed);
+    for (const Tried& one : tuned.tried) EXPECT_EQ(one.obstacle, "");
+    expect_works(problem, function, tuned.options);
+  };
+  tried(Kind::r2c, gradient<double>(), Effort::measure);
+  tried(Kind::r2c, products<double>(2), Effort::measure);
+  tried(Kind::c2c, gradient<double>(), Effort::estimate);
+  tried(Kind::c2c, cross<double>(), Effort::patient);
+}
+
+TEST_F(Tuner, OperatorsHaveEntriesOfTheirOwn) {
+  const OperatorProblem problem{.shape = {8, 9, 10}};
+  const auto source = [&](At at, Index outputs, Effort effort) {
+    return tune(problem, at, 1, outputs, MPI_COMM_WORLD, {}, enough(effort)).source;
+  };
+  EXPECT_EQ(source(At::wavenumbers, 3, Effort::measure), "timed");
+  EXPECT_EQ(source(At::wavenumbers, 3, Effort::estimate), "file");
+  EXPECT_EQ(source(At::wavenumbers, 1, Effort::estimate), "model");
+  EXPECT_EQ(source(At::points, 3, Effort::estimate), "model");
+  EXPECT_EQ(tune({.shape = {8, 9, 10}}, MPI_COMM_WORLD, {}, enough(Effort::estimate)).source, "model");
+}
+
+TEST_F(Tuner, OptionsOfOperators) {
+  const OperatorProblem problem{.shape = {16, 16, 16}};
+  Tuning tuning = quick(Effort::estimate);
+  tuning.may_transpose = true;
+  EXPECT_EQ(tune(problem, At::points, 1, 1, MPI_COMM_WORLD, {}, tuning).options.transposed, size_of() > 1);
+  EXPECT_FALSE(tune(problem, At::wavenumbers, 1, 1, MPI_COMM_WORLD, {}, tuning).options.transposed);
+  Options given;
+  given.in_place = true;
+  const Tuned tuned = tune(problem, At::wavenumbers, 3, 3, MPI_COMM_WORLD, given, quick());
+  EXPECT_TRUE(tuned.options.in_place);
+  EXPECT_EQ(tuned.source, "timed");
+  const auto error = [&](Index outputs) {
+    return common_error([&] { tune(problem, At::wavenumbers, 1, outputs, MPI_COMM_WORLD, given, quick()); });
+  };
+  EXPECT_NE(error(3).find("in_place is true with 1 inputs and 3 outputs"), std::string::npos) << error(3);
+  EXPECT_NE(error(0).find("outputs is 0"), std::string::npos);
+  if (size_of() > 1) {
+    EXPECT_NE(error(rank_of() == 1 ? 2 : 1).find("same on all ranks"), std::string::npos);
+  }
+}
+
 }  // namespace

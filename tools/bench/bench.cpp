@@ -1,4 +1,5 @@
-// weft-bench: times one forward plus one backward transform, for one exchange strategy or several side by side.
+// weft-bench: times one forward plus one backward transform, or an operator, for one exchange strategy or several side
+// by side.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -17,7 +18,8 @@ class Bench final : public Program {
  public:
   std::string name() const override { return "weft-bench"; }
   std::string description() const override {
-    return "Times one forward plus one backward 3-D FFT of random data, and checks that the data come back.";
+    return "Times one forward plus one backward 3-D FFT of random data, and checks that the data come back; or an "
+           "operator, beside the same in steps (forward, the function, backward), and checks that they agree.";
   }
 
   void declare(CommandLine& line, Job& job) override {
@@ -37,6 +39,13 @@ class Bench final : public Program {
     line.option("--batch", problem.howmany, "Fields transformed by one call (1)")
         .range(Index{1}, Index{1} << 40)
         .type("N");
+    line.option(
+            "--operator", operator_.name,
+            "Time an operator with this function: inverse_laplacian, gradient, curl, ..., or in space cross, products")
+        .type("NAME");
+    line.option("--values", operator_.values, "Numbers that the function needs: the sigma of gaussian, ...")
+        .delimiter(',')
+        .type("X");
     line.option("--strategies", settings_.strategies, "Exchange strategies to time in turns: a,b,c")
         .delimiter(',')
         .type("");
@@ -51,26 +60,32 @@ class Bench final : public Program {
   }
 
   int run(Job& job) override {
-    std::vector<Plan> plans;
+    Planned planned;
     try {
       settings_.problem.shape = parse_three(shape_, "--shape");
       if (!modes_.empty()) settings_.problem.modes = parse_three(modes_, "--modes");
+      if (!operator_.name.empty()) {
+        if (!modes_.empty()) throw Error("--modes is given; it is for transforms, not for --operator");
+        settings_.applied = operator_;
+      } else if (!operator_.values.empty()) {
+        throw Error("--values is given; it is for --operator");
+      }
       settings_.options.apply_environment();
       const std::string asked = settings_.options.strategy;
       if (settings_.strategies.empty()) settings_.strategies = {asked};
       if (settings_.strategies.size() > 1 && std::getenv("WEFT_STRATEGY") != nullptr) {
         throw Error("WEFT_STRATEGY is set to '" + asked + "', which would override each of --strategies; unset it");
       }
-      plans = make_plans(settings_, job);
+      planned = plan_all(settings_, job);
     } catch (const Error& error) {
       throw UsageError(error.what());
     }
-    require_memory(job, memory_needed(plans), "weft-bench of " + to_string(settings_.problem.shape));
+    require_memory(job, planned.memory_bytes, "weft-bench of " + to_string(settings_.problem.shape));
 
     const Site site(job);
-    const std::vector<Result> results = measure(settings_, plans, job);
-    const Machine limits = !no_limits_ ? measure_machine(settings_, plans[0], job) : Machine{};
-    const Report report(settings_, results, limits, job.ranks);
+    const std::vector<Result> results = measure(settings_, planned, job);
+    const Machine limits = !no_limits_ ? measure_machine(settings_, planned, job) : Machine{};
+    const Report report(settings_, planned, results, limits, job.ranks);
     job.print(text("\n%s%s", site.header().c_str(), report.table().c_str()));
     Json json = report.json();
     site.add_to(json);
@@ -115,11 +130,12 @@ class Bench final : public Program {
     for (const Index n : problem.shape) levels += std::log2(static_cast<double>(n));
     const double allowed = 32 * epsilon * levels + 4 * result.wire_error;  // the largest of many numbers
     if (result.error <= allowed) return;
-    throw Error(text("the round trip of strategy %s is wrong: error %.3g, allowed is %.3g", result.strategy.c_str(),
-                     result.error, allowed));
+    throw Error(text("the %s of strategy %s is wrong: error %.3g, allowed is %.3g",
+                     settings_.applied ? "operator" : "round trip", result.strategy.c_str(), result.error, allowed));
   }
 
   Settings settings_;
+  AppliedFunction operator_;
   std::vector<std::string> shape_, modes_;
   bool no_limits_ = false;
 };

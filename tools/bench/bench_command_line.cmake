@@ -9,6 +9,9 @@ run(2 "shape is '8x9x-1'.*three numbers" --shape 8x9x-1)
 run(2 "shape is 8 x 9 x 0" --shape 8 9 0)
 run(2 "--kind is 'q2c'.*c2c" --shape 8 9 10 --kind q2c)
 run(2 "strategy is 'pigeon'.*alltoallv" --shape 8 9 10 --strategies alltoallv,pigeon)
+run(0 "Operator gradient of 1 to 3 fields.*shared.*times as long" --shape 8x9x10 --kind r2c --operator gradient --repeats 2
+    --no-limits)
+run(2 "--values is given; it is for --operator" --shape 8 9 10 --values 1)
 run(2 "colour" --shape 8 9 10 --colour red)
 run(1 "needs [0-9.]+ TiB of memory .* available" --shape 16384 16384 16384)
 
@@ -31,6 +34,17 @@ endforeach()
 take(${file}.csv)
 if(NOT content MATCHES "^n0,n1,n2,.*\n8,9,10,c2c,double,1,2,alltoallv,3,.*\n8,9,10,c2c,double,1,2,ialltoallv,3,")
   message(FATAL_ERROR "unexpected table:\n${content}")
+endif()
+
+# In place, and a function in space whose results are more than its inputs.
+run(0 "" --shape 5 6 7 --operator heat --values 0.1,2 --in-place --repeats 2 --no-limits --json -)
+expect("${out}" heat operator function)
+expect("${out}" 1 operator outputs)
+expect_positive("${out}" steps ratio)
+run(0 "" --shape 5 6 7 --kind r2c --precision single --operator products --values 2 --batch 2 --transposed --repeats 2
+    --no-limits --csv -)
+if(NOT out MATCHES "^n0,.*,steps_ratio\n5,6,7,r2c,single,2,2,.*,products,[0-9.e-]+,[0-9.]+\n$")
+  message(FATAL_ERROR "unexpected table:\n${out}")
 endif()
 
 run(0 "" --shape 4 4 4 --repeats 1 --no-limits --json ${file}.json)

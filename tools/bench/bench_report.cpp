@@ -14,13 +14,13 @@ double median_of(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
-/// Forward plus backward along one axis. A transform with one real end has half the operations. Along the axes behind,
-/// which are transformed before on the way to the spectrum, there are the modes that are kept.
-double operations_along(const Problem& problem, std::size_t axis) {
-  double points = static_cast<double>(problem.howmany);
+/// So many transforms along one axis. One with a real end has half the operations. Along the axes behind, which are
+/// transformed before on the way to the spectrum, there are the modes that are kept.
+double operations_along(const Problem& problem, Index transforms, std::size_t axis) {
+  double points = static_cast<double>(problem.howmany * transforms);
   const Shape modes = problem.kept_modes();
   for (std::size_t a = 0; a < 3; ++a) points *= static_cast<double>(a > axis ? modes[a] : problem.shape[a]);
-  return (problem.kind == Kind::c2c ? 2 : 1) * operations(points, problem.shape[axis]);
+  return (problem.kind == Kind::c2c ? 1 : 0.5) * operations(points, problem.shape[axis]);
 }
 
 const char* name_of(Direction direction) { return direction == Direction::forward ? "forward" : "backward"; }
@@ -32,11 +32,17 @@ long long whole(Index value) { return value; }
 double Figures::limit() const { return std::max(memory_limit, compute_limit); }
 double Figures::ratio() const { return limit() > 0 ? median / limit() : 0; }
 
-Report::Report(const Settings& settings, const std::vector<Result>& results, const Machine& machine, int ranks)
-    : problem_(settings.problem), machine_(machine), ranks_(ranks), operations_(0) {
+Report::Report(const Settings& settings, const Planned& planned, const std::vector<Result>& results,
+               const Machine& machine, int ranks)
+    : settings_(settings),
+      problem_(settings.problem),
+      planned_(planned),
+      machine_(machine),
+      ranks_(ranks),
+      operations_(0) {
   double compute_limit = 0;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    const double of_axis = operations_along(problem_, axis);
+    const double of_axis = operations_along(problem_, planned.inputs + planned.outputs, axis);
     operations_ += of_axis;
     if (machine.line_rates[axis] > 0) compute_limit += of_axis / machine.line_rates[axis] / ranks;
   }
@@ -49,31 +55,54 @@ Report::Report(const Settings& settings, const std::vector<Result>& results, con
     figures.gflops = operations_ / figures.median * 1e-9;
     if (machine.copy_rate > 0) figures.memory_limit = static_cast<double>(result.bytes_moved) / machine.copy_rate;
     figures.compute_limit = compute_limit;
+    if (!result.steps_seconds.empty()) {
+      // Of the ratios of each turn, which load disturbs less than the times themselves.
+      std::vector<double> ratios;
+      for (std::size_t i = 0; i < result.seconds.size(); ++i) {
+        ratios.push_back(result.steps_seconds[i] / result.seconds[i]);
+      }
+      figures.steps_median = median_of(result.steps_seconds);
+      figures.steps_ratio = median_of(std::move(ratios));
+    }
     figures_.push_back(figures);
   }
+}
+
+std::string Report::execution() const {
+  if (!settings_.applied) return "forward + backward";
+  return text("%s of %lld to %lld field%s", settings_.applied->name.c_str(), whole(planned_.inputs),
+              whole(planned_.outputs), planned_.outputs == 1 ? "" : "s");
 }
 
 std::string Report::table() const {
   const Figures& first = figures_.front();
   const bool pruned = problem_.kept_modes() != problem_.shape;
   const std::string kept = pruned ? " with " + to_string(problem_.kept_modes()) + " modes" : "";
-  std::string out = text("\n Forward + backward FFT of %s%s, %s, %s, batch %lld; %s\n\n",
+  std::string out = text("\n %s of %s%s, %s, %s, batch %lld; %s\n\n",
+                         settings_.applied ? ("Operator " + execution() + "; grid").c_str() : "Forward + backward FFT",
                          to_string(problem_.shape).c_str(), kept.c_str(), to_string(problem_.kind).c_str(),
                          to_string(problem_.precision).c_str(), whole(problem_.howmany), first.result.layouts.c_str());
-  out += text(" %-14s %10s %10s %10s %9s %8s %11s %9s %9s %9s\n", "strategy", "min ms", "median ms", "max ms",
-              "GFlop/s", "x limit", "sent/rank", "messages", "error", "planned s");
+  out += text(" %-14s %10s %10s %10s %9s %8s %11s %9s %9s %9s", "strategy", "min ms", "median ms", "max ms", "GFlop/s",
+              "x limit", "sent/rank", "messages", "error", "planned s");
+  out += settings_.applied ? text(" %10s %7s\n", "steps ms", "x") : "\n";
   for (const Figures& figures : figures_) {
     const Result& result = figures.result;
-    out += text(" %-14s %10.3f %10.3f %10.3f %9.2f %8s %11s %9lld %9.1e %9.3f\n", result.strategy.c_str(),
+    out += text(" %-14s %10.3f %10.3f %10.3f %9.2f %8s %11s %9lld %9.1e %9.3f", result.strategy.c_str(),
                 figures.min * 1e3, figures.median * 1e3, figures.max * 1e3, figures.gflops,
                 figures.limit() > 0 ? text("%.2f", figures.ratio()).c_str() : "-",
                 bytes_text(result.bytes_sent).c_str(), whole(result.messages), result.error, result.planning);
+    out += settings_.applied ? text(" %10.3f %7.2f\n", figures.steps_median * 1e3, figures.steps_ratio) : "\n";
   }
   const std::size_t repeats = first.result.seconds.size();
-  out += text("\n %zu repetition%s, each timed on its slowest rank. GFlop/s of the median, counting %s%s.\n", repeats,
-              repeats == 1 ? "" : "s",
-              problem_.kind == Kind::c2c ? "2 * 5 N log2 N" : "2 * 2.5 N log2 N (half of c2c: one end is real)",
+  out += text("\n %zu repetition%s, each timed on its slowest rank. GFlop/s of the median, counting %lld * %s%s.\n",
+              repeats, repeats == 1 ? "" : "s", whole(planned_.inputs + planned_.outputs),
+              problem_.kind == Kind::c2c ? "5 N log2 N" : "2.5 N log2 N (half of c2c: one end is real)",
               pruned ? ", N where zeroes are left out" : "");
+  if (settings_.applied) {
+    out +=
+        " Steps: forward, the function, backward, of Weft's transforms in the same turns; x: how many times as long "
+        "they take.\n";
+  }
   if (first.limit() > 0) {
     const double rate = first.compute_limit > 0 ? operations_ / ranks_ / first.compute_limit : 0;
     out += text(
@@ -86,10 +115,9 @@ std::string Report::table() const {
 }
 
 std::string Report::breakdown() const {
-  std::string out =
-      "\n Where the time goes, mean over ranks, in ms of forward + backward; a reshape's time is exposed where its "
-      "rank\n"
-      " did nothing else, hidden where it computed while tiles were on their way.\n\n";
+  std::string out = "\n Where the time goes, mean over ranks, in ms of " + execution() +
+                    "; a reshape's time is exposed where its rank\n"
+                    " did nothing else, hidden where it computed while tiles were on their way.\n\n";
   out += text(" %-14s %12s %13s %10s %16s\n", "strategy", "calculation", "send/receive", "waiting", "synchronisation");
   for (const Figures& figures : figures_) {
     const Statistics& mean = figures.result.mean;
@@ -113,17 +141,21 @@ std::string Report::csv() const {
   std::string out =
       "n0,n1,n2,kind,precision,batch,ranks,strategy,repeats,min_seconds,median_seconds,max_seconds,gflops,error,"
       "bytes_sent_per_rank,messages_per_rank,planning_seconds,memory_limit_seconds,compute_limit_seconds,ratio_to_"
-      "limit,m0,m1,m2\n";
+      "limit,m0,m1,m2";
   const Shape modes = problem_.kept_modes();
+  out += settings_.applied ? ",operator,steps_median_seconds,steps_ratio\n" : "\n";
   for (const Figures& figures : figures_) {
     const Result& result = figures.result;
     out += text("%lld,%lld,%lld,%s,%s,%lld,%d,%s,%zu,", whole(problem_.shape[0]), whole(problem_.shape[1]),
                 whole(problem_.shape[2]), to_string(problem_.kind).c_str(), to_string(problem_.precision).c_str(),
                 whole(problem_.howmany), ranks_, result.strategy.c_str(), result.seconds.size());
-    out += text("%.9g,%.9g,%.9g,%.6g,%.3g,%lld,%lld,%.6g,%.6g,%.6g,%.4g,%lld,%lld,%lld\n", figures.min, figures.median,
+    out += text("%.9g,%.9g,%.9g,%.6g,%.3g,%lld,%lld,%.6g,%.6g,%.6g,%.4g,%lld,%lld,%lld", figures.min, figures.median,
                 figures.max, figures.gflops, result.error, whole(result.bytes_sent), whole(result.messages),
                 result.planning, figures.memory_limit, figures.compute_limit, figures.ratio(), whole(modes[0]),
                 whole(modes[1]), whole(modes[2]));
+    out += settings_.applied
+               ? text(",%s,%.9g,%.4g\n", settings_.applied->name.c_str(), figures.steps_median, figures.steps_ratio)
+               : "\n";
   }
   return out;
 }
@@ -163,6 +195,11 @@ Json Report::json(const Figures& figures) const {
                    {"copy_bytes_per_second_per_rank", machine_.copy_rate},
                    {"operations", operations_},
                    {"line_operations_per_second_per_rank", machine_.line_rates}};
+  if (settings_.applied) {
+    json["steps"] = {{"seconds", {{"median", figures.steps_median}}},
+                     {"ratio", figures.steps_ratio},
+                     {"all_seconds", result.steps_seconds}};
+  }
   json["layouts"] = result.layouts;
   json["traffic"] = result.traffic;
   json["options"] = result.options;
@@ -177,6 +214,12 @@ Json Report::json() const {
             {"batch", problem_.howmany},
             {"normalization", to_string(problem_.normalization)},
             {"ranks", ranks_}};
+  if (settings_.applied) {
+    json["operator"] = {{"function", settings_.applied->name},
+                        {"values", settings_.applied->values},
+                        {"inputs", planned_.inputs},
+                        {"outputs", planned_.outputs}};
+  }
   json.update(this->json(*std::min_element(figures_.begin(), figures_.end(),
                                            [](const Figures& a, const Figures& b) { return a.median < b.median; })));
   if (figures_.size() > 1) {

@@ -39,6 +39,9 @@ Option CommandLine::option(const std::string& names, std::vector<std::string>& v
 Option CommandLine::option(const std::string& names, std::vector<Index>& values, const std::string& help) {
   return Option(app_->add_option(names, values, help));
 }
+Option CommandLine::option(const std::string& names, std::vector<double>& values, const std::string& help) {
+  return Option(app_->add_option(names, values, help));
+}
 Option CommandLine::option(const std::string& names, std::function<void(const std::string&)> take,
                            const std::string& help) {
   return Option(app_->add_option_function<std::string>(names, std::move(take), help));

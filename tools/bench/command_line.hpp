@@ -64,6 +64,7 @@ class CommandLine {
   Option option(const std::string& names, double& value, const std::string& help);
   Option option(const std::string& names, std::vector<std::string>& values, const std::string& help);
   Option option(const std::string& names, std::vector<Index>& values, const std::string& help);
+  Option option(const std::string& names, std::vector<double>& values, const std::string& help);
   /// `take` gets the value; its Errors are those of the command line.
   Option option(const std::string& names, std::function<void(const std::string&)> take, const std::string& help);
   /// True if it is given.

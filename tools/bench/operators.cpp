@@ -7,6 +7,7 @@
 
 #include "array.hpp"
 #include "machine.hpp"
+#include "operator_steps.hpp"
 #include "program.hpp"
 #include "weft/operator.hpp"
 
@@ -15,42 +16,6 @@ namespace weft::tools {
 namespace {
 
 using Complex = std::complex<double>;
-
-/// What is computed of a real field: fields out of one.
-enum class What { poisson, gradient };
-
-/// One rank's wave numbers, and what each step makes of a spectrum: 1/N, and the operator.
-struct Waves {
-  Shape shape;
-  std::vector<double> k0 = wavenumbers(shape[0], length), k1 = wavenumbers(shape[1], length),
-                      k2 = wavenumbers(shape[2], length, true);
-  double scale = 1.0 / (static_cast<double>(shape[0]) * static_cast<double>(shape[1]) * static_cast<double>(shape[2]));
-  static constexpr double length = 2 * std::numbers::pi;
-
-  explicit Waves(const Shape& of) : shape(of) {}
-
-  void poisson(Complex* row, Index i, Index j) const {
-    const double a = k0[at(i)], b = k1[at(j)], of_row = a * a + b * b;
-    for (std::size_t k = 0; k < k2.size(); ++k) {
-      const double square = of_row + k2[k] * k2[k];
-      row[k] *= square > 0 ? -scale / square : 0;
-    }
-  }
-  /// Derivatives have no Nyquist frequency.
-  void gradient(const Complex* row, Complex* d0, Complex* d1, Complex* d2, Index i, Index j) const {
-    const double a = odd(k0, i, shape[0]), b = odd(k1, j, shape[1]);
-    for (std::size_t k = 0; k < k2.size(); ++k) {
-      const Complex turned(-scale * row[k].imag(), scale * row[k].real());
-      d0[k] = a * turned;
-      d1[k] = b * turned;
-      d2[k] = odd(k2, static_cast<Index>(k), shape[2]) * turned;
-    }
-  }
-
- private:
-  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-  static double odd(const std::vector<double>& waves, Index i, Index n) { return 2 * i == n ? 0 : waves[at(i)]; }
-};
 
 /// One of those who are timed.
 class Contestant {
@@ -67,79 +32,32 @@ class Contestant {
   virtual void run() = 0;
   /// The field is overwritten by every run.
   virtual bool destroys() const { return false; }
+  /// By which its output is to be multiplied.
+  virtual double scale() const { return 1; }
 };
 
-class ByOperator final : public Contestant {
+/// Of Weft: `Work` is the operator itself, or its steps.
+template <class Work>
+class ByWeft final : public Contestant {
  public:
-  ByOperator(What what, const OperatorProblem& problem, const Options& options, MPI_Comm comm)
-      : operator_(problem, what == What::poisson ? inverse_laplacian<double>(problem) : weft::gradient<double>(), comm,
-                  options),
-        in_(operator_.plan().input_size()),
-        out_(operator_.plan().output_size()) {}
-  std::string name() const override { return "Weft, operator"; }
+  ByWeft(const char* name, const OperatorProblem& problem, const PointFunction<double>& function,
+         const Options& options, MPI_Comm comm)
+      : name_(name),
+        work_(problem, {problem.precision, [&](auto) { return function; }}, comm, options),
+        in_(work_.plan().input_size()),
+        out_(work_.plan().output_size()) {}
+  std::string name() const override { return name_; }
   double* input() override { return in_.data(); }
   const double* output() override { return out_.data(); }
-  Index row() const override { return operator_.plan().problem().shape[2]; }
-  Box box() const override { return operator_.plan().input_box(); }
-  Index field() const override { return operator_.plan().output_size() / operator_.plan().outputs(); }
-  void run() override { operator_(in_.data(), out_.data()); }
+  Index row() const override { return work_.plan().problem().shape[2]; }
+  Box box() const override { return work_.plan().input_box(); }
+  Index field() const override { return work_.plan().output_size() / work_.plan().outputs(); }
+  void run() override { work_.execute(in_.data(), out_.data()); }
 
  private:
-  Operator<double> operator_;
+  const char* name_;
+  Work work_;
   Array<double> in_, out_;
-};
-
-Options transposed(Options options) {
-  options.transposed = true;
-  return options;
-}
-
-class BySteps final : public Contestant {
- public:
-  BySteps(What what, const Shape& shape, const Options& options, MPI_Comm comm)
-      : waves_(shape),
-        ahead_({.shape = shape, .kind = Kind::r2c}, comm, transposed(options)),
-        in_(ahead_.input_size()),
-        spectrum_(ahead_.output_size()) {
-    if (what == What::gradient) {
-      back_.emplace(Problem{.shape = shape, .kind = Kind::r2c, .howmany = 3}, comm, transposed(options));
-      spectra_.emplace(back_->output_size());
-    }
-    out_.emplace(back_ ? back_->input_size() : ahead_.input_size());
-  }
-  std::string name() const override { return "Weft, in steps"; }
-  double* input() override { return in_.data(); }
-  const double* output() override { return out_->data(); }
-  Index row() const override { return waves_.shape[2]; }
-  Box box() const override { return ahead_.input_box(); }
-  Index field() const override { return ahead_.input_size(); }
-  void run() override {
-    ahead_.forward(in_.data(), spectrum_.data());
-    const Box box = ahead_.output_box();
-    const Index points = box.count();
-    Complex* row = spectrum_.data();
-    Complex* to = spectra_ ? spectra_->data() : nullptr;
-    for (Index i = box.lo[0]; i < box.hi[0]; ++i) {
-      for (Index j = box.lo[1]; j < box.hi[1]; ++j, row += box.extent(2)) {
-        if (back_) {
-          waves_.gradient(row, to, to + points, to + 2 * points, i, j);
-          to += box.extent(2);
-        } else {
-          waves_.poisson(row, i, j);
-        }
-      }
-    }
-    back_ ? back_->backward(spectra_->data(), out_->data()) : ahead_.backward(spectrum_.data(), out_->data());
-  }
-
- private:
-  Waves waves_;
-  Transform<double> ahead_;
-  std::optional<Transform<double>> back_;
-  Array<double> in_;
-  Array<Complex> spectrum_;
-  std::optional<Array<Complex>> spectra_;
-  std::optional<Array<double>> out_;
 };
 
 /// FFTW-MPI, where it is installed for the MPI library that this program has.
@@ -178,9 +96,14 @@ struct FftwMpi {
 
 class ByFftw final : public Contestant {
  public:
-  ByFftw(What what, const Shape& shape, bool in_place, unsigned effort, MPI_Comm comm)
-      : library_(*FftwMpi::find()), waves_(shape), in_place_(in_place), fields_(what == What::gradient ? 3 : 1) {
-    const auto [n0, n1, n2] = shape;
+  ByFftw(const OperatorProblem& problem, const PointFunction<double>& function, bool in_place, unsigned effort,
+         MPI_Comm comm)
+      : library_(*FftwMpi::find()),
+        plan_(problem, function.at, function.inputs, function.outputs, {}, 1),
+        function_(function),
+        in_place_(in_place),
+        fields_(function.outputs) {
+    const auto [n0, n1, n2] = problem.shape;
     half_ = n2 / 2 + 1;
     std::ptrdiff_t planes = 0, first = 0;
     size_ = library_.local_size(n0, n1, half_, comm, &planes, &first, &rows_, &first_row_);
@@ -190,7 +113,7 @@ class ByFftw final : public Contestant {
     if (fields_ > 1) spectra_.emplace(fields_ * size_);
     if (!in_place || fields_ > 1) out_.emplace(2 * size_ * fields_);
     ahead_ = library_.r2c(n0, n1, n2, in_->data(), raw(spectrum()), comm, effort | FftwMpi::transposed_out);
-    for (int field = 0; field < fields_; ++field) {
+    for (Index field = 0; field < fields_; ++field) {
       Complex* const from = spectra_ ? spectra_->data() + field * size_ : spectrum();
       double* const to = in_place_ ? reinterpret_cast<double*>(from) : out_->data() + 2 * field * size_;
       back_.push_back(library_.c2r(n0, n1, n2, raw(from), to, comm, effort | FftwMpi::transposed_in));
@@ -212,19 +135,23 @@ class ByFftw final : public Contestant {
   Box box() const override { return box_; }
   Index field() const override { return 2 * size_; }
   bool destroys() const override { return true; }
+  /// What programs make part of their function.
+  double scale() const override {
+    double scale = 1;
+    for (const Index n : plan_.problem().shape) scale /= static_cast<double>(n);
+    return scale;
+  }
   void run() override {
     fftw_execute(ahead_);
+    const Index n0 = plan_.problem().shape[0];
+    const Box here{{0, first_row_, 0}, {n0, first_row_ + rows_, half_}};
+    std::vector<Complex*> to;
+    for (Index field = 0; field < fields_; ++field) {
+      to.push_back(spectra_ ? spectra_->data() + field * size_ : spectrum());
+    }
     // [axis 1][axis 0][axis 2]
-    for (Index j = 0; j < rows_; ++j) {
-      for (Index i = 0; i < waves_.shape[0]; ++i) {
-        const Index at = (j * waves_.shape[0] + i) * half_;
-        if (spectra_) {
-          Complex* const to = spectra_->data() + at;
-          waves_.gradient(spectrum() + at, to, to + size_, to + 2 * size_, i, first_row_ + j);
-        } else {
-          waves_.poisson(spectrum() + at, i, first_row_ + j);
-        }
-      }
+    if (rows_ > 0) {
+      apply_to_arrays<double, Complex>(function_, plan_, here, {half_, n0 * half_, 1}, {spectrum()}, to);
     }
     for (const fftw_plan plan : back_) fftw_execute(plan);
   }
@@ -234,9 +161,10 @@ class ByFftw final : public Contestant {
   Complex* spectrum() { return spectrum_ ? spectrum_->data() : reinterpret_cast<Complex*>(in_->data()); }
 
   const FftwMpi& library_;
-  Waves waves_;
+  OperatorPlan plan_;  ///< for the wave numbers
+  PointFunction<double> function_;
   bool in_place_;
-  int fields_;
+  Index fields_;
   Index half_ = 0, size_ = 0;
   std::ptrdiff_t rows_ = 0, first_row_ = 0;
   Box box_;
@@ -272,20 +200,21 @@ class Operators final : public Program {
 
   int run(Job& job) override {
     const Shape shape{shape_[0], shape_[1], shape_[2]};
-    const What what = operator_ == "poisson" ? What::poisson : What::gradient;
-    const Index fields = what == What::poisson ? 1 : 3;
+    const OperatorProblem problem{.shape = shape, .kind = Kind::r2c};
+    const auto function = operator_ == "poisson" ? inverse_laplacian<double>(problem) : gradient<double>();
+    const Index fields = function.outputs;
     require_memory(job, 16 * (12 + 10 * fields) / 2 * shape[0] * shape[1] * (shape[2] / 2 + 1) / job.ranks,
                    "The fields");
     std::vector<std::unique_ptr<Contestant>> all;
     all.push_back(
-        std::make_unique<ByOperator>(what, OperatorProblem{.shape = shape, .kind = Kind::r2c}, options_, job.comm));
-    all.push_back(std::make_unique<BySteps>(what, shape, options_, job.comm));
+        std::make_unique<ByWeft<bindings::UntypedOperator>>("Weft, operator", problem, function, options_, job.comm));
+    all.push_back(std::make_unique<ByWeft<OperatorSteps>>("Weft, in steps", problem, function, options_, job.comm));
     if (FftwMpi::find() != nullptr) {
       const unsigned effort = effort_ == "estimate"  ? FFTW_ESTIMATE
                               : effort_ == "measure" ? FFTW_MEASURE
                                                      : FFTW_PATIENT;
       for (const bool in_place : {false, true}) {
-        all.push_back(std::make_unique<ByFftw>(what, shape, in_place, effort, job.comm));
+        all.push_back(std::make_unique<ByFftw>(problem, function, in_place, effort, job.comm));
       }
     } else {
       job.progress("FFTW-MPI was not found, and is left out (apt install libfftw3-mpi3; for Open MPI)");
@@ -339,7 +268,7 @@ class Operators final : public Program {
         }
       }
     }
-    for (double& sum : sums) sum = job.sum(sum);
+    for (double& sum : sums) sum = job.sum(sum) * one.scale();
     if (first.empty()) first = sums;
     double largest = 0, worst = 0;
     for (std::size_t i = 0; i < sums.size(); ++i) {

@@ -223,18 +223,18 @@ Json options_json(const Options& options) {
   return json;
 }
 
+Json traffic_json(const Plan::Traffic& traffic) {
+  return {{"messages", traffic.messages},
+          {"bytes", traffic.bytes},
+          {"all_messages", traffic.all_messages},
+          {"all_bytes", traffic.all_bytes},
+          {"network_messages", traffic.network_messages},
+          {"network_bytes", traffic.network_bytes}};
+}
+
 Json traffic_json(const Plan& plan) {
-  Json json = Json::object();
-  for (const Direction direction : {Direction::forward, Direction::backward}) {
-    const Plan::Traffic traffic = plan.traffic(direction);
-    json[direction == Direction::forward ? "forward" : "backward"] = {{"messages", traffic.messages},
-                                                                      {"bytes", traffic.bytes},
-                                                                      {"all_messages", traffic.all_messages},
-                                                                      {"all_bytes", traffic.all_bytes},
-                                                                      {"network_messages", traffic.network_messages},
-                                                                      {"network_bytes", traffic.network_bytes}};
-  }
-  return json;
+  return {{"forward", traffic_json(plan.traffic(Direction::forward))},
+          {"backward", traffic_json(plan.traffic(Direction::backward))}};
 }
 
 void require_memory(const Job& job, Index bytes, const std::string& what) {

@@ -85,7 +85,8 @@ int run_program(Program& program, int argc, char** argv);
 void declare_options(CommandLine& line, Options& options);
 /// The options by name, as text.
 Json options_json(const Options& options);
-/// Bytes and messages of both directions, as planned.
+/// Bytes and messages, as planned; of a transform, for both directions.
+Json traffic_json(const Plan::Traffic& traffic);
 Json traffic_json(const Plan& plan);
 
 /// Collective, before anything large is allocated: Error on all ranks unless `bytes` of every rank fit the memory of

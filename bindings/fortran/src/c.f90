@@ -603,6 +603,12 @@ module weft_c_module
       integer(c_int), value :: comm
       type(c_ptr), intent(out) :: tuned_backward, tuned_forward
     end function
+    integer(c_int) function weft_tune_operator_f(problem, function, options, tuning, comm, tuned) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: problem, function, options, tuning
+      integer(c_int), value :: comm
+      type(c_ptr), intent(out) :: tuned
+    end function
     integer(c_int) function weft_tuned_destroy(tuned) bind(c)
       import :: c_int, c_ptr
       type(c_ptr), intent(inout) :: tuned
@@ -667,6 +673,14 @@ module weft_c_module
       integer(c_size_t), value :: size
       type(weft_prediction), intent(out) :: prediction
     end function
+    integer(c_int) function weft_operator_predict(plan, machine, ranks_on_node, size, prediction) bind(c)
+      import :: c_int, c_ptr, c_char, c_size_t, weft_prediction
+      type(c_ptr), value :: plan
+      character(kind=c_char), intent(in) :: machine(*)
+      integer(c_int), value :: ranks_on_node
+      integer(c_size_t), value :: size
+      type(weft_prediction), intent(out) :: prediction
+    end function
 
     integer(c_int) function weft_operator_problem_create(shape, problem) bind(c)
       import :: c_int, c_int64_t, c_ptr
@@ -711,6 +725,13 @@ module weft_c_module
       integer(c_int64_t), value :: count
       type(c_ptr), intent(out) :: function
     end function
+    integer(c_int) function weft_function_multiply_separable(problem, factors, counts, function) bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: problem
+      type(c_ptr), intent(in) :: factors(3)
+      integer(c_int64_t), intent(in) :: counts(3)
+      type(c_ptr), intent(out) :: function
+    end function
     integer(c_int) function weft_function_convolution_f(problem, kernel, count, correlate, options, comm, function) bind(c)
       import :: c_int, c_int64_t, c_ptr
       type(c_ptr), value :: problem, kernel, options
@@ -721,6 +742,16 @@ module weft_c_module
     integer(c_int) function weft_function_destroy(function) bind(c)
       import :: c_int, c_ptr
       type(c_ptr), intent(inout) :: function
+    end function
+    integer(c_int) function weft_operator_plan_create(problem, function, options, ranks, rank, plan) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: problem, function, options
+      integer(c_int), value :: ranks, rank
+      type(c_ptr), intent(out) :: plan
+    end function
+    integer(c_int) function weft_operator_plan_destroy(plan) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: plan
     end function
     integer(c_int) function weft_operator_plan_layout(plan, which, layout) bind(c)
       import :: c_char, c_int, c_ptr

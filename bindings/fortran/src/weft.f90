@@ -24,6 +24,7 @@ module weft
   use weft_errors_module, only: weft_agree, weft_error_message => weft_error_text, weft_version => weft_version_text
   use weft_layouts_module, only: weft_box, weft_layout
   use weft_operator_module, only: weft_operator, weft_tile, weft_tile_procedure
+  use weft_operator_plan_module, only: weft_operator_plan
   use weft_options_module, only: weft_options
   use weft_plan_module, only: weft_plan, weft_predict
   use weft_problems_module, only: weft_three_halves, weft_two_thirds
@@ -32,8 +33,8 @@ module weft
   use weft_sphere_plan_module, only: weft_sphere_plan
   use weft_statistics_module, only: weft_reshape_statistics, weft_statistics
   use weft_transform_module, only: weft_transform
-  use weft_tuning_module, only: weft_progress, weft_tune, weft_tune_sphere, weft_tuned, weft_tuning, weft_tuning_file_entries, &
-    weft_tuning_file_forget, weft_tuning_file_merge
+  use weft_tuning_module, only: weft_progress, weft_tune, weft_tune_operator, weft_tune_sphere, weft_tuned, weft_tuning, &
+    weft_tuning_file_entries, weft_tuning_file_forget, weft_tuning_file_merge
   implicit none
   public
 end module

@@ -16,6 +16,7 @@
 #include <string>
 #include <utility>
 
+#include "weft/operator.hpp"
 #include "weft/weft.hpp"
 
 namespace weft::python {
@@ -49,6 +50,7 @@ nb::object from_json(const std::string& text);
 nb::object html_of(const std::string& text);  ///< of a plan's words, for notebooks
 
 Direction direction_of(const std::string& name);
+At at_of(const std::string& name);
 nb::dict traffic_dict(const Plan::Traffic& traffic);
 nb::dict statistics_dict(const Statistics& statistics);
 

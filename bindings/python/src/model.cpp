@@ -161,6 +161,20 @@ void bind_model(nb::module_& m) {
       .def_prop_ro("hidden", &Prediction::hidden)
       .def_prop_ro("terms", [](const Prediction& self) { return terms_dict(self.terms()); });
 
+  using model::OperatorPrediction;
+  nb::class_<OperatorPrediction>(m, "OperatorPrediction", "An operator's execution.")
+      .def_ro("walk", &OperatorPrediction::walk)
+      .def_ro("memory_bytes", &OperatorPrediction::memory_bytes)
+      .def_prop_ro("seconds", &OperatorPrediction::seconds)
+      .def_prop_ro("hidden", [](const OperatorPrediction& self) { return self.walk.hidden; })
+      .def_prop_ro("terms", [](const OperatorPrediction& self) { return terms_dict(self.walk.terms); });
+
+  m.def(
+      "predict_operator",
+      [](const OperatorPlan& plan, const Machine& machine, int ranks_on_node) {
+        return model::predict(plan, machine, ranks_on_node);
+      },
+      nb::arg("plan"), nb::arg("machine"), nb::arg("ranks_on_node"));
   m.def(
       "predict_plan",
       [](const Plan& plan, const Machine& machine, int ranks_on_node) {

@@ -10,6 +10,14 @@
 #include "operators.hpp"
 
 namespace weft::python {
+
+At at_of(const std::string& name) {
+  for (const At at : {At::wavenumbers, At::points}) {
+    if (name == to_string(at)) return at;
+  }
+  throw Error(detail::unknown("at", name, {to_string(At::wavenumbers), to_string(At::points)}));
+}
+
 namespace {
 
 OperatorProblem make_operator_problem(const Shape& shape, const std::string& kind, const std::string& precision,
@@ -24,13 +32,6 @@ OperatorProblem make_operator_problem(const Shape& shape, const std::string& kin
   problem.lengths = lengths;
   problem.modes = modes;
   return problem;
-}
-
-At at_of(const std::string& name) {
-  for (const At at : {At::wavenumbers, At::points}) {
-    if (name == to_string(at)) return at;
-  }
-  throw Error(detail::unknown("at", name, {to_string(At::wavenumbers), to_string(At::points)}));
 }
 
 nb::object as_array(std::span<const double> values) {

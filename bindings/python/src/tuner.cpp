@@ -68,28 +68,56 @@ nb::tuple tune_sphere(const Agreement& agreement, const Shape& grid, const WaveL
   return nb::make_tuple(answer(tuned.backward), answer(tuned.forward));
 }
 
+nb::dict tune_operator(const Agreement& agreement, const OperatorProblem& problem, const std::string& at, Index inputs,
+                       Index outputs, const OptionTexts& texts, const std::optional<Layout>& input,
+                       const std::optional<Layout>& output, const Wishes& wishes) {
+  const Options options = make_options(texts, input, output);
+  const Tuning tuning = tuning_of(wishes);
+  const Tuned tuned = [&] {
+    const nb::gil_scoped_release release;
+    return tune(problem, at_of(at), inputs, outputs, agreement.comm(), options, tuning);
+  }();
+  return answer(tuned);
+}
+
+/// What differs from the defaults.
+std::vector<OptionTexts> texts_of(const std::vector<Options>& options) {
+  std::vector<OptionTexts> all;
+  for (const Options& one : options) {
+    const auto differing = differences(one);
+    all.emplace_back(differing.begin(), differing.end());
+  }
+  return all;
+}
+
+Tuning search_of(const std::vector<std::string>& keep, bool wide) {
+  Tuning tuning;
+  tuning.effort = wide ? Effort::patient : Effort::measure;
+  tuning.keep = keep;
+  return tuning;
+}
+
 /// Candidates without MPI, each by what differs from the defaults; `gamma` given: of a sphere in that grid.
 std::vector<OptionTexts> dry_candidates(const Shape& shape, const std::string& kind, const std::string& precision,
                                         Index batch, std::optional<bool> gamma, const OptionTexts& texts, int ranks,
                                         int ranks_on_node, const std::vector<std::string>& keep, bool wide) {
   Options options = make_options(texts, std::nullopt, std::nullopt);
   options.apply_environment(gamma ? Operation::sphere : Operation::transform);
-  Tuning tuning;
-  tuning.effort = wide ? Effort::patient : Effort::measure;
-  tuning.keep = keep;
-  std::vector<Options> found;
+  const Tuning tuning = search_of(keep, wide);
   if (gamma) {
-    found =
-        candidates(make_sphere_problem(shape, *gamma, precision, batch, "none"), ranks, ranks_on_node, options, tuning);
-  } else {
-    found = candidates(make_problem(shape, kind, precision, batch, "none"), ranks, ranks_on_node, options, tuning);
+    const SphereProblem problem = make_sphere_problem(shape, *gamma, precision, batch, "none");
+    return texts_of(candidates(problem, ranks, ranks_on_node, options, tuning));
   }
-  std::vector<OptionTexts> all;
-  for (const Options& one : found) {
-    const auto differing = differences(one);
-    all.emplace_back(differing.begin(), differing.end());
-  }
-  return all;
+  const Problem problem = make_problem(shape, kind, precision, batch, "none");
+  return texts_of(candidates(problem, ranks, ranks_on_node, options, tuning));
+}
+
+/// The same for the operator that a plan is of.
+std::vector<OptionTexts> dry_operator_candidates(const OperatorPlan& plan, const OptionTexts& texts, int ranks,
+                                                 int ranks_on_node, const std::vector<std::string>& keep, bool wide) {
+  Options options = make_options(texts, std::nullopt, std::nullopt);
+  options.apply_environment();
+  return texts_of(candidates(plan.problem(), plan.at(), ranks, ranks_on_node, options, search_of(keep, wide)));
 }
 
 /// The result of `work(file, warnings)`, and the warnings.
@@ -119,6 +147,10 @@ void bind_tuner(nb::module_& m) {
   m.def("tune_sphere", &tune_sphere, nb::arg("agreement"), nb::arg("grid"), nb::arg("waves"), nb::arg("gamma"),
         nb::arg("precision"), nb::arg("howmany"), nb::arg("normalization"), nb::arg("backward"), nb::arg("forward"),
         nb::arg("planes").none(), nb::arg("wishes"));
+  m.def("tune_operator", &tune_operator, nb::arg("agreement"), nb::arg("problem"), nb::arg("at"), nb::arg("inputs"),
+        nb::arg("outputs"), nb::arg("options"), nb::arg("input").none(), nb::arg("output").none(), nb::arg("wishes"));
+  m.def("operator_candidates", &dry_operator_candidates, nb::arg("plan"), nb::arg("options"), nb::arg("ranks"),
+        nb::arg("ranks_on_node"), nb::arg("keep"), nb::arg("wide"));
   m.def("candidates", &dry_candidates, nb::arg("shape"), nb::arg("kind"), nb::arg("precision"), nb::arg("batch"),
         nb::arg("gamma").none(), nb::arg("options"), nb::arg("ranks"), nb::arg("ranks_on_node"), nb::arg("keep"),
         nb::arg("wide"));

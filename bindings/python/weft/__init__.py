@@ -21,7 +21,7 @@ from ._ends import ReshapeStatistics, Statistics
 from ._errors import Error
 from ._fft import FFT
 from ._functions import clear_plans, fftn, ifftn, irfftn, rfftn
-from ._operator import Operator, Tile, operator_plan
+from ._operator import Operator, Tile, operator_plan, tune_operator
 from ._planning import Option, backends, options, plan, strategies, three_halves, two_thirds
 from ._redistribution import Moved, Redistribution
 from ._sphere import SphereFFT, cutoff_sphere, sphere_grid, sphere_plan
@@ -75,6 +75,7 @@ __all__ = [
     "strategies",
     "three_halves",
     "tune",
+    "tune_operator",
     "tune_sphere",
     "two_thirds",
 ]

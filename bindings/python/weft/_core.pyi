@@ -23,7 +23,6 @@ def dry_plan(
     input: Layout | None,
     output: Layout | None,
 ) -> Plan: ...
-
 def three_halves(modes: Sequence[int]) -> _Corner: ...
 def two_thirds(shape: Sequence[int]) -> _Corner: ...
 
@@ -503,6 +502,22 @@ def read_machine(path: str) -> Machine: ...
 def parse_machine(text: str, where: str) -> Machine: ...
 def unmeasured_machine(cores: int, nodes: int) -> Machine: ...
 def describe_terms() -> list[list[str]]: ...
+
+class OperatorPrediction:
+    """An operator's execution."""
+
+    @property
+    def walk(self) -> Walk: ...
+    @property
+    def memory_bytes(self) -> int: ...
+    @property
+    def seconds(self) -> float: ...
+    @property
+    def hidden(self) -> float: ...
+    @property
+    def terms(self) -> dict[str, float]: ...
+
+def predict_operator(plan: OperatorPlan, machine: Machine, ranks_on_node: int) -> OperatorPrediction: ...
 def predict_plan(plan: Plan, machine: Machine, ranks_on_node: int) -> Prediction: ...
 def predict_sphere(
     sphere: SpherePlan,
@@ -546,6 +561,25 @@ def tune_sphere(
     planes: int | None,
     wishes: Wishes,
 ) -> tuple[dict[str, Any], dict[str, Any]]: ...
+def tune_operator(
+    agreement: Agreement,
+    problem: OperatorProblem,
+    at: str,
+    inputs: int,
+    outputs: int,
+    options: Mapping[str, str],
+    input: Layout | None,
+    output: Layout | None,
+    wishes: Wishes,
+) -> dict[str, Any]: ...
+def operator_candidates(
+    plan: OperatorPlan,
+    options: Mapping[str, str],
+    ranks: int,
+    ranks_on_node: int,
+    keep: Sequence[str],
+    wide: bool,
+) -> list[dict[str, str]]: ...
 def candidates(
     shape: Sequence[int],
     kind: str,

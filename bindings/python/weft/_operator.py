@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from . import _arguments, _core, _mpi, operators
+from . import _arguments, _core, _mpi, _tuning, operators
 from ._arguments import Box, BoxLike
 from ._ends import TwoEnds
 from ._errors import Error
 from ._html import of_plan
 from ._side import Side
+from ._tuning import Tuned
 from .operators import Function
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Intracomm
 
+_End = tuple[BoxLike | None, _core.Layout | None]
 FunctionLike = Function | str | int | Callable[["Tile"], None]
 _TAU = 2 * np.pi
 #: Arguments of `weft.Operator` beside the library's options.
 _OF_OPERATORS = (
     *("inputs", "outputs", "at", "kind", "precision", "dtype", "howmany", "normalization", "lengths", "modes", "comm"),
-    *("input_box", "output_box", "input_layout", "output_layout"),
+    *("input_box", "output_box", "input_layout", "output_layout", "tune"),
 )
 
 
@@ -106,6 +108,8 @@ class Operator(TwoEnds[_core.Operator]):
         MPI.COMM_WORLD by default. It is duplicated.
     input_box, output_box, input_layout, output_layout
         As for `weft.FFT`.
+    tune : {'estimate', 'measure', 'patient'} or mapping, optional
+        Have Weft choose the options that are not given: see `weft.tune_operator`. What was chosen is in `tuned`.
     **options
         Library options by name, as for transforms (see `weft.options`). ``transposed`` is for spectra, at both ends;
         ``in_place`` needs as many outputs as inputs.
@@ -150,31 +154,29 @@ class Operator(TwoEnds[_core.Operator]):
         output_box: BoxLike | None = None,
         input_layout: _core.Layout | None = None,
         output_layout: _core.Layout | None = None,
+        tune: str | Mapping[str, Any] | None = None,
         **options: Any,
     ) -> None:
         agreement = _mpi.agreement(comm)
 
-        def check() -> _Checked:
+        def check() -> tuple[_Checked, _core.Wishes | None]:
             _arguments.one_layout(input_box, input_layout, "input_box", "input_layout")
             _arguments.one_layout(output_box, output_layout, "output_box", "output_layout")
             problem = shape, kind, precision, dtype, howmany, normalization, lengths, modes
-            return _Checked.of(problem, function, inputs, outputs, at, options)
+            checked = _Checked.of(problem, function, inputs, outputs, at, options)
+            return checked, _tuning.wishes_of(tune, checked.options)
 
-        checked = _mpi.agreed(agreement, check)
-        # The library compares everything that it gets; only what decides which of its calls are made is compared here.
-        ends = (input_box, input_layout, output_box, output_layout)
-        given = ", ".join("not given" if end is None else "given" for end in ends)
-        agreement.require_same(
-            f"precision={checked.precision}, kind={kind}, shape={checked.shape}, function={checked.function.text}, "
-            f"input_box, input_layout, output_box, output_layout {given}"
+        checked, wishes = _mpi.agreed(agreement, check)
+        self._layouts = checked.layouts(
+            agreement, (input_box, input_layout), (output_box, output_layout), f", tune={wishes is not None}"
         )
-        spectrum = (*checked.modes[:2], checked.modes[2] // 2 + 1) if kind == "r2c" else checked.modes
-        grid = spectrum if checked.outline.at == "points" else checked.shape
+        self.tuned: Tuned | None = None
+        """What `tune` has chosen, and why."""
+        if wishes is not None:
+            self.tuned = checked.tuned(agreement, self._layouts, wishes)
+            checked.options = dict(self.tuned.options)
+        grid = checked.ends_shape
         self._problem, self._options = checked.problem, checked.options
-        self._layouts = (
-            _mpi.layout(agreement, grid, input_box, input_layout, "input_box"),
-            _mpi.layout(agreement, grid, output_box, output_layout, "output_box"),
-        )
         operator = _core.Operator(agreement, checked.problem, checked.outline, checked.options, *self._layouts)
         self._held = operator, agreement
         plan = operator.plan
@@ -412,11 +414,46 @@ class _Checked:
 
     shape: tuple[int, int, int]
     modes: tuple[int, int, int]
+    kind: str
     precision: str
     problem: _core.OperatorProblem
     function: Function
     outline: _core.PointFunction
     options: dict[str, str]
+
+    @property
+    def ends_shape(self) -> tuple[int, int, int]:
+        """The whole grid that arrays at both ends are parts of."""
+        if self.outline.at != "points":
+            return self.shape
+        m0, m1, m2 = self.modes
+        return (m0, m1, m2 // 2 + 1) if self.kind == "r2c" else self.modes
+
+    def layouts(
+        self, agreement: _core.Agreement, input: _End, output: _End, more: str = ""
+    ) -> tuple[_core.Layout | None, _core.Layout | None]:
+        """Those of both ends, once it is clear that all ranks want the same; collective."""
+        # The library compares everything that it gets; only what decides which of its calls are made is compared here.
+        given = ", ".join("not given" if end is None else "given" for end in (*input, *output))
+        agreement.require_same(
+            f"precision={self.precision}, kind={self.kind}, shape={self.shape}, function={self.function.text}, "
+            f"input_box, input_layout, output_box, output_layout {given}{more}"
+        )
+        return (
+            _mpi.layout(agreement, self.ends_shape, *input, "input_box"),
+            _mpi.layout(agreement, self.ends_shape, *output, "output_box"),
+        )
+
+    def tuned(
+        self,
+        agreement: _core.Agreement,
+        layouts: tuple[_core.Layout | None, _core.Layout | None],
+        wishes: _core.Wishes,
+    ) -> Tuned:
+        """The choice for these arguments; collective."""
+        outline = self.outline
+        fields = outline.at, outline.inputs, outline.outputs
+        return Tuned.of(_core.tune_operator(agreement, self.problem, *fields, self.options, *layouts, wishes))
 
     @classmethod
     def of(cls, problem: tuple[Any, ...], function: Any, inputs: Any, outputs: Any, at: Any, options: Any) -> _Checked:
@@ -450,7 +487,7 @@ class _Checked:
         ):
             if asked is not None and asked != has:
                 raise Error(f"{name} is {asked!r}; the function {found.text} has {has!r}")
-        return cls(grid, modes, precision, core, found, outline, texts)
+        return cls(grid, modes, kind, precision, core, found, outline, texts)
 
 
 def operator_plan(
@@ -488,6 +525,64 @@ def operator_plan(
         _arguments.layout(input_layout, "input_layout"),
         _arguments.layout(output_layout, "output_layout"),
     )
+
+
+def tune_operator(
+    shape: Sequence[int],
+    function: FunctionLike,
+    comm: Intracomm | None = None,
+    *,
+    inputs: int | None = None,
+    outputs: int | None = None,
+    at: str | None = None,
+    kind: str = "c2c",
+    precision: str | None = None,
+    dtype: DTypeLike | None = None,
+    howmany: int = 1,
+    normalization: str = "backward",
+    lengths: float | Sequence[float] = _TAU,
+    modes: Sequence[int] | None = None,
+    input_box: BoxLike | None = None,
+    output_box: BoxLike | None = None,
+    input_layout: _core.Layout | None = None,
+    output_layout: _core.Layout | None = None,
+    effort: str = "measure",
+    budget: float = 0,
+    file: str | None = None,
+    machine: str | None = None,
+    may_transpose: bool = False,
+    again: bool = False,
+    progress: Callable[[str], None] | None = None,
+    **options: Any,
+) -> Tuned:
+    """Choose options for `weft.Operator`. Collective; the same answer on all ranks.
+
+    Arguments are those of `weft.Operator` and of `weft.tune`; `may_transpose` is for operators at points. The function is
+    not called, as some are made for the layout of one plan: of it count its place and its numbers of fields, and what is
+    timed has one in its place that does little but read and write them.
+
+    Returns
+    -------
+    Tuned
+
+    Examples
+    --------
+    >>> tuned = weft.tune_operator((128, 128, 128), "inverse_laplacian", comm, kind="r2c")
+    >>> solve = weft.Operator((128, 128, 128), "inverse_laplacian", kind="r2c", comm=comm, **tuned.options)
+    """
+    agreement = _mpi.agreement(comm)
+
+    def check() -> tuple[_Checked, _core.Wishes]:
+        _arguments.one_layout(input_box, input_layout, "input_box", "input_layout")
+        _arguments.one_layout(output_box, output_layout, "output_box", "output_layout")
+        problem = shape, kind, precision, dtype, howmany, normalization, lengths, modes
+        checked = _Checked.of(problem, function, inputs, outputs, at, options)
+        given = {"effort": effort, "budget": budget, "file": file, "machine": machine, "may_transpose": may_transpose}
+        return checked, _tuning.wishes_from({**given, "again": again, "progress": progress}, checked.options)
+
+    checked, wishes = _mpi.agreed(agreement, check)
+    layouts = checked.layouts(agreement, (input_box, input_layout), (output_box, output_layout))
+    return checked.tuned(agreement, layouts, wishes)
 
 
 def _column(axis: int) -> list[int]:

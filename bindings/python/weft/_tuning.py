@@ -20,7 +20,8 @@ EFFORTS = ("estimate", "measure", "patient")
 
 @dataclass(frozen=True)
 class Tried:
-    """One candidate. Seconds are of forward plus backward, or of one direction of a sphere's transforms."""
+    """One candidate. Seconds are of forward plus backward, of one direction of a sphere's transforms, or of one call of an
+    operator."""
 
     options: Mapping[str, str]
     """What differs from the defaults."""
@@ -55,7 +56,7 @@ class Tuned:
     """What the model's figures are of; empty where it was not asked."""
     effort: str
     seconds: float
-    """Of the choice: forward plus backward, or one direction of a sphere's transforms."""
+    """Of the choice: forward plus backward, one direction of a sphere's transforms, or one call of an operator."""
     default_seconds: float
     """Of the options as they were given; both predicted where the source is the model."""
     sureness: float
@@ -165,7 +166,7 @@ output_box, input_layout, output_layout
     def check() -> tuple[_arguments.Problem, _core.Wishes]:
         arrays = interleaved, input_order, output_order, padded_rows, modes
         problem = _arguments.Problem(shape, kind, precision, dtype, batch, "none", options, *arrays)
-        wishes = _wishes(
+        wishes = wishes_from(
             {
                 "effort": effort,
                 "budget": budget,
@@ -242,7 +243,7 @@ def tune_sphere(
 
     def check() -> tuple[Any, ...]:
         texts = _arguments.option_texts(options, _arguments.OF_SPHERES)
-        wishes = _wishes(
+        wishes = wishes_from(
             {
                 "effort": effort,
                 "budget": budget,
@@ -271,13 +272,13 @@ def wishes_of(tune: Any, kept: Mapping[str, str]) -> _core.Wishes | None:
     if tune is None:
         return None
     if isinstance(tune, str):
-        return _wishes({"effort": tune}, kept)
+        return wishes_from({"effort": tune}, kept)
     if isinstance(tune, Mapping):
-        return _wishes(tune, kept)
+        return wishes_from(tune, kept)
     raise Error(f"tune is {tune!r}; allowed are {', '.join(EFFORTS)}, or a mapping with effort, budget, ...")
 
 
-def _wishes(given: Mapping[str, Any], kept: Mapping[str, str]) -> _core.Wishes:
+def wishes_from(given: Mapping[str, Any], kept: Mapping[str, str]) -> _core.Wishes:
     known: dict[str, Any] = {
         "effort": "measure",
         "budget": 0,

@@ -79,6 +79,12 @@ class _Named(Function):
         return lambda: _core.PointFunction.named(operator._problem, self._name, self._values)
 
 
+def named(name: str, *values: float) -> Function:
+    """The library's function of that name, with its numbers: ``named("gaussian", 0.1)``. What is wrong is said when there is
+    a problem for it."""
+    return _Named(name, *values)
+
+
 class _Multiply(Function):
     """By a table, three factors, or a function of wave numbers or coordinates that is called once."""
 

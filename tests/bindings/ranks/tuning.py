@@ -71,6 +71,30 @@ def check_spheres_have_directions():
     assert again.backward.source == again.forward.source == "file"
 
 
+def check_an_operator_tunes_itself():
+    with weft.Operator((8, 9, 10), "gradient", kind="r2c", comm=COMM, tune={"effort": "measure", **QUICK}) as gradient:
+        tuned = gradient.tuned
+        assert tuned.source == "timed"
+        assert same(dict(tuned.options)) == dict(tuned.tried[0].options)
+        x = np.ones(gradient.input_shape)
+        assert np.allclose(gradient(x), 0)
+    assert weft.Operator((8, 9, 10), "gradient", comm=COMM).tuned is None
+    # Its function counts by place and fields only.
+    function = weft.operators.compiled(1)
+    again = weft.tune_operator((8, 9, 10), function, COMM, outputs=3, kind="r2c", effort="estimate", **QUICK)
+    assert again.source == "file"
+    assert again.options == tuned.options
+    other = weft.tune_operator((8, 9, 10), function, COMM, outputs=2, kind="r2c", effort="estimate", **QUICK)
+    assert other.source == "model"
+    plan = weft.operator_plan((8, 9, 10), "gradient", COMM.size, kind="r2c", **again.options)
+    assert plan.outputs == 3
+    same_error(r"effort is 'hard'", lambda: weft.tune_operator((4, 4, 4), "curl", COMM, effort="hard"))
+    same_error(
+        r"in_place is true with 1 inputs", lambda: weft.tune_operator((4, 4, 4), "gradient", COMM, in_place=True)
+    )
+    same_error(r"tune is 3", lambda: weft.Operator((4, 4, 4), "curl", comm=COMM, tune=3))
+
+
 def check_progress_is_told_on_rank_0():
     lines = []
     weft.tune((8, 8, 8), COMM, progress=lines.append, budget=0.2, file="none")

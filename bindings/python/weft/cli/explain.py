@@ -8,9 +8,22 @@ import typer
 from rich.text import Text
 
 import weft
+from weft import model
 
 from . import why
-from .options import Batch, Json, Kind, Modes, Precision, library_options, modes_of, whole
+from .options import (
+    Batch,
+    Json,
+    Kind,
+    Modes,
+    OperatorFlag,
+    Precision,
+    ValuesFlag,
+    function_of,
+    library_options,
+    modes_of,
+    whole,
+)
 from .output import people, require_writable, write_json
 from .tuning.command import machine_path
 from .tuning.files import File
@@ -24,6 +37,8 @@ def explain(
     ranks: Annotated[str, typer.Option("-n", "--ranks", metavar="N", help="Number of ranks to plan for.")] = "1",
     rank: Annotated[str, typer.Option("--rank", metavar="R", help="The rank whose part is shown.")] = "0",
     modes: Modes = None,
+    operator: OperatorFlag = None,
+    values: ValuesFlag = None,
     kind: Kind = "c2c",
     precision: Precision = "double",
     batch: Batch = "1",
@@ -38,21 +53,21 @@ def explain(
     json: Json = None,
     options: dict[str, Any] = {},  # noqa: B006  # filled by the decorator
 ) -> None:
-    """Show the plan of a transform: stages, layouts, messages, memory; and why it is good or which one would be better, with
+    """Show the plan of a transform or an operator: stages, layouts, messages, memory; and why it is good or which one would be better, with
     predicted times and those that are known. Nothing is run or allocated."""
     require_writable(json)
-    plan = weft.plan(
-        [whole(n, "--shape") for n in shape],
-        whole(ranks, "-n"),
-        whole(rank, "--rank"),
-        kind=kind,
-        precision=precision,
-        batch=whole(batch, "--batch"),
-        normalization=normalization,
-        modes=modes_of(modes),
-        **options,
+    n0, n1, n2 = (whole(n, "--shape") for n in shape)
+    function = function_of(operator, values)
+    fields, kept = whole(batch, "--batch"), modes_of(modes)
+    where: dict[str, Any] = {"ranks": whole(ranks, "-n"), "rank": whole(rank, "--rank")}
+    about: dict[str, Any] = {"kind": kind, "precision": precision, "normalization": normalization, "modes": kept}
+    plan = (
+        weft.plan((n0, n1, n2), **where, **about, batch=fields, **options)
+        if function is None
+        else weft.operator_plan((n0, n1, n2), function, **where, **about, howmany=fields, **options)
     )
-    choice = why.weigh(plan, options, None if machine is None else machine_path(machine), file)
+    problem = model.Problem((n0, n1, n2), kind, precision, fields, modes=kept, function=function)
+    choice = why.weigh(plan, problem, options, None if machine is None else machine_path(machine), file)
     if json != "-":
         out = people(json)
         out.print(_coloured(plan.explain()), soft_wrap=True)

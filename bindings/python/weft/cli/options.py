@@ -10,6 +10,7 @@ from typing import Annotated, Any, Optional, get_type_hints
 import typer
 
 import weft
+from weft.operators import Function, named
 
 from .output import CommandError
 
@@ -103,6 +104,31 @@ def modes_of(texts: tuple[str, str, str] | None) -> tuple[int, int, int] | None:
         return None
     m0, m1, m2 = (whole(m, "--modes") for m in texts)
     return m0, m1, m2
+
+
+# The flags of commands that take a plain transform, too.
+OperatorFlag = Annotated[
+    Optional[str],
+    typer.Option(
+        "--operator", metavar="NAME", help="An operator with this function of the library: gradient, cross, ..."
+    ),
+]
+ValuesFlag = Annotated[
+    Optional[str], typer.Option("--values", metavar="X,Y", help="Numbers that the operator's function needs.")
+]
+
+
+def function_of(operator: str | None, values: str | None) -> Function | None:
+    """The function that --operator and --values mean; None for a plain transform."""
+    if operator is None:
+        if values is not None:
+            raise CommandError("--values is given; it is for --operator")
+        return None
+    try:
+        given = [] if values is None else [float(word) for word in values.split(",")]
+    except ValueError:
+        raise CommandError(f"--values is '{values}'; numbers with commas between them are needed") from None
+    return named(operator, *given)
 
 
 def whole(text: str, argument: str) -> int:

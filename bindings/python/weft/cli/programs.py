@@ -25,7 +25,7 @@ def npb(ctx: typer.Context, ranks: Ranks = None, help: Help = False) -> None:
 
 
 def bench(ctx: typer.Context, ranks: Ranks = None, help: Help = False) -> None:
-    """Time one forward plus one backward transform (--shape 128 128 128 -n 4)."""
+    """Time one forward plus one backward transform (--shape 128 128 128 -n 4), or an operator (--operator gradient)."""
     _run("bench", "--shape 128 128 128 --kind r2c -n 4", ctx, ranks, help)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rich.console import Console
@@ -60,19 +60,25 @@ class Choice:
         }
 
 
-def weigh(plan: weft.Plan, options: dict[str, Any], machine: str | None, file: str | None) -> Choice:
-    """Price the plan and its rivals on a machine."""
+def weigh(
+    plan: weft.Plan | weft.OperatorPlan,
+    problem: model.Problem,
+    options: dict[str, Any],
+    machine: str | None,
+    file: str | None,
+) -> Choice:
+    """Price the problem's plan and its rivals on a machine."""
     texts = {name: plan.option(name) for name in options}  # in the library's own words
     given_node = int(texts.get("node_size", "0"))
     figures, name = _core.default_machine(machine or "", file or "", plan.ranks, given_node or plan.ranks)
     on_node = given_node or min(plan.ranks, figures.cores)
     # What is not a question of speed, and where results lie, is kept.
     kept = {key: value for key, value in texts.items() if key in ("in_place", "transposed", "threads", "cache", "wire")}
-    problem = model.Problem(plan.shape, plan.kind, plan.precision, plan.batch, modes=plan.modes, options=kept)
+    problem = replace(problem, options=kept)
     mine = {key: value for key, value in texts.items() if key not in kept and key != "node_size"}
     this = model.predict(problem, figures, plan.ranks, mine, on_node)
     rivals = model.scaling(problem, figures, [plan.ranks], on_node).rows[0].plans
-    known = _known(plan, file)
+    known = _known(plan, problem, file)
     measured = {
         tuple(sorted(one["options"].items())): one["seconds"]
         for entry in reversed(known)
@@ -101,12 +107,19 @@ def _others(rivals: Sequence[model.Prediction], this: model.Prediction) -> list[
     return found
 
 
-def _known(plan: weft.Plan, file: str | None) -> list[dict[str, Any]]:
+def _known(plan: weft.Plan | weft.OperatorPlan, problem: model.Problem, file: str | None) -> list[dict[str, Any]]:
     try:
         _, found = entries(file)
     except weft.Error:  # there is no file, by the user's wish or for want of a home
         return []
-    same = {"transform": plan.kind, "precision": plan.precision, "shape": list(plan.shape), "batch": plan.batch}
+    same: dict[str, Any] = {
+        "transform": plan.kind,
+        "precision": plan.precision,
+        "shape": list(problem.shape),
+        "batch": problem.batch,
+    }
+    if isinstance(plan, weft.OperatorPlan):
+        same |= {"transform": f"operator {plan.kind}", "at": plan.at, "inputs": plan.inputs, "outputs": plan.outputs}
     return [e for e in found if e["key"].get("ranks") == plan.ranks and all(e["key"].get(k) == same[k] for k in same)]
 
 

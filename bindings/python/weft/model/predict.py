@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 import weft
@@ -19,7 +20,7 @@ _DEFAULTS = defaults()
 
 @dataclass(frozen=True)
 class Problem:
-    """What to transform: a grid, or a sphere's bands on one."""
+    """What to transform: a grid, or a sphere's bands on one; or an operator's grid."""
 
     shape: tuple[int, int, int]
     kind: str = "c2c"
@@ -32,6 +33,9 @@ class Problem:
     options: Mapping[str, Any] = field(default_factory=dict)
     #: Modes that the spectrum keeps of each axis; None: all.
     modes: tuple[int, int, int] | None = None
+    #: Of an operator, as `weft.Operator` takes it; None: a transform there and back. What it computes itself is not known,
+    #: and left out.
+    function: Any = None
     _spheres: dict[int, _core.SpherePlan] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def sphere(self, ranks: int) -> _core.SpherePlan:
@@ -43,15 +47,28 @@ class Problem:
             )
         return self._spheres[ranks]
 
+    def operator(self, ranks: int, options: Mapping[str, Any] = MappingProxyType({})) -> _core.OperatorPlan:
+        """The operator on so many ranks, with these options."""
+        return weft.operator_plan(
+            self.shape,
+            self.function,
+            ranks,
+            kind=self.kind,
+            precision=self.precision,
+            howmany=self.batch,
+            modes=self.modes,
+            **options,
+        )
+
 
 @dataclass(frozen=True)
 class Prediction:
-    """Forward plus backward on the slowest rank."""
+    """Forward plus backward, or an operator, on the slowest rank."""
 
     ranks: int
     ranks_on_node: int
     options: Mapping[str, Any]
-    found: _core.Prediction
+    found: _core.Prediction | _core.OperatorPrediction
 
     @property
     def seconds(self) -> float:
@@ -63,6 +80,8 @@ class Prediction:
 
     @property
     def stages(self) -> Mapping[str, Sequence[_core.Stage]]:
+        if isinstance(self.found, _core.OperatorPrediction):
+            return {"operator": self.found.walk.stages}
         return {"forward": self.found.forward.stages, "backward": self.found.backward.stages}
 
     @property
@@ -90,11 +109,14 @@ def predict(
     """The time of one plan."""
     on_node = min(ranks, ranks_on_node or machine.cores)
     chosen = {**problem.options, **options}
+    found: _core.Prediction | _core.OperatorPrediction
     if problem.waves is not None:
         texts = _arguments.option_texts(
             {name: value for name, value in chosen.items() if name not in ("decomposition", "grid")}
         )
         found = _core.predict_sphere(problem.sphere(ranks), texts, texts, machine, on_node)
+    elif problem.function is not None:
+        found = _core.predict_operator(problem.operator(ranks, chosen | {"node_size": on_node}), machine, on_node)
     else:
         chosen["node_size"] = on_node
         plan = weft.plan(

@@ -16,18 +16,12 @@ from .predict import TERMS, Prediction, Problem, predict
 def candidates(problem: Problem, ranks: int, ranks_on_node: int) -> list[dict[str, str]]:
     """Plans worth a look: what the tuner would time. Each has the options that are not the library's defaults."""
     fixed = _arguments.option_texts(problem.options)
-    found = _core.candidates(
-        problem.shape,
-        problem.kind,
-        problem.precision,
-        problem.batch,
-        None if problem.waves is None else problem.gamma,
-        fixed,
-        ranks,
-        ranks_on_node,
-        sorted(fixed),
-        False,
-    )
+    where = fixed, ranks, ranks_on_node, sorted(fixed), False
+    if problem.function is not None:
+        found = _core.operator_candidates(problem.operator(1), *where)
+    else:
+        gamma = None if problem.waves is None else problem.gamma
+        found = _core.candidates(problem.shape, problem.kind, problem.precision, problem.batch, gamma, *where)
     return [{name: value for name, value in one.items() if name not in fixed} for one in found]
 
 

@@ -13,9 +13,23 @@ import typer
 
 import weft
 from weft import _core, model
+from weft.operators import Function
 
 from ..drawing import require_matplotlib
-from ..options import Batch, Json, Kind, Modes, Precision, at_least, library_options, modes_of, whole
+from ..options import (
+    Batch,
+    Json,
+    Kind,
+    Modes,
+    OperatorFlag,
+    Precision,
+    ValuesFlag,
+    at_least,
+    function_of,
+    library_options,
+    modes_of,
+    whole,
+)
 from ..output import CommandError, people, require_writable, write_json, write_text
 from ..planewave.cases import BandsFlag, Case, EcutFlag, GammaFlag, LatticeFlag, SphereFlag, sphere_of_flags
 from .show import draw, show
@@ -44,6 +58,8 @@ def predict(
     gamma: GammaFlag = False,
     bands: BandsFlag = None,
     modes: Modes = None,
+    operator: OperatorFlag = None,
+    values: ValuesFlag = None,
     kind: Kind = "c2c",
     precision: Precision = "double",
     batch: Batch = "1",
@@ -64,13 +80,14 @@ def predict(
     on_node = None if ranks_per_node is None else at_least(ranks_per_node, "--ranks-per-node", 1)
     case = sphere_of_flags(shape, sphere, lattice, ecut, gamma, bands)
     numbers = counts(ranks)
-    if case and modes is not None:
-        raise CommandError("--modes is of a box; a sphere has its plane waves")
-    problem = (
-        _sphere(case, precision, options)
-        if case
-        else _box(shape or (), modes_of(modes), numbers[0], kind, precision, batch, options)
-    )
+    function = function_of(operator, values)
+    if case:
+        for flag, value in (("--modes", modes), ("--operator", operator)):
+            if value is not None:
+                raise CommandError(f"{flag} is of a box; a sphere has its plane waves")
+        problem = _sphere(case, precision, options)
+    else:
+        problem = _box(shape or (), modes_of(modes), numbers[0], kind, precision, batch, options, function)
     found = model.scaling(problem, where, numbers, on_node)
     show(people(json), found)
     rows = [_facts(one, row.efficiency, one is row.best) for row in found.rows for one in row.plans]
@@ -82,6 +99,7 @@ def predict(
             "shape": list(problem.shape),
             "modes": None if problem.modes is None else list(problem.modes),
             "kind": problem.kind if problem.waves is None else "sphere",
+            "operator": operator,
             "precision": problem.precision,
             "batch": problem.batch,
             "stops_at": found.stops_at,
@@ -123,12 +141,17 @@ def _box(
     precision: str,
     batch: str,
     options: dict[str, Any],
+    function: Function | None,
 ) -> model.Problem:
     n0, n1, n2 = (whole(n, "--shape") for n in shape)
     # So that bad words are an error of their own, not that of the first candidate.
     fields = whole(batch, "--batch")
-    weft.plan((n0, n1, n2), ranks, kind=kind, precision=precision, batch=fields, modes=modes, **options)
-    return model.Problem((n0, n1, n2), kind, precision, fields, modes=modes, options=options)
+    problem = model.Problem((n0, n1, n2), kind, precision, fields, modes=modes, options=options, function=function)
+    if function is None:
+        weft.plan((n0, n1, n2), ranks, kind=kind, precision=precision, batch=fields, modes=modes, **options)
+    else:
+        problem.operator(ranks, options)
+    return problem
 
 
 def _facts(one: model.Prediction, efficiency: float, best: bool) -> dict[str, Any]:

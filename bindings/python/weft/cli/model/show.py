@@ -23,7 +23,11 @@ def show(screen: Console, found: model.Scaling) -> None:
     words = f"{problem.batch} bands of a sphere in {what}" if problem.waves is not None else f"{problem.kind} {what}"
     if problem.modes is not None:
         words += f" with {' x '.join(map(str, problem.modes))} modes"
-    screen.print(f"[bold]{words}[/], {problem.precision}, forward and backward, on {machine.name}: predicted\n")
+    if problem.function is None:
+        words += f"[/], {problem.precision}, forward and backward"
+    else:
+        words = f"{problem.function.text} of {words}[/], {problem.precision}"
+    screen.print(f"[bold]{words}, on {machine.name}: predicted\n")
     terms = [term for term in model.TERMS if any(row.best.terms[term] > 0.005 * row.best.seconds for row in found.rows)]
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("ranks", "time", "efficiency", "memory a rank", *(f"{term} %" for term in terms), "hidden"):
@@ -95,7 +99,12 @@ def draw(found: model.Scaling, path: Path) -> None:
         if found.stops_at is not None:
             left.axvline(found.stops_at, color=_COLOURS[5], linewidth=0.8)
             left.annotate(f" stops: {found.because}", (found.stops_at, left.get_ylim()[1]), va="top", color=_COLOURS[5])
-        left.set(xscale="log", yscale="log", xlabel="ranks", ylabel="seconds, forward and backward")
+        left.set(
+            xscale="log",
+            yscale="log",
+            xlabel="ranks",
+            ylabel=f"seconds, {'forward and backward' if found.problem.function is None else 'an execution'}",
+        )
         figure.suptitle(f"{' x '.join(map(str, found.problem.shape))} on {found.machine.name}, predicted")
         left.legend(frameon=False)
         below = [0.0] * len(ranks)

@@ -12,7 +12,19 @@ from rich.markup import escape
 import weft
 
 from .. import launch
-from ..options import Batch, Json, Kind, Precision, Ranks, library_options, number_of_ranks, whole
+from ..options import (
+    Batch,
+    Json,
+    Kind,
+    OperatorFlag,
+    Precision,
+    Ranks,
+    ValuesFlag,
+    function_of,
+    library_options,
+    number_of_ranks,
+    whole,
+)
 from ..output import CommandError, people, require_writable, write_json
 from ..planewave.cases import BandsFlag, Case, EcutFlag, GammaFlag, LatticeFlag, SphereFlag, sphere_of_flags
 from ..together import run_together, together
@@ -75,6 +87,8 @@ def tune_transform(
     kind: Kind = "c2c",
     precision: Precision = "double",
     batch: Batch = "1",
+    operator: OperatorFlag = None,
+    values: ValuesFlag = None,
     sphere: SphereFlag = None,
     lattice: LatticeFlag = None,
     ecut: EcutFlag = None,
@@ -83,7 +97,7 @@ def tune_transform(
     json: Json = None,
     options: dict[str, Any] = {},  # noqa: B006  # filled by the decorator
 ) -> None:
-    """Find the best options for a transform on this machine (--shape 128 128 128 -n 4 --budget 5s), and keep them for
+    """Find the best options for a transform, or an operator, on this machine (--shape 128 128 128 -n 4 --budget 5s), and keep them for
     `weft.FFT(..., tune="estimate")` and its like. Library options that are given stay as they are.
 
     `weft tune list`, `show`, `merge` and `forget` look after the file.
@@ -100,9 +114,18 @@ def tune_transform(
     }
     case = sphere_of_flags(shape, sphere, lattice, ecut, gamma, bands)
     grid = [whole(n, "--shape") for n in shape or ()]
-    if case is None:
-        # What is wrong with an option is said before any process is launched.
-        weft.plan(grid, 1, kind=kind, precision=precision, batch=whole(batch, "--batch"))
+    function = function_of(operator, values)
+    about: dict[str, Any] = {"kind": kind, "precision": precision}
+    # What is wrong with an option is said before any process is launched.
+    if case is not None:
+        if operator is not None:
+            raise CommandError("--operator is of a box; a sphere has its plane waves")
+    elif function is None:
+        about["batch"] = whole(batch, "--batch")
+        weft.plan(grid, 1, **about)
+    else:
+        about["howmany"] = whole(batch, "--batch")
+        weft.operator_plan(grid, function, 1, **about)
     processes = number_of_ranks(ranks)
     if not launch.stays_here(processes):
         launch.run_again(processes, options)
@@ -118,17 +141,8 @@ def tune_transform(
     def work() -> Any:
         if case is not None:
             return _sphere(comm, case, precision, progress, arguments, options)
-        return weft.tune(
-            grid,
-            comm,
-            kind,
-            precision,
-            batch=whole(batch, "--batch"),
-            may_transpose=may_transpose,
-            progress=progress,
-            **arguments,
-            **options,
-        )
+        how = {**about, **arguments, "may_transpose": may_transpose, "progress": progress, **options}
+        return weft.tune(grid, comm, **how) if function is None else weft.tune_operator(grid, function, comm, **how)
 
     tuned = run_together(comm, work)
     together(comm, lambda: write_json(json, as_dict(tuned)) if comm.rank == 0 else None)

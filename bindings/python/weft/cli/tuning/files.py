@@ -166,6 +166,8 @@ def problem(key: dict[str, Any]) -> str:
     extents = key.get("shape") or key.get("grid") or ()
     grid = "x".join(str(n) for n in extents)
     words = [str(key.get("transform", "?")), str(key.get("precision", "")), grid]
+    if "at" in key:
+        words.append(f"{key.get('inputs')} to {key.get('outputs')} at {key['at']}")
     for name in ("batch", "bands"):
         if key.get(name, 1) != 1:
             words.append(f"{name} {key[name]}")
