@@ -50,7 +50,7 @@ need_environment() {
     if [[ -e $venv/weft-$wanted-$part.stamp && -x $venv/bin/python ]]; then return; fi
   done
   if [[ $purpose != demo ]]; then extras+=(hdf5 place); fi
-  if [[ $purpose == test ]]; then extras+=(test wheels); fi
+  if [[ $purpose == test ]]; then extras+=(test wheels xarray); fi
 
   if ! python_fits "$venv/bin/python"; then
     rm -rf "$venv"

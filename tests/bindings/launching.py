@@ -30,7 +30,9 @@ TIME_LIMIT = 300.0 if os.environ.get("CI") else 100.0
 #: Scripts of ranks/, and on how many ranks they run. Those of one number share a job, but for those of ALONE.
 SCRIPTS = {
     "errors": (1, 2, 4),
+    "files": (1, 3),
     "functions": (1, 2, 3, 4),
+    "labels": (1, 3),
     "pfft": (1, 2, 3, 4),
     "operators": (1, 2, 4),
     "redistributions": (2, 4),

@@ -219,6 +219,51 @@ class Interface:
 
 
 @pytest.mark.parametrize("wrap", [Foreign, Interface])
+def test_spheres_take_arrays_of_other_libraries(wrap):
+    lattice = 6.0 * np.eye(3)
+    grid = weft.sphere_grid(lattice, 4)
+    waves = weft.cutoff_sphere(grid, lattice, 4)
+    coefficients = np.random.default_rng(2).standard_normal((2, len(waves), 2)).view(complex)[..., 0]
+    with weft.SphereFFT(grid, waves, normalization="forward") as sphere:
+        space = sphere.backward(coefficients)
+        out = wrap(np.zeros_like(space))
+        assert sphere.backward(wrap(coefficients), out) is out
+        np.testing.assert_array_equal(out.array, space)
+        back = wrap(np.zeros_like(coefficients))
+        assert sphere.forward(out, back) is back
+        np.testing.assert_allclose(back.array, coefficients, atol=1e-13)
+        potential, density = np.random.default_rng(3).standard_normal(sphere.space_shape), np.zeros(sphere.space_shape)
+        applied = wrap(np.zeros_like(coefficients))
+        assert sphere.apply(wrap(potential), wrap(coefficients), applied) is applied
+        np.testing.assert_allclose(applied.array, sphere.forward(potential * space), atol=1e-13)
+        rho = wrap(density)
+        assert sphere.density(wrap(coefficients), out=rho) is rho
+        np.testing.assert_allclose(density, (abs(space) ** 2).sum(axis=0), atol=1e-13)
+        with pytest.raises(weft.Error, match=r"^c is a list; a NumPy array is needed, or one that has DLPack"):
+            sphere.backward([1.0])
+
+
+@pytest.mark.parametrize("engine", ["weft", "serial"])
+@pytest.mark.parametrize("wrap", [Foreign, Interface])
+def test_pfft_takes_arrays_of_other_libraries(wrap, engine):
+    from mpi4py import MPI
+
+    from weft.mpi4py_fft import PFFT
+
+    field = np.random.default_rng(4).standard_normal((4, 6, 5))
+    plan = PFFT(MPI.COMM_WORLD, (4, 6, 5), dtype=float, engine=engine)
+    out, back = wrap(np.zeros(plan.shape(True), complex)), wrap(np.zeros((4, 6, 5)))
+    assert plan.forward(wrap(field), out) is out
+    np.testing.assert_allclose(out.array, np.fft.rfftn(field, norm="forward"), atol=1e-14)
+    assert plan.backward(out, back) is back
+    np.testing.assert_allclose(back.array, field, atol=1e-14)
+    strided = wrap(np.zeros((4, 6, 10))[..., ::2])
+    plan.backward(out, strided)
+    np.testing.assert_allclose(strided.array, field, atol=1e-14)
+    plan.destroy()
+
+
+@pytest.mark.parametrize("wrap", [Foreign, Interface])
 def test_arrays_of_other_libraries_are_used_where_they_are(wrap):
     field, spectrum = pair("r2c", (4, 6, 5), 1)
     with make((4, 6, 5), "r2c") as fft:

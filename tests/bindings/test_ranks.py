@@ -33,6 +33,18 @@ def test_functions(ranks):
     assert passed("functions", ranks) == 5
 
 
+@pytest.mark.parametrize("ranks", SCRIPTS["labels"])
+def test_labels(ranks):
+    pytest.importorskip("xarray")
+    assert passed("labels", ranks) == 6
+
+
+@pytest.mark.parametrize("ranks", SCRIPTS["files"])
+def test_files(ranks):
+    pytest.importorskip("h5py")
+    assert passed("files", ranks) == 3
+
+
 @pytest.mark.parametrize("ranks", SCRIPTS["operators"])
 def test_operators(ranks):
     assert passed("operators", ranks) == 11

@@ -3,6 +3,7 @@
 A comment directly before a block says what readers need not see:
 
     <!-- not run: why -->         nothing is done with the block
+    <!-- needs: MODULE ... -->    nor where one of these modules of Python is not installed
     <!-- with:                    code of the same language that the block needs before it
     comm = MPI.COMM_WORLD
     -->
@@ -21,7 +22,7 @@ ROOT = Path(__file__).parents[2]
 #: What is tested, and `text`, which is for people.
 LANGUAGES = {"python", "cpp", "c", "fortran", "sh", "toml", "cmake", "text"}
 _FENCE = re.compile(r"^( *)```(\w*)(?: title=\"([^\"]+)\")?$")
-_COMMENT = re.compile(r"<!-- (not run|with):(.*?)-->", re.DOTALL)
+_COMMENT = re.compile(r"<!-- (not run|needs|with):(.*?)-->", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,7 @@ class Block:
     title: str = ""
     setup: str = ""
     not_run: str = ""
+    needs: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.page}:{self.line} ({self.language})"
@@ -71,7 +73,8 @@ def blocks(page: str) -> Iterator[Block]:
         end = lines.index(f"{indent}```", number + 1)
         text = "\n".join(line.removeprefix(indent) for line in lines[number + 1 : end]) + "\n"
         notes = _notes("\n".join(before))
-        yield Block(page, number + 1, language, text, title, notes.get("with", ""), notes.get("not run", "").strip())
+        not_run, needs = notes.get("not run", "").strip(), tuple(notes.get("needs", "").split())
+        yield Block(page, number + 1, language, text, title, notes.get("with", ""), not_run, needs)
         before = []
         number = end + 1
 

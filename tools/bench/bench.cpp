@@ -32,6 +32,7 @@ class Bench final : public Program {
         .required()
         .values(1, 3)
         .type("");
+    line.option("--modes", modes_, "Modes that spectra keep along each axis, as --shape (all)").values(1, 3).type("");
     word("--kind", "c2c, r2c or c2r (c2c)", problem.kind, parse_kind);
     word("--precision", "single or double (double)", problem.precision, parse_precision);
     word("--normalization", "none, forward, backward or ortho (none)", problem.normalization, parse_normalization);
@@ -61,8 +62,10 @@ class Bench final : public Program {
   int run(Job& job) override {
     Planned planned;
     try {
-      settings_.problem.shape = parse_shape();
+      settings_.problem.shape = parse_three(shape_, "--shape");
+      if (!modes_.empty()) settings_.problem.modes = parse_three(modes_, "--modes");
       if (!operator_.name.empty()) {
+        if (!modes_.empty()) throw Error("--modes is given; it is for transforms, not for --operator");
         settings_.applied = operator_;
       } else if (!operator_.values.empty()) {
         throw Error("--values is given; it is for --operator");
@@ -98,9 +101,9 @@ class Bench final : public Program {
 
  private:
   /// Three numbers, apart or joined by x.
-  Shape parse_shape() const {
+  static Shape parse_three(const std::vector<std::string>& parts, const char* flag) {
     std::string all;
-    for (const std::string& part : shape_) all += (all.empty() ? "" : "x") + part;
+    for (const std::string& part : parts) all += (all.empty() ? "" : "x") + part;
     Shape shape{};
     std::size_t at = 0;
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -110,7 +113,8 @@ class Bench final : public Program {
       const bool digits = fits && number.find_first_not_of("0123456789") == std::string::npos;
       const bool last = end == all.size();
       if (!digits || last != (axis == 2)) {
-        throw Error("--shape is '" + all + "'; allowed are three numbers, like 128 128 128 or 128x128x128");
+        throw Error(std::string(flag) + " is '" + all +
+                    "'; allowed are three numbers, like 128 128 128 or 128x128x128");
       }
       shape[axis] = std::stoll(number);
       at = end + 1;
@@ -132,7 +136,7 @@ class Bench final : public Program {
 
   Settings settings_;
   AppliedFunction operator_;
-  std::vector<std::string> shape_;
+  std::vector<std::string> shape_, modes_;
   bool no_limits_ = false;
 };
 

@@ -2,6 +2,7 @@ include(${CMAKE_CURRENT_LIST_DIR}/command_line.cmake)
 
 run(0 "shared.*repetitions.*The machine's limit" --shape 8 9 10 --repeats 3)
 run(0 "strategies.*effort" --help)
+run(0 "FFT of 12 x 9 x 12 with 8 x 6 x 8 modes, r2c" --shape 12x9x12 --modes 8 6 8 --kind r2c --repeats 2)
 run(2 "--shape is required")
 run(2 "shape is '8x9'.*three numbers" --shape 8x9)
 run(2 "shape is '8x9x-1'.*three numbers" --shape 8x9x-1)

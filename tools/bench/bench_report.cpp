@@ -14,10 +14,12 @@ double median_of(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
-/// So many transforms along one axis. One with a real end has half the operations.
+/// So many transforms along one axis. One with a real end has half the operations. Along the axes behind, which are
+/// transformed before on the way to the spectrum, there are the modes that are kept.
 double operations_along(const Problem& problem, Index transforms, std::size_t axis) {
   double points = static_cast<double>(problem.howmany * transforms);
-  for (const Index n : problem.shape) points *= static_cast<double>(n);
+  const Shape modes = problem.kept_modes();
+  for (std::size_t a = 0; a < 3; ++a) points *= static_cast<double>(a > axis ? modes[a] : problem.shape[a]);
   return (problem.kind == Kind::c2c ? 1 : 0.5) * operations(points, problem.shape[axis]);
 }
 
@@ -74,9 +76,11 @@ std::string Report::execution() const {
 
 std::string Report::table() const {
   const Figures& first = figures_.front();
-  std::string out = text("\n %s of %s, %s, %s, batch %lld; %s\n\n",
+  const bool pruned = problem_.kept_modes() != problem_.shape;
+  const std::string kept = pruned ? " with " + to_string(problem_.kept_modes()) + " modes" : "";
+  std::string out = text("\n %s of %s%s, %s, %s, batch %lld; %s\n\n",
                          settings_.applied ? ("Operator " + execution() + "; grid").c_str() : "Forward + backward FFT",
-                         to_string(problem_.shape).c_str(), to_string(problem_.kind).c_str(),
+                         to_string(problem_.shape).c_str(), kept.c_str(), to_string(problem_.kind).c_str(),
                          to_string(problem_.precision).c_str(), whole(problem_.howmany), first.result.layouts.c_str());
   out += text(" %-14s %10s %10s %10s %9s %8s %11s %9s %9s %9s", "strategy", "min ms", "median ms", "max ms", "GFlop/s",
               "x limit", "sent/rank", "messages", "error", "planned s");
@@ -90,9 +94,10 @@ std::string Report::table() const {
     out += settings_.applied ? text(" %10.3f %7.2f\n", figures.steps_median * 1e3, figures.steps_ratio) : "\n";
   }
   const std::size_t repeats = first.result.seconds.size();
-  out += text("\n %zu repetition%s, each timed on its slowest rank. GFlop/s of the median, counting %lld * %s.\n",
+  out += text("\n %zu repetition%s, each timed on its slowest rank. GFlop/s of the median, counting %lld * %s%s.\n",
               repeats, repeats == 1 ? "" : "s", whole(planned_.inputs + planned_.outputs),
-              problem_.kind == Kind::c2c ? "5 N log2 N" : "2.5 N log2 N (half of c2c: one end is real)");
+              problem_.kind == Kind::c2c ? "5 N log2 N" : "2.5 N log2 N (half of c2c: one end is real)",
+              pruned ? ", N where zeroes are left out" : "");
   if (settings_.applied) {
     out +=
         " Steps: forward, the function, backward, of Weft's transforms in the same turns; x: how many times as long "
@@ -136,16 +141,18 @@ std::string Report::csv() const {
   std::string out =
       "n0,n1,n2,kind,precision,batch,ranks,strategy,repeats,min_seconds,median_seconds,max_seconds,gflops,error,"
       "bytes_sent_per_rank,messages_per_rank,planning_seconds,memory_limit_seconds,compute_limit_seconds,ratio_to_"
-      "limit";
+      "limit,m0,m1,m2";
+  const Shape modes = problem_.kept_modes();
   out += settings_.applied ? ",operator,steps_median_seconds,steps_ratio\n" : "\n";
   for (const Figures& figures : figures_) {
     const Result& result = figures.result;
     out += text("%lld,%lld,%lld,%s,%s,%lld,%d,%s,%zu,", whole(problem_.shape[0]), whole(problem_.shape[1]),
                 whole(problem_.shape[2]), to_string(problem_.kind).c_str(), to_string(problem_.precision).c_str(),
                 whole(problem_.howmany), ranks_, result.strategy.c_str(), result.seconds.size());
-    out += text("%.9g,%.9g,%.9g,%.6g,%.3g,%lld,%lld,%.6g,%.6g,%.6g,%.4g", figures.min, figures.median, figures.max,
-                figures.gflops, result.error, whole(result.bytes_sent), whole(result.messages), result.planning,
-                figures.memory_limit, figures.compute_limit, figures.ratio());
+    out += text("%.9g,%.9g,%.9g,%.6g,%.3g,%lld,%lld,%.6g,%.6g,%.6g,%.4g,%lld,%lld,%lld", figures.min, figures.median,
+                figures.max, figures.gflops, result.error, whole(result.bytes_sent), whole(result.messages),
+                result.planning, figures.memory_limit, figures.compute_limit, figures.ratio(), whole(modes[0]),
+                whole(modes[1]), whole(modes[2]));
     out += settings_.applied
                ? text(",%s,%.9g,%.4g\n", settings_.applied->name.c_str(), figures.steps_median, figures.steps_ratio)
                : "\n";
@@ -201,6 +208,7 @@ Json Report::json(const Figures& figures) const {
 
 Json Report::json() const {
   Json json{{"shape", problem_.shape},
+            {"modes", problem_.kept_modes()},
             {"kind", to_string(problem_.kind)},
             {"precision", to_string(problem_.precision)},
             {"batch", problem_.howmany},

@@ -26,11 +26,17 @@ class RoundTrip final : public Contestant {
   RoundTrip(const Settings& settings, const Options& options, Fields<Real>& fields, const Job& job)
       : fft_(settings.problem, job.comm, options), fields_(fields), job_(job) {}
 
-  /// A half spectrum is not any numbers, so that of c2r is made from a random real field.
+  /// A half spectrum is not any numbers, so that of c2r is made from a random real field; and a field in space has no
+  /// more modes than the spectrum keeps.
   void make_input() {
     const bool from_output = plan().problem().kind == Kind::c2r && !plan().options().in_place;
     fill_random(from_output ? fields_.out : fields_.in, job_.rank);
-    if (plan().problem().kind == Kind::c2r) fft_.execute(Direction::backward, output(), fields_.in.data());
+    const Problem& problem = plan().problem();
+    if (problem.kind == Kind::c2r) {
+      fft_.execute(Direction::backward, output(), fields_.in.data());
+    } else if (problem.kept_modes() != problem.shape) {
+      run();
+    }
     std::copy(fields_.in.begin(), fields_.in.end(), fields_.kept.begin());
   }
   void restore_input() override { std::copy(fields_.kept.begin(), fields_.kept.end(), fields_.in.begin()); }

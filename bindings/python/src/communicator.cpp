@@ -9,6 +9,9 @@ void bind_communicator(nb::module_& m) {
       .def(nb::init<std::uintptr_t>(), nb::arg("address"), Release())
       .def_prop_ro("rank", &Agreement::rank)
       .def_prop_ro("size", &Agreement::size)
+      .def_prop_ro(
+          "handle", [](const Agreement& self) { return static_cast<long>(MPI_Comm_c2f(self.comm())); },
+          "Fortran's, from which mpi4py makes its communicator.")
       .def("raise_any", &Agreement::raise_any, nb::arg("message"), Release())
       .def("require_same", &Agreement::require_same, nb::arg("text"), Release())
       .def(

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _mpi
+from . import _files, _mpi
 from ._collective import Collective
 from ._errors import Error
 from ._side import Side
@@ -188,6 +189,92 @@ class TwoEnds(Collective[Bound]):
 
     def _shared_bytes(self) -> int:
         return max(self._input.nbytes, self._output.nbytes)
+
+    def write_input(
+        self,
+        path: str | os.PathLike[str],
+        x: NDArray[Any],
+        name: str = "field",
+        *,
+        mode: str = "w",
+        attributes: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Write the input of all ranks to an HDF5 file, as one dataset of the global grid. Collective; needs h5py.
+
+        All ranks write at once where h5py is built with MPI. Otherwise rank 0 writes, some megabytes at a time. The file is whole
+        or not there: it is written as ``PATH.part``, and gets its name at the end.
+
+        Parameters
+        ----------
+        path : path of the file
+        x : array of `input_shape` and `input_dtype`
+            This rank's part.
+        name : str
+            Of the dataset. Its axes are those of the grid, in the grid's order, before them the axes for several fields (behind them if
+            interleaved).
+        mode : {'w', 'a'}
+            Whether the file is made anew, or keeps its other datasets if it is there; for that it is copied first.
+        attributes : mapping, optional
+            Attributes of the dataset, the same on all ranks: ``{'time': 0.5}``.
+
+        Raises
+        ------
+        weft.Error
+            On every rank alike; an existing file is then as it was.
+        """
+        _files.write(self._alive()[1], path, name, self._input, x, mode, attributes)
+
+    def write_output(
+        self,
+        path: str | os.PathLike[str],
+        y: NDArray[Any],
+        name: str = "field",
+        *,
+        mode: str = "w",
+        attributes: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Write the output of all ranks to an HDF5 file. Collective; as `write_input`, with arrays of `output_shape`."""
+        _files.write(self._alive()[1], path, name, self._output, y, mode, attributes)
+
+    def read_input(
+        self, path: str | os.PathLike[str], name: str = "field", out: NDArray[Any] | None = None
+    ) -> NDArray[Any]:
+        """Read this rank's part of the input from an HDF5 file. Collective; needs h5py.
+
+        Any number of ranks, layout and order of axes may have written it, or another program. Every rank reads its own part, so
+        each must see the file.
+
+        Parameters
+        ----------
+        path : path of the file
+        name : str
+            Of the dataset: an array of the global grid, as `write_input` writes it. Single precision may be read as double, and the
+            other way round; real numbers as complex ones.
+        out : array of `input_shape` and `input_dtype`, optional
+            Where to write; what `empty_input` gives by default.
+
+        Returns
+        -------
+        array
+            `out`.
+
+        Raises
+        ------
+        weft.Error
+            On every rank alike.
+        """
+        return self._read(path, name, self._input, out)
+
+    def read_output(
+        self, path: str | os.PathLike[str], name: str = "field", out: NDArray[Any] | None = None
+    ) -> NDArray[Any]:
+        """Read this rank's part of the output from an HDF5 file. Collective; as `read_input`, with arrays of `output_shape`."""
+        return self._read(path, name, self._output, out)
+
+    def _read(self, path: Any, name: str, side: Side, out: NDArray[Any] | None) -> NDArray[Any]:
+        target = self._empty(side) if out is None else out
+        _files.read(self._alive()[1], path, name, side, target)
+        return target
 
     @property
     def statistics(self) -> Statistics:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from . import _arguments, _core, _mpi, _tuning
+from . import _arguments, _core, _labels, _mpi, _tuning
 from ._arguments import BoxLike
 from ._ends import TwoEnds
 from ._errors import Error
@@ -19,6 +19,7 @@ from ._tuning import Tuned
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Intracomm
+    from xarray import DataArray  # type: ignore[import-not-found,unused-ignore]
 
 
 class FFT(TwoEnds[_core.Transform]):
@@ -187,7 +188,11 @@ class FFT(TwoEnds[_core.Transform]):
 
     # ---- execution
 
-    def forward(self, x: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
+    @overload
+    def forward(self, x: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]: ...
+    @overload
+    def forward(self, x: DataArray, out: NDArray[Any] | None = None) -> DataArray: ...
+    def forward(self, x: Any, out: NDArray[Any] | None = None) -> Any:
         """Transform with the exponent -1. Collective.
 
         Parameters
@@ -195,14 +200,15 @@ class FFT(TwoEnds[_core.Transform]):
         x : array of `input_shape` and `input_dtype`
             This rank's part of the input, C-contiguous (with `padded_rows` as `empty_input` makes it). It is left
             unchanged, unless the plan is in place. Arrays of other libraries will do, too, in the memory of the host, if they
-            have DLPack or ``__array_interface__`` (PyTorch, JAX): no array is copied.
+            have DLPack or ``__array_interface__`` (PyTorch, JAX): no array is copied. So will an ``xarray.DataArray`` (on all
+            ranks or on none), whose dimensions and coordinates are checked: see `labelled`.
         out : array of `output_shape` and `output_dtype`, optional
             Where to write, C-contiguous and apart from `x`; allocated if not given. Not for in-place plans.
 
         Returns
         -------
         array
-            `out`; for in-place plans a view of `x`'s memory.
+            `out`; for in-place plans a view of `x`'s memory. For a DataArray one with this memory.
 
         Raises
         ------
@@ -212,7 +218,11 @@ class FFT(TwoEnds[_core.Transform]):
         """
         return self._run(x, out, "x", self._input, self._output, True)
 
-    def backward(self, y: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
+    @overload
+    def backward(self, y: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]: ...
+    @overload
+    def backward(self, y: DataArray, out: NDArray[Any] | None = None) -> DataArray: ...
+    def backward(self, y: Any, out: NDArray[Any] | None = None) -> Any:
         """Transform with the exponent +1. Collective.
 
         Parameters
@@ -234,14 +244,109 @@ class FFT(TwoEnds[_core.Transform]):
         """
         return self._run(y, out, "y", self._output, self._input, False)
 
-    def _run(self, x: Any, out: Any, name: str, source: Side, target: Side, forward: bool) -> NDArray[Any]:
+    def _run(self, x: Any, out: Any, name: str, source: Side, target: Side, forward: bool) -> Any:
         transform = self._alive()[0]
-        call = self._prepared(partial(transform.raise_any, forward), x, out, name, source, target)
+        labels = self._labels_of(x, name, source, forward) if _labels.is_labelled(x) else None
+        given = x if labels is None else self._values(x, source)
+        try:
+            call = self._prepared(partial(transform.raise_any, forward), given, out, name, source, target)
+        except Error as error:
+            if labels is None and str(error) == _labels.HERE:
+                self._agreed_labels(x, name, source)  # the error that ranks with labels get
+            raise
         if call.source is None:
             (transform.forward_in_place if forward else transform.backward_in_place)(call.target)
         else:
             (transform.forward if forward else transform.backward)(call.source, call.target)
-        return call.result
+        if labels is None:
+            return call.result
+        return _labels.labelled(call.result, labels, self._end(target), (x, self._end(source)))
+
+    # ---- labels
+
+    def _values(self, x: DataArray, source: Side) -> NDArray[Any]:
+        return np.ascontiguousarray(x.values) if source.packed and not self._in_place else x.values
+
+    def _labels_of(self, x: DataArray, name: str, source: Side, forward: bool) -> tuple[_labels.Label, ...]:
+        """What all ranks' labels say. A rank without learns from this one that there are any, where all agree on arrays."""
+        transform = self._alive()[0]
+        if self._check:
+            try:
+                transform.raise_any(forward, _labels.HERE)
+            except Error as error:
+                if str(error) != _labels.HERE:
+                    raise
+        return self._agreed_labels(x, name, source)
+
+    def _agreed_labels(self, x: Any, name: str, source: Side) -> tuple[_labels.Label, ...]:
+        return _labels.agreed(_mpi.comm_of(self._alive()[1]), x, name, self._end(source))
+
+    def _end(self, side: Side) -> _labels.End:
+        spectrum, space = self._sides()
+        halved = [self.kind != "c2c" and axis == len(self.shape) - 1 for axis in range(len(self.shape))]
+        lines = map(_labels.Line, self.shape, self.modes, halved, space.slices, spectrum.slices)
+        order = tuple(self._axes.index(axis) for axis in side.order)
+        batch = None if self.batch == 1 else len(order) if self._plan.interleaved else 0
+        return _labels.End(side is spectrum, tuple(lines), order, batch)
+
+    def _sides(self) -> tuple[Side, Side]:
+        """Spectrum and space."""
+        return (self._input, self._output) if self.kind == "c2r" else (self._output, self._input)
+
+    def labelled(
+        self,
+        values: NDArray[Any] | None = None,
+        dims: Sequence[str] | None = None,
+        *,
+        spacing: float | Sequence[float] | None = None,
+        lengths: float | Sequence[float] | None = None,
+        origin: float | Sequence[float] = 0.0,
+        spectrum: bool = False,
+    ) -> DataArray:
+        """This rank's part of a field as an ``xarray.DataArray``, with positions or wave numbers as coordinates.
+
+        `forward` and `backward` take such arrays, or any DataArrays whose coordinates fit, and give others back: dimensions
+        ``x, y, z`` become ``k_x, k_y, k_z``, positions become angular wave numbers, and the other way round. Needs xarray.
+
+        Parameters
+        ----------
+        values : array, optional
+            What is to have labels, as `forward` or `backward` takes it; it is not copied. Zeroes by default.
+        dims : names, one for each axis of the grid, optional
+            Of the field in space, in the grid's order; by default ``x, y, z``, or ``x, y``. The axis of a batch is ``batch``.
+        spacing : one number, or one for each axis, optional
+            Distance of grid points.
+        lengths : one number, or one for each axis, optional
+            Lengths of the periodic box instead. Without both a field in space has no coordinates, and a spectrum has the
+            signed integers that `wavenumbers` gives.
+        origin : one number, or one for each axis
+            Position of the first point of the grid. It is a label only: phases are those of a grid that begins at 0.
+        spectrum : bool
+            Whether this is a spectrum.
+
+        Returns
+        -------
+        xarray.DataArray
+        """
+        count = len(self.shape)
+        box_lengths = self._lengths(spacing, lengths)
+        names = ("x", "y", "z")[:count] if dims is None else tuple(dims)
+        if isinstance(dims, str) or len(set(names)) != count or not all(isinstance(name, str) for name in names):
+            raise Error(f"dims is {dims!r}; {count} different names are needed")
+        try:
+            origins = np.broadcast_to(np.asarray(origin, dtype=np.float64), count)
+        except (TypeError, ValueError):
+            raise Error(f"origin is {origin!r}; one number or {count} are needed") from None
+        side = self._sides()[0 if spectrum else 1]
+        if values is None:
+            values = self._empty(side)
+            values[...] = 0
+        array = side.array(values, "values")
+        labels = [
+            _labels.Label(name, box_lengths is None, float(start), length, True)
+            for name, start, length in zip(names, origins, box_lengths or [0.0] * count)
+        ]
+        return _labels.labelled(array, labels, self._end(side))
 
     # ---- what this rank holds
 
@@ -294,24 +399,24 @@ class FFT(TwoEnds[_core.Transform]):
             signed integers, in the order of ``numpy.fft.fftfreq`` (and ``rfftfreq`` along the halved axis), as int64.
             With a length: angular wave numbers ``2 pi k / L``, in the real type of the transform.
         """
-        side = self._input if self.kind == "c2r" else self._output
-        halved = self.kind != "c2c"
-        if spacing is not None and lengths is not None:
-            raise Error("spacing and lengths are both given; one of them is allowed")
-        box_lengths = None if lengths is None else _arguments.lengths(self.shape, lengths, "lengths")
-        if spacing is not None:
-            each = _arguments.lengths(self.shape, spacing, "spacing")
-            box_lengths = [n * h for n, h in zip(self.shape, each)]
+        side = self._sides()[0]
+        box_lengths = self._lengths(spacing, lengths)
         found = []
-        for axis, n in enumerate(self.modes):
-            k = np.arange(side.slices[axis].start, side.slices[axis].stop, dtype=np.int64)
-            if not (halved and axis == len(self.shape) - 1):
-                k[k > (n - 1) // 2] -= n
+        for axis, line in enumerate(self._end(side).lines):
+            k = line.places(True)
             if box_lengths is not None:
                 k = (k * (2 * np.pi / box_lengths[axis])).astype(self._real)
             along = [-1 if other == self._axes[axis] else 1 for other in side.order]
             found.append(k.reshape(along + [1] * (self.batch > 1 and self._plan.interleaved)))
         return tuple(found)
+
+    def _lengths(self, spacing: Any, lengths: Any) -> list[float] | None:
+        """Those of the box, if it or the distance of points is given."""
+        if spacing is not None and lengths is not None:
+            raise Error("spacing and lengths are both given; one of them is allowed")
+        if spacing is not None:
+            return [n * h for n, h in zip(self.shape, _arguments.lengths(self.shape, spacing, "spacing"))]
+        return None if lengths is None else _arguments.lengths(self.shape, lengths, "lengths")
 
     # ---- what it does
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _arguments, _mpi
+from . import _arguments, _labels, _mpi
 from ._errors import Error
 from ._fft import FFT
 from ._side import host_array
@@ -48,22 +48,23 @@ class _Plans:
         self.comm: Intracomm = comm.Dup()
         self.kept: OrderedDict[tuple[Any, ...], FFT] = OrderedDict()
 
-    def agree(self, wish: _Wish | None, planes: int, message: str) -> tuple[int, ...]:
-        """The planes of each rank; an error on all if one has a message, or another wish than rank 0. Collective."""
-        mine: tuple[str, Any, int] = message, wish, planes
+    def agree(self, wish: _Wish | None, planes: int, labels: bool, message: str) -> tuple[tuple[int, ...], bool]:
+        """The planes of each rank, and whether any has labels; an error on all if one has a message, or another wish than
+        rank 0. Collective."""
+        mine: tuple[str, Any, int, bool] = message, wish, planes, labels
         answers = self.comm.allgather(mine) if self.comm.size > 1 else [mine]
-        for rank, (text, wished, _) in enumerate(answers):
+        for rank, (text, wished, *_) in enumerate(answers):
             if text:
                 raise Error(f"{text} (rank {rank})" if self.comm.size > 1 else text)
             if wished != answers[0][1]:
                 raise Error(f"rank 0 calls {answers[0][1]}, rank {rank} {wished}; only the planes of x may differ")
-        each = tuple(found for _, _, found in answers)
+        each = tuple(answer[2] for answer in answers)
         if sum(each) == 0:
             raise Error("x has no planes of axis 0 on any rank")
         whole = answers[0][1].whole
         if whole not in (None, sum(each)):
             raise Error(f"s[0] is {whole}, and the ranks have {sum(each)} planes; these are neither cut nor filled up")
-        return each
+        return each, any(answer[3] for answer in answers)
 
     def get(self, kind: str, wish: _Wish, planes: tuple[int, ...]) -> FFT:
         """Collective. `planes` are those of each rank."""
@@ -137,7 +138,8 @@ def fftn(x: ArrayLike, *, comm: Intracomm | None = None, norm: str | None = None
     x : array
         This rank's part of the field: some planes of axis 0, those of rank 0 first; other axes are whole. Ranks may have
         different numbers of planes, and none (an array of length 0). So the field is ``numpy.concatenate`` of all ranks'
-        parts, and on one process `x` is all of it. Single precision stays so; other types become double.
+        parts, and on one process `x` is all of it. Single precision stays so; other types become double. An
+        ``xarray.DataArray`` (on all ranks or on none) gives one back, as for `weft.FFT.labelled`.
     comm : mpi4py.MPI.Intracomm, optional
         MPI.COMM_WORLD by default.
     norm : {'backward', 'ortho', 'forward'}, optional
@@ -241,14 +243,29 @@ def _transformed(
         wish = _wish(name, kind, array, norm, s, options)
     except Exception as error:
         message = str(error) or type(error).__name__
-    planes = plans.agree(wish, 0 if array is None else len(array), message)
+    planes, labelled = plans.agree(wish, 0 if array is None else len(array), _labels.is_labelled(x), message)
     assert array is not None
     assert wish is not None
     fft = plans.get(kind, wish, planes)
+    source, target = (_end(fft, planes, plans.comm.rank, spectrum) for spectrum in (not forward, forward))
+    labels = _labels.agreed(plans.comm, x, "x", source) if labelled else None
     # Who has no planes has an empty box, of which all axes are empty.
     if forward:
-        return fft.forward(array.reshape(fft.input_shape)).reshape(len(array), *fft.spectrum_shape[1:])
-    return fft.backward(array.reshape(fft.output_shape)).reshape(len(array), *fft.shape[1:])
+        found = fft.forward(array.reshape(fft.input_shape)).reshape(len(array), *fft.spectrum_shape[1:])
+    else:
+        found = fft.backward(array.reshape(fft.output_shape)).reshape(len(array), *fft.shape[1:])
+    if labels is None:
+        return found
+    return _labels.labelled(found, labels, target, (x, source))  # type: ignore[return-value]  # who gives one expects one
+
+
+def _end(fft: FFT, planes: Sequence[int], rank: int, spectrum: bool) -> _labels.End:
+    first = sum(planes[:rank])
+    lines = []
+    for axis, (n, m) in enumerate(zip(fft.shape, fft.spectrum_shape)):
+        parts = [slice(first, first + planes[rank])] * 2 if axis == 0 else [slice(0, n), slice(0, m)]
+        lines.append(_labels.Line(n, n, fft.kind == "r2c" and axis == len(fft.shape) - 1, *parts))
+    return _labels.End(spectrum, tuple(lines), tuple(range(len(lines))), None)
 
 
 def _array(x: ArrayLike, only_real: bool) -> NDArray[Any]:

@@ -54,6 +54,12 @@ def agreement(comm: Intracomm | None) -> _core.Agreement:
     return _core.Agreement(MPI._addressof(comm))
 
 
+def comm_of(agreement: _core.Agreement) -> Intracomm:
+    """The copy itself, as mpi4py has it; it lives as long as `agreement`."""
+    found: Intracomm = mpi().Comm.f2py(agreement.handle)
+    return found
+
+
 def agreed(agreement: _core.Agreement, work: Callable[[], T], raise_any: Callable[[str], None] | None = None) -> T:
     """The result of `work`; if it fails on any rank, every rank raises the message of the lowest that failed.
 

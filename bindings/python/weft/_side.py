@@ -25,7 +25,9 @@ class Side:
         "box",
         "complex_only",
         "dtype",
+        "fields",
         "grid",
+        "interleaved",
         "nbytes",
         "order",
         "packed",
@@ -61,6 +63,8 @@ class Side:
         #: Neither end has real numbers: somebody who has may want another kind of transform.
         self.complex_only = complex_only
         self.nbytes = size * dtype.itemsize
+        self.interleaved = interleaved
+        self.fields = tuple(count for count in ((batch,) if isinstance(batch, int) else batch) if count > 1)
         shape, numbers = [local[axis] for axis in self.order], [steps[axis] for axis in self.order]
         place = len(shape) if interleaved else 0
         for count in reversed((batch,) if isinstance(batch, int) else batch):
@@ -82,11 +86,22 @@ class Side:
         """This end in the given bytes."""
         return np.ndarray(self.shape, self.dtype, buffer=memory, strides=self.strides)
 
+    def whole(self) -> tuple[tuple[int, ...], tuple[slice, ...], list[int]]:
+        """The global array with the axes of the grid in their order: its shape, and this rank's place in it; and how the axes
+        of this rank's array are transposed to those."""
+        count, grid = len(self.fields), len(self.order)
+        others = [axis + grid * self.interleaved for axis in range(count)]
+        axes = [self.order.index(axis) + count * (not self.interleaved) for axis in self.axes]
+        every = tuple(slice(0, extent) for extent in self.fields)
+        if self.interleaved:
+            return self.grid + self.fields, self.slices + every, axes + others
+        return self.fields + self.grid, every + self.slices, others + axes
+
     def check(self, x: Any, argument: str, written: bool) -> NDArray[Any]:
         """`x` as it can be handed to the library, out of place; an error if it cannot."""
         if not self.packed:
             return self.memory(x, argument, self.nbytes, written, "padded rows need")
-        x = self._array(x, argument)
+        x = self.array(x, argument)
         if not x.flags.c_contiguous:
             raise Error(
                 f"{argument} of shape {x.shape} has strides {x.strides}; a C-contiguous array is needed "
@@ -103,7 +118,7 @@ class Side:
 
         A view of a larger array (as ``FFT.empty_input`` makes) will do: its owner is asked how much there is.
         """
-        x = self._array(x, argument)
+        x = self.array(x, argument)
         if x.size and _steps(x.shape, x.strides) != _steps(self.shape, self.strides):
             raise Error(
                 f"{argument} of shape {x.shape} has strides {x.strides}; {needs} {self.strides} "
@@ -124,7 +139,8 @@ class Side:
         memory: NDArray[np.uint8] = owner.reshape(-1).view(np.uint8)[:nbytes]
         return memory
 
-    def _array(self, x: Any, argument: str) -> NDArray[Any]:
+    def array(self, x: Any, argument: str) -> NDArray[Any]:
+        """`x` as a NumPy array of this end's type and shape; an error if it has others."""
         x = host_array(x, argument)
         if x.dtype != self.dtype:
             wanted = ' (kind="r2c" transforms real fields)' if self.complex_only and x.dtype.kind in "fiu" else ""
@@ -160,6 +176,11 @@ def host_array(x: Any, argument: str) -> NDArray[Any]:
         return np.from_dlpack(x)
     except (BufferError, RuntimeError, TypeError) as error:
         raise Error(f"{argument} is a {kind} that NumPy cannot take over: {error}") from None
+
+
+def hosted(x: Any, argument: str) -> Any:
+    """An array of another library as a NumPy array in the same memory; anything else as it is."""
+    return host_array(x, argument) if hasattr(x, "__dlpack__") or hasattr(x, "__array_interface__") else x
 
 
 def _steps(shape: Sequence[int], strides: Sequence[int]) -> list[int]:

@@ -14,6 +14,7 @@ from ._collective import Collective
 from ._ends import Statistics
 from ._errors import Error
 from ._html import of_plan
+from ._side import host_array
 from ._tuning import TunedSphere
 
 if TYPE_CHECKING:
@@ -126,7 +127,8 @@ class SphereFFT(Collective[_core.Sphere]):
         Parameters
         ----------
         c : complex array of shape (waves,) or (bands, waves)
-            This rank's coefficients, in the order of `indices`. Bands may be further apart than their length.
+            This rank's coefficients, in the order of `indices`. Bands may be further apart than their length. Here and
+            elsewhere arrays of other libraries will do, too, as for `weft.FFT.forward`.
         out : array of `space_shape`, or (bands, *space_shape), optional
             Where to write; allocated if not given.
 
@@ -137,15 +139,16 @@ class SphereFFT(Collective[_core.Sphere]):
         """
 
         def prepare() -> tuple[Any, ...]:
-            bands, waves_apart = self._bands(c, (self.waves,), self._complex, "c")
+            waves = host_array(c, "c")
+            bands, waves_apart = self._bands(waves, (self.waves,), self._complex, "c")
             here = self._bands_here(bands)
             target = self._target(out, here, self.space_shape, self._space_dtype)
             points_apart = self._bands(target, self.space_shape, self._space_dtype, "out", here)[1]
-            return target, (_address(c), _address(target), _count(bands), waves_apart, points_apart)
+            return waves, target, (_count(bands), waves_apart, points_apart)
 
-        target, call = self._agreed(prepare)
-        self._alive()[0].backward(*call)
-        return target
+        waves, target, call = self._agreed(prepare)
+        self._alive()[0].backward(_address(waves), _address(target), *call)
+        return target if out is None else out
 
     def forward(self, psi: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
         """To the plane waves of the sphere. Collective.
@@ -164,20 +167,21 @@ class SphereFFT(Collective[_core.Sphere]):
         """
 
         def prepare() -> tuple[Any, ...]:
-            here, points_apart = self._bands(psi, self.space_shape, self._space_dtype, "psi")
+            points = host_array(psi, "psi")
+            here, points_apart = self._bands(points, self.space_shape, self._space_dtype, "psi")
             if out is None and self._groups > 1:
                 raise Error(f"out is not given; with groups={self._groups} it tells how many bands there are in all")
             target = self._target(out, here, (self.waves,), self._complex)
             bands, waves_apart = self._bands(target, (self.waves,), self._complex, "out")
             if here != self._bands_here(bands):
                 raise Error(
-                    f"psi has shape {psi.shape}; {_count(self._bands_here(bands))} bands are needed on this rank"
+                    f"psi has shape {points.shape}; {_count(self._bands_here(bands))} bands are needed on this rank"
                 )
-            return target, (_address(psi), _address(target), _count(bands), waves_apart, points_apart)
+            return points, target, (_count(bands), waves_apart, points_apart)
 
-        target, call = self._agreed(prepare)
-        self._alive()[0].forward(*call)
-        return target
+        points, target, call = self._agreed(prepare)
+        self._alive()[0].forward(_address(points), _address(target), *call)
+        return target if out is None else out
 
     def apply(self, v: NDArray[Any], c: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
         """A local potential: ``forward(v * backward(c))``, without an array in space. Collective.
@@ -196,16 +200,17 @@ class SphereFFT(Collective[_core.Sphere]):
         """
 
         def prepare() -> tuple[Any, ...]:
-            self._exactly(v, self.space_shape, self._real, "v")
-            bands, apart = self._bands(c, (self.waves,), self._complex, "c")
+            potential, waves = host_array(v, "v"), host_array(c, "c")
+            self._exactly(potential, self.space_shape, self._real, "v")
+            bands, apart = self._bands(waves, (self.waves,), self._complex, "c")
             target = self._target(out, bands, (self.waves,), self._complex)
             if self._bands(target, (self.waves,), self._complex, "out", bands)[1] != apart:
-                raise Error(f"bands of out are not as far apart as those of c: {target.strides}, {c.strides}")
-            return target, (_address(v), _address(c), _address(target), _count(bands), apart)
+                raise Error(f"bands of out are not as far apart as those of c: {target.strides}, {waves.strides}")
+            return potential, waves, target, (_count(bands), apart)
 
-        target, call = self._agreed(prepare)
-        self._alive()[0].apply(*call)
-        return target
+        potential, waves, target, call = self._agreed(prepare)
+        self._alive()[0].apply(_address(potential), _address(waves), _address(target), *call)
+        return target if out is None else out
 
     def density(
         self, c: NDArray[Any], weights: ArrayLike | None = None, out: NDArray[Any] | None = None
@@ -227,20 +232,21 @@ class SphereFFT(Collective[_core.Sphere]):
         """
 
         def prepare() -> tuple[Any, ...]:
-            bands, apart = self._bands(c, (self.waves,), self._complex, "c")
+            waves = host_array(c, "c")
+            bands, apart = self._bands(waves, (self.waves,), self._complex, "c")
             factors = None if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
             if factors is not None and factors.shape != (_count(bands),):
                 raise Error(f"weights has shape {factors.shape}; ({_count(bands)},) is needed, one for each band of c")
-            target = np.zeros(self.space_shape, self._real) if out is None else out
+            target = np.zeros(self.space_shape, self._real) if out is None else host_array(out, "out")
             self._exactly(target, self.space_shape, self._real, "out")
             if not target.flags.writeable:
                 raise Error("out is read-only; a writable array is needed")
-            return target, factors, apart, _count(bands)
+            return waves, factors, target, (_count(bands), apart)
 
-        target, factors, apart, bands = self._agreed(prepare)
+        waves, factors, target, call = self._agreed(prepare)
         weights_at = 0 if factors is None else _address(factors)
-        self._alive()[0].density(_address(c), weights_at, _address(target), bands, apart)
-        return target
+        self._alive()[0].density(_address(waves), weights_at, _address(target), *call)
+        return target if out is None else out
 
     def bands_here(self, count: int) -> slice:
         """Which bands of a call with so many this rank has in space: all, but with the option ``groups``.
@@ -261,11 +267,9 @@ class SphereFFT(Collective[_core.Sphere]):
         return _mpi.agreed(agreement, prepare, sphere.raise_any) if self._check else prepare()
 
     def _bands(
-        self, x: Any, shape: tuple[int, ...], dtype: np.dtype[Any], name: str, bands: int | str | None = "any"
+        self, x: NDArray[Any], shape: tuple[int, ...], dtype: np.dtype[Any], name: str, bands: int | str | None = "any"
     ) -> tuple[int | None, int]:
         """The bands of an array (None if it has no such axis), and how far apart they are in numbers."""
-        if not isinstance(x, np.ndarray):
-            raise Error(f"{name} is a {type(x).__name__}; a NumPy array is needed")
         if x.dtype != dtype:
             raise Error(f"{name} has dtype {x.dtype}; {dtype} is needed")
         single = x.shape == shape
@@ -285,15 +289,17 @@ class SphereFFT(Collective[_core.Sphere]):
     def _target(self, out: Any, bands: int | None, shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
         if out is None:
             return np.empty(shape if bands is None else (bands, *shape), dtype)
-        if isinstance(out, np.ndarray) and not out.flags.writeable:
+        target = host_array(out, "out")
+        if not target.flags.writeable:
             raise Error("out is read-only; a writable array is needed")
-        return out  # type: ignore[no-any-return]
+        return target
 
     @staticmethod
-    def _exactly(x: Any, shape: tuple[int, ...], dtype: np.dtype[Any], name: str) -> None:
-        if not isinstance(x, np.ndarray) or x.dtype != dtype or x.shape != shape or not x.flags.c_contiguous:
-            found = f"{x.dtype} of shape {x.shape}" if isinstance(x, np.ndarray) else type(x).__name__
-            raise Error(f"{name} is {found}; a C-contiguous {dtype} array of shape {shape} is needed")
+    def _exactly(x: NDArray[Any], shape: tuple[int, ...], dtype: np.dtype[Any], name: str) -> None:
+        if x.dtype != dtype or x.shape != shape or not x.flags.c_contiguous:
+            raise Error(
+                f"{name} is {x.dtype} of shape {x.shape}; a C-contiguous {dtype} array of shape {shape} is needed"
+            )
 
     # ---- what this rank holds
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from .. import _mpi
 from .._errors import Error
+from .._files import through_lowest
 from .xdmf import generate_xdmf
 
 if TYPE_CHECKING:
@@ -127,28 +128,19 @@ class FileBase:
             "" if places is None else "_".join("slice" if isinstance(place, slice) else str(place) for place in given)
         )
         kept = list(range(u.rank)) + [u.rank + axis for axis, place in enumerate(given) if isinstance(place, slice)]
-        with _private() as comm:
-            message = ""
-            if comm.Get_rank():
-                comm.send(piece, 0)
-            else:
-                target: Any = None
-                try:
-                    self._open("r+")
-                    target = self._target(name, u, step, label, kept)
-                except Exception as error:
-                    message = f"{self.filename}: {error}"
-                for rank in range(comm.Get_size()):
-                    if rank:
-                        piece = comm.recv(source=rank)
-                    try:
-                        if piece is not None and not message:
-                            stored, before = target
-                            stored[before + piece[0]] = piece[1]
-                    except Exception as error:
-                        message = f"{self.filename}: {error}"
+
+        @contextmanager
+        def opened() -> Iterator[Callable[..., None]]:
+            self._open("r+")
+            try:
+                stored, before = self._target(name, u, step, label, kept)
+                yield lambda place, values: stored.__setitem__(before + place, values)
+            finally:
                 self.close()
-            _raise_any(comm, message)
+
+        with _private() as comm:
+            message = through_lowest(comm, [] if piece is None else [piece], opened)
+            _raise_any(comm, message and f"{self.filename}: {message}")
 
     def _domain(self, dimensions: int) -> Sequence[Any]:
         domain = ((0.0, 2 * np.pi),) * dimensions if self.domain is None else self.domain

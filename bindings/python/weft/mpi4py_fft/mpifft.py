@@ -12,6 +12,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from .. import _core, _mpi
 from .._errors import Error
+from .._side import hosted
 from . import native
 from .libfft import FFT, Direction, fits
 from .pencil import Pencil, Subcomm, Transfer, axis_of, spanning
@@ -91,7 +92,8 @@ class Transform:
         Parameters
         ----------
         input_array, output_array : arrays, optional
-            `self.input_array` and `self.output_array` by default. A given input is not changed.
+            `self.input_array` and `self.output_array` by default. A given input is not changed. Arrays of other libraries will
+            do, too, as for `weft.FFT.forward`.
         normalize : bool, optional
             Whether to divide by the number of points: by default forward does and backward does not.
         **options
@@ -105,25 +107,25 @@ class Transform:
         first, last = self._xfftn[0], self._xfftn[-1]
         ends: list[dict[str, Any]] = [{}, {}]
 
-        def prepare() -> None:
-            if output_array is not None:
-                if np.shape(output_array) != self.output_pencil.subshape:
-                    wanted = self.output_pencil.subshape
-                    raise Error(f"output_array has shape {np.shape(output_array)}; {wanted} is needed")
-                if isinstance(last, Direction) and fits(output_array, last.ends[1]):
-                    ends[1]["output_array"] = output_array
-            if input_array is not None:
+        def prepare() -> tuple[Any, Any]:
+            given, wanted = hosted(input_array, "input_array"), hosted(output_array, "output_array")
+            if wanted is not None:
+                shape = self.output_pencil.subshape
+                if np.shape(wanted) != shape:
+                    raise Error(f"output_array has shape {np.shape(wanted)}; {shape} is needed")
+                if isinstance(last, Direction) and fits(wanted, last.ends[1]):
+                    ends[1]["output_array"] = wanted
+            if given is not None:
                 result = ends[1].get("output_array")
-                direct = isinstance(first, Direction) and fits(input_array, first.ends[0])
-                if direct and not np.may_share_memory(input_array, self.output_array if result is None else result):
-                    ends[0]["input_array"] = input_array
+                direct = isinstance(first, Direction) and fits(given, first.ends[0])
+                if direct and not np.may_share_memory(given, self.output_array if result is None else result):
+                    ends[0]["input_array"] = given
                 else:
-                    self.input_array[...] = input_array
+                    self.input_array[...] = given
+            return given, wanted
 
-        if self._agreement is None:
-            prepare()
-        else:
-            _mpi.agreed(self._agreement, prepare)
+        # Arrays of other libraries stay as long as their memory is used.
+        _given, wanted = prepare() if self._agreement is None else _mpi.agreed(self._agreement, prepare)
         count = len(self._xfftn)
         for place, transform in enumerate(self._xfftn):
             # Arrays are named only where they are a caller's.
@@ -133,7 +135,7 @@ class Transform:
         if output_array is None:
             return self.output_array
         if not ends[1]:
-            output_array[...] = self.output_array
+            wanted[...] = self.output_array
         return output_array
 
 

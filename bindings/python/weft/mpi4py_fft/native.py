@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from .._errors import Error
 from .._fft import FFT
+from .._side import hosted
 from .libfft import Arrays
 from .pencil import Pencil, spanning
 
@@ -135,6 +136,9 @@ class Direction:
         weft.Error
             On every rank alike, if an array does not fit.
         """
+        given: Any = output_array
+        output_array = _hosted(output_array, "output_array")
+        input_array = _hosted(input_array, "input_array")
         result = self._fitting(output_array, 1)
         out = self.output_array if result is None else result
         x = self.input_array if input_array is None else self._fitting(input_array, 0)
@@ -154,7 +158,7 @@ class Direction:
             return out
         if result is None:
             output_array[...] = out
-        return output_array
+        return given  # type: ignore[no-any-return]
 
     def _fitting(self, array: Any, end: int) -> NDArray[Any] | None:
         """The array as Weft takes it; None if it cannot."""
@@ -171,6 +175,14 @@ class Direction:
         except (TypeError, ValueError):
             return array
         return self.input_array
+
+
+def _hosted(array: Any, argument: str) -> Any:
+    """What cannot be taken over is handed on as it is: Weft then raises the same error on all ranks."""
+    try:
+        return hosted(array, argument)
+    except Error:
+        return array
 
 
 def _in_shape(array: Any, shape: tuple[int, ...]) -> Any:
