@@ -45,7 +45,15 @@ run(${CMAKE_COMMAND} -S ${SOURCE} -B ${BUILD} -G ${GENERATOR} ${same_build} -DBU
     -DMPI_CXX_COMPILER=${MPICXX} -DCMAKE_INSTALL_PREFIX=${prefix} -DWEFT_BUILD_TESTS=OFF -DWEFT_BUILD_TOOLS=OFF)
 run(${CMAKE_COMMAND} --build ${BUILD} --parallel 2)
 run(${CMAKE_COMMAND} --install ${BUILD})
-file(REMOVE_RECURSE ${BUILD})
+# The same files when packagers install below a folder of their own.
+set(stage ${FOLDER}/stage)
+run(${CMAKE_COMMAND} -E env DESTDIR=${stage} ${CMAKE_COMMAND} --install ${BUILD})
+file(GLOB_RECURSE installed RELATIVE ${prefix} ${prefix}/*)
+file(GLOB_RECURSE staged RELATIVE ${stage}${prefix} ${stage}${prefix}/*)
+if(NOT installed OR NOT staged STREQUAL installed)
+  message(FATAL_ERROR "with DESTDIR ${staged} were installed, without it ${installed}")
+endif()
+file(REMOVE_RECURSE ${BUILD} ${stage})
 # Nothing that is installed may point back to where it was built.
 file(GLOB_RECURSE texts ${prefix}/*.cmake ${prefix}/*.pc)
 foreach(text IN LISTS texts)

@@ -311,14 +311,14 @@ def products(fields: int = 3) -> Function:
 def compiled(function: Any, context: int | None = None) -> Function:
     """A compiled function ``int f(const weft_tile *tile, void *context)``, as weft.h has it; it returns 0, or fails.
 
+    Several threads call it at once where the operator has them; no lock is held.
+
     Parameters
     ----------
-    function : int, or something that has a compiled function
+    function : int or object
         An address; or what numba's ``cfunc`` makes, a function of ctypes, or anything with an attribute ``address``.
     context : int, optional
         An address that the function gets; what lies there must stay as long as the operator has the function.
-
-    Several threads call it at once where the operator has them; no lock is held.
     """
     return _Compiled(function, context)
 
