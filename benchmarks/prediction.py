@@ -95,8 +95,8 @@ def padded_block(shape: tuple[int, int, int], kind: str, ranks: int, tile: int, 
     """Bytes for each pair of ranks in the exchange that moves most: what MPI chooses its algorithm by."""
     plan = weft.plan(shape, ranks, kind=kind, strategy="padded", tile=tile, node_size=on_node)
     route = json.loads(plan.json())["forward"]
-    reshapes = [stage for stage in route["stages"] if stage["stage"] == "reshape" and stage["messages"] > 0]
-    most = max(reshapes, key=lambda stage: stage["bytes"], default={"bytes": 0, "messages": 1})
+    exchanges = [stage for stage in route["stages"] if stage["stage"] == "exchange" and stage["messages"] > 0]
+    most = max(exchanges, key=lambda stage: stage["bytes"], default={"bytes": 0, "messages": 1})
     return float(most["bytes"] / most["messages"])
 
 

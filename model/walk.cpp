@@ -13,7 +13,7 @@ class Walker {
       : links_(links), works_(works), site_(site), pace_(pace), known_(works.size()) {
     for (std::size_t i = 0; i < works.size(); ++i) passes_.push_back({"pass " + std::to_string(i), {}});
     for (std::size_t i = 0; i < links.size(); ++i) {
-      reshapes_.push_back({"reshape " + std::to_string(i), {}});
+      exchanges_.push_back({"exchange " + std::to_string(i), {}});
       auto& tiles = tiles_.emplace_back();
       for (const TileTraffic& tile : links[i].tiles) tiles.push_back({tile_cost(site, links[i], tile)});
       neighbours_.push_back(links[i].from_neighbours());
@@ -39,13 +39,13 @@ class Walker {
     const double begun = clock_ + tile.cost.one * tile.cost.sending;
     tile.computed = computed_;
     tile.late = late_;
-    spend(reshapes_[link], Term::overhead, tile.cost.sending);
+    spend(exchanges_[link], Term::overhead, tile.cost.sending);
     const double way = tile.cost.network.sum();
     link_free_ = tile.arrives = std::max(std::max(begun, link_free_) + way, clock_ + tile.cost.one * way);
     if (links_[link].waits()) {
       // Round by round: what comes is handled before the next round.
       wait(link, tile, tile.arrives - clock_);
-      spend(reshapes_[link], Term::overhead, tile.cost.receiving);
+      spend(exchanges_[link], Term::overhead, tile.cost.receiving);
     }
   }
 
@@ -61,11 +61,11 @@ class Walker {
       tile.arrives += late_ - tile.late;
       // What has come is handled while the rest is on its way.
       wait(link, tile, tile.arrives - clock_ - (1 - tile.cost.one) * tile.cost.receiving);
-      spend(reshapes_[link], Term::overhead, tile.cost.receiving);
+      spend(exchanges_[link], Term::overhead, tile.cost.receiving);
     }
     for (std::size_t i = 0; i < terms; ++i) {
       const Term term{static_cast<int>(i)};
-      spend(reshapes_[link], term, pace_.inside * tile.cost.processor[term]);
+      spend(exchanges_[link], term, pace_.inside * tile.cost.processor[term]);
     }
   }
 
@@ -73,7 +73,7 @@ class Walker {
     Walk walk;
     for (std::size_t i = 0; i < passes_.size(); ++i) {
       walk.stages.push_back(std::move(passes_[i]));
-      if (i < links_.size() && links_[i].peers > 1) walk.stages.push_back(std::move(reshapes_[i]));
+      if (i < links_.size() && links_[i].peers > 1) walk.stages.push_back(std::move(exchanges_[i]));
     }
     for (const Stage& stage : walk.stages) {
       walk.terms += stage.terms;
@@ -97,11 +97,11 @@ class Walker {
   /// What computation does not hide of a tile's way, shared out among its terms.
   void wait(std::size_t link, const TileOnItsWay& tile, double left) {
     const double way = tile.cost.network.sum(), exposed = std::max(0.0, left);
-    reshapes_[link].hidden += std::max(0.0, way - exposed);
+    exchanges_[link].hidden += std::max(0.0, way - exposed);
     if (way <= 0) return;
     for (std::size_t i = 0; i < terms; ++i) {
       const Term term{static_cast<int>(i)};
-      spend(reshapes_[link], term, exposed * tile.cost.network[term] / way);
+      spend(exchanges_[link], term, exposed * tile.cost.network[term] / way);
     }
   }
 
@@ -109,7 +109,7 @@ class Walker {
   const std::vector<PassWork>& works_;
   const Site& site_;
   const Pace& pace_;
-  std::vector<Stage> passes_, reshapes_;
+  std::vector<Stage> passes_, exchanges_;
   std::vector<std::vector<TileOnItsWay>> tiles_;
   std::vector<double> neighbours_;
   std::vector<std::map<Points, UnitCost>> known_;  ///< most units of a pass are alike

@@ -133,15 +133,15 @@ weft_traffic traffic_of(const Plan::Traffic& t) {
 weft_statistics statistics_of(const Statistics& s) {
   return {s.executions,    s.total,    s.compute,    s.start,
           s.test,          s.wait,     s.check,      s.bytes_read,
-          s.bytes_written, s.messages, s.bytes_sent, static_cast<int64_t>(s.reshapes.size())};
+          s.bytes_written, s.messages, s.bytes_sent, static_cast<int64_t>(s.exchanges.size())};
 }
 
-weft_reshape_statistics reshape_of(const Statistics& statistics, int64_t index) {
-  const auto count = static_cast<int64_t>(statistics.reshapes.size());
+weft_exchange_statistics exchange_of(const Statistics& statistics, int64_t index) {
+  const auto count = static_cast<int64_t>(statistics.exchanges.size());
   if (index < 0 || index >= count) {
-    throw Error(concat("reshape ", index, " is asked for; there are ", count, ", counted from 0"));
+    throw Error(concat("exchange ", index, " is asked for; there are ", count, ", counted from 0"));
   }
-  const ReshapeStatistics& r = statistics.reshapes[static_cast<std::size_t>(index)];
+  const ExchangeStatistics& r = statistics.exchanges[static_cast<std::size_t>(index)];
   return {static_cast<int32_t>(r.direction),
           r.number,
           r.start,

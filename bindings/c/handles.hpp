@@ -236,6 +236,6 @@ int32_t type_of(Precision precision, bool real);
 std::string objection(const char* name, int type, int64_t size, int32_t type_needed, Index needed, int rank);
 weft_traffic traffic_of(const Plan::Traffic& traffic);
 weft_statistics statistics_of(const Statistics& statistics);
-weft_reshape_statistics reshape_of(const Statistics& statistics, int64_t index);
+weft_exchange_statistics exchange_of(const Statistics& statistics, int64_t index);
 
 }  // namespace weft::c

@@ -257,9 +257,9 @@ int weft_operator_statistics(weft_operator op, size_t size, weft_statistics* sta
   return guarded(
       [&] { operation_of(op).visit([&](auto& o) { give(size, statistics, statistics_of(o.statistics())); }); });
 }
-int weft_operator_reshape(weft_operator op, int64_t index, size_t size, weft_reshape_statistics* statistics) {
+int weft_operator_exchange(weft_operator op, int64_t index, size_t size, weft_exchange_statistics* statistics) {
   return guarded(
-      [&] { operation_of(op).visit([&](auto& o) { give(size, statistics, reshape_of(o.statistics(), index)); }); });
+      [&] { operation_of(op).visit([&](auto& o) { give(size, statistics, exchange_of(o.statistics(), index)); }); });
 }
 int weft_operator_reset_statistics(weft_operator op) {
   return guarded([&] { operation_of(op).visit([](auto& o) { o.reset_statistics(); }); });

@@ -185,9 +185,9 @@ int weft_sphere_statistics(weft_sphere sphere, size_t size, weft_statistics* sta
       [&] { sphere_of(sphere).visit([&](auto& t) { give(size, statistics, statistics_of(t.statistics())); }); });
 }
 
-int weft_sphere_reshape(weft_sphere sphere, int64_t index, size_t size, weft_reshape_statistics* statistics) {
+int weft_sphere_exchange(weft_sphere sphere, int64_t index, size_t size, weft_exchange_statistics* statistics) {
   return guarded(
-      [&] { sphere_of(sphere).visit([&](auto& t) { give(size, statistics, reshape_of(t.statistics(), index)); }); });
+      [&] { sphere_of(sphere).visit([&](auto& t) { give(size, statistics, exchange_of(t.statistics(), index)); }); });
 }
 
 int weft_sphere_reset_statistics(weft_sphere sphere) {

@@ -107,10 +107,11 @@ int weft_transform_statistics(weft_transform transform, size_t size, weft_statis
   });
 }
 
-int weft_transform_reshape(weft_transform transform, int64_t index, size_t size, weft_reshape_statistics* statistics) {
+int weft_transform_exchange(weft_transform transform, int64_t index, size_t size,
+                            weft_exchange_statistics* statistics) {
   return guarded([&] {
     need(transform, "transform").transform.visit([&](auto& t) {
-      give(size, statistics, reshape_of(t.statistics(), index));
+      give(size, statistics, exchange_of(t.statistics(), index));
     });
   });
 }

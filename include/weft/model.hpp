@@ -129,7 +129,7 @@ struct Seconds {
   Seconds& operator+=(const Seconds& other);
 };
 
-/// A pass or a reshape: its time, and what of a reshape was hidden behind computation.
+/// A pass or an exchange: its time, and what of an exchange was hidden behind computation.
 struct Stage {
   std::string name;
   Seconds terms;

@@ -302,18 +302,18 @@ typedef struct weft_statistics {
   double check;                       // agreeing on arguments: the synchronisation of all ranks
   int64_t bytes_read, bytes_written;  // of user arrays, intermediate arrays and exchange buffers, by Weft itself
   int64_t messages, bytes_sent;       // to other ranks
-  int64_t reshapes;                   // how many `weft_transform_reshape` knows
+  int64_t exchanges;                  // how many `weft_transform_exchange` knows
 } weft_statistics;
 
-// The same of one reshape. Its time is exposed (start, test, wait) where the rank did nothing else, hidden where it
+// The same of one exchange. Its time is exposed (start, test, wait) where the rank did nothing else, hidden where it
 // computed.
-typedef struct weft_reshape_statistics {
+typedef struct weft_exchange_statistics {
   int32_t direction, number;  // enum weft_direction; as the plan's explanation counts
   double start, test, wait;
   double in_flight;  // from the start of a tile to the end of the wait for it, where several overlap counted once
   double hidden;     // of this, while the rank computed
   int64_t messages, bytes_sent;
-} weft_reshape_statistics;
+} weft_exchange_statistics;
 
 // Ready to run forward and backward. Collective over the communicator, which is duplicated; environment variables
 // WEFT_* override the options.
@@ -350,8 +350,8 @@ int weft_transform_execute(weft_transform transform, int direction, const void* 
 int weft_transform_raise(weft_transform transform, int direction, const char* message);
 
 int weft_transform_statistics(weft_transform transform, size_t size, weft_statistics* statistics);
-// Of reshape 0 <= index < statistics.reshapes, forward's first.
-int weft_transform_reshape(weft_transform transform, int64_t index, size_t size, weft_reshape_statistics* statistics);
+// Of exchange 0 <= index < statistics.exchanges, forward's first.
+int weft_transform_exchange(weft_transform transform, int64_t index, size_t size, weft_exchange_statistics* statistics);
 // Starts counting anew, and forgets what has been traced.
 int weft_transform_reset_statistics(weft_transform transform);
 // Writes what has been traced so far to the file that the option trace names, and forgets it. Collective.
@@ -495,9 +495,9 @@ int weft_sphere_density(weft_sphere sphere, const void* waves, const double* wei
 // As weft_transform_raise, whatever the others execute.
 int weft_sphere_raise(weft_sphere sphere, const char* message);
 
-// Of all executions on this rank; reshapes as with transforms.
+// Of all executions on this rank; exchanges as with transforms.
 int weft_sphere_statistics(weft_sphere sphere, size_t size, weft_statistics* statistics);
-int weft_sphere_reshape(weft_sphere sphere, int64_t index, size_t size, weft_reshape_statistics* statistics);
+int weft_sphere_exchange(weft_sphere sphere, int64_t index, size_t size, weft_exchange_statistics* statistics);
 int weft_sphere_reset_statistics(weft_sphere sphere);
 int weft_sphere_drop_trace(weft_sphere sphere);
 
@@ -658,7 +658,7 @@ int weft_operator_execute(weft_operator op, const void* in, int in_type, int64_t
 // As weft_transform_raise.
 int weft_operator_raise(weft_operator op, const char* message);
 int weft_operator_statistics(weft_operator op, size_t size, weft_statistics* statistics);
-int weft_operator_reshape(weft_operator op, int64_t index, size_t size, weft_reshape_statistics* statistics);
+int weft_operator_exchange(weft_operator op, int64_t index, size_t size, weft_exchange_statistics* statistics);
 int weft_operator_reset_statistics(weft_operator op);
 int weft_operator_drop_trace(weft_operator op);
 

@@ -24,9 +24,9 @@
 
 namespace weft {
 
-/// What one reshape has cost on this rank. Its time is exposed where the rank did nothing else, hidden where it
+/// What one exchange has cost on this rank. Its time is exposed where the rank did nothing else, hidden where it
 /// computed.
-struct ReshapeStatistics {
+struct ExchangeStatistics {
   Direction direction = Direction::forward;
   int number = 0;        ///< as the plan's explanation counts
   double start = 0;      ///< handing its tiles to MPI
@@ -52,8 +52,8 @@ struct Statistics {
   /// and copies inside MPI are not counted).
   Index bytes_read = 0, bytes_written = 0;
   Index messages = 0, bytes_sent = 0;  ///< to other ranks
-  /// The same for each reshape, forward's first.
-  std::vector<ReshapeStatistics> reshapes;
+  /// The same for each exchange, forward's first.
+  std::vector<ExchangeStatistics> exchanges;
 };
 
 namespace detail {

@@ -182,11 +182,11 @@ void BoundRoute::use_scratch(std::byte* scratch, Index of_thread) {
   for (auto& pass : passes_) pass->use_scratch(scratch, of_thread, threads_);
 }
 
-void BoundRoute::announce_reshapes(Statistics& statistics) {
+void BoundRoute::announce_exchanges(Statistics& statistics) {
   for (std::size_t link = 0; link < route_->links.size(); ++link) {
     if (!route_->links[link].is_exchange) continue;
-    flights_[link].reshape = statistics.reshapes.size();
-    statistics.reshapes.push_back({.direction = route_->links[link].direction, .number = static_cast<int>(link)});
+    flights_[link].exchange = statistics.exchanges.size();
+    statistics.exchanges.push_back({.direction = route_->links[link].direction, .number = static_cast<int>(link)});
   }
 }
 
@@ -256,20 +256,20 @@ void BoundRoute::count(const Action& action, double begin, double end, Statistic
   const auto stage = static_cast<std::size_t>(action.stage);
   Flight& flight = flights_[stage];
   const ExchangePlan& exchange = route_->links[stage].exchange;
-  ReshapeStatistics& reshape = statistics.reshapes[flight.reshape];
+  ExchangeStatistics& spent = statistics.exchanges[flight.exchange];
   const double seconds = end - begin;
   if (action.what != Action::What::start) {
     statistics.wait += seconds;
-    reshape.wait += seconds;
+    spent.wait += seconds;
     if (action.what == Action::What::acquire || exchange.waits) return;
     --on_their_way_;
-    if (--flight.tiles == 0) reshape.in_flight += end - flight.since;
+    if (--flight.tiles == 0) spent.in_flight += end - flight.since;
     return;
   }
   statistics.start += seconds;
-  reshape.start += seconds;
+  spent.start += seconds;
   if (exchange.waits) {
-    reshape.in_flight += seconds;
+    spent.in_flight += seconds;
   } else {
     ++on_their_way_;
     if (flight.tiles++ == 0) flight.since = begin;
@@ -278,8 +278,8 @@ void BoundRoute::count(const Action& action, double begin, double end, Statistic
   const Index messages = tile.sent.messages, bytes = tile.sent.elements * exchange.element_bytes;
   statistics.messages += messages;
   statistics.bytes_sent += bytes;
-  reshape.messages += messages;
-  reshape.bytes_sent += bytes;
+  spent.messages += messages;
+  spent.bytes_sent += bytes;
 }
 
 MemoryTraffic BoundRoute::compute_on_threads(const Action& action, int tests, Statistics& statistics,
@@ -331,7 +331,7 @@ double BoundRoute::compute(const Action& action, int tests, double begin, Statis
   const double seconds = end - begin - (statistics.test - tested_before);
   statistics.compute += seconds;
   for (const Flight& flight : flights_) {
-    if (flight.tiles > 0) statistics.reshapes[flight.reshape].hidden += seconds;
+    if (flight.tiles > 0) statistics.exchanges[flight.exchange].hidden += seconds;
   }
   record(observers.recorder, Event::What::compute, action.stage, action.index, begin, end);
   return end;
@@ -343,7 +343,7 @@ void BoundRoute::test(double begin, Statistics& statistics, const Observers& obs
     exchanges_[link]->test();
     const double end = now();
     statistics.test += end - begin;
-    statistics.reshapes[flights_[link].reshape].test += end - begin;
+    statistics.exchanges[flights_[link].exchange].test += end - begin;
     record(observers.recorder, Event::What::test, static_cast<int>(link), -1, begin, end);
     begin = end;
   }

@@ -45,8 +45,8 @@ class BoundRoute {
   /// Of a thread.
   Index scratch_bytes() const;
   void use_scratch(std::byte* scratch, Index of_thread);
-  /// Adds this route's reshapes to statistics that nothing has been counted in, and will count in them.
-  void announce_reshapes(Statistics& statistics);
+  /// Adds this route's exchanges to statistics that nothing has been counted in, and will count in them.
+  void announce_exchanges(Statistics& statistics);
   /// A walk of the schedule begins.
   void begin(const UserArrays& arrays);
   /// Walks on through the next start or finish of a tile, which all ranks come to in the same order; from the time
@@ -71,8 +71,8 @@ class BoundRoute {
   /// Tiles of an exchange that are on their way.
   struct Flight {
     Index tiles = 0;
-    double since = 0;         ///< when the first of them was started while no other one was
-    std::size_t reshape = 0;  ///< the exchange's place in the statistics
+    double since = 0;          ///< when the first of them was started while no other one was
+    std::size_t exchange = 0;  ///< the exchange's place in the statistics
   };
   std::shared_ptr<const Route> route_;
   int number_ = 0;

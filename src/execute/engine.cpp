@@ -34,13 +34,13 @@ Engine::Engine(const std::vector<NamedRoutes>& runs, const Problem& problem, con
     std::fill_n(scratch_.data(), scratch_.bytes(), std::byte{0});
   });
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    int reshapes = 0;
+    int exchanges = 0;
     for (std::size_t j = 0; j < runs[i].routes.size(); ++j) {
       BoundRoute& route = runs_[i].routes[j];
       const auto& source = runs[i].routes[j];
       route.use_scratch(scratch_.data(), scratch);
-      route.set_number(watchers_.add({runs[i].name, source, reshapes, ranks}));
-      reshapes += static_cast<int>(source->links.size());
+      route.set_number(watchers_.add({runs[i].name, source, exchanges, ranks}));
+      exchanges += static_cast<int>(source->links.size());
     }
   }
   reset_statistics();
@@ -55,7 +55,7 @@ Engine::~Engine() {
 void Engine::reset_statistics() {
   statistics_ = {};
   for (BoundRun& run : runs_) {
-    for (BoundRoute& route : run.routes) route.announce_reshapes(statistics_);
+    for (BoundRoute& route : run.routes) route.announce_exchanges(statistics_);
   }
 }
 

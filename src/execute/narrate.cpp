@@ -37,15 +37,15 @@ std::string compute_arguments(const Route& route, std::size_t stage, std::size_t
   return text;
 }
 
-/// As the trace counts the reshapes of routes with the same name.
-std::size_t reshape_number(const WatchedRoute& part, std::size_t stage) {
-  return static_cast<std::size_t>(part.first_reshape) + stage;
+/// As the trace counts the exchanges of routes with the same name.
+std::size_t exchange_number(const WatchedRoute& part, std::size_t stage) {
+  return static_cast<std::size_t>(part.first_exchange) + stage;
 }
 
 std::string tile_arguments(const WatchedRoute& part, std::size_t stage, std::size_t index) {
   const ExchangePlan& exchange = part.route->links[stage].exchange;
   const Tile& tile = exchange.tiles[index];
-  return concat(R"("reshape":)", reshape_number(part, stage), R"(,"tile":)", index, R"(,"bytes":)",
+  return concat(R"("exchange":)", exchange_number(part, stage), R"(,"tile":)", index, R"(,"bytes":)",
                 tile.sent.elements * exchange.element_bytes, R"(,"messages":)", tile.sent.messages, R"(,"peers":)",
                 exchange.peers.size() - 1, R"(,"strategy":)", quoted(exchange.strategy));
 }
@@ -64,8 +64,8 @@ class Writer {
   /// A tile on its way. These overlap, so they are drawn beside the rank's own row.
   void flight(const Event& start, double end, const std::string& arguments) {
     const WatchedRoute& part = watched_.routes[static_cast<std::size_t>(start.route)];
-    const std::string name = concat(part.name, " reshape ", reshape_number(part, static_cast<std::size_t>(start.stage)),
-                                    " tile ", start.index);
+    const std::string name = concat(
+        part.name, " exchange ", exchange_number(part, static_cast<std::size_t>(start.stage)), " tile ", start.index);
     const std::string id = concat(watched_.rank, '.', flights_++);
     for (const bool first : {true, false}) {
       begin(name, "flight");
@@ -131,7 +131,9 @@ std::string trace_events(const WatchedRoutes& watched, const Recorder& recorder,
         started[{event.route, event.stage, event.index}] = &event;
         if (route.links[stage].exchange.waits) writer.flight(event, event.end, tile());
         break;
-      case What::test: writer.slice("test", "test", event, concat(R"("reshape":)", reshape_number(part, stage))); break;
+      case What::test:
+        writer.slice("test", "test", event, concat(R"("exchange":)", exchange_number(part, stage)));
+        break;
       case What::finish:
         writer.slice("wait", "wait", event, tile());
         if (!route.links[stage].exchange.waits) {
@@ -194,8 +196,8 @@ std::string on_their_way(const WatchedRoute& part, std::size_t step) {
       if (action.what == Action::What::finish) tiles.erase(tiles.begin());
     }
     if (tiles.empty()) continue;
-    text += concat(text.empty() ? "; on their way: " : ", ", "reshape ", link, tiles.size() == 1 ? " tile " : " tiles ",
-                   join(tiles));
+    text += concat(text.empty() ? "; on their way: " : ", ", "exchange ", link,
+                   tiles.size() == 1 ? " tile " : " tiles ", join(tiles));
   }
   return text;
 }
@@ -226,7 +228,7 @@ std::string describe_step(const WatchedRoutes& watched, int number, Index step) 
     default: text += "waits for"; break;
   }
   const ExchangePlan& exchange = route.links[stage].exchange;
-  text += concat(" tile ", index, " of reshape ", stage, " (", exchange.tiles.size(),
+  text += concat(" tile ", index, " of exchange ", stage, " (", exchange.tiles.size(),
                  exchange.tiles.size() == 1 ? " tile, " : " tiles, ", exchange.strategy, ") ",
                  partners(exchange, exchange.tiles[index], part.ranks));
   return text + on_their_way(part, at);

@@ -19,8 +19,8 @@ struct PartOfRanks {
 struct WatchedRoute {
   std::string name;  ///< "forward"
   std::shared_ptr<const Route> route;
-  int first_reshape = 0;  ///< number of its first link among those of routes with the same name
-  PartOfRanks ranks;      ///< whose route it is
+  int first_exchange = 0;  ///< number of its first link among those of routes with the same name
+  PartOfRanks ranks;       ///< whose route it is
 };
 
 /// All that they are about.

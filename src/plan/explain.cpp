@@ -93,7 +93,7 @@ Json route_json(const Route& route, const Plan::Traffic& traffic) {
     const auto& link = route.links[i];
     if (link.is_exchange) {
       const auto& exchange = link.exchange;
-      stages.push_back({{"stage", "reshape"},
+      stages.push_back({{"stage", "exchange"},
                         {"from", exchange.from.describe()},
                         {"to", exchange.to.describe()},
                         {"strategy", exchange.strategy},
@@ -143,7 +143,7 @@ void print_route(std::ostream& out, const Route& route, const Plan::Traffic& tra
     const auto& link = route.links[i];
     if (link.is_exchange) {
       const auto& exchange = link.exchange;
-      out << "  reshape " << i << "  " << exchange.from.describe() << " -> " << exchange.to.describe() << " by "
+      out << "  exchange " << i << "  " << exchange.from.describe() << " -> " << exchange.to.describe() << " by "
           << exchange.strategy << " among " << exchange.peers.size() << " ranks: " << exchange.tiles.size()
           << (exchange.tiles.size() == 1 ? " tile" : " tiles") << " along axis " << exchange.tile_axis << ", window "
           << exchange.window << ", consumed " << (exchange.early ? "early" : "late") << "; this rank sends "

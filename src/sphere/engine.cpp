@@ -363,7 +363,7 @@ Statistics SphereEngine::statistics() {
     if (!*engine) continue;
     const Statistics& part = (*engine)->statistics();
     add_costs(all, part);
-    all.reshapes.insert(all.reshapes.end(), part.reshapes.begin(), part.reshapes.end());
+    all.exchanges.insert(all.exchanges.end(), part.exchanges.begin(), part.exchanges.end());
   }
   return all;
 }

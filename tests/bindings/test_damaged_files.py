@@ -60,11 +60,11 @@ def traced() -> dict[str, Any]:
     """As the library writes it: an execution on each of two ranks, with a tile on its way."""
     events: list[dict[str, Any]] = []
     for rank in (0, 1):
-        given = {"direction": "forward", "reshape": 0, "tile": 0, "bytes": 8, "messages": 1, "strategy": "pairwise"}
+        given = {"direction": "forward", "exchange": 0, "tile": 0, "bytes": 8, "messages": 1, "strategy": "pairwise"}
         parts = (
             ("forward", "execution", 0.0, 9.0, {"direction": "forward", "what": "4 x 4 x 4"}),
             ("produce", "compute", 1.0, 2.0, {"direction": "forward", "pass": 0}),
-            ("test", "test", 1.5, 0.1, {"direction": "forward", "reshape": 0}),
+            ("test", "test", 1.5, 0.1, {"direction": "forward", "exchange": 0}),
             ("start", "start", 3.0, 1.0, given),
             ("wait", "wait", 5.0, 1.0, given),
         )

@@ -34,7 +34,7 @@ def test_run_with_pictures(tmp_path):
     assert (report["shape"], report["ranks"]) == ([12, 10, 8], 2)
     assert report["executions"] == {"forward": 1, "backward": 1}
     assert len(report["parts_seconds"]) == 2
-    assert report["reshapes"][0]["ranks"][1]["tiles"] == 4
+    assert report["exchanges"][0]["ranks"][1]["tiles"] == 4
     trace = read(folder / "trace.json")
     assert trace.ranks == [0, 1]
     page = (folder / "trace.html").read_text()

@@ -231,10 +231,10 @@ TEST(CInterface, FunctionsOfTiles) {
   weft_traffic traffic;
   done(weft_operator_plan_traffic(plan, sizeof traffic, &traffic));
   EXPECT_EQ(statistics.bytes_sent, 3 * traffic.bytes);
-  if (statistics.reshapes > 0) {
-    weft_reshape_statistics reshape;
-    done(weft_operator_reshape(op, 0, sizeof reshape, &reshape));
-    EXPECT_LE(reshape.bytes_sent, statistics.bytes_sent);
+  if (statistics.exchanges > 0) {
+    weft_exchange_statistics exchange;
+    done(weft_operator_exchange(op, 0, sizeof exchange, &exchange));
+    EXPECT_LE(exchange.bytes_sent, statistics.bytes_sent);
   }
   done(weft_operator_reset_statistics(op));
   done(weft_operator_statistics(op, sizeof statistics, &statistics));

@@ -129,9 +129,9 @@ void compare(bool gamma, const char* precision) {
   done(weft_sphere_statistics(sphere, sizeof statistics, &statistics));
   EXPECT_EQ(statistics.executions, 5);
   EXPECT_EQ(statistics.bytes_sent, expected.statistics().bytes_sent);
-  weft_reshape_statistics reshape;
-  if (statistics.reshapes > 0) done(weft_sphere_reshape(sphere, 0, sizeof reshape, &reshape));
-  expect_refused(weft_sphere_reshape(sphere, statistics.reshapes, sizeof reshape, &reshape), {"counted from 0"});
+  weft_exchange_statistics exchange;
+  if (statistics.exchanges > 0) done(weft_sphere_exchange(sphere, 0, sizeof exchange, &exchange));
+  expect_refused(weft_sphere_exchange(sphere, statistics.exchanges, sizeof exchange, &exchange), {"counted from 0"});
   done(weft_sphere_reset_statistics(sphere));
   done(weft_sphere_drop_trace(sphere));
 }

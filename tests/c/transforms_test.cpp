@@ -66,20 +66,20 @@ TEST(CInterface, TransformsTellTheirPlanAndCosts) {
   EXPECT_EQ(statistics.messages, 2 * forward.messages + backward.messages);
   EXPECT_GT(statistics.total, 0);
   if (size_of() > 1) {
-    ASSERT_EQ(statistics.reshapes, 4);
+    ASSERT_EQ(statistics.exchanges, 4);
   }
   int64_t sent = 0;
   int before = WEFT_FORWARD;
-  for (int64_t i = 0; i < statistics.reshapes; ++i) {
-    weft_reshape_statistics reshape;
-    done(weft_transform_reshape(fft, i, sizeof reshape, &reshape));
-    EXPECT_GE(reshape.direction, before) << "forward's are first";
-    before = reshape.direction;
-    sent += reshape.bytes_sent;
+  for (int64_t i = 0; i < statistics.exchanges; ++i) {
+    weft_exchange_statistics exchange;
+    done(weft_transform_exchange(fft, i, sizeof exchange, &exchange));
+    EXPECT_GE(exchange.direction, before) << "forward's are first";
+    before = exchange.direction;
+    sent += exchange.bytes_sent;
   }
   EXPECT_EQ(sent, statistics.bytes_sent);
-  weft_reshape_statistics reshape;
-  expect_refused(weft_transform_reshape(fft, statistics.reshapes, sizeof reshape, &reshape), {"counted from 0"});
+  weft_exchange_statistics exchange;
+  expect_refused(weft_transform_exchange(fft, statistics.exchanges, sizeof exchange, &exchange), {"counted from 0"});
   done(weft_transform_reset_statistics(fft));
   done(weft_transform_statistics(fft, sizeof statistics, &statistics));
   EXPECT_EQ(statistics.executions, 0);

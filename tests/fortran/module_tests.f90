@@ -413,10 +413,10 @@ contains
     call fft%forward(x, y)
     statistics = fft%statistics()
     call expect(statistics%executions == 3 .and. statistics%total > 0, 'executions are counted')
-    call expect(size(statistics%reshapes) > 0 .or. ranks() == 1, 'reshapes')
+    call expect(size(statistics%exchanges) > 0 .or. ranks() == 1, 'exchanges')
     if (ranks() > 1) then
-      call expect(sum(statistics%reshapes%bytes_sent) == statistics%bytes_sent .and. statistics%bytes_sent > 0, 'bytes')
-      call expect(all(abs(statistics%reshapes%direction) == 1), 'directions')
+      call expect(sum(statistics%exchanges%bytes_sent) == statistics%bytes_sent .and. statistics%bytes_sent > 0, 'bytes')
+      call expect(all(abs(statistics%exchanges%direction) == 1), 'directions')
     end if
     call fft%reset_statistics()
     statistics = fft%statistics()

@@ -27,9 +27,9 @@ foreach(rank 0 1 2)
   list(APPEND all "test guard: rank ${rank}: [^\n]*Hanging.OutsideOfTransforms")
 endforeach()
 expect(Hanging.OutsideOfTransforms ${all})
-expect(Hanging.InATransform "weft watchdog: rank 0: [^\n]*waits for tile 0 of reshape 0"
+expect(Hanging.InATransform "weft watchdog: rank 0: [^\n]*waits for tile 0 of exchange 0"
        "weft watchdog: rank 1: while others wait: not inside an execution"
-       "weft watchdog: rank 2: [^\n]*waits for tile 0 of reshape 0")
+       "weft watchdog: rank 2: [^\n]*waits for tile 0 of exchange 0")
 expect(Hanging.OnOneRankAlone "test guard: rank 1: no end of Hanging.OnOneRankAlone after"
        "test guard: rank 0: [^\n]*the wait for the other ranks")
 hang(Hanging.Not)

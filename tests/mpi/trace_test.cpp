@@ -87,7 +87,7 @@ std::size_t tiles_of(const Plan& plan) {
   const Json json = Json::parse(plan.json());
   for (const char* direction : {"forward", "backward"}) {
     for (const Json& stage : json[direction]["stages"]) {
-      if (stage["stage"] == "reshape") tiles += stage["tiles"].get<std::size_t>();
+      if (stage["stage"] == "exchange") tiles += stage["tiles"].get<std::size_t>();
     }
   }
   return tiles;
@@ -324,10 +324,10 @@ TEST(Breakdown, AddsUp) {
   for (const auto& strategy : strategies()) {
     SCOPED_TRACE(strategy);
     Transform<double> fft({.shape = {24, 20, 22}}, MPI_COMM_WORLD, tiled(strategy));
-    const std::size_t reshapes = fft.statistics().reshapes.size();
+    const std::size_t exchanges = fft.statistics().exchanges.size();
     forward_and_back(fft);
     fft.reset_statistics();
-    ASSERT_EQ(fft.statistics().reshapes.size(), reshapes);
+    ASSERT_EQ(fft.statistics().exchanges.size(), exchanges);
     EXPECT_EQ(fft.statistics().total, 0);
     forward_and_back(fft, 5);
     const Statistics& all = fft.statistics();
@@ -335,17 +335,17 @@ TEST(Breakdown, AddsUp) {
     const double parts = all.compute + all.start + all.test + all.wait + all.check;
     EXPECT_LE(parts, all.total * (1 + 1e-6));
     Statistics sum;
-    for (const ReshapeStatistics& reshape : all.reshapes) {
-      sum.start += reshape.start;
-      sum.test += reshape.test;
-      sum.wait += reshape.wait;
-      sum.messages += reshape.messages;
-      sum.bytes_sent += reshape.bytes_sent;
-      EXPECT_GT(reshape.in_flight, 0);
-      EXPECT_LE(reshape.hidden, reshape.in_flight * (1 + 1e-6));
-      EXPECT_LE(reshape.hidden, all.compute * (1 + 1e-6));
+    for (const ExchangeStatistics& exchange : all.exchanges) {
+      sum.start += exchange.start;
+      sum.test += exchange.test;
+      sum.wait += exchange.wait;
+      sum.messages += exchange.messages;
+      sum.bytes_sent += exchange.bytes_sent;
+      EXPECT_GT(exchange.in_flight, 0);
+      EXPECT_LE(exchange.hidden, exchange.in_flight * (1 + 1e-6));
+      EXPECT_LE(exchange.hidden, all.compute * (1 + 1e-6));
       if (strategy == "alltoallv") {
-        EXPECT_EQ(reshape.hidden, 0) << "a strategy that blocks hides nothing";
+        EXPECT_EQ(exchange.hidden, 0) << "a strategy that blocks hides nothing";
       }
     }
     EXPECT_NEAR(sum.start, all.start, 1e-9 + 1e-6 * all.start);

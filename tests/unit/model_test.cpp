@@ -43,18 +43,18 @@ TEST(Model, PricesATransformAsOneDoesByHand) {
   options.strategy = "alltoallv";
   const Prediction found = predict({.shape = {4, 4, 4}}, options, small_machine(), 2, 1);
   ASSERT_EQ(found.forward.stages.size(), 3u);
-  const Stage &first = found.forward.stages[0], &reshape = found.forward.stages[1], &last = found.forward.stages[2];
+  const Stage &first = found.forward.stages[0], &exchange = found.forward.stages[1], &last = found.forward.stages[2];
   // 32 points in lines of 4 along two axes, 10 operations each; 1024 bytes through memory, which hide them.
   EXPECT_NEAR(first.terms[Term::computation], 0.640 * us, 1e-15);
   EXPECT_NEAR(first.seconds(), 1.024 * us, 1e-15);
   EXPECT_NEAR(last.terms[Term::computation], 0.320 * us, 1e-15);
   EXPECT_NEAR(last.seconds(), 1.024 * us, 1e-15);
   // Half of it, 256 bytes, to the other node.
-  EXPECT_NEAR(reshape.terms[Term::latency], 1 * us, 1e-15);
-  EXPECT_NEAR(reshape.terms[Term::rate], 0.1 * us, 1e-15);
-  EXPECT_NEAR(reshape.terms[Term::bandwidth], 0.256 * us, 1e-15);
-  EXPECT_NEAR(reshape.terms[Term::overhead], 1 * us, 1e-15);
-  EXPECT_NEAR(reshape.hidden, 0, 1e-15);
+  EXPECT_NEAR(exchange.terms[Term::latency], 1 * us, 1e-15);
+  EXPECT_NEAR(exchange.terms[Term::rate], 0.1 * us, 1e-15);
+  EXPECT_NEAR(exchange.terms[Term::bandwidth], 0.256 * us, 1e-15);
+  EXPECT_NEAR(exchange.terms[Term::overhead], 1 * us, 1e-15);
+  EXPECT_NEAR(exchange.hidden, 0, 1e-15);
   // And a message there and back to agree on the arguments.
   EXPECT_NEAR(found.forward.seconds(), (1.024 + 2.356 + 1.024 + 2) * us, 1e-15);
   EXPECT_NEAR(found.seconds(), 2 * found.forward.seconds(), 1e-15);
@@ -281,7 +281,7 @@ TEST(Model, PricesGroups) {
   EXPECT_GT(two.memory_bytes, arrays + inside.workspace_bytes());
   options.groups = 4;
   const Prediction four = predict(problem, options, small_machine(), 4, 1);
-  for (const Stage& stage : four.forward.stages) EXPECT_NE(stage.name.substr(0, 7), "reshape");
+  for (const Stage& stage : four.forward.stages) EXPECT_NE(stage.name.substr(0, 8), "exchange");
 
   SphereProblem sphere{.grid = {8, 8, 8}, .howmany = 4};
   const Cutoff cutoff{.lattice = {{{6, 0, 0}, {0, 6, 0}, {0, 0, 6}}}, .energy = 4};
@@ -317,7 +317,8 @@ TEST(Model, PricesAnOperatorAsItsPasses) {
   options.decomposition = Decomposition::slab;
   options.strategy = "alltoallv";
   const auto priced = [&](Index inputs, Index outputs) {
-    return predict(OperatorPlan({.shape = {4, 4, 4}}, At::wavenumbers, inputs, outputs, options, 2), small_machine(), 1);
+    return predict(OperatorPlan({.shape = {4, 4, 4}}, At::wavenumbers, inputs, outputs, options, 2), small_machine(),
+                   1);
   };
   const OperatorPrediction one = priced(1, 1);
   ASSERT_EQ(one.walk.stages.size(), 5u);

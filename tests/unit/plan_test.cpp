@@ -269,7 +269,7 @@ TEST(PlanTraffic, NoTileIsEmptyOnAllRanks) {
   options.tile = 4;
   const auto first_tiles = [&](int rank) {
     const Json stages = Json::parse(Plan(problem, options, 2, rank).json())["forward"]["stages"];
-    return std::find_if(stages.begin(), stages.end(), [](const Json& stage) { return stage["stage"] == "reshape"; })
+    return std::find_if(stages.begin(), stages.end(), [](const Json& stage) { return stage["stage"] == "exchange"; })
         ->at("tiles");
   };
   for (int rank : {0, 1}) EXPECT_EQ(first_tiles(rank), 3) << "one rank has three planes, the other one two";
@@ -577,17 +577,17 @@ TEST(PlanText, JsonHoldsTheStages) {
     EXPECT_EQ(route["bytes_per_rank"], traffic.bytes);
     EXPECT_EQ(route["messages_per_rank"], traffic.messages);
     EXPECT_EQ(route["bytes_all"], traffic.all_bytes);
-    Index bytes = 0, reshapes = 0, passes = 0;
+    Index bytes = 0, exchanges = 0, passes = 0;
     for (const Json& stage : route["stages"]) {
       if (stage["stage"] == "pass") ++passes;
-      if (stage["stage"] != "reshape") continue;
-      ++reshapes;
+      if (stage["stage"] != "exchange") continue;
+      ++exchanges;
       bytes += stage["bytes"].get<Index>();
       EXPECT_EQ(stage["strategy"], "ialltoallv");
       EXPECT_EQ(stage["tiles"], 8);
       EXPECT_EQ(stage["window"], 3);
     }
-    EXPECT_EQ(reshapes, 3) << "to axis 1, to axis 0, and back";
+    EXPECT_EQ(exchanges, 3) << "to axis 1, to axis 0, and back";
     EXPECT_EQ(passes, 4) << "three axes and a copy";
     EXPECT_EQ(bytes, traffic.bytes);
   }

@@ -20,14 +20,14 @@ void add_statistics(Result& result, const Statistics& cost, const Job& job) {
   for (const auto part : {&S::total, &S::compute, &S::start, &S::test, &S::wait, &S::check}) {
     result.mean.*part = mean(cost.*part);
   }
-  result.mean.reshapes = cost.reshapes;
-  using R = ReshapeStatistics;
-  for (ReshapeStatistics& reshape : result.mean.reshapes) {
+  result.mean.exchanges = cost.exchanges;
+  using R = ExchangeStatistics;
+  for (ExchangeStatistics& exchange : result.mean.exchanges) {
     for (const auto part : {&R::start, &R::test, &R::wait, &R::in_flight, &R::hidden}) {
-      reshape.*part = mean(reshape.*part);
+      exchange.*part = mean(exchange.*part);
     }
-    reshape.messages = job.max(reshape.messages) / times;
-    reshape.bytes_sent = job.max(reshape.bytes_sent) / times;
+    exchange.messages = job.max(exchange.messages) / times;
+    exchange.bytes_sent = job.max(exchange.bytes_sent) / times;
   }
 }
 

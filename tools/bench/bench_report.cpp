@@ -116,7 +116,7 @@ std::string Report::table() const {
 
 std::string Report::breakdown() const {
   std::string out = "\n Where the time goes, mean over ranks, in ms of " + execution() +
-                    "; a reshape's time is exposed where its rank\n"
+                    "; an exchange's time is exposed where its rank\n"
                     " did nothing else, hidden where it computed while tiles were on their way.\n\n";
   out += text(" %-14s %12s %13s %10s %16s\n", "strategy", "calculation", "send/receive", "waiting", "synchronisation");
   for (const Figures& figures : figures_) {
@@ -124,14 +124,14 @@ std::string Report::breakdown() const {
     out += text(" %-14s %12.3f %13.3f %10.3f %16.3f\n", figures.result.strategy.c_str(), mean.compute * 1e3,
                 (mean.start + mean.test) * 1e3, mean.wait * 1e3, mean.check * 1e3);
   }
-  if (figures_.front().result.mean.reshapes.empty()) return out;
-  out += text("\n %-14s %-12s %10s %10s %10s %8s\n", "strategy", "reshape", "in flight", "exposed", "hidden", "of it");
+  if (figures_.front().result.mean.exchanges.empty()) return out;
+  out += text("\n %-14s %-12s %10s %10s %10s %8s\n", "strategy", "exchange", "in flight", "exposed", "hidden", "of it");
   for (const Figures& figures : figures_) {
-    for (const ReshapeStatistics& reshape : figures.result.mean.reshapes) {
-      const double of_it = reshape.in_flight > 0 ? reshape.hidden / reshape.in_flight : 0;
+    for (const ExchangeStatistics& exchange : figures.result.mean.exchanges) {
+      const double of_it = exchange.in_flight > 0 ? exchange.hidden / exchange.in_flight : 0;
       out += text(" %-14s %-12s %10.3f %10.3f %10.3f %6.0f %%\n", figures.result.strategy.c_str(),
-                  text("%s %d", name_of(reshape.direction), reshape.number).c_str(), reshape.in_flight * 1e3,
-                  reshape.exposed() * 1e3, reshape.hidden * 1e3, 100 * of_it);
+                  text("%s %d", name_of(exchange.direction), exchange.number).c_str(), exchange.in_flight * 1e3,
+                  exchange.exposed() * 1e3, exchange.hidden * 1e3, 100 * of_it);
     }
   }
   return out;
@@ -174,18 +174,18 @@ Json Report::json(const Figures& figures) const {
   json["parts_seconds"] = {{"total", result.mean.total}, {"compute", result.mean.compute},
                            {"start", result.mean.start}, {"test", result.mean.test},
                            {"wait", result.mean.wait},   {"check", result.mean.check}};
-  json["reshapes"] = Json::list();
-  for (const ReshapeStatistics& reshape : result.mean.reshapes) {
-    json["reshapes"].push_back({{"direction", name_of(reshape.direction)},
-                                {"number", reshape.number},
-                                {"start", reshape.start},
-                                {"test", reshape.test},
-                                {"wait", reshape.wait},
-                                {"exposed", reshape.exposed()},
-                                {"in_flight", reshape.in_flight},
-                                {"hidden", reshape.hidden},
-                                {"messages", reshape.messages},
-                                {"bytes_sent", reshape.bytes_sent}});
+  json["exchanges"] = Json::list();
+  for (const ExchangeStatistics& exchange : result.mean.exchanges) {
+    json["exchanges"].push_back({{"direction", name_of(exchange.direction)},
+                                 {"number", exchange.number},
+                                 {"start", exchange.start},
+                                 {"test", exchange.test},
+                                 {"wait", exchange.wait},
+                                 {"exposed", exchange.exposed()},
+                                 {"in_flight", exchange.in_flight},
+                                 {"hidden", exchange.hidden},
+                                 {"messages", exchange.messages},
+                                 {"bytes_sent", exchange.bytes_sent}});
   }
   json["limit"] = {{"seconds", figures.limit()},
                    {"ratio", figures.ratio()},

@@ -48,10 +48,10 @@ module weft_c_module
   type, bind(c) :: weft_c_statistics
     integer(c_int64_t) :: executions
     real(c_double) :: total, compute, start, test, wait, check
-    integer(c_int64_t) :: bytes_read, bytes_written, messages, bytes_sent, reshapes
+    integer(c_int64_t) :: bytes_read, bytes_written, messages, bytes_sent, exchanges
   end type
 
-  type, bind(c) :: weft_c_reshape_statistics
+  type, bind(c) :: weft_c_exchange_statistics
     integer(c_int32_t) :: direction, number
     real(c_double) :: start, test, wait, in_flight, hidden
     integer(c_int64_t) :: messages, bytes_sent
@@ -368,12 +368,12 @@ module weft_c_module
       integer(c_size_t), value :: size
       type(weft_c_statistics), intent(out) :: statistics
     end function
-    integer(c_int) function weft_transform_reshape(transform, index, size, statistics) bind(c)
-      import :: c_int, c_int64_t, c_ptr, c_size_t, weft_c_reshape_statistics
+    integer(c_int) function weft_transform_exchange(transform, index, size, statistics) bind(c)
+      import :: c_int, c_int64_t, c_ptr, c_size_t, weft_c_exchange_statistics
       type(c_ptr), value :: transform
       integer(c_int64_t), value :: index
       integer(c_size_t), value :: size
-      type(weft_c_reshape_statistics), intent(out) :: statistics
+      type(weft_c_exchange_statistics), intent(out) :: statistics
     end function
     integer(c_int) function weft_transform_reset_statistics(transform) bind(c)
       import :: c_int, c_ptr
@@ -551,12 +551,12 @@ module weft_c_module
       integer(c_size_t), value :: size
       type(weft_c_statistics), intent(out) :: statistics
     end function
-    integer(c_int) function weft_sphere_reshape(sphere, index, size, statistics) bind(c)
-      import :: c_int, c_int64_t, c_ptr, c_size_t, weft_c_reshape_statistics
+    integer(c_int) function weft_sphere_exchange(sphere, index, size, statistics) bind(c)
+      import :: c_int, c_int64_t, c_ptr, c_size_t, weft_c_exchange_statistics
       type(c_ptr), value :: sphere
       integer(c_int64_t), value :: index
       integer(c_size_t), value :: size
-      type(weft_c_reshape_statistics), intent(out) :: statistics
+      type(weft_c_exchange_statistics), intent(out) :: statistics
     end function
     integer(c_int) function weft_sphere_reset_statistics(sphere) bind(c)
       import :: c_int, c_ptr
@@ -830,12 +830,12 @@ module weft_c_module
       integer(c_size_t), value :: size
       type(weft_c_statistics), intent(inout) :: statistics
     end function
-    integer(c_int) function weft_operator_reshape(op, index, size, statistics) bind(c)
-      import :: c_int, c_int64_t, c_ptr, c_size_t, weft_c_reshape_statistics
+    integer(c_int) function weft_operator_exchange(op, index, size, statistics) bind(c)
+      import :: c_int, c_int64_t, c_ptr, c_size_t, weft_c_exchange_statistics
       type(c_ptr), value :: op
       integer(c_int64_t), value :: index
       integer(c_size_t), value :: size
-      type(weft_c_reshape_statistics), intent(inout) :: statistics
+      type(weft_c_exchange_statistics), intent(inout) :: statistics
     end function
     integer(c_int) function weft_operator_reset_statistics(op) bind(c)
       import :: c_int, c_ptr

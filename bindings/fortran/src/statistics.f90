@@ -5,12 +5,12 @@ module weft_statistics_module
   use weft_c_module
   implicit none
   private
-  public :: weft_statistics, weft_reshape_statistics, statistics_from_c, reshape_from_c
+  public :: weft_statistics, weft_exchange_statistics, statistics_from_c, exchange_from_c
 
-  !> Of one reshape, on this rank. Its time is exposed (start, test, wait) where the rank did nothing else, hidden where it
+  !> Of one exchange, on this rank. Its time is exposed (start, test, wait) where the rank did nothing else, hidden where it
   !> computed.
-  type :: weft_reshape_statistics
-    !> -1 forward, +1 backward; and which of its reshapes, as `explain` counts them.
+  type :: weft_exchange_statistics
+    !> -1 forward, +1 backward; and which of its exchanges, as `explain` counts them.
     integer :: direction = 0, number = 0
     !> Seconds of handing tiles to MPI, of progressing MPI from inside the computation, and of waiting for tiles.
     real(real64) :: start = 0, test = 0, wait = 0
@@ -32,7 +32,7 @@ module weft_statistics_module
     !> To other ranks.
     integer(int64) :: messages = 0, bytes_sent = 0
     !> Forward's first.
-    type(weft_reshape_statistics), allocatable :: reshapes(:)
+    type(weft_exchange_statistics), allocatable :: exchanges(:)
   end type
 
 contains
@@ -50,11 +50,11 @@ contains
     statistics%bytes_written = from%bytes_written
     statistics%messages = from%messages
     statistics%bytes_sent = from%bytes_sent
-    allocate (statistics%reshapes(from%reshapes))
+    allocate (statistics%exchanges(from%exchanges))
   end function
 
-  type(weft_reshape_statistics) function reshape_from_c(from) result(statistics)
-    type(weft_c_reshape_statistics), intent(in) :: from
+  type(weft_exchange_statistics) function exchange_from_c(from) result(statistics)
+    type(weft_c_exchange_statistics), intent(in) :: from
     statistics%direction = from%direction
     statistics%number = from%number
     statistics%start = from%start

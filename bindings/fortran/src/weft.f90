@@ -31,7 +31,7 @@ module weft
   use weft_redistribution_module, only: weft_moved, weft_redistribution
   use weft_sphere_module, only: weft_deal_columns, weft_plane_waves, weft_sphere_grid, weft_sphere_transform
   use weft_sphere_plan_module, only: weft_sphere_plan
-  use weft_statistics_module, only: weft_reshape_statistics, weft_statistics
+  use weft_statistics_module, only: weft_exchange_statistics, weft_statistics
   use weft_transform_module, only: weft_transform
   use weft_tuning_module, only: weft_progress, weft_tune, weft_tune_operator, weft_tune_sphere, weft_tuned, weft_tuning, &
     weft_tuning_file_entries, weft_tuning_file_forget, weft_tuning_file_merge

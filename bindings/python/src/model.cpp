@@ -143,7 +143,7 @@ void bind_model(nb::module_& m) {
   bind_machine(m);
   m.def("describe_terms", &describe_terms, "Name and meaning of every part of a predicted time.");
 
-  nb::class_<Stage>(m, "Stage", "A pass or a reshape: seconds by term, and what was hidden behind computation.")
+  nb::class_<Stage>(m, "Stage", "A pass or an exchange: seconds by term, and what was hidden behind computation.")
       .def_ro("name", &Stage::name)
       .def_ro("hidden", &Stage::hidden)
       .def_prop_ro("seconds", &Stage::seconds)

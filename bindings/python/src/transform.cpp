@@ -66,7 +66,7 @@ class PyTransform {
   bindings::UntypedTransform transform_;
 };
 
-nb::dict as_dict(const ReshapeStatistics& r) {
+nb::dict as_dict(const ExchangeStatistics& r) {
   nb::dict out;
   out["direction"] = r.direction == Direction::forward ? "forward" : "backward";
   out["number"] = r.number;
@@ -95,9 +95,9 @@ nb::dict statistics_dict(const Statistics& s) {
   out["bytes_written"] = s.bytes_written;
   out["messages"] = s.messages;
   out["bytes_sent"] = s.bytes_sent;
-  nb::list reshapes;
-  for (const ReshapeStatistics& reshape : s.reshapes) reshapes.append(as_dict(reshape));
-  out["reshapes"] = reshapes;
+  nb::list exchanges;
+  for (const ExchangeStatistics& exchange : s.exchanges) exchanges.append(as_dict(exchange));
+  out["exchanges"] = exchanges;
   return out;
 }
 

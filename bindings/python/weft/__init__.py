@@ -17,7 +17,7 @@ from typing import Any
 from . import _distributions, operators
 from ._core import Layout, OperatorPlan, Plan, SpherePlan
 from ._core import version as _version
-from ._ends import ReshapeStatistics, Statistics
+from ._ends import ExchangeStatistics, Statistics
 from ._errors import Error
 from ._fft import FFT
 from ._functions import clear_plans, fftn, ifftn, irfftn, rfftn
@@ -50,7 +50,7 @@ __all__ = [
     "Option",
     "Plan",
     "Redistribution",
-    "ReshapeStatistics",
+    "ExchangeStatistics",
     "SphereFFT",
     "SpherePlan",
     "Statistics",

@@ -459,7 +459,7 @@ class Machine:
     def replaced(self, **changes: Any) -> Machine: ...
 
 class Stage:
-    """A pass or a reshape: seconds by term, and what was hidden behind computation."""
+    """A pass or an exchange: seconds by term, and what was hidden behind computation."""
 
     @property
     def name(self) -> str: ...

@@ -17,8 +17,8 @@ from ._side import Side
 
 
 @dataclass(frozen=True)
-class ReshapeStatistics:
-    """What one reshape has cost so far on this rank. Times are wall-clock seconds."""
+class ExchangeStatistics:
+    """What one exchange has cost so far on this rank. Times are wall-clock seconds."""
 
     direction: str
     """forward or backward."""
@@ -66,14 +66,14 @@ class Statistics:
     messages: int
     """Messages to other ranks."""
     bytes_sent: int
-    reshapes: tuple[ReshapeStatistics, ...]
-    """The same for each reshape, forward's first."""
+    exchanges: tuple[ExchangeStatistics, ...]
+    """The same for each exchange, forward's first."""
 
     @classmethod
     def of(cls, found: dict[str, Any]) -> Statistics:
         """From what the library counts."""
-        reshapes = tuple(ReshapeStatistics(**reshape) for reshape in found["reshapes"])
-        return cls(**{**found, "reshapes": reshapes})
+        exchanges = tuple(ExchangeStatistics(**exchange) for exchange in found["exchanges"])
+        return cls(**{**found, "exchanges": exchanges})
 
 
 class _Call(NamedTuple):

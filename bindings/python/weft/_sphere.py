@@ -341,7 +341,7 @@ class SphereFFT(Collective[_core.Sphere]):
 
     @property
     def statistics(self) -> Statistics:
-        """What executions have cost so far on this rank; reshapes of backward, forward, apply and density."""
+        """What executions have cost so far on this rank; exchanges of backward, forward, apply and density."""
         return Statistics.of(self._alive()[0].statistics())
 
     def reset_statistics(self) -> None:

@@ -34,9 +34,9 @@ def check_trace_and_statistics_agree():
         parts = found["ranks"][COMM.rank]
         for key in ("total", "compute", "start", "test", "wait", "check"):
             close(parts[key], getattr(wanted, key), (strategy, key))
-        exchanged = [item for item in wanted.reshapes if item.in_flight > 0]
-        assert len(found["reshapes"]) == len(exchanged)
-        for mine, theirs in zip(found["reshapes"], exchanged):
+        exchanged = [item for item in wanted.exchanges if item.in_flight > 0]
+        assert len(found["exchanges"]) == len(exchanged)
+        for mine, theirs in zip(found["exchanges"], exchanged):
             assert (mine["direction"], mine["number"]) == (theirs.direction, theirs.number)
             ours = mine["ranks"][COMM.rank]
             assert (ours["messages"], ours["bytes_sent"]) == (theirs.messages, theirs.bytes_sent)

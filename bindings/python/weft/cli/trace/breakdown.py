@@ -1,4 +1,4 @@
-"""Where the time went: the parts of each rank's time, and how much of each reshape was hidden behind computation."""
+"""Where the time went: the parts of each rank's time, and how much of each exchange was hidden behind computation."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _RANKS_SHOWN = 8
 
 
 def breakdown(trace: Trace) -> dict[str, Any]:
-    """Seconds of every rank, and of every reshape on every rank: what `weft.Statistics` counts."""
+    """Seconds of every rank, and of every exchange on every rank: what `weft.Statistics` counts."""
     ranks = []
-    reshapes: dict[tuple[str, int], list[dict[str, float]]] = {item: [] for item in trace.reshapes()}
+    exchanges: dict[tuple[str, int], list[dict[str, float]]] = {item: [] for item in trace.exchanges()}
     for rank in trace.ranks:
         slices = [item for item in trace.slices if item.rank == rank]
         parts = {key: _sum(slices, category) for key, category in _CATEGORIES.items()}
@@ -32,22 +32,22 @@ def breakdown(trace: Trace) -> dict[str, Any]:
         parts["total"] = parts.pop("execution") + parts["check"]
         ranks.append({"rank": rank, **parts})
         computes = _without_tests(slices)
-        for (direction, reshape), found in reshapes.items():
+        for (direction, exchange), found in exchanges.items():
             flights = [
                 item
                 for item in trace.flights
-                if (item.rank, item.direction, item.reshape) == (rank, direction, reshape)
+                if (item.rank, item.direction, item.exchange) == (rank, direction, exchange)
             ]
-            found.append(_reshape(rank, direction, reshape, slices, flights, computes))
+            found.append(_exchange(rank, direction, exchange, slices, flights, computes))
     return {
         "executions": {
             direction: sum(item.name == direction for item in trace.executions) // len(trace.ranks)
             for direction in sorted({item.name for item in trace.executions}, reverse=True)
         },
         "ranks": ranks,
-        "reshapes": [
+        "exchanges": [
             {"direction": direction, "number": number, "ranks": found}
-            for (direction, number), found in reshapes.items()
+            for (direction, number), found in exchanges.items()
         ],
     }
 
@@ -77,10 +77,10 @@ def _without_tests(slices: list[Slice]) -> list[tuple[float, float]]:
     return list(zip(begins, seconds))
 
 
-def _reshape(
+def _exchange(
     rank: int,
     direction: str,
-    reshape: int,
+    exchange: int,
     slices: list[Slice],
     flights: list[Flight],
     computes: list[tuple[float, float]],
@@ -88,7 +88,7 @@ def _reshape(
     mine = [
         item
         for item in slices
-        if item.arguments.get("direction") == direction and item.arguments.get("reshape") == reshape
+        if item.arguments.get("direction") == direction and item.arguments.get("exchange") == exchange
     ]
     together = _union([(item.begin, item.end) for item in flights])
     begins = [begin for begin, _ in together]
@@ -135,10 +135,10 @@ def part_table(found: dict[str, Any]) -> Table:
     return table
 
 
-def reshape_table(found: dict[str, Any]) -> Table:
+def exchange_table(found: dict[str, Any]) -> Table:
     """Milliseconds of one execution, mean over ranks."""
-    table = _table("reshape", "tiles", "in flight", "exposed", "hidden", "of it", "sent/rank")
-    for item in found["reshapes"]:
+    table = _table("exchange", "tiles", "in flight", "exposed", "hidden", "of it", "sent/rank")
+    for item in found["exchanges"]:
         ranks = item["ranks"]
         runs = found["executions"][item["direction"]]
         mean = {key: sum(rank[key] for rank in ranks) / len(ranks) / runs for key in ranks[0]}

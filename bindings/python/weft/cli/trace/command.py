@@ -19,7 +19,7 @@ from ..options import Batch, Json, Kind, Precision, Ranks, at_least, library_opt
 from ..output import CommandError, people, require_writable, write_json, write_text
 from ..reading import reading
 from . import figure
-from .breakdown import breakdown, part_table, reshape_table
+from .breakdown import breakdown, part_table, exchange_table
 from .events import NO_TRACE, Trace, read
 from .page import page
 from .run import run
@@ -152,7 +152,7 @@ def _show(
 
 def _renamed(found: dict[str, Any]) -> dict[str, Any]:
     """`ranks` is the number of ranks in every report."""
-    return {"executions": found["executions"], "parts_seconds": found["ranks"], "reshapes": found["reshapes"]}
+    return {"executions": found["executions"], "parts_seconds": found["ranks"], "exchanges": found["exchanges"]}
 
 
 def _title(trace: Trace) -> str:
@@ -165,9 +165,9 @@ def _title(trace: Trace) -> str:
 def _tables(screen: Console, trace: Trace, found: dict[str, Any]) -> None:
     screen.print("milliseconds of " + " + ".join(found["executions"]))
     screen.print(part_table(found))
-    if found["reshapes"]:
-        screen.print("\nmilliseconds of each reshape, mean over ranks")
-        screen.print(reshape_table(found))
+    if found["exchanges"]:
+        screen.print("\nmilliseconds of each exchange, mean over ranks")
+        screen.print(exchange_table(found))
     for note in trace.notes:
         screen.print(f"note: {escape(note)}")
 

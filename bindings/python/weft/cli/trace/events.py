@@ -37,7 +37,7 @@ class Flight:
 
     rank: int
     direction: str
-    reshape: int
+    exchange: int
     tile: int
     begin: float
     end: float
@@ -60,9 +60,9 @@ class Trace:
     def executions(self) -> list[Slice]:
         return [item for item in self.slices if item.category == "execution"]
 
-    def reshapes(self) -> list[tuple[str, int]]:
+    def exchanges(self) -> list[tuple[str, int]]:
         """Every exchange: its direction and number, forward's first."""
-        found = {(item.direction, item.reshape) for item in self.flights}
+        found = {(item.direction, item.exchange) for item in self.flights}
         return sorted(found, key=lambda item: (item[0] == "backward", item[1]))
 
     def last(self, count: int) -> Trace:
@@ -111,7 +111,7 @@ def _trace(path: Path, events: list[dict[str, Any]]) -> Trace:
             first = started.pop(event["id"])
             given = first["args"]
             trace.flights.append(
-                Flight(rank, given["direction"], given["reshape"], given["tile"], first["ts"] * 1e-6, begin, given)
+                Flight(rank, given["direction"], given["exchange"], given["tile"], first["ts"] * 1e-6, begin, given)
             )
         elif phase == "i":
             trace.notes.append(f"rank {rank}: {event['name']}")

@@ -19,9 +19,9 @@ def draw(path: Path, trace: Trace, rank: int, title: str) -> None:
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    ranks, reshapes = trace.ranks, trace.reshapes()
-    rows = {item: _tile_rows(trace, rank, *item) for item in reshapes}
-    heights = [0.42 * min(len(ranks), 48) + 0.3] + [0.13 * len(rows[item]) + 0.35 for item in reshapes]
+    ranks, exchanges = trace.ranks, trace.exchanges()
+    rows = {item: _tile_rows(trace, rank, *item) for item in exchanges}
+    heights = [0.42 * min(len(ranks), 48) + 0.3] + [0.13 * len(rows[item]) + 0.35 for item in exchanges]
     with pyplot.rc_context(style(9, yticks=INK)):
         figure, axes = pyplot.subplots(
             len(heights),
@@ -66,18 +66,18 @@ def _label_rows(axes: Any, labels: list[str]) -> None:
     axes.tick_params(axis="y", length=0)
 
 
-def _tile_rows(trace: Trace, rank: int, direction: str, reshape: int) -> dict[int, int]:
+def _tile_rows(trace: Trace, rank: int, direction: str, exchange: int) -> dict[int, int]:
     """The row of every tile; many tiles share rows, one after the other."""
     tiles = sorted(
-        {item.tile for item in trace.flights if (item.rank, item.direction, item.reshape) == (rank, direction, reshape)}
+        {item.tile for item in trace.flights if (item.rank, item.direction, item.exchange) == (rank, direction, exchange)}
     )
     return {tile: place % _TILE_ROWS for place, tile in enumerate(tiles)}
 
 
-def _tiles(axes: Any, trace: Trace, rank: int, direction: str, reshape: int, rows: dict[int, int]) -> None:
+def _tiles(axes: Any, trace: Trace, rank: int, direction: str, exchange: int, rows: dict[int, int]) -> None:
     begin = trace.begin()
     for flight in trace.flights:
-        if (flight.rank, flight.direction, flight.reshape) != (rank, direction, reshape):
+        if (flight.rank, flight.direction, flight.exchange) != (rank, direction, exchange):
             continue
         bar = ((flight.begin - begin) * 1e3, (flight.end - flight.begin) * 1e3)
         axes.broken_barh([bar], (rows[flight.tile] - 0.45, 0.9), facecolors=FLIGHT, linewidth=0)
@@ -85,7 +85,7 @@ def _tiles(axes: Any, trace: Trace, rank: int, direction: str, reshape: int, row
         given = item.arguments
         if item.rank != rank or item.name not in ("start", "wait", "acquire"):
             continue
-        if (given["direction"], given["reshape"]) == (direction, reshape) and given["tile"] in rows:
+        if (given["direction"], given["exchange"]) == (direction, exchange) and given["tile"] in rows:
             bar = ((item.begin - begin) * 1e3, item.seconds * 1e3)
             axes.broken_barh([bar], (rows[given["tile"]] - 0.45, 0.9), facecolors=SLICES[item.name][1], linewidth=0)
     count = max(rows.values(), default=0) + 1
@@ -94,7 +94,7 @@ def _tiles(axes: Any, trace: Trace, rank: int, direction: str, reshape: int, row
     axes.tick_params(axis="y", length=0, labelsize=7)
     axes.grid(True, axis="x", color=FAINT, linewidth=0.8)
     axes.set_axisbelow(True)
-    title = f"{direction}, reshape {reshape}: tiles of rank {rank} on their way"
+    title = f"{direction}, exchange {exchange}: tiles of rank {rank} on their way"
     axes.set_title(title, fontsize=9, color=SOFT, loc="left")
 
 

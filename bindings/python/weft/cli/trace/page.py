@@ -14,10 +14,10 @@ def page(trace: Trace, title: str, tables: str) -> str:
     """The file's text. `tables` are shown below the timeline as they are."""
     begin = trace.begin()
     rows = [_row(f"rank {rank}", _activities(trace, rank, begin)) for rank in trace.ranks]
-    for direction, reshape in trace.reshapes():
+    for direction, exchange in trace.exchanges():
         for rank in trace.ranks:
-            name = f"{direction} {reshape}, rank {rank}"
-            rows.append(_row(name, _flights(trace, rank, direction, reshape, begin)))
+            name = f"{direction} {exchange}, rank {rank}"
+            rows.append(_row(name, _flights(trace, rank, direction, exchange, begin)))
     data = {
         "rows": rows,
         "colours": {name: colour for name, (_, colour) in SLICES.items()} | {"tile": FLIGHT},
@@ -41,12 +41,12 @@ def _activities(trace: Trace, rank: int, begin: float) -> list[list[Any]]:
     return [[item.name, *_times(item.begin, item.end, begin), _words(item.name, item.arguments), 0] for item in slices]
 
 
-def _flights(trace: Trace, rank: int, direction: str, reshape: int, begin: float) -> list[list[Any]]:
+def _flights(trace: Trace, rank: int, direction: str, exchange: int, begin: float) -> list[list[Any]]:
     """The same of tiles on their way, in as many lanes as are there at once."""
     free: list[float] = []
     bars = []
     for item in trace.flights:
-        if (item.rank, item.direction, item.reshape) != (rank, direction, reshape):
+        if (item.rank, item.direction, item.exchange) != (rank, direction, exchange):
             continue
         lane = next((i for i, end in enumerate(free) if end <= item.begin), len(free))
         free[lane : lane + 1] = [item.end]
