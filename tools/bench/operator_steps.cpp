@@ -54,15 +54,18 @@ Index OperatorSteps::middle_field() const {
   return (at_wavenumbers() ? plan.output_size() : plan.input_size()) / plan.problem().howmany;
 }
 
+std::pair<Direction, Direction> OperatorSteps::directions() const {
+  return at_wavenumbers() ? std::pair{Direction::forward, Direction::backward}
+                          : std::pair{Direction::backward, Direction::forward};
+}
+
 double OperatorSteps::wire_error() const {
-  const auto [there, back] = at_wavenumbers() ? std::pair{Direction::forward, Direction::backward}
-                                              : std::pair{Direction::backward, Direction::forward};
+  const auto [there, back] = directions();
   return first_->plan().wire_error(there) + second_->plan().wire_error(back);
 }
 
 void OperatorSteps::execute(const void* in, void* out) {
-  const auto [there, back] = at_wavenumbers() ? std::pair{Direction::forward, Direction::backward}
-                                              : std::pair{Direction::backward, Direction::forward};
+  const auto [there, back] = directions();
   first_->execute(there, in, in_->data());
   apply();
   second_->execute(back, out_ ? out_->data() : in_->data(), out);

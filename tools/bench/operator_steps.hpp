@@ -3,6 +3,8 @@
 #pragma once
 
 #include <complex>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "array.hpp"
@@ -53,6 +55,8 @@ class OperatorSteps {
 
  private:
   bool at_wavenumbers() const { return plan_.at() == At::wavenumbers; }
+  /// Of the first and of the second transform.
+  std::pair<Direction, Direction> directions() const;
   void apply();
 
   bindings::UntypedFunction function_;
