@@ -18,6 +18,8 @@ set -euo pipefail
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck source=/dev/null
 source "$ROOT/scripts/common.sh"
+# shellcheck source=/dev/null
+source "$ROOT/scripts/sources.sh"
 
 cases=200 ranks='1 2 3 4 5 6' seed=1 folder=$ROOT/build/fftw-bench timed=''
 while getopts c:r:s:f:t: option; do
@@ -36,25 +38,6 @@ options=("$@")
 
 library=$ROOT/build/openmpi/lib/libweft_fftw3_mpi.so
 [[ -e $library ]] || "$ROOT/run" build openmpi weft_fftw3_mpi
-
-# The source, by an apt configuration of its own.
-fetch_source() {
-  local apt=$folder/apt suite
-  mkdir -p "$apt/lists/partial"
-  # shellcheck source=/dev/null
-  suite=$(. /etc/os-release && printf '%s %s\n' "$ID" "$VERSION_CODENAME")
-  case $suite in
-    debian\ *) printf 'deb-src http://deb.debian.org/debian %s main\n' "${suite#* }" ;;
-    ubuntu\ *) printf 'deb-src http://archive.ubuntu.com/ubuntu %s main\n' "${suite#* }" ;;
-    *) die "the source of FFTW is fetched from Debian and Ubuntu only; put it into $folder/source" ;;
-  esac >"$apt/sources.list"
-  local scratch=(-o "Dir::Etc::sourcelist=$apt/sources.list" -o Dir::Etc::sourceparts=/dev/null
-    -o "Dir::State::lists=$apt/lists" -o APT::Sandbox::User=root)
-  run_logged "$folder/fetch.log" "fetching the source of FFTW" env -C "$apt" bash -c \
-    'apt-get "$@" update && apt-get "$@" source --download-only fftw3' _ "${scratch[@]}"
-  mkdir -p "$folder/source"
-  tar xf "$apt"/fftw3_*.orig.tar.* -C "$folder/source" --strip-components=1
-}
 
 # mpi-bench, linked with the libraries of the system, so that another library can take their place.
 build_bench() {
@@ -85,7 +68,7 @@ transpositions() {
 }
 
 mkdir -p "$folder"
-[[ -e $folder/source/configure ]] || fetch_source
+fetch_source fftw3 "$folder"
 [[ -x $folder/mpi-bench ]] || run_logged "$folder/build.log" "building mpi-bench" build_bench
 
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1

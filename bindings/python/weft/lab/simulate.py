@@ -83,11 +83,13 @@ class Simulator:
         block_bytes: float | None = None,
         collectives: dict[str, str] | None = None,
         data: bool = True,
+        privatized: bool = False,
     ) -> dict[str, Any]:
         """The JSON report of `program` on `ranks` ranks, nodes filled one after the other; or each on its node of `mapping`.
 
         `block_bytes`: of a pair in MPI_Alltoall, which stores and forwards below the machine's limit. Without `data`
-        no pass computes, and nothing is verified."""
+        no pass computes, and nothing is verified. `privatized`: every rank has global variables of its own, which what others
+        wrote may need, such as FFTW-MPI's planner."""
         each = ranks_per_node or machine["cores"]
         if mapping is None:
             mapping = [rank // each for rank in range(ranks)]
@@ -111,6 +113,7 @@ class Simulator:
         if kept is not None and kept.is_file():
             return json.loads(kept.read_text(encoding="utf-8"))
         self._say(f"{machine['name']}: {program} on {ranks} ranks, {' '.join(words)}")
+        flags.append(f"smpi/privatization:{'dlopen' if privatized else 'no'}")
         report = self._smpirun(platform, mapping, program, words, flags, data)
         if kept is not None:
             kept.write_text(json.dumps(report), encoding="utf-8")
@@ -140,7 +143,7 @@ class Simulator:
             folder = Path(name)
             (folder / "machine.json").write_text(json.dumps(platform), encoding="utf-8")
             (folder / "hosts").write_text("".join(f"n{node}\n" for node in mapping))
-            command = ["smpirun", "-np", str(len(mapping)), "-hostfile", str(folder / "hosts"), "-no-privatize"]
+            command = ["smpirun", "-np", str(len(mapping)), "-hostfile", str(folder / "hosts")]
             command += ["-platform", str(self._build / "lib" / "weft-lab-platform.so")]
             command += ["--log=root.thres:warning", "--log=smpi_mpi.thres:error", *(f"--cfg={flag}" for flag in flags)]
             command += [str(self._build / "bin" / program), *words, "--json", str(folder / "report.json")]
