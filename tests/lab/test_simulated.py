@@ -22,6 +22,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 ONCE = ("--repeats", 1, "--warmup", 0, "--no-limits", "--check", "false")
+RIVAL = "weft-rival-fftw"
 #: Persistent collectives are MPI 4, which SMPI is not.
 STRATEGIES = [name for name in weft.strategies() if name != "alltoallv-init"]
 
@@ -72,6 +73,42 @@ def test_computation_is_charged_as_planned(simulator):
     report = simulator.run(machine, 1, "weft-bench", "--shape", n, n, n, *ONCE)
     expected = 2 * 5 * n**3 * math.log2(n**3) / machine["flops"]
     assert report["seconds"]["median"] == pytest.approx(expected, rel=1e-6)
+
+
+def needs_rival(simulator):
+    if not simulator.has(RIVAL):
+        pytest.skip("FFTW-MPI is not built for simulations: scripts/lab_rivals.sh builds it")
+
+
+@pytest.mark.parametrize(
+    "transposition", [("alltoall", "--destroy"), ("pairwise", "--in-place"), ("recurse", "--in-place")]
+)
+@pytest.mark.parametrize("kind", ["c2c", "r2c"])
+def test_data_come_back_by_fftw_mpi(simulator, kind, transposition):
+    needs_rival(simulator)
+    name, how = transposition
+    words = ("--shape", 16, 8, 9, "--kind", kind, "--batch", 2, "--transposed", "--transposition", name, how)
+    report = simulator.run(load("tantale"), 8, RIVAL, *words, privatized=True)
+    assert report["error"] < 1e-14
+    assert name in report["plan"]
+    # Sizes only take as long.
+    assert simulator.run(load("tantale"), 8, RIVAL, *words, privatized=True, data=False)["seconds"] == report["seconds"]
+
+
+def test_fftw_mpi_is_charged_as_weft_is(simulator):
+    needs_rival(simulator)
+    machine = load("tantale")
+    n = 32
+    words = ("--shape", n, n, n)
+    one = simulator.run(machine, 1, RIVAL, *words, privatized=True)
+    assert one["seconds"]["median"] == pytest.approx(2 * 5 * n**3 * math.log2(n**3) / machine["flops"], rel=1e-6)
+    # Where messages cost nothing, what is left are the transforms, and a copy before and after each exchange, by memory.
+    free = machines.varied(machine, node__latency=1e-12, node__bandwidth=1e15, mpi__eager=1, memory_bandwidth=1e15)
+    free["core_bandwidth"] = machine["core_bandwidth"]
+    words += ("--transposed", "--transposition", "alltoall", "--destroy")
+    two = simulator.run(free, 2, RIVAL, *words, privatized=True)
+    copies = 4 * 2 * 16 * n**3 / 2 / machine["core_bandwidth"]
+    assert two["seconds"]["median"] == pytest.approx(one["seconds"]["median"] / 2 + copies, rel=0.01)
 
 
 @pytest.mark.parametrize(
@@ -166,10 +203,13 @@ def test_fft_predicted_beside_simulated(capsys):
                 "the library's option groups gains on segments, too",
             ],
         ),
+        ("rivals", []),
         ("scaling", []),
     ],
 )
-def test_findings_hold(tmp_path, name, differ):
+def test_findings_hold(tmp_path, name, differ, simulator):
+    if name == "rivals":
+        needs_rival(simulator)
     # With a cache, since experiments ask for some simulations several times.
     report = experiment.run(name, experiment.Lab(Simulator(tmp_path / "cache", timeout=100), quick=True))
     assert report["findings"]

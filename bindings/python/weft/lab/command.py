@@ -77,13 +77,17 @@ def run(
 ) -> None:
     """Run experiments; exit code 1 if a finding of a paper does not hold that should."""
     modules = {name: experiment.find(name) for name in (experiment.names() if names == ["all"] else names)}
-    root = os.geteuid() == 0
-    wanted = [name for name, module in modules.items() if names != ["all"] or root or not hasattr(module, "NEEDS_ROOT")]
     people = console()
     say = console(stderr=True)
+    simulator = Simulator(out / "cache", say=lambda text: say.print(f"[dim]{escape(text)}[/]", soft_wrap=True))
+
+    def possible(module: Any) -> bool:
+        if hasattr(module, "NEEDS_PROGRAM") and not simulator.has(module.NEEDS_PROGRAM):
+            return False
+        return os.geteuid() == 0 or not hasattr(module, "NEEDS_ROOT")
+
     failed = 0
-    for name in wanted:
-        simulator = Simulator(out / "cache", say=lambda text: say.print(f"[dim]{escape(text)}[/]", soft_wrap=True))
+    for name in [name for name, module in modules.items() if names != ["all"] or possible(module)]:
         report = experiment.run(name, experiment.Lab(simulator, machine, quick))
         path = experiment.keep(report, out)
         failed += _show(report, people)

@@ -119,6 +119,10 @@ class Simulator:
             kept.write_text(json.dumps(report), encoding="utf-8")
         return report
 
+    def has(self, program: str) -> bool:
+        """Whether `program` was built: not everything is that others wrote."""
+        return (self._build / "bin" / program).is_file()
+
     def slabs(self, machine: Machine, ranks: int, n: int, *words: Any, data: bool = True) -> dict[str, Any]:
         """weft-bench's report of one execution of n^3 points in slabs, the spectrum left transposed."""
         once = ("--repeats", 1, "--warmup", 0, "--no-limits", "--transposed", "--check", "false")
