@@ -3,11 +3,11 @@
 #include <fftw3-mpi.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <complex>
-#include <cstring>
 #include <memory>
-#include <span>
+#include <type_traits>
+#include <vector>
 
 #include "base/simulation.hpp"
 #include "program.hpp"
@@ -56,79 +56,42 @@ class Rival final : public Program {
   int run(Job& job) override {
     allow_transposition(transposition_);
     fftw_mpi_init();
-    const bool real = kind_ == "r2c";
-    std::array<std::ptrdiff_t, 3> n{}, modes{};
-    std::copy(shape_.begin(), shape_.end(), n.begin());
-    modes = n;
-    if (real) modes[2] = n[2] / 2 + 1;
-    const Index together = one_by_one_ ? 1 : batch_, times = one_by_one_ ? batch_ : 1;
-    std::ptrdiff_t planes = 0, first = 0, lines = 0, first_line = 0;
-    const std::ptrdiff_t numbers =
-        fftw_mpi_local_size_many_transposed(3, modes.data(), together, FFTW_MPI_DEFAULT_BLOCK, FFTW_MPI_DEFAULT_BLOCK,
-                                            job.comm, &planes, &first, &lines, &first_line);
-    const auto array = [&] {
-      return Owned<fftw_complex>(fftw_alloc_complex(static_cast<std::size_t>(numbers * times)));
-    };
+    const Local local = local_part(job);
+    const auto array = [&] { return Owned<fftw_complex>(fftw_alloc_complex(static_cast<std::size_t>(local.all))); };
     const Owned<fftw_complex> space = array(), given = array();
     const Owned<fftw_complex> other = in_place_ ? nullptr : array(), after = in_place_ ? nullptr : array();
-    fftw_complex *const spectrum = in_place_ ? space.get() : other.get(), *const back =
-                                                                              in_place_ ? space.get() : after.get();
-    const auto reals = [](fftw_complex* array_of) { return reinterpret_cast<double*>(array_of); };
+    fftw_complex* const spectrum = in_place_ ? space.get() : other.get();
+    fftw_complex* const back = in_place_ ? space.get() : after.get();
 
     MPI_Barrier(job.comm);
     const double began = MPI_Wtime();
-    const unsigned flags = FFTW_ESTIMATE | (destroy_ ? FFTW_DESTROY_INPUT : 0U);
-    const unsigned there = flags | (transposed_ ? FFTW_MPI_TRANSPOSED_OUT : 0U);
-    const unsigned home = flags | (transposed_ ? FFTW_MPI_TRANSPOSED_IN : 0U);
-    constexpr std::ptrdiff_t any = FFTW_MPI_DEFAULT_BLOCK;
-    const OwnedPlan forward(real ? fftw_mpi_plan_many_dft_r2c(3, n.data(), together, any, any, reals(space.get()),
-                                                              spectrum, job.comm, there)
-                                 : fftw_mpi_plan_many_dft(3, n.data(), together, any, any, space.get(), spectrum,
-                                                          job.comm, FFTW_FORWARD, there));
-    const OwnedPlan backward(
-        real ? fftw_mpi_plan_many_dft_c2r(3, n.data(), together, any, any, spectrum, reals(back), job.comm, home)
-             : fftw_mpi_plan_many_dft(3, n.data(), together, any, any, spectrum, back, job.comm, FFTW_BACKWARD, home));
-    // FFTW-MPI's planner is the same on all ranks.
-    if (forward == nullptr || backward == nullptr) {
-      throw UsageError("FFTW-MPI has no plan for this with --transposition " + transposition_ +
-                       (in_place_ ? " --in-place" : "") + (destroy_ ? " --destroy" : ""));
-    }
+    const OwnedPlan forward = plan(job, space.get(), spectrum, FFTW_FORWARD);
+    const OwnedPlan backward = plan(job, spectrum, back, FFTW_BACKWARD);
     const double planning = job.max(MPI_Wtime() - began);
 
-    // Rows of a real field have numbers more at their end, which mean nothing.
-    const auto local = static_cast<std::size_t>(planes * n[1]), row = static_cast<std::size_t>(modes[2] * 2 * together);
-    const std::size_t meant = real ? static_cast<std::size_t>(n[2] * together) : row;
-    const auto each = [&](auto&& work) {
-      for (Index field = 0; field < times; ++field) {
-        for (std::size_t line = 0; line < local; ++line) {
-          const std::size_t at = static_cast<std::size_t>(2 * field * numbers) + line * row;
-          for (std::size_t i = 0; i < meant; ++i) work(at + i);
-        }
-      }
-    };
     std::vector<double> seconds;
     double error = 0;
     for (Index repeat = 0; repeat < repeats_; ++repeat) {
-      each([&](std::size_t i) {
+      for_each_number(local, [&](std::size_t i) {
         const auto x = static_cast<double>(i) + 1000.0 * job.rank;
         reals(space.get())[i] = reals(given.get())[i] = std::sin(12.9898 * x);
       });
       MPI_Barrier(job.comm);
       const double start = MPI_Wtime();
-      for (Index field = 0; field < times; ++field) {
-        const std::ptrdiff_t at = field * numbers;
-        execute(forward.get(), real ? 1 : 0, space.get() + at, spectrum + at);
+      for (std::ptrdiff_t at = 0; at < local.all; at += local.of_plan) {
+        execute(forward.get(), FFTW_FORWARD, space.get() + at, spectrum + at);
       }
-      for (Index field = 0; field < times; ++field) {
-        const std::ptrdiff_t at = field * numbers;
-        execute(backward.get(), real ? -1 : 0, spectrum + at, back + at);
+      for (std::ptrdiff_t at = 0; at < local.all; at += local.of_plan) {
+        execute(backward.get(), FFTW_BACKWARD, spectrum + at, back + at);
       }
       seconds.push_back(job.max(MPI_Wtime() - start));
-      const double scale = 1 / (static_cast<double>(n[0]) * static_cast<double>(n[1]) * static_cast<double>(n[2]));
-      each([&](std::size_t i) { error = std::max(error, std::abs(reals(back)[i] * scale - reals(given.get())[i])); });
+      const double scale = 1 / (static_cast<double>(shape_[0]) * static_cast<double>(shape_[1] * shape_[2]));
+      for_each_number(local, [&](std::size_t i) {
+        error = std::max(error, std::abs(reals(back)[i] * scale - reals(given.get())[i]));
+      });
     }
     error = job.max(error);
-    report(job, seconds, error, planning, job.sum(static_cast<Index>(planes > 0)), forward.get());
+    report(job, seconds, error, planning, job.sum(static_cast<Index>(local.rows > 0)), forward.get());
     if (!detail::sizes_only() && error > 1e-13) {
       throw Error(text("the round trip is wrong: error %.3g, allowed is 1e-13", error));
     }
@@ -138,11 +101,75 @@ class Rival final : public Program {
  private:
   static constexpr Index most = Index{1} << 30;
 
-  /// `real`: 1 to the spectrum of a real field, -1 back, 0 complex.
-  static void execute(fftw_plan plan, int real, fftw_complex* in, fftw_complex* out) {
-    if (real > 0) fftw_mpi_execute_dft_r2c(plan, reinterpret_cast<double*>(in), out);
-    if (real < 0) fftw_mpi_execute_dft_c2r(plan, in, reinterpret_cast<double*>(out));
-    if (real == 0) fftw_mpi_execute_dft(plan, in, out);
+  /// What a rank has of the fields, in FFTW's slabs.
+  struct Local {
+    std::ptrdiff_t rows = 0;  ///< along axis 2, of the fields of a plan
+    std::ptrdiff_t row =
+        0;  ///< real numbers in the memory of one; a row of a real field has some at its end that mean nothing
+    std::ptrdiff_t meant = 0;    ///< real numbers of a row
+    std::ptrdiff_t of_plan = 0;  ///< complex numbers in the memory of the fields of a plan
+    std::ptrdiff_t all = 0;      ///< those of all plans
+  };
+
+  bool real() const { return kind_ == "r2c"; }
+  /// Fields of a plan.
+  Index together() const { return one_by_one_ ? 1 : batch_; }
+  static double* reals(fftw_complex* numbers) { return reinterpret_cast<double*>(numbers); }
+  std::array<std::ptrdiff_t, 3> extents() const { return {shape_[0], shape_[1], shape_[2]}; }
+
+  Local local_part(const Job& job) const {
+    std::array<std::ptrdiff_t, 3> modes = extents();
+    if (real()) modes[2] = modes[2] / 2 + 1;
+    std::ptrdiff_t planes = 0, first = 0, lines = 0, first_line = 0;
+    Local local;
+    local.of_plan =
+        fftw_mpi_local_size_many_transposed(3, modes.data(), together(), FFTW_MPI_DEFAULT_BLOCK, FFTW_MPI_DEFAULT_BLOCK,
+                                            job.comm, &planes, &first, &lines, &first_line);
+    local.all = local.of_plan * (batch_ / together());
+    local.rows = planes * shape_[1];
+    local.row = 2 * modes[2] * together();
+    local.meant = real() ? shape_[2] * together() : local.row;
+    return local;
+  }
+
+  /// Calls `work` with the place of every real number that means something.
+  template <class F>
+  static void for_each_number(const Local& local, F&& work) {
+    for (std::ptrdiff_t field = 0; field < local.all; field += local.of_plan) {
+      for (std::ptrdiff_t row = 0; row < local.rows; ++row) {
+        for (std::ptrdiff_t i = 0; i < local.meant; ++i) {
+          work(static_cast<std::size_t>(2 * field + row * local.row + i));
+        }
+      }
+    }
+  }
+
+  OwnedPlan plan(const Job& job, fftw_complex* in, fftw_complex* out, int sign) const {
+    const bool forward = sign == FFTW_FORWARD;
+    const unsigned order = forward ? FFTW_MPI_TRANSPOSED_OUT : FFTW_MPI_TRANSPOSED_IN;
+    const unsigned flags = FFTW_ESTIMATE | (destroy_ ? FFTW_DESTROY_INPUT : 0U) | (transposed_ ? order : 0U);
+    const auto n = extents();
+    constexpr std::ptrdiff_t any = FFTW_MPI_DEFAULT_BLOCK;
+    OwnedPlan made(
+        !real()   ? fftw_mpi_plan_many_dft(3, n.data(), together(), any, any, in, out, job.comm, sign, flags)
+        : forward ? fftw_mpi_plan_many_dft_r2c(3, n.data(), together(), any, any, reals(in), out, job.comm, flags)
+                  : fftw_mpi_plan_many_dft_c2r(3, n.data(), together(), any, any, in, reals(out), job.comm, flags));
+    // FFTW-MPI's planner decides the same on all ranks.
+    if (made == nullptr) {
+      throw UsageError("FFTW-MPI has no plan for this with --transposition " + transposition_ +
+                       (in_place_ ? " --in-place" : "") + (destroy_ ? " --destroy" : ""));
+    }
+    return made;
+  }
+
+  void execute(fftw_plan plan, int sign, fftw_complex* in, fftw_complex* out) const {
+    if (!real()) {
+      fftw_mpi_execute_dft(plan, in, out);
+    } else if (sign == FFTW_FORWARD) {
+      fftw_mpi_execute_dft_r2c(plan, reals(in), out);
+    } else {
+      fftw_mpi_execute_dft_c2r(plan, in, reals(out));
+    }
   }
 
   void report(const Job& job, std::vector<double> seconds, double error, double planning, Index working,
