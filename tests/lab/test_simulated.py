@@ -166,6 +166,7 @@ def test_fft_predicted_beside_simulated(capsys):
                 "the library's option groups gains on segments, too",
             ],
         ),
+        ("operators", []),
         ("scaling", []),
     ],
 )
