@@ -49,7 +49,7 @@ LinkTraffic traffic_of(const detail::Link& link, bool busiest) {
   };
   for (const detail::Tile& tile : exchange.tiles) {
     TileTraffic traffic = side(tile.sent, tile.sent_across, tile.send);
-    traffic.kept_bytes = tile.kept_count * exchange.local_bytes;
+    traffic.kept_bytes = detail::elements_of(tile.kept) * exchange.local_bytes;
     if (exchange.wire != Wire::same) {
       traffic.converted_bytes = (detail::elements_of(tile.send) + detail::elements_of(tile.recv)) *
                                 (exchange.local_bytes + exchange.element_bytes);

@@ -3,11 +3,29 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/buffer.hpp"
+
 namespace weft::detail {
 
 Index elements_of(const std::vector<Block>& blocks) {
   return std::accumulate(blocks.begin(), blocks.end(), Index{0},
                          [](Index sum, const Block& block) { return sum + block.count; });
+}
+
+namespace {
+
+Strides strides_of(const ExchangePlan& plan, const Block& block) {
+  return block.aligned ? aligned_strides(block.box, plan.order, plan.local_bytes)
+                       : block_strides(block.box, plan.order);
+}
+
+}  // namespace
+
+Index elements_of_lines(int element_bytes) { return cache_line / std::gcd(cache_line, Index{element_bytes}); }
+
+Index aligned_row(Index elements, int element_bytes) {
+  const Index room = round_up(elements, elements_of_lines(element_bytes));
+  return 8 * (room - elements) <= elements ? room : elements;
 }
 
 Strides block_strides(const Box& box, const std::array<int, 3>& order) {
@@ -22,12 +40,31 @@ Strides block_strides(const Box& box, const std::array<int, 3>& order) {
   return strides;
 }
 
+Strides aligned_strides(const Box& box, const std::array<int, 3>& order, int element_bytes) {
+  Strides strides;
+  const auto at = [&](int i) -> Index& {
+    return strides.axis[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])];
+  };
+  const auto extent = [&](int i) { return box.extent(order[static_cast<std::size_t>(i)]); };
+  at(2) = 1;
+  at(1) = aligned_row(extent(2), element_bytes);
+  at(0) = at(1) * extent(1);
+  // Rows of all planes are written in turns. A row and a line more from plane to plane puts neither their first lines
+  // nor whole rows into the same sets.
+  constexpr Index colliding = 8 * cache_line;
+  if (extent(0) > 1 && extent(1) >= 8 && at(0) * element_bytes % colliding == 0) {
+    at(0) += at(1) + elements_of_lines(element_bytes);
+  }
+  strides.item = at(0) * extent(0);
+  return strides;
+}
+
 Strides sent_strides(const ExchangePlan& plan, const Tile& tile, const Block& block) {
-  return plan.arrays ? tile.send_strides : block_strides(block.box, plan.order);
+  return plan.arrays ? tile.send_strides : strides_of(plan, block);
 }
 
 Strides received_strides(const ExchangePlan& plan, const Tile& tile, const Block& block) {
-  return plan.arrays ? tile.recv_strides : block_strides(block.box, plan.order);
+  return plan.arrays ? tile.recv_strides : strides_of(plan, block);
 }
 
 Box cut(Box box, int axis, Index parts, Index k) {

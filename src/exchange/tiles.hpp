@@ -20,10 +20,11 @@ struct Items {
 struct Block {
   int peer = 0;  ///< index into ExchangePlan::peers
   Box box;
-  Index offset = 0;     ///< elements from the start of the tile's buffer
-  Index count = 0;      ///< elements, all items
-  bool shared = false;  ///< not sent: the receiver reads it where the sender wrote it
-  int holder = -1;      ///< peer of the same node in whose buffer it lies, to travel with its run; -1: this rank
+  Index offset = 0;      ///< elements from the start of the tile's buffer
+  Index count = 0;       ///< elements, all items
+  bool shared = false;   ///< not sent: the receiver reads it where the sender wrote it
+  int holder = -1;       ///< peer of the same node in whose buffer it lies, to travel with its run; -1: this rank
+  bool aligned = false;  ///< it does not travel, so that there is room for gaps that put rows where caches like them
 };
 
 /// Blocks that lie one after the other and travel as one message.
@@ -104,7 +105,14 @@ struct ExchangePlan {
   std::vector<Tile> tiles;
 };
 
+/// Elements that take whole cache lines.
+Index elements_of_lines(int element_bytes);
+/// Elements from a row to the next if each begins with a cache line; without gaps if those would be an eighth of a row.
+Index aligned_row(Index elements, int element_bytes);
 Strides block_strides(const Box& box, const std::array<int, 3>& order);
+/// With gaps: rows begin with cache lines, and planes do not lie so that the cache has the same few places for all of
+/// them.
+Strides aligned_strides(const Box& box, const std::array<int, 3>& order, int element_bytes);
 /// Strides of a block where it is sent from, and where it is received.
 Strides sent_strides(const ExchangePlan& plan, const Tile& tile, const Block& block);
 Strides received_strides(const ExchangePlan& plan, const Tile& tile, const Block& block);

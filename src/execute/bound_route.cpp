@@ -73,6 +73,13 @@ Pass widened(Pass pass) {
   return pass;
 }
 
+/// Whether rows that the columns of a pass write in turns want the same places of the cache.
+bool writes_colliding_rows(const Pass& pass, const View& out) {
+  return std::any_of(pass.transforms.begin(), pass.transforms.end(), [&](const LineTransform& line) {
+    return line.axis != 2 && collide(pass.out.extent(line.axis), out.most_distance(line.axis) * pass.out_bytes);
+  });
+}
+
 Index flag_bytes(const Link& link) {
   return link.is_exchange && link.exchange.shared_memory
              ? flags_per_tile * static_cast<Index>(link.exchange.tiles.size()) * NodeMemory::flag_bytes
@@ -154,9 +161,9 @@ BoundRoute::BoundRoute(std::shared_ptr<const Route> bound, const RoutePlace& pla
       const Pass& planned = route.passes[p];
       in.widen(planned.interleaved);
       out.widen(planned.interleaved);
-      out.set_store(best_store(out.bytes(), options.effort));
       const Index cache = chunk_bytes(options);
       const Pass& pass = planned.interleaved > 1 ? wide_.emplace_back(widened(planned)) : planned;
+      out.set_store(best_store(out.bytes(), writes_colliding_rows(pass, out), options.effort));
       std::unique_ptr<PassRunner> runner;
       if (pass.special != nullptr) {
         runner = pass.special->make_runner(pass, std::move(in), std::move(out), options);

@@ -26,11 +26,14 @@ Index asked(int name, Index otherwise) {
 
 Index second_level() { return asked(_SC_LEVEL2_CACHE_SIZE, Index{1} << 20); }
 
-/// Whether data that goes from array to array to array is faster past the cache.
-bool measure_streaming(Index bytes) {
+/// Whether data that goes from array to array to array is faster past the cache: whole rows one after the other, or
+/// where rows collide a few numbers of each, then the next few, as columns write them.
+bool measure_streaming(Index bytes, bool colliding) {
   using Number = std::complex<double>;
-  constexpr Index row = 256;  // runs of 4 KB, not aligned to pages
-  const Index rows = bytes / (row * static_cast<Index>(sizeof(Number)));
+  // Whole rows are runs of 4 KB, and not aligned to pages.
+  const Index row = colliding ? 64 : 256, rows = 64, width = colliding ? 8 : row - 1;
+  const Index planes = std::max<Index>(1, bytes / (rows * row * static_cast<Index>(sizeof(Number))));
+  const Index to_row = colliding ? planes * row : row, to_plane = colliding ? row : rows * row;
   Buffer arrays[3] = {Buffer(bytes), Buffer(bytes), Buffer(bytes)};
   for (const Buffer& array : arrays) std::fill_n(array.data(), array.bytes(), std::byte{0});
   double best[2] = {0, 0};
@@ -39,8 +42,13 @@ bool measure_streaming(Index bytes) {
       double& of_store = best[store == Store::streamed ? 1 : 0];
       const double begin = now();
       for (int copy = 0; copy < 3; ++copy) {
-        copy_box(reinterpret_cast<Number*>(arrays[(copy + 1) % 3].data()), {0, row, 1},
-                 reinterpret_cast<const Number*>(arrays[copy].data()), {0, row, 1}, {1, rows, row - 1}, store);
+        const auto* from = reinterpret_cast<const Number*>(arrays[copy].data());
+        auto* const to = reinterpret_cast<Number*>(arrays[(copy + 1) % 3].data());
+        for (Index plane = 0; plane < planes; ++plane, from += rows * row) {
+          for (Index k = 0; k + width <= row; k += width) {
+            copy_box(to + plane * to_plane + k, {0, to_row, 1}, from + k, {0, row, 1}, {1, rows, width}, store);
+          }
+        }
         finish_streaming();
       }
       const double seconds = now() - begin;
@@ -61,18 +69,18 @@ bool collide(Index rows, Index distance) {
   return distance > 0 && rows > ways * (way / std::gcd(way, distance));
 }
 
-Store best_store(Index bytes, Effort effort) {
+Store best_store(Index bytes, bool colliding, Effort effort) {
   const Index last = last_level_cache();
   const Index surely = last > 0 ? last / 4 : Index{8} << 20;
   if (bytes > surely) return Store::streamed;
   if (bytes <= second_level() || effort == Effort::estimate || simulated) return Store::cached;
   static std::mutex mutex;
-  static std::map<Index, bool> known;
+  static std::map<std::pair<Index, bool>, bool> known;
   // The nearest power of two.
   const auto size = static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(bytes + bytes / 3)));
   const std::lock_guard lock(mutex);
-  auto found = known.find(size);
-  if (found == known.end()) found = known.emplace(size, measure_streaming(size)).first;
+  auto found = known.find({size, colliding});
+  if (found == known.end()) found = known.insert({{size, colliding}, measure_streaming(size, colliding)}).first;
   return found->second ? Store::streamed : Store::cached;
 }
 

@@ -40,6 +40,10 @@ std::string OperatorPlan::explain() const {
     out << name << to_string(layout.shape()) << ", " << layout.describe() << "; this rank " << to_string(array.box)
         << ", " << detail::bytes_text(array.bytes(p.howmany)) << '\n';
   };
+  if (p.lengths != OperatorProblem{}.lengths) {
+    out << "box        " << detail::text("%g x %g x %g", p.lengths[0], p.lengths[1], p.lengths[2])
+        << "; wave numbers are 2 pi i / length\n";
+  }
   end("input      ", d.input, d.route.input);
   end("output     ", d.output, d.route.output);
   out << "function   on " << to_string(d.middle.shape()) << ", " << d.middle.describe() << "; this rank "

@@ -84,7 +84,8 @@ Direction direction_of(const std::vector<Stage>& stages, std::size_t link) {
 }
 
 /// An intermediate array in the user's output where it fits, in the workspace otherwise.
-Array place_array(const std::vector<Stage>& stages, std::size_t link, const RouteEnds& ends, int rank) {
+Array place_array(const std::vector<Stage>& stages, std::size_t link, const RouteEnds& ends, const Options& options,
+                  int rank) {
   const Box box = stages[link].out.box(rank);
   Array array = array_of(box, stages[link].out_bytes, Array::Where::output, ends.output.order);
   array.fields = stages[link].out_fields;
@@ -116,7 +117,9 @@ Array place_array(const std::vector<Stage>& stages, std::size_t link, const Rout
     array.item = room / array.element_bytes;
     return array;
   }
-  array = array_of(box, stages[link].out_bytes, Array::Where::work);
+  const int bytes = stages[link].out_bytes;
+  const Index row = worth_gaps(box, bytes, options) ? aligned_row(box.extent(2), bytes) : box.extent(2);
+  array = array_of(box, bytes, Array::Where::work, {0, 1, 2}, row);
   array.fields = stages[link].out_fields;
   return array;
 }
@@ -181,7 +184,7 @@ Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const 
       make_tiles(exchange, ends, options, cutting, howmany, rank);
       exchanged = true;
     } else {
-      link.array = place_array(stages, i, ends, rank);
+      link.array = place_array(stages, i, ends, options_after(i), rank);
     }
     route.links.push_back(std::move(link));
   }

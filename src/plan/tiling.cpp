@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 
+#include "base/buffer.hpp"
 #include "base/checked.hpp"
 #include "base/text.hpp"
 #include "exchange/message_count.hpp"
@@ -17,6 +18,17 @@ namespace {
 /// Of `fields` items in each application.
 Items group_items(const Cutting& cutting, Index group, Index howmany, Index fields) {
   return {fields * group * cutting.group, fields * std::min(howmany, (group + 1) * cutting.group)};
+}
+
+/// Elements that a block takes.
+Index room_of(const Block& block, Index items, const ExchangePlan& exchange) {
+  if (!block.aligned) return block.count;
+  return multiply(aligned_strides(block.box, exchange.order, exchange.local_bytes).item, items, "the size of a block");
+}
+
+/// The first place for it from an offset on.
+Index start_of(const Block& block, Index offset, const ExchangePlan& exchange) {
+  return block.aligned ? round_up(offset, elements_of_lines(exchange.local_bytes)) : offset;
 }
 
 /// Gives every peer a slot of the same size in a tile's buffers.
@@ -63,8 +75,8 @@ void make_runs(Tile& tile, const ExchangePlan& exchange, const NodeMap& map, con
   place(runs.in, false, tile.recv, tile.recv_runs, tile.recv_count);
   for (Block& block : tile.send) {
     if (!block.shared) continue;
-    block.offset = tile.send_count;
-    tile.send_count += block.count;
+    block.offset = tile.send_count = start_of(block, tile.send_count, exchange);
+    tile.send_count += room_of(block, items, exchange);
   }
 }
 
@@ -125,6 +137,12 @@ Index peers_across_nodes(const std::vector<Stage>& stages, const Options& option
 }
 
 }  // namespace
+
+bool worth_gaps(const Box& box, int element_bytes, const Options& options) {
+  // Chunks are a quarter of a cache.
+  const Index cache = options.cache > 0 ? 4 * options.cache : Index{2} << 20;
+  return box.count() >= cache / element_bytes;
+}
 
 Cutting choose_cutting(const std::vector<Stage>& stages, const Options& options, Index howmany) {
   const StrategyTraits& traits = find_strategy(options.strategy).traits;
@@ -214,11 +232,22 @@ void make_tiles(ExchangePlan& exchange, const RouteEnds& ends, const Options& op
   const auto shares = [&](int peer) {
     return exchange.shared_memory && peer != rank && node_of(options, peer) == node;
   };
-  const auto add = [&](std::vector<Block>& blocks, Index& count, int peer, const Box& box, const Items& items) {
+  const auto has_gaps = [&](int from, const Block& block, int peer) {
+    if (traits.arrays || !(peer == rank || (block.shared && exchange.wire == Wire::same))) return false;
+    return worth_gaps(exchange.from.box(from), exchange.local_bytes, options);
+  };
+  const auto add = [&](std::vector<Block>& blocks, Index& count, int peer, int from, const Box& box,
+                       const Items& items) {
     if (box.empty()) return;
-    const Index size = multiply(box.count(), items.count(), "the size of a block");
-    blocks.push_back({index_of(peer), box, count, size, shares(peer)});
-    count += size;
+    Block block;
+    block.peer = index_of(peer);
+    block.box = box;
+    block.count = multiply(box.count(), items.count(), "the size of a block");
+    block.shared = shares(peer);
+    block.aligned = has_gaps(from, block, peer);
+    block.offset = count = start_of(block, count, exchange);
+    count += room_of(block, items.count(), exchange);
+    blocks.push_back(block);
   };
   const NodeMap map(exchange.nodes);
   const int my_node = map.node(exchange.me);
@@ -259,16 +288,16 @@ void make_tiles(ExchangePlan& exchange, const RouteEnds& ends, const Options& op
       const Box my_part = tile_part(exchange, rank, k);
       for (const auto& [peer, box] : exchange.to.overlaps(my_part)) {
         if (peer == rank) {
-          add(tile.kept, tile.kept_count, peer, box, tile.items);
+          add(tile.kept, tile.kept_count, peer, rank, box, tile.items);
         } else {
-          add(tile.send, tile.send_count, peer, box, tile.items);
+          add(tile.send, tile.send_count, peer, rank, box, tile.items);
         }
       }
       for (const auto& [peer, box] : sources) {
         if (peer == rank) continue;
         const Box part = tile_part(exchange, peer, k);
         Index no_room = 0;  // a shared block lies where it was written
-        add(tile.recv, shares(peer) ? no_room : tile.recv_count, peer, intersect(part, wanted), tile.items);
+        add(tile.recv, shares(peer) ? no_room : tile.recv_count, peer, peer, intersect(part, wanted), tile.items);
       }
       if (traits.padded && exchange.peers.size() > 1) pad(tile, exchange.peers.size(), field.slot);
       if (traits.node_runs) make_runs(tile, exchange, map, field.runs);

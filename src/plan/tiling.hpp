@@ -14,6 +14,10 @@ struct Cutting {
   int tiles = 1;  ///< a group
 };
 
+/// Whether rows of a box may have gaps between them for the cache's sake. They pay where rows are written to memory and
+/// read from there; in a cache they are in the way.
+bool worth_gaps(const Box& box, int element_bytes, const Options& options);
+
 /// Of a route whose first link lies between `stages.front()` and the next.
 Cutting choose_cutting(const std::vector<Stage>& stages, const Options& options, Index howmany);
 

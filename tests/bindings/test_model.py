@@ -202,7 +202,8 @@ def test_predict_command_of_operators(machine_file):
     outcome = weft_here("predict", *words, "--operator", "gradient", "--json", "-").json()
     assert outcome["operator"] == "gradient"
     assert all(list(plan["stages"]) == ["operator"] for plan in outcome["plans"])
-    outcome = weft_here("predict", *words, "--operator", "gaussian", "--values", 0.5)
+    assert weft_here("predict", *words, "--lengths", 1, 1, 1).code == 2
+    outcome = weft_here("predict", *words, "--operator", "gaussian", "--values", 0.5, "--lengths", 1, 2, 0.5)
     assert "gaussian(0.5) of c2c 32 x 32 x 32" in outcome.out
 
 

@@ -66,13 +66,14 @@ def test_spheres(tmp_path):
 
 
 def test_operators(tmp_path):
-    problem = ["--shape", 8, 8, 8, "--operator", "products", "--values", 2]
+    problem = ["--shape", 8, 8, 8, "--operator", "products", "--values", 2, "--lengths", 1, 2, 0.5]
     facts = tuned(tmp_path, *problem, "--json", "-").json()
     assert facts["source"] == "timed"
     file = tmp_path / "tuning.json"
     assert "operator c2c double 8x8x8 2 to 3 at points" in weft_here("tune", "list", "--file", file).out
     explained = weft_here("explain", *problem, "-n", 2, "--file", file, "--json", "-").json()
     assert explained["at"] == "points"
+    assert explained["lengths"] == [1, 2, 0.5]
     assert explained["choice"]["plans"][0]["measured"] == facts["default_seconds"], "explained without options"
     # Another operator is not known.
     other = weft_here(
@@ -125,6 +126,9 @@ def test_merge_and_forget(tmp_path):
         (["--shape", 4, 4, 4, "--ecut", 5], r"--ecut is given; it is for --sphere"),
         (["--shape", 4, 4, 4, "--values", "1"], r"--values is given; it is for --operator"),
         (["--shape", 4, 4, 4, "--operator", "shift", "--values", "1,x"], r"--values is '1,x'"),
+        (["--shape", 4, 4, 4, "--lengths", 1, 1, 1], r"--lengths is given; it is for --operator"),
+        (["--shape", 4, 4, 4, "--operator", "curl", "--lengths", 1, "x", 1], r"--lengths is '1 x 1'"),
+        (["--shape", 4, 4, 4, "--operator", "curl", "--lengths", 1, 0, 1], r"lengths is \[1.0, 0.0, 1.0\]"),
         (["--shape", 4, 4, 4, "--operator", "gradeint"], r"did you mean 'gradient'"),
         (["--lattice", 6, "--ecut", 5, "--operator", "curl"], r"--operator is of a box"),
         (["--shape", 4, 4, 4, "--budget", "soon"], r"--budget is 'soon'"),

@@ -439,6 +439,28 @@ static void nonsense(void) {
   F(free)(a);
 }
 
+/* Whether this rank has wisdom of a length, whose transform lies in `a`. */
+static int knows(int n, number *a) {
+  const F(plan) p = F(plan_dft_1d)(n, a, a, FFTW_FORWARD, FFTW_MEASURE | FFTW_WISDOM_ONLY);
+  F(destroy_plan)(p);
+  return p != NULL;
+}
+
+/* What the last rank has learnt goes to rank 0, and from there to all. */
+static void wisdom(void) {
+  const int n = 90, last = rank == ranks - 1;
+  number *a = (number *)F(malloc)(sizeof(number) * n);
+  F(forget_wisdom)();
+  if (last) F(destroy_plan)(F(plan_dft_1d)(n, a, a, FFTW_FORWARD, FFTW_MEASURE));
+  if (knows(n, a) != last) fail("wisdom", "forgotten, or not learnt");
+  F(mpi_gather_wisdom)(MPI_COMM_WORLD);
+  if (rank == 0 && !knows(n, a)) fail("gather_wisdom", "rank 0 has not got it");
+  F(mpi_broadcast_wisdom)(MPI_COMM_WORLD);
+  if (!knows(n, a)) fail("broadcast_wisdom", "a rank has not got it");
+  F(free)(a);
+  ++right;
+}
+
 int main(int argc, char **argv) {
   int same, mine;
   MPI_Init(&argc, &argv);
@@ -452,8 +474,7 @@ int main(int argc, char **argv) {
   special();
   around();
   nonsense();
-  F(mpi_gather_wisdom)(MPI_COMM_WORLD);
-  F(mpi_broadcast_wisdom)(MPI_COMM_WORLD);
+  wisdom();
   mine = right;
   MPI_Allreduce(&mine, &same, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
   if (rank == 0) printf("%d cases right, %d without a plan\n", same, without);

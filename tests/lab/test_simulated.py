@@ -203,6 +203,7 @@ def test_fft_predicted_beside_simulated(capsys):
                 "the library's option groups gains on segments, too",
             ],
         ),
+        ("operators", []),
         ("rivals", []),
         ("scaling", []),
     ],

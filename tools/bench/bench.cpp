@@ -46,6 +46,10 @@ class Bench final : public Program {
     line.option("--values", operator_.values, "Numbers that the function needs: the sigma of gaussian, ...")
         .delimiter(',')
         .type("X");
+    line.option("--lengths", lengths_,
+                "Lengths of the operator's box along each axis (2 pi: wave numbers are integers)")
+        .values(3)
+        .type("L");
     line.option("--strategies", settings_.strategies, "Exchange strategies to time in turns: a,b,c")
         .delimiter(',')
         .type("");
@@ -66,9 +70,12 @@ class Bench final : public Program {
       if (!modes_.empty()) settings_.problem.modes = parse_three(modes_, "--modes");
       if (!operator_.name.empty()) {
         if (!modes_.empty()) throw Error("--modes is given; it is for transforms, not for --operator");
+        if (!lengths_.empty()) std::copy_n(lengths_.begin(), 3, operator_.lengths.begin());
         settings_.applied = operator_;
-      } else if (!operator_.values.empty()) {
-        throw Error("--values is given; it is for --operator");
+      } else {
+        for (const auto& [flag, given] : {std::pair{"--values", operator_.values}, std::pair{"--lengths", lengths_}}) {
+          if (!given.empty()) throw Error(std::string(flag) + " is given; it is for --operator");
+        }
       }
       settings_.options.apply_environment();
       const std::string asked = settings_.options.strategy;
@@ -136,6 +143,7 @@ class Bench final : public Program {
 
   Settings settings_;
   AppliedFunction operator_;
+  std::vector<double> lengths_;
   std::vector<std::string> shape_, modes_;
   bool no_limits_ = false;
 };

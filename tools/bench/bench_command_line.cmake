@@ -12,6 +12,7 @@ run(2 "strategy is 'pigeon'.*alltoallv" --shape 8 9 10 --strategies alltoallv,pi
 run(0 "Operator gradient of 1 to 3 fields.*shared.*times as long" --shape 8x9x10 --kind r2c --operator gradient --repeats 2
     --no-limits)
 run(2 "--values is given; it is for --operator" --shape 8 9 10 --values 1)
+run(2 "--lengths is given; it is for --operator" --shape 8 9 10 --lengths 1 1 1)
 run(2 "colour" --shape 8 9 10 --colour red)
 run(1 "needs [0-9.]+ TiB of memory .* available" --shape 16384 16384 16384)
 
@@ -37,8 +38,9 @@ if(NOT content MATCHES "^n0,n1,n2,.*\n8,9,10,c2c,double,1,2,alltoallv,3,.*\n8,9,
 endif()
 
 # In place, and a function in space whose results are more than its inputs.
-run(0 "" --shape 5 6 7 --operator heat --values 0.1,2 --in-place --repeats 2 --no-limits --json -)
+run(0 "" --shape 5 6 7 --operator heat --values 0.1,2 --lengths 1 2 0.5 --in-place --repeats 2 --no-limits --json -)
 expect("${out}" heat operator function)
+expect("${out}" 0.5 operator lengths 2)
 expect("${out}" 1 operator outputs)
 expect_positive("${out}" steps ratio)
 run(0 "" --shape 5 6 7 --kind r2c --precision single --operator products --values 2 --batch 2 --transposed --repeats 2

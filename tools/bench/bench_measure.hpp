@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "program.hpp"
+#include "weft/operator.hpp"
 
 namespace weft::tools {
 
@@ -14,6 +15,7 @@ namespace weft::tools {
 struct AppliedFunction {
   std::string name;
   std::vector<double> values;
+  std::array<double, 3> lengths = OperatorProblem{}.lengths;  ///< of the box
 };
 
 struct Settings {

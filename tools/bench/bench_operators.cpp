@@ -13,7 +13,8 @@ OperatorProblem problem_of(const Settings& settings) {
           .kind = problem.kind,
           .precision = problem.precision,
           .howmany = problem.howmany,
-          .normalization = problem.normalization};
+          .normalization = problem.normalization,
+          .lengths = settings.applied->lengths};
 }
 
 bindings::UntypedFunction function_of(const Settings& settings) {

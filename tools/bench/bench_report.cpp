@@ -217,6 +217,7 @@ Json Report::json() const {
   if (settings_.applied) {
     json["operator"] = {{"function", settings_.applied->name},
                         {"values", settings_.applied->values},
+                        {"lengths", settings_.applied->lengths},
                         {"inputs", planned_.inputs},
                         {"outputs", planned_.outputs}};
   }

@@ -15,11 +15,13 @@ from .options import (
     Batch,
     Json,
     Kind,
+    LengthsFlag,
     Modes,
     OperatorFlag,
     Precision,
     ValuesFlag,
     function_of,
+    lengths_of,
     library_options,
     modes_of,
     whole,
@@ -39,6 +41,7 @@ def explain(
     modes: Modes = None,
     operator: OperatorFlag = None,
     values: ValuesFlag = None,
+    lengths: LengthsFlag = None,
     kind: Kind = "c2c",
     precision: Precision = "double",
     batch: Batch = "1",
@@ -57,16 +60,16 @@ def explain(
     predicted times and those that are known. Nothing is run or allocated."""
     require_writable(json)
     n0, n1, n2 = (whole(n, "--shape") for n in shape)
-    function = function_of(operator, values)
+    function, box = function_of(operator, values), lengths_of(operator, lengths)
     fields, kept = whole(batch, "--batch"), modes_of(modes)
     where: dict[str, Any] = {"ranks": whole(ranks, "-n"), "rank": whole(rank, "--rank")}
     about: dict[str, Any] = {"kind": kind, "precision": precision, "normalization": normalization, "modes": kept}
     plan = (
         weft.plan((n0, n1, n2), **where, **about, batch=fields, **options)
         if function is None
-        else weft.operator_plan((n0, n1, n2), function, **where, **about, howmany=fields, **options)
+        else weft.operator_plan((n0, n1, n2), function, **where, **about, howmany=fields, lengths=box, **options)
     )
-    problem = model.Problem((n0, n1, n2), kind, precision, fields, modes=kept, function=function)
+    problem = model.Problem((n0, n1, n2), kind, precision, fields, modes=kept, function=function, lengths=box)
     choice = why.weigh(plan, problem, options, None if machine is None else machine_path(machine), file)
     if json != "-":
         out = people(json)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable
 from functools import wraps
 from typing import Annotated, Any, Optional, get_type_hints
@@ -117,6 +118,13 @@ ValuesFlag = Annotated[
     Optional[str], typer.Option("--values", metavar="X,Y", help="Numbers that the operator's function needs.")
 ]
 
+LengthsFlag = Annotated[
+    Optional[tuple[str, str, str]],
+    typer.Option(
+        "--lengths", metavar="A B C", help="Lengths of the operator's box (default: 2 pi; wave numbers are integers)."
+    ),
+]
+
 
 def function_of(operator: str | None, values: str | None) -> Function | None:
     """The function that --operator and --values mean; None for a plain transform."""
@@ -129,6 +137,18 @@ def function_of(operator: str | None, values: str | None) -> Function | None:
     except ValueError:
         raise CommandError(f"--values is '{values}'; numbers with commas between them are needed") from None
     return named(operator, *given)
+
+
+def lengths_of(operator: str | None, texts: tuple[str, str, str] | None) -> list[float]:
+    """What --lengths says of the box of --operator."""
+    if texts is None:
+        return [2 * math.pi] * 3
+    if operator is None:
+        raise CommandError("--lengths is given; it is for --operator")
+    try:
+        return [float(word) for word in texts]
+    except ValueError:
+        raise CommandError(f"--lengths is '{' '.join(texts)}'; three numbers are needed") from None
 
 
 def whole(text: str, argument: str) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -36,6 +37,8 @@ class Problem:
     #: Of an operator, as `weft.Operator` takes it; None: a transform there and back. What it computes itself is not known,
     #: and left out.
     function: Any = None
+    #: Of the operator's box, one number or three.
+    lengths: Any = 2 * math.pi
     _spheres: dict[int, _core.SpherePlan] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def sphere(self, ranks: int) -> _core.SpherePlan:
@@ -57,6 +60,7 @@ class Problem:
             precision=self.precision,
             howmany=self.batch,
             modes=self.modes,
+            lengths=self.lengths,
             **options,
         )
 

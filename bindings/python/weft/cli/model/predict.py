@@ -20,12 +20,14 @@ from ..options import (
     Batch,
     Json,
     Kind,
+    LengthsFlag,
     Modes,
     OperatorFlag,
     Precision,
     ValuesFlag,
     at_least,
     function_of,
+    lengths_of,
     library_options,
     modes_of,
     whole,
@@ -60,6 +62,7 @@ def predict(
     modes: Modes = None,
     operator: OperatorFlag = None,
     values: ValuesFlag = None,
+    lengths: LengthsFlag = None,
     kind: Kind = "c2c",
     precision: Precision = "double",
     batch: Batch = "1",
@@ -80,14 +83,14 @@ def predict(
     on_node = None if ranks_per_node is None else at_least(ranks_per_node, "--ranks-per-node", 1)
     case = sphere_of_flags(shape, sphere, lattice, ecut, gamma, bands)
     numbers = counts(ranks)
-    function = function_of(operator, values)
+    function, box = function_of(operator, values), lengths_of(operator, lengths)
     if case:
         for flag, value in (("--modes", modes), ("--operator", operator)):
             if value is not None:
                 raise CommandError(f"{flag} is of a box; a sphere has its plane waves")
         problem = _sphere(case, precision, options)
     else:
-        problem = _box(shape or (), modes_of(modes), numbers[0], kind, precision, batch, options, function)
+        problem = _box(shape or (), modes_of(modes), numbers[0], kind, precision, batch, options, function, box)
     found = model.scaling(problem, where, numbers, on_node)
     show(people(json), found)
     rows = [_facts(one, row.efficiency, one is row.best) for row in found.rows for one in row.plans]
@@ -100,6 +103,7 @@ def predict(
             "modes": None if problem.modes is None else list(problem.modes),
             "kind": problem.kind if problem.waves is None else "sphere",
             "operator": operator,
+            "lengths": None if operator is None else box,
             "precision": problem.precision,
             "batch": problem.batch,
             "stops_at": found.stops_at,
@@ -142,13 +146,17 @@ def _box(
     batch: str,
     options: dict[str, Any],
     function: Function | None,
+    lengths: list[float],
 ) -> model.Problem:
     n0, n1, n2 = (whole(n, "--shape") for n in shape)
     # So that bad words are an error of their own, not that of the first candidate.
     fields = whole(batch, "--batch")
-    problem = model.Problem((n0, n1, n2), kind, precision, fields, modes=modes, options=options, function=function)
+    grid = n0, n1, n2
+    problem = model.Problem(
+        grid, kind, precision, fields, modes=modes, options=options, function=function, lengths=lengths
+    )
     if function is None:
-        weft.plan((n0, n1, n2), ranks, kind=kind, precision=precision, batch=fields, modes=modes, **options)
+        weft.plan(grid, ranks, kind=kind, precision=precision, batch=fields, modes=modes, **options)
     else:
         problem.operator(ranks, options)
     return problem

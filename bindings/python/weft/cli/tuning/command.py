@@ -16,11 +16,13 @@ from ..options import (
     Batch,
     Json,
     Kind,
+    LengthsFlag,
     OperatorFlag,
     Precision,
     Ranks,
     ValuesFlag,
     function_of,
+    lengths_of,
     library_options,
     number_of_ranks,
     whole,
@@ -89,6 +91,7 @@ def tune_transform(
     batch: Batch = "1",
     operator: OperatorFlag = None,
     values: ValuesFlag = None,
+    lengths: LengthsFlag = None,
     sphere: SphereFlag = None,
     lattice: LatticeFlag = None,
     ecut: EcutFlag = None,
@@ -114,7 +117,7 @@ def tune_transform(
     }
     case = sphere_of_flags(shape, sphere, lattice, ecut, gamma, bands)
     grid = [whole(n, "--shape") for n in shape or ()]
-    function = function_of(operator, values)
+    function, box = function_of(operator, values), lengths_of(operator, lengths)
     about: dict[str, Any] = {"kind": kind, "precision": precision}
     # What is wrong with an option is said before any process is launched.
     if case is not None:
@@ -124,7 +127,7 @@ def tune_transform(
         about["batch"] = whole(batch, "--batch")
         weft.plan(grid, 1, **about)
     else:
-        about["howmany"] = whole(batch, "--batch")
+        about |= {"howmany": whole(batch, "--batch"), "lengths": box}
         weft.operator_plan(grid, function, 1, **about)
     processes = number_of_ranks(ranks)
     if not launch.stays_here(processes):
