@@ -13,12 +13,12 @@
 #include "base/simulation.hpp"
 
 // FFTW's own headers.
-#include "kernel/ifftw.h"
+#include <kernel/ifftw.h>
 // They need the one before.
-#include "dft/dft.h"
-#include "ifftw-mpi.h"
-#include "mpi-transpose.h"
-#include "rdft/rdft.h"
+#include <dft/dft.h>
+#include <ifftw-mpi.h>
+#include <mpi-transpose.h>
+#include <rdft/rdft.h>
 
 namespace {
 
