@@ -271,11 +271,11 @@ class TransformPass final : public PassRunner {
       const bool to_space = real_rows() ? row_traits().to_space : pass_.in.extent(2) < pass_.out.extent(2);
       (to_space ? spreads_ : keeps_) = KeptRows(kept, real_rows(), pass_.interleaved);
     }
-    // Rows that are aligned and follow each other, of blocks with small gaps, are transformed where they lie; their
-    // distance is then theirs.
+    // Rows that are aligned and follow each other, of blocks with gaps of an eighth at most, are transformed where they
+    // lie; their distance is then theirs.
     const Index distance = in_.distance(1);
     direct_ = rows_first_ && !spreads_ && in_rows_ && distance >= row_numbers() && distance * bytes % 16 == 0 &&
-              (in_.is_array() || distance - row_numbers() < cache_line);
+              (in_.is_array() || 8 * (distance - row_numbers()) <= row_numbers());
     row_distance_ = direct_ ? distance : padded(row_numbers(), bytes);
     // Whole groups of lanes, if there are as many.
     staged_rows_ = std::min(extent_[1], std::max<Index>(8, piece_bytes / (row_distance_ * bytes) / 8 * 8));

@@ -232,19 +232,20 @@ void make_tiles(ExchangePlan& exchange, const RouteEnds& ends, const Options& op
   const auto shares = [&](int peer) {
     return exchange.shared_memory && peer != rank && node_of(options, peer) == node;
   };
-  const auto has_gaps = [&](int from, const Block& block, int peer) {
-    if (traits.arrays || !(peer == rank || (block.shared && exchange.wire == Wire::same))) return false;
-    return worth_gaps(exchange.from.box(from), exchange.local_bytes, options);
+  // What stays where it was written, of a rank that has enough.
+  const auto has_gaps = [&](int from, int to) {
+    const bool stays = from == to || ((shares(from) || shares(to)) && exchange.wire == Wire::same);
+    return stays && !traits.arrays && worth_gaps(exchange.from.box(from), exchange.local_bytes, options);
   };
-  const auto add = [&](std::vector<Block>& blocks, Index& count, int peer, int from, const Box& box,
-                       const Items& items) {
+  const auto add = [&](std::vector<Block>& blocks, Index& count, int from, int to, const Box& box, const Items& items) {
     if (box.empty()) return;
+    const int peer = from == rank ? to : from;
     Block block;
     block.peer = index_of(peer);
     block.box = box;
     block.count = multiply(box.count(), items.count(), "the size of a block");
     block.shared = shares(peer);
-    block.aligned = has_gaps(from, block, peer);
+    block.aligned = has_gaps(from, to);
     block.offset = count = start_of(block, count, exchange);
     count += room_of(block, items.count(), exchange);
     blocks.push_back(block);
@@ -288,16 +289,16 @@ void make_tiles(ExchangePlan& exchange, const RouteEnds& ends, const Options& op
       const Box my_part = tile_part(exchange, rank, k);
       for (const auto& [peer, box] : exchange.to.overlaps(my_part)) {
         if (peer == rank) {
-          add(tile.kept, tile.kept_count, peer, rank, box, tile.items);
+          add(tile.kept, tile.kept_count, rank, peer, box, tile.items);
         } else {
-          add(tile.send, tile.send_count, peer, rank, box, tile.items);
+          add(tile.send, tile.send_count, rank, peer, box, tile.items);
         }
       }
       for (const auto& [peer, box] : sources) {
         if (peer == rank) continue;
         const Box part = tile_part(exchange, peer, k);
         Index no_room = 0;  // a shared block lies where it was written
-        add(tile.recv, shares(peer) ? no_room : tile.recv_count, peer, peer, intersect(part, wanted), tile.items);
+        add(tile.recv, shares(peer) ? no_room : tile.recv_count, peer, rank, intersect(part, wanted), tile.items);
       }
       if (traits.padded && exchange.peers.size() > 1) pad(tile, exchange.peers.size(), field.slot);
       if (traits.node_runs) make_runs(tile, exchange, map, field.runs);
