@@ -15,13 +15,12 @@ from weft import place
 from weft.cli import main
 from weft.lab import experiment, machines
 from weft.lab.machines import load
-from weft.lab.simulate import Simulator
+from weft.lab.simulate import ONCE, Simulator
 
 pytestmark = pytest.mark.skipif(
     "WEFT_LAB_BUILD" not in os.environ, reason="WEFT_LAB_BUILD names no build of preset smpi"
 )
 
-ONCE = ("--repeats", 1, "--warmup", 0, "--no-limits", "--check", "false")
 RIVAL = "weft-rival-fftw"
 #: Persistent collectives are MPI 4, which SMPI is not.
 STRATEGIES = [name for name in weft.strategies() if name != "alltoallv-init"]

@@ -19,6 +19,9 @@ from .. import model
 from ..cli.output import CommandError
 from .machines import Machine
 
+#: weft-bench's words for one execution, and nothing beside it.
+ONCE = ("--repeats", 1, "--warmup", 0, "--no-limits", "--check", "false")
+
 #: Time passes only where it is charged (see src/base/simulation.hpp) and in messages. The collectives that Weft uses to
 #: set itself up are quick ones; its exchanges are named in `collectives`.
 _FIXED = (
@@ -125,8 +128,7 @@ class Simulator:
 
     def slabs(self, machine: Machine, ranks: int, n: int, *words: Any, data: bool = True) -> dict[str, Any]:
         """weft-bench's report of one execution of n^3 points in slabs, the spectrum left transposed."""
-        once = ("--repeats", 1, "--warmup", 0, "--no-limits", "--transposed", "--check", "false")
-        words = ("--shape", n, n, n, *once, "--decomposition", "slab", *words)
+        words = ("--shape", n, n, n, *ONCE, "--transposed", "--decomposition", "slab", *words)
         return self.run(machine, ranks, "weft-bench", *words, data=data)
 
     def _hash(self, program: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from weft.lab.experiment import Lab, Result, Table
+from weft.lab.simulate import ONCE
 
 TITLE = "Operators, and the same in steps"
 PAPER = "Weft's own"
@@ -51,20 +52,7 @@ def run(lab: Lab) -> Result:
 
 def bench(lab: Lab, machine: dict[str, Any], ranks: int, n: int, strategy: str, *operator: str) -> dict[str, Any]:
     """weft-bench's report of one execution."""
-    once = (
-        "--kind",
-        "r2c",
-        "--repeats",
-        1,
-        "--warmup",
-        0,
-        "--no-limits",
-        "--check",
-        "false",
-        "--decomposition",
-        "slab",
-    )
-    words = ("--shape", n, n, n, *operator, "--strategy", strategy, *once)
+    words = ("--shape", n, n, n, *operator, "--strategy", strategy, "--kind", "r2c", "--decomposition", "slab", *ONCE)
     return lab.simulator.run(machine, ranks, "weft-bench", *words, data=False)
 
 

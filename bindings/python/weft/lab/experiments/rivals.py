@@ -9,6 +9,7 @@ from typing import Any
 from weft.cli.output import CommandError
 from weft.lab.experiment import Lab, Plot, Result, Table
 from weft.lab.machines import Machine, varied
+from weft.lab.simulate import ONCE
 
 TITLE = "Weft beside FFTW-MPI, from one node to hundreds of ranks"
 PAPER = "Weft's own"
@@ -58,6 +59,10 @@ class Times:
     def best(self, of: dict[str, float]) -> str:
         return min(of, key=lambda name: of[name])
 
+    def best_of_weft(self) -> tuple[str, float]:
+        best = self.best(self.weft)
+        return self.default if best == "auto" else best, self.weft[best]
+
 
 def run(lab: Lab) -> Result:
     if not lab.simulator.has(NEEDS_PROGRAM):
@@ -106,16 +111,15 @@ def measure(lab: Lab, machine: Machine, ranks: int, case: Case) -> Times:
             privatized=True,
         )
         times.fftw[transposition] = 1e3 * report["seconds"]["median"]
-    once = ("--repeats", 1, "--warmup", 0, "--no-limits", "--check", "false")
     ways: dict[str, tuple[Any, ...]] = {strategy: ("--strategy", strategy) for strategy in STRATEGIES}
     cores = machine["cores"]
     if ranks > n and ranks % cores == 0:  # pencils, whose grid may be that of the nodes
         grid = ("--decomposition", "pencil", "--grid", f"{ranks // cores}x{cores}")
         ways[IN_NODES] = ("--strategy", "alltoallv", *grid)
-    for strategy, how in ways.items():
+    for strategy, way in ways.items():
         if strategy == times.default:
             continue
-        report = lab.simulator.run(machine, ranks, "weft-bench", *problem, *once, *how, data=data)
+        report = lab.simulator.run(machine, ranks, "weft-bench", *problem, *ONCE, *way, data=data)
         times.weft[strategy] = 1e3 * report["seconds"]["median"]
         if strategy == "auto":
             times.default = report["strategy"]
@@ -129,40 +133,20 @@ def compare(lab: Lab, name: str, machine: Machine, counts: list[int], cases: lis
         lines: dict[str, list[tuple[float, float]]] = {"FFTW-MPI": [], "Weft, default": [], "Weft, best": []}
         for ranks in [ranks for ranks in counts if ranks <= case.most]:
             times = measure(lab, machine, ranks, case)
-            way, strategy = times.best(times.fftw), times.best(times.weft)
-            rival, default, best = times.fftw[way], times.weft["auto"], times.weft[strategy]
+            way, (strategy, best) = times.best(times.fftw), times.best_of_weft()
+            rival, default = times.fftw[way], times.weft["auto"]
             fewer = min(fewer, rival)
             for line, ms in zip(lines.values(), (rival, default, best)):
                 line.append((ranks, ms))
-            rows.append(
-                [
-                    *(
-                        str(case),
-                        ranks,
-                        *(round(times.fftw[one], 4) if one in times.fftw else "-" for one in TRANSPOSITIONS),
-                    ),
-                    *(
-                        round(fewer, 4),
-                        times.default,
-                        round(default, 4),
-                        times.default if strategy == "auto" else strategy,
-                    ),
-                    *(round(best, 4), round(rival / default, 2), round(rival / best, 2), round(fewer / best, 2)),
-                ]
-            )
+            theirs = [round(times.fftw[one], 4) if one in times.fftw else "-" for one in TRANSPOSITIONS]
+            ours = [times.default, round(default, 4), strategy, round(best, 4)]
+            ratios = [round(rival / default, 2), round(rival / best, 2), round(fewer / best, 2)]
+            rows.append([str(case), ranks, *theirs, round(fewer, 4), *ours, *ratios])
             judge(f"{name}, {case} on {ranks} ranks", machine, ranks, case, rival, way, times, result)
         result.plots.append(Plot(f"{name}, {case}", "ranks", "ms", lines, log_x=True, log_y=True))
-    header = [
-        *(
-            "fields",
-            "ranks",
-            *(f"FFTW-MPI, {one}" for one in TRANSPOSITIONS),
-            "FFTW-MPI, fewer ranks",
-            "Weft's default",
-            "its ms",
-        ),
-        *("Weft's best", "its ms", "FFTW-MPI / default", "FFTW-MPI / best", "fewer ranks / best"),
-    ]
+    fftw = [*(f"FFTW-MPI, {one}" for one in TRANSPOSITIONS), "FFTW-MPI, fewer ranks"]
+    weft = ["Weft's default", "its ms", "Weft's best", "its ms"]
+    header = ["fields", "ranks", *fftw, *weft, "FFTW-MPI / default", "FFTW-MPI / best", "fewer ranks / best"]
     result.tables.append(Table(f"{name}: simulated ms, and how many times as fast Weft is", header, rows))
 
 
@@ -171,9 +155,8 @@ def judge(
 ) -> None:
     """What Weft aims at: nowhere behind, 1.5 times on 96 ranks, 3 times on 288."""
     aim = 3.0 if ranks >= 288 else 1.5 if ranks >= 96 else 0.97
-    best = times.best(times.weft)
-    best_ms, default = times.weft[best], times.weft["auto"]
-    name = times.default if best == "auto" else best
+    name, best_ms = times.best_of_weft()
+    default = times.weft["auto"]
     computing, sending = floor(machine, ranks, case)
     why = f"whatever sends the messages, computing takes {computing:.2f} ms of it and the bytes on a node's link {sending:.2f}"
     if rival >= aim * best_ms:
