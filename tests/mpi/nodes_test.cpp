@@ -21,7 +21,7 @@ using weft::test::size_of;
 /// As even on ranks / 2 x 2 as on 2 x ranks / 2, and too thin for slabs.
 Shape thin() {
   const Index n = size_of() == 6 ? 4 : 6;
-  return {n, n, 400};
+  return {n, n, 600};
 }
 
 TEST(Nodes, PencilsOfPlansTransformsAndOperatorsLieAlike) {
