@@ -103,6 +103,29 @@ Index last_level_cache() {
   return std::max<Index>(0, bytes);
 }
 
+int count_processors(const std::string& list) {
+  std::istringstream ranges(list);
+  int count = 0;
+  for (std::string range; std::getline(ranges, range, ',');) {
+    int first = 0, last = 0;
+    char to = 0;
+    std::istringstream text(range);
+    if (!(text >> first)) return 0;
+    if (!(text >> to >> last)) last = first;
+    count += last - first + 1;
+  }
+  return count;
+}
+
+int processors_of_last_level_cache() {
+  std::string list;
+  // Levels come in order; level 1 has two caches.
+  for (int index = 0;; ++index) {
+    std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/shared_cpu_list");
+    if (!(file >> list)) return count_processors(list);
+  }
+}
+
 int usable_processors() {
   cpu_set_t allowed;
   if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return CPU_COUNT(&allowed);

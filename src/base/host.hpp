@@ -15,6 +15,10 @@ Index available_memory();
 Index total_memory();
 /// Bytes of the node's largest cache; 0 where the system does not say.
 Index last_level_cache();
+/// Logical processors that share a cache of this level; 0 where the system does not say.
+int processors_of_last_level_cache();
+/// Of a list as the system writes it: six of "0-3,8,10". 0 if it is none.
+int count_processors(const std::string& list);
 /// Processors that this process may run on: all, or those that a launcher has bound it to.
 int usable_processors();
 /// Says on rank 0's standard error, once in a process, that so many threads have no processor each, and what gives them

@@ -144,6 +144,8 @@ BoundRoute::BoundRoute(std::shared_ptr<const Route> bound, const RoutePlace& pla
     });
     exchanges_.push_back(std::move(exchange));
   }
+  const std::vector<int>& node_ranks = communicators.node_ranks();
+  const auto on_node = static_cast<int>(std::ranges::count_if(node_ranks, [](int rank) { return rank >= 0; }));
   all_or_none(all, [&] {
     wide_.reserve(route.passes.size());
     for (std::size_t p = 0; p < route.passes.size(); ++p) {
@@ -163,7 +165,7 @@ BoundRoute::BoundRoute(std::shared_ptr<const Route> bound, const RoutePlace& pla
       out.widen(planned.interleaved);
       const Index cache = chunk_bytes(options);
       const Pass& pass = planned.interleaved > 1 ? wide_.emplace_back(widened(planned)) : planned;
-      out.set_store(best_store(out.bytes(), writes_colliding_rows(pass, out), options.effort));
+      out.set_store(best_store(out.bytes(), writes_colliding_rows(pass, out), on_node, options.effort));
       std::unique_ptr<PassRunner> runner;
       if (pass.special != nullptr) {
         runner = pass.special->make_runner(pass, std::move(in), std::move(out), options);

@@ -36,23 +36,26 @@ bool measure_streaming(Index bytes, bool colliding) {
   const Index to_row = colliding ? planes * row : row, to_plane = colliding ? row : rows * row;
   Buffer arrays[3] = {Buffer(bytes), Buffer(bytes), Buffer(bytes)};
   for (const Buffer& array : arrays) std::fill_n(array.data(), array.bytes(), std::byte{0});
-  double best[2] = {0, 0};
-  for (int round = 0; round < 3; ++round) {
-    for (const Store store : {Store::cached, Store::streamed}) {
-      double& of_store = best[store == Store::streamed ? 1 : 0];
-      const double begin = now();
-      for (int copy = 0; copy < 3; ++copy) {
-        const auto* from = reinterpret_cast<const Number*>(arrays[copy].data());
-        auto* const to = reinterpret_cast<Number*>(arrays[(copy + 1) % 3].data());
-        for (Index plane = 0; plane < planes; ++plane, from += rows * row) {
-          for (Index k = 0; k + width <= row; k += width) {
-            copy_box(to + plane * to_plane + k, {0, to_row, 1}, from + k, {0, row, 1}, {1, rows, width}, store);
-          }
+  const auto around = [&](Store store) {
+    for (int copy = 0; copy < 3; ++copy) {
+      const auto* from = reinterpret_cast<const Number*>(arrays[copy].data());
+      auto* const to = reinterpret_cast<Number*>(arrays[(copy + 1) % 3].data());
+      for (Index plane = 0; plane < planes; ++plane, from += rows * row) {
+        for (Index k = 0; k + width <= row; k += width) {
+          copy_box(to + plane * to_plane + k, {0, to_row, 1}, from + k, {0, row, 1}, {1, rows, width}, store);
         }
-        finish_streaming();
       }
+      finish_streaming();
+    }
+  };
+  double best[2] = {0, 0};
+  for (const Store store : {Store::cached, Store::streamed}) {
+    double& of_store = best[store == Store::streamed ? 1 : 0];
+    for (int round = 0; round < 4; ++round) {
+      const double begin = now();
+      around(store);
       const double seconds = now() - begin;
-      // The first round only warms up.
+      // The first round finds the arrays where the other way has left them, not where this one leaves them.
       of_store = round < 2 ? seconds : std::min(of_store, seconds);
     }
   }
@@ -69,8 +72,9 @@ bool collide(Index rows, Index distance) {
   return distance > 0 && rows > ways * (way / std::gcd(way, distance));
 }
 
-Store best_store(Index bytes, bool colliding, Effort effort) {
-  const Index last = last_level_cache();
+Store best_store(Index bytes, bool colliding, int ranks_on_node, Effort effort) {
+  const int processors = processors_of_last_level_cache();
+  const Index last = last_level_cache() / std::max(1, std::min(ranks_on_node, processors));
   const Index surely = last > 0 ? last / 4 : Index{8} << 20;
   if (bytes > surely) return Store::streamed;
   if (bytes <= second_level() || effort == Effort::estimate || simulated) return Store::cached;
