@@ -15,7 +15,7 @@ constexpr const char* automatic = "auto";
 /// cut into more tiles.
 ///
 /// By the model (1332 cases: cubes and others, c2c and r2c, 1 and 8 fields, spectrum transposed, on 2 to 170 nodes of
-/// five clusters) the times of the default grid and strategy are in the mean 1.06 (Slingshot), 1.13 (25 Gbit/s), 1.06
+/// five clusters) the times of the default grid and strategy are in the mean 1.06 (Slingshot), 1.13 (25 Gbit/s), 1.07
 /// (the same at 1 Gbit/s), 1.09 (Tantale) and 1.48 (HECToR) of the best among all strategies on slabs, the most even
 /// grid, and nodes x cores. Those of the most even grid, with `node-shm` for less than 4 KiB whatever the exchange,
 /// were 1.06, 1.19, 1.10, 1.09 and 1.63. What is left on HECToR are many ranks with messages of some bytes to some
