@@ -46,6 +46,16 @@ Index kibibytes(const std::string& field) {
   return std::istringstream(field) >> value ? value * 1024 : unlimited;
 }
 
+/// What a file of Linux says of the first processor's last cache; empty where there is none.
+std::string last_cache(const std::string& name) {
+  std::string value;
+  // They come in the order of their levels; the first has two.
+  for (int index = 0;; ++index) {
+    std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/" + name);
+    if (!(file >> value)) return value;
+  }
+}
+
 /// What a control group and those above it leave. Memory that the group uses for cached files can be had back, so it
 /// is not counted as used.
 Index control_group_memory() {
@@ -96,6 +106,10 @@ Index total_memory() {
 }
 
 Index last_level_cache() {
+  // What the C library says is the sum over a socket on some AMD processors, whose cores share a part of it each.
+  Index size = 0;
+  char unit = 'K';
+  if (std::istringstream(last_cache("size")) >> size >> unit) return size * (unit == 'M' ? 1 << 20 : 1 << 10);
   long bytes = 0;
 #ifdef _SC_LEVEL3_CACHE_SIZE
   bytes = std::max(sysconf(_SC_LEVEL3_CACHE_SIZE), sysconf(_SC_LEVEL2_CACHE_SIZE));
@@ -117,14 +131,7 @@ int count_processors(const std::string& list) {
   return count;
 }
 
-int processors_of_last_level_cache() {
-  std::string list;
-  // Levels come in order; level 1 has two caches.
-  for (int index = 0;; ++index) {
-    std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/shared_cpu_list");
-    if (!(file >> list)) return count_processors(list);
-  }
-}
+int processors_of_last_level_cache() { return count_processors(last_cache("shared_cpu_list")); }
 
 int usable_processors() {
   cpu_set_t allowed;

@@ -13,7 +13,7 @@ namespace weft::detail {
 Index available_memory();
 /// Bytes of the node; 0 where the system does not say.
 Index total_memory();
-/// Bytes of the node's largest cache; 0 where the system does not say.
+/// Bytes of the largest cache that a processor of the node has, alone or with others; 0 where the system does not say.
 Index last_level_cache();
 /// Logical processors that share a cache of this level; 0 where the system does not say.
 int processors_of_last_level_cache();

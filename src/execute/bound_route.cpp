@@ -165,6 +165,7 @@ BoundRoute::BoundRoute(std::shared_ptr<const Route> bound, const RoutePlace& pla
       out.widen(planned.interleaved);
       const Index cache = chunk_bytes(options);
       const Pass& pass = planned.interleaved > 1 ? wide_.emplace_back(widened(planned)) : planned;
+      in.set_far(leaves_caches(in.bytes(), on_node));
       out.set_store(best_store(out.bytes(), writes_colliding_rows(pass, out), on_node, options.effort));
       std::unique_ptr<PassRunner> runner;
       if (pass.special != nullptr) {

@@ -72,11 +72,14 @@ bool collide(Index rows, Index distance) {
   return distance > 0 && rows > ways * (way / std::gcd(way, distance));
 }
 
-Store best_store(Index bytes, bool colliding, int ranks_on_node, Effort effort) {
+bool leaves_caches(Index bytes, int ranks_on_node) {
   const int processors = processors_of_last_level_cache();
   const Index last = last_level_cache() / std::max(1, std::min(ranks_on_node, processors));
-  const Index surely = last > 0 ? last / 4 : Index{8} << 20;
-  if (bytes > surely) return Store::streamed;
+  return bytes > (last > 0 ? last / 4 : Index{8} << 20);
+}
+
+Store best_store(Index bytes, bool colliding, int ranks_on_node, Effort effort) {
+  if (leaves_caches(bytes, ranks_on_node)) return Store::streamed;
   if (bytes <= second_level() || effort == Effort::estimate || simulated) return Store::cached;
   static std::mutex mutex;
   static std::map<std::pair<Index, bool>, bool> known;

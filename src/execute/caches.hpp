@@ -13,11 +13,15 @@ Index chunk_bytes(const Options& options);
 /// neighbours on them are gone before they are used.
 bool collide(Index rows, Index distance);
 
+/// Whether an array of so many bytes, one of several that passes go through, surely does not stay in cache until it is
+/// read again: it is more than a quarter of this rank's share of the last level.
+bool leaves_caches(Index bytes, int ranks_on_node);
+
 /// How an array of so many bytes is best written: past the cache if what is written would not stay there until it is
-/// read. Between the second level and a quarter of this rank's share of the last one that depends on the machine, and
-/// on whether rows that are written in turns collide (on a Sapphire Rapids, an array of 4 MB goes past the cache in 1.2
-/// of the time, but a transform whose rows collide there takes 0.7 to 0.9 so), so with an effort of at least `measure`
-/// it is timed, once in a process for sizes near a power of two.
+/// read. Between the second level and what surely leaves the caches that depends on the machine, and on whether rows
+/// that are written in turns collide (on a Sapphire Rapids, an array of 4 MB goes past the cache in 1.2 of the time,
+/// but a transform whose rows collide there takes 0.7 to 0.9 so), so with an effort of at least `measure` it is timed,
+/// once in a process for sizes near a power of two.
 Store best_store(Index bytes, bool colliding, int ranks_on_node, Effort effort);
 
 }  // namespace weft::detail

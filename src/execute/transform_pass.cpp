@@ -284,6 +284,7 @@ class TransformPass final : public PassRunner {
     batch.type = row_->type;
     batch.n = line_points();
     batch.sign = row_->sign;
+    batch.far = direct_ && in_.far();
     if (pass_.interleaved > 1) {
       batch.in_stride = batch.out_stride = pass_.interleaved;
       if (!columns_of_rows_) row_kernels_.need(pass_.interleaved);

@@ -76,6 +76,9 @@ class View {
   /// How it is written.
   Store store() const { return store_; }
   void set_store(Store store) { store_ = store; }
+  /// Whether what is read comes from memory, not from a cache.
+  bool far() const { return far_; }
+  void set_far(bool far) { far_ = far; }
   const Piece& array() const { return pieces_.front().front(); }
   /// Numbers between neighbours along an axis where that is the same in all pieces, else 0.
   Index distance(int axis) const;
@@ -90,6 +93,7 @@ class View {
   bool is_array_ = true;
   Array::Where where_ = Array::Where::work;
   Store store_ = Store::cached;
+  bool far_ = false;
   Index bytes_ = 0;  ///< of an array
   int number_bytes_ = 0;
   std::vector<std::vector<Piece>> pieces_;  ///< by tile
