@@ -1,5 +1,6 @@
 #include "case.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -182,7 +183,9 @@ class OperatorCase final : public Case {
     return tuner::neighbours(options, problem_.howmany, false, search_space);
   }
   Price price(const Options& options, const model::Machine& machine, int ranks_on_node) const override {
-    const model::OperatorPrediction found = model::predict(plan(options), machine, ranks_on_node);
+    Options priced = options;  // what the plan takes by itself depends on the nodes
+    if (priced.nodes.empty()) priced.node_size = std::min(ranks_, ranks_on_node);
+    const model::OperatorPrediction found = model::predict(plan(priced), machine, ranks_on_node);
     return {{found.seconds(), -1}, found.memory_bytes, {}};
   }
   std::unique_ptr<TimedTransform> make(const Options& options) override {

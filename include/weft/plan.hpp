@@ -97,7 +97,10 @@ enum class Operation { transform, redistribution, sphere };
 struct Options {
   /// How the inner stages are distributed: slab, pencil, or auto: slab while no rank would be left without a plane.
   Decomposition decomposition = Decomposition::automatic;
-  /// Process grid of the pencil decomposition, "PxQ" in text; 0 x 0 lets Weft choose.
+  /// Process grid of the pencil decomposition, "PxQ" in text: rank r is in row r / Q and column r % Q. 0 x 0 lets Weft
+  /// choose: with consecutive ranks on nodes that have equally many, as transforms know, a grid whose rows lie inside
+  /// the nodes, so that of its two exchanges one stays there, if its largest box is at most an eighth larger than with
+  /// the most even grid and the nodes have enough for each other; otherwise the most even grid.
   std::array<int, 2> grid{0, 0};
   /// Leave the spectrum distributed as the last stage of the transform from space has it (slab along axis 1, or pencils
   /// along axis 0; of a grid of two dimensions slab along its second): saves an exchange in each direction.
@@ -105,9 +108,11 @@ struct Options {
   /// One array for input and output. With r2c and c2r the rows of the real field are padded to 2*(n2/2+1) numbers.
   bool in_place = false;
   /// Exchange strategy: see `strategies()`; or auto, where it is known which ranks share a node, as transforms know: on
-  /// one node `shared`; across nodes with several ranks each `node-shm` if a rank sends another less than 4 KiB of a
-  /// field, else `shared`. In all other cases, and for batches of more than 16 fields instead of `shared`, `alltoallv`.
-  /// A plan's options name the one that it has.
+  /// one node `shared`. Across nodes with several ranks each the exchanges between nodes decide. If a rank sends
+  /// another less than 4 KiB of a field (16 KiB where not all ranks exchange with each other, as with pencils), it is
+  /// `node-shm` if ranks of a node exchange with the same others, else `alltoallv`; with longer messages it is
+  /// `shared`. In all other cases, for batches of more than 16 fields instead of `shared`, and for redistributions and
+  /// spheres on several nodes, it is `alltoallv`. A plan's options name the one that it has.
   std::string strategy = "auto";
   /// Tiles that each exchange of a field is cut into, or as many as some rank has planes for; 0 lets Weft choose.
   int tile = 0;
@@ -151,7 +156,8 @@ struct Options {
   int watchdog = 0;
 
   /// Ranks of a node: pretends that so many consecutive ranks share a node, for tests and dry plans; 0 asks MPI (or, in
-  /// a plan without MPI, takes all ranks for one node).
+  /// a plan without MPI, takes all ranks for one node). A plan without MPI has a transform's strategy, and its process
+  /// grid of pencils, only if it is told the nodes.
   int node_size = 0;
   /// Ranks of a node that send for all of it, with strategies where some do: pairs of nodes are spread over them.
   int leaders = 1;

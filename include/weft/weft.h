@@ -212,7 +212,8 @@ int weft_options_get(weft_options options, const char* name, const char** value)
 // What has no text. `end` is "input" or "output": the distribution of forward's input, or output; a NULL layout leaves
 // it to Weft.
 int weft_options_set_layout(weft_options options, const char* end, weft_layout layout);
-// The node of each rank, for plans that are made without MPI; count 0: as the option node_size says.
+// The node of each rank, for plans that are made without MPI; count 0: as the option node_size says. The strategy, and
+// the process grid of pencils, that Weft takes by itself depend on the nodes.
 int weft_options_set_nodes(weft_options options, int count, const int* nodes);
 // Apply the environment's WEFT_*, as every transform does by itself, for `operation` "transform", "redistribution" or
 // "sphere".

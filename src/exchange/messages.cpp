@@ -8,18 +8,6 @@ namespace weft::detail {
 
 namespace {
 
-/// Ranks of a node if the peers are nodes of equal size one after the other, and there are several; else 0.
-int common_node_size(const std::vector<int>& nodes) {
-  std::size_t size = 1;
-  while (size < nodes.size() && nodes[size] == nodes[0]) ++size;
-  if (size == 1 || size == nodes.size() || nodes.size() % size != 0) return 0;
-  for (std::size_t peer = 0; peer < nodes.size(); ++peer) {
-    if (nodes[peer] != nodes[peer / size * size]) return 0;
-    if (peer > 0 && peer % size == 0 && nodes[peer] == nodes[peer - 1]) return 0;
-  }
-  return static_cast<int>(size);
-}
-
 /// Repetitions that follow each other without a gap are one; single ones are none.
 std::vector<Repeat> simplified(const std::vector<Repeat>& pattern) {
   std::vector<Repeat> simple;

@@ -2,6 +2,17 @@
 
 namespace weft::detail {
 
+int common_node_size(const std::vector<int>& nodes) {
+  std::size_t size = 1;
+  while (size < nodes.size() && nodes[size] == nodes[0]) ++size;
+  if (size == 1 || size == nodes.size() || nodes.size() % size != 0) return 0;
+  for (std::size_t rank = 0; rank < nodes.size(); ++rank) {
+    if (nodes[rank] != nodes[rank / size * size]) return 0;
+    if (rank > 0 && rank % size == 0 && nodes[rank] == nodes[rank - 1]) return 0;
+  }
+  return static_cast<int>(size);
+}
+
 std::vector<Round> conflict_free_rounds(int ranks, int me) {
   std::vector<Round> rounds;
   const bool power_of_two = (ranks & (ranks - 1)) == 0;

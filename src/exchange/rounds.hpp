@@ -10,6 +10,10 @@ struct Round {
   int to, from;
 };
 
+/// Ranks of a node if the ranks are nodes of equal size one after the other, and there are several; else 0. `nodes`
+/// names the node of each rank.
+int common_node_size(const std::vector<int>& nodes);
+
 /// Rounds in which every rank sends to one other and receives from one other, so that no port is hit by two senders at
 /// once: XOR for powers of two (both partners are the same: full-duplex pairs), rotation otherwise. P - 1 rounds.
 /// (Shimizu 1997 schedules the pattern; the paper's algorithm is lost, these are the classical ones.)

@@ -11,6 +11,7 @@
 #include "plan/bounds.hpp"
 #include "plan/options.hpp"
 #include "plan/route.hpp"
+#include "plan/settle.hpp"
 #include "plan/workspace.hpp"
 
 namespace weft {
@@ -143,13 +144,9 @@ std::shared_ptr<const OperatorData> make_operator(const OperatorProblem& problem
   data->overwrites = overwrites;
   data->ranks = ranks;
   data->rank = rank;
-  const Options options =
-      settled(asked, ranks, problem.howmany * std::max(inputs, outputs), spectrum_bytes(as_transform(problem)));
-  data->options = options;
-
   const Problem transform = as_transform(problem);
-  std::vector<Stage> to = chain(transform, at, options, options.input, ranks);
-  std::vector<Stage> from = chain(transform, at, options, options.output ? options.output : options.input, ranks);
+  std::vector<Stage> to = chain(transform, at, asked, asked.input, ranks);
+  std::vector<Stage> from = chain(transform, at, asked, asked.output ? asked.output : asked.input, ranks);
   const Direction first = at == At::wavenumbers ? Direction::forward : Direction::backward;
   const Direction second = at == At::wavenumbers ? Direction::backward : Direction::forward;
   data->middle = at == At::wavenumbers ? to.back().out : to.front().in;
@@ -159,6 +156,10 @@ std::shared_ptr<const OperatorData> make_operator(const OperatorProblem& problem
   data->input = to.front().in;
   data->output = from.back().out;
   find_places(*data);
+  const int in_bytes = to.front().in_bytes, out_bytes = from.back().out_bytes;
+  const std::vector<Stage> stages = join(std::move(to), std::move(from), *data);
+  const Options options = settled(asked, stages, problem.howmany * std::max(inputs, outputs));
+  data->options = options;
 
   const auto end = [&](const Layout& layout, Array::Where where, Index fields, int bytes) {
     Array array = array_of(layout.box(rank), bytes, where);
@@ -168,11 +169,10 @@ std::shared_ptr<const OperatorData> make_operator(const OperatorProblem& problem
   RouteEnds ends;
   ends.in_place = options.in_place;
   ends.real_bytes = transform.real_bytes();
-  ends.input = end(data->input, Array::Where::input, inputs, to.front().in_bytes);
-  ends.output = end(data->output, Array::Where::output, outputs, from.back().out_bytes);
+  ends.input = end(data->input, Array::Where::input, inputs, in_bytes);
+  ends.output = end(data->output, Array::Where::output, outputs, out_bytes);
   if (options.in_place) ends.input.item = ends.output.item = std::max(ends.input.item, ends.output.item);
-  data->route =
-      make_route(join(std::move(to), std::move(from), *data), ends, {options, options}, problem.howmany, rank);
+  data->route = make_route(stages, ends, {options, options}, problem.howmany, rank);
   return data;
 }
 

@@ -55,6 +55,12 @@ int node_of(const Options& options, int rank) {
   return options.node_size > 0 ? rank / options.node_size : 0;
 }
 
+std::vector<int> nodes_of(const Options& options, int ranks) {
+  std::vector<int> nodes;
+  for (int rank = 0; rank < ranks; ++rank) nodes.push_back(node_of(options, rank));
+  return nodes;
+}
+
 Index largest_block(const ExchangePlan& exchange, int k) {
   const auto from = exchange.from.parts(), to = exchange.to.parts();
   Index largest = 1;

@@ -14,6 +14,8 @@ std::vector<int> component(const Layout& from, const Layout& to, int rank);
 std::vector<std::vector<int>> components(const Layout& from, const Layout& to);
 /// Node of a rank, as far as the plan knows.
 int node_of(const Options& options, int rank);
+/// Of all ranks.
+std::vector<int> nodes_of(const Options& options, int ranks);
 /// Points of the largest block that any rank sends to any other in tile k of a field.
 Index largest_block(const ExchangePlan& exchange, int k);
 

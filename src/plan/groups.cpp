@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "exchange/exchange.hpp"
+#include "plan/flow.hpp"
 #include "plan/options.hpp"
 #include "plan/workspace.hpp"
 
@@ -36,7 +37,10 @@ Options group_options(Options options, const Grouping& grouping, int group) {
   options.grid = {0, 0};
   options.input.reset();
   options.output.reset();
-  if (!options.nodes.empty()) options.nodes = {options.nodes.begin() + ranks.lo, options.nodes.begin() + ranks.hi};
+  if (!options.nodes.empty() || options.node_size > 0) {
+    const std::vector<int> nodes = nodes_of(options, static_cast<int>(ranks.hi));
+    options.nodes = {nodes.begin() + ranks.lo, nodes.end()};
+  }
   options.check = false;  // arguments have been agreed upon
   return options;
 }

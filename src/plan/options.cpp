@@ -6,13 +6,11 @@
 #include <charconv>
 #include <cstdlib>
 #include <functional>
-#include <set>
 
 #include "base/text.hpp"
 #include "exchange/exchange.hpp"
 #include "exchange/wire_format.hpp"
 #include "fft/serial.hpp"
-#include "plan/flow.hpp"
 
 extern "C" char** environ;
 
@@ -313,31 +311,6 @@ Options detail::applicable(Options options, Operation operation) {
   if (operation != Operation::transform) {
     options.input.reset();
     options.output.reset();
-  }
-  return options;
-}
-
-Options detail::settled(Options options, int ranks, Index howmany, double field_bytes) {
-  if (options.strategy != automatic) return options;
-  options.strategy = "alltoallv";
-  if (ranks == 1 || (options.nodes.empty() && options.node_size == 0)) return options;
-  std::set<int> nodes;
-  for (int rank = 0; rank < ranks; ++rank) nodes.insert(node_of(options, rank));
-  const auto several = static_cast<int>(nodes.size());
-  const std::vector<std::string> usable = strategies();
-  const auto take = [&](const char* name) {
-    if (std::find(usable.begin(), usable.end(), name) != usable.end()) options.strategy = name;
-  };
-  // Of a field from one rank to another. By the model (90 cases of four clusters, 8 to 4096 ranks) the time of this
-  // rule is 1.03 (Slingshot), 1.07 (25 Gbit/s), 1.01 (Tantale) and 1.22 (HECToR) of the best strategy's in the mean;
-  // that of alltoallv alone 1.33, 1.17, 1.07 and 1.57.
-  constexpr double short_message = 4096;
-  constexpr Index most_shared = 16;
-  const double message = field_bytes / ranks / ranks;
-  if (several > 1 && several < ranks && message > 0 && message < short_message) {
-    take("node-shm");
-  } else if (howmany <= most_shared && (several == 1 || (several < ranks && message > 0))) {
-    take("shared");
   }
   return options;
 }

@@ -11,6 +11,7 @@
 #include "plan/groups.hpp"
 #include "plan/options.hpp"
 #include "plan/route.hpp"
+#include "plan/settle.hpp"
 #include "plan/workspace.hpp"
 
 namespace weft {
@@ -97,14 +98,14 @@ Plan::Strides strides_of(const Problem& problem, const Array& array) {
 
 Plan::Plan(const Problem& problem, const Options& asked, int ranks, int rank) {
   check_arguments(problem, asked, ranks, rank);
-  const Options options = detail::settled(asked, ranks, problem.howmany, detail::spectrum_bytes(problem));
+  const std::vector<detail::Stage> forward = detail::forward_stages(problem, asked, ranks);
+  const Options options = detail::settled(asked, forward, problem.howmany);
   auto data = std::make_shared<detail::PlanData>();
   data->problem = problem;
   data->options = options;
   data->ranks = ranks;
   data->rank = rank;
 
-  const std::vector<detail::Stage> forward = detail::forward_stages(problem, options, ranks);
   data->input = forward.front().in;
   data->output = forward.back().out;
 

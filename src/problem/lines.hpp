@@ -61,13 +61,6 @@ inline int bytes_of(Number number, Precision precision) {
   return (precision == Precision::double_ ? 8 : 4) * (number == Number::real ? 1 : 2);
 }
 
-/// Of the spectrum of a field. In floating point, since products may not fit before they are checked.
-inline double spectrum_bytes(const Problem& problem) {
-  double bytes = bytes_of(Number::complex, problem.precision);
-  for (const Index n : problem.spectrum_shape()) bytes *= static_cast<double>(n);
-  return bytes;
-}
-
 /// Error unless each is 0 or a number of modes that the axis has.
 void check_modes(const Shape& modes, const Shape& shape);
 

@@ -267,6 +267,7 @@ TEST(Operators, AreWhatTheirTransformsAre) {
     options.threads = pick(std::array{1, 1, 2});
     options.backend = pick(std::array<const char*, 3>{"auto", "fftw", "lanes"});
     options.cache = pick(std::array<Index, 3>{0, 2000, 20000});
+    options.node_size = number % 4;
     if (at == At::points) {
       options.transposed = random() % 2 == 0;
       problem.normalization = pick(std::array{Normalization::none, Normalization::backward});

@@ -11,6 +11,7 @@
 #include "case.hpp"
 #include "plan/stages.hpp"
 #include "support.hpp"
+#include "weft/operator.hpp"
 #include "weft/plan.hpp"
 
 namespace {
@@ -692,6 +693,101 @@ TEST(Plan, AutomaticStrategyDependsOnNodesAndMessages) {
   EXPECT_EQ(chosen(32, 8, 4, 17), "alltoallv");
   EXPECT_EQ(chosen(32, 16, 4), "node-shm");
   EXPECT_EQ(chosen(32, 16, 4, 17), "node-shm");
+}
+
+TEST(Plan, AutomaticStrategyDependsOnTheExchangesThatCrossNodes) {
+  const auto options_of = [](std::array<int, 2> grid, int node_size, bool transposed) {
+    Options options;
+    options.decomposition = Decomposition::pencil;
+    options.grid = grid;
+    options.node_size = node_size;
+    options.transposed = transposed;
+    return options;
+  };
+  const auto chosen = [&](Index n, std::array<int, 2> grid, int node_size, bool transposed, Index howmany = 1) {
+    const Options options = options_of(grid, node_size, transposed);
+    return Plan({.shape = {n, n, n}, .howmany = howmany}, options, grid[0] * grid[1]).options().strategy;
+  };
+  // Rows are nodes: the other exchange has one rank of each node. 4096 bytes for each of 4 others, then 32768.
+  EXPECT_EQ(chosen(32, {4, 8}, 8, true), "alltoallv");
+  EXPECT_EQ(chosen(64, {4, 8}, 8, true), "shared");
+  EXPECT_EQ(chosen(64, {4, 8}, 8, true, 17), "alltoallv");
+  EXPECT_EQ(chosen(32, {16, 2}, 2, true), "alltoallv");
+  // The way back from the spectrum is among all ranks.
+  EXPECT_EQ(chosen(32, {16, 2}, 2, false), "node-shm");
+  // A node is several rows: 8192 bytes for each of 16 others, then 65536.
+  EXPECT_EQ(chosen(64, {16, 2}, 4, true), "node-shm");
+  EXPECT_EQ(chosen(64, {16, 2}, 4, true, 17), "node-shm");
+  EXPECT_EQ(chosen(128, {16, 2}, 4, true), "shared");
+  // Rows across nodes, and so are columns.
+  EXPECT_EQ(chosen(32, {4, 6}, 4, true), "node-shm");
+  EXPECT_EQ(chosen(32, {4, 4}, 1, true), "alltoallv");
+  EXPECT_EQ(chosen(32, {4, 4}, 16, true), "shared");
+  // An operator has the same exchanges.
+  const auto of_operator = [&](Index n, std::array<int, 2> grid, int node_size) {
+    const OperatorProblem problem{.shape = {n, n, n}, .kind = Kind::c2c};
+    const Options options = options_of(grid, node_size, false);
+    return OperatorPlan(problem, At::wavenumbers, 1, 1, options, grid[0] * grid[1]).options().strategy;
+  };
+  EXPECT_EQ(of_operator(32, {16, 2}, 2), "alltoallv");
+  EXPECT_EQ(of_operator(64, {16, 2}, 4), "node-shm");
+  EXPECT_EQ(of_operator(128, {16, 2}, 4), "shared");
+}
+
+TEST(Plan, PencilsHaveTheirRowsInsideNodes) {
+  using Parts = std::array<int, 3>;
+  const auto parts = [](const Shape& shape, int ranks, const Options& options, Kind kind = Kind::c2c) {
+    return Plan({.shape = shape, .kind = kind}, options, ranks).input().parts().value();
+  };
+  const auto on_nodes = [](int node_size) {
+    Options options;
+    options.node_size = node_size;
+    return options;
+  };
+  const Shape cube{96, 96, 96};
+  EXPECT_EQ(parts(cube, 288, {}), (Parts{12, 24, 1}));
+  EXPECT_EQ(parts(cube, 288, on_nodes(24)), (Parts{96, 3, 1}));  // as even as any grid
+  EXPECT_EQ(parts(cube, 288, on_nodes(16)), (Parts{36, 8, 1}));  // 3456 points instead of 3072
+  // 16x18, 18x16, 36x8 and 72x4 are as even as each other.
+  EXPECT_EQ(parts({64, 64, 64}, 288, {}), (Parts{16, 18, 1}));
+  EXPECT_EQ(parts({64, 64, 64}, 288, on_nodes(16)), (Parts{72, 4, 1}));
+  // The best with rows in nodes is 36x8, a quarter less even than 96x3.
+  EXPECT_EQ(parts(cube, 288, on_nodes(16), Kind::r2c), (Parts{96, 3, 1}));
+  // Nodes have some points for each other, no more.
+  EXPECT_EQ(parts({128, 128, 128}, 1536, on_nodes(24)), (Parts{12, 128, 1}));
+  // One node, and every rank on its own.
+  EXPECT_EQ(parts(cube, 288, on_nodes(288)), (Parts{12, 24, 1}));
+  EXPECT_EQ(parts(cube, 288, on_nodes(1)), (Parts{12, 24, 1}));
+  // A node with fewer ranks than others; ranks dealt to the nodes in turn.
+  EXPECT_EQ(parts(cube, 288, on_nodes(25)), (Parts{12, 24, 1}));
+  Options options;
+  for (int rank = 0; rank < 288; ++rank) options.nodes.push_back(rank % 12);
+  EXPECT_EQ(parts(cube, 288, options), (Parts{12, 24, 1}));
+  for (int rank = 0; rank < 288; ++rank) options.nodes[static_cast<std::size_t>(rank)] = rank / 24 * 24;
+  EXPECT_EQ(parts(cube, 288, options), (Parts{96, 3, 1}));
+  options = on_nodes(16);
+  options.grid = {16, 18};
+  EXPECT_EQ(parts(cube, 288, options), (Parts{16, 18, 1}));
+  // Slabs are as they were, and pencils that are asked for are no slabs.
+  EXPECT_EQ(parts(cube, 96, on_nodes(16)), (Parts{96, 1, 1}));
+  options = on_nodes(16);
+  options.decomposition = Decomposition::pencil;
+  EXPECT_EQ(parts(cube, 96, options), (Parts{48, 2, 1}));
+}
+
+// The ranks of a group lie on nodes as they do among all ranks.
+TEST(Plan, GroupsKnowTheirNodes) {
+  Options by_size, by_name;
+  by_size.groups = by_name.groups = 2;
+  by_size.strategy = by_name.strategy = "node-shm";
+  by_size.node_size = 4;
+  by_name.nodes = {0, 0, 0, 0, 4, 4};
+  const Problem problem{.shape = {12, 12, 12}, .howmany = 2};
+  const Plan::Traffic one = Plan(problem, by_size, 6).traffic(Direction::forward);
+  const Plan::Traffic other = Plan(problem, by_name, 6).traffic(Direction::forward);
+  EXPECT_GT(other.network_messages, 0);
+  EXPECT_EQ(one.network_messages, other.network_messages);
+  EXPECT_EQ(one.network_bytes, other.network_bytes);
 }
 
 TEST(Problems, SpectrumShape) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cctype>
 #include <utility>
+#include <vector>
 
 #include "base/simulation.hpp"
 #include "machine.hpp"
@@ -116,8 +117,10 @@ class Npb final : public Program {
         throw Error(text("groups is %d; it must divide the number of ranks, %d", groups_, job.ranks));
       }
       const int each = job.ranks / groups_;
-      return Plan(Problem{.shape = grid.shape()}, each == job.ranks ? job.with_nodes(options_) : options_, each,
-                  job.rank % each);
+      Options options = job.with_nodes(options_);
+      const auto first = options.nodes.begin() + (job.rank - job.rank % each);
+      options.nodes = std::vector<int>(first, first + each);
+      return Plan(Problem{.shape = grid.shape()}, options, each, job.rank % each);
     } catch (const Error& error) {
       throw UsageError(error.what());
     }

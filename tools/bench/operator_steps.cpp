@@ -1,6 +1,7 @@
 #include "operator_steps.hpp"
 
 #include "base/mpi.hpp"
+#include "base/nodes.hpp"
 #include "base/simulation.hpp"
 
 namespace weft::tools {
@@ -8,10 +9,11 @@ namespace weft::tools {
 namespace {
 
 OperatorPlan plan_of(const OperatorProblem& problem, const bindings::UntypedFunction& function, MPI_Comm comm,
-                     const Options& options) {
+                     Options options) {
   int rank = 0, ranks = 1;
   WEFT_MPI(comm, MPI_Comm_rank(comm, &rank));
   WEFT_MPI(comm, MPI_Comm_size(comm, &ranks));
+  options.nodes = detail::find_nodes(comm, options.nodes, options.node_size).node;  // as the transforms will know them
   return function.visit(
       [&](const auto& f) { return OperatorPlan(problem, f.at, f.inputs, f.outputs, options, ranks, rank); });
 }

@@ -91,7 +91,9 @@ def place(
             raise CommandError("fft needs its --shape")
         problem: dict[str, Any] = {"kind": kind, "precision": precision, "batch": whole(batch, "--batch"), **options}
         count = where.processors if ranks is None else whole(ranks, "-n")
-        plan = weft.plan([whole(extent, "--shape") for extent in shape], count, **problem)
+        # On nodes that are filled one after the other, whose grid counts for all mappings.
+        planned = {"node_size": min(where.cores, count), **problem}
+        plan = weft.plan([whole(extent, "--shape") for extent in shape], count, **planned)
         ranks_to = RankFile(rankfile, hosts.split(",") if hosts else None)
         show_mappings(people(json), plan, problem, where, simulation, json, ranks_to)
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +43,10 @@ def bench_arguments(plan: weft.Plan, problem: Mapping[str, Any], repeats: int = 
     words: list[Any] = ["--shape", *plan.shape, "--repeats", repeats, "--warmup", 0, "--no-limits", "--check", "false"]
     for name, value in problem.items():
         words += [f"--{name.replace('_', '-')}", value]
+    # Weft chooses a grid by the nodes that it finds; the plan is one, whichever nodes its ranks are mapped to.
+    pencil = re.search(r"pencil (\d+) x (\d+)", plan.input_layout.describe())
+    if pencil is not None and "grid" not in problem:
+        words += ["--grid", f"{pencil[1]}x{pencil[2]}"]
     return words
 
 

@@ -1,0 +1,87 @@
+#include "plan/settle.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "plan/flow.hpp"
+#include "plan/options.hpp"
+
+namespace weft::detail {
+
+namespace {
+
+constexpr const char* automatic = "auto";
+/// Of a field, from one rank to another. Pencils have more planes than slabs of as many ranks, so their messages are
+/// cut into more tiles.
+///
+/// By the model (1332 cases: cubes and others, c2c and r2c, 1 and 8 fields, spectrum transposed, on 2 to 170 nodes of
+/// five clusters) the times of the default grid and strategy are in the mean 1.06 (Slingshot), 1.13 (25 Gbit/s), 1.07
+/// (the same at 1 Gbit/s), 1.09 (Tantale) and 1.48 (HECToR) of the best among all strategies on slabs, the most even
+/// grid, and nodes x cores. Those of the most even grid, with `node-shm` for less than 4 KiB whatever the exchange,
+/// were 1.06, 1.19, 1.10, 1.09 and 1.63. What is left on HECToR are many ranks with messages of some bytes to some
+/// hundred, which `padded` would store and forward.
+constexpr double short_among_all = 4096, short_among_some = 16384;
+/// Fields of a batch that may keep their places.
+constexpr Index most_shared = 16;
+
+void take(Options& options, const std::string& strategy) {
+  const std::vector<std::string> usable = strategies();
+  options.strategy = std::find(usable.begin(), usable.end(), strategy) != usable.end() ? strategy : "alltoallv";
+}
+
+/// What exchanges across nodes have: short messages between ranks that share nodes, and between others.
+struct Short {
+  bool together = false, alone = false;
+};
+
+Short find_short(std::span<const Stage> stages, const std::vector<int>& nodes) {
+  Short found;
+  for (std::size_t i = 0; i + 1 < stages.size(); ++i) {
+    const Layout &from = stages[i].out, &to = stages[i + 1].in;
+    if (from == to) continue;
+    double bytes = stages[i].out_bytes;
+    for (const Index n : from.shape()) bytes *= static_cast<double>(n);
+    std::vector<std::vector<int>> all{component(from, to, 0)};
+    if (static_cast<int>(all.front().size()) < from.ranks()) all = components(from, to);
+    const double limit = all.size() == 1 ? short_among_all : short_among_some;
+    for (const std::vector<int>& ranks : all) {
+      std::set<int> theirs;
+      for (const int rank : ranks) theirs.insert(nodes[static_cast<std::size_t>(rank)]);
+      const double message = bytes / from.ranks() / static_cast<double>(ranks.size());
+      if (theirs.size() < 2 || message >= limit) continue;
+      (theirs.size() < ranks.size() ? found.together : found.alone) = true;
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+Options settled(Options options, int ranks, Index howmany) {
+  if (options.strategy != automatic) return options;
+  options.strategy = "alltoallv";
+  if (ranks == 1 || (options.nodes.empty() && options.node_size == 0)) return options;
+  const std::vector<int> nodes = nodes_of(options, ranks);
+  const bool one_node = std::set<int>(nodes.begin(), nodes.end()).size() == 1;
+  if (one_node && howmany <= most_shared) take(options, "shared");
+  return options;
+}
+
+Options settled(Options options, std::span<const Stage> stages, Index howmany) {
+  const int ranks = stages.front().in.ranks();
+  const bool chosen = options.strategy == automatic;
+  options = settled(std::move(options), ranks, howmany);
+  if (!chosen || (options.nodes.empty() && options.node_size == 0)) return options;
+  const std::vector<int> nodes = nodes_of(options, ranks);
+  const auto several = static_cast<int>(std::set<int>(nodes.begin(), nodes.end()).size());
+  if (several == 1 || several == ranks) return options;
+  const Short messages = find_short(stages, nodes);
+  if (messages.together) {
+    take(options, "node-shm");
+  } else if (!messages.alone && howmany <= most_shared) {
+    take(options, "shared");
+  }
+  return options;
+}
+
+}  // namespace weft::detail

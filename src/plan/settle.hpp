@@ -1,0 +1,16 @@
+// The strategy of those who leave it to Weft, and know how long their messages are.
+#pragma once
+
+#include <span>
+
+#include "plan/stages.hpp"
+
+namespace weft::detail {
+
+/// The options with the strategy that `auto` stands for with these stages, of one direction or of both. On a node it is
+/// `shared`. Across nodes that have several ranks messages decide: where an exchange has short ones, it is `node-shm`
+/// if its ranks share nodes, so that messages can travel together, else `alltoallv`; where all are long, `shared`. In
+/// all other cases, and instead of `shared` for large batches, it is `alltoallv`.
+Options settled(Options options, std::span<const Stage> stages, Index howmany);
+
+}  // namespace weft::detail
