@@ -144,8 +144,7 @@ BoundRoute::BoundRoute(std::shared_ptr<const Route> bound, const RoutePlace& pla
     });
     exchanges_.push_back(std::move(exchange));
   }
-  const std::vector<int>& node_ranks = communicators.node_ranks();
-  const auto on_node = static_cast<int>(std::ranges::count_if(node_ranks, [](int rank) { return rank >= 0; }));
+  const int on_node = communicators.node_size();
   all_or_none(all, [&] {
     wide_.reserve(route.passes.size());
     for (std::size_t p = 0; p < route.passes.size(); ++p) {

@@ -73,8 +73,10 @@ bool collide(Index rows, Index distance) {
 }
 
 bool leaves_caches(Index bytes, int ranks_on_node) {
-  const int processors = processors_of_last_level_cache();
-  const Index last = last_level_cache() / std::max(1, std::min(ranks_on_node, processors));
+  // Asked once in a process: the answers are in files.
+  static const Index size = last_level_cache();
+  static const int processors = processors_of_last_level_cache();
+  const Index last = size / std::max(1, std::min(ranks_on_node, processors));
   return bytes > (last > 0 ? last / 4 : Index{8} << 20);
 }
 

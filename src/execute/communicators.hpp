@@ -30,6 +30,7 @@ class Communicators {
   int size() const { return all_.size(); }
   MPI_Comm node() const { return nodes_.mine.get(); }
   int node_rank() const { return nodes_.mine.rank(); }
+  int node_size() const { return nodes_.mine.size(); }
   /// Rank within this node of each rank, or -1.
   const std::vector<int>& node_ranks() const { return nodes_.rank_within; }
   /// The communicator of the peers of `plan`. Collective over all ranks.

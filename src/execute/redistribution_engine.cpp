@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "plan/options.hpp"
+#include "plan/settle.hpp"
 
 namespace weft::detail {
 

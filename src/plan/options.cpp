@@ -106,14 +106,13 @@ Entry name_of(const char* name, const char* help, std::string Options::*member, 
           [=](const Options& o) { return o.*member; }};
 }
 
-constexpr const char* automatic = "auto";
-
 Entry strategy_entry() {
   std::vector<std::string> names = strategies();
-  names.insert(names.begin(), automatic);
+  names.insert(names.begin(), detail::automatic_strategy);
   Entry entry = name_of("strategy", "how tiles are exchanged", &Options::strategy, names);
   entry.set = [](Options& o, std::string_view text) {
-    o.strategy = text == automatic ? automatic : detail::find_strategy(std::string(text)).name;
+    o.strategy =
+        text == detail::automatic_strategy ? detail::automatic_strategy : detail::find_strategy(std::string(text)).name;
   };
   return entry;
 }

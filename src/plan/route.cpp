@@ -5,8 +5,8 @@
 
 #include "exchange/exchange.hpp"
 #include "plan/bounds.hpp"
-#include "plan/options.hpp"
 #include "plan/schedule.hpp"
+#include "plan/settle.hpp"
 #include "plan/tiling.hpp"
 
 namespace weft::detail {

@@ -10,7 +10,6 @@ namespace weft::detail {
 
 namespace {
 
-constexpr const char* automatic = "auto";
 /// Of a field, from one rank to another. Pencils have more planes than slabs of as many ranks, so their messages are
 /// cut into more tiles.
 ///
@@ -58,7 +57,7 @@ Short find_short(std::span<const Stage> stages, const std::vector<int>& nodes) {
 }  // namespace
 
 Options settled(Options options, int ranks, Index howmany) {
-  if (options.strategy != automatic) return options;
+  if (options.strategy != automatic_strategy) return options;
   options.strategy = "alltoallv";
   if (ranks == 1 || (options.nodes.empty() && options.node_size == 0)) return options;
   const std::vector<int> nodes = nodes_of(options, ranks);
@@ -69,7 +68,7 @@ Options settled(Options options, int ranks, Index howmany) {
 
 Options settled(Options options, std::span<const Stage> stages, Index howmany) {
   const int ranks = stages.front().in.ranks();
-  const bool chosen = options.strategy == automatic;
+  const bool chosen = options.strategy == automatic_strategy;
   options = settled(std::move(options), ranks, howmany);
   if (!chosen || (options.nodes.empty() && options.node_size == 0)) return options;
   const std::vector<int> nodes = nodes_of(options, ranks);

@@ -1,4 +1,4 @@
-// The strategy of those who leave it to Weft, and know how long their messages are.
+// The strategy of those who leave it to Weft.
 #pragma once
 
 #include <span>
@@ -6,6 +6,11 @@
 #include "plan/stages.hpp"
 
 namespace weft::detail {
+
+/// The options with the strategy that `auto` stands for where it is not known how long messages are: `shared` on a
+/// node, otherwise `alltoallv`, also where it is not known which ranks share a node. With `shared` the blocks of all
+/// fields keep their places, so large batches, whose memory that would double, have `alltoallv`.
+Options settled(Options options, int ranks, Index howmany);
 
 /// The options with the strategy that `auto` stands for with these stages, of one direction or of both. On a node it is
 /// `shared`. Across nodes that have several ranks messages decide: where an exchange has short ones, it is `node-shm`

@@ -6,6 +6,7 @@
 #include "base/clock.hpp"
 #include "execute/statistics.hpp"
 #include "plan/options.hpp"
+#include "plan/settle.hpp"
 
 namespace weft::detail {
 

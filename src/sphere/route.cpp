@@ -7,6 +7,7 @@
 #include "plan/bounds.hpp"
 #include "plan/options.hpp"
 #include "plan/route.hpp"
+#include "plan/settle.hpp"
 #include "sphere/sphere.hpp"
 
 namespace weft::detail {
@@ -103,8 +104,8 @@ Route route_between(const SphereData& sphere, const std::vector<Stage>& stages, 
                     const RouteOptions& options) {
   input.where = Array::Where::input;
   output.where = Array::Where::output;
-  return make_route(stages, {.scale = scale, .real_bytes = real_bytes(sphere), .input = input, .output = output}, options, sphere.problem.howmany,
-                    sphere.rank);
+  return make_route(stages, {.scale = scale, .real_bytes = real_bytes(sphere), .input = input, .output = output},
+                    options, sphere.problem.howmany, sphere.rank);
 }
 
 Route make_backward_route(const SphereData& sphere) {
