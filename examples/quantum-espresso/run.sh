@@ -10,23 +10,27 @@ done
 
 usage() {
   cat <<'END'
-usage: examples/quantum-espresso/run.sh [--source DIR] [--build-only] [OPTIONS OF compare.py]
+usage: examples/quantum-espresso/run.sh [--source DIR] [--build-only] [OPTIONS]
+       examples/quantum-espresso/run.sh [--source DIR] --test-suite [OPTIONS]
 
   --source DIR       Quantum ESPRESSO's source, e.g. your own; it is copied, not changed. Without it: the source package
                      `espresso` of Debian or Ubuntu, from the archive that apt uses
   --build-only       build, and print where the programs are
+  --test-suite       run Quantum ESPRESSO's own tests of pw.x with both
 
 END
   python3 "$HERE/compare.py" --help | sed -n '/^options:/,$p'
+  printf '\nwith --test-suite, '
+  python3 "$HERE/test_suite.py" --help | sed -n '/^options:/,$p'
   cat <<'END'
 
 Everything is under build/quantum-espresso. The first call takes some minutes (JOBS=N: parallel compilations).
 END
 }
 
-# The options of compare.py are left in `compare`.
+# What does the work is left in `program`, its options in `options`.
 read_arguments() {
-  source_folder='' build_only='' compare=()
+  source_folder='' build_only='' program=compare.py options=()
   while [[ $# -gt 0 ]]; do
     case $1 in
       --source)
@@ -40,11 +44,12 @@ read_arguments() {
         continue
         ;;
       --build-only) build_only=yes ;;
+      --test-suite) program=test_suite.py ;;
       -h | --help)
         usage
         exit
         ;;
-      *) compare+=("$1") ;;
+      *) options+=("$1") ;;
     esac
     shift
   done
@@ -144,5 +149,5 @@ fi
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
 export OMP_NUM_THREADS=1 ESPRESSO_PSEUDO=${ESPRESSO_PSEUDO:-/usr/share/espresso/pseudo}
-exec "$ROOT/.venv/$MPI/bin/python" "$HERE/compare.py" --stock "$STOCK/bin/pw.x" --weft "$WITH_WEFT/bin/pw.x" \
-  --launcher "mpiexec.$MPI" --scratch "$PLACE/runs" "${compare[@]}"
+exec "$ROOT/.venv/$MPI/bin/python" "$HERE/$program" --stock "$STOCK/bin/pw.x" --weft "$WITH_WEFT/bin/pw.x" \
+  --launcher "mpiexec.$MPI" --scratch "$PLACE/runs" "${options[@]}"
