@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds pw.x of Quantum ESPRESSO as it is and with Weft, runs both on the same inputs, and compares.
+# Builds pw.x of Quantum ESPRESSO as it is and with Weft, runs both on the same inputs, and compares. Or on Quantum ESPRESSO's
+# own tests; or GWW with both.
 set -euo pipefail
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 ROOT=$(cd "$HERE/../.." && pwd)
@@ -11,17 +12,20 @@ done
 usage() {
   cat <<'END'
 usage: examples/quantum-espresso/run.sh [--source DIR] [--build-only] [OPTIONS]
-       examples/quantum-espresso/run.sh [--source DIR] --test-suite [OPTIONS]
+       examples/quantum-espresso/run.sh [--source DIR] --test-suite | --gww [OPTIONS]
 
   --source DIR       Quantum ESPRESSO's source, e.g. your own; it is copied, not changed. Without it: the source package
                      `espresso` of Debian or Ubuntu, from the archive that apt uses
   --build-only       build, and print where the programs are
   --test-suite       run Quantum ESPRESSO's own tests of pw.x with both
+  --gww              run GWW's own example with both
 
 END
   python3 "$HERE/compare.py" --help | sed -n '/^options:/,$p'
-  printf '\nwith --test-suite, '
-  python3 "$HERE/test_suite.py" --help | sed -n '/^options:/,$p'
+  for program in test_suite gww; do
+    printf '\nwith --%s, ' "${program/_/-}"
+    python3 "$HERE/$program.py" --help | sed -n '/^options:/,$p'
+  done
   cat <<'END'
 
 Everything is under build/quantum-espresso. The first call takes some minutes (JOBS=N: parallel compilations).
@@ -45,6 +49,7 @@ read_arguments() {
         ;;
       --build-only) build_only=yes ;;
       --test-suite) program=test_suite.py ;;
+      --gww) program=gww.py ;;
       -h | --help)
         usage
         exit
@@ -85,8 +90,8 @@ docs/espresso.md says what each does, to put them in by hand"
   fi
 }
 
-# make_pw FOLDER MESSAGE
-make_pw() { run_logged "$1.log" "$2" nice make -C "$1" -j "$JOBS" pw; }
+# make_programs FOLDER MESSAGE TARGET...
+make_programs() { run_logged "$1.log" "$2" nice make -C "$1" -j "$JOBS" "${@:3}"; }
 
 # pw.x as it is: $STOCK.
 build_stock() {
@@ -99,7 +104,7 @@ build_stock() {
       BLAS_LIBS=-lopenblas LAPACK_LIBS=-lopenblas
     mv "$STOCK.unfinished" "$STOCK"
   fi
-  make_pw "$STOCK" "compiling pw.x as it is (some minutes)"
+  make_programs "$STOCK" "compiling pw.x as it is (some minutes)" pw
   touch "$STOCK.done"
 }
 
@@ -121,8 +126,18 @@ build_with_weft() {
 IFLAGS += $(pkg-config --cflags weft-fortran)
 FFT_LIBS := $(pkg-config --libs weft-fortran) \$(FFT_LIBS)
 END
-  make_pw "$WITH_WEFT" "compiling pw.x with Weft"
+  make_programs "$WITH_WEFT" "compiling pw.x with Weft" pw
   touch "$stamp"
+}
+
+# pw4gww.x and gww.x beside pw.x: one after the other, because both begin with the same libraries.
+build_gww() {
+  local folder target
+  for folder in "$STOCK" "$WITH_WEFT"; do
+    for target in pw4gwwlib gwwlib; do
+      make_programs "$folder" "compiling $target in $folder (some minutes the first time)" "$target"
+    done
+  done
 }
 
 read_arguments "$@"
@@ -139,6 +154,7 @@ STOCK=$PLACE/stock WITH_WEFT=$PLACE/weft
 check_hooks
 build_stock
 build_with_weft
+if [[ $program == gww.py ]]; then build_gww; fi
 exec 9>&-
 
 if [[ -n $build_only ]]; then
@@ -149,5 +165,6 @@ fi
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
 export OMP_NUM_THREADS=1 ESPRESSO_PSEUDO=${ESPRESSO_PSEUDO:-/usr/share/espresso/pseudo}
+unset ESPRESSO_TMPDIR # programs write to the folder that they run in
 exec "$ROOT/.venv/$MPI/bin/python" "$HERE/$program" --stock "$STOCK/bin/pw.x" --weft "$WITH_WEFT/bin/pw.x" \
   --launcher "mpiexec.$MPI" --scratch "$PLACE/runs" "${options[@]}"

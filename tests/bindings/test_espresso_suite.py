@@ -133,7 +133,8 @@ def suite(tmp_path: Path) -> Suite:
 def test_what_passes_with_both(suite: Suite, tmp_path: Path) -> None:
     suite.add("pw_scf/scf")
     suite.add("pw_scf/scf-1", weft=f"cat <<END{SAYS.replace('1843', '1845')}END\n")
-    suite.add("pw_md/md")
+    # Not converged, which the judge has to judge.
+    suite.add("pw_md/md", weft=f"cat <<END{SAYS}END\nexit 3\n")
     done = suite.run("--json", str(tmp_path / "all.json"))
     assert done.returncode == 0, done.stderr
     assert "3 tests on 2 ranks" in done.stdout
@@ -153,7 +154,7 @@ def test_what_passes_with_both(suite: Suite, tmp_path: Path) -> None:
     ("says", "why"),
     [
         (f"cat <<END{SAYS.replace('number 1', 'number 2')}END\n", "{'number': ['2']} is not {'number': ['1']}"),
-        (f"cat <<END{SAYS}END\nexit 3\n", "pw.x ended with 3"),
+        (f"cat <<END{SAYS}END\nexit 1\n", "pw.x ended with 1"),
         ("echo Weft does the rest\n", "nothing in test.out"),
     ],
     ids=["wrong", "crash", "silent"],
