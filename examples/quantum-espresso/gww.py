@@ -12,8 +12,9 @@ from compare import PROGRAMS, farthest, show
 
 # The programs, one after the other; each reads what those before it have written.
 STEPS = {"pw.x": "methane_scf.in", "pw4gww.x": "methane_pw4gww.in", "gww.x": "methane_gww.in"}
-# How far energies may differ, in eV: the outputs' table of quasi-particles has as many digits.
-TOLERANCE = 1e-5
+# How far energies may differ, in eV: about as far as those of the programs as they are on 1 and on 2 ranks (6e-5, 4e-3 and 8e-3),
+# since GWW chooses its bases by thresholds.
+TOLERANCES = {"HF-pert": 1e-4, "GW-PERT": 1e-2, "GW": 1e-2}
 
 
 def read_arguments():
@@ -59,7 +60,7 @@ def run(name, arguments):
     show("")
     result["levels"] = {
         level: [float(energy) for energy in re.findall(rf"(?m)^State:.* {re.escape(level)} *: *(-?[\d.]+)", said)]
-        for level in ("GW-PERT", "GW", "HF-pert")
+        for level in TOLERANCES
     }
     if not all(result["levels"].values()):
         raise SystemExit(f"error: gww.x ({name}) has printed no energies; all of its output: {output}")
@@ -78,14 +79,14 @@ def main():
         print(f"{level:8} stock {energies}\n{'':8} weft  {weft['levels'][level]}")
     if arguments.json:
         arguments.json.write_text(json.dumps(results, indent=1) + "\n")
-    far = max(farthest(energies, weft["levels"][level]) for level, energies in stock["levels"].items())
+    far = {level: farthest(energies, weft["levels"][level]) for level, energies in stock["levels"].items()}
+    print("energies differ by (eV):", ", ".join(f"{level} {most:.1e}" for level, most in far.items()))
     # gww.x has no FFTs in space of its own.
     if not (weft["weft"]["pw.x"] and weft["weft"]["pw4gww.x"]):
         raise SystemExit("error: not all programs with Weft say that Weft has done something")
-    # Digits that are printed cannot be nearer to each other than the last of them.
-    if far > 1.5 * TOLERANCE:
-        raise SystemExit(f"energies differ by {far:.1e} eV")
-    print(f"GWW with Weft finds what GWW finds: energies differ by {far:.1e} eV at most")
+    wrong = [level for level, most in far.items() if most > TOLERANCES[level]]
+    if wrong:
+        raise SystemExit(f"energies differ by too much: {', '.join(wrong)}")
 
 
 if __name__ == "__main__":
