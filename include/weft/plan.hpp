@@ -128,7 +128,8 @@ struct Options {
   /// When arrived tiles are consumed: early (each as it arrives), late (after all), or auto.
   Consume consume = Consume::automatic;
   /// What transforms lines: see `backends()`. `auto` times Weft's own code against FFTW for every kind and length of
-  /// lines, once in a process; with the effort `estimate` it takes its own for columns and FFTW for rows.
+  /// lines, once in a process; with the effort `estimate` it takes its own for columns and FFTW for rows (of lengths
+  /// with prime factors above 13 its own, too).
   std::string backend = "auto";
   /// How numbers travel between ranks. Fewer bytes on the wire make exchanges that bandwidth bounds so much faster, and
   /// round each number that a rank gets from another one: `single` by at most 6.0e-8 of its magnitude,
@@ -259,8 +260,8 @@ class Plan {
     Index network_messages = 0, network_data_messages = 0, network_bytes = 0;  ///< of all ranks, between nodes
   };
   Traffic traffic(Direction direction) const;
-  /// Bound of the error that the wire format brings into a direction, in the 2-norm of a whole field and relative to it:
-  /// that of a number times the exchanges that it takes part in. 0 where numbers travel as they are.
+  /// Bound of the error that the wire format brings into a direction, in the 2-norm of a whole field and relative to
+  /// it: that of a number times the exchanges that it takes part in. 0 where numbers travel as they are.
   double wire_error(Direction direction) const;
 
   /// What moves from one rank to another in one exchange of a direction, whichever strategy moves it and through whose
