@@ -12,8 +12,7 @@ from compare import PROGRAMS, farthest, show
 
 # The programs, one after the other; each reads what those before it have written.
 STEPS = {"pw.x": "methane_scf.in", "pw4gww.x": "methane_pw4gww.in", "gww.x": "methane_gww.in"}
-# How far energies may differ, in eV: about as far as those of the programs as they are on 1 and on 2 ranks (6e-5, 4e-3 and 8e-3),
-# since GWW chooses its bases by thresholds.
+# How far energies may differ, in eV: about as far as those of the programs as they are do on 1 and on 2 ranks (6e-5, 4e-3, 8e-3).
 TOLERANCES = {"HF-pert": 1e-4, "GW-PERT": 1e-2, "GW": 1e-2}
 
 
