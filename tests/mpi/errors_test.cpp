@@ -344,8 +344,7 @@ TEST(CheckEvery, TellsOfABadArgumentAtTheNextAgreement) {
 
 TEST(CheckEvery, SizesThatAreBadInBetween) {
   using Complex = std::complex<double>;
-  Transform<double> fft({.shape = {8, 6, 4}}, MPI_COMM_WORLD, {.check_every = 4});
-  if (fft.plan().rank() == size_of() - 1 && fft.input_size() == 0) return;
+  Transform<double> fft({.shape = {12, 10, 8}}, MPI_COMM_WORLD, {.check_every = 4});
   std::vector<Complex> in(static_cast<std::size_t>(fft.input_size())), out(static_cast<std::size_t>(fft.output_size()));
   const std::span<Complex> all(in), none(in.data(), std::size_t{0});
   // Sizes and arrays are agreed upon one after the other.
