@@ -34,7 +34,7 @@ class Heat:
 
 HEATS = {
     "cubes": Heat("64,128,256", (ALONE, TOGETHER), "64,128", (ALONE, TOGETHER)),
-    # Lengths with factors 5 and 3, unequal edges, and primes beyond what kernels know.
+    # Lengths with factors 5 and 3, unequal edges, and a prime.
     "awkward": Heat("100,120,96x144x200,91x109x91", (ALONE, TOGETHER), "100,120,96x144x200,91x109x91", (TOGETHER,)),
     "threads": Heat("64,128,256,100,91x109x91", (THREADED,), "64,128", (THREADED,)),
     "single": Heat("64,128,256", (ALONE, TOGETHER), "64,128", (TOGETHER,), precision="single"),

@@ -128,7 +128,8 @@ struct Options {
   /// When arrived tiles are consumed: early (each as it arrives), late (after all), or auto.
   Consume consume = Consume::automatic;
   /// What transforms lines: see `backends()`. `auto` times Weft's own code against FFTW for every kind and length of
-  /// lines, once in a process; with the effort `estimate` it takes its own for columns and FFTW for rows.
+  /// lines, once in a process; with the effort `estimate` it takes its own for columns and FFTW for rows (of lengths
+  /// with prime factors above 13 its own, too).
   std::string backend = "auto";
   /// How numbers travel between ranks. Fewer bytes on the wire make exchanges that bandwidth bounds so much faster, and
   /// round each number that a rank gets from another one: `single` by at most 6.0e-8 of its magnitude,

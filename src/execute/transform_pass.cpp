@@ -277,8 +277,10 @@ class TransformPass final : public PassRunner {
     direct_ = rows_first_ && !spreads_ && in_rows_ && distance >= row_numbers() && distance * bytes % 16 == 0 &&
               (in_.is_array() || 8 * (distance - row_numbers()) <= row_numbers());
     row_distance_ = direct_ ? distance : padded(row_numbers(), bytes);
-    // Whole groups of lanes, if there are as many.
-    staged_rows_ = std::min(extent_[1], std::max<Index>(8, piece_bytes / (row_distance_ * bytes) / 8 * 8));
+    // Whole groups of lanes, if there are as many; real rows of odd lengths go in twos.
+    const bool twos = real_rows() && line_points() % 2 != 0;
+    const Index lanes = twos ? 2 * cache_line / static_cast<Index>(sizeof(Real)) : 8;
+    staged_rows_ = std::min(extent_[1], std::max(lanes, piece_bytes / (row_distance_ * bytes) / lanes * lanes));
     staging_bytes_ = ((staged_rows_ - 1) * row_distance_ + padded(row_numbers(), bytes)) * bytes;
     LineBatch& batch = row_kernels_.batch;
     batch.type = row_->type;

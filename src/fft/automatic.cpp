@@ -82,12 +82,20 @@ bool remembered(const Key& key, const Find& find) {
   return found->second;
 }
 
+/// Lengths that FFTW has no fast code for, on any processor.
+bool has_long_primes(Index n) {
+  for (Index prime : {2, 3, 5, 7, 11, 13}) {
+    while (n % prime == 0) n /= prime;
+  }
+  return n > 1;
+}
+
 std::unique_ptr<LineKernel> make_lines(const LineBatch& batch, Precision precision, Effort effort) {
   const auto make_theirs = [&] { return find_backend("fftw").make(batch, precision, effort); };
   const bool real = batch.type != LineType::c2c, guess = effort == Effort::estimate || simulated;
-  if (guess && !real) return make_theirs();
+  if (guess && !real && !has_long_primes(batch.n)) return make_theirs();
   auto ours = real ? make_real_lines(batch, precision,
-                                     [&](const LineBatch& half) { return make_lines(half, precision, effort); })
+                                     [&](const LineBatch& lines) { return make_lines(lines, precision, effort); })
                    : make_lanes(batch, precision);
   if (!ours) return make_theirs();
   if (guess) return ours;

@@ -501,25 +501,55 @@ template <int R, Load load_how, Put put_how, bool scaled, class T, int... j>
   (give<put_how, scaled>(s, j, x[j]), ...);
 }
 
+/// How to load or put, as a type.
+template <auto... how>
+struct Way {};
+
+template <class T, class Use>
+[[gnu::always_inline]] inline void by_load(const LanesStep<T>& s, const Use& use) {
+  if (s.lines_in != nullptr) {
+    if (s.columns < Simd<T>::W) {
+      use(Way<Load::turned_some>{});
+    } else {
+      use(Way<Load::turned>{});
+    }
+  } else if (s.columns < Simd<T>::W) {
+    use(Way<Load::some>{});
+  } else if (s.ahead_in > 0) {
+    use(Way<Load::fetched>{});
+  } else {
+    use(Way<Load::plain>{});
+  }
+}
+
+template <class T, class Use>
+[[gnu::always_inline]] inline void by_put(const LanesStep<T>& s, const Use& use) {
+  if (s.lines_out != nullptr) {
+    if (s.columns < Simd<T>::W) {
+      use(Way<Put::turned_some, false>{});
+    } else {
+      use(Way<Put::turned, false>{});
+    }
+  } else if (s.columns < Simd<T>::W) {
+    use(Way<Put::some, true>{});
+  } else if (s.streamed) {
+    use(Way<Put::streamed, true>{});
+  } else if (s.ahead_out > 0) {
+    use(Way<Put::fetched, true>{});
+  } else if (s.scale == 1) {
+    use(Way<Put::plain, false>{});
+  } else {
+    use(Way<Put::plain, true>{});
+  }
+}
+
 template <int R>
 struct Steps {
   using Points = std::make_integer_sequence<int, R>;
 
   template <class T>
   static void first(const LanesStep<T>& s) {
-    if (s.lines_in != nullptr) {
-      if (s.columns < Simd<T>::W) {
-        first_step<R, Load::turned_some>(s, Points{});
-      } else {
-        first_step<R, Load::turned>(s, Points{});
-      }
-    } else if (s.columns < Simd<T>::W) {
-      first_step<R, Load::some>(s, Points{});
-    } else if (s.ahead_in > 0) {
-      first_step<R, Load::fetched>(s, Points{});
-    } else {
-      first_step<R, Load::plain>(s, Points{});
-    }
+    by_load(s, [&]<Load how>(Way<how>) { first_step<R, how>(s, Points{}); });
   }
   template <class T>
   static void middle(const LanesStep<T>& s) {
@@ -527,23 +557,7 @@ struct Steps {
   }
   template <class T>
   static void last(const LanesStep<T>& s) {
-    if (s.lines_out != nullptr) {
-      if (s.columns < Simd<T>::W) {
-        last_step<R, Put::turned_some, false>(s, Points{});
-      } else {
-        last_step<R, Put::turned, false>(s, Points{});
-      }
-    } else if (s.columns < Simd<T>::W) {
-      last_step<R, Put::some, true>(s, Points{});
-    } else if (s.streamed) {
-      last_step<R, Put::streamed, true>(s, Points{});
-    } else if (s.ahead_out > 0) {
-      last_step<R, Put::fetched, true>(s, Points{});
-    } else if (s.scale == 1) {
-      last_step<R, Put::plain, false>(s, Points{});
-    } else {
-      last_step<R, Put::plain, true>(s, Points{});
-    }
+    by_put(s, [&]<Put how, bool scaled>(Way<how, scaled>) { last_step<R, how, scaled>(s, Points{}); });
   }
   template <class T>
   static void only(const LanesStep<T>& s) {
@@ -562,6 +576,39 @@ struct Steps {
     }
   }
 };
+
+// ---- convolutions (lanes_convolution.cpp)
+
+template <class T>
+[[gnu::always_inline]] inline Z<T> times(const Z<T>& z, const T* w) {
+  return {z.re * w[0] - z.im * w[1], z.im * w[0] + z.re * w[1]};
+}
+
+template <class T>
+void take_points(const LanesStep<T>& s) {
+  by_load(s, [&]<Load how>(Way<how>) {
+    for (Index i = 0; i < s.m; ++i) {
+      Z<T> z{};
+      if (s.order[i] >= 0) z = take<how>(s, s.order[i]);
+      *lanes_at(s.to, i) = s.twiddles != nullptr ? times(z, s.twiddles + 2 * i) : z;
+    }
+  });
+}
+
+template <class T>
+void multiply_points(const LanesStep<T>& s) {
+  for (Index i = 0; i < s.m; ++i) *lanes_at(s.to, i) = times(*lanes_at(s.to, i), s.twiddles + 2 * i);
+}
+
+template <class T>
+void give_points(const LanesStep<T>& s) {
+  by_put(s, [&]<Put how, bool scaled>(Way<how, scaled>) {
+    for (Index i = 0; i < s.m; ++i) {
+      const Z<T> z = *lanes_at(s.from, i);
+      give<how, scaled>(s, i, s.twiddles != nullptr ? times(z, s.twiddles + 2 * i) : z);
+    }
+  });
+}
 
 // ---- real lines: vectors along a line
 
@@ -626,18 +673,110 @@ void twist(T* line, Index points, const T* re, const T* im, T half) {
   put(pairs - step, last);
 }
 
+// ---- two real lines as one complex line
+
+template <class T>
+void join(const T* x, const T* y, Index points, T* z) {
+  for (Index j = 0; j < points; ++j) {
+    z[2 * j] = x[j];
+    z[2 * j + 1] = y[j];
+  }
+}
+template <class T>
+void part(const T* z, Index points, T* x, T* y) {
+  for (Index j = 0; j < points; ++j) {
+    x[j] = z[2 * j];
+    y[j] = z[2 * j + 1];
+  }
+}
+
+/// Calls `use` with 1... as the first of so many numbers that a vector holds, up to `last`; the last vector overlaps
+/// the one before. Only for `last` numbers at least that a vector holds.
+template <class T, class Use>
+[[gnu::always_inline]] inline void along(Index last, const Use& use) {
+  constexpr Index step = Simd<T>::W / 2;
+  for (Index k = 1; k + step <= last; k += step) use(k);
+  use(last + 1 - step);
+}
+
+/// X and Y of Z = X + i Y, where X and Y have mirrored conjugates.
+template <class T>
+void part_spectra(const T* z, Index points, T* x, T* y) {
+  using V = typename Simd<T>::V;
+  using Loose = typename Simd<T>::Loose;
+  constexpr int W = Simd<T>::W;
+  const Index half = points / 2;
+  x[0] = z[0];
+  y[0] = z[1];
+  x[1] = y[1] = 0;
+  if (half < W / 2) {
+    for (Index k = 1; k <= half; ++k) {
+      const T *const low = z + 2 * k, *const high = z + 2 * (points - k);
+      const T a = low[0], b = low[1], c = high[0], d = high[1];
+      x[2 * k] = (a + c) * T(0.5);
+      x[2 * k + 1] = (b - d) * T(0.5);
+      y[2 * k] = (b + d) * T(0.5);
+      y[2 * k + 1] = (c - a) * T(0.5);
+    }
+    return;
+  }
+  const V sign = conjugating<T>(Lanes<T>{});
+  along<T>(half, [&](Index k) {
+    const V low = *reinterpret_cast<const Loose*>(z + 2 * k);
+    const V high = reversed<T>(*reinterpret_cast<const Loose*>(z + 2 * (points - k + 1) - W), Lanes<T>{}) * sign;
+    *reinterpret_cast<Loose*>(x + 2 * k) = (low + high) * T(0.5);
+    *reinterpret_cast<Loose*>(y + 2 * k) = swapped<T>((low - high) * T(0.5), Lanes<T>{}) * sign;
+  });
+}
+
+template <class T>
+void join_spectra(const T* x, const T* y, Index points, T* z) {
+  using V = typename Simd<T>::V;
+  using Loose = typename Simd<T>::Loose;
+  constexpr int W = Simd<T>::W;
+  const Index half = points / 2;
+  z[0] = x[0];
+  z[1] = y[0];
+  if (half < W / 2) {
+    for (Index k = 1; k <= half; ++k) {
+      T *const low = z + 2 * k, *const high = z + 2 * (points - k);
+      const T a = x[2 * k], b = x[2 * k + 1], c = y[2 * k], d = y[2 * k + 1];
+      high[0] = a + d;
+      high[1] = c - b;
+      low[0] = a - d;
+      low[1] = b + c;
+    }
+  } else {
+    const V sign = conjugating<T>(Lanes<T>{});
+    along<T>(half, [&](Index k) {
+      const V a = *reinterpret_cast<const Loose*>(x + 2 * k);
+      const V turned = swapped<T>(*reinterpret_cast<const Loose*>(y + 2 * k) * sign, Lanes<T>{});
+      *reinterpret_cast<Loose*>(z + 2 * (points - k + 1) - W) = reversed<T>((a - turned) * sign, Lanes<T>{});
+      *reinterpret_cast<Loose*>(z + 2 * k) = a + turned;
+    });
+  }
+  if (points % 2 == 0) {  // real, whatever is there
+    z[points] = x[points];
+    z[points + 1] = y[points];
+  }
+}
+
 template <class T, int... radix>
 LanesCode<T> code_of(std::integer_sequence<int, radix...>) {
   LanesCode<T> code;
   code.name = WEFT_LANES_NAME;
   code.width = Simd<T>::W;
   code.twist = &twist<T>;
+  code.take = &take_points<T>;
+  code.multiply = &multiply_points<T>;
+  code.give = &give_points<T>;
+  code.pairs = {&join<T>, &part<T>, &join_spectra<T>, &part_spectra<T>};
   ((code.first[radix] = &Steps<radix>::template first<T>, code.middle[radix] = &Steps<radix>::template middle<T>,
     code.last[radix] = &Steps<radix>::template last<T>, code.only[radix] = &Steps<radix>::template only<T>),
    ...);
   return code;
 }
 
-using Radices = std::integer_sequence<int, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 16>;
+using Radices = std::integer_sequence<int, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16>;
 
 }  // namespace weft::detail::WEFT_LANES_SET

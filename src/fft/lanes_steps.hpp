@@ -29,6 +29,15 @@ struct LanesStep {
   Index ahead_in, ahead_out;
 };
 
+/// Two real lines as one complex line z = x + i y, and back; their spectra have points / 2 + 1 numbers.
+template <class T>
+struct RealPairs {
+  void (*join)(const T* x, const T* y, Index points, T* z) = nullptr;
+  void (*part)(const T* z, Index points, T* x, T* y) = nullptr;
+  void (*join_spectra)(const T* x, const T* y, Index points, T* z) = nullptr;
+  void (*part_spectra)(const T* z, Index points, T* x, T* y) = nullptr;
+};
+
 /// The steps that one instruction set has, by radix; null where there is none.
 template <class T>
 struct LanesCode {
@@ -40,6 +49,10 @@ struct LanesCode {
   /// Between a line of `points` complex numbers and the half of a spectrum that has one more, in place
   /// (real_lines.cpp). `re` and `im` are the factors of the first half of the points: (re, re) and (-im, im) of each.
   void (*twist)(T* line, Index points, const T* re, const T* im, T half) = nullptr;
+  RealPairs<T> pairs;
+  /// Between rows (or lines) and m points of scratch, times `twiddles` unless null: point i is row order[i], zero where
+  /// that is negative. `take` and `multiply` write `to`, `give` reads `from` (lanes_convolution.cpp).
+  Step take = nullptr, multiply = nullptr, give = nullptr;
 };
 
 /// The widest that this processor runs.

@@ -51,14 +51,14 @@ std::unique_ptr<ColumnKernel> make_column_kernel(const Backend& backend, Index n
 std::unique_ptr<ColumnKernel> make_column_kernel(const Backend& backend, Index in, Index out, int sign,
                                                  Precision precision, Effort effort);
 
-/// Weft's own lines: contiguous ones, of lengths without prime factors above 7; else null.
+/// Weft's own lines: contiguous ones, of more than one point (and of at most 4096 if there is a prime factor above 13);
+/// else null.
 std::unique_ptr<LineKernel> make_lanes(const LineBatch& batch, Precision precision);
 
-/// Contiguous real lines of an even length by complex ones of half of it, which `make_half` makes; else, or if it makes
-/// none, null.
+/// Contiguous real lines by complex ones, which `make_complex` makes; else, or if it makes none, null.
 std::unique_ptr<LineKernel> make_real_lines(
     const LineBatch& batch, Precision precision,
-    const std::function<std::unique_ptr<LineKernel>(const LineBatch& half)>& make_half);
+    const std::function<std::unique_ptr<LineKernel>(const LineBatch& complex)>& make_complex);
 
 /// All backends of this build. The registry's only list is in registry.cpp.
 const std::vector<Backend>& backend_registry();

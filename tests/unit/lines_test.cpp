@@ -123,7 +123,7 @@ TEST_P(LineKernels, AllLengths) {
 }
 
 TEST_P(LineKernels, LongLinesAndPrimes) {
-  for (Index n : {101, 106, 127, 128, 194, 256, 343, 1000, 1024, 2 * 509}) {
+  for (Index n : {101, 106, 127, 128, 143, 194, 256, 343, 1000, 1024, 2 * 509, 1021}) {
     check_all<double>(n, 3, 3);
     check_all<float>(n, 3, 0);
   }
@@ -131,7 +131,7 @@ TEST_P(LineKernels, LongLinesAndPrimes) {
 
 TEST_P(LineKernels, AnyNumberOfLines) {
   for (Index count = 1; count <= 18; ++count) {
-    for (Index n : {12, 32, 90}) {
+    for (Index n : {12, 32, 90, 33, 59}) {
       check_all<double>(n, count, count % 2);
       check_all<float>(n, count, 2);
     }

@@ -173,8 +173,8 @@ class Kernels final : public Program {
                     .out_distance = real ? half : n};
     if (!maker.instructions.empty()) {
       // Where lanes have no code, the backend would let FFTW do it.
-      const LineBatch own{.n = real ? n / 2 : n, .count = count, .in_distance = n, .out_distance = n};
-      if ((real && n % 2 != 0) || !detail::make_lanes(own, precision)) return none;
+      const LineBatch own{.n = real && n % 2 == 0 ? n / 2 : n, .count = count, .in_distance = n, .out_distance = n};
+      if (!detail::make_lanes(own, precision)) return none;
     }
     const auto kernel = backend.make(batch, precision, Effort::measure);
     const Buffer in = zeroes(count * n * (real ? bytes / 2 : bytes)), out = zeroes(count * (real ? half : n) * bytes);
