@@ -150,6 +150,10 @@ struct Options {
   /// Agree on the arguments of every execution, so that a bad one is the same error on all ranks (one small
   /// all-reduce a call). Without it a bad argument on one rank leaves the others waiting.
   bool check = true;
+  /// Agree at the first execution only, and then at every so many; of transforms. In between a bad argument costs
+  /// nobody a message: the rank takes part with zeros, leaves its arrays alone, and the next agreement is the error on
+  /// all ranks. If none comes any more, the end of the transform says so and ends the job.
+  int check_every = 1;
   /// File that gets a trace of all executions of all ranks, in Chrome's trace event format, at the end of the
   /// transform; empty: no trace.
   std::string trace;

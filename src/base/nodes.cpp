@@ -1,6 +1,13 @@
 #include "base/nodes.hpp"
 
+#include <algorithm>
+
 namespace weft::detail {
+
+int Nodes::rank_within(int rank) const {
+  const auto at = std::lower_bound(members.begin(), members.end(), rank);
+  return at != members.end() && *at == rank ? static_cast<int>(at - members.begin()) : -1;
+}
 
 Nodes find_nodes(MPI_Comm comm, const std::vector<int>& pretended, int size) {
   int rank = 0, ranks = 0;
@@ -16,12 +23,10 @@ Nodes find_nodes(MPI_Comm comm, const std::vector<int>& pretended, int size) {
   nodes.mine = Communicator::split(real.get(), part, rank);
   int name = rank;
   WEFT_MPI(nodes.mine.get(), MPI_Bcast(&name, 1, MPI_INT, 0, nodes.mine.get()));
-  nodes.node.assign(all, 0);
+  nodes.node.resize(all);
   WEFT_MPI(comm, MPI_Allgather(&name, 1, MPI_INT, nodes.node.data(), 1, MPI_INT, comm));
-  nodes.rank_within.assign(all, -1);
-  int next = 0;
-  for (std::size_t other = 0; other < all; ++other) {
-    if (nodes.node[other] == name) nodes.rank_within[other] = next++;
+  for (int other = 0; other < ranks; ++other) {
+    if (nodes.node[static_cast<std::size_t>(other)] == name) nodes.members.push_back(other);
   }
   return nodes;
 }

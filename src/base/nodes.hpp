@@ -8,9 +8,12 @@
 namespace weft::detail {
 
 struct Nodes {
-  Communicator mine;             ///< the ranks of this node
-  std::vector<int> node;         ///< of each rank, named by its lowest rank
-  std::vector<int> rank_within;  ///< this node: of each rank, or -1
+  Communicator mine;         ///< the ranks of this node
+  std::vector<int> members;  ///< the same, ascending
+  std::vector<int> node;     ///< of each rank, named by its lowest rank
+
+  /// Within this node; -1 of others.
+  int rank_within(int rank) const;
 };
 
 /// Asks MPI. `pretended` (the node of each rank; if it is empty, `size` consecutive ranks; if that is 0, nothing)

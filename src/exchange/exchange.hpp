@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/nodes.hpp"
 #include "exchange/strategy.hpp"
 #include "exchange/tiles.hpp"
 
@@ -29,10 +30,10 @@ struct ExchangeContext {
   Index count_limit;         ///< largest count handed to MPI at once (INT_MAX; less in tests)
   bool large_counts;         ///< some tile of some peer exceeds it: all must make the same call
   const NodeMemory* memory;  ///< for strategies with shared_memory: where the workspaces of this node's ranks lie
-  const std::vector<int>* node_rank;  ///< rank within this node of each rank of the transform; -1 on other nodes
-  Index flags_offset;                 ///< of this exchange's flags, see NodeMemory
-  MPI_Win window;           ///< for strategies with window: over all ranks of the transform, holds their memory
-  int link = 0, links = 1;  ///< which of the links this is, and how many those have that are walked at once
+  const Nodes* nodes;        ///< of the ranks of the transform
+  Index flags_offset;        ///< of this exchange's flags, see NodeMemory
+  MPI_Win window;            ///< for strategies with window: over all ranks of the transform, holds their memory
+  int link = 0, links = 1;   ///< which of the links this is, and how many those have that are walked at once
 
   /// For messages of a tile, of `kinds` different kinds. Exchanges of a route share communicators and are on their way
   /// at once, in an order that is not that of their tiles; so each has tags of its own. Tile numbers repeat long after

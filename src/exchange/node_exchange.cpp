@@ -5,7 +5,7 @@
 namespace weft::detail {
 
 NodeExchange::NodeExchange(const ExchangeContext& context) : MessageExchange(context), rounds_(plan().tiles.size(), 0) {
-  for (int rank : plan().peers) node_rank_.push_back((*context.node_rank)[static_cast<std::size_t>(rank)]);
+  for (int rank : plan().peers) node_rank_.push_back(context.nodes->rank_within(rank));
   // Where the block for each peer lies in this rank's memory, told to the peer.
   const std::size_t peers = plan().peers.size();
   std::vector<Index> mine(peers), theirs(peers);

@@ -1,6 +1,9 @@
 #include "execute/agreement.hpp"
 
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
 
 #include "base/buffer.hpp"
 #include "base/text.hpp"
@@ -40,6 +43,36 @@ void Agreement::agree(int route, const std::function<void()>& check) const {
   } const total{statistics_};
   const WatchedCall watched(watchers_, Event::What::agree, route, statistics_.check);
   all_or_none(all_, check);
+}
+
+void Agreement::at_times(int route, const std::function<void()>& check) {
+  if (calls_++ % every_ == 0) {
+    const std::string late = std::exchange(late_, {});
+    agree(route, [&] {
+      if (!late.empty()) throw Error(late);
+      check();
+    });
+    return;
+  }
+  try {
+    check();
+  } catch (const std::exception& error) {
+    if (late_.empty()) {
+      late_ = concat(error.what(), " (since the agreement before this one; what was transformed since is wrong)");
+    }
+  }
+}
+
+void Agreement::give_up() const {
+  std::fprintf(stderr, "weft: %s\n", late_.c_str());
+  std::fflush(stderr);
+  MPI_Abort(all_, EXIT_FAILURE);
+}
+
+Agreement::~Agreement() {
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (!late_.empty() && !finalized) give_up();
 }
 
 void check_arrays(const void* in, Index in_bytes, const void* out, Index out_bytes, int rank) {

@@ -125,7 +125,7 @@ BoundRoute::BoundRoute(std::shared_ptr<const Route> bound, const RoutePlace& pla
                                   .count_limit = limit,
                                   .large_counts = large != 0,
                                   .memory = place.node,
-                                  .node_rank = &communicators.node_ranks(),
+                                  .nodes = &communicators.nodes(),
                                   .flags_offset = flags,
                                   .window = place.window,
                                   .link = place.first_link + static_cast<int>(exchanges_.size()),

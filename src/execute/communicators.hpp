@@ -31,8 +31,7 @@ class Communicators {
   MPI_Comm node() const { return nodes_.mine.get(); }
   int node_rank() const { return nodes_.mine.rank(); }
   int node_size() const { return nodes_.mine.size(); }
-  /// Rank within this node of each rank, or -1.
-  const std::vector<int>& node_ranks() const { return nodes_.rank_within; }
+  const Nodes& nodes() const { return nodes_; }
   /// The communicator of the peers of `plan`. Collective over all ranks.
   MPI_Comm of(const ExchangePlan& plan);
   /// Of those, the ones on this rank's node, and the lowest of each node (MPI_COMM_NULL for others).

@@ -73,7 +73,7 @@ void RedistributionEngine::execute(const void* in, void* out) {
   engine_->execute(0, arrays);
 }
 
-void RedistributionEngine::raise_any(const std::string& message) const {
+void RedistributionEngine::raise_any(const std::string& message) {
   (*agreement_)(engine_->number(0), [&] {
     if (!message.empty()) throw Error(message);
   });

@@ -17,7 +17,7 @@ class RedistributionEngine {
                        Options options);
 
   void execute(const void* in, void* out);
-  void raise_any(const std::string& message) const;
+  void raise_any(const std::string& message);
   /// What each execution moves.
   const Redistribution::Moved& moved() const { return moved_; }
   void drop_trace() {

@@ -1,5 +1,8 @@
 #include "execute/transform_engine.hpp"
 
+#include <algorithm>
+
+#include "base/buffer.hpp"
 #include "base/clock.hpp"
 #include "base/text.hpp"
 #include "plan/options.hpp"
@@ -47,16 +50,17 @@ TransformEngine::TransformEngine(const Problem& problem, MPI_Comm comm, Options 
     engine_.emplace(std::vector<NamedRoutes>{{"forward", {route(data.forward)}}, {"backward", {route(data.backward)}}},
                     problem, options, communicators_, *watchers_);
   }
-  agreement_.emplace(communicators_, options.check, *watchers_, engine_ ? engine_->statistics() : statistics_);
+  agreement_.emplace(communicators_, options.check, *watchers_, engine_ ? engine_->statistics() : statistics_,
+                     options.check_every);
 }
 
 template <class Check>
-void TransformEngine::agree(Direction direction, const Check& check) const {
-  (*agreement_)(engine_ ? engine_->number(run_of(direction)) : groups_->number(direction), check);
+bool TransformEngine::agree(Direction direction, const Check& check) {
+  return (*agreement_)(engine_ ? engine_->number(run_of(direction)) : groups_->number(direction), check);
 }
 
 void TransformEngine::execute(Direction direction, const void* in, Number in_number, void* out, Number out_number) {
-  agree(direction, [&] {
+  const bool good = agree(direction, [&] {
     const bool forward = direction == Direction::forward;
     const KindTraits& kind = traits_of(plan_->problem().kind);
     const Number in_needed = forward ? kind.input() : kind.output();
@@ -72,11 +76,11 @@ void TransformEngine::execute(Direction direction, const void* in, Number in_num
     const Index arrays = arrays_of(plan_->problem());
     check_arrays(in, route.input.bytes(arrays), out, route.output.bytes(arrays), plan_->rank());
   });
-  run(direction, in, out);
+  good ? run(direction, in, out) : stand_in(direction);
 }
 
 void TransformEngine::execute_in_place(Direction direction, void* data) {
-  agree(direction, [&] {
+  const bool good = agree(direction, [&] {
     if (!plan_->options().in_place) {
       throw Error(concat(name_of(direction), " was given one array; a plan without in_place takes two"));
     }
@@ -85,16 +89,17 @@ void TransformEngine::execute_in_place(Direction direction, void* data) {
       throw Error(concat("data is null on rank ", plan_->rank(), "; ", bytes, " bytes are needed"));
     }
   });
-  run(direction, data, data);
+  good ? run(direction, data, data) : stand_in(direction);
 }
 
-void TransformEngine::raise_any(Direction direction, const std::string& message) const {
-  agree(direction, [&] {
+void TransformEngine::raise_any(Direction direction, const std::string& message) {
+  const bool good = agree(direction, [&] {
     if (!message.empty()) throw Error(message);
   });
+  if (!good && !message.empty()) stand_in(direction);  // the others may be in an execution
 }
 
-void TransformEngine::require_sizes(Direction direction, Index in, Index out) const {
+void TransformEngine::require_sizes(Direction direction, Index in, Index out) {
   agree(direction, [&] {
     const bool forward = direction == Direction::forward;
     const Index in_needed = forward ? plan_->input_size() : plan_->output_size();
@@ -104,6 +109,27 @@ void TransformEngine::require_sizes(Direction direction, Index in, Index out) co
                          plan_->rank(), "; at least ", in_needed, " and ", out_needed, " are needed"));
     }
   });
+}
+
+void TransformEngine::stand_in(Direction direction) {
+  const bool forward = direction == Direction::forward;
+  const auto zeros = [&](Index bytes) {
+    try {
+      Buffer buffer(bytes);
+      std::fill_n(buffer.data(), buffer.bytes(), std::byte{0});
+      return buffer;
+    } catch (const Error&) {
+      agreement_->give_up();  // the others would wait for this rank
+      throw;
+    }
+  };
+  Buffer in = zeros(forward ? plan_->input_bytes() : plan_->output_bytes());
+  if (plan_->options().in_place) {
+    run(direction, in.data(), in.data());
+    return;
+  }
+  Buffer out = zeros(forward ? plan_->output_bytes() : plan_->input_bytes());
+  run(direction, in.data(), out.data());
 }
 
 void TransformEngine::run(Direction direction, const void* in, void* out) {

@@ -20,8 +20,8 @@ class TransformEngine {
   const Plan& plan() const { return *plan_; }
   void execute(Direction direction, const void* in, Number in_number, void* out, Number out_number);
   void execute_in_place(Direction direction, void* data);
-  void require_sizes(Direction direction, Index in, Index out) const;
-  void raise_any(Direction direction, const std::string& message) const;
+  void require_sizes(Direction direction, Index in, Index out);
+  void raise_any(Direction direction, const std::string& message);
 
   const Statistics& statistics();
   /// Counts anew, and forgets the trace.
@@ -37,7 +37,9 @@ class TransformEngine {
  private:
   static std::size_t run_of(Direction direction) { return direction == Direction::forward ? 0 : 1; }
   template <class Check>
-  void agree(Direction direction, const Check& check) const;
+  bool agree(Direction direction, const Check& check);
+  /// Takes part in an execution with arrays of zeros.
+  void stand_in(Direction direction);
   /// Without a check of the arguments.
   void run(Direction direction, const void* in, void* out);
 

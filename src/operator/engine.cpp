@@ -93,7 +93,7 @@ void OperatorEngine::execute(const void* in, void* out, Number number, const voi
   });
 }
 
-void OperatorEngine::raise_any(const std::string& message) const {
+void OperatorEngine::raise_any(const std::string& message) {
   (*agreement_)(engine_->number(0), [&] {
     if (!message.empty()) throw Error(message);
   });

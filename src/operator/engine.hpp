@@ -20,7 +20,7 @@ class OperatorEngine {
   const OperatorPlan& plan() const { return *plan_; }
   /// `function`: a PointFunction of the precision. `sure`: it never throws.
   void execute(const void* in, void* out, Number number, const void* function, bool sure);
-  void raise_any(const std::string& message) const;
+  void raise_any(const std::string& message);
 
   const Statistics& statistics() const { return engine_->statistics(); }
   void reset_statistics();

@@ -205,6 +205,8 @@ const std::vector<Entry>& entries() {
                                 &Options::node_size));
     add(everything, number<int>("leaders", "ranks of a node that send for all of it", &Options::leaders, 1));
     add(everything, flag("check", "agree on the arguments of every execution", &Options::check));
+    add({transform}, number<int>("check_every", "executions of a transform for each agreement on arguments",
+                                 &Options::check_every, 1));
     add(everything, file("trace", "where a trace of all executions of all ranks is written", &Options::trace));
     add(everything,
         number<int>("watchdog",

@@ -38,6 +38,22 @@ def test_data_come_back_on_two_nodes(simulator, strategy):
     assert report["seconds"]["median"] > 0
 
 
+def test_collectives_of_a_transform_do_not_grow(simulator):
+    def made(ranks, strategy):
+        words = ("--shape", 32, 32, 32, "--decomposition", "pencil", "--strategy", strategy, "--calls", 2)
+        return simulator.run(machines.varied(load("hector-2b"), cores=4), ranks, "weft-overheads", *words)
+
+    for strategy in ("alltoallv", "node-shm"):
+        few, many = made(16, strategy), made(64, strategy)
+        for kind, counted in many["made"]["calls"].items():
+            assert counted["calls"] <= few["made"]["calls"][kind]["calls"], kind
+        # The counting sees what is there: one agreement for each execution, and the node of each of all ranks.
+        assert many["call"]["calls"]["allreduce"]["calls"] == 2
+        assert many["made"]["calls"]["allgather"]["bytes"] >= 4 * 64
+        assert many["made"]["calls"]["dup"]["calls"] == 1
+        assert 0 < many["made"]["held"] <= 4 * few["made"]["held"]
+
+
 def test_against_the_serial_reference(simulator):
     report = simulator.run(load("tantale"), 8, "weft-verify", "--case", "shape=12x10x9,strategy=node-shm")
     assert report["failed"] == 0

@@ -8,7 +8,7 @@
 
 namespace {
 
-const weft::test::OnRanks on_ranks(__FILE__, {1, 2, 3, 5});
+const weft::test::OnRanks on_ranks(__FILE__, {1, 2, 3, 5, 9});
 
 using namespace weft;
 using namespace weft::test;
@@ -299,6 +299,58 @@ TEST(ExecutionReal, WrongOverload) {
   expect_common_error([&] { fft.backward(a.data(), b.data()); }, {"r2c", "real"});
   expect_common_error([&] { fft.forward(a.data(), real.data()); }, {"r2c"});
   expect_common_error([&] { fft.backward(real.data(), a.data()); }, {"r2c"});
+}
+
+/// What a transform with that strategy does with a bad argument between two agreements.
+void expect_late_error(const Options& options) {
+  using Complex = std::complex<double>;
+  Transform<double> fft({.shape = {12, 10, 8}}, MPI_COMM_WORLD, options);
+  const auto size = static_cast<std::size_t>(std::max(fft.input_size(), fft.output_size()));
+  std::vector<Complex> in(size, 1.0), out(size);
+  const auto forward = [&](bool bad) {
+    options.in_place ? fft.forward(bad ? nullptr : in.data()) : fft.forward(bad ? nullptr : in.data(), out.data());
+  };
+  // The first execution is agreed upon, and so is each third one after it.
+  expect_common_error([&] { forward(wrong_here()); }, {"null"});
+  forward(false);
+  const std::vector<Complex> untouched(size, 7.0);
+  out = untouched;
+  forward(wrong_here());
+  if (wrong_here() && !options.in_place) EXPECT_EQ(out, untouched);
+  expect_common_error([&] { forward(false); }, {"null", "since the agreement before"});
+  // All is well again.
+  forward(false);
+  wrong_here() ? fft.raise_any(Direction::forward, "a wrapper's own") : forward(false);
+  expect_common_error([&] { forward(false); }, {"a wrapper's own"});
+  fft.reset_statistics();
+  std::fill(in.begin(), in.end(), 1.0);
+  forward(false);
+  EXPECT_EQ(fft.statistics().check, 0.0);
+  const std::vector<Complex>& spectrum = options.in_place ? in : out;
+  const Box box = fft.output_box();
+  if (!box.empty() && box.lo == Shape{0, 0, 0}) EXPECT_NEAR(std::abs(spectrum[0] - 960.0), 0, 1e-9);
+}
+
+TEST(CheckEvery, TellsOfABadArgumentAtTheNextAgreement) {
+  for (const auto& strategy : describe_strategies(MPI_COMM_WORLD)) {
+    if (!strategy.obstacle.empty()) continue;
+    SCOPED_TRACE(strategy.name);
+    expect_late_error({.strategy = strategy.name, .check_every = 3});
+  }
+  Options in_place{.check_every = 3};
+  in_place.in_place = true;
+  expect_late_error(in_place);
+}
+
+TEST(CheckEvery, SizesThatAreBadInBetween) {
+  using Complex = std::complex<double>;
+  Transform<double> fft({.shape = {12, 10, 8}}, MPI_COMM_WORLD, {.check_every = 4});
+  std::vector<Complex> in(static_cast<std::size_t>(fft.input_size())), out(static_cast<std::size_t>(fft.output_size()));
+  const std::span<Complex> all(in), none(in.data(), std::size_t{0});
+  // Sizes and arrays are agreed upon one after the other.
+  fft.forward(all, std::span(out));
+  fft.forward(wrong_here() ? none : all, std::span(out));
+  expect_common_error([&] { fft.forward(all, std::span(out)); }, {"arrays of 0 and"});
 }
 
 TEST(ExecutionOfEmptyParts, NullIsGood) {
