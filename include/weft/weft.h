@@ -347,7 +347,8 @@ int weft_transform_backward(weft_transform transform, const void* in, void* out)
 int weft_transform_execute(weft_transform transform, int direction, const void* in, int in_type, int64_t in_size,
                            void* out, int out_type, int64_t out_size);
 // For wrappers that check arguments of their own before an execution: fails with `message` on this rank and, if the
-// option check is on, on all others, which may be in an execution in that direction. Collective with these.
+// option check is on, on all others, which may be in an execution in that direction. Collective with these. With
+// check_every it may succeed, having taken part in that execution; the next agreement fails with the message.
 int weft_transform_raise(weft_transform transform, int direction, const char* message);
 
 int weft_transform_statistics(weft_transform transform, size_t size, weft_statistics* statistics);

@@ -95,7 +95,7 @@ std::unique_ptr<LineKernel> make_lines(const LineBatch& batch, Precision precisi
   const bool real = batch.type != LineType::c2c, guess = effort == Effort::estimate || simulated;
   if (guess && !real && !has_long_primes(batch.n)) return make_theirs();
   auto ours = real ? make_real_lines(batch, precision,
-                                     [&](const LineBatch& lines) { return make_lines(lines, precision, effort); })
+                                     [&](const LineBatch& complex) { return make_lines(complex, precision, effort); })
                    : make_lanes(batch, precision);
   if (!ours) return make_theirs();
   if (guess) return ours;

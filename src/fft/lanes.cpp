@@ -147,8 +147,8 @@ Backend lanes_backend() {
           "Weft's own transforms of columns and rows, FFTW 3 for lengths above 4096 with prime factors above 13",
           [](const LineBatch& batch, Precision precision, Effort effort) {
             auto lines = batch.type == LineType::c2c ? make_lanes(batch, precision)
-                                                     : make_real_lines(batch, precision, [&](const LineBatch& lines) {
-                                                         return make_lanes(lines, precision);
+                                                     : make_real_lines(batch, precision, [&](const LineBatch& complex) {
+                                                         return make_lanes(complex, precision);
                                                        });
             return lines ? std::move(lines) : find_backend("fftw").make(batch, precision, effort);
           },
