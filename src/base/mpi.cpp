@@ -1,5 +1,8 @@
 #include "base/mpi.hpp"
 
+#include <unistd.h>
+
+#include <cstdlib>
 #include <utility>
 
 #include "base/checked.hpp"
@@ -127,6 +130,11 @@ std::vector<std::string> broadcast(MPI_Comm comm, const std::vector<std::string>
   std::vector<std::string> out;
   for (std::size_t at = 0; at < all.size(); at += out.back().size() + 1) out.emplace_back(&all[at]);
   return out;
+}
+
+void abort_processes(MPI_Comm comm) {
+  usleep(100000);
+  MPI_Abort(comm, EXIT_FAILURE);
 }
 
 }  // namespace weft::detail

@@ -127,7 +127,7 @@ void Watchdog::abort() const {
     std::this_thread::sleep_for(std::chrono::seconds(5));
     std::_Exit(EXIT_FAILURE);
   }).detach();
-  MPI_Abort(comm_, EXIT_FAILURE);
+  abort_processes(comm_);
   std::_Exit(EXIT_FAILURE);
 }
 

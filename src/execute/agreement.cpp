@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <utility>
 
 #include "base/buffer.hpp"
@@ -66,7 +65,7 @@ void Agreement::at_times(int route, const std::function<void()>& check) {
 void Agreement::give_up() const {
   std::fprintf(stderr, "weft: %s\n", late_.c_str());
   std::fflush(stderr);
-  MPI_Abort(all_, EXIT_FAILURE);
+  abort_processes(all_);
 }
 
 Agreement::~Agreement() {

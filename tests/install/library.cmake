@@ -141,10 +141,11 @@ foreach(example spectrum sphere)
       -Wl,-rpath,${libraries})
 endforeach()
 run_c_examples(${FOLDER}/outside-c-pc)
-# A program of another MPI library is told so.
+# A program of another MPI library is told so. (One process: it ends with MPI_Abort, and MPICH's launcher may lose what
+# others have just written.)
 if(SHARED AND OTHER_MPICC AND OTHER_MPIEXEC)
   run(${OTHER_MPICC} -std=c99 ${SOURCE}/examples/c/spectrum.c -o ${FOLDER}/other-mpi ${flags} -lm -Wl,-rpath,${libraries})
-  execute_process(COMMAND ${OTHER_MPIEXEC} -n 2 ${FOLDER}/other-mpi OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE result
+  execute_process(COMMAND ${OTHER_MPIEXEC} -n 1 ${FOLDER}/other-mpi OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE result
                   TIMEOUT 60)
   if(result EQUAL 0 OR NOT output MATCHES "the program was compiled with .*use the Weft that was made for that MPI library")
     message(FATAL_ERROR "a program of another MPI library ended with ${result}:\n${output}")

@@ -1,9 +1,13 @@
 #include "report.hpp"
 
+#include <unistd.h>
+
 #include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
+
+#include "base/mpi.hpp"
 
 namespace weft::fftw {
 
@@ -23,7 +27,7 @@ void say(MPI_Comm comm, const std::string& line) {
 
 void fail(const std::string& line) {
   std::fprintf(stderr, "weft: %s\n", line.c_str());
-  MPI_Abort(MPI_COMM_WORLD, 1);
+  detail::abort_processes(MPI_COMM_WORLD);
   std::_Exit(1);
 }
 
@@ -48,6 +52,7 @@ void require_same_mpi() {
         "weft: this libweft_fftw3_mpi was compiled with %s, but the program runs with %s. Use the library of a "
         "Weft that was built with the program's MPI.\n",
         mine, first.c_str());
+    usleep(100000);  // as abort_processes, which is of the other MPI
     std::_Exit(1);
   }();
   static_cast<void>(same);

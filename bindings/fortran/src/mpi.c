@@ -2,6 +2,7 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 // The end of a program after an error that it has not asked for with stat=. `error stop` would end one process, and the
 // others would wait for it.
@@ -10,6 +11,7 @@ void weft_fortran_stop(const char *message) {
   fprintf(stderr, "weft: %s\n", message);
   fflush(stderr);
   if (MPI_Initialized(&running) == MPI_SUCCESS && running && MPI_Finalized(&over) == MPI_SUCCESS && !over) {
+    usleep(100000);  // launchers lose what they have not read when a process aborts
     MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
   }
   exit(EXIT_FAILURE);
