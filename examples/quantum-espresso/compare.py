@@ -27,12 +27,17 @@ TOLERANCE = 1e-10
 RYDBERG = 2  # of a hartree, which the XML file has
 
 
-def read_arguments():
-    parser = argparse.ArgumentParser(description=__doc__, usage="%(prog)s [OPTIONS]", allow_abbrev=False)
+def add_programs(parser):
+    """What run.sh says."""
     for name in PROGRAMS:
         parser.add_argument(f"--{name}", type=Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--launcher", default="mpiexec", help=argparse.SUPPRESS)
     parser.add_argument("--scratch", type=Path, required=True, help=argparse.SUPPRESS)
+
+
+def read_arguments():
+    parser = argparse.ArgumentParser(description=__doc__, usage="%(prog)s [OPTIONS]", allow_abbrev=False)
+    add_programs(parser)
     parser.add_argument(
         "--inputs",
         type=Path,

@@ -8,7 +8,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from compare import PROGRAMS, farthest, show
+from compare import PROGRAMS, add_programs, farthest, show
 
 # The programs, one after the other; each reads what those before it have written.
 STEPS = {"pw.x": "methane_scf.in", "pw4gww.x": "methane_pw4gww.in", "gww.x": "methane_gww.in"}
@@ -18,10 +18,7 @@ TOLERANCES = {"HF-pert": 1e-4, "GW-PERT": 1e-2, "GW": 1e-2}
 
 def read_arguments():
     parser = argparse.ArgumentParser(description=__doc__, usage="%(prog)s [OPTIONS]", allow_abbrev=False)
-    for name in PROGRAMS:
-        parser.add_argument(f"--{name}", type=Path, required=True, help=argparse.SUPPRESS)
-    parser.add_argument("--launcher", default="mpiexec", help=argparse.SUPPRESS)
-    parser.add_argument("--scratch", type=Path, required=True, help=argparse.SUPPRESS)
+    add_programs(parser)
     parser.add_argument("-n", "--ranks", type=int, default=2, help="how many MPI ranks (default: 2)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all results")
     arguments = parser.parse_args()

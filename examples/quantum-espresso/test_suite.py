@@ -15,7 +15,7 @@ import sys
 import time
 from pathlib import Path
 
-from compare import PROGRAMS, farthest, show
+from compare import PROGRAMS, add_programs, farthest, show
 
 # What pw.x must be told for some inputs, as in run-pw.sh of the test suite.
 OPTIONS = {"plugin-pw2casino_*": ["--pw2casino"]}
@@ -30,10 +30,7 @@ def read_arguments():
         allow_abbrev=False,
         formatter_class=argparse.RawTextHelpFormatter,
     )
-    for name in PROGRAMS:
-        parser.add_argument(f"--{name}", type=Path, required=True, help=argparse.SUPPRESS)
-    parser.add_argument("--launcher", default="mpiexec", help=argparse.SUPPRESS)
-    parser.add_argument("--scratch", type=Path, required=True, help=argparse.SUPPRESS)
+    add_programs(parser)
     parser.add_argument(
         "--tests",
         nargs="+",

@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <utility>
 
@@ -20,6 +21,12 @@ Buffer::Buffer(std::int64_t bytes) : bytes_(bytes) {
   if (data_ == nullptr) throw Error(concat("out of memory: ", bytes, " bytes of workspace could not be allocated"));
   // Strided passes touch a page a row: without huge pages the address translation costs as much as the copy.
   if (huge) madvise(data_, static_cast<std::size_t>(rounded), MADV_HUGEPAGE);
+}
+
+Buffer Buffer::zeroed(std::int64_t bytes) {
+  Buffer buffer(bytes);
+  std::fill_n(buffer.data_, bytes, std::byte{0});
+  return buffer;
 }
 
 Buffer::~Buffer() { std::free(data_); }

@@ -11,6 +11,12 @@ constexpr std::int64_t cache_line = 64, page_bytes = 4096, huge_page_bytes = std
 /// The smallest multiple of `unit` that is not less than `bytes`.
 constexpr std::int64_t round_up(std::int64_t bytes, std::int64_t unit) { return (bytes + unit - 1) / unit * unit; }
 
+/// Distance of at least `numbers` numbers that is an odd number of cache lines: lines at powers of two would share the
+/// few places that a cache has for their address bits (256-point columns: 25 GF/s at distance 256, 34 at 260).
+constexpr std::int64_t padded(std::int64_t numbers, std::int64_t bytes) {
+  return (round_up(numbers * bytes, cache_line) / cache_line | 1) * cache_line / bytes;
+}
+
 /// Whether two ranges of memory have a byte in common.
 inline bool overlap(const void* a, std::int64_t a_bytes, const void* b, std::int64_t b_bytes) {
   const auto x = reinterpret_cast<std::uintptr_t>(a), y = reinterpret_cast<std::uintptr_t>(b);
@@ -24,6 +30,8 @@ class Buffer {
   Buffer() = default;
   /// Error naming the size if it cannot be had.
   explicit Buffer(std::int64_t bytes);
+  /// Filled with zeros.
+  static Buffer zeroed(std::int64_t bytes);
   ~Buffer();
   Buffer(Buffer&& other) noexcept;
   Buffer& operator=(Buffer&& other) noexcept;

@@ -34,8 +34,7 @@ bool measure_streaming(Index bytes, bool colliding) {
   const Index row = colliding ? 64 : 256, rows = 64, width = colliding ? 8 : row - 1;
   const Index planes = std::max<Index>(1, bytes / (rows * row * static_cast<Index>(sizeof(Number))));
   const Index to_row = colliding ? planes * row : row, to_plane = colliding ? row : rows * row;
-  Buffer arrays[3] = {Buffer(bytes), Buffer(bytes), Buffer(bytes)};
-  for (const Buffer& array : arrays) std::fill_n(array.data(), array.bytes(), std::byte{0});
+  const Buffer arrays[3] = {Buffer::zeroed(bytes), Buffer::zeroed(bytes), Buffer::zeroed(bytes)};
   const auto around = [&](Store store) {
     for (int copy = 0; copy < 3; ++copy) {
       const auto* from = reinterpret_cast<const Number*>(arrays[copy].data());

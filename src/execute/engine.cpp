@@ -29,9 +29,8 @@ Engine::Engine(const std::vector<NamedRoutes>& runs, const Problem& problem, con
   }
   warn_of_crowded_threads(communicators.all(), threads);
   all_or_none(communicators.all(), [&] {
-    scratch_ = Buffer(scratch * threads);
     // Lanes between padded lines are never read as results, but they are transformed along: no stray NaNs, please.
-    std::fill_n(scratch_.data(), scratch_.bytes(), std::byte{0});
+    scratch_ = Buffer::zeroed(scratch * threads);
   });
   for (std::size_t i = 0; i < runs.size(); ++i) {
     int exchanges = 0;

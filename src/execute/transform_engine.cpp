@@ -115,9 +115,7 @@ void TransformEngine::stand_in(Direction direction) {
   const bool forward = direction == Direction::forward;
   const auto zeros = [&](Index bytes) {
     try {
-      Buffer buffer(bytes);
-      std::fill_n(buffer.data(), buffer.bytes(), std::byte{0});
-      return buffer;
+      return Buffer::zeroed(bytes);
     } catch (const Error&) {
       agreement_->give_up();  // the others would wait for this rank
       throw;

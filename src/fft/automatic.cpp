@@ -28,13 +28,6 @@ constexpr Index far_bytes = Index{1} << 20;
 
 constexpr Index complex_bytes(Precision precision) { return precision == Precision::double_ ? 16 : 8; }
 
-/// Zeroes: nothing overflows, however often they are transformed.
-Buffer zeroes(Index bytes) {
-  Buffer buffer(bytes);
-  std::fill_n(buffer.data(), buffer.bytes(), std::byte{0});
-  return buffer;
-}
-
 /// Takes an array out of all caches, where that can be done.
 void forget(const Buffer& array) {
 #ifdef __x86_64__
@@ -83,13 +76,6 @@ bool remembered(const Key& key, const Find& find) {
 }
 
 /// Lengths that FFTW has no fast code for, on any processor.
-bool has_long_primes(Index n) {
-  for (Index prime : {2, 3, 5, 7, 11, 13}) {
-    while (n % prime == 0) n /= prime;
-  }
-  return n > 1;
-}
-
 std::unique_ptr<LineKernel> make_lines(const LineBatch& batch, Precision precision, Effort effort) {
   const auto make_theirs = [&] { return find_backend("fftw").make(batch, precision, effort); };
   const bool real = batch.type != LineType::c2c, guess = effort == Effort::estimate || simulated;
@@ -111,8 +97,10 @@ std::unique_ptr<LineKernel> make_lines(const LineBatch& batch, Precision precisi
     const Index one = bytes(traits.in, batch.in_distance, traits.in_points(batch.n));
     const Index step = batch.count * batch.in_distance * bytes_of(traits.in, precision);
     const Index batches = batch.far ? std::max<Index>(1, far_bytes / step) : 1;
-    const Buffer in = zeroes((batches - 1) * step + one);
-    const Buffer out = zeroes(batch.in_place ? 0 : bytes(traits.out, batch.out_distance, traits.out_points(batch.n)));
+    // Zeros: nothing overflows, however often they are transformed.
+    const Buffer in = Buffer::zeroed((batches - 1) * step + one);
+    const Buffer out =
+        Buffer::zeroed(batch.in_place ? 0 : bytes(traits.out, batch.out_distance, traits.out_points(batch.n)));
     const auto all = [&](const LineKernel& kernel) {
       for (Index k = 0; k < batches; ++k) {
         std::byte* const from = in.data() + k * step;
@@ -132,7 +120,7 @@ std::unique_ptr<ColumnKernel> make_columns(Index n, int sign, Precision precisio
     const auto theirs = make_theirs();
     constexpr Index columns = 32;
     const Index distance = columns * complex_bytes(precision) + cache_line;
-    const Buffer in = zeroes(n * distance), out = zeroes(n * distance);
+    const Buffer in = Buffer::zeroed(n * distance), out = Buffer::zeroed(n * distance);
     const Buffer scratch(std::max({Index{1}, ours->scratch_bytes(), theirs->scratch_bytes()}));
     std::vector<const void*> from;
     std::vector<void*> to;

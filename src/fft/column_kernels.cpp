@@ -17,9 +17,7 @@ class LinesColumnKernel final : public ColumnKernel {
 
  public:
   LinesColumnKernel(const Backend& backend, Index n, int sign, Precision precision, Effort effort) : n_(n) {
-    // An odd number of cache lines apart: at powers of two they would share places in the cache.
-    constexpr Index per_line = cache_line / static_cast<Index>(sizeof(Complex));
-    distance_ = (round_up(n, per_line) / per_line | 1) * per_line;
+    distance_ = padded(n, sizeof(Complex));
     LineBatch batch;
     batch.n = n;
     batch.count = width;

@@ -70,9 +70,8 @@ class FftwKernel final : public LineKernel {
     const auto number_bytes = [](Number number) {
       return static_cast<Index>(number == Number::real ? sizeof(Real) : sizeof(Complex));
     };
-    Buffer in(std::max(in_span * number_bytes(traits.in), Index{1}));
-    Buffer out(batch.in_place ? 0 : std::max(out_span * number_bytes(traits.out), Index{1}));
-    std::fill_n(in.data(), in.bytes(), std::byte{0});
+    const Buffer in = Buffer::zeroed(std::max(in_span * number_bytes(traits.in), Index{1}));
+    const Buffer out(batch.in_place ? 0 : std::max(out_span * number_bytes(traits.out), Index{1}));
     void* const from = in.data();
     void* const to = batch.in_place ? in.data() : out.data();
     const typename Api_::Dim line{batch.n, batch.in_stride, batch.out_stride};

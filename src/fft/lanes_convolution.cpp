@@ -36,11 +36,11 @@ Complex root(Index k, Index n) {
 }
 
 struct Convolution {
-  Index points = 0;                      ///< of the transforms
-  std::vector<std::int32_t> take, give;  ///< the row of each point, or -1
-  std::vector<Complex> factors;          ///< of points that are taken; given ones have the same. Empty: all 1
-  std::vector<Complex> kernel;           ///< that the points are convolved with
-  bool first_apart = false;              ///< Rader: row 0 is the point after those that are convolved
+  Index points = 0;                                 ///< of the transforms
+  std::vector<std::int32_t> take, give;             ///< the row of each point, or -1
+  std::vector<Complex> take_factors, give_factors;  ///< of those points; empty: all 1
+  std::vector<Complex> kernel;                      ///< that the points are convolved with
+  bool first_apart = false;                         ///< Rader: row 0 is the point after those that are convolved
 };
 
 Index power(Index base, Index exponent, Index modulus) {
@@ -92,14 +92,15 @@ Convolution bluestein(Index n, Index points) {
   const auto chirp = [&](Index j) { return root(j * j % (2 * n), 2 * n); };
   // Row j is taken to place -j, so that the convolution, with a kernel that is even, comes in order.
   result.take.assign(static_cast<std::size_t>(points), -1);
-  result.factors.assign(static_cast<std::size_t>(points), 0);
+  result.take_factors.assign(static_cast<std::size_t>(points), 0);
   result.kernel.assign(static_cast<std::size_t>(points), 0);
   for (Index j = 0; j < n; ++j) {
     const auto place = static_cast<std::size_t>((points - j) % points);
     result.take[place] = static_cast<std::int32_t>(j);
-    result.factors[place] = chirp(j);
+    result.take_factors[place] = chirp(j);
     result.kernel[place] = result.kernel[static_cast<std::size_t>(j)] = std::conj(chirp(j));
     result.give.push_back(static_cast<std::int32_t>(j));
+    result.give_factors.push_back(chirp(j));
   }
   return result;
 }
@@ -134,17 +135,11 @@ class ConvolutionPlan final : public LanesPlan<T> {
         first_apart_(convolution.first_apart),
         take_(convolution.take),
         give_(convolution.give),
-        take_factors_(numbers_of<T>(convolution.factors)),
+        take_factors_(numbers_of<T>(convolution.take_factors)),
+        give_factors_(numbers_of<T>(convolution.give_factors)),
         kernel_(numbers_of<T>(spectrum_of(convolution.kernel))),
         steps_(radix_steps<T>(radices_of(points_, code))),
         half_(bytes_of_points(points_ + 1, code)) {
-    for (const std::int32_t row : give_) {
-      if (!convolution.factors.empty()) {
-        const Complex& factor = convolution.factors[static_cast<std::size_t>((points_ - row) % points_)];
-        give_factors_.push_back(static_cast<T>(factor.real()));
-        give_factors_.push_back(static_cast<T>(factor.imag()));
-      }
-    }
     if (sign > 0) {
       for (std::int32_t& row : give_) row = row == 0 ? 0 : static_cast<std::int32_t>(n) - row;
     }

@@ -11,6 +11,7 @@
 #include <numbers>
 
 #include "base/buffer.hpp"
+#include "fft/serial.hpp"
 
 namespace weft::detail {
 
@@ -80,16 +81,19 @@ class StockhamPlan final : public LanesPlan<T> {
 
 }  // namespace
 
+bool has_long_primes(Index n) {
+  for (Index prime : {2, 3, 5, 7, 11, 13}) {
+    while (n % prime == 0) n /= prime;
+  }
+  return n > 1;
+}
+
 template <class T>
 std::vector<int> radices_of(Index n, const LanesCode<T>& code) {
   bool allowed[LanesCode<T>::most + 1];
   for (int radix = 0; radix <= LanesCode<T>::most; ++radix) allowed[radix] = code.first[radix] != nullptr;
   std::vector<int> chosen, best;
-  Index rest = n;
-  for (int prime : {2, 3, 5, 7, 11, 13}) {
-    while (rest % prime == 0) rest /= prime;
-  }
-  if (rest == 1 && n > 1) search(n, allowed, chosen, best);
+  if (!has_long_primes(n) && n > 1) search(n, allowed, chosen, best);
   return best;
 }
 

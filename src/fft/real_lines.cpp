@@ -128,8 +128,7 @@ LineBatch halves(LineBatch batch) {
 LineBatch pairs(LineBatch batch, Precision precision) {
   batch.count = (batch.count + 1) / 2;
   // An odd number of cache lines apart: at powers of two they would share places in the cache.
-  const Index per_line = cache_line / bytes_of(Number::complex, precision);
-  batch.in_distance = batch.out_distance = (round_up(batch.n, per_line) / per_line | 1) * per_line;
+  batch.in_distance = batch.out_distance = padded(batch.n, bytes_of(Number::complex, precision));
   batch.in_place = true;
   batch.far = false;
   return batch;

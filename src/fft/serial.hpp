@@ -51,6 +51,9 @@ std::unique_ptr<ColumnKernel> make_column_kernel(const Backend& backend, Index n
 std::unique_ptr<ColumnKernel> make_column_kernel(const Backend& backend, Index in, Index out, int sign,
                                                  Precision precision, Effort effort);
 
+/// Whether there is a prime factor above 13, the longest that there are steps for (lanes.hpp).
+bool has_long_primes(Index n);
+
 /// Weft's own lines: contiguous ones, of more than one point (and of at most 4096 if there is a prime factor above 13);
 /// else null.
 std::unique_ptr<LineKernel> make_lanes(const LineBatch& batch, Precision precision);

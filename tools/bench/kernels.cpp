@@ -50,12 +50,6 @@ std::vector<Maker> makers() {
   return all;
 }
 
-Buffer zeroes(Index bytes) {
-  Buffer buffer(bytes);
-  std::fill_n(buffer.data(), buffer.bytes(), std::byte{0});
-  return buffer;
-}
-
 class Kernels final : public Program {
  public:
   std::string name() const override { return "weft-kernels"; }
@@ -150,7 +144,7 @@ class Kernels final : public Program {
     constexpr Index columns = 32;
     // Rows do not lie a power of two apart, as blocks do not.
     const Index distance = columns * bytes + 64;
-    const Buffer in = zeroes(n * distance), out = zeroes(n * distance),
+    const Buffer in = Buffer::zeroed(n * distance), out = Buffer::zeroed(n * distance),
                  scratch(std::max<Index>(1, kernel->scratch_bytes()));
     std::vector<const void*> from;
     std::vector<void*> to;
@@ -177,7 +171,7 @@ class Kernels final : public Program {
       if (!detail::make_lanes(own, precision)) return none;
     }
     const auto kernel = backend.make(batch, precision, Effort::measure);
-    const Buffer in = zeroes(count * n * (real ? bytes / 2 : bytes)), out = zeroes(count * (real ? half : n) * bytes);
+    const Buffer in = Buffer::zeroed(count * n * (real ? bytes / 2 : bytes)), out = Buffer::zeroed(count * (real ? half : n) * bytes);
     return best([&] { kernel->run(in.data(), out.data()); }, job) / static_cast<double>(n * count);
   }
 
