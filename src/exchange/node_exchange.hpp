@@ -11,14 +11,15 @@ namespace weft::detail {
 /// Exchange whose blocks for ranks of the same node are read where they were written.
 ///
 /// Each rank has flags for each tile, which count: how often it has written the tile, read it, and moved what it moves
-/// of it for the whole node. A tile may be written for the n-th time when all who read from it have read it n - 1
-/// times, and read when all who write to it have written it n times.
+/// of it for the whole node. A tile may be written when all who read what lay there before, of this tile or of one that
+/// lies in the same place (ExchangePlan::ring), have read it; and read for the n-th time when all who write to it have
+/// written it n times.
 class NodeExchange : public MessageExchange {
  public:
   explicit NodeExchange(const ExchangeContext& context);
 
   const std::byte* recv_block(Index tile, std::size_t block) override;
-  /// Begins a new round of the tile when its shared blocks have been read.
+  /// Begins a new round of the tile when the shared blocks that lie in its place have been read.
   void acquire(Index tile) override;
   /// Tells that the tile has been read.
   void release(Index tile) override;
@@ -47,6 +48,7 @@ class NodeExchange : public MessageExchange {
 
   std::vector<int> node_rank_;  ///< of each peer; -1 on other nodes
   std::vector<Index> rounds_;
+  std::vector<Index> last_;  ///< the tile that was last acquired of each place of the ring; -1: none
   std::vector<std::vector<const std::byte*>> places_;  ///< of shared blocks, by tile
 };
 

@@ -95,6 +95,7 @@ struct ExchangePlan {
   bool waits = true;           ///< a tile has come when it has been started
   bool posts_early = false;    ///< received blocks may come from the moment on that their tile is acquired
   bool shared_memory = false;  ///< blocks for ranks of the same node stay where they are, and are read from there
+  Index ring = 0;              ///< of them: tiles that are this far apart are sent from the same place
   std::vector<int> nodes;      ///< node of each peer
   int leaders = 1;             ///< ranks of a node that send for all of it
   /// Blocks are parts of arrays, in the order of those: what is sent, of this rank's part of the tile; what is

@@ -34,7 +34,7 @@ RedistributionEngine::RedistributionEngine(const Layout& from, const Layout& to,
     check_options(options, Operation::redistribution, communicators_.size());
   });
   communicators_.find_nodes(options);
-  options = settled(std::move(options), communicators_.size(), howmany);
+  options = settled(std::move(options), communicators_.size());
   all_or_none(all, [&] {
     if (element_bytes != 4 && element_bytes != 8 && element_bytes != 16) {
       throw Error(concat("element_bytes is ", element_bytes, "; allowed are 4, 8 and 16"));

@@ -227,7 +227,7 @@ Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const 
 
 Route make_redistribution(const Layout& from, const Layout& to, int element_bytes, Index howmany, const Options& asked,
                           int rank, bool among_all) {
-  const Options options = settled(asked, from.ranks(), howmany);
+  const Options options = settled(asked, from.ranks());
   RouteEnds ends;
   ends.among_all = among_all;
   ends.input = array_of(from.box(rank), element_bytes, Array::Where::input);

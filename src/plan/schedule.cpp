@@ -1,6 +1,7 @@
 #include "plan/schedule.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace weft::detail {
 
@@ -124,6 +125,29 @@ void place_in_arrays(ExchangePlan& exchange, const Route& route) {
   }
 }
 
+/// How far apart tiles must be to be sent from the same place, where others read them when they come to it: the earlier
+/// one must be released, here and so in the steps of all ranks, before the later one is acquired. And one more, that a
+/// rank may be ahead of its neighbours. Where this rank sends for its node, others write there, too: each tile has a
+/// place of its own.
+Index ring_of(const Route& route, std::size_t link) {
+  const std::vector<Tile>& all = route.links[link].exchange.tiles;
+  const std::size_t tiles = all.size();
+  if (std::any_of(all.begin(), all.end(), [](const Tile& tile) { return !tile.send_runs.empty(); })) {
+    return static_cast<Index>(tiles);
+  }
+  std::vector<bool> released(tiles, false);
+  std::size_t first = 0;  // that is not released
+  Index ring = 1;
+  for (const Action& action : route.schedule) {
+    if (action.stage != static_cast<int>(link)) continue;
+    if (action.what == Action::What::acquire) ring = std::max(ring, action.index - static_cast<Index>(first) + 2);
+    if (action.what != Action::What::release) continue;
+    released[static_cast<std::size_t>(action.index)] = true;
+    while (first < tiles && released[first]) ++first;
+  }
+  return std::min(ring, static_cast<Index>(tiles));
+}
+
 /// The next place that is aligned to two cache lines: the neighbour line is prefetched with each.
 Index aligned(Index bytes) { return (bytes + 127) / 128 * 128; }
 
@@ -193,17 +217,25 @@ void place_buffers(Route& route, Index howmany) {
         break;
     }
   }
-  // What other ranks read in place must outlive this rank's own steps: nothing else may ever lie there.
+  // What other ranks read in place must outlive this rank's own steps: nothing else may ever lie there but later tiles
+  // of the ring, which wait until it has been read.
+  const auto lasts = [&](Buffer& buffer) {
+    buffer.first = 0;
+    buffer.last = route.schedule.size();
+  };
   for (std::size_t link = 0; link < route.links.size(); ++link) {
     if (!route.links[link].is_exchange || !route.links[link].exchange.shared_memory) continue;
-    for (std::size_t tile = 0; tile < route.links[link].exchange.tiles.size(); ++tile) {
-      for (const std::size_t side : {send, recv}) {
-        // What is received is read by others only where it came for all of the node.
-        if (side == recv && route.links[link].exchange.tiles[tile].recv_runs.empty()) continue;
-        Buffer& buffer = tile_buffer(link, static_cast<Index>(tile), side);
-        buffer.first = 0;
-        buffer.last = route.schedule.size();
+    ExchangePlan& exchange = route.links[link].exchange;
+    exchange.ring = ring_of(route, link);
+    for (Index tile = 0; tile < static_cast<Index>(exchange.tiles.size()); ++tile) {
+      Buffer& sent = tile_buffer(link, tile, send);
+      lasts(sent);
+      if (tile >= exchange.ring) {
+        Buffer& place = tile_buffer(link, tile % exchange.ring, send);
+        place.bytes = std::max(place.bytes, std::exchange(sent.bytes, 0));
       }
+      // What is received is read by others only where it came for all of the node.
+      if (!exchange.tiles[static_cast<std::size_t>(tile)].recv_runs.empty()) lasts(tile_buffer(link, tile, recv));
     }
   }
   // First what keeps its place for ever, then first fit in the order in which the others come alive.
@@ -240,7 +272,12 @@ void place_buffers(Route& route, Index howmany) {
     route.workspace_bytes = std::max(route.workspace_bytes, offset + buffer.bytes);
   }
   for (Link& link : route.links) {
-    if (link.is_exchange && link.exchange.arrays) place_in_arrays(link.exchange, route);
+    if (!link.is_exchange) continue;
+    std::vector<Tile>& tiles = link.exchange.tiles;
+    for (auto t = static_cast<std::size_t>(link.exchange.ring); link.exchange.shared_memory && t < tiles.size(); ++t) {
+      tiles[t].send_offset_bytes = tiles[t - static_cast<std::size_t>(link.exchange.ring)].send_offset_bytes;
+    }
+    if (link.exchange.arrays) place_in_arrays(link.exchange, route);
   }
 }
 

@@ -20,8 +20,6 @@ namespace {
 /// were 1.06, 1.19, 1.10, 1.09 and 1.63. What is left on HECToR are many ranks with messages of some bytes to some
 /// hundred, which `padded` would store and forward.
 constexpr double short_among_all = 4096, short_among_some = 16384;
-/// Fields of a batch that may keep their places.
-constexpr Index most_shared = 16;
 
 void take(Options& options, const std::string& strategy) {
   const std::vector<std::string> usable = strategies();
@@ -56,20 +54,20 @@ Short find_short(std::span<const Stage> stages, const std::vector<int>& nodes) {
 
 }  // namespace
 
-Options settled(Options options, int ranks, Index howmany) {
+Options settled(Options options, int ranks) {
   if (options.strategy != automatic_strategy) return options;
   options.strategy = "alltoallv";
   if (ranks == 1 || (options.nodes.empty() && options.node_size == 0)) return options;
   const std::vector<int> nodes = nodes_of(options, ranks);
   const bool one_node = std::set<int>(nodes.begin(), nodes.end()).size() == 1;
-  if (one_node && howmany <= most_shared) take(options, "shared");
+  if (one_node) take(options, "shared");
   return options;
 }
 
-Options settled(Options options, std::span<const Stage> stages, Index howmany) {
+Options settled(Options options, std::span<const Stage> stages) {
   const int ranks = stages.front().in.ranks();
   const bool chosen = options.strategy == automatic_strategy;
-  options = settled(std::move(options), ranks, howmany);
+  options = settled(std::move(options), ranks);
   if (!chosen || (options.nodes.empty() && options.node_size == 0)) return options;
   const std::vector<int> nodes = nodes_of(options, ranks);
   const auto several = static_cast<int>(std::set<int>(nodes.begin(), nodes.end()).size());
@@ -77,7 +75,7 @@ Options settled(Options options, std::span<const Stage> stages, Index howmany) {
   const Short messages = find_short(stages, nodes);
   if (messages.together) {
     take(options, "node-shm");
-  } else if (!messages.alone && howmany <= most_shared) {
+  } else if (!messages.alone) {
     take(options, "shared");
   }
   return options;

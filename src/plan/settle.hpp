@@ -8,14 +8,13 @@
 namespace weft::detail {
 
 /// The options with the strategy that `auto` stands for where it is not known how long messages are: `shared` on a
-/// node, otherwise `alltoallv`, also where it is not known which ranks share a node. With `shared` the blocks of all
-/// fields keep their places, so large batches, whose memory that would double, have `alltoallv`.
-Options settled(Options options, int ranks, Index howmany);
+/// node, otherwise `alltoallv`, also where it is not known which ranks share a node.
+Options settled(Options options, int ranks);
 
 /// The options with the strategy that `auto` stands for with these stages, of one direction or of both. On a node it is
 /// `shared`. Across nodes that have several ranks messages decide: where an exchange has short ones, it is `node-shm`
 /// if its ranks share nodes, so that messages can travel together, else `alltoallv`; where all are long, `shared`. In
-/// all other cases, and instead of `shared` for large batches, it is `alltoallv`.
-Options settled(Options options, std::span<const Stage> stages, Index howmany);
+/// all other cases it is `alltoallv`.
+Options settled(Options options, std::span<const Stage> stages);
 
 }  // namespace weft::detail

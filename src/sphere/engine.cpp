@@ -127,7 +127,7 @@ SphereEngine::SphereEngine(const SphereProblem& problem, std::span<const GVector
   communicators_.find_nodes(backward);
   forward.nodes = backward.nodes;
   for (Options* options : {&backward, &forward})
-    *options = settled(std::move(*options), communicators_.size(), problem.howmany);
+    *options = settled(std::move(*options), communicators_.size());
   require_same(all, describe(problem, backward, forward), "the arguments of a sphere");
   SphereParts parts = gather_columns(communicators_, problem, waves);
   Options watching;

@@ -142,8 +142,8 @@ std::shared_ptr<const SphereData> make_sphere(const SphereProblem& problem, cons
   }
   auto sphere = std::make_shared<SphereData>();
   sphere->problem = problem;
-  sphere->backward_options = settled(backward, parts.sticks.ranks(), problem.howmany);
-  sphere->forward_options = settled(forward, parts.sticks.ranks(), problem.howmany);
+  sphere->backward_options = settled(backward, parts.sticks.ranks());
+  sphere->forward_options = settled(forward, parts.sticks.ranks());
   sphere->rank = parts.rank;
   sphere->sticks = std::move(parts.sticks);
   sphere->waves = std::move(parts.waves);
