@@ -99,17 +99,18 @@ class Transform {
   /// As above, with the sizes checked.
   template <class In, class Out>
   void forward(std::span<In> in, std::span<Out> out) {
-    require_sizes(Direction::forward, in.size(), out.size());
+    if (!have_sizes(Direction::forward, in.size(), out.size())) return;
     forward(static_cast<const std::remove_const_t<In>*>(in.data()), out.data());
   }
   template <class In, class Out>
   void backward(std::span<In> in, std::span<Out> out) {
-    require_sizes(Direction::backward, in.size(), out.size());
+    if (!have_sizes(Direction::backward, in.size(), out.size())) return;
     backward(static_cast<const std::remove_const_t<In>*>(in.data()), out.data());
   }
 
   /// For wrappers that check arguments of their own before an execution: throws, on all ranks if the option `check` is
-  /// on, the message of the lowest rank whose message is not empty. Collective then.
+  /// on, the message of the lowest rank whose message is not empty. Collective then; ranks that have nothing to object
+  /// to may execute instead, which agrees in the same way.
   void raise_any(Direction direction, const std::string& message) const;
 
   const Statistics& statistics() const;
@@ -124,7 +125,8 @@ class Transform {
   void drop_trace();
 
  private:
-  void require_sizes(Direction direction, std::size_t in, std::size_t out) const;
+  /// False if there is nothing left to do: with `check_every` this rank has taken part without its arrays.
+  bool have_sizes(Direction direction, std::size_t in, std::size_t out) const;
   std::unique_ptr<detail::TransformEngine> engine_;
 };
 

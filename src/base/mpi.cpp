@@ -80,7 +80,7 @@ int Communicator::size() const {
   return size;
 }
 
-void all_or_none(MPI_Comm comm, const std::function<void()>& work) {
+void all_or_none(MPI_Comm comm, const std::function<void()>& work, const Common* common) {
   int rank = 0, size = 1;
   WEFT_MPI(comm, MPI_Comm_rank(comm, &rank));
   WEFT_MPI(comm, MPI_Comm_size(comm, &size));
@@ -92,10 +92,22 @@ void all_or_none(MPI_Comm comm, const std::function<void()>& work) {
     failed = true;
     message = error.what();
   }
-  const int mine = failed ? rank : size;
-  int first = size;
-  WEFT_MPI(comm, MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm));
-  if (first == size) return;
+  // The lowest rank that failed, the smallest number, and the largest with its sign changed.
+  std::int64_t least[3] = {failed ? rank : size, INT64_MAX, INT64_MAX};
+  if (common != nullptr && common->value) {
+    least[1] = *common->value;
+    least[2] = -*common->value;
+  }
+  WEFT_MPI(comm, MPI_Allreduce(MPI_IN_PLACE, least, common != nullptr ? 3 : 1, MPI_INT64_T, MPI_MIN, comm));
+  if (least[0] == size) {
+    if (least[1] == INT64_MAX || least[1] == -least[2]) return;
+    return all_or_none(comm, [&] {
+      if (!common->value || *common->value == -least[2]) return;
+      throw Error(concat(common->name, " is ", *common->value, " on rank ", rank, " and ", -least[2],
+                         " on another; all ranks must give the same number"));
+    });
+  }
+  const int first = narrow<int>(least[0], "a rank");
   int length = narrow<int>(message.size(), "the length of an error message");
   WEFT_MPI(comm, MPI_Bcast(&length, 1, MPI_INT, first, comm));
   message.resize(static_cast<std::size_t>(length));

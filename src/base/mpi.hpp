@@ -3,7 +3,9 @@
 
 #include <mpi.h>
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,9 +38,16 @@ class Communicator {
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
-/// Runs `work` on every rank; if it throws on any, all ranks throw the message of the lowest rank that failed.
-/// Collective. `work` itself must not communicate unless it fails on all ranks alike.
-void all_or_none(MPI_Comm comm, const std::function<void()>& work);
+/// A number that must be the same on all ranks that know it.
+struct Common {
+  const char* name;
+  std::optional<std::int64_t> value;
+};
+
+/// Runs `work` on every rank; if it throws on any, all ranks throw the message of the lowest rank that failed; else if
+/// `common` differs, all throw that. One all-reduce, unless something is wrong. Collective; `common` must be there on
+/// all ranks or none. `work` itself must not communicate unless it fails on all ranks alike.
+void all_or_none(MPI_Comm comm, const std::function<void()>& work, const Common* common = nullptr);
 
 /// Throws on all ranks, saying which rank differs, unless `text` is the same on all. Collective.
 void require_same(MPI_Comm comm, const std::string& text, const char* what);

@@ -34,14 +34,14 @@ std::string describe_options(const Options& options) {
   return text;
 }
 
-void Agreement::agree(int route, const std::function<void()>& check) const {
+void Agreement::agree(int route, const std::function<void()>& check, const Common* common) const {
   struct Total {
     Statistics& statistics;
     double before = statistics.check;
     ~Total() { statistics.total += statistics.check - before; }
   } const total{statistics_};
   const WatchedCall watched(watchers_, Event::What::agree, route, statistics_.check);
-  all_or_none(all_, check);
+  all_or_none(all_, check, common);
 }
 
 void Agreement::at_times(int route, const std::function<void()>& check) {

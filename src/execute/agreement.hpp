@@ -27,15 +27,15 @@ class Agreement {
   /// Ends the job if something bad has not been told.
   ~Agreement();
 
-  bool wanted() const { return wanted_; }
-  /// Throws what `check` throws, on all ranks if that is wanted. `route` is that of what comes after. False if this
-  /// rank must take part in it without the caller's arrays, since something bad is still to be told.
+  /// Throws what `check` throws, on all ranks if that is wanted, and then as well if `common` differs. `route` is that
+  /// of what comes after. False if this rank must take part in it without the caller's arrays, since something bad is
+  /// still to be told.
   template <class Check>
-  bool operator()(int route, const Check& check) {
+  bool operator()(int route, const Check& check, const Common* common = nullptr) {
     if (!wanted_) {
       check();
     } else if (every_ == 1) {
-      agree(route, check);
+      agree(route, check, common);
     } else {
       at_times(route, check);
     }
@@ -46,7 +46,7 @@ class Agreement {
 
  private:
   void at_times(int route, const std::function<void()>& check);
-  void agree(int route, const std::function<void()>& check) const;
+  void agree(int route, const std::function<void()>& check, const Common* common = nullptr) const;
 
   MPI_Comm all_;
   bool wanted_;

@@ -98,8 +98,8 @@ void Transform<Real>::drop_trace() {
 }
 
 template <class Real>
-void Transform<Real>::require_sizes(Direction direction, std::size_t in, std::size_t out) const {
-  engine_->require_sizes(direction, static_cast<Index>(in), static_cast<Index>(out));
+bool Transform<Real>::have_sizes(Direction direction, std::size_t in, std::size_t out) const {
+  return engine_->have_sizes(direction, static_cast<Index>(in), static_cast<Index>(out));
 }
 
 template class Transform<float>;

@@ -99,16 +99,15 @@ void TransformEngine::raise_any(Direction direction, const std::string& message)
   if (!good && !message.empty()) stand_in(direction);  // the others may be in an execution
 }
 
-void TransformEngine::require_sizes(Direction direction, Index in, Index out) {
-  agree(direction, [&] {
-    const bool forward = direction == Direction::forward;
-    const Index in_needed = forward ? plan_->input_size() : plan_->output_size();
-    const Index out_needed = forward ? plan_->output_size() : plan_->input_size();
-    if (in < in_needed || out < out_needed) {
-      throw Error(concat(name_of(direction), " was given arrays of ", in, " and ", out, " numbers on rank ",
-                         plan_->rank(), "; at least ", in_needed, " and ", out_needed, " are needed"));
-    }
-  });
+bool TransformEngine::have_sizes(Direction direction, Index in, Index out) {
+  const bool forward = direction == Direction::forward;
+  const Index in_needed = forward ? plan_->input_size() : plan_->output_size();
+  const Index out_needed = forward ? plan_->output_size() : plan_->input_size();
+  if (in >= in_needed && out >= out_needed) return true;
+  // The others are in an execution, where they agree.
+  raise_any(direction, concat(name_of(direction), " was given arrays of ", in, " and ", out, " numbers on rank ",
+                              plan_->rank(), "; at least ", in_needed, " and ", out_needed, " are needed"));
+  return false;
 }
 
 void TransformEngine::stand_in(Direction direction) {

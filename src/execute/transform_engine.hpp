@@ -20,7 +20,8 @@ class TransformEngine {
   const Plan& plan() const { return *plan_; }
   void execute(Direction direction, const void* in, Number in_number, void* out, Number out_number);
   void execute_in_place(Direction direction, void* data);
-  void require_sizes(Direction direction, Index in, Index out);
+  /// As Transform's.
+  bool have_sizes(Direction direction, Index in, Index out);
   void raise_any(Direction direction, const std::string& message);
 
   const Statistics& statistics();

@@ -126,8 +126,7 @@ SphereEngine::SphereEngine(const SphereProblem& problem, std::span<const GVector
   const bool check = backward.check;
   communicators_.find_nodes(backward);
   forward.nodes = backward.nodes;
-  for (Options* options : {&backward, &forward})
-    *options = settled(std::move(*options), communicators_.size());
+  for (Options* options : {&backward, &forward}) *options = settled(std::move(*options), communicators_.size());
   require_same(all, describe(problem, backward, forward), "the arguments of a sphere");
   SphereParts parts = gather_columns(communicators_, problem, waves);
   Options watching;
@@ -196,25 +195,19 @@ SphereEngine::Side SphereEngine::field_side(const char* name, const void* data) 
   return {name, data, 0, array.item, data_->problem.precision == Precision::double_ ? 8 : 4, false};
 }
 
+constexpr const char* bands_name = "bands";
+
 template <class Check>
 void SphereEngine::agree(const Engine& engine, const Bands& bands, const Check& check) {
-  (*agreement_)(engine.number(0), [&] {
-    const Index most = most_bands(bands.count);
-    if (bands.count != most) {
-      throw Error(concat("bands is ", bands.count, " on rank ", communicators_.rank(), " and ", most,
-                         " on another; all ranks must give the same number"));
-    }
-    if (bands.count < 0) throw Error(concat("bands is ", bands.count, "; at least 0 is needed"));
-    check();
-  });
-}
-
-Index SphereEngine::most_bands(Index count) const {
-  if (!agreement_->wanted()) return count;
   // Ranks with different numbers of bands would wait for each other for ever.
-  const MPI_Comm all = communicators_.all();
-  WEFT_MPI(all, MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_INT64_T, MPI_MAX, all));
-  return count;
+  const Common number{bands_name, bands.count};
+  (*agreement_)(
+      engine.number(0),
+      [&] {
+        if (bands.count < 0) throw Error(concat("bands is ", bands.count, "; at least 0 is needed"));
+        check();
+      },
+      &number);
 }
 
 namespace {
@@ -227,10 +220,14 @@ Bands counted(Bands bands, const SphereProblem& problem) {
 }  // namespace
 
 void SphereEngine::raise_any(const std::string& message) {
-  (*agreement_)(backward_->number(0), [&] {
-    most_bands(INT64_MIN);  // others may be in an execution, with bands of which this rank knows nothing
-    if (!message.empty()) throw Error(message);
-  });
+  // Others may be in an execution, with bands of which this rank knows nothing.
+  const Common number{bands_name, {}};
+  (*agreement_)(
+      backward_->number(0),
+      [&] {
+        if (!message.empty()) throw Error(message);
+      },
+      &number);
 }
 
 void SphereEngine::check_side(const Side& side, Index bands) const {

@@ -66,8 +66,6 @@ class SphereEngine {
   void check_apart(const Side& a, Index a_bands, const Side& b, Index b_bands) const;
   template <class Check>
   void agree(const Engine& engine, const Bands& bands, const Check& check);
-  /// Of all ranks, if arguments are agreed on. Collective then.
-  Index most_bands(Index count) const;
   /// Runs a route for so many bands, as many at a time as were planned.
   void run(Engine& engine, const Side& in, const Side& out, const UserArrays& others, Index bands);
   /// An engine of a route of this sphere. Collective.

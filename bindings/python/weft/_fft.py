@@ -251,23 +251,22 @@ class FFT(TwoEnds[_core.Transform]):
         given = x if labels is None else self._values(x, source)
         try:
             call = self._prepared(self._agree(forward), given, out, name, source, target)
+            if call.source is None:
+                (transform.forward_in_place if forward else transform.backward_in_place)(call.target)
+            else:
+                (transform.forward if forward else transform.backward)(call.source, call.target)
         except Error as error:
             if labels is None and str(error) == _labels.HERE:
                 self._agreed_labels(x, name, source)  # the error that ranks with labels get
             raise
-        if call.source is None:
-            (transform.forward_in_place if forward else transform.backward_in_place)(call.target)
-        else:
-            (transform.forward if forward else transform.backward)(call.source, call.target)
         if labels is None:
             return call.result
         return _labels.labelled(call.result, labels, self._end(target), (x, self._end(source)))
 
-    def _agree(self, forward: bool) -> Callable[[str], None]:
-        """What raises a message on all ranks, before an execution."""
-        transform, agreement = self._alive()[:2]
+    def _agree(self, forward: bool) -> Callable[[str], None] | None:
+        """What raises a message on ranks that execute; None where not every execution agrees."""
         # A bad argument of Python's leaves nothing that could be transformed instead: all agree on these each time.
-        return partial(transform.raise_any, forward) if self._check_every == 1 else agreement.raise_any
+        return partial(self._alive()[0].raise_any, forward) if self._check_every == 1 else None
 
     # ---- labels
 
@@ -278,7 +277,7 @@ class FFT(TwoEnds[_core.Transform]):
         """What all ranks' labels say. A rank without learns from this one that there are any, where all agree on arrays."""
         if self._check:
             try:
-                self._agree(forward)(_labels.HERE)
+                (self._agree(forward) or self._alive()[1].raise_any)(_labels.HERE)
             except Error as error:
                 if str(error) != _labels.HERE:
                     raise

@@ -63,7 +63,8 @@ def comm_of(agreement: _core.Agreement) -> Intracomm:
 def agreed(agreement: _core.Agreement, work: Callable[[], T], raise_any: Callable[[str], None] | None = None) -> T:
     """The result of `work`; if it fails on any rank, every rank raises the message of the lowest that failed.
 
-    `raise_any` agrees in place of the agreement itself.
+    `raise_any` agrees in place of the agreement itself, where what comes next on other ranks is an execution, which agrees
+    as well: without a failure nothing is agreed here.
     """
     result, message = None, ""
     try:
@@ -72,7 +73,10 @@ def agreed(agreement: _core.Agreement, work: Callable[[], T], raise_any: Callabl
         message = str(error) or type(error).__name__
         if agreement.size > 1:
             message += f" (rank {agreement.rank})"
-    (raise_any or agreement.raise_any)(message)
+    if raise_any is None:
+        agreement.raise_any(message)
+    elif message:
+        raise_any(message)
     return result  # type: ignore[return-value]  # raise_any does not return after a failure
 
 
