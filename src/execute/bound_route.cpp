@@ -294,15 +294,28 @@ void BoundRoute::count(const Action& action, double begin, double end, Statistic
 MemoryTraffic BoundRoute::compute_on_threads(const Action& action, int tests, Statistics& statistics,
                                              const Observers& observers) {
   MemoryTraffic total;
-  std::exception_ptr failure;
   const auto stage = static_cast<std::size_t>(action.stage);
   const Index unit = action.index;
   PassRunner& pass = *passes_[stage];
   const Index chunks = pass.chunks(unit);
   const int threads = static_cast<int>(std::clamp<Index>(chunks, 1, threads_));
   const Index interval = tests > 0 ? std::max<Index>(1, chunks / tests / threads) : 0;
+  const auto compute_chunk = [&](Index chunk, int thread, Index& done, MemoryTraffic& traffic) {
+    pass.run(unit, chunk, thread, traffic);
+    if (thread != 0) return;
+    if (observers.watchdog != nullptr) observers.watchdog->beat();
+    if (interval > 0 && on_their_way_ > 0 && ++done % interval == 0) test(now(), statistics, observers);
+  };
+  if (threads == 1) {
+    // A parallel region of one thread is not free: of 8^3 it was a tenth.
+    Index done = 0;
+    for (Index chunk = 0; chunk < chunks; ++chunk) compute_chunk(chunk, 0, done, total);
+    finish_streaming();
+    return total;
+  }
+  std::exception_ptr failure;
   // Whoever is free takes the next chunk: planes of a rank are few, and cores are not always alone.
-#pragma omp parallel num_threads(threads) if (threads > 1)
+#pragma omp parallel num_threads(threads)
   {
     const int thread = thread_number();
     MemoryTraffic mine;
@@ -310,10 +323,7 @@ MemoryTraffic BoundRoute::compute_on_threads(const Action& action, int tests, St
 #pragma omp for schedule(dynamic) nowait
     for (Index chunk = 0; chunk < chunks; ++chunk) {
       try {  // no exception may leave a thread
-        pass.run(unit, chunk, thread, mine);
-        if (thread != 0) continue;
-        if (observers.watchdog != nullptr) observers.watchdog->beat();
-        if (interval > 0 && on_their_way_ > 0 && ++done % interval == 0) test(now(), statistics, observers);
+        compute_chunk(chunk, thread, done, mine);
       } catch (...) {
 #pragma omp critical(weft_failure)
         failure = std::current_exception();

@@ -336,9 +336,33 @@ TEST(Traffic, CountsTheMessagesThatArePosted) {
   });
 }
 
+// A tile that overlaps others costs steps of its own, which small ones are not worth.
+TEST(Tiles, AreAsManyAsTheyAreWorth) {
+  const auto tiles = [](Index n, Index howmany, const std::string& strategy, int node_size, int tile = 0) {
+    Options options;
+    options.strategy = strategy;
+    options.node_size = node_size;
+    options.tile = tile;
+    options.decomposition = Decomposition::slab;
+    const Plan plan(Problem{.shape = {n, n, n}, .howmany = howmany}, options, 4);
+    return plan.data().forward.links.front().exchange.tiles.size();
+  };
+  // A rank has 16 KiB of 16^3, 128 KiB of 32^3, 432 KiB of 48^3 and 3456 KiB of 96^3.
+  EXPECT_EQ(tiles(16, 1, "shared", 4), 1u);
+  EXPECT_EQ(tiles(32, 1, "shared", 4), 1u);
+  EXPECT_EQ(tiles(48, 1, "shared", 4), 1u);
+  EXPECT_EQ(tiles(64, 1, "shared", 4), 4u);
+  EXPECT_EQ(tiles(16, 1, "shared", 2), 1u);
+  EXPECT_EQ(tiles(32, 1, "shared", 2), 4u) << "across nodes";
+  EXPECT_EQ(tiles(16, 1, "ialltoallv", 4), 1u);
+  EXPECT_EQ(tiles(32, 1, "ialltoallv", 4), 4u);
+  EXPECT_EQ(tiles(16, 2, "ialltoallv", 4), 2u) << "two fields travel together";
+  EXPECT_EQ(tiles(8, 1, "shared", 4, 2), 2u) << "as the caller says";
+}
+
 // Whether a strategy waits is one fact, which all that depends on it follows.
 TEST(Waiting, IsWhatTheStrategySays) {
-  const Problem problem{.shape = {16, 16, 16}, .howmany = 2};
+  const Problem problem{.shape = {64, 64, 64}};
   for (const auto& strategy : strategies()) {
     for (const int window : {0, 1, 2, 5}) {
       SCOPED_TRACE(strategy + ", window " + std::to_string(window));

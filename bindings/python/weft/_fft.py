@@ -159,6 +159,8 @@ class FFT(TwoEnds[_core.Transform]):
         self._check = plan.option("check") == "true"
         self._check_every = int(plan.option("check_every"))
         self._in_place = plan.option("in_place") == "true"
+        # Arrays that fit are agreed upon by the execution itself: nothing else is asked in each call.
+        self._quick = not self._in_place and (self._check_every == 1 or not self._check)
         self._real = real
         self._axes = (0, 2) if problem.planar else (0, 1, 2)
         complex_only = not (plan.real_input or plan.real_output)
@@ -250,6 +252,11 @@ class FFT(TwoEnds[_core.Transform]):
         labels = self._labels_of(x, name, source, forward) if _labels.is_labelled(x) else None
         given = x if labels is None else self._values(x, source)
         try:
+            if labels is None and self._quick and source.fits(x):
+                result = target.empty() if out is None else out
+                if target.fits(result) and result.flags.writeable and not np.may_share_memory(x, result):
+                    (transform.forward if forward else transform.backward)(x, result)
+                    return result
             call = self._prepared(self._agree(forward), given, out, name, source, target)
             if call.source is None:
                 (transform.forward_in_place if forward else transform.backward_in_place)(call.target)

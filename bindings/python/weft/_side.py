@@ -97,6 +97,16 @@ class Side:
             return self.grid + self.fields, self.slices + every, axes + others
         return self.fields + self.grid, every + self.slices, others + axes
 
+    def fits(self, x: Any) -> bool:
+        """Whether `x` is a NumPy array that the library takes as it is, out of place."""
+        return (
+            type(x) is np.ndarray
+            and self.packed
+            and x.dtype == self.dtype
+            and x.shape == self.shape
+            and x.flags.c_contiguous
+        )
+
     def check(self, x: Any, argument: str, written: bool) -> NDArray[Any]:
         """`x` as it can be handed to the library, out of place; an error if it cannot."""
         if not self.packed:
