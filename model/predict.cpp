@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/checked.hpp"
 #include "base/text.hpp"
 #include "plan/flow.hpp"
 
@@ -74,6 +75,43 @@ bool has_more_peers_elsewhere(const Plan& plan, int rank) {
   return any(plan.data().forward) || any(plan.data().backward);
 }
 
+/// So many fields that one more takes as long as the one before: their tiles have filled the window, and no cache holds
+/// them.
+double fields_in_step(const Problem& problem, const Options& options, int ranks) {
+  constexpr double beyond_caches = 1 << 29;
+  double field_bytes = 16.0 / ranks;
+  for (const Index n : problem.shape) field_bytes *= static_cast<double>(n);
+  const double groups = std::max(1, options.groups), together = std::max(1, options.fields);
+  const double many = std::max(64 * together, beyond_caches / std::max(field_bytes, 1.0));
+  return 2 * groups * together * std::ceil(many / together);
+}
+
+double further(double half, double whole, double halves) { return std::max(0.0, whole + (whole - half) * halves); }
+
+Seconds further(const Seconds& half, const Seconds& whole, double halves) {
+  Seconds found;
+  for (std::size_t i = 0; i < terms; ++i) found.by_term[i] = further(half.by_term[i], whole.by_term[i], halves);
+  return found;
+}
+
+Walk further(const Walk& half, Walk whole, double halves) {
+  for (std::size_t i = 0; i < whole.stages.size(); ++i) {
+    Stage& stage = whole.stages[i];
+    stage.terms = further(half.stages.at(i).terms, stage.terms, halves);
+    stage.hidden = further(half.stages[i].hidden, stage.hidden, halves);
+  }
+  whole.terms = further(half.terms, whole.terms, halves);
+  whole.hidden = further(half.hidden, whole.hidden, halves);
+  return whole;
+}
+
+/// The prediction of a batch that is longer by so many times what one has more than half of it.
+Prediction further(const Prediction& half, const Prediction& whole, double halves) {
+  return {further(half.forward, whole.forward, halves), further(half.backward, whole.backward, halves),
+          static_cast<Index>(
+              further(static_cast<double>(half.memory_bytes), static_cast<double>(whole.memory_bytes), halves))};
+}
+
 }  // namespace
 
 Prediction predict(const Plan& plan, const Machine& machine, int ranks_on_node) {
@@ -97,7 +135,19 @@ Prediction predict(const Plan& plan, const Machine& machine, int ranks_on_node) 
 
 Prediction predict(const Problem& problem, const Options& options, const Machine& machine, int ranks,
                    int ranks_on_node) {
-  return predict(Plan(problem, on_nodes(options, std::min(ranks, ranks_on_node)), ranks), machine, ranks_on_node);
+  const Options placed = on_nodes(options, std::min(ranks, ranks_on_node));
+  const auto of = [&](Index fields) {
+    Problem some = problem;
+    some.howmany = fields;
+    return predict(Plan(some, placed, ranks), machine, ranks_on_node);
+  };
+  const double enough = fields_in_step(problem, options, ranks);
+  const auto howmany = static_cast<double>(problem.howmany);
+  if (howmany <= 2 * enough) return of(problem.howmany);
+  const Index fields = detail::multiply(64, problem.howmany, "the size of the batch in bytes");
+  detail::multiply(problem.shape[0] * problem.shape[1] * problem.shape[2], fields, "the size of the batch in bytes");
+  const Prediction whole = of(static_cast<Index>(enough)), half = of(static_cast<Index>(enough) / 2);
+  return further(half, whole, 2 * (howmany - enough) / enough);
 }
 
 }  // namespace weft::model

@@ -154,7 +154,8 @@ struct Prediction {
 };
 
 /// The time of a plan on the slowest rank, all options that matter included: also `groups`. `ranks_on_node` consecutive
-/// ranks share a node, unless `options.nodes` says otherwise. Throws as Plan does.
+/// ranks share a node, unless `options.nodes` says otherwise. Throws as Plan does, of which it makes one or, if a batch is
+/// long, those of two shorter ones, from which it follows.
 Prediction predict(const Problem& problem, const Options& options, const Machine& machine, int ranks,
                    int ranks_on_node);
 /// Of one that is there: for the rank that it was made for, or for one in the middle if that has more to do with other

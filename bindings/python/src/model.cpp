@@ -176,11 +176,13 @@ void bind_model(nb::module_& m) {
       },
       nb::arg("plan"), nb::arg("machine"), nb::arg("ranks_on_node"));
   m.def(
-      "predict_plan",
-      [](const Plan& plan, const Machine& machine, int ranks_on_node) {
-        return model::predict(plan, machine, ranks_on_node);
+      "predict_transform",
+      [](const Problem& problem, const OptionTexts& texts, const Machine& machine, int ranks, int ranks_on_node) {
+        Options options = make_options(texts, std::nullopt, std::nullopt);
+        options.apply_environment();
+        return model::predict(problem, options, machine, ranks, ranks_on_node);
       },
-      nb::arg("plan"), nb::arg("machine"), nb::arg("ranks_on_node"));
+      nb::arg("problem"), nb::arg("options"), nb::arg("machine"), nb::arg("ranks"), nb::arg("ranks_on_node"));
   m.def(
       "predict_sphere",
       [](const SpherePlan& sphere, const OptionTexts& backward, const OptionTexts& forward, const Machine& machine,

@@ -122,15 +122,8 @@ def predict(
     elif problem.function is not None:
         found = _core.predict_operator(problem.operator(ranks, chosen | {"node_size": on_node}), machine, on_node)
     else:
-        chosen["node_size"] = on_node
-        plan = weft.plan(
-            problem.shape,
-            ranks,
-            kind=problem.kind,
-            precision=problem.precision,
-            batch=problem.batch,
-            modes=problem.modes,
-            **chosen,
+        given = _arguments.Problem(
+            problem.shape, problem.kind, problem.precision, None, problem.batch, "none", chosen, modes=problem.modes
         )
-        found = _core.predict_plan(plan, machine, on_node)
+        found = _core.predict_transform(given.core, given.options, machine, _arguments.small(ranks, "ranks"), on_node)
     return Prediction(ranks, on_node, options, found)
