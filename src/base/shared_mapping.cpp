@@ -16,12 +16,6 @@ namespace weft::detail {
 
 namespace {
 
-/// Where the others find the file of the first rank, and how they know that it is the right one: process numbers mean
-/// something else in another container.
-struct Invitation {
-  std::int64_t process = 0, file = -1, cookie = 0;
-};
-
 /// What kept a rank from the memory; what is worst on any rank counts for all.
 enum Obstacle : int { none, no_such_file, no_memory };
 
@@ -31,7 +25,39 @@ void* map(int file, std::int64_t bytes, int& obstacle) {
   return at == MAP_FAILED ? nullptr : at;
 }
 
+bool is_meant(const struct stat& status, const Invitation& invitation) {
+  return S_ISREG(status.st_mode) && status.st_uid == geteuid() && status.st_size == invitation.bytes &&
+         static_cast<std::int64_t>(status.st_dev) == invitation.device &&
+         static_cast<std::int64_t>(status.st_ino) == invitation.inode;
+}
+
+/// To a file of this process.
+Invitation invitation_to(int file) {
+  struct stat status {};
+  if (fstat(file, &status) != 0) return {};
+  std::random_device random;
+  return {getpid(),
+          file,
+          static_cast<std::int64_t>(status.st_dev),
+          static_cast<std::int64_t>(status.st_ino),
+          status.st_size,
+          static_cast<std::int64_t>(random()) << 31 ^ random()};
+}
+
 }  // namespace
+
+int open_invited(const Invitation& invitation) {
+  if (invitation.file < 0) return -1;
+  const std::string path = "/proc/" + std::to_string(invitation.process) + "/fd/" + std::to_string(invitation.file);
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0 || !is_meant(status, invitation)) return -1;
+  const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  if (file < 0) return -1;
+  // That process may have opened something else under the number meanwhile.
+  if (fstat(file, &status) == 0 && is_meant(status, invitation)) return file;
+  close(file);
+  return -1;
+}
 
 SharedMapping::SharedMapping(MPI_Comm node, std::int64_t bytes) {
   int rank = 0;
@@ -44,18 +70,15 @@ SharedMapping::SharedMapping(MPI_Comm node, std::int64_t bytes) {
     file = memfd_create("weft", MFD_CLOEXEC);
     if (file >= 0 && ftruncate(file, bytes) == 0) at = map(file, bytes, obstacle);
     if (at != nullptr) {
-      std::random_device random;
-      invitation = {getpid(), file, static_cast<std::int64_t>(random()) << 31 ^ random()};
+      invitation = invitation_to(file);
       *static_cast<std::int64_t*>(at) = invitation.cookie;
     }
   }
 #endif
-  WEFT_MPI(node, MPI_Bcast(&invitation, 3, MPI_INT64_T, 0, node));
-  if (rank != 0 && invitation.file >= 0) {
-    const std::string path = "/proc/" + std::to_string(invitation.process) + "/fd/" + std::to_string(invitation.file);
-    file = open(path.c_str(), O_RDWR | O_CLOEXEC);
-    struct stat status {};
-    if (file >= 0 && fstat(file, &status) == 0 && status.st_size == bytes) at = map(file, bytes, obstacle);
+  WEFT_MPI(node, MPI_Bcast(&invitation, sizeof invitation / sizeof(std::int64_t), MPI_INT64_T, 0, node));
+  if (rank != 0 && invitation.bytes == bytes) {
+    file = open_invited(invitation);
+    if (file >= 0) at = map(file, bytes, obstacle);
     if (at != nullptr && *static_cast<std::int64_t*>(at) != invitation.cookie) {
       munmap(at, static_cast<std::size_t>(bytes));
       at = nullptr;

@@ -8,6 +8,19 @@
 
 namespace weft::detail {
 
+/// Where the others find the file of the first rank, and how they know that it is the one meant: process numbers mean
+/// something else in another container.
+struct Invitation {
+  std::int64_t process = 0, file = -1;  ///< -1: there is none
+  std::int64_t device = 0, inode = 0;   ///< as fstat says
+  std::int64_t bytes = 0;               ///< its length
+  std::int64_t cookie = 0;              ///< a random number, which it begins with
+};
+
+/// Opens what is meant through /proc, or returns -1. What is not a file of this user with that identity and that
+/// length is not even opened, which can do something to a device or a pipe. The cookie is for who maps it to check.
+int open_invited(const Invitation& invitation);
+
 /// One file without a name, mapped by all ranks of a communicator, in huge pages where the system allows them: memory
 /// of MPI windows lies in a file system that has none (Linux mounts /dev/shm so), and strided passes touch a page a
 /// row.

@@ -1,0 +1,74 @@
+// Which files of other processes are opened.
+#include "base/shared_mapping.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <functional>
+
+namespace {
+
+using namespace weft::detail;
+
+constexpr std::int64_t length = 4096;
+
+Invitation to(int file) {
+  struct stat status {};
+  EXPECT_EQ(fstat(file, &status), 0);
+  return {getpid(),       file, static_cast<std::int64_t>(status.st_dev), static_cast<std::int64_t>(status.st_ino),
+          status.st_size, 0};
+}
+
+int anonymous_file() {
+  const int file = memfd_create("weft-test", MFD_CLOEXEC);
+  EXPECT_EQ(ftruncate(file, length), 0);
+  return file;
+}
+
+bool opens(const Invitation& invitation) {
+  const int file = open_invited(invitation);
+  if (file >= 0) close(file);
+  return file >= 0;
+}
+
+TEST(SharedMapping, OpensTheFileThatIsMeant) {
+  const int file = anonymous_file(), other = anonymous_file();
+  const Invitation good = to(file);
+  EXPECT_TRUE(opens(good));
+  EXPECT_FALSE(opens({}));
+  const auto spoiled = [&](const std::function<void(Invitation&)>& spoil) {
+    Invitation bad = good;
+    spoil(bad);
+    return opens(bad);
+  };
+  EXPECT_FALSE(spoiled([](Invitation& i) { i.process = 1 << 30; })) << "there is no such process";
+  EXPECT_FALSE(spoiled([&](Invitation& i) { i.file = other; })) << "as long, but another file";
+  EXPECT_FALSE(spoiled([](Invitation& i) { ++i.inode; }));
+  EXPECT_FALSE(spoiled([](Invitation& i) { ++i.device; }));
+  EXPECT_FALSE(spoiled([](Invitation& i) { ++i.bytes; }));
+  close(other);
+  close(file);
+  EXPECT_FALSE(opens(good)) << "it is closed";
+}
+
+TEST(SharedMapping, OpensNoPipes) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  EXPECT_FALSE(opens(to(ends[0])));
+  close(ends[0]);
+  close(ends[1]);
+}
+
+TEST(SharedMapping, OpensNoFilesOfOtherUsers) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root could: others are refused by Linux";
+  const int file = anonymous_file();
+  ASSERT_TRUE(opens(to(file)));
+  ASSERT_EQ(fchown(file, 65534, 65534), 0);
+  EXPECT_FALSE(opens(to(file)));
+  close(file);
+}
+
+}  // namespace
