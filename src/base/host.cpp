@@ -1,17 +1,20 @@
 #include "base/host.hpp"
 
 #include <sched.h>
+#include <sys/statvfs.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <sstream>
 
 #include "base/mpi.hpp"
+#include "base/simulation.hpp"
 #include "base/text.hpp"
 
 namespace weft::detail {
@@ -56,16 +59,21 @@ std::string last_cache(const std::string& name) {
   }
 }
 
+/// Bytes that processes may have: all together, and more than they have now.
+struct Memory {
+  Index most = unlimited, available = unlimited;
+};
+
 /// What a control group and those above it leave. Memory that the group uses for cached files can be had back, so it
 /// is not counted as used.
-Index control_group_memory() {
+Memory control_group_memory() {
   struct Names {
     const char *root, *limit, *used, *controller;
   };
   constexpr Names version_1{"/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "memory"};
   constexpr Names version_2{"/sys/fs/cgroup", "memory.max", "memory.current", ""};
 
-  Index available = unlimited;
+  Memory memory;
   std::ifstream groups("/proc/self/cgroup");
   std::string line;
   while (std::getline(groups, line)) {  // "id:controllers:path"
@@ -86,23 +94,79 @@ Index control_group_memory() {
           if (key == "inactive_file" || key == "active_file") cached += value;
         }
         const Index used = std::max<Index>(0, number_in(folder + names.used, 0) - cached);
-        available = std::min(available, std::max<Index>(0, limit - used));
+        memory.most = std::min(memory.most, limit);
+        memory.available = std::min(memory.available, std::max<Index>(0, limit - used));
       }
       if (path.find_last_of('/') == std::string::npos) break;
     }
   }
-  return available;
+  return memory;
+}
+
+/// In floating point, so that it does not overflow.
+double sum_over(MPI_Comm node, Index bytes) {
+  auto sum = static_cast<double>(bytes);
+  WEFT_MPI(node, MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, node));
+  return sum;
 }
 
 }  // namespace
 
 Index available_memory() {
-  return std::min(kibibytes(field_in("/proc/meminfo", "MemAvailable")), control_group_memory());
+  return std::min(kibibytes(field_in("/proc/meminfo", "MemAvailable")), control_group_memory().available);
 }
 
 Index total_memory() {
   const Index memory = kibibytes(field_in("/proc/meminfo", "MemTotal"));
   return memory == unlimited ? 0 : memory;
+}
+
+Index most_memory() {
+  const Index memory = total_memory(), swap = kibibytes(field_in("/proc/meminfo", "SwapTotal"));
+  if (memory == 0) return unlimited;
+  return std::min(memory + (swap == unlimited ? 0 : swap), control_group_memory().most);
+}
+
+std::string lack_of_memory(MPI_Comm node, Index bytes) {
+  if constexpr (simulated) return {};  // sizes are simulated that no machine has
+  int rank = 0, ranks = 1;
+  WEFT_MPI(node, MPI_Comm_rank(node, &rank));
+  WEFT_MPI(node, MPI_Comm_size(node, &ranks));
+  const double needed = sum_over(node, bytes);
+  static const Index most = most_memory();
+  const auto need = [&] {
+    return concat("this rank needs ", bytes, " bytes of workspace, and the ", ranks, " of its node ",
+                  text("%.0f", needed), " together; ");
+  };
+  if (needed > static_cast<double>(most)) {
+    return concat("out of memory: ", need(), "the node has ", most,
+                  ". Use more nodes, or a strategy or options (tile, window, fields) with less workspace");
+  }
+  // What is available now is no reason to refuse: arrays may be freed before the first execution, and file systems have
+  // caches that Linux does not count as available. To look there takes some microseconds.
+  static std::atomic<bool> said = false;
+  if (rank != 0 || needed < static_cast<double>(most) / 64) return {};
+  const Index available = available_memory();
+  if (needed <= static_cast<double>(available) || said.exchange(true)) return {};
+  const std::string words = concat("weft: ", need(), available, " are available on the node now\n");
+  std::fputs(words.c_str(), stderr);
+  return {};
+}
+
+std::string lack_of_window_memory([[maybe_unused]] MPI_Comm node, [[maybe_unused]] Index bytes) {
+#if defined(OPEN_MPI) && !defined(WEFT_SIMULATED)
+  // Open MPI 4.1 keeps it in a file. If it cannot make the file it says so, and waits for ever.
+  const double needed = sum_over(node, bytes);
+  constexpr const char* folder = "/dev/shm";
+  struct statvfs space {};
+  if (std::getenv("OMPI_MCA_osc_sm_backing_store") != nullptr || statvfs(folder, &space) != 0) return {};
+  const double left = static_cast<double>(space.f_bavail) * static_cast<double>(space.f_frsize);
+  if (needed <= left) return {};
+  return concat("out of memory for windows: the ranks of this node need ", text("%.0f", needed), " bytes in ", folder,
+                ", where ", text("%.0f", left), " are left. Make it larger, or use another strategy than rma");
+#else
+  return {};
+#endif
 }
 
 Index last_level_cache() {

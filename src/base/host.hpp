@@ -13,6 +13,16 @@ namespace weft::detail {
 Index available_memory();
 /// Bytes of the node; 0 where the system does not say.
 Index total_memory();
+/// Bytes that the processes of this node (or control group) can have at most, with its swap space; a huge number where
+/// the system does not say.
+Index most_memory();
+/// Why the ranks of a node cannot have so many bytes each, if together that is more than the node has at all: the
+/// system would end one of them when they write there. Empty if they can; if it is more than is available now, that is
+/// said on standard error, once in a process. Collective over `node`.
+std::string lack_of_memory(MPI_Comm node, Index bytes);
+/// Why MPI cannot make a window of so many bytes for each rank of a node; empty if nothing is known to be in the way.
+/// Collective over `node`.
+std::string lack_of_window_memory(MPI_Comm node, Index bytes);
 /// Bytes of the largest cache that a processor of the node has, alone or with others; 0 where the system does not say.
 Index last_level_cache();
 /// Logical processors that share a cache of this level; 0 where the system does not say.

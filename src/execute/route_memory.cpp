@@ -1,6 +1,8 @@
 #include "execute/route_memory.hpp"
 
+#include "base/host.hpp"
 #include "plan/workspace.hpp"
+#include "weft/error.hpp"
 
 namespace weft::detail {
 
@@ -22,7 +24,13 @@ RouteMemory::RouteMemory(const std::vector<NamedRoutes>& runs, const Strategy& s
   const Workspaces placed = place_workspaces(sizes, strategy.traits.shared_memory);
   bytes_ = placed.bytes;
   const MPI_Comm all = communicators.all();
-  all_or_none(all, [&] { require_strategy(strategy, all); });
+  const std::string lack = lack_of_memory(communicators.node(), bytes_);
+  const std::string of_windows =
+      strategy.traits.window ? lack_of_window_memory(communicators.node(), bytes_) : std::string();
+  all_or_none(all, [&] {
+    require_strategy(strategy, all);
+    if (!lack.empty() || !of_windows.empty()) throw Error(lack.empty() ? of_windows : lack);
+  });
   std::byte* memory = nullptr;
   if (strategy.traits.shared_memory) {
     node_memory_.emplace(communicators.node(), all, flags, bytes_);

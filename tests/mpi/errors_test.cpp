@@ -4,7 +4,10 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "base/host.hpp"
 #include "support.hpp"
+#include "weft/operator.hpp"
+#include "weft/sphere.hpp"
 
 namespace {
 
@@ -188,6 +191,52 @@ TEST(CreationOnOneRank, OutOfMemory) {
   EXPECT_NE(message, "");
   EXPECT_NE(message.find("memory"), std::string::npos) << message;
   EXPECT_EQ(common_error([] { make({.shape = kShape}); }), "") << "a later transform should not suffer";
+}
+
+TEST(Creation, NeedsMoreMemoryThanTheNodeHas) {
+  if (detail::total_memory() == 0) GTEST_SKIP() << "the system does not say how much memory there is";
+  if (size_of() == 1) GTEST_SKIP() << "one rank needs no buffers";
+  if (size_of() > 3) GTEST_SKIP() << "as on three";
+  Options options;
+  options.tile = 1;
+  const auto problem = [](Index size) { return Problem{.shape = {256 * size_of(), 256, size}}; };
+  const auto workspace = [&](Index size) {
+    return Plan(problem(size), options, size_of(), rank_of()).workspace_bytes();
+  };
+  // More than all can have, though each alone could.
+  options.strategy = "alltoallv";
+  Index size = 1;
+  while (sum(workspace(size)) <= detail::most_memory()) size *= 2;
+  EXPECT_LE(workspace(size), detail::most_memory());
+  expect_common_error([&] { make(problem(size), options); },
+                      {"out of memory", "bytes of workspace", "the " + std::to_string(size_of()) + " of its node",
+                       "the node has " + std::to_string(detail::most_memory())});
+  // Whatever else has a workspace, at sizes that no node has.
+  const std::string enough = "the node has";
+  const Index n = Index{1} << 14;
+  for (const std::string& strategy : strategies_on(MPI_COMM_WORLD)) {
+    SCOPED_TRACE(strategy);
+    options.strategy = strategy;
+    expect_common_error([&] { make({.shape = {n, n, n}}, options); }, {enough});
+  }
+  const Layout from = Layout::slab({n, n, n}, size_of(), 0), to = Layout::slab({n, n, n}, size_of(), 1);
+  expect_common_error([&] { Redistribution(from, to, 16, MPI_COMM_WORLD); }, {enough});
+  expect_common_error(
+      [&] {
+        Operator<double> filter({.shape = {n, n, n}}, gaussian<double>(1), MPI_COMM_WORLD);
+      },
+      {enough});
+  std::vector<GVector> waves;
+  for (int i = 0; i < 60; ++i) waves.push_back({i - 30, rank_of(), 0});
+  Options together;
+  together.fields = 1 << 14;
+  expect_common_error(
+      [&] {
+        const SphereProblem sphere{.grid = {64, 64, Index{1} << 22}, .howmany = together.fields};
+        SphereTransform<double> fft(sphere, waves, MPI_COMM_WORLD, together);
+      },
+      {enough});
+  EXPECT_EQ(common_error([] { make({.shape = kShape}); }), "");
 }
 
 TEST(Communicators, NoneOrTwoSided) {

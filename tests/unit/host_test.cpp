@@ -16,4 +16,11 @@ TEST(Host, CountsProcessorsOfAList) {
   EXPECT_EQ(count_processors("none"), 0);
 }
 
+TEST(Host, HasMemory) {
+  if (total_memory() == 0) GTEST_SKIP() << "the system does not say";
+  EXPECT_GT(most_memory(), 0);
+  EXPECT_GT(available_memory(), 0);
+  EXPECT_LE(available_memory(), most_memory());
+}
+
 }  // namespace
