@@ -47,7 +47,12 @@ bool AlarmBoard::anyone_raised() const {
 }
 
 Watchdog::Watchdog(int seconds, MPI_Comm comm, MPI_Comm node, Describe describe)
-    : seconds_(seconds), comm_(comm), rank_(rank_in(comm)), describe_(std::move(describe)), board_(node) {
+    : seconds_(seconds),
+      comm_(comm),
+      rank_(rank_in(comm)),
+      dies_at_(place_to_die(rank_)),
+      describe_(std::move(describe)),
+      board_(node) {
   // Signals are the program's own business: its threads get them, not this one.
   sigset_t all, before;
   sigfillset(&all);
@@ -63,6 +68,19 @@ Watchdog::Watchdog(int seconds, MPI_Comm comm, MPI_Comm node, Describe describe)
 }
 
 Watchdog::~Watchdog() { stop(); }
+
+std::int64_t Watchdog::place_to_die(int rank) {
+  const char* const text = std::getenv("WEFT_TEST_KILL_AT");
+  int who = -1, route = 0;
+  long long step = 0;
+  if (text == nullptr || std::sscanf(text, "%d:%d:%lld", &who, &route, &step) != 3 || who != rank) return never;
+  return place_of(route, step);
+}
+
+void Watchdog::die() {
+  raise(SIGKILL);
+  std::abort();
+}
 
 void Watchdog::stop() {
   {

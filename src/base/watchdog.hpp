@@ -54,16 +54,24 @@ class Watchdog {
   Watchdog& operator=(const Watchdog&) = delete;
 
   void at(int route, std::int64_t step) {
-    place_.store((static_cast<std::int64_t>(route) << route_shift) + step + calls, std::memory_order_relaxed);
+    const std::int64_t place = place_of(route, step);
+    place_.store(place, std::memory_order_relaxed);
     beat();
+    if (place == dies_at_) die();
   }
   void idle() { place_.store(nowhere, std::memory_order_relaxed); }
   /// A sign of life inside a step. One thread alone writes, so it needs no atomic addition.
   void beat() { beats_.store(beats_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
 
  private:
-  static constexpr std::int64_t nowhere = -1;
+  static constexpr std::int64_t nowhere = -1, never = -2;
   static constexpr int route_shift = 40, calls = 2;  ///< places of a route that are not steps
+  static constexpr std::int64_t place_of(int route, std::int64_t step) {
+    return (static_cast<std::int64_t>(route) << route_shift) + step + calls;
+  }
+  /// Where WEFT_TEST_KILL_AT ("rank:route:step") has this rank die, for tests of what the others do then.
+  static std::int64_t place_to_die(int rank);
+  [[noreturn]] static void die();
 
   void watch();
   void stop();
@@ -74,6 +82,7 @@ class Watchdog {
   const double seconds_;
   MPI_Comm comm_;
   int rank_;
+  const std::int64_t dies_at_;
   Describe describe_;
   AlarmBoard board_;  ///< so that ranks of the node which wait for nothing speak, too
   std::atomic<std::int64_t> place_{nowhere}, beats_{0};
