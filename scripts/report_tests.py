@@ -25,6 +25,9 @@ def state_of(case: xml.Element) -> tuple[str, str]:
     skipped = case.find("skipped")
     if skipped is not None or case.get("status") in ("disabled", "notrun"):
         why = "" if skipped is None else " ".join((skipped.get("message") or "").split())
+        # A program that ctest runs says it itself.
+        if said := re.search(r"^skipped: (.*)$", case.findtext("system-out") or "", re.MULTILINE):
+            why = said[1]
         return "skipped", re.sub(r"^\S+:\d+:? ?", "", why)  # without the place in the source
     return "passed", ""
 
