@@ -32,6 +32,7 @@ std::vector<std::vector<Piece>> block_pieces(const ExchangePlan& plan, std::vect
   for (std::size_t k = 0; k < plan.tiles.size(); ++k) {
     const Tile& tile = plan.tiles[k];
     std::vector<Piece> pieces;
+    pieces.reserve((tile.*blocks).size() + tile.kept.size());
     for (std::size_t b = 0; b < (tile.*blocks).size(); ++b) {
       const Block& block = (tile.*blocks)[b];
       const Strides strides =
