@@ -1,6 +1,7 @@
 #include "candidates.hpp"
 
 #include <algorithm>
+#include <climits>
 #include <cmath>
 #include <set>
 
@@ -83,7 +84,8 @@ Variants pipelines(const detail::StrategyTraits& traits, Index howmany, const Op
     }
     if (search_space.thread) found.push_back({{"tile", "4"}, {"progress", "thread"}});
   }
-  if (howmany > 1 && search_space.free("fields")) {
+  // (More than an option can say are too many to be planned.)
+  if (howmany > 1 && howmany <= INT_MAX && search_space.free("fields")) {
     // Alone, or all together, or halves that overlap.
     const std::string half = std::to_string((howmany + 1) / 2), all = std::to_string(howmany);
     found.push_back({{"fields", "1"}});

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from launching import weft_here
 
 import weft
 
@@ -33,3 +34,31 @@ def test_large():
     assert weft.plan((32, 32, 32), 2, batch=10**5).input_size == 10**5 * 32**3 // 2
     assert weft.plan((2, 2**15, 2**15), 2).traffic()["bytes"] == 2**34
     assert weft.sphere_plan((32, 32, 32), [[[0, 0, 0]]], howmany=10**5).howmany == 10**5
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("command", [["explain"], ["predict", "--machine", "hector-2b"]])
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--shape", 2**40, 1, 1], "shape[0] is 1099511627776"),
+        (["--shape", 1, 2**24, 1], "shape[1] is 16777216"),
+        (["--shape", 8, 8, 8, "--batch", 2**31], "howmany (the batch) is 2147483648"),
+    ],
+)
+def test_commands_refuse_what_is_too_large(command, words, message):
+    outcome = weft_here(*command, *words, "-n", 2)
+    assert outcome.code == 2, outcome
+    assert message in outcome.err
+    assert "at most 1073741824 (1.0 GiB) are allowed" in outcome.err
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    ("bands", "message"),
+    [(2**34, "howmany (the batch) is 17179869184"), (2**40, "the bands in bytes overflows 64 bits")],
+)
+def test_predict_refuses_too_many_bands(bands, message):
+    outcome = weft_here("predict", "--machine", "hector-2b", "--sphere", "si", "--bands", bands, "-n", 2)
+    assert outcome.code == 2, outcome
+    assert message in outcome.err

@@ -183,4 +183,28 @@ TEST(CInterface, GridsOfTwoAxes) {
   EXPECT_EQ(text_of(weft_plan_json, plan), Plan({.shape = weft::plane(kShape[0], kShape[1])}, {}, 3, 1).json());
 }
 
+TEST(CInterface, WhatIsTooLargeIsRefusedAtOnce) {
+  const std::string allowed = "at most 1073741824 (1.0 GiB) are allowed";
+  const int64_t line[3] = {int64_t{1} << 40, 1, 1}, column[3] = {1, int64_t{1} << 24, 1};
+  const auto plan_of = [](const int64_t* shape, int64_t batch) {
+    OwnedProblem problem;
+    OwnedPlan plan;
+    OwnedTransform fft;
+    done(weft_problem_create(3, shape, &problem));
+    done(weft_problem_set_int(problem, "batch", batch));
+    EXPECT_EQ(weft_transform_create(problem, nullptr, MPI_COMM_WORLD, &fft), WEFT_ERROR);
+    return weft_plan_create(problem, nullptr, 2, 0, &plan);
+  };
+  expect_refused(plan_of(line, 1), {"shape[0] is 1099511627776", allowed});
+  expect_refused(plan_of(column, 1), {"shape[1] is 16777216", allowed});
+  expect_refused(plan_of(kShape, int64_t{1} << 31), {"howmany (the batch) is 2147483648", allowed});
+  OwnedSphereProblem problem;
+  OwnedSphere sphere;
+  done(weft_sphere_problem_create(kShape, &problem));
+  done(weft_sphere_problem_set_int(problem, "howmany", int64_t{1} << 40));
+  const int64_t wave[3] = {rank_of(), 0, 0};
+  expect_refused(weft_sphere_create(problem, 1, wave, -1, nullptr, nullptr, MPI_COMM_WORLD, &sphere),
+                 {"howmany (the batch) is 1099511627776", allowed});
+}
+
 }  // namespace

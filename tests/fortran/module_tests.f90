@@ -627,6 +627,13 @@ contains
       call fft%create(merge(n, n + 1, wrong_here()), MPI_COMM_WORLD, stat=stat, errmsg=errmsg)
       call expect_refused(stat, errmsg, 'the same on all ranks')
     end if
+    ! What is too large is refused at once.
+    call fft%create([1_int64, 1_int64, 2_int64**40], MPI_COMM_WORLD, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, '1099511627776')
+    call fft%create([1_int64, 2_int64**24, 1_int64], MPI_COMM_WORLD, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, '16777216')
+    call fft%create(n, MPI_COMM_WORLD, batch=huge(1), stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'howmany (the batch) is 2147483647')
     ! errmsg is cut; the whole message can be had.
     call fft%create(n, MPI_COMM_WORLD, kind='q2c', stat=stat, errmsg=errmsg(:4))
     call expect(stat /= 0 .and. errmsg(5:) == '' .and. index(weft_error_message(), errmsg(:4)) == 1, 'a short errmsg')

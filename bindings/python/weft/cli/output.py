@@ -62,8 +62,10 @@ def write_text(path: Path, text: str) -> None:
             return
         beside.write_text(text, encoding="utf-8")
         beside.replace(path)
-    except OSError as error:
+    except BaseException as error:  # Ctrl-C, too
         beside.unlink(missing_ok=True)
+        if not isinstance(error, OSError):
+            raise
         raise CommandError(f"cannot write '{path}': {error.strerror}") from None
 
 
