@@ -16,7 +16,6 @@ import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
 
 RANKS = 3
@@ -100,33 +99,29 @@ def main() -> int:
     program, which, *launcher = sys.argv[1:]
     chance = random.Random(os.environ.get("WEFT_TEST_SEED", time.strftime("%Y%j")))
     before = left_in_shm(own_shm)
-    tried = bad = 0
-    longest = 0.0
+    jobs = []
     for line in subprocess.run([program], capture_output=True, text=True, check=True).stdout.splitlines():
         strategy, forward, backward = line.split()
         # Step -1 is the agreement on the arguments before.
         places = [(0, step) for step in range(-1, int(forward))] + [(1, step) for step in range(-1, int(backward))]
         if which != "all":
             places = [chance.choice(places)]
-        jobs = [(i % RANKS, *place) for i, place in enumerate(places)]
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            ends = list(pool.map(partial(kill, program, launcher, strategy), *zip(*jobs, strict=True)))
-        for (rank, route, step), (seconds, wrong) in zip(jobs, ends, strict=True):
-            tried += 1
-            longest = max(longest, seconds)
-            if wrong:
-                bad += 1
-                if bad <= 5:
-                    print(f"{strategy}, rank {rank} at step {step} of route {route}: " + "\n".join(wrong))
-        if left := gone(lambda: sorted(set(left_in_shm(own_shm)) - set(before))):
-            bad += 1
-            print(f"{strategy}: in /dev/shm are left: {', '.join(left)}")
-            before = left_in_shm(own_shm)
+        jobs += [(strategy, i % RANKS, *place) for i, place in enumerate(places)]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        ends = list(pool.map(lambda job: kill(program, launcher, *job), jobs))
+    bad = [(job, wrong) for job, (_, wrong) in zip(jobs, ends, strict=True) if wrong]
+    for (strategy, rank, route, step), wrong in bad[:5]:
+        print(f"{strategy}, rank {rank} at step {step} of route {route}: " + "\n".join(wrong))
+    left = gone(lambda: sorted(set(left_in_shm(own_shm)) - set(before)))
+    if left:
+        print(f"in /dev/shm are left: {', '.join(left)}")
+    longest = max((seconds for seconds, _ in ends), default=0)
     print(
-        f"{tried} ranks killed, {tried - bad} jobs ended as they should, after {longest:.1f} s at most; /dev/shm "
+        f"{len(jobs)} ranks killed, {len(jobs) - len(bad)} jobs ended as they should, after {longest:.1f} s at most; "
+        + "/dev/shm "
         + ("of their own" if own_shm else "looked through for names with 'weft'")
     )
-    return 0 if tried > 0 and bad == 0 else 1
+    return 0 if jobs and not bad and not left else 1
 
 
 sys.exit(main())
