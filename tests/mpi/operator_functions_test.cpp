@@ -231,8 +231,8 @@ TEST(OperatorFunctions, AreTheirFormulasByEveryStrategy) {
   std::mt19937 random(40 + static_cast<unsigned>(size_of()));
   const auto pick = [&](const auto& list) { return list[random() % std::size(list)]; };
   for (const std::string& strategy : strategies_on(MPI_COMM_WORLD)) {
-    // A third of them each on many ranks, which take turns on the processors.
-    const std::size_t step = size_of() > 4 ? 3 : 1;
+    // A part of them each on many ranks, which take turns on the processors.
+    const std::size_t step = size_of() > 4 ? 4 : size_of() > 2 ? 2 : 1;
     for (std::size_t number = random() % step, count = number + 1; number < count; number += step) {
       OperatorProblem problem{.shape = pick(shapes), .lengths = {1.0, 2.0, 5.0}};
       problem.kind = pick(std::array{Kind::c2c, Kind::r2c});
