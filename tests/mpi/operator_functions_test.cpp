@@ -339,7 +339,10 @@ TEST(OperatorFunctions, ObeyIdentitiesAndHaveTheirAdjoints) {
 
 TEST(OperatorFunctions, TakeThreeTripsInSlabsAndFiveInPencils) {
   const OperatorProblem problem{.shape = {32, 32, 32}};
-  for (const auto& [decomposition, trips] : {std::pair{Decomposition::slab, 3}, std::pair{Decomposition::pencil, 5}}) {
+  // One rank has whole planes, whatever is asked for.
+  const int of_pencils = size_of() > 1 ? 5 : 3;
+  for (const auto& [decomposition, trips] :
+       {std::pair{Decomposition::slab, 3}, std::pair{Decomposition::pencil, of_pencils}}) {
     Options options;
     options.decomposition = decomposition;
     Operator<double> op(problem, gaussian<double>(0.1), MPI_COMM_WORLD, options);
