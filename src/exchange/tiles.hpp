@@ -87,6 +87,7 @@ struct ExchangePlan {
   int real_bytes = 0;                 ///< of the real numbers of an element
   Wire wire = Wire::same;             ///< the format in which elements travel
   Index fields = 1;                   ///< batch items of each application
+  bool apart = false;                 ///< each of them has tiles of its own, all those of one before the next
   std::array<int, 3> order{0, 1, 2};  ///< axes of a block from slowest to fastest
   int tile_axis = 0;
   int tiles_per_group = 1;

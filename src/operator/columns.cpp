@@ -72,15 +72,15 @@ class OperatorColumns final : public OperatorRunner<Real, std::complex<Real>> {
     box.hi[beside_] = std::min(box.hi[beside_], box.lo[beside_] + deep_);
 
     for_each_plane(box, scratch.inputs, [&](const Box& plane, Index field, Complex* block) {
-      to_.load(u.first_in, u.last_in, this->input_item(u, application, field), plane, block, stride_,
-               data_.scale_before, scratch.rows, scratch.kernel);
+      to_.load(u.first_in_of(field), u.last_in_of(field), this->input_item(u, application, field), plane, block,
+               stride_, data_.scale_before, scratch.rows, scratch.kernel);
     });
     Box middle = box;
     middle.hi[axis_] = data_.middle.shape()[axis_];
     this->apply(middle, scratch.inputs, scratch.outputs, strides_);
     for_each_plane(box, scratch.outputs, [&](const Box& plane, Index field, Complex* block) {
-      from_.store(u.out_tile, this->output_item(u, application, field), plane, block, stride_, data_.scale_after,
-                  scratch.rows, scratch.kernel);
+      from_.store(u.out_tile_of(field), this->output_item(u, application, field), plane, block, stride_,
+                  data_.scale_after, scratch.rows, scratch.kernel);
     });
     traffic.read += data_.inputs * box.count() * pass_.in_bytes;
     traffic.written += data_.outputs * box.count() * pass_.out_bytes;

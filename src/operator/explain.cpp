@@ -16,11 +16,8 @@ Index bytes_moved(const detail::Route& route) {
   Index bytes = 0;
   for (const detail::Pass& pass : route.passes) {
     for (const detail::Unit& unit : pass.units) {
-      const Index applications = unit.items.count() / pass.in_fields;
-      bytes +=
-          applications *
-          (pass.in_fields * unit.in.count() * pass.in_bytes + pass.out_fields * unit.out.count() * pass.out_bytes) /
-          unit.sharing;
+      const Index in = unit.items.count(), out = in * pass.out_fields / pass.in_fields;
+      bytes += (in * unit.in.count() * pass.in_bytes + out * unit.out.count() * pass.out_bytes) / unit.sharing;
     }
   }
   return bytes;
@@ -47,7 +44,7 @@ std::string OperatorPlan::explain() const {
   end("input      ", d.input, d.route.input);
   end("output     ", d.output, d.route.output);
   out << "function   on " << to_string(d.middle.shape()) << ", " << d.middle.describe() << "; this rank "
-      << to_string(d.middle.box(d.rank)) << ", tile by tile in cache\n";
+      << to_string(d.middle.box(d.rank)) << ", tile by tile in cache: no array holds the spectrum\n";
   out << "strategy   " << d.options.strategy << ": " << detail::find_strategy(d.options.strategy).summary << '\n';
   out << "backend    " << d.options.backend << ", effort " << d.options.get("effort")
       << (d.options.in_place ? "; in place" : "; out of place") << '\n';

@@ -36,6 +36,28 @@ PointFunction<Real> built_in(std::string name, Index inputs, Index outputs, F f)
   return function;
 }
 
+/// Complex numbers without the rules for infinities of C, which keep loops from vectors.
+template <class Real>
+std::complex<Real> times(const std::complex<Real>& a, const std::complex<Real>& b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+template <class Number, class Factor>
+Number times(const Number& a, Factor b) {
+  return a * b;
+}
+
+/// What `of` makes of an axis and a place along it (a wave number), for all points of a tile along each axis.
+template <class Value, class Real, class Of>
+std::array<std::vector<Value>, 3> along_axes(const Spectra<Real>& tile, const Of& of) {
+  std::array<std::vector<Value>, 3> values;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    for (Index i = tile.box.lo[axis]; i < tile.box.hi[axis]; ++i) {
+      values[axis].push_back(static_cast<Value>(of(axis, at(tile.at[axis], i))));
+    }
+  }
+  return values;
+}
+
 /// One field times the product of a factor for each axis.
 template <class Real, class Factor>
 PointFunction<Real> product(std::string name, std::array<std::vector<Factor>, 3> factors) {
@@ -45,7 +67,7 @@ PointFunction<Real> product(std::string name, std::array<std::vector<Factor>, 3>
       const Factor* const along = factors[2].data() + tile.box.lo[2];
       const std::complex<Real>* const in = tile.in(0, i, j);
       std::complex<Real>* const out = tile.out(0, i, j);
-      for (Index k = 0; k < tile.box.extent(2); ++k) out[k] = in[k] * (of_row * along[k]);
+      for (Index k = 0; k < tile.box.extent(2); ++k) out[k] = times(in[k], times(of_row, along[k]));
     });
   });
 }
@@ -54,14 +76,13 @@ PointFunction<Real> product(std::string name, std::array<std::vector<Factor>, 3>
 template <class Real, class Term, class Factor>
 PointFunction<Real> of_sum(std::string name, Term term, Factor factor) {
   return built_in<Real>(std::move(name), 1, 1, [term, factor](const Spectra<Real>& tile) {
+    const auto terms = along_axes<double>(tile, term);
     for_each_row(tile, [&](Index i, Index j) {
-      const double of_row = term(0, at(tile.at[0], i)) + term(1, at(tile.at[1], j));
+      const double of_row = at(terms[0], i - tile.box.lo[0]) + at(terms[1], j - tile.box.lo[1]);
+      const double* const along = terms[2].data();
       const std::complex<Real>* const in = tile.in(0, i, j);
       std::complex<Real>* const out = tile.out(0, i, j);
-      for (Index k = 0; k < tile.box.extent(2); ++k) {
-        out[k] = in[k] *
-                 static_cast<Real>(factor(of_row + term(2, tile.at[2][static_cast<std::size_t>(tile.box.lo[2] + k)])));
-      }
+      for (Index k = 0; k < tile.box.extent(2); ++k) out[k] = in[k] * static_cast<Real>(factor(of_row + along[k]));
     });
   });
 }
@@ -70,14 +91,14 @@ PointFunction<Real> of_sum(std::string name, Term term, Factor factor) {
 template <class Real, class Factor>
 PointFunction<Real> of_product(std::string name, Factor factor) {
   return built_in<Real>(std::move(name), 1, 1, [factor](const Spectra<Real>& tile) {
-    std::vector<Real> along;
-    for (Index k = tile.box.lo[2]; k < tile.box.hi[2]; ++k)
-      along.push_back(static_cast<Real>(factor(at(tile.at[2], k))));
+    const auto factors = along_axes<Real>(tile, [&](std::size_t, double k) { return factor(k); });
     for_each_row(tile, [&](Index i, Index j) {
-      const auto of_row = static_cast<Real>(factor(at(tile.at[0], i)) * factor(at(tile.at[1], j)));
+      const Real of_row = factors[0][static_cast<std::size_t>(i - tile.box.lo[0])] *
+                          factors[1][static_cast<std::size_t>(j - tile.box.lo[1])];
+      const Real* const along = factors[2].data();
       const std::complex<Real>* const in = tile.in(0, i, j);
       std::complex<Real>* const out = tile.out(0, i, j);
-      for (std::size_t k = 0; k < along.size(); ++k) out[k] = in[k] * (of_row * along[k]);
+      for (Index k = 0; k < tile.box.extent(2); ++k) out[k] = in[k] * (of_row * along[k]);
     });
   });
 }
@@ -88,9 +109,9 @@ auto square_of(const OperatorProblem& problem, Stencil stencil) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     distance[axis] = problem.lengths[axis] / static_cast<double>(problem.shape[axis]);
   }
-  return [distance, stencil](int axis, double k) {
+  return [distance, stencil](std::size_t axis, double k) {
     if (stencil == Stencil::spectral) return k * k;
-    const double h = distance[static_cast<std::size_t>(axis)];
+    const double h = distance[axis];
     const double difference = 2 * std::sin(k * h / 2) / h;
     return difference * difference;
   };
@@ -138,13 +159,24 @@ PointFunction<Real> derivative(int order, int axis) {
     const std::span<const double> wave = order % 2 == 0 ? tile.at[along] : tile.odd[along];
     // i^order is 1, i, -1, -i.
     const double sign = order % 4 < 2 ? 1 : -1;
-    const auto factor = [&](Index i) { return static_cast<Real>(sign * std::pow(at(wave, i), order)); };
+    std::vector<Real> factors;
+    for (Index i = tile.box.lo[along]; i < tile.box.hi[along]; ++i) {
+      factors.push_back(static_cast<Real>(sign * std::pow(at(wave, i), order)));
+    }
     for_each_row(tile, [&](Index i, Index j) {
       const std::complex<Real>* const in = tile.in(0, i, j);
       std::complex<Real>* const out = tile.out(0, i, j);
-      for (Index k = 0; k < tile.box.extent(2); ++k) {
-        const Real f = factor(axis == 0 ? i : axis == 1 ? j : tile.box.lo[2] + k);
-        out[k] = order % 2 == 0 ? f * in[k] : turned(f * in[k]);
+      const auto multiply = [&](const auto& factor) {
+        for (Index k = 0; k < tile.box.extent(2); ++k) {
+          out[k] = order % 2 == 0 ? factor(k) * in[k] : turned(factor(k) * in[k]);
+        }
+      };
+      if (axis == 2) {
+        multiply([f = factors.data()](Index k) { return f[k]; });
+      } else {
+        multiply([f = factors[static_cast<std::size_t>(axis == 0 ? i - tile.box.lo[0] : j - tile.box.lo[1])]](Index) {
+          return f;
+        });
       }
     });
   });
@@ -188,8 +220,7 @@ PointFunction<Real> projection() {
     for_each_wave(tile, [&](Index p, const std::array<Real, 3>& wave) {
       const std::complex<Real> u = tile.inputs[0][p], v = tile.inputs[1][p], w = tile.inputs[2][p];
       const Real square = wave[0] * wave[0] + wave[1] * wave[1] + wave[2] * wave[2];
-      const std::complex<Real> along =
-          square > 0 ? (wave[0] * u + wave[1] * v + wave[2] * w) / square : std::complex<Real>(0);
+      const std::complex<Real> along = (square > 0 ? 1 / square : Real(0)) * (wave[0] * u + wave[1] * v + wave[2] * w);
       tile.outputs[0][p] = u - wave[0] * along;
       tile.outputs[1][p] = v - wave[1] * along;
       tile.outputs[2][p] = w - wave[2] * along;
@@ -222,7 +253,7 @@ PointFunction<Real> shift(const std::array<double, 3>& distance) {
       const std::complex<Real> of_row(factor(0, i) * factor(1, j));
       const std::complex<Real>* const in = tile.in(0, i, j);
       std::complex<Real>* const out = tile.out(0, i, j);
-      for (std::size_t k = 0; k < along.size(); ++k) out[k] = in[k] * (of_row * along[k]);
+      for (std::size_t k = 0; k < along.size(); ++k) out[k] = times(in[k], times(of_row, along[k]));
     });
   });
 }
@@ -282,7 +313,7 @@ PointFunction<Real> multiply_table(std::vector<Factor> table, At where) {
                                    whole.lo[2] + tile.box.lo[2];
       const Number* const in = tile.in(0, i, j);
       Number* const out = tile.out(0, i, j);
-      for (Index k = 0; k < tile.box.extent(2); ++k) out[k] = in[k] * factor[k];
+      for (Index k = 0; k < tile.box.extent(2); ++k) out[k] = times(in[k], factor[k]);
     });
   };
   PointFunction<Real> function{.name = "multiply", .at = where};
@@ -353,8 +384,8 @@ PointFunction<Real> cross() {
       const Number *b0 = tile.in(3, i, j), *b1 = tile.in(4, i, j), *b2 = tile.in(5, i, j);
       Number *c0 = tile.out(0, i, j), *c1 = tile.out(1, i, j), *c2 = tile.out(2, i, j);
       for (Index k = 0; k < tile.box.extent(2); ++k) {
-        const Number x = a1[k] * b2[k] - a2[k] * b1[k], y = a2[k] * b0[k] - a0[k] * b2[k],
-                     z = a0[k] * b1[k] - a1[k] * b0[k];
+        const Number x = times(a1[k], b2[k]) - times(a2[k], b1[k]), y = times(a2[k], b0[k]) - times(a0[k], b2[k]),
+                     z = times(a0[k], b1[k]) - times(a1[k], b0[k]);
         c0[k] = x;
         c1[k] = y;
         c2[k] = z;
@@ -379,7 +410,7 @@ PointFunction<Real> products(Index fields) {
                                                         const Number *u = tile.in(a, i, j), *v = tile.in(b, i, j);
                                                         Number* const out = tile.out(pair, i, j);
                                                         for (Index k = 0; k < tile.box.extent(2); ++k)
-                                                          out[k] = u[k] * v[k];
+                                                          out[k] = times(u[k], v[k]);
                                                       }
                                                     }
                                                   });

@@ -91,7 +91,7 @@ class OperatorPlanes final : public OperatorRunner<Real, Number> {
       box.hi[column_] = std::min(box.hi[column_], box.lo[column_] + rows_);
     }
     for (Index field = 0; field < data_.inputs; ++field) {
-      read(scratch, u, this->input_item(u, application, field), box, scratch.planes[static_cast<std::size_t>(field)]);
+      read(scratch, u, application, field, box);
     }
     Box rows = box;
     rows.lo[2] = 0;
@@ -116,7 +116,7 @@ class OperatorPlanes final : public OperatorRunner<Real, Number> {
       }
     }
     for (Index field = 0; field < data_.outputs; ++field) {
-      write(scratch, u, this->output_item(u, application, field), box, scratch.planes[static_cast<std::size_t>(field)]);
+      write(scratch, u, application, field, box);
     }
     traffic.read += data_.inputs * box.count() * pass_.in_bytes;
     traffic.written += data_.outputs * box.count() * pass_.out_bytes;
@@ -152,12 +152,15 @@ class OperatorPlanes final : public OperatorRunner<Real, Number> {
     return strides;
   }
 
-  void read(Scratch& scratch, const Unit& u, Index item, const Box& box, Complex* plane) const {
+  void read(Scratch& scratch, const Unit& u, Index application, Index field, const Box& box) const {
+    Complex* const plane = scratch.planes[static_cast<std::size_t>(field)];
+    const Index item = this->input_item(u, application, field);
+    const Index first = u.first_in_of(field), last = u.last_in_of(field);
     if (to_) {
-      to_.load(u.first_in, u.last_in, item, box, plane, stride_, data_.scale_before, scratch.rows, scratch.kernel);
+      to_.load(first, last, item, box, plane, stride_, data_.scale_before, scratch.rows, scratch.kernel);
       return;
     }
-    gather<Complex>(in_, u.first_in, u.last_in, item, box, plane, block_strides());
+    gather<Complex>(in_, first, last, item, box, plane, block_strides());
     if (data_.scale_before == 1) return;
     const auto scale = static_cast<Real>(data_.scale_before);
     for (Index j = 0; j < box.extent(static_cast<int>(column_)); ++j) {
@@ -165,11 +168,13 @@ class OperatorPlanes final : public OperatorRunner<Real, Number> {
     }
   }
 
-  void write(Scratch& scratch, const Unit& u, Index item, const Box& box, Complex* plane) const {
+  void write(Scratch& scratch, const Unit& u, Index application, Index field, const Box& box) const {
+    Complex* const plane = scratch.planes[static_cast<std::size_t>(field)];
+    const Index item = this->output_item(u, application, field), tile = u.out_tile_of(field);
     if (from_) {
-      from_.store(u.out_tile, item, box, plane, stride_, data_.scale_after, scratch.rows, scratch.kernel);
+      from_.store(tile, item, box, plane, stride_, data_.scale_after, scratch.rows, scratch.kernel);
     } else {
-      scatter<Complex>(out_, u.out_tile, item, box, plane, block_strides(), static_cast<Real>(data_.scale_after));
+      scatter<Complex>(out_, tile, item, box, plane, block_strides(), static_cast<Real>(data_.scale_after));
     }
   }
 

@@ -62,17 +62,19 @@ void require_route(const std::vector<Stage>& stages, const Options& options, Ind
   double group_bytes = 0, tiles = 0, blocks = 0, alive = 0, in = 1;
   for (std::size_t i = 0; i < stages.size(); ++i) {
     double out = 1;
+    // Of an operator, each field may have tiles of its own.
+    const double fields = cutting.apart ? static_cast<double>(stages[i].out_fields) : 1;
     if (i + 1 < stages.size() && through_blocks(stages[i], stages[i + 1])) {
       const Layout &from = stages[i].out, &to = stages[i + 1].in;
       out = static_cast<double>(most_tiles(stages[i], cutting.tiles));
       const double peers =
           static_cast<double>(to.overlapping(from.box(rank)).size() + from.overlapping(to.box(rank)).size());
-      group_bytes += out * (tile_bytes + peers * sizeof(Block));
-      tiles += out;
-      blocks += out * peers;
-      alive += std::min(groups * out, std::max<double>(options.window, out) + 2);
+      group_bytes += fields * out * (tile_bytes + peers * sizeof(Block));
+      tiles += fields * out;
+      blocks += fields * out * peers;
+      alive += std::min(groups * fields * out, std::max<double>(options.window, fields * out) + 2);
     }
-    group_bytes += in * out * unit_bytes;
+    group_bytes += fields * in * out * unit_bytes;
     in = out;
   }
   const bool many_groups = groups >= tiles;

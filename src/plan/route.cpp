@@ -124,6 +124,39 @@ Array place_array(const std::vector<Stage>& stages, std::size_t link, const Rout
   return array;
 }
 
+/// Fields of an application get tiles of their own, as those of a batch have, where points alone do not make as many
+/// tiles as are wanted: then the next fields are on their way while one is computed, as many tiles at least as there
+/// are fields. (`gradient` of 192^3 by `node-shm` on 96 simulated ranks, which have two planes each, of HECToR: 38.9 ms
+/// with all fields in a tile, 34.3 so, 40.3 with a window of 2 and 34.6 with one of 6; of nodes with 25 Gbit/s 14.2,
+/// 14.1 and 14.7.) `wanted`: by link; `window`: what the user says, or 0.
+void set_fields_apart(Route& route, const std::vector<Stage>& stages, const Cutting& cutting,
+                      const std::vector<int>& wanted, int window) {
+  const auto function = std::find_if(stages.begin(), stages.end(),
+                                     [](const Stage& stage) { return stage.pointwise == Pointwise::function; });
+  if (function == stages.end() || !cutting.apart) return;
+  const auto middle = static_cast<std::size_t>(function - stages.begin());
+  // The same on the way to the function, and on the way from it, so that the units of a pass are those of its tiles.
+  for (const auto& [first, last] : {std::pair{std::size_t{0}, middle}, std::pair{middle, route.links.size()}}) {
+    bool fewer = false, joined = false;
+    for (std::size_t i = first; i < last; ++i) {
+      const Link& link = route.links[i];
+      if (!link.is_exchange) continue;
+      fewer = fewer || link.exchange.tiles_per_group < wanted[i];
+      // A function takes the points of all fields as they come.
+      joined = joined || (i + 1 == middle && link.exchange.early);
+    }
+    for (std::size_t i = first; i < last; ++i) {
+      if (!route.links[i].is_exchange) continue;
+      ExchangePlan& exchange = route.links[i].exchange;
+      exchange.apart = exchange.fields > 1 && fewer && !joined;
+      const bool waits = find_strategy(exchange.strategy).traits.waits(window);
+      if (exchange.apart && window == 0 && !waits) {
+        exchange.window = std::max(exchange.window, static_cast<int>(exchange.fields));
+      }
+    }
+  }
+}
+
 }  // namespace
 
 Array array_of(const Box& box, int element_bytes, Array::Where where, const MemoryOrder& order, Index row) {
@@ -162,6 +195,7 @@ Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const 
   const Cutting cutting = choose_cutting(stages, options_after(0), howmany);
 
   bool exchanged = false;
+  std::vector<int> wanted(stages.size() - 1, 0);  // tiles of each link
   for (std::size_t i = 0; i + 1 < stages.size(); ++i) {
     const Stage &before = stages[i], &after = stages[i + 1];
     Link link;
@@ -171,7 +205,7 @@ Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const 
       ExchangePlan& exchange = link.exchange;
       const Options& options = options_after(i);
       Cutting of_link = cutting;
-      of_link.tiles = choose_cutting(stages, options, howmany).tiles;
+      of_link.tiles = wanted[i] = choose_cutting(stages, options, howmany).tiles;
       describe_exchange(exchange, before, after, ends, options);
       // Lines along axis 0 are gathered plane by plane: a plane of fixed axis 1 should be one run of memory.
       if (transforms_along(after, 0)) exchange.order = {1, 0, 2};
@@ -181,12 +215,16 @@ Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const 
       // In place, the user's array is read and written at once.
       exchange.from_input = exchange.arrays && !ends.in_place && i == 0 && before.transforms.empty();
       exchange.into_output = exchange.arrays && !ends.in_place && i + 2 == stages.size() && after.transforms.empty();
-      make_tiles(exchange, ends, options, cutting, howmany, rank);
       exchanged = true;
     } else {
       link.array = place_array(stages, i, ends, options_after(i), rank);
     }
     route.links.push_back(std::move(link));
+  }
+  set_fields_apart(route, stages, cutting, wanted, options_after(0).window);
+  for (std::size_t i = 0; i < route.links.size(); ++i) {
+    Link& link = route.links[i];
+    if (link.is_exchange) make_tiles(link.exchange, ends, options_after(i), cutting, howmany, rank);
   }
 
   for (std::size_t i = 0; i < stages.size(); ++i) {

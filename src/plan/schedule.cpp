@@ -22,11 +22,11 @@ class Scheduler {
       const auto& units = route.passes[p].units;
       for (std::size_t u = 0; u < units.size(); ++u) {
         const auto unit = static_cast<Index>(u);
-        if (units[u].out_tile >= 0) {
-          const auto tile = static_cast<std::size_t>(units[u].out_tile);
+        for_each_written(p, units[u], [&](Index written) {
+          const auto tile = static_cast<std::size_t>(written);
           if (first_writer_[p][tile] < 0) first_writer_[p][tile] = unit;
           last_writer_[p][tile] = unit;
-        }
+        });
         for (Index tile = units[u].first_in; tile < units[u].last_in; ++tile) {
           last_reader_[p][static_cast<std::size_t>(tile)] = unit;
         }
@@ -44,6 +44,13 @@ class Scheduler {
  private:
   std::size_t tiles_after(std::size_t pass) const {
     return pass < route_.links.size() && route_.links[pass].is_exchange ? route_.links[pass].exchange.tiles.size() : 0;
+  }
+
+  template <class Use>
+  void for_each_written(std::size_t pass, const Unit& unit, const Use& use) const {
+    if (unit.out_tile < 0) return;
+    const Index fields = unit.out_step > 0 ? route_.passes[pass].out_fields : 1;
+    for (Index field = 0; field < fields; ++field) use(unit.out_tile_of(field));
   }
 
   void emit(Action::What what, std::size_t stage, Index index) {
@@ -67,15 +74,18 @@ class Scheduler {
   void run_unit(std::size_t pass) {
     const auto index = static_cast<Index>(next_unit_[pass]);
     const Unit& unit = route_.passes[pass].units[next_unit_[pass]];
-    const auto tile = static_cast<std::size_t>(unit.out_tile);
-    if (unit.out_tile >= 0 && first_writer_[pass][tile] == index) emit(Action::What::acquire, pass, unit.out_tile);
+    for_each_written(pass, unit, [&](Index tile) {
+      if (first_writer_[pass][static_cast<std::size_t>(tile)] == index) emit(Action::What::acquire, pass, tile);
+    });
     emit(Action::What::compute, pass, index);
     ++next_unit_[pass];
     for (Index in = unit.first_in; in < unit.last_in; ++in) {
       if (last_reader_[pass][static_cast<std::size_t>(in)] == index) emit(Action::What::release, pass - 1, in);
     }
     if (unit.out_tile >= 0) {
-      if (last_writer_[pass][tile] == index) start(pass, unit.out_tile);
+      // In their order: the tiles of the next field may be complete long before.
+      const auto next = [&] { return static_cast<std::size_t>(started_[pass]); };
+      while (next() < tiles_after(pass) && last_writer_[pass][next()] <= index) start(pass, started_[pass]);
     } else if (pass < route_.links.size()) {
       advance(pass + 1);
     }

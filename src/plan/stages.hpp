@@ -60,6 +60,13 @@ struct Unit {
   Index first_in = 0;  ///< incoming tiles that this unit reads: [first_in, last_in)
   Index last_in = 0;
   Index out_tile = -1;  ///< outgoing tile that this unit writes; -1 if the link is an array
+  /// Of a function, where each field of the application has tiles of its own: how many it has of those that are read,
+  /// and from the tile that is written to that of the next field. 0: fields share tiles.
+  Index in_step = 0, out_step = 0;
+
+  Index first_in_of(Index field) const { return first_in + field * in_step; }
+  Index last_in_of(Index field) const { return in_step > 0 ? first_in + (field + 1) * in_step : last_in; }
+  Index out_tile_of(Index field) const { return out_tile + field * out_step; }
 };
 
 class SpecialPass;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <vector>
 
 #include "base/buffer.hpp"
 #include "base/checked.hpp"
@@ -15,9 +16,15 @@ namespace weft::detail {
 
 namespace {
 
-/// Of `fields` items in each application.
-Items group_items(const Cutting& cutting, Index group, Index howmany, Index fields) {
-  return {fields * group * cutting.group, fields * std::min(howmany, (group + 1) * cutting.group)};
+/// The items that travel, or are computed, together: of `fields` in each application, one by one if they are apart.
+std::vector<Items> cut_items(const Cutting& cutting, Index howmany, Index fields, bool apart) {
+  std::vector<Items> all;
+  for (Index group = 0; group < cutting.groups; ++group) {
+    const Items items{fields * group * cutting.group, fields * std::min(howmany, (group + 1) * cutting.group)};
+    const Index step = apart ? 1 : items.count();
+    for (Index lo = items.lo; lo < items.hi; lo += step) all.push_back({lo, lo + step});
+  }
+  return all;
 }
 
 /// Elements that a block takes.
@@ -168,6 +175,8 @@ Cutting choose_cutting(const std::vector<Stage>& stages, const Options& options,
   cutting.group = options.fields > 0 ? options.fields : together;
   cutting.group = std::min(cutting.group, howmany);
   cutting.groups = (howmany + cutting.group - 1) / cutting.group;
+  cutting.apart =
+      cutting.group == 1 && (options.tile > 0 || 2 * field_bytes > worthwhile_bytes * stages.front().out_fields);
   cutting.tiles = options.tile > 0 ? options.tile : 1;
   if (options.tile == 0 && !waits && cutting.groups < 4) {
     // Several are on their way while others are computed, if each is worth the step that it is. (c2c on two ranks of a
@@ -290,11 +299,11 @@ void make_tiles(ExchangePlan& exchange, const RouteEnds& ends, const Options& op
     one.sent = count.sent(exchange.me);
     one.sent_across = count.sent_across(exchange.me);
   }
-  for (Index group = 0; group < cutting.groups; ++group) {
+  for (const Items& items : cut_items(cutting, howmany, exchange.fields, exchange.apart)) {
     for (int k = 0; k < exchange.tiles_per_group; ++k) {
       const OfField& field = of_field[static_cast<std::size_t>(k)];
       Tile tile;
-      tile.items = group_items(cutting, group, howmany, exchange.fields);
+      tile.items = items;
       const Box my_part = tile_part(exchange, rank, k);
       for (const auto& [peer, box] : exchange.to.overlaps(my_part)) {
         if (peer == rank) {
@@ -332,11 +341,18 @@ void make_units(Pass& pass, const ExchangePlan* before, const ExchangePlan* afte
   const bool same = in_cut && after != nullptr && before->tile_axis == after->tile_axis && in_parts == out_parts;
   // A copy at the end takes the blocks of each tile, whatever their shape.
   const bool by_blocks = in_cut && last && pass.transforms.empty();
-  for (Index group = 0; group < cutting.groups; ++group) {
+  // Fields that have tiles of their own are computed one by one, except where a function needs all of them.
+  const bool all = pass.pointwise == Pointwise::function;
+  const bool in_apart = before != nullptr && before->apart, out_apart = after != nullptr && after->apart;
+  const Index in_tiles = before != nullptr ? (all && in_apart ? pass.in_fields : 1) * before->tiles_per_group : 0;
+  const Index out_tiles = all && out_apart ? pass.out_fields * out_parts : out_parts;
+  const std::vector<Items> items = cut_items(cutting, howmany, pass.in_fields, !all && (in_apart || out_apart));
+  for (std::size_t g = 0; g < items.size(); ++g) {
+    const auto group = static_cast<Index>(g);
     for (Index i = 0; i < in_parts; ++i) {
       for (Index o = 0; o < (same ? 1 : out_parts); ++o) {
         Unit unit;
-        unit.items = group_items(cutting, group, howmany, pass.in_fields);
+        unit.items = items[g];
         unit.in = pass.in;
         unit.out = pass.out;
         if (by_blocks) unit.sharing = in_parts;
@@ -347,11 +363,13 @@ void make_units(Pass& pass, const ExchangePlan* before, const ExchangePlan* afte
         if (in_cut && !by_blocks) narrow_to(before->tile_axis, in_parts, i);
         if (after != nullptr && !same) narrow_to(after->tile_axis, out_parts, o);
         if (before != nullptr) {
-          const Index first = group * before->tiles_per_group;
+          const Index first = group * in_tiles;
           unit.first_in = in_cut ? first + i : first;
-          unit.last_in = in_cut ? first + i + 1 : first + before->tiles_per_group;
+          unit.last_in = in_cut ? first + i + 1 : first + in_tiles;
+          if (all && in_apart) unit.in_step = before->tiles_per_group;
         }
-        if (after != nullptr) unit.out_tile = group * after->tiles_per_group + (same ? i : o);
+        if (after != nullptr) unit.out_tile = group * out_tiles + (same ? i : o);
+        if (all && out_apart) unit.out_step = out_parts;
         pass.units.push_back(unit);
       }
     }

@@ -11,7 +11,8 @@ constexpr std::array<int, 3> all_axes{0, 1, 2};
 struct Cutting {
   Index group = 1;  ///< fields a tile carries
   Index groups = 1;
-  int tiles = 1;  ///< a group
+  int tiles = 1;       ///< a group
+  bool apart = false;  ///< each field of an application is worth tiles of its own
 };
 
 /// Whether rows of a box may have gaps between them for the cache's sake. They pay where rows are written to memory and

@@ -82,7 +82,8 @@ class Lives {
       const Index start = step_of(What::start, link, index), finish = step_of(What::finish, link, index);
       // Blocks are written by units, and read by MPI until the tile has come.
       for (std::size_t u = 0; u < route_.passes[link].units.size(); ++u) {
-        if (route_.passes[link].units[u].out_tile != index) continue;
+        const auto tiles = weft::test::tiles_written(route_.passes[link], route_.passes[link].units[u]);
+        if (std::find(tiles.begin(), tiles.end(), index) == tiles.end()) continue;
         const Index step = step_of(What::compute, link, static_cast<Index>(u));
         (formatted ? written : sent).at(step);
         kept.at(step);
@@ -180,6 +181,7 @@ TEST(Buffers, ThoseThatLiveAtTheSameTimeNeverOverlap) {
     }
   };
   weft::test::for_random_jobs(60, test);
+  weft::test::for_random_operators(30, test);
   weft::test::for_random_transforms(20, test, Wire::block20);
   EXPECT_GT(shared, 1000u) << "buffers share memory at different times, or nothing was tested";
 }

@@ -11,8 +11,10 @@
 
 #include "case.hpp"
 #include "matrix.hpp"
+#include "operator/operator.hpp"
 #include "plan/stages.hpp"
 #include "sphere/sphere.hpp"
+#include "weft/operator.hpp"
 #include "weft/plan.hpp"
 #include "weft/sphere.hpp"
 
@@ -152,6 +154,45 @@ inline void for_random_spheres(std::size_t problems, const JobTest& test) {
       }
     }
   }
+}
+
+/// Operators from some fields to others, whose fields may travel in tiles of their own.
+inline void for_random_operators(std::size_t problems, const JobTest& test) {
+  for (int ranks = 1; ranks <= most_ranks; ++ranks) {
+    const std::uint64_t seed = 4 * job_seed + static_cast<std::uint64_t>(ranks);
+    std::mt19937_64 random(seed);
+    const auto below = [&](std::size_t n) { return static_cast<Index>(random() % n); };
+    for (const verify::Case& one : verify::random_cases(verify::factors(ranks), problems, seed)) {
+      Options options;
+      for (const char* name : {"strategy", "tile", "window", "fields", "node_size", "leaders", "consume"}) {
+        options.set(name, one.options.get(name));
+      }
+      options.decomposition = below(2) == 0 ? Decomposition::slab : Decomposition::pencil;
+      const OperatorProblem problem{
+          .shape = one.problem.shape, .kind = below(2) == 0 ? Kind::c2c : Kind::r2c, .howmany = 1 + below(3)};
+      const At at = below(2) == 0 ? At::wavenumbers : At::points;
+      const Index inputs = 1 + below(3), outputs = 1 + below(3);
+      options.in_place = inputs == outputs && below(2) == 0;
+      SCOPED_TRACE(std::to_string(ranks) + " ranks, seed " + std::to_string(seed) + ": operator at " + to_string(at) +
+                   ", " + std::to_string(inputs) + " to " + std::to_string(outputs) + ", " + verify::to_string(one));
+      std::vector<OperatorPlan> plans;
+      for (int rank = 0; rank < ranks; ++rank) plans.emplace_back(problem, at, inputs, outputs, options, ranks, rank);
+      Job job;
+      job.howmany = problem.howmany;
+      job.in_place = options.in_place;
+      for (const OperatorPlan& plan : plans) job.route.push_back(&plan.data().route);
+      test(job);
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+/// Tiles that a unit of a pass writes.
+inline std::vector<Index> tiles_written(const detail::Pass& pass, const detail::Unit& unit) {
+  std::vector<Index> tiles;
+  const Index fields = unit.out_step > 0 ? pass.out_fields : 1;
+  for (Index field = 0; unit.out_tile >= 0 && field < fields; ++field) tiles.push_back(unit.out_tile_of(field));
+  return tiles;
 }
 
 /// All of these; with sanitizers a quarter, since they are after other faults than the planner's.

@@ -19,7 +19,9 @@ class Walk {
     for (const Link& link : route.links) tiles_.emplace_back(link.exchange.tiles.size());
     for (std::size_t p = 0; p < route.passes.size(); ++p) {
       for (const Unit& unit : route.passes[p].units) {
-        if (unit.out_tile >= 0) ++tiles_[p][static_cast<std::size_t>(unit.out_tile)].writers;
+        for (const Index tile : weft::test::tiles_written(route.passes[p], unit)) {
+          ++tiles_[p][static_cast<std::size_t>(tile)].writers;
+        }
         for (Index tile = unit.first_in; tile < unit.last_in; ++tile) {
           ++tiles_[p - 1][static_cast<std::size_t>(tile)].readers;
         }
@@ -96,10 +98,12 @@ class Walk {
       ASSERT_TRUE(pass == route_.links.size() || !route_.links[pass].is_exchange) << "a unit that writes no tile";
       return;
     }
-    State& tile = tiles_[pass][static_cast<std::size_t>(unit.out_tile)];
-    ASSERT_TRUE(tile.acquired);
-    ASSERT_FALSE(tile.started) << "written while it is on its way";
-    ++tile.written;
+    for (const Index written : weft::test::tiles_written(route_.passes[pass], unit)) {
+      State& tile = tiles_[pass][static_cast<std::size_t>(written)];
+      ASSERT_TRUE(tile.acquired);
+      ASSERT_FALSE(tile.started) << "written while it is on its way";
+      ++tile.written;
+    }
   }
 
   void change(What what, std::size_t link, Index index) {
@@ -150,17 +154,42 @@ class Walk {
 };
 
 TEST(Schedule, EveryTileIsProducedSentAndConsumedOnceInOrder) {
-  weft::test::for_random_jobs(60, [](const Job& job) {
+  const auto test = [](const Job& job) {
     for (const Route* route : job.route) {
       Walk(*route).run();
       if (testing::Test::HasFailure()) return;
     }
-  });
+  };
+  weft::test::for_random_jobs(60, test);
+  weft::test::for_random_operators(60, test);
+}
+
+// Otherwise the next field of an operator cannot be on its way while one is computed.
+TEST(Schedule, FieldsOfAnOperatorTravelInTilesOfTheirOwnWherePointsAreFew) {
+  Options options;
+  options.strategy = "ialltoallv";
+  options.node_size = 1;
+  const auto tiles = [&](const Shape& shape, Index inputs, Index outputs, std::size_t link) {
+    const OperatorPlan plan({.shape = shape}, At::wavenumbers, inputs, outputs, options, 32, 0);
+    return plan.data().route.links[link].exchange.tiles.size();
+  };
+  // Two planes of a rank, worth four tiles: those of one field before those of the next.
+  EXPECT_EQ(tiles({64, 64, 128}, 1, 3, 0), 2U);
+  EXPECT_EQ(tiles({64, 64, 128}, 1, 3, 1), 2U * 3);
+  EXPECT_EQ(tiles({64, 64, 128}, 3, 1, 0), 2U * 3);
+  EXPECT_EQ(tiles({64, 64, 128}, 3, 1, 1), 2U);
+  // So many on their way.
+  const OperatorPlan plan({.shape = {64, 64, 128}}, At::wavenumbers, 1, 3, options, 32, 0);
+  EXPECT_EQ(plan.data().route.links[0].exchange.window, 2);
+  EXPECT_EQ(plan.data().route.links[1].exchange.window, 3);
+  // Enough planes, and fields that are too small.
+  EXPECT_EQ(tiles({128, 64, 64}, 3, 3, 0), 4U);
+  EXPECT_EQ(tiles({32, 32, 32}, 3, 3, 0), 1U);
 }
 
 // What a collective that waits needs: all ranks come to it in the same order.
 TEST(Schedule, AllRanksTakeTheSameSteps) {
-  weft::test::for_random_jobs(60, [](const Job& job) {
+  const auto test = [](const Job& job) {
     const std::vector<Action>& first = job.route.front()->schedule;
     for (const Route* route : job.route) {
       ASSERT_EQ(route->schedule.size(), first.size());
@@ -170,7 +199,9 @@ TEST(Schedule, AllRanksTakeTheSameSteps) {
             << "action " << step;
       }
     }
-  });
+  };
+  weft::test::for_random_jobs(60, test);
+  weft::test::for_random_operators(60, test);
 }
 
 }  // namespace

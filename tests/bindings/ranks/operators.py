@@ -329,6 +329,58 @@ def check_compiled_functions():
         )
 
 
+def check_functions_of_numba():
+    """What numba makes of Python, by its address: where numba is installed."""
+    try:
+        import numba
+        from numba.core import cgutils
+    except ImportError:
+        return
+    types = numba.types
+
+    @numba.extending.intrinsic
+    def at(typing, address):
+        def generate(context, builder, signature, arguments):
+            return builder.inttoptr(arguments[0], cgutils.voidptr_t)
+
+        return types.voidptr(address), generate
+
+    tile_type = np.dtype(
+        [
+            *((name, np.int64, 3) for name in ("lo", "hi", "middle_lo", "middle_hi", "strides")),
+            *((name, np.int64) for name in ("inputs", "outputs")),
+            *((name, np.uintp) for name in ("ins", "outs")),
+            *((name, np.uintp, 3) for name in ("at", "odd")),
+            ("type", np.int32),
+        ],
+        align=True,
+    )
+
+    @numba.cfunc(types.int32(types.CPointer(numba.from_dtype(tile_type)), types.voidptr))
+    def of_numba(pointer, context):
+        tile = numba.carray(pointer, 1)[0]
+        if tile.type != 4:
+            return 3
+        rows, columns, n = tile.hi[0] - tile.lo[0], tile.hi[1] - tile.lo[1], tile.hi[2] - tile.lo[2]
+        size = (rows - 1) * tile.strides[0] + (columns - 1) * tile.strides[1] + n
+        u = numba.carray(at(numba.carray(at(tile.ins), 1, np.uintp)[0]), size, np.complex128)
+        v = numba.carray(at(numba.carray(at(tile.outs), 1, np.uintp)[0]), size, np.complex128)
+        k = numba.carray(at(tile.at[0]), tile.hi[0], np.float64)
+        for i in range(rows):
+            for j in range(columns):
+                first = i * tile.strides[0] + j * tile.strides[1]
+                for l in range(n):  # noqa: E741
+                    v[first + l] = 2 * k[tile.lo[0] + i] ** 2 * u[first + l]
+        return 0
+
+    u = fields_of("r2c")
+    wanted = back("r2c", 2 * waves("r2c")[0] ** 2 * there("r2c", u))
+    compare(of_numba, "r2c", u, wanted)
+    compare(of_numba, "r2c", u, wanted, threads=2, cache=4096)
+    with weft.Operator(SHAPE, of_numba, precision="single") as op:
+        same_error(r"it returned 3", lambda: op(np.zeros(op.input_shape, "c8")))
+
+
 def check_options_and_layouts():
     u, three = fields_of("r2c"), fields_of("c2c", 3)
     poisson = back("r2c", inverse(squares("r2c")) * there("r2c", u))

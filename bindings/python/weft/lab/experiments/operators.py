@@ -72,8 +72,8 @@ def judge(
         f"{where}: between nodes, where both have the same exchanges, operators take no longer than their steps",
         all(steps > 0.99 for _, steps, _ in on_nodes),
         times(on_nodes, 1),
-        "a tile has all fields of an application, and a rank has no more tiles than planes, here 2; transforms send the fields one "
-        "after the other, in three times as many tiles, and hide more",
+        "the function needs the points of all fields, so that the first tile leaves after half of the pass, where transforms send "
+        "the first after a sixth",
     )
     alike = [one for one in on_nodes if one[2] > 0]
     result.finds(
