@@ -361,7 +361,8 @@ def test_threads_take_cores_of_their_node(machine):
     assert (one.threads, one.ranks_on_node, two.threads, two.ranks_on_node) == (1, 4, 2, 2)
     assert two.terms["computation"] == pytest.approx(one.terms["computation"] / 2, rel=0.05)
     assert two.terms["overhead"] == pytest.approx(one.terms["overhead"], rel=0.5)  # MPI calls are one thread's
-    crowded = model.predict(model.Problem((64, 64, 64), options={"threads": 2}), machine, 8, {}, 4)
+    problem = model.Problem((64, 64, 64), options={"threads": 2})
+    crowded = model.predict(problem, machine, 8, {"strategy": "alltoallv"}, 4)
     assert crowded.terms["computation"] == pytest.approx(predicted(machine).terms["computation"], rel=0.05)
 
 
@@ -374,7 +375,8 @@ def test_hybrids_share_the_same_cores(machine):
     assert found.rows[0].efficiency == pytest.approx(1)
     # Where each message costs much, fewer ranks with more threads are faster.
     slow = machine.replaced(gap=1e-3)
-    assert model.scaling(model.Problem((32, 32, 32)), slow, [8], hybrids=True).rows[0].best.threads == 4
+    problem = model.Problem((32, 32, 32), options={"strategy": "alltoallv"})
+    assert model.scaling(problem, slow, [8], hybrids=True).rows[0].best.threads == 4
 
 
 def test_predict_command_of_threads_and_backends(machine_file):
