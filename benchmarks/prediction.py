@@ -2,9 +2,12 @@
 
     python benchmarks/prediction.py --machine machine.toml --shapes 32,48,64,96,128 --ranks 1,2,4
     python benchmarks/prediction.py --simulated --machine cloud-25g,hector-2b --nodes 1,2,4 --shapes 96
+    python benchmarks/prediction.py --machine machine.toml --ranks 1 --variants threads=2 backend=fftw --rounds 3
+    python benchmarks/prediction.py --published
 
 Every case (a machine, shape, kind and number of ranks) is one run of weft-bench, in which the strategies take turns; the
-median of its repetitions counts. On machines of the lab each strategy is simulated once. A case's pick is what the model
+median of its repetitions counts. Variants, which are options of the library, take turns as well: each has a run in every
+round, and the median of its rounds counts. On machines of the lab each strategy is simulated once. A case's pick is what the model
 thinks fastest among what was measured.
 """
 
@@ -23,6 +26,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import literature
+
 import weft
 from weft import model
 from weft.cli import launch
@@ -32,19 +37,17 @@ STRATEGIES = ("alltoallv", "ialltoallv", "padded", "pairwise", "zerocopy", "rma"
 GOOD_PICK = 1.10
 
 
-def measured(shape: tuple[int, int, int], kind: str, ranks: int, tile: int, settings: argparse.Namespace) -> Any:
+def measured(
+    shape: tuple[int, int, int], kind: str, ranks: int, options: dict[str, str], settings: argparse.Namespace
+) -> dict[str, float]:
     """Median seconds by strategy."""
     usable = [name for name in settings.strategies if name in weft.strategies()]
     names = usable if ranks > 1 else usable[:1]
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "bench.json"
-        command = [
-            *shlex.split(settings.prefix),
-            *launch.mpiexec(),
-            *shlex.split(settings.mpiexec_options),
-            "-n",
-            str(ranks),
-        ]
+        starter = [*launch.mpiexec(), *shlex.split(settings.mpiexec_options)]
+        binding = launch.binding(starter, ranks, launch.threads_of(options.get("threads")))
+        command = [*shlex.split(settings.prefix), *starter, *binding, "-n", str(ranks)]
         command += [str(launch.program("weft-bench")), "--no-limits", "--shape", *map(str, shape), "--kind", kind]
         command += [
             "--strategies",
@@ -54,8 +57,7 @@ def measured(shape: tuple[int, int, int], kind: str, ranks: int, tile: int, sett
             "--seconds",
             str(settings.seconds),
         ]
-        if tile:
-            command += ["--tile", str(tile)]
+        command += [f"--{name}={value}" for name, value in options.items()]
         command += ["--json", str(target)]
         environment = launch.launch_environment(ranks)
         if ranks > launch.cores():
@@ -114,31 +116,53 @@ def judge(machines: list[model.Machine], settings: argparse.Namespace) -> list[d
     for machine, ranks, shape, kind, tile in cases:
         options: dict[str, Any] = {"tile": tile} if tile else {}
         if settings.simulated:
-            times = simulated(shape, kind, ranks, tile, machine.name, settings)
+            times = {"": simulated(shape, kind, ranks, tile, machine.name, settings)}
             options["progress"] = "thread"  # simulated messages move on by themselves
         else:
-            times = measured(shape, kind, ranks, tile, settings)
+            times = in_turns(shape, kind, ranks, options, settings)
         on_node = settings.ranks_per_node or (machine.cores if settings.simulated else ranks)
-        problem = model.Problem(shape, kind, options=options)
-        case = f"{'x'.join(map(str, shape))} {kind} on {ranks}" + (f", {tile} tiles" if tile else "")
-        for name, seconds in times.items():
+        where = f"{'x'.join(map(str, shape))} {kind} on {ranks}" + (f", {tile} tiles" if tile else "")
+        runs = [(variant, name, seconds) for variant, some in times.items() for name, seconds in some.items()]
+        for variant, name, seconds in runs:
+            problem = model.Problem(shape, kind, options=options | words_of(variant))
             one = model.predict(problem, machine, ranks, {"strategy": name}, on_node)
+            case = f"{where}, {variant}" if variant else where
             found.append(
                 {
                     "machine": machine.name,
                     "case": case,
                     "ranks": ranks,
+                    "variant": variant,
                     "strategy": name,
                     "measured": seconds,
                     "predicted": one.seconds,
                 }
             )
             print(
-                f"{machine.name} {case:28} {name:12} {seconds * 1e3:9.3f} ms, predicted {one.seconds * 1e3:9.3f}: "
+                f"{machine.name} {case:40} {name:12} {seconds * 1e3:9.3f} ms, predicted {one.seconds * 1e3:9.3f}: "
                 f"{one.seconds / seconds:.2f}"
             )
             sys.stdout.flush()
     return found
+
+
+def words_of(variant: str) -> dict[str, str]:
+    """Options of a variant: "threads=2,backend=fftw"."""
+    return dict(word.split("=", 1) for word in variant.split(",") if word)
+
+
+def in_turns(
+    shape: tuple[int, int, int], kind: str, ranks: int, options: dict[str, Any], settings: argparse.Namespace
+) -> dict[str, dict[str, float]]:
+    """Median seconds of the rounds by variant and strategy."""
+    rounds = [
+        {variant: measured(shape, kind, ranks, options | words_of(variant), settings) for variant in settings.variants}
+        for _ in range(settings.rounds)
+    ]
+    return {
+        variant: {name: statistics.median(one[variant][name] for one in rounds) for name in rounds[0][variant]}
+        for variant in settings.variants
+    }
 
 
 def error(row: dict[str, Any]) -> float:
@@ -205,14 +229,19 @@ def draw(rows: list[dict[str, Any]], path: Path) -> None:
     pyplot.close(figure)
 
 
+def ranks_of(row: dict[str, Any]) -> str:
+    variant = row.get("variant", "")
+    return f"{row['ranks']}, {variant}" if variant else str(row["ranks"])
+
+
 def text(rows: list[dict[str, Any]]) -> str:
     """A table by machine and ranks, and all of it in words."""
     lines = [
         "| machine | ranks | predictions | median error | worst | picks within 10 % of the best | worst pick |",
         "|---|---|---|---|---|---|---|",
     ]
-    for machine, ranks in dict.fromkeys((row["machine"], row["ranks"]) for row in rows):
-        facts = summary([row for row in rows if (row["machine"], row["ranks"]) == (machine, ranks)])
+    for machine, ranks in dict.fromkeys((row["machine"], ranks_of(row)) for row in rows):
+        facts = summary([row for row in rows if (row["machine"], ranks_of(row)) == (machine, ranks)])
         cases = facts["cases_with_a_choice"]
         chosen = f"{facts['good_picks']} of {cases} | {facts['worst_pick']:.2f}" if cases else "|"
         lines.append(
@@ -240,6 +269,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--machine", default="", help="machine file of weft calibrate, or machines of the lab")
     parser.add_argument("--read", nargs="+", type=Path, help="measure nothing: sum up what such JSON files have")
+    parser.add_argument("--published", action="store_true", help="measure nothing: against times that others published")
     parser.add_argument("--simulated", action="store_true", help="on a machine of the lab (./run build smpi), not here")
     parser.add_argument("--cache", type=Path, help="folder that keeps simulated times, which are the same on every run")
     parser.add_argument("--shapes", default="32,48,64,96,128", type=lambda t: [shape_of(w) for w in t.split(",")])
@@ -250,6 +280,8 @@ def main() -> None:
     parser.add_argument("--kinds", default="c2c,r2c", type=lambda t: t.split(","))
     parser.add_argument("--tiles", default="0", type=lambda t: [int(w) for w in t.split(",")], help="0: the default")
     parser.add_argument("--strategies", default=",".join(STRATEGIES), type=lambda t: t.split(","))
+    parser.add_argument("--variants", default=[""], nargs="+", help="options, such as '' threads=2 threads=2,backend=fftw")
+    parser.add_argument("--rounds", default=1, type=int, help="runs of each variant")
     parser.add_argument("--repeats", default=30, type=int)
     parser.add_argument("--seconds", default=8.0, type=float, help="at most for a run of weft-bench")
     parser.add_argument("--prefix", default="", help="before mpiexec, such as 'chrt -r 20'")
@@ -257,8 +289,15 @@ def main() -> None:
     parser.add_argument("--out", default=".", type=Path, help="folder for the results")
     parser.add_argument("--name", default="prediction", help="results are NAME.json, NAME.md and NAME.png")
     settings = parser.parse_args()
-    if bool(settings.read) == bool(settings.machine):
-        parser.error("one of --machine and --read is needed")
+    if sum(map(bool, (settings.read, settings.machine, settings.published))) != 1:
+        parser.error("one of --machine, --read and --published is needed")
+    if settings.published:
+        content, words = literature.results()
+        print(words)
+        settings.out.mkdir(parents=True, exist_ok=True)
+        write_json(str(settings.out / "published.json"), content)
+        write_text(settings.out / "published.md", words)
+        return
     if settings.read:
         rows = [row for path in settings.read for row in json.loads(path.read_text(encoding="utf-8"))["rows"]]
     else:

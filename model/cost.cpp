@@ -8,35 +8,63 @@ namespace weft::model {
 int Site::busy() const { return std::min(ranks, ranks_on_node); }
 int Site::nodes() const { return (ranks + ranks_on_node - 1) / ranks_on_node; }
 double Site::crowd() const { return std::max(1.0, static_cast<double>(busy()) / machine.cores); }
+double Site::crowd_of_threads() const { return std::max(1.0, static_cast<double>(busy()) * threads / machine.cores); }
 
-UnitCost unit_cost(const Site& site, const PassWork& work, const Points& points, double footprint,
-                   double from_neighbours) {
+double meeting(const Site& site, double cores) {
   const Machine& machine = site.machine;
-  const auto in = static_cast<double>(points.in), out = static_cast<double>(points.out);
-  const double read = in * work.in_bytes, written = out * work.out_bytes;
-  UnitCost cost;
-  cost.memory = (read + written) / memory_rate(machine, footprint, site.busy());
-  if (from_neighbours > 0) cost.memory += neighbour_seconds(machine, from_neighbours * read);
-  for (const PassWork::Lines& lines : work.lines) {
-    const double complex_end = lines.kind == LineKind::real_rows ? std::min(in, out) : out;
-    cost.computation += complex_end * lines.operations / line_rate(machine, lines.kind, site.precision, lines.n);
-  }
-  cost.memory -= memory_hidden(machine) * std::min(cost.memory, cost.computation);
-  return {cost.computation * site.crowd(), cost.memory * site.crowd()};
-}
-
-namespace {
-
-/// Peers do not come at the same time: waiting for them costs about what a barrier does.
-double synchronisation(const Site& site, const LinkTraffic& link) {
-  const Machine& machine = site.machine;
-  const double steps = std::log2(static_cast<double>(link.node_peers));
+  const double steps = std::log2(cores);
   if (machine.calibration.barrier > 0) {
     const double known = std::log2(static_cast<double>(std::max(2, machine.calibration.ranks)));
     return machine.calibration.barrier * steps / known * site.crowd();
   }
   return machine.node_latency * steps * site.crowd();
 }
+
+namespace {
+
+/// How a unit is shared out among threads, which take chunk after chunk.
+struct Shares {
+  Index threads;  ///< that have something to do
+  double most;    ///< the part of the one that does most
+};
+Shares shares_of(const Site& site, const PassWork& work, const Points& points) {
+  if (site.threads == 1) return {1, 1};
+  const Index whole = std::max(Index{1}, work.whole);
+  const auto bytes =
+      std::max(Index{1}, static_cast<Index>(static_cast<double>(whole) * std::max(work.in_bytes, work.out_bytes)));
+  const Index pieces = std::max(Index{1}, (std::max(points.in, points.out) + whole - 1) / whole);
+  const Index in_chunk = std::clamp(site.chunk_bytes / bytes, Index{1}, pieces);
+  const Index full = pieces / in_chunk, rest = pieces % in_chunk, chunks = full + (rest > 0 ? 1 : 0);
+  const Index threads = std::min(chunks, static_cast<Index>(site.threads));
+  // Whoever is free takes the smaller one in the end.
+  const Index most = full % threads == 0 ? full / threads * in_chunk + rest : (full / threads + 1) * in_chunk;
+  return {threads, static_cast<double>(most) / static_cast<double>(pieces)};
+}
+
+}  // namespace
+
+UnitCost unit_cost(const Site& site, const PassWork& work, const Points& points, double footprint,
+                   double from_neighbours) {
+  const Machine& machine = site.machine;
+  const auto in = static_cast<double>(points.in), out = static_cast<double>(points.out);
+  const double read = in * work.in_bytes, written = out * work.out_bytes;
+  const Shares shares = shares_of(site, work, points);
+  UnitCost cost;
+  cost.memory = shares.most * (read + written) / memory_rate(machine, footprint, site.busy() * site.threads);
+  if (from_neighbours > 0) cost.memory += neighbour_seconds(machine, shares.most * from_neighbours * read);
+  for (const PassWork::Lines& lines : work.lines) {
+    const double complex_end = lines.kind == LineKind::real_rows ? std::min(in, out) : out;
+    cost.computation += shares.most * complex_end * lines.operations /
+                        line_rate(machine, site.backend, lines.kind, site.precision, lines.n);
+  }
+  cost.memory -= memory_hidden(machine) * std::min(cost.memory, cost.computation);
+  cost.computation *= site.crowd_of_threads();
+  cost.memory *= site.crowd_of_threads();
+  if (shares.threads > 1) cost.region = meeting(site, static_cast<double>(shares.threads));
+  return cost;
+}
+
+namespace {
 
 /// Messages inside a node are copies by the processors of their ranks.
 double inside(const Site& site, const LinkTraffic& link, const TileTraffic& tile) {
@@ -138,12 +166,14 @@ Seconds TileCost::alone() const {
 TileCost tile_cost(const Site& site, const LinkTraffic& link, const TileTraffic& tile) {
   TileCost cost;
   if (link.peers == 1) return cost;
-  cost.processor[Term::synchronisation] = synchronisation(site, link);
+  // Peers do not come at the same time: waiting for them costs about what a barrier does.
+  cost.processor[Term::synchronisation] = meeting(site, static_cast<double>(link.node_peers));
   double& node = cost.processor[Term::node];
   if (tile.node_messages > 0) node += link.traits.gathers ? gathered(site, tile) : inside(site, link, tile);
   if (tile.converted_bytes > 0) {
     const auto converted = static_cast<double>(tile.converted_bytes);
-    cost.processor[Term::memory] += converted / memory_rate(site.machine, converted, site.busy()) * site.crowd();
+    const double rate = memory_rate(site.machine, converted, site.busy() * site.threads) * site.threads;
+    cost.processor[Term::memory] += converted / rate * site.crowd_of_threads();
   }
   const auto bytes = static_cast<double>(tile.node_bytes + tile.network_bytes);
   if (link.traits.padded) {

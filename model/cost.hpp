@@ -13,13 +13,21 @@ struct Site {
   const Machine& machine;
   int ranks, ranks_on_node;
   Precision precision = Precision::double_;
+  int threads = 1;  ///< that compute in each rank; one of them makes MPI calls
+  std::string backend = "auto";
+  Index chunk_bytes = Index{256} << 10;  ///< that a thread takes at a time
 
   /// Ranks of a node.
   int busy() const;
   int nodes() const;
   /// Ranks of a core, where there are more ranks than cores.
   double crowd() const;
+  /// The same of threads, while all of them compute.
+  double crowd_of_threads() const;
 };
+
+/// Seconds until so many cores of a node have met.
+double meeting(const Site& site, double cores);
 
 /// Points that a unit reads and writes.
 struct Points {
@@ -37,10 +45,12 @@ struct PassWork {
   double in_bytes = 0, out_bytes = 0;
   std::vector<Lines> lines;
   std::vector<Points> units;
+  Index whole = 1;  ///< points that no two threads share: those of all lines that cross
 };
 
 struct UnitCost {
   double computation = 0, memory = 0;  ///< beside it
+  double region = 0;                   ///< of threads: to begin and to end together
 };
 /// `from_neighbours` is the part of what it reads that lies where other ranks have written it.
 UnitCost unit_cost(const Site& site, const PassWork& work, const Points& points, double footprint,

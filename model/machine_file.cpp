@@ -165,7 +165,7 @@ class Reader {
           {"columns_double", "columns_single", "real_rows_double", "real_rows_single", "rows_double", "rows_single"}}},
         {"transforms", {&C::transforms, {"c2c_double", "c2c_single", "r2c_double", "r2c_single"}}},
         {"strategies", {&C::strategies, {}}}};
-    std::vector<std::string> good{"ranks", "barrier", "allreduce"};
+    std::vector<std::string> good{"ranks", "barrier", "allreduce", "backends"};
     for (const auto& [name, member] : tables) good.push_back(name);
     for (const auto& [name, member] : named_tables) good.push_back(name);
     const std::string prefix = "calibration.tables.";
@@ -179,15 +179,31 @@ class Reader {
       } else if (const auto table = tables.find(name); table != tables.end()) {
         into.*table->second = rows_of(node, prefix + name);
       } else if (const toml::table* const inner = table_of(from, name)) {
-        const Named& named = named_tables.at(name);
-        if (!named.names.empty()) check_names(*inner, concat(prefix, name, "."), named.names);
-        for (const auto& [which, rows] : *inner) {
-          const std::string word(which.str());
-          (into.*named.tables)[word] = rows_of(rows, concat(prefix, name, ".", word));
+        if (name == "backends") {
+          for (const auto& [which, tables_of_backend] : *inner) {
+            const std::string backend(which.str()), where = concat(prefix, name, ".");
+            const toml::table* const lines = table_of(*inner, backend);
+            into.backends[backend] = tables_in(*lines, concat(where, backend, "."), named_tables.at("lines").names);
+          }
+          continue;
         }
+        const Named& named = named_tables.at(name);
+        into.*named.tables = tables_in(*inner, concat(prefix, name, "."), named.names);
       }
     }
     if (into.ranks == 0) fail(prefix, "ranks is missing");
+  }
+
+  /// Tables by name; `good`: the names allowed, or none if any is.
+  std::map<std::string, Table> tables_in(const toml::table& from, const std::string& prefix,
+                                         const std::vector<std::string>& good) const {
+    if (!good.empty()) check_names(from, prefix, good);
+    std::map<std::string, Table> found;
+    for (const auto& [which, rows] : from) {
+      const std::string word(which.str());
+      found[word] = rows_of(rows, prefix + word);
+    }
+    return found;
   }
 
   /// Rows of size, value and, if it is there, spread; sizes ascend.

@@ -7,6 +7,7 @@
 #include "base/checked.hpp"
 #include "base/text.hpp"
 #include "plan/flow.hpp"
+#include "plan/threads.hpp"
 
 namespace weft::model {
 
@@ -18,10 +19,17 @@ Options on_nodes(Options options, int ranks_on_node) {
   return options;
 }
 
+Site site_of(const Machine& machine, const Options& options, int ranks, int ranks_on_node, Precision precision) {
+  Site site{machine, ranks, std::min(ranks, ranks_on_node), precision, detail::number_of_threads(options),
+            options.backend};
+  if (options.cache > 0) site.chunk_bytes = options.cache;
+  return site;
+}
+
 Pace pace_of(const Site& site, const Options& options, Kind kind, double footprint) {
   Pace pace;
-  // Ranks that take turns on a core share its caches.
-  pace.footprint = footprint * site.crowd();
+  // Ranks that take turns on a core share its caches; threads of a rank have those of their cores.
+  pace.footprint = footprint * site.crowd_of_threads() / site.threads;
   pace.tests = options.tests;
   pace.thread = options.progress == Progress::thread;
   pace.factor = pass_factor(site.machine, kind, site.precision, pace.footprint);
@@ -115,7 +123,7 @@ Prediction further(const Prediction& half, const Prediction& whole, double halve
 }  // namespace
 
 Prediction predict(const Plan& plan, const Machine& machine, int ranks_on_node) {
-  const Site site{machine, plan.ranks(), std::min(plan.ranks(), ranks_on_node), plan.problem().precision};
+  const Site site = site_of(machine, plan.options(), plan.ranks(), ranks_on_node, plan.problem().precision);
   const auto price = [&](const Plan& of) {
     return of.options().groups > 1 ? price_in_groups(of, site) : price_together(of, site);
   };

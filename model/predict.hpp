@@ -9,6 +9,9 @@ namespace weft::model {
 /// Options of a plan whose ranks lie so, unless they say otherwise.
 Options on_nodes(Options options, int ranks_on_node);
 
+/// Where ranks with these options run.
+Site site_of(const Machine& machine, const Options& options, int ranks, int ranks_on_node, Precision precision);
+
 /// How a walk with these options goes; `footprint` is a rank's.
 Pace pace_of(const Site& site, const Options& options, Kind kind, double footprint);
 

@@ -40,7 +40,7 @@ void both_ways(PassWork& work, const detail::Pass& pass, const Shape& shape) {
 
 OperatorPrediction predict(const OperatorPlan& plan, const Machine& machine, int ranks_on_node) {
   const OperatorProblem& problem = plan.problem();
-  const Site site{machine, plan.ranks(), std::min(plan.ranks(), ranks_on_node), problem.precision};
+  const Site site = site_of(machine, plan.options(), plan.ranks(), ranks_on_node, problem.precision);
   const OperatorPlan there(problem, plan.at(), plan.inputs(), plan.outputs(),
                            on_nodes(plan.options(), site.ranks_on_node), plan.ranks(), plan.rank());
   const detail::Route& route = there.data().route;

@@ -88,14 +88,17 @@ Stage moving(const char* name, const Site& site, const SpherePlan& sphere, const
 Prediction predict(const SpherePlan& sphere, const Options& backward, const Options& forward, const Machine& machine,
                    int ranks_on_node) {
   detail::check_groups(backward, forward, sphere.ranks());
-  const Site site{machine, sphere.ranks(), std::min(sphere.ranks(), ranks_on_node), sphere.problem().precision};
-  const SpherePlan plan =
-      planned(sphere, on_nodes(backward, site.ranks_on_node), on_nodes(forward, site.ranks_on_node));
+  const auto on = [&](const Options& options) {
+    return site_of(machine, options, sphere.ranks(), ranks_on_node, sphere.problem().precision);
+  };
+  const int on_node = on(backward).ranks_on_node;
+  const SpherePlan plan = planned(sphere, on_nodes(backward, on_node), on_nodes(forward, on_node));
   Prediction found;
   found.memory_bytes = wave_bytes(plan) + space_bytes(plan) + plan.workspace_bytes();
   const double of_band = static_cast<double>(found.memory_bytes) / static_cast<double>(plan.problem().howmany);
   const auto walked = [&](const detail::Route& route, Direction direction) {
     const Options& options = plan.options(direction);
+    const Site site = on(options);
     Walk walk = model::walk(site, route, links_of(route), sphere_works(plan, direction),
                             pace_of(site, options, Kind::c2c, of_band));
     walk.terms += call_seconds(site, options.check);
@@ -105,8 +108,8 @@ Prediction predict(const SpherePlan& sphere, const Options& backward, const Opti
   found.forward = walked(plan.data().forward, Direction::forward);
   if (backward.groups > 1) {
     found.memory_bytes += wave_bytes(sphere);
-    add_first(found.backward, moving("to groups", site, sphere, plan));
-    add_last(found.forward, moving("from groups", site, sphere, plan));
+    add_first(found.backward, moving("to groups", on(backward), sphere, plan));
+    add_last(found.forward, moving("from groups", on(forward), sphere, plan));
   }
   return found;
 }

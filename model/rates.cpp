@@ -68,9 +68,12 @@ double neighbour_seconds(const Machine& machine, double size) {
   return std::max(0.0, interpolated(measured.neighbour, size) - 2 * size / interpolated(measured.copy_all, size));
 }
 
-double line_rate(const Machine& machine, LineKind kind, Precision precision, Index n) {
-  const auto found = machine.calibration.lines.find(std::string(name_of(kind)) + "_" + to_string(precision));
-  if (found == machine.calibration.lines.end() || found->second.empty()) {
+double line_rate(const Machine& machine, const std::string& backend, LineKind kind, Precision precision, Index n) {
+  const Calibration& measured = machine.calibration;
+  const auto own = measured.backends.find(backend);
+  const std::map<std::string, Table>& lines = own == measured.backends.end() ? measured.lines : own->second;
+  const auto found = lines.find(std::string(name_of(kind)) + "_" + to_string(precision));
+  if (found == lines.end() || found->second.empty()) {
     return machine.flops * (precision == Precision::single_ ? 2 : 1);
   }
   Table alike;

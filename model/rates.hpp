@@ -15,8 +15,8 @@ double memory_rate(const Machine& machine, double footprint, int ranks);
 double memory_hidden(const Machine& machine);
 /// How much longer a core takes to copy so many bytes, in all, where another core has just written them.
 double neighbour_seconds(const Machine& machine, double size);
-/// Operations (5 n log2 n a line) a second of one core.
-double line_rate(const Machine& machine, LineKind kind, Precision precision, Index n);
+/// Operations (5 n log2 n a line) a second of one core with a backend; one that was not measured counts as `auto`.
+double line_rate(const Machine& machine, const std::string& backend, LineKind kind, Precision precision, Index n);
 /// Seconds of a rank that exchanges messages of `size` bytes with a neighbour; `pieces`: of data that a datatype
 /// describes; `busy`: all others do so, too.
 double node_exchange(const Machine& machine, double size, bool pieces, bool busy);

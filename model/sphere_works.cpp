@@ -53,6 +53,7 @@ std::vector<PassWork> sphere_works(const SpherePlan& plan, Direction direction) 
       const auto line = static_cast<std::size_t>(which);
       const int axis = all.axis[line];
       const Index n = grid[static_cast<std::size_t>(axis)];
+      work.whole *= n;
       const double operations =
           operations_of_point(n) * static_cast<double>(n) * static_cast<double>(all.lines[line]) / ranks * bands;
       if (real && axis == 0) {

@@ -24,12 +24,15 @@ class Walker {
     const Points& points = works_[pass].units[unit];
     const auto [at, is_new] = known_[pass].try_emplace(points);
     if (is_new) {
-      const double near = pass > 0 ? neighbours_[pass - 1] : 0;
+      double near = pass > 0 ? neighbours_[pass - 1] : 0;
+      // What the threads of a rank write others of them read.
+      if (pass > 0) near += (1 - near) * (site_.threads - 1) / site_.threads;
       at->second = unit_cost(site_, works_[pass], points, pace_.footprint, near);
     }
     const double begin = clock_, longer = pace_.inside * pace_.factor;
     spend(passes_[pass], Term::computation, longer * at->second.computation);
     spend(passes_[pass], Term::memory, longer * at->second.memory);
+    spend(passes_[pass], Term::synchronisation, at->second.region);
     computed_ += clock_ - begin;
   }
 

@@ -41,6 +41,11 @@ std::vector<PassWork> works_of(const detail::Route& route) {
     work.in_bytes = pass.in_bytes;
     work.out_bytes = pass.out_bytes;
     for (std::size_t i = 0; i < pass.transforms.size(); ++i) work.lines.push_back(lines_of(pass, i));
+    for (int axis = 0; axis < 3; ++axis) {
+      const bool transformed = std::any_of(pass.transforms.begin(), pass.transforms.end(),
+                                           [&](const auto& transform) { return transform.axis == axis; });
+      if (transformed) work.whole *= std::max(pass.in.extent(axis), pass.out.extent(axis));
+    }
     for (const detail::Unit& unit : pass.units) {
       const Index items = unit.items.count();
       work.units.push_back({unit.in.count() * items / unit.sharing, unit.out.count() * items / unit.sharing});

@@ -45,7 +45,8 @@ struct Calibration {
   Table alltoall;          ///< of a node's ranks: bytes for each pair; seconds
   Table alltoall_network;  ///< the same of the ranks of all nodes
   double barrier = 0, allreduce = 0;
-  std::map<std::string, Table> lines;       ///< "rows_double": length; operations a second
+  std::map<std::string, Table> lines;       ///< "rows_double": length; operations a second, with `backend=auto`
+  std::map<std::string, std::map<std::string, Table>> backends;  ///< the same by backend
   std::map<std::string, Table> transforms;  ///< "c2c_double": n of n^3; seconds there and back of each rank alone
   std::map<std::string, Table> strategies;  ///< n of n^3 on all ranks; seconds there and back
 };

@@ -16,6 +16,7 @@
 #include "exchange/wire_exchange.hpp"
 #include "execute/caches.hpp"
 #include "execute/simulated_pass.hpp"
+#include "plan/threads.hpp"
 
 namespace weft::detail {
 
@@ -30,12 +31,10 @@ class NoExchange final : public Exchange {
   void finish(Index) override {}
 };
 
-/// Threads of a rank: what the option says, else what OMP_NUM_THREADS says. (Not the processors that OpenMP finds,
-/// since other ranks have them, too.)
-int number_of_threads([[maybe_unused]] const Options& options) {
+/// Threads that a route of this build has.
+int usable_threads([[maybe_unused]] const Options& options) {
 #ifdef _OPENMP
-  if (options.threads > 0) return options.threads;
-  return std::getenv("OMP_NUM_THREADS") != nullptr ? omp_get_max_threads() : 1;
+  return number_of_threads(options);
 #else
   return 1;
 #endif
@@ -96,7 +95,7 @@ Index flag_bytes(const Route& route) {
 
 BoundRoute::BoundRoute(std::shared_ptr<const Route> bound, const RoutePlace& place, const Problem& problem,
                        const Options& options, Communicators& communicators)
-    : route_(std::move(bound)), threads_(number_of_threads(options)), flights_(route_->links.size()) {
+    : route_(std::move(bound)), threads_(usable_threads(options)), flights_(route_->links.size()) {
   const Route& route = *route_;
   const MPI_Comm all = communicators.all();
   std::byte* const workspace = place.workspace;

@@ -6,6 +6,8 @@ import csv
 import importlib.util
 import json
 import re
+import sys
+from pathlib import Path
 
 import pytest
 from launching import weft_command, weft_here
@@ -15,6 +17,9 @@ from weft import model
 from weft.cli.model import calibrate
 from weft.cli.output import CommandError
 from weft.lab import machines
+from weft.model.calibrate import machine_from
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
 MACHINE = """
 name = "toy"
@@ -308,6 +313,9 @@ def test_calibrate(tmp_path):
     assert machine.calibration.copy_all
     assert machine.calibration.exchange_node
     assert 1e7 < machine.flops < 1e12
+    backends = machine.calibration.backends
+    assert {"lanes", "fftw"} <= set(backends) <= set(weft.backends())
+    assert all(set(tables) == set(machine.calibration.lines) for tables in backends.values())
     shown = weft_here("predict", "--shape", "32", "32", "32", "--machine", target, "-n", "1:2", "--json", "-").json()
     assert all(0 < one["seconds"] < 1 for one in shown["plans"])
     assert json.dumps(shown)
@@ -345,3 +353,103 @@ def test_memory_of_a_leader_is_said_to_be_one():
     assert "node-shm" in shown
     assert "memory on 48 ranks: that of a rank that leads its node" in shown
     assert "leads its node" not in weft_here(*words[:-1], "24").out
+
+
+def test_threads_take_cores_of_their_node(machine):
+    one, two = (predicted(machine, ranks=8, threads=threads) for threads in (1, 2))
+    # A node of four cores has two ranks of two threads.
+    assert (one.threads, one.ranks_on_node, two.threads, two.ranks_on_node) == (1, 4, 2, 2)
+    assert two.terms["computation"] == pytest.approx(one.terms["computation"] / 2, rel=0.05)
+    assert two.terms["overhead"] == pytest.approx(one.terms["overhead"], rel=0.5)  # MPI calls are one thread's
+    problem = model.Problem((64, 64, 64), options={"threads": 2})
+    crowded = model.predict(problem, machine, 8, {"strategy": "alltoallv"}, 4)
+    assert crowded.terms["computation"] == pytest.approx(predicted(machine).terms["computation"], rel=0.05)
+
+
+def test_hybrids_share_the_same_cores(machine):
+    found = model.scaling(model.Problem((32, 32, 32)), machine, [4, 8, 6], hybrids=True)
+    for row, shares in zip(found.rows, ({1, 2, 4}, {1, 2, 4}, {1, 2})):
+        assert {one.threads for one in row.plans} == shares
+        assert {one.ranks * one.threads for one in row.plans} == {row.ranks}
+        assert all(one.ranks_on_node * one.threads <= machine.cores for one in row.plans)
+    assert found.rows[0].efficiency == pytest.approx(1)
+    # Where each message costs much, fewer ranks with more threads are faster.
+    slow = machine.replaced(gap=1e-3)
+    problem = model.Problem((32, 32, 32), options={"strategy": "alltoallv"})
+    assert model.scaling(problem, slow, [8], hybrids=True).rows[0].best.threads == 4
+
+
+def test_predict_command_of_threads_and_backends(machine_file):
+    words = ["predict", "--shape", "32", "32", "32", "--machine", machine_file, "-n"]
+    shown = weft_here(*words, "8", "--threads", "2", "--json", "-").json()
+    assert {(one["threads"], one["ranks_on_node"]) for one in shown["plans"]} == {(2, 2)}
+    hybrids = weft_here(*words, "8", "--hybrids", "--json", "-").json()
+    assert hybrids["numbers_are"] == "cores"
+    assert {one["threads"] for one in hybrids["plans"]} == {1, 2, 4}
+    assert re.search(r"^cores .*\n +8 .* [1248] x [124] threads, ", weft_here(*words, "8", "--hybrids").out, re.MULTILINE)
+    refused = weft_here(*words, "8", "--hybrids", "--threads", "2")
+    assert (refused.code, "--hybrids and --threads are both given" in refused.err) == (2, True)
+    # One rate for all backends where none was measured, and a word of it.
+    told = "backend fftw was not measured on toy: it has the rate of all lines"
+    assert told in weft_here(*words, "1", "--backend", "fftw").out
+    text = machine_file.read_text()
+    tables = "[calibration.tables]\nranks = 4\n[calibration.tables.backends.fftw]\n"
+    machine_file.write_text(text + tables + "rows_double = [[32, 5e8]]\ncolumns_double = [[32, 5e8]]\n")
+    assert told not in weft_here(*words, "1", "--backend", "fftw").out
+    by_backend = {
+        backend: weft_here(*words, "1", "--backend", backend, "--json", "-").json()["plans"][0]["terms"]["computation"]
+        for backend in ("auto", "fftw", "lanes")
+    }
+    assert by_backend["fftw"] == pytest.approx(2 * by_backend["auto"])
+    assert by_backend["lanes"] == by_backend["auto"]
+
+
+def test_calibration_has_a_table_for_each_backend():
+    lines = [
+        {"group": "lines", "backend": backend, "lines": "rows", "precision": "double", "n": n, "operations": 1e9}
+        | {"seconds": seconds, "low": seconds, "high": seconds}
+        for backend, n, seconds in [("auto", 8, 1), ("auto", 16, 2), ("fftw", 8, 4), ("mkl", 8, 0.5)]
+    ]
+    found = calibrated_tables(lines)
+    assert [row[:2] for row in found["lines"]["rows_double"]] == [[8, 1e9], [16, 5e8]]
+    assert set(found["backends"]) == {"fftw", "mkl"}
+    assert [row[:2] for row in found["backends"]["mkl"]["rows_double"]] == [[8, 2e9]]
+
+
+def calibrated_tables(probes):
+    """Those of a machine file made of these probes, and a copy."""
+    copy = {"group": "copy", "bytes": 1e6, "seconds": 1e-3, "low": 1e-3, "high": 1e-3}
+    made = machine_from(
+        {
+            "probes": [*probes, copy | {"all": True}, copy | {"all": False}],
+            "machine": {"processor": "toy", "nodes": ["a"]},
+            "mpi": {"library": "none"},
+            "software": {"weft": "1"},
+            "ranks_on_node": 1,
+            "rounds": 1,
+        },
+        "toy",
+        "2026-01-01",
+    )
+    model.machine_of(made)
+    return made["calibration"]["tables"]
+
+
+def test_published_times():
+    """What docs/model.md says of them."""
+    spec = importlib.util.spec_from_file_location("literature", BENCHMARKS / "literature.py")
+    literature = importlib.util.module_from_spec(spec)
+    sys.modules["literature"] = literature
+    spec.loader.exec_module(literature)
+    sources = literature.sources()
+    assert len(sources) >= 4
+    rows = [row for source in sources for row in literature.judge(source)]
+    for row in rows:
+        assert not row["anchor"] or row["anchored"] == pytest.approx(row["published"], rel=1e-3)
+    few, many = (
+        literature.summary([row for row in rows if literature.nodes(row) == count])["anchored"]
+        for count in ("2 to 32", "more than 32")
+    )
+    assert few["median_error"] < 0.12
+    assert 0.9 < few["median_ratio"] < 1.1
+    assert many["median_ratio"] < 0.75

@@ -219,9 +219,17 @@ TEST(Model, UsesWhatWasMeasured) {
   machine.calibration.lines["rows_double"] = {{4, 1e9}, {6, 5e8}, {16, 2e9}};
   EXPECT_DOUBLE_EQ(memory_rate(machine, 4e6, 1), 2e9);
   EXPECT_DOUBLE_EQ(memory_rate(machine, 4e6, 2), 1e9);
-  EXPECT_DOUBLE_EQ(line_rate(machine, LineKind::rows, Precision::double_, 12), 5e8);  // as 6, not as 16
-  EXPECT_NEAR(line_rate(machine, LineKind::rows, Precision::double_, 8), std::sqrt(2) * 1e9, 1);
-  EXPECT_DOUBLE_EQ(line_rate(machine, LineKind::columns, Precision::single_, 8), 2e9);
+  const auto rate = [&](const char* backend, Precision precision, Index n) {
+    const LineKind kind = precision == Precision::double_ ? LineKind::rows : LineKind::columns;
+    return line_rate(machine, backend, kind, precision, n);
+  };
+  EXPECT_DOUBLE_EQ(rate("auto", Precision::double_, 12), 5e8);  // as 6, not as 16
+  EXPECT_NEAR(rate("auto", Precision::double_, 8), std::sqrt(2) * 1e9, 1);
+  EXPECT_DOUBLE_EQ(rate("auto", Precision::single_, 8), 2e9);
+  // A backend has its own rates, or those of auto if it was not measured.
+  machine.calibration.backends["fftw"]["rows_double"] = {{4, 2.5e8}};
+  EXPECT_DOUBLE_EQ(rate("fftw", Precision::double_, 4), 2.5e8);
+  EXPECT_DOUBLE_EQ(rate("lanes", Precision::double_, 4), 1e9);
 
   // Transforms that take twice what the formulas say, and a call of 3 us.
   Options none;
@@ -232,6 +240,60 @@ TEST(Model, UsesWhatWasMeasured) {
   machine = fitted(machine);
   EXPECT_NEAR(machine.call, 3 * us, 1e-12);
   EXPECT_NEAR(by_formula(16), 2 * before + 6 * us, 1e-12);
+}
+
+/// A transform that is nothing but computation, on nodes of four cores.
+class OnThreads : public ::testing::Test {
+ protected:
+  OnThreads() {
+    machine_.cores = 4;
+    machine_.memory_bandwidth = machine_.core_bandwidth = 1e18;
+    machine_.node_latency = 1 * us;
+  }
+  /// `planes` planes of 64 x 64, of which a thread takes one at a time.
+  Prediction priced(Index planes, int threads, const std::string& backend = "auto") const {
+    Options options;
+    options.threads = threads;
+    options.cache = 64 * 64 * 16;
+    options.check = false;
+    options.backend = backend;
+    return predict({.shape = {planes, 64, 64}}, options, machine_, 1, 1);
+  }
+  Machine machine_ = small_machine();
+};
+
+TEST_F(OnThreads, SharesLinesOut) {
+  const Prediction one = priced(64, 1), four = priced(64, 4), eight = priced(64, 8);
+  EXPECT_EQ(one.terms()[Term::synchronisation], 0);
+  EXPECT_NEAR(four.terms()[Term::computation], one.terms()[Term::computation] / 4, 1e-12);
+  // Two passes in each direction, in each of which four cores meet.
+  EXPECT_NEAR(four.terms()[Term::synchronisation], 4 * 2 * us, 1e-15);
+  // More threads than cores take turns.
+  EXPECT_NEAR(eight.terms()[Term::computation], four.terms()[Term::computation], 1e-12);
+}
+
+TEST_F(OnThreads, WaitsForTheOneWithMostChunks) {
+  // Of three planes one of two threads has two; and four have something to do for three.
+  const double one = priced(3, 1).forward.stages[0].terms[Term::computation];
+  EXPECT_NEAR(priced(3, 2).forward.stages[0].terms[Term::computation], one * 2 / 3, 1e-12);
+  EXPECT_NEAR(priced(3, 4).forward.stages[0].terms[Term::computation], one / 3, 1e-12);
+  EXPECT_NEAR(priced(1, 4).forward.stages[0].terms[Term::synchronisation], 0, 1e-15);
+}
+
+TEST_F(OnThreads, SharesTheNodesMemory) {
+  machine_.flops = 1e18;
+  machine_.core_bandwidth = 2e9;
+  machine_.memory_bandwidth = 4e9;
+  const auto memory = [&](int threads) { return priced(64, threads).terms()[Term::memory]; };
+  EXPECT_NEAR(memory(2), memory(1) / 2, 1e-9);
+  EXPECT_NEAR(memory(4), memory(1) / 2, 1e-9);
+}
+
+TEST_F(OnThreads, BackendsHaveTheirRates) {
+  machine_.calibration.backends["fftw"] = {{"rows_double", {{64, 0.5e9}}}, {"columns_double", {{64, 0.5e9}}}};
+  const double any = priced(64, 1).terms()[Term::computation];
+  EXPECT_NEAR(priced(64, 1, "fftw").terms()[Term::computation], 2 * any, 1e-9);
+  EXPECT_NEAR(priced(64, 1, "lanes").terms()[Term::computation], any, 1e-12);
 }
 
 // The same numbers are computed and moved; only columns have another rate than rows.
@@ -382,6 +444,11 @@ TEST(Model, NamesWhatIsWrongInAFile) {
   refuse(tables + "copy_all = []", {"calibration.tables.ranks is missing"});
   refuse(tables + "ranks = 2\n[calibration.tables.transforms]\nc2z_double = []",
          {"transforms.c2z_double", "r2c_single"});
+  refuse(tables + "ranks = 2\n[calibration.tables.backends.fftw]\nrow_double = []",
+         {"backends.fftw.row_double", "real_rows_single"});
+  refuse(tables + "ranks = 2\n[calibration.tables.backends]\nfftw = 1", {"fftw is 1", "a table"});
+  const Machine with = parse(tables + "ranks = 2\n[calibration.tables.backends.fftw]\nrows_single = [[8, 3]]", "f");
+  EXPECT_EQ(with.calibration.backends.at("fftw").at("rows_single"), (Table{{8, 3, 0}}));
   expect_error([] { read("/no/such.toml"); }, {"/no/such.toml"});
   expect_error([] { unmeasured(0, 1); }, {"cores_per_node is 0"});
   expect_error([] { predict(Problem{}, {}, unmeasured(1, 1), 1, 0); }, {"ranks_on_node is 0"});

@@ -17,10 +17,21 @@ constexpr Index lengths[] = {8,  16, 32, 64, 128, 256, 512, 1024, 12, 24, 36,
 constexpr Index chunk_bytes = Index{128} << 10;
 constexpr double work_at_once = 1e7;
 
-void add(std::vector<Probe>& probes, const Job& job, const char* lines, Precision precision, Index n, double operations,
-         std::function<void()> once) {
+/// Enough for the backends that are chosen by name.
+constexpr Index fewer_lengths[] = {8, 32, 64, 128, 256, 1024, 12, 36, 60, 96, 144, 360, 31, 127};
+
+bool is_measured(const detail::Backend& backend, Index n) {
+  if (backend.name == Options{}.backend) return true;
+  // Nobody uses that one to be fast.
+  return backend.name != "reference" &&
+         std::find(std::begin(fewer_lengths), std::end(fewer_lengths), n) != std::end(fewer_lengths);
+}
+
+void add(std::vector<Probe>& probes, const Job& job, const detail::Backend& backend, const char* lines,
+         Precision precision, Index n, double operations, std::function<void()> once) {
   const Index calls = std::max<Index>(1, static_cast<Index>(work_at_once / operations));
   probes.push_back({{{"group", "lines"},
+                     {"backend", backend.name},
                      {"lines", lines},
                      {"precision", to_string(precision)},
                      {"n", n},
@@ -30,7 +41,8 @@ void add(std::vector<Probe>& probes, const Job& job, const char* lines, Precisio
 }
 
 /// Contiguous lines: rows, of complex or real numbers.
-void add_rows(std::vector<Probe>& probes, const Job& job, Precision precision, Index n, bool real, Index count) {
+void add_rows(std::vector<Probe>& probes, const Job& job, const detail::Backend& backend, Precision precision, Index n,
+              bool real, Index count) {
   const Index half = real ? n / 2 + 1 : n;
   detail::LineBatch batch;
   batch.type = real ? detail::LineType::r2c : detail::LineType::c2c;
@@ -38,21 +50,38 @@ void add_rows(std::vector<Probe>& probes, const Job& job, Precision precision, I
   batch.count = count;
   batch.in_distance = n;
   batch.out_distance = half;
-  const std::shared_ptr<detail::LineKernel> kernel =
-      detail::find_backend(Options{}.backend).make(batch, precision, Effort::measure);
+  const std::shared_ptr<detail::LineKernel> kernel = backend.make(batch, precision, Effort::measure);
   const auto in = std::make_shared<Array<std::complex<double>>>(n * count);
   const auto out = std::make_shared<Array<std::complex<double>>>(n * count);
   std::fill(in->begin(), in->end(), 0.0);
   std::fill(out->begin(), out->end(), 0.0);
   const double operations = 5 * static_cast<double>(n * count) * std::log2(static_cast<double>(n)) / (real ? 2 : 1);
-  add(probes, job, real ? "real_rows" : "rows", precision, n, operations,
+  add(probes, job, backend, real ? "real_rows" : "rows", precision, n, operations,
       [=] { kernel->run(in->data(), out->data()); });
 }
 
+/// Columns side by side into contiguous ones, as passes have them of a backend without kernels for columns.
+void add_turned_columns(std::vector<Probe>& probes, const Job& job, const detail::Backend& backend, Precision precision,
+                        Index n, Index count) {
+  detail::LineBatch batch;
+  batch.n = n;
+  batch.count = count;
+  batch.in_stride = count;
+  batch.out_distance = n;
+  const std::shared_ptr<detail::LineKernel> kernel = backend.make(batch, precision, Effort::measure);
+  const auto in = std::make_shared<Array<std::complex<double>>>(n * count);
+  const auto out = std::make_shared<Array<std::complex<double>>>(n * count);
+  std::fill(in->begin(), in->end(), 0.0);
+  std::fill(out->begin(), out->end(), 0.0);
+  const double operations = 5 * static_cast<double>(n * count) * std::log2(static_cast<double>(n));
+  add(probes, job, backend, "columns", precision, n, operations, [=] { kernel->run(in->data(), out->data()); });
+}
+
 /// Columns side by side, in place.
-void add_columns(std::vector<Probe>& probes, const Job& job, Precision precision, Index n, Index count) {
+void add_columns(std::vector<Probe>& probes, const Job& job, const detail::Backend& backend, Precision precision,
+                 Index n, Index count) {
   const std::shared_ptr<detail::ColumnKernel> kernel =
-      detail::make_column_kernel(detail::find_backend(Options{}.backend), n, -1, precision, Effort::measure);
+      detail::make_column_kernel(backend, n, -1, precision, Effort::measure);
   const Index element = precision == Precision::double_ ? 16 : 8;
   const auto memory = std::make_shared<Array<char>>(n * count * element);
   const auto scratch = std::make_shared<Array<char>>(std::max<Index>(64, kernel->scratch_bytes()));
@@ -64,7 +93,7 @@ void add_columns(std::vector<Probe>& probes, const Job& job, Precision precision
   run.out = rows->data();
   run.columns = count;
   const double operations = 5 * static_cast<double>(n * count) * std::log2(static_cast<double>(n));
-  add(probes, job, "columns", precision, n, operations, [=] {
+  add(probes, job, backend, "columns", precision, n, operations, [=] {
     kernel->run(run, scratch->data());
     static_cast<void>(memory);  // lives as long as the rows that lie in it
     static_cast<void>(rows);
@@ -78,9 +107,13 @@ void add_lines(std::vector<Probe>& probes, const Job& job) {
     const Index element = precision == Precision::double_ ? 16 : 8;
     for (const Index n : lengths) {
       const Index count = std::max<Index>(8, chunk_bytes / (n * element) / 8 * 8);
-      add_rows(probes, job, precision, n, false, count);
-      add_rows(probes, job, precision, n, true, count);
-      add_columns(probes, job, precision, n, count);
+      for (const detail::Backend& backend : detail::backend_registry()) {
+        if (!is_measured(backend, n)) continue;
+        add_rows(probes, job, backend, precision, n, false, count);
+        add_rows(probes, job, backend, precision, n, true, count);
+        const auto add_any_columns = backend.make_columns != nullptr ? add_columns : add_turned_columns;
+        add_any_columns(probes, job, backend, precision, n, count);
+      }
     }
   }
 }

@@ -93,6 +93,12 @@ void bind_machine(nb::module_& m) {
       .def_ro("barrier", &C::barrier)
       .def_ro("allreduce", &C::allreduce)
       .def_prop_ro("lines", &tables_of<&C::lines>)
+      .def_prop_ro("backends",
+                   [](const C& self) {
+                     nb::dict out;
+                     for (const auto& [name, lines] : self.backends) out[name.c_str()] = tables_dict(lines);
+                     return out;
+                   })
       .def_prop_ro("transforms", &tables_of<&C::transforms>)
       .def_prop_ro("strategies", &tables_of<&C::strategies>);
 

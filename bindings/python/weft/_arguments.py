@@ -140,6 +140,16 @@ def precision_of(precision: str | None, dtype: DTypeLike | None) -> str:
     return found
 
 
+def threads_of(given: str | None) -> int:
+    """Threads of each rank, as the library will understand it: what --threads says, and the environment. What is no
+    number is the library's to complain about."""
+    open_mp = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0]
+    for word in (os.environ.get("WEFT_THREADS"), given, open_mp):
+        if word and word.strip().isdigit() and int(word) > 0:
+            return int(word)
+    return 1
+
+
 def option_texts(options: Mapping[str, Any], arguments: Sequence[str] = ()) -> dict[str, str]:
     """The text form of options given as Python values. None means the default. `arguments` are what the call takes
     besides, for suggestions: what is no argument of a function of Python lands among its options."""

@@ -13,6 +13,7 @@ from typing import NoReturn
 
 import weft
 from weft import _build_config, _core
+from weft._arguments import threads_of
 
 from .job import current_job
 from .output import TERMINALS, CommandError, terminals
@@ -66,16 +67,6 @@ def binding(launcher: Sequence[str], ranks: int, threads: int) -> list[str]:
     if is_open_mpi():
         return ["--bind-to", "none"] if crowded else ["--map-by", f"slot:PE={threads}", "--bind-to", "core"]
     return [] if crowded else ["-bind-to", f"core:{threads}"]
-
-
-def threads_of(given: str | None) -> int:
-    """Threads of each rank, as the library will understand it: what --threads says, and the environment. What is no
-    number is the library's to complain about."""
-    open_mp = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0]
-    for text in (os.environ.get("WEFT_THREADS"), given, open_mp):
-        if text and text.strip().isdigit() and int(text) > 0:
-            return int(text)
-    return 1
 
 
 def launch_environment(ranks: int) -> dict[str, str]:

@@ -16,14 +16,18 @@ def machine_from(report: Report, name: str, when: str) -> dict[str, Any]:
     facts, mpi = report["machine"], report["mpi"]
     ranks = report["ranks_on_node"]
     copy_all, copy_one = _copies(probes, True), _copies(probes, False)
-    lines = {
-        f"{kind}_{precision}": _table(
-            (p["n"], p["operations"] / p["seconds"], spread(p))
-            for p in _of(probes, "lines", lines=kind, precision=precision)
-        )
-        for kind in ("rows", "real_rows", "columns")
-        for precision in ("double", "single")
+    backends = {
+        backend: {
+            f"{kind}_{precision}": _table(
+                (p["n"], p["operations"] / p["seconds"], spread(p))
+                for p in _of(probes, "lines", backend=backend, lines=kind, precision=precision)
+            )
+            for kind in ("rows", "real_rows", "columns")
+            for precision in ("double", "single")
+        }
+        for backend in dict.fromkeys(p["backend"] for p in _of(probes, "lines"))
     }
+    lines = backends.pop("auto", {})
     transforms = {
         f"{kind}_{precision}": _table(
             (p["n"], p["seconds"], spread(p)) for p in _of(probes, "transform", kind=kind, precision=precision)
@@ -44,14 +48,16 @@ def machine_from(report: Report, name: str, when: str) -> dict[str, Any]:
         "alltoall_network": [],
         "barrier": _one(probes, "barrier"),
         "allreduce": _one(probes, "allreduce"),
-        "lines": {name: table for name, table in lines.items() if table},
+        "lines": lines,
+        "backends": backends,
         "transforms": {name: table for name, table in transforms.items() if table},
         "strategies": {},
     }
     tables["alltoall" if len(facts["nodes"]) == 1 else "alltoall_network"] = _seconds(_of(probes, "alltoall"))
     for p in _of(probes, "strategy"):
         tables["strategies"].setdefault(p["strategy"], []).append([p["n"], float(f"{p['seconds']:.4g}"), spread(p)])
-    flops = sorted(rate for table in (lines["rows_double"], lines["columns_double"]) for _, rate, _ in table)
+    complex_lines = (lines.get(f"{kind}_double", []) for kind in ("rows", "columns"))
+    flops = sorted(rate for table in complex_lines for _, rate, _ in table)
     assumed = []
     ordinary = _core.unmeasured_machine(ranks, len(facts["nodes"]))  # stands in for what was not measured
     network: dict[str, Any] = {

@@ -72,6 +72,7 @@ class Prediction:
     ranks: int
     ranks_on_node: int
     options: Mapping[str, Any]
+    threads: int  #: of each rank
     found: _core.Prediction | _core.OperatorPrediction
 
     @property
@@ -107,12 +108,24 @@ class Prediction:
         return ", ".join(words)
 
 
+def threads_of(options: Mapping[str, Any]) -> int:
+    """Threads of each rank."""
+    given = options.get("threads")
+    return _arguments.threads_of(None if given is None else str(given))
+
+
+def ranks_of_node(machine: _core.Machine, threads: int) -> int:
+    """How many ranks a node has if all of its cores compute."""
+    return max(1, machine.cores // threads)
+
+
 def predict(
     problem: Problem, machine: _core.Machine, ranks: int, options: Mapping[str, Any], ranks_on_node: int | None = None
 ) -> Prediction:
-    """The time of one plan."""
-    on_node = min(ranks, ranks_on_node or machine.cores)
+    """The time of one plan. By default a node has a rank for each core, or for so many as a rank has threads."""
     chosen = {**problem.options, **options}
+    threads = threads_of(chosen)
+    on_node = min(ranks, ranks_on_node or ranks_of_node(machine, threads))
     found: _core.Prediction | _core.OperatorPrediction
     if problem.waves is not None:
         texts = _arguments.option_texts(
@@ -126,4 +139,4 @@ def predict(
             problem.shape, problem.kind, problem.precision, None, problem.batch, "none", chosen, modes=problem.modes
         )
         found = _core.predict_transform(given.core, given.options, machine, _arguments.small(ranks, "ranks"), on_node)
-    return Prediction(ranks, on_node, options, found)
+    return Prediction(ranks, on_node, options, threads, found)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from weft import Error, _arguments, _core
 from weft._core import Machine
 
-from .predict import TERMS, Prediction, Problem, predict
+from .predict import TERMS, Prediction, Problem, predict, ranks_of_node, threads_of
 
 
 def candidates(problem: Problem, ranks: int, ranks_on_node: int) -> list[dict[str, str]]:
@@ -29,7 +29,7 @@ def candidates(problem: Problem, ranks: int, ranks_on_node: int) -> list[dict[st
 class Row:
     """One rank count: all plans, the fastest first."""
 
-    ranks: int
+    ranks: int  #: or cores, of plans that are hybrids
     plans: Sequence[Prediction]
     efficiency: float  #: against the first rank count
 
@@ -61,32 +61,47 @@ class Scaling:
     because: str | None
     #: Steps to more ranks that take longer, wherever they are.
     setbacks: Sequence[Setback]
+    #: Whether numbers of rows are those of cores, and plans have different numbers of threads on them.
+    hybrids: bool = False
 
 
-def scaling(problem: Problem, machine: Machine, ranks: Iterable[int], ranks_on_node: int | None = None) -> Scaling:
-    """The best plan at each rank count. No MPI is used."""
+def scaling(
+    problem: Problem, machine: Machine, ranks: Iterable[int], ranks_on_node: int | None = None, *, hybrids: bool = False
+) -> Scaling:
+    """The best plan at each rank count. No MPI is used. With `hybrids` the numbers are those of cores, and there are also
+    plans with fewer ranks on them, of 2, 4, 8, ... threads each."""
     rows: list[Row] = []
     for count in ranks:
-        on_node = min(count, ranks_on_node or machine.cores)
         plans: list[Prediction] = []
         refused: list[Error] = []
-        for options in candidates(problem, count, on_node):
-            try:
-                plans.append(predict(problem, machine, count, options, on_node))
-            except Error as error:  # not every candidate suits every problem
-                refused.append(error)
+        for threads in _shares(machine, count) if hybrids else [threads_of(problem.options)]:
+            mine = replace(problem, options={**problem.options, "threads": threads}) if hybrids else problem
+            there = count // threads if hybrids else count
+            on_node = min(there, ranks_on_node or ranks_of_node(machine, threads))
+            for options in candidates(mine, there, on_node):
+                try:
+                    plans.append(predict(mine, machine, there, options, on_node))
+                except Error as error:  # not every candidate suits every problem
+                    refused.append(error)
         if not plans:
             raise refused[0]
         plans.sort(key=lambda one: one.seconds)
-        base = rows[0].best if rows else plans[0]
-        rows.append(Row(count, plans, base.seconds * base.ranks / (plans[0].seconds * count)))
+        first = rows[0] if rows else None
+        ideal = first.best.seconds * first.ranks / count if first else plans[0].seconds
+        rows.append(Row(count, plans, ideal / plans[0].seconds))
     stops_at, because = _end(rows)
     setbacks = [
         Setback(one.ranks, more.ranks, more.best.seconds / one.best.seconds, _grown(one, more))
         for one, more in itertools.pairwise(rows)
         if more.ranks > one.ranks and more.best.seconds > 1.02 * one.best.seconds
     ]
-    return Scaling(problem, machine, rows, stops_at, because, setbacks)
+    return Scaling(problem, machine, rows, stops_at, because, setbacks, hybrids)
+
+
+def _shares(machine: Machine, cores: int) -> list[int]:
+    """How many threads ranks may have that share cores evenly."""
+    powers = (2**i for i in range(machine.cores.bit_length()))
+    return [one for one in powers if machine.cores % one == 0 and cores % one == 0]
 
 
 def _end(rows: Sequence[Row]) -> tuple[int | None, str | None]:

@@ -54,6 +54,12 @@ def predict(
     ranks_per_node: Annotated[
         Optional[str], typer.Option("--ranks-per-node", metavar="N", help="Ranks of a node (default: one a core).")
     ] = None,
+    hybrids: Annotated[
+        bool,
+        typer.Option(
+            "--hybrids", help="Numbers of --ranks are cores: also fewer ranks on them, of 2, 4, 8, ... threads each."
+        ),
+    ] = False,
     sphere: SphereFlag = None,
     lattice: LatticeFlag = None,
     ecut: EcutFlag = None,
@@ -91,7 +97,10 @@ def predict(
         problem = _sphere(case, precision, options)
     else:
         problem = _box(shape or (), modes_of(modes), numbers[0], kind, precision, batch, options, function, box)
-    found = model.scaling(problem, where, numbers, on_node)
+    if hybrids and (on_node is not None or "threads" in options):
+        other = "--ranks-per-node" if on_node is not None else "--threads"
+        raise CommandError(f"--hybrids and {other} are both given; hybrids choose ranks of a node and their threads")
+    found = model.scaling(problem, where, numbers, on_node, hybrids=hybrids)
     show(people(json), found)
     rows = [_facts(one, row.efficiency, one is row.best) for row in found.rows for one in row.plans]
     write_json(
@@ -106,6 +115,7 @@ def predict(
             "lengths": None if operator is None else box,
             "precision": problem.precision,
             "batch": problem.batch,
+            "numbers_are": "cores" if hybrids else "ranks",
             "stops_at": found.stops_at,
             "because": found.because,
             "setbacks": [asdict(step) for step in found.setbacks],
@@ -166,6 +176,7 @@ def _facts(one: model.Prediction, efficiency: float, best: bool) -> dict[str, An
     return {
         "ranks": one.ranks,
         "ranks_on_node": one.ranks_on_node,
+        "threads": one.threads,
         "best": best,
         "efficiency": efficiency if best else None,
         **{

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 from rich.console import Console
@@ -12,6 +13,8 @@ from weft import model
 from ..drawing import save, style
 from ..output import seconds_text
 
+#: Times that others have published agree with the model up to so many nodes (docs/model.md).
+_FEW_NODES = 32
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 _COLOURS = ("#2a6f97", "#61a5c2", "#52796f", "#b08968", "#e09f3e", "#bc4749", "#7b2cbf", "#adb5bd")
 
@@ -19,18 +22,12 @@ _COLOURS = ("#2a6f97", "#61a5c2", "#52796f", "#b08968", "#e09f3e", "#bc4749", "#
 def show(screen: Console, found: model.Scaling) -> None:
     """The best plan at each rank count, the parts of its time, and why more ranks do not help."""
     problem, machine = found.problem, found.machine
-    what = " x ".join(map(str, problem.shape))
-    words = f"{problem.batch} bands of a sphere in {what}" if problem.waves is not None else f"{problem.kind} {what}"
-    if problem.modes is not None:
-        words += f" with {' x '.join(map(str, problem.modes))} modes"
-    if problem.function is None:
-        words += f"[/], {problem.precision}, forward and backward"
-    else:
-        words = f"{problem.function.text} of {words}[/], {problem.precision}"
-    screen.print(f"[bold]{words}, on {machine.name}: predicted\n")
+    directions = ", forward and backward" if problem.function is None else ""
+    screen.print(f"[bold]{words_of(problem)}[/], {problem.precision}{directions}, on {machine.name}: predicted\n")
     terms = [term for term in model.TERMS if any(row.best.terms[term] > 0.005 * row.best.seconds for row in found.rows)]
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("ranks", "time", "efficiency", "memory a rank", *(f"{term} %" for term in terms), "hidden"):
+    what_counts = "cores" if found.hybrids else "ranks"
+    for column in (what_counts, "time", "efficiency", "memory a rank", *(f"{term} %" for term in terms), "hidden"):
         table.add_column(column, justify="right")
     table.add_column("best plan")
     for row in found.rows:
@@ -43,34 +40,53 @@ def show(screen: Console, found: model.Scaling) -> None:
             _bytes_text(best.memory_bytes),
             *parts,
             seconds_text(best.hidden) if best.hidden > 1e-9 else "",
-            best.label,
+            f"{best.ranks} x {best.threads} threads, {best.label}" if found.hybrids else best.label,
         )
     screen.print(table)
     screen.print()
     if found.stops_at is None:
         screen.print(
-            "scaling: to the end, twice the ranks make it faster by a tenth or more"
+            f"scaling: to the end, twice the {what_counts} make it faster by a tenth or more"
             if not found.setbacks
-            else f"scaling: to {found.rows[-1].ranks} ranks, but not at every step"
+            else f"scaling: to {found.rows[-1].ranks} {what_counts}, but not at every step"
         )
     else:
         why = model.MEANING[found.because or ""]
-        screen.print(f"scaling stops at {found.stops_at} ranks: {found.because} ({why})")
+        screen.print(f"scaling stops at {found.stops_at} {what_counts}: {found.because} ({why})")
     for step in found.setbacks:
         why = model.MEANING[step.because]
         screen.print(
-            f"{step.ranks} ranks take {step.factor:.2f} times as long as {step.before}: {step.because} ({why})"
+            f"{step.ranks} {what_counts} take {step.factor:.2f} times as long as {step.before}: {step.because} ({why})"
         )
     led = [str(row.ranks) for row in found.rows if str(row.best.options.get("strategy", "")).startswith("node-")]
     if led:
         screen.print(
-            f"memory on {', '.join(led)} ranks: that of a rank that leads its node, and so holds what all of the node "
+            f"memory on {', '.join(led)} {what_counts}: that of a rank that leads its node, and so holds what all of the node "
             "send and receive; the others need less"
         )
-    if found.rows[-1].ranks > machine.nodes * machine.cores:
+    last = found.rows[-1].best
+    if last.ranks * last.threads > machine.nodes * machine.cores:
         screen.print(f"beyond the machine's {machine.nodes} x {machine.cores} cores: as if it had more such nodes")
+    nodes = math.ceil(last.ranks / last.ranks_on_node)
+    if nodes > _FEW_NODES and not machine.shared:
+        screen.print(
+            f"on more than {_FEW_NODES} nodes: as if the network had room for all of their links at once; published times "
+            "there were about twice as long"
+        )
+    backend = str(problem.options.get("backend", "auto"))
+    if backend != "auto" and backend not in machine.calibration.backends:
+        screen.print(f"backend {backend} was not measured on {machine.name}: it has the rate of all lines", style="dim")
     if machine.assumed:
         screen.print(f"assumed, not measured: {', '.join(machine.assumed)}", style="dim")
+
+
+def words_of(problem: model.Problem) -> str:
+    """What is transformed."""
+    shape = " x ".join(map(str, problem.shape))
+    words = f"{problem.batch} bands of a sphere in {shape}" if problem.waves is not None else f"{problem.kind} {shape}"
+    if problem.modes is not None:
+        words += f" with {' x '.join(map(str, problem.modes))} modes"
+    return words if problem.function is None else f"{problem.function.text} of {words}"
 
 
 def _bytes_text(size: float) -> str:
@@ -102,10 +118,10 @@ def draw(found: model.Scaling, path: Path) -> None:
         left.set(
             xscale="log",
             yscale="log",
-            xlabel="ranks",
+            xlabel="cores" if found.hybrids else "ranks",
             ylabel=f"seconds, {'forward and backward' if found.problem.function is None else 'an execution'}",
         )
-        figure.suptitle(f"{' x '.join(map(str, found.problem.shape))} on {found.machine.name}, predicted")
+        figure.suptitle(f"{words_of(found.problem)} on {found.machine.name}, predicted")
         left.legend(frameon=False)
         below = [0.0] * len(ranks)
         for term, colour in zip(model.TERMS, _COLOURS):
@@ -113,6 +129,6 @@ def draw(found: model.Scaling, path: Path) -> None:
             right.bar(range(len(ranks)), heights, bottom=below, color=colour, label=term)
             below = [a + b for a, b in zip(below, heights)]
         right.set_xticks(range(len(ranks)), [str(n) for n in ranks], rotation=45)
-        right.set(xlabel="ranks", ylabel="part of the time")
+        right.set(ylim=(0, 1), xlabel="cores" if found.hybrids else "ranks", ylabel="part of the time")
         right.legend(frameon=False, bbox_to_anchor=(1, 1), loc="upper left")
         save(figure, path, 150)
