@@ -60,6 +60,7 @@ struct Unit {
   Index first_in = 0;  ///< incoming tiles that this unit reads: [first_in, last_in)
   Index last_in = 0;
   Index out_tile = -1;  ///< outgoing tile that this unit writes; -1 if the link is an array
+  Index left = 0;       ///< points of an item that a copy leaves in the user's array, for the pass beyond the exchange
 };
 
 class SpecialPass;
