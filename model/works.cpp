@@ -48,7 +48,10 @@ std::vector<PassWork> works_of(const detail::Route& route) {
     }
     for (const detail::Unit& unit : pass.units) {
       const Index items = unit.items.count();
-      work.units.push_back({unit.in.count() * items / unit.sharing, unit.out.count() * items / unit.sharing});
+      const auto moved = [&](const Box& box) {
+        return std::max<Index>(0, box.count() - unit.left * unit.sharing) * items / unit.sharing;
+      };
+      work.units.push_back({moved(unit.in), moved(unit.out)});
     }
   }
   return works;

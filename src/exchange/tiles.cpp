@@ -67,6 +67,10 @@ Strides received_strides(const ExchangePlan& plan, const Tile& tile, const Block
   return plan.arrays ? tile.recv_strides : strides_of(plan, block);
 }
 
+Strides kept_strides(const ExchangePlan& plan, const Tile& tile, const Block& block) {
+  return plan.kept == ExchangePlan::Kept::work ? sent_strides(plan, tile, block) : plan.kept_strides;
+}
+
 Box cut(Box box, int axis, Index parts, Index k) {
   const auto a = static_cast<std::size_t>(axis);
   const Range range = split(std::max<Index>(box.extent(axis), 0), parts, k);

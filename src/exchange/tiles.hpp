@@ -55,7 +55,8 @@ struct Strides {
   Index item = 0;
 };
 
-/// Blocks of one tile. The block that a rank keeps is not sent: it is written to `kept` and read from there.
+/// Blocks of one tile. The block that a rank keeps is not sent: it is written to `kept` and read from there, or lies in
+/// an array of the user.
 struct Tile {
   Items items;
   std::vector<Block> send, recv;                                              ///< to and from others, by ascending peer
@@ -104,6 +105,11 @@ struct ExchangePlan {
   bool arrays = false;
   bool from_input = false;   ///< the array that is sent from is the user's input
   bool into_output = false;  ///< the array that is received into is the user's output
+  /// Where the blocks lie that a rank keeps. Not in the workspace if one of the two passes would only copy them from the
+  /// user's input, or to the user's output.
+  enum class Kept : unsigned char { work, input, output };
+  Kept kept = Kept::work;
+  Strides kept_strides;  ///< of that array of the user
   std::vector<Tile> tiles;
 };
 
@@ -115,9 +121,10 @@ Strides block_strides(const Box& box, const std::array<int, 3>& order);
 /// With gaps: rows begin with cache lines, and planes do not lie so that the cache has the same few places for all of
 /// them.
 Strides aligned_strides(const Box& box, const std::array<int, 3>& order, int element_bytes);
-/// Strides of a block where it is sent from, and where it is received.
+/// Strides of a block where it is sent from, where it is received, and where it is kept.
 Strides sent_strides(const ExchangePlan& plan, const Tile& tile, const Block& block);
 Strides received_strides(const ExchangePlan& plan, const Tile& tile, const Block& block);
+Strides kept_strides(const ExchangePlan& plan, const Tile& tile, const Block& block);
 
 /// Part k of the box's range along `axis`.
 Box cut(Box box, int axis, Index parts, Index k);

@@ -1,6 +1,7 @@
 #include "execute/view.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace weft::detail {
 
@@ -16,7 +17,7 @@ View View::of_array(const Array& array, Index howmany, std::byte* workspace) {
   if (array.where == Array::Where::work) {
     piece.base = workspace + array.offset_bytes;
   } else {
-    view.of_user_ = {{0, 0, 0}};
+    view.of_user_ = {{0, 0, 0, piece.strides.item}};
   }
   view.pieces_ = {{piece}};
   return view;
@@ -24,7 +25,8 @@ View View::of_array(const Array& array, Index howmany, std::byte* workspace) {
 
 namespace {
 
-/// The pieces of every tile: `blocks` of it at the places that `place(tile, block)` gives, and the block that is kept.
+/// The pieces of every tile: `blocks` of it at the places that `place(tile, block)` gives, and the block that is kept,
+/// of which nothing is known yet if it lies in an array of the user.
 template <class Place>
 std::vector<std::vector<Piece>> block_pieces(const ExchangePlan& plan, std::vector<Block> Tile::*blocks,
                                              std::byte* workspace, const Place& place) {
@@ -40,8 +42,10 @@ std::vector<std::vector<Piece>> block_pieces(const ExchangePlan& plan, std::vect
       pieces.push_back({block.box, strides, tile.items.lo, place(static_cast<Index>(k), b), tile.items.count()});
     }
     for (const Block& block : tile.kept) {
-      std::byte* const kept = workspace + tile.kept_offset_bytes + block.offset * plan.local_bytes;
-      pieces.push_back({block.box, sent_strides(plan, tile, block), tile.items.lo, kept, tile.items.count()});
+      std::byte* const kept = plan.kept == ExchangePlan::Kept::work
+                                  ? workspace + tile.kept_offset_bytes + block.offset * plan.local_bytes
+                                  : nullptr;
+      pieces.push_back({block.box, kept_strides(plan, tile, block), tile.items.lo, kept, tile.items.count()});
     }
     all.push_back(std::move(pieces));
   }
@@ -57,6 +61,7 @@ View View::of_sent(const ExchangePlan& plan, Exchange& exchange, std::byte* work
   if (!plan.arrays) {
     view.pieces_ = block_pieces(plan, &Tile::send, workspace,
                                 [&](Index tile, std::size_t block) { return exchange.send_block(tile, block); });
+    view.place_kept(plan, ExchangePlan::Kept::output, Array::Where::output);
     return view;
   }
   // One array holds all blocks of a tile. What the user's input holds is not written.
@@ -80,18 +85,29 @@ View View::of_received(const ExchangePlan& plan, Exchange& exchange, std::byte* 
   view.pieces_ = block_pieces(plan, &Tile::recv, workspace, [&](Index tile, std::size_t block) {
     return const_cast<std::byte*>(exchange.recv_block(tile, block));
   });
-  for (std::size_t k = 0; k < plan.tiles.size(); ++k) {
+  for (std::size_t k = 0; k < plan.tiles.size() && plan.into_output; ++k) {
+    // What has come to the user's output is there.
     auto& pieces = view.pieces_[k];
-    const auto received = static_cast<std::ptrdiff_t>(plan.tiles[k].recv.size());
-    // What has come to the user's output is there; what is kept in the user's input lies elsewhere in each execution.
-    if (plan.into_output) pieces.erase(pieces.begin(), pieces.begin() + received);
-    if (!plan.from_input) continue;
-    view.where_ = Array::Where::input;
-    for (const Block& kept : plan.tiles[k].kept) {
-      view.of_user_.push_back({k, pieces.size() - 1, plan.tiles[k].kept_offset_bytes + kept.offset * plan.local_bytes});
+    pieces.erase(pieces.begin(), pieces.begin() + static_cast<std::ptrdiff_t>(plan.tiles[k].recv.size()));
+  }
+  view.place_kept(plan, ExchangePlan::Kept::input, Array::Where::input);
+  return view;
+}
+
+void View::place_kept(const ExchangePlan& plan, ExchangePlan::Kept mine, Array::Where where) {
+  if (plan.kept == ExchangePlan::Kept::work) return;
+  for (std::size_t k = 0; k < plan.tiles.size(); ++k) {
+    const Tile& tile = plan.tiles[k];
+    auto& pieces = pieces_[k];
+    for (const Block& kept : tile.kept) {
+      if (plan.kept == mine) {
+        of_user_.push_back({k, pieces.size() - 1, kept.offset * plan.local_bytes, plan.kept_strides.item});
+      } else {
+        pieces.pop_back();
+      }
     }
   }
-  return view;
+  where_ = where;
 }
 
 void View::widen(Index numbers) {
@@ -116,7 +132,7 @@ void View::widen(Index numbers) {
         part.box.lo[2] = (piece.box.lo[2] + i) * numbers;
         part.box.hi[2] = part.box.lo[2] + points * numbers;
         if (piece.base != nullptr) part.base = piece.base + i * step;
-        if (users) of_user.push_back({k, wide.size(), next->offset + i * step});
+        if (users) of_user.push_back({k, wide.size(), next->offset + i * step, part.strides.item});
         wide.push_back(part);
       }
       if (users) ++next;
@@ -137,32 +153,45 @@ bool View::has_rows() const {
 
 Index View::bytes() const {
   if (is_array_) return bytes_;
-  // Tiles may take turns on the same memory: what counts is how far apart they lie.
-  const std::byte *lo = nullptr, *hi = nullptr;
-  for (const auto& tile : pieces_) {
-    for (const Piece& piece : tile) {
+  // Tiles may take turns on the same memory: what counts is how far apart they lie, in the workspace and in an array of
+  // the user.
+  struct Span {
+    Index lo = std::numeric_limits<Index>::max(), hi = 0;
+    void add(Index begin, Index end) {
+      lo = std::min(lo, begin);
+      hi = std::max(hi, end);
+    }
+    Index bytes() const { return std::max<Index>(0, hi - lo); }
+  };
+  Span work, user;
+  auto next = of_user_.begin();
+  for (std::size_t k = 0; k < pieces_.size(); ++k) {
+    for (std::size_t p = 0; p < pieces_[k].size(); ++p) {
+      const Piece& piece = pieces_[k][p];
+      const bool users = next != of_user_.end() && next->tile == k && next->piece == p;
+      const Index begin = users ? next->offset + piece.first_item * next->item * number_bytes_
+                                : static_cast<Index>(reinterpret_cast<std::intptr_t>(piece.base));
+      if (users) ++next;
       if (piece.box.empty()) continue;
       Index last = (piece.items - 1) * piece.strides.item;
       for (int axis = 0; axis < 3; ++axis) {
         last += (piece.box.extent(axis) - 1) * piece.strides.axis[static_cast<std::size_t>(axis)];
       }
-      const std::byte* end = piece.base + (last + 1) * number_bytes_;
-      if (lo == nullptr || piece.base < lo) lo = piece.base;
-      if (hi == nullptr || end > hi) hi = end;
+      (users ? user : work).add(begin, begin + (last + 1) * number_bytes_);
     }
   }
-  return hi - lo;
+  return work.bytes() + user.bytes();
 }
 
 void View::bind(const UserArrays& arrays) {
   const bool input = where_ == Array::Where::input;
   // The input is only read, unless it is the output, too.
   std::byte* const array = input ? const_cast<std::byte*>(arrays.input) : arrays.output;
-  const Index item = input ? arrays.input_item : arrays.output_item;
-  for (const auto& [tile, place, offset] : of_user_) {
+  const Index asked = input ? arrays.input_item : arrays.output_item;
+  for (const auto& [tile, place, offset, planned] : of_user_) {
     Piece& piece = pieces_[tile][place];
-    piece.base = array + offset;
-    if (is_array_ && item > 0) piece.strides.item = item;
+    piece.strides.item = asked > 0 ? asked : planned;
+    piece.base = array + offset + piece.first_item * piece.strides.item * number_bytes_;
   }
 }
 

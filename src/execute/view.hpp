@@ -90,6 +90,10 @@ class View {
   std::span<const std::vector<Piece>> tiles(Index first, Index last) const;
 
  private:
+  /// What is kept in the user's array lies elsewhere in each execution: it is a piece of the view that meets it in
+  /// `mine`, and of the other end of the exchange none, since that would only copy it.
+  void place_kept(const ExchangePlan& plan, ExchangePlan::Kept mine, Array::Where where);
+
   bool is_array_ = true;
   Array::Where where_ = Array::Where::work;
   Store store_ = Store::cached;
@@ -99,7 +103,8 @@ class View {
   std::vector<std::vector<Piece>> pieces_;  ///< by tile
   struct OfUser {
     std::size_t tile, piece;
-    Index offset;  ///< bytes
+    Index offset;  ///< bytes, of its item 0 from the array's
+    Index item;    ///< numbers from item to item, unless an execution says otherwise
   };
   std::vector<OfUser> of_user_;  ///< pieces that lie in a user's array: that of `where_`
 };

@@ -71,6 +71,34 @@ void choose_tiling(ExchangePlan& exchange, const Stage& before, const Stage& aft
   exchange.window = options.window > 0 ? options.window : automatic;
 }
 
+/// Where what a rank keeps lies: a pass at an end that would only copy it leaves it where the user has it.
+void choose_kept(ExchangePlan& exchange, const Stage& before, const Stage& after, bool first, bool last,
+                 const RouteEnds& ends, bool exchanged) {
+  using Kept = ExchangePlan::Kept;
+  // What transforms read and write has rows.
+  const auto copies = [](const Stage& stage, const Array& array) {
+    return stage.transforms.empty() && stage.special == nullptr && array.order[2] == 2;
+  };
+  // In place, the input is overwritten while the rest of it is still to be read; and the output may be written once the
+  // first exchange has waited for all of the field.
+  if (exchange.from_input || (!exchange.arrays && first && !ends.in_place && copies(before, ends.input))) {
+    exchange.kept = Kept::input;
+    exchange.kept_strides = array_strides(ends.input);
+  } else if (!exchange.arrays && last && (!ends.in_place || exchanged) && copies(after, ends.output)) {
+    exchange.kept = Kept::output;
+    exchange.kept_strides = array_strides(ends.output);
+  }
+}
+
+/// Points of an item that a rank keeps of tiles [first, last), which are tiles of the same items.
+Index kept_points(const ExchangePlan& exchange, Index first, Index last) {
+  Index points = 0;
+  for (Index tile = first; tile < last; ++tile) {
+    for (const Block& block : exchange.tiles[static_cast<std::size_t>(tile)].kept) points += block.box.count();
+  }
+  return points;
+}
+
 /// That of the transforms before a link, or else of those after it.
 Direction direction_of(const std::vector<Stage>& stages, std::size_t link) {
   const auto of_stage = [&](std::size_t i) { return static_cast<Direction>(stages[i].transforms.back().sign); };
@@ -215,6 +243,7 @@ Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const 
       // In place, the user's array is read and written at once.
       exchange.from_input = exchange.arrays && !ends.in_place && i == 0 && before.transforms.empty();
       exchange.into_output = exchange.arrays && !ends.in_place && i + 2 == stages.size() && after.transforms.empty();
+      choose_kept(exchange, before, after, i == 0, i + 2 == stages.size(), ends, exchanged);
       exchanged = true;
     } else {
       link.array = place_array(stages, i, ends, options_after(i), rank);
@@ -245,9 +274,16 @@ Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const 
     };
     const bool last = i + 1 == stages.size();
     make_units(pass, i == 0 ? nullptr : exchange(i - 1), exchange(i), last, cutting, howmany);
-    if (exchange(i) != nullptr && exchange(i)->from_input) {
-      // Blocks are sent from where they are.
-      for (Unit& unit : pass.units) unit.in = unit.out = Box{};
+    const ExchangePlan *from = i == 0 ? nullptr : exchange(i - 1), *to = exchange(i);
+    for (Unit& unit : pass.units) {
+      if (to != nullptr && to->from_input) {
+        // Blocks are sent from where they are.
+        unit.in = unit.out = Box{};
+      } else if (to != nullptr && to->kept == ExchangePlan::Kept::input) {
+        unit.left = kept_points(*to, unit.out_tile, unit.out_tile + 1);
+      } else if (from != nullptr && from->kept == ExchangePlan::Kept::output) {
+        unit.left = kept_points(*from, unit.first_in, unit.last_in);
+      }
     }
     route.passes.push_back(std::move(pass));
   }

@@ -60,6 +60,7 @@ struct Unit {
   Index first_in = 0;  ///< incoming tiles that this unit reads: [first_in, last_in)
   Index last_in = 0;
   Index out_tile = -1;  ///< outgoing tile that this unit writes; -1 if the link is an array
+  Index left = 0;       ///< points of an item that a copy leaves in the user's array, for the pass beyond the exchange
   /// Of a function, where each field of the application has tiles of its own: how many it has of those that are read,
   /// and from the tile that is written to that of the next field. 0: fields share tiles.
   Index in_step = 0, out_step = 0;

@@ -97,28 +97,38 @@ void make_staging(Tile& tile, const NodeRuns& runs) {
   tile.staging_count = multiply(points, tile.items.count(), "the size of a leader's buffer");
 }
 
-/// Offsets of blocks that are parts of arrays.
+/// Offsets of blocks that are parts of an array of `whole`.
+void place_blocks(std::vector<Block>& blocks, const Box& whole, const Strides& strides) {
+  for (Block& block : blocks) {
+    block.offset = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      block.offset += (block.box.lo[axis] - whole.lo[axis]) * strides.axis[axis];
+    }
+  }
+}
+
+/// Places and counts of a tile whose blocks are parts of arrays.
 void make_arrays(Tile& tile, const ExchangePlan& exchange, const Box& part, const Box& wanted, bool first_of_group,
                  const RouteEnds& ends) {
   const Box sent = exchange.from_input ? ends.input.box : part;
   tile.send_strides = exchange.from_input ? array_strides(ends.input) : block_strides(sent, all_axes);
   tile.recv_strides = exchange.into_output ? array_strides(ends.output) : block_strides(wanted, exchange.order);
-  const auto place = [](std::vector<Block>& blocks, const Box& whole, const Strides& strides) {
-    for (Block& block : blocks) {
-      block.offset = 0;
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        block.offset += (block.box.lo[axis] - whole.lo[axis]) * strides.axis[axis];
-      }
-    }
-  };
-  place(tile.send, sent, tile.send_strides);
-  place(tile.kept, sent, tile.send_strides);
-  place(tile.recv, wanted, tile.recv_strides);
+  place_blocks(tile.send, sent, tile.send_strides);
+  place_blocks(tile.kept, sent, tile.send_strides);
+  place_blocks(tile.recv, wanted, tile.recv_strides);
   const Index items = tile.items.count();
   tile.send_count = exchange.from_input ? 0 : multiply(part.count(), items, "the size of a tile");
   tile.kept_count = 0;
   tile.recv_count =
       exchange.into_output || !first_of_group ? 0 : multiply(wanted.count(), items, "the size of what is received");
+}
+
+/// What a rank keeps lies in an array of the user.
+void keep_in_array(Tile& tile, const ExchangePlan& exchange, const RouteEnds& ends) {
+  const Array& array = exchange.kept == ExchangePlan::Kept::input ? ends.input : ends.output;
+  place_blocks(tile.kept, array.box, exchange.kept_strides);
+  for (Block& block : tile.kept) block.aligned = false;
+  tile.kept_count = 0;
 }
 
 /// What a rank sends of one field as that of several.
@@ -325,6 +335,7 @@ void make_tiles(ExchangePlan& exchange, const RouteEnds& ends, const Options& op
       if (traits.node_runs) make_runs(tile, exchange, map, field.runs);
       if (traits.gathers) make_staging(tile, field.runs);
       if (traits.arrays) make_arrays(tile, exchange, my_part, wanted, k == 0, ends);
+      if (exchange.kept != ExchangePlan::Kept::work) keep_in_array(tile, exchange, ends);
       tile.sent = times(field.sent, tile.items.count());
       tile.sent_across = times(field.sent_across, tile.items.count());
       exchange.tiles.push_back(std::move(tile));

@@ -200,7 +200,7 @@ struct Content {
 
 // The user's output may hold what is between two passes, and in place the input, too: one at a time.
 TEST(Buffers, TheUsersArrayHoldsOneThingAtATime) {
-  std::size_t handed_over = 0;
+  std::size_t handed_over = 0, kept_there = 0;
   const auto test = [&](const Job& job) {
     for (const Route* route : job.route) {
       for (Index item = 0; item < job.howmany; ++item) {
@@ -229,6 +229,16 @@ TEST(Buffers, TheUsersArrayHoldsOneThingAtATime) {
         }
         contents.push_back({.pass = route->passes.size() - 1, .order = route->output.order});
         use(route->passes.size() - 1, contents.back());
+        for (std::size_t link = 0; link < route->links.size(); ++link) {
+          if (!route->links[link].is_exchange) continue;
+          const ExchangePlan::Kept kept = route->links[link].exchange.kept;
+          ASSERT_FALSE(job.in_place && kept == ExchangePlan::Kept::input) << "what was overwritten is read";
+          // The pass before the last one writes a part of it.
+          if (kept != ExchangePlan::Kept::output) continue;
+          ASSERT_EQ(link + 2, route->passes.size());
+          use(link, contents.back());
+          ++kept_there;
+        }
         contents.back().last = std::numeric_limits<Index>::max();
         for (std::size_t i = 0; i + 1 < contents.size(); ++i) {
           const Content &a = contents[i], &b = contents[i + 1];
@@ -249,6 +259,7 @@ TEST(Buffers, TheUsersArrayHoldsOneThingAtATime) {
   };
   weft::test::for_random_transforms(60, test);
   EXPECT_GT(handed_over, 0u);
+  EXPECT_GT(kept_there, 0u);
 }
 
 }  // namespace

@@ -198,10 +198,14 @@ TEST(Tiling, BlocksDoNotShareThePlacesOfABuffer) {
             if (block.shared) continue;  // read where it was written
             recv[holder(block)].take(block, received_strides(plan, tile, block), tile.items);
           }
-          Buffer kept(tile.kept_count);
+          const Route& route = *job.route[static_cast<std::size_t>(rank)];
+          const bool stays = plan.kept == ExchangePlan::Kept::input, there = plan.kept == ExchangePlan::Kept::output;
+          Buffer kept(stays   ? route.input.item * tile.items.count()
+                      : there ? route.output.item * tile.items.count()
+                              : tile.kept_count);
           for (const Block& block : tile.kept) {
             (plan.arrays ? send[static_cast<std::size_t>(rank)] : kept)
-                .take(block, sent_strides(plan, tile, block), tile.items);
+                .take(block, kept_strides(plan, tile, block), tile.items);
           }
           for (const Block& block : tile.send) {
             if (tile.padded == 0) break;
@@ -431,6 +435,18 @@ TEST(Tiling, UnitsCutEveryPassOnce) {
             }
             EXPECT_EQ(there, unit.out.count()) << "the tile has no block for a part of what is written";
           }
+          // What a copy leaves where it is is kept by the exchange.
+          Index left = 0;
+          if (after != nullptr && after->kept == ExchangePlan::Kept::input) {
+            for (const Block& block : after->tiles[static_cast<std::size_t>(unit.out_tile)].kept) left += block.box.count();
+          }
+          if (before != nullptr && before->kept == ExchangePlan::Kept::output) {
+            for (Index t = unit.first_in; t < unit.last_in; ++t) {
+              for (const Block& block : before->tiles[static_cast<std::size_t>(t)].kept) left += block.box.count();
+            }
+          }
+          EXPECT_EQ(unit.left, left);
+          EXPECT_TRUE(left == 0 || pass.transforms.empty()) << "transforms leave nothing";
           if (before == nullptr) continue;
           Index there = 0;
           for (Index t = unit.first_in; t < unit.last_in; ++t) {

@@ -146,6 +146,10 @@ class Memory {
     return arrays;
   }
   std::byte* input(int rank) { return input_[static_cast<std::size_t>(rank)].data(); }
+  bool in_input(int rank, const std::byte* place) const {
+    const auto& input = input_[static_cast<std::size_t>(rank)];
+    return place >= input.data() && place < input.data() + input.size();
+  }
 
  private:
   Job job_;
@@ -267,7 +271,7 @@ void carry(const Job& job, std::size_t link) {
     received.push_back(View::of_received(plan, *exchanges.back(), memory.workspace(rank)));
     sent.back().bind(memory.arrays(rank));
     received.back().bind(memory.arrays(rank));
-    if (!plan.from_input) continue;
+    if (plan.kept != ExchangePlan::Kept::input) continue;
     View input = View::of_array(job.route[static_cast<std::size_t>(rank)]->input, job.howmany, nullptr);
     input.bind(memory.arrays(rank));
     for (Index item = 0; item < job.howmany; ++item) {
@@ -284,8 +288,14 @@ void carry(const Job& job, std::size_t link) {
       for (const Unit& unit : units) {
         if (unit.out_tile != tile) continue;
         for (Index item = unit.items.lo; item < unit.items.hi; ++item) {
+          const ExchangePlan& plan = job.exchange(rank, link);
+          const bool stays = plan.kept == ExchangePlan::Kept::input;  // where it has its name
           for_points(unit.out, [&](const Shape& at) {
             Number* place = place_of<Number>(sent[static_cast<std::size_t>(rank)], tile, tile + 1, item, at);
+            if (stays && has(plan.to.box(rank), at)) {
+              ASSERT_EQ(place, nullptr) << "rank " << rank << " copies what it keeps";
+              return;
+            }
             ASSERT_NE(place, nullptr) << "no place for what rank " << rank << " writes";
             place->front() = name_of(shape, item, at);
           });
@@ -298,7 +308,7 @@ void carry(const Job& job, std::size_t link) {
       View output = View::of_array(job.route[static_cast<std::size_t>(rank)]->output, job.howmany, nullptr);
       output.bind(memory.arrays(rank));
       for (const auto* blocks : {&plan.tiles[t].recv, &plan.tiles[t].kept}) {
-        const bool in_output = plan.into_output && blocks == &plan.tiles[t].recv;
+        const bool in_output = blocks == &plan.tiles[t].recv ? plan.into_output : plan.kept == ExchangePlan::Kept::output;
         for (const Block& block : *blocks) {
           for (Index item = plan.tiles[t].items.lo; item < plan.tiles[t].items.hi; ++item) {
             for_points(block.box, [&](const Shape& at) {
@@ -356,7 +366,8 @@ TEST(Views, PiecesAndTheirStridesAgainstBruteForce) {
         view.bind(memory.arrays(rank));
         const auto tiles = static_cast<Index>(plan.tiles.size());
         std::set<Index> distances;
-        const std::byte *first = nullptr, *last = nullptr;
+        // In the workspace, and in the user's input.
+        const std::byte *first[2] = {}, *last[2] = {};
         for (Index t = 0; t < tiles; ++t) {
           const Items& items = plan.tiles[static_cast<std::size_t>(t)].items;
           for (const Piece& piece : view.tiles(t, t + 1).front()) {
@@ -364,14 +375,15 @@ TEST(Views, PiecesAndTheirStridesAgainstBruteForce) {
             for (const Index item : {items.lo, items.hi - 1}) {
               for_points(piece.box, [&](const Shape& at) {
                 const std::byte* place = piece.base + (piece.at<std::byte>(item, at) - piece.base) * plan.element_bytes;
-                if (first == nullptr || place < first) first = place;
-                if (last == nullptr || place + plan.element_bytes > last) last = place + plan.element_bytes;
+                const std::size_t users = memory.in_input(rank, place) ? 1 : 0;
+                if (first[users] == nullptr || place < first[users]) first[users] = place;
+                last[users] = std::max(last[users], place + plan.element_bytes);
               });
             }
           }
         }
         EXPECT_EQ(view.distance(1), distances.size() == 1 ? *distances.begin() : 0);
-        EXPECT_EQ(view.bytes(), last - first);
+        EXPECT_EQ(view.bytes(), last[0] - first[0] + (last[1] - first[1]));
         const Box mine = plan.to.box(rank);
         if (mine.empty()) continue;
         for (int attempt = 0; attempt < 10; ++attempt) {
