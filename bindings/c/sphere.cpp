@@ -19,7 +19,8 @@ Cutoff cutoff_of(const weft_cutoff* cutoff) {
 }
 
 Bands bands_of(const weft_bands* bands) {
-  return bands != nullptr ? Bands{bands->count, bands->waves_apart, bands->points_apart} : Bands{};
+  if (bands == nullptr) return {};
+  return {bands->count, bands->waves_apart, bands->points_apart, bands->accumulate != 0};
 }
 
 weft_sphere_sizes sizes_of(const SpherePlan& plan) {
@@ -46,16 +47,19 @@ weft_sphere_sizes sizes_of(const SpherePlan& plan) {
 
 bindings::UntypedSphere& sphere_of(weft_sphere sphere) { return need(sphere, "sphere").sphere; }
 
+weft_sphere_impl sphere_made(bindings::UntypedSphere made) {
+  const SpherePlan plan = made.visit([](const auto& t) { return t.plan(); });
+  return {std::move(made), {plan, false}};
+}
+
 template <class Comm>
 int create_sphere(weft_sphere_problem problem, int64_t count, const int64_t* waves, int64_t planes,
                   weft_options backward, weft_options forward, Comm comm, weft_sphere* sphere) {
   return create_among(
       comm, sphere, [&] { need(problem, "problem"), waves_of(count, waves); },
       [&](MPI_Comm all) {
-        bindings::UntypedSphere made(problem->problem, waves_of(count, waves), all, options_of(backward),
-                                     forward_of(forward), planes_of(planes));
-        const SpherePlan plan = made.visit([](const auto& t) { return t.plan(); });
-        return weft_sphere_impl{std::move(made), {plan, false}};
+        return sphere_made({problem->problem, waves_of(count, waves), all, options_of(backward), forward_of(forward),
+                            planes_of(planes)});
       });
 }
 
@@ -145,6 +149,24 @@ int weft_sphere_create_on(weft_sphere_problem problem, int64_t count, const int6
 int weft_sphere_create_f(weft_sphere_problem problem, int64_t count, const int64_t* waves, int64_t planes,
                          weft_options backward, weft_options forward, MPI_Fint comm, weft_sphere* sphere) {
   return create_sphere(problem, count, waves, planes, backward, forward, comm, sphere);
+}
+
+int weft_sphere_create_sharing(weft_sphere_problem problem, int64_t count, const int64_t* waves, int64_t planes,
+                               weft_options backward, weft_options forward, weft_sphere share, weft_sphere* sphere) {
+  if (sphere != nullptr) *sphere = nullptr;
+  return guarded([&] {
+    bindings::UntypedSphere& other = sphere_of(share);
+    // What is wrong on one rank is told on all.
+    std::string message;
+    try {
+      need(sphere, "the handle's address"), need(problem, "problem"), waves_of(count, waves);
+    } catch (const Error& error) {
+      message = error.what();
+    }
+    other.visit([&](const auto& t) { t.raise_any(message); });
+    *sphere = new weft_sphere_impl(sphere_made({problem->problem, waves_of(count, waves), other, options_of(backward),
+                                                forward_of(forward), planes_of(planes)}));
+  });
 }
 
 int weft_sphere_destroy(weft_sphere* sphere) { return destroy(sphere); }

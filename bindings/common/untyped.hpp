@@ -89,6 +89,12 @@ class UntypedSphere : public OfEitherPrecision<SphereTransform> {
   UntypedSphere(const SphereProblem& problem, std::span<const GVector> waves, MPI_Comm comm, const Options& backward,
                 const std::optional<Options>& forward, std::optional<Index> planes)
       : OfEitherPrecision(problem.precision, problem, waves, comm, backward, forward, planes), gamma_(problem.gamma) {}
+  UntypedSphere(const SphereProblem& problem, std::span<const GVector> waves, const UntypedSphere& share,
+                const Options& backward, const std::optional<Options>& forward, std::optional<Index> planes)
+      : OfEitherPrecision(share.visit([&](const auto& other) {
+          return OfEitherPrecision(problem.precision, problem, waves, other, backward, forward, planes);
+        })),
+        gamma_(problem.gamma) {}
 
   /// Waves are complex, points in space real at Gamma and complex otherwise.
   void backward(const void* waves, void* space, const Bands& bands) {

@@ -80,13 +80,15 @@ fetch_source() {
   mv "$place"/espresso-*/ "$source_folder"
 }
 
-# Is the source one that the hooks fit? Said before anything is compiled.
-check_hooks() {
+# The hooks that are for this source, and the folder of FFTXlib; do they fit? Said before anything is compiled.
+choose_hooks() {
   local log=$BUILD/hooks.log
-  if ! (cd "$source_folder" && patch -p1 --fuzz=0 --dry-run --batch <"$HERE/hooks.patch") >"$log" 2>&1; then
+  HOOKS=$HERE/hooks.patch FFTXLIB=FFTXlib
+  if [[ -d $source_folder/FFTXlib/src ]]; then HOOKS=$HERE/hooks-7.patch FFTXLIB=FFTXlib/src; fi
+  if ! (cd "$source_folder" && patch -p1 --fuzz=0 --dry-run --batch <"$HOOKS") >"$log" 2>&1; then
     cat "$log" >&2
-    die "the hooks do not fit this Quantum ESPRESSO ($source_folder): they are for FFTXlib, vloc_psi and sum_band of 6.7. \
-docs/espresso.md says what each does, to put them in by hand"
+    die "the hooks do not fit this Quantum ESPRESSO ($source_folder): they are for FFTXlib, vloc_psi and sum_band of 6.7 and \
+of 7.5. docs/espresso.md says what each does, to put them in by hand"
   fi
 }
 
@@ -112,14 +114,14 @@ build_stock() {
 build_with_weft() {
   local prefix=$PLACE/prefix stamp
   "$ROOT/run" build "$MPI" weft_fortran weft_fftw3_mpi
-  stamp=$WITH_WEFT-$(cat "$HERE"/*.f90 "$HERE/hooks.patch" "$0" "$ROOT/build/$MPI"/lib/libweft*.a | sha256sum | cut -c1-16).done
+  stamp=$WITH_WEFT-$(cat "$HERE"/*.f90 "$HOOKS" "$0" "$ROOT/build/$MPI"/lib/libweft*.a | sha256sum | cut -c1-16).done
   if [[ -e $stamp ]]; then return; fi
   rm -rf "$WITH_WEFT" "$WITH_WEFT"-*.done "$prefix"
   run_logged "$PLACE/install.log" "installing Weft" \
     cmake --install "$ROOT/build/$MPI" --component library --prefix "$prefix"
   cp -a "$STOCK" "$WITH_WEFT"
-  (cd "$WITH_WEFT" && patch -p1 --fuzz=0 --batch <"$HERE/hooks.patch" >/dev/null)
-  cp "$HERE"/weft_*.f90 "$WITH_WEFT/FFTXlib"
+  (cd "$WITH_WEFT" && patch -p1 --fuzz=0 --batch <"$HOOKS" >/dev/null)
+  cp "$HERE"/weft_*.f90 "$WITH_WEFT/$FFTXLIB"
   PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name weft-fortran.pc)")
   export PKG_CONFIG_PATH
   cat >>"$WITH_WEFT/make.inc" <<END
@@ -151,7 +153,7 @@ PLACE=$BUILD/$MPI
 if [[ -z $source_folder ]]; then fetch_source; else PLACE=$BUILD/$MPI-$(hash_of "$source_folder"); fi
 mkdir -p "$PLACE"
 STOCK=$PLACE/stock WITH_WEFT=$PLACE/weft
-check_hooks
+choose_hooks
 build_stock
 build_with_weft
 if [[ $program == gww.py ]]; then build_gww; fi

@@ -2,25 +2,26 @@
 module weft_fft_plans
   use, intrinsic :: iso_fortran_env, only: int64
   use mpi
-  use weft, only: weft_sphere_transform
+  use weft, only: weft_redistribution, weft_sphere_transform
   implicit none
   private
   public :: known_plan, find_plan
 
-  !> Plans for each communicator: one or two for each descriptor, and one for each k-point. The limit bounds the memory that they
-  !> hold; beyond it the one that was not used for longest goes. They are the bits of an integer.
-  integer, parameter :: most_plans = 30
+  !> Plans for each communicator: one or two for each descriptor, and one for each k-point. They share the memory that they work
+  !> in, and keep tables of their plane waves. The limit bounds these; beyond it the one that was not used for longest goes.
+  integer, public :: most_plans = 500
 
-  !> A transform, and what it was made for. A new one has no transform yet.
+  !> A transform, and what it was made for; or moves to whole planes and from there. A new one has none of them yet.
   type :: known_plan
     integer, allocatable :: key(:)
+    integer(int64) :: mark = 0, used = 0
     type(weft_sphere_transform), pointer :: fft => null()
-    integer(int64) :: used = 0
+    type(weft_redistribution), pointer :: to_planes => null(), from_planes => null()
   end type
 
   !> The plans of a communicator. Its ranks ask for plans in the same order, so they find, make and drop the same ones.
   type :: family
-    integer :: comm
+    integer :: comm, known = 0
     integer(int64) :: questions = 0
     type(known_plan), pointer :: plans(:)
   end type
@@ -29,40 +30,73 @@ module weft_fft_plans
 
 contains
 
-  !> The plan that was made for `key`; if there is none, one without a transform, which the caller makes. Collective over comm.
+  !> The plan that was made for `key`; if there is none, one without a transform, which the caller makes, over the communicator and
+  !> with the memory of `other`, if that is associated. Collective over comm.
   !> Without `same_everywhere` the key may be another one on each rank, and the plan is one that fits all.
-  subroutine find_plan(comm, key, same_everywhere, plan)
+  subroutine find_plan(comm, key, same_everywhere, plan, other)
     integer, intent(in) :: comm, key(:)
     logical, intent(in) :: same_everywhere
     type(known_plan), pointer, intent(out) :: plan
+    type(weft_sphere_transform), pointer, intent(out) :: other
     type(family), pointer :: here
-    integer :: fitting, i, ignored
+    logical, allocatable :: fitting(:)
+    integer(int64) :: mark
+    integer :: i, j, ignored
     here => family_of(comm)
-    fitting = 0
-    do i = 1, most_plans
-      if (fits(here%plans(i), key)) fitting = ibset(fitting, i - 1)
+    other => null()
+    mark = mark_of(key)
+    allocate (fitting(here%known))
+    do i = 1, here%known
+      fitting(i) = here%plans(i)%mark == mark
+      if (fitting(i)) fitting(i) = size(here%plans(i)%key) == size(key)
+      if (fitting(i)) fitting(i) = all(here%plans(i)%key == key)
     end do
-    if (.not. same_everywhere) call MPI_Allreduce(MPI_IN_PLACE, fitting, 1, MPI_INTEGER, MPI_BAND, comm, ignored)
-    if (fitting /= 0) then
-      plan => here%plans(trailz(fitting) + 1)
-    else
-      plan => here%plans(minloc(here%plans%used, 1))
-      if (associated(plan%fft)) then
-        call plan%fft%destroy()
-        deallocate (plan%fft)
-      end if
-      plan%key = key
+    if (.not. same_everywhere) then
+      call MPI_Allreduce(MPI_IN_PLACE, fitting, size(fitting), MPI_LOGICAL, MPI_LAND, comm, ignored)
     end if
+    i = findloc(fitting, .true., 1)
+    if (i == 0) then
+      if (here%known < size(here%plans)) then
+        here%known = here%known + 1
+        i = here%known
+      else
+        i = minloc(here%plans%used, 1)
+      end if
+      call forget(here%plans(i))
+      plan => here%plans(i)
+      do j = 1, here%known
+        if (associated(here%plans(j)%fft)) other => here%plans(j)%fft
+      end do
+      if (allocated(plan%key)) deallocate (plan%key)
+      allocate (plan%key, source=key)
+      plan%mark = mark
+    end if
+    plan => here%plans(i)
     here%questions = here%questions + 1
     plan%used = here%questions
   end subroutine
 
-  logical function fits(plan, key)
-    type(known_plan), intent(in) :: plan
+  subroutine forget(plan)
+    type(known_plan), intent(inout) :: plan
+    if (associated(plan%fft)) then
+      call plan%fft%destroy()
+      deallocate (plan%fft)
+    end if
+    if (associated(plan%to_planes)) then
+      call plan%to_planes%destroy()
+      call plan%from_planes%destroy()
+      deallocate (plan%to_planes, plan%from_planes)
+    end if
+  end subroutine
+
+  !> What most often tells different keys apart, so that few are compared number by number.
+  pure integer(int64) function mark_of(key) result(mark)
     integer, intent(in) :: key(:)
-    fits = .false.
-    if (.not. allocated(plan%key)) return
-    if (size(plan%key) == size(key)) fits = all(plan%key == key)
+    integer :: i
+    mark = 0
+    do i = 1, size(key)
+      mark = ieor(ishftc(mark, 5), int(key(i), int64))
+    end do
   end function
 
   function family_of(comm) result(here)

@@ -1,4 +1,4 @@
-! Weft for FFTXlib, the library of Quantum ESPRESSO through which its programs do their FFTs: hooks.patch calls these functions.
+! Weft for FFTXlib, the library of Quantum ESPRESSO through which its programs do their FFTs: the hooks call these functions.
 !
 ! Each tells whether it has done its work; if not, the caller goes on with FFTXlib's own. They are collective over the
 ! communicator of the descriptor, and answer the same on all its ranks.
@@ -6,16 +6,17 @@ module weft_fftxlib
   use, intrinsic :: iso_fortran_env, only: output_unit, real64
   use fft_types, only: fft_type_descriptor
   use mpi
+  use weft, only: weft_box, weft_layout, weft_sphere_transform
   use weft_fft_plans, only: known_plan, find_plan
   implicit none
   private
   public :: weft_to_space, weft_to_sticks, weft_vloc_psi, weft_density
 
   ! What a plan is for, the first number of its key. The first three are FFTXlib's isgn.
-  integer, parameter :: densities = 1, waves = 2, task_groups = 3, spheres = 4, half_spheres = 5
+  integer, parameter :: densities = 1, waves = 2, task_groups = 3, spheres = 4, half_spheres = 5, pieces = 6
 
-  !> Bands that stream through one execution, and bands for which v psi is held before it is added to hpsi.
-  integer, parameter :: streaming = 8, at_a_time = 16
+  !> Bands that stream through one execution.
+  integer, parameter :: streaming = 8
 
   logical, save :: told(half_spheres) = .false.
 
@@ -58,20 +59,19 @@ contains
     complex(real64), intent(in) :: psi(lda, bands)
     real(real64), intent(in), contiguous :: v(:)
     complex(real64), intent(inout) :: hpsi(lda, bands)
-    type(known_plan), pointer :: plan
-    complex(real64), allocatable :: v_psi(:, :)
-    integer :: first, many
-    done = whole_planes(dfft)
+    type(known_plan), pointer :: plan, moves
+    real(real64), allocatable :: planes(:)
+    done = whole_rows(dfft)
     if (.not. done) return
     call plan_of_sphere(dfft, nl, gamma, plan)
-    allocate (v_psi(lda, min(at_a_time, bands)))
-    do first = 1, bands, at_a_time
-      many = min(at_a_time, bands - first + 1)
-      associate (out => hpsi(:size(nl), first:first + many - 1))
-        call plan%fft%apply(v, psi(:, first:first + many - 1), v_psi(:, :many))
-        out = out + v_psi(:size(nl), :many)
-      end associate
-    end do
+    if (dfft%nproc2 == 1) then
+      call plan%fft%apply(v, psi, hpsi, accumulate=.true.)
+    else
+      call plan_of_pieces(dfft, moves)
+      allocate (planes(dfft%nr1 * dfft%nr2 * planes_of_weft(dfft)))
+      call moves%to_planes%apply(v, planes)
+      call plan%fft%apply(planes, psi, hpsi, accumulate=.true.)
+    end if
   end function
 
   !> Adds weights(b) |psi_b(r)|^2 of each band to rho, one value for each point of this rank.
@@ -82,23 +82,70 @@ contains
     complex(real64), intent(in) :: psi(lda, bands)
     real(real64), intent(in) :: weights(bands)
     real(real64), intent(inout), contiguous :: rho(:)
-    type(known_plan), pointer :: plan
-    done = whole_planes(dfft)
+    type(known_plan), pointer :: plan, moves
+    real(real64), allocatable :: planes(:), piece(:)
+    done = whole_rows(dfft)
     if (.not. done) return
     call plan_of_sphere(dfft, nl, gamma, plan)
-    call plan%fft%density(psi, rho, weights)
+    if (dfft%nproc2 == 1) then
+      call plan%fft%density(psi, rho, weights)
+    else
+      call plan_of_pieces(dfft, moves)
+      allocate (planes(dfft%nr1 * dfft%nr2 * planes_of_weft(dfft)), source=0._real64)
+      allocate (piece(dfft%nr1 * dfft%nr2p(dfft%mype2 + 1) * dfft%nr3p(dfft%mype3 + 1)))
+      call plan%fft%density(psi, planes, weights)
+      call moves%from_planes%apply(planes, piece)
+      rho(:size(piece)) = rho(:size(piece)) + piece
+    end if
   end function
 
-  !> Weft deals whole planes of z to ranks, without gaps between their rows. FFTXlib cuts planes into pieces when it is told to make
-  !> task groups (then those have whole planes, but single bands have not).
+  !> Weft takes rows without gaps between them, of one axis after the other.
+  logical function whole_rows(dfft)
+    type(fft_type_descriptor), intent(in) :: dfft
+    whole_rows = all([dfft%nr1x, dfft%nr2x, dfft%nr3x] == [dfft%nr1, dfft%nr2, dfft%nr3]) &
+                 .and. (dfft%use_pencil_decomposition .or. .not. dfft%lpara)
+  end function
+
+  !> Weft deals whole planes of z to ranks. FFTXlib cuts planes into pieces when it is told to make task groups (then those have
+  !> whole planes, but single bands have not).
   logical function whole_planes(dfft, in_task_group)
     type(fft_type_descriptor), intent(in) :: dfft
-    logical, intent(in), optional :: in_task_group
-    whole_planes = dfft%nproc2 == 1
-    if (present(in_task_group)) whole_planes = whole_planes .or. in_task_group
-    whole_planes = whole_planes .and. all([dfft%nr1x, dfft%nr2x, dfft%nr3x] == [dfft%nr1, dfft%nr2, dfft%nr3]) &
-                   .and. (dfft%use_pencil_decomposition .or. .not. dfft%lpara)
+    logical, intent(in) :: in_task_group
+    whole_planes = whole_rows(dfft) .and. (dfft%nproc2 == 1 .or. in_task_group)
   end function
+
+  !> Planes of this rank in v psi and densities: FFTXlib's, or if those are cut into pieces, dealt to all ranks.
+  integer function planes_of_weft(dfft) result(planes)
+    type(fft_type_descriptor), intent(in) :: dfft
+    integer :: ranks, ignored
+    planes = dfft%nr3p(dfft%mype3 + 1)
+    if (dfft%nproc2 == 1) return
+    call MPI_Comm_size(dfft%comm, ranks, ignored)
+    planes = dfft%nr3 / ranks + merge(1, 0, dfft%mype < mod(dfft%nr3, ranks))
+  end function
+
+  !> The moves of real fields between FFTXlib's pieces of planes and whole planes of all ranks.
+  subroutine plan_of_pieces(dfft, plan)
+    type(fft_type_descriptor), intent(in) :: dfft
+    type(known_plan), pointer, intent(out) :: plan
+    integer, parameter :: bytes = storage_size(1._real64) / 8
+    type(weft_sphere_transform), pointer :: other
+    type(weft_layout) :: cut, whole
+    type(weft_box) :: mine
+    integer :: ranks, ignored
+    call find_plan(dfft%comm, description(dfft, pieces), .true., plan, other)
+    if (associated(plan%to_planes)) return
+    associate (grid => [dfft%nr1, dfft%nr2, dfft%nr3], y => dfft%mype2, z => dfft%mype3)
+      mine%lower = [1, 1 + sum(dfft%nr2p(:y)), 1 + sum(dfft%nr3p(:z))]
+      mine%upper = [dfft%nr1, sum(dfft%nr2p(:y + 1)), sum(dfft%nr3p(:z + 1))]
+      call cut%gather(grid, mine, dfft%comm)
+      call MPI_Comm_size(dfft%comm, ranks, ignored)
+      call whole%slabs(grid, ranks, 3)
+    end associate
+    allocate (plan%to_planes, plan%from_planes)
+    call plan%to_planes%create(cut, whole, bytes, dfft%comm)
+    call plan%from_planes%create(whole, cut, bytes, dfft%comm)
+  end subroutine
 
   !> Points of this rank in space.
   integer function points(dfft)
@@ -112,7 +159,7 @@ contains
     type(fft_type_descriptor), intent(in) :: dfft
     integer, intent(in) :: purpose
     integer, allocatable :: key(:)
-    key = [purpose, merge(1, 0, dfft%lpara), dfft%nr1, dfft%nr2, dfft%nr3, dfft%nr3p]
+    key = [purpose, merge(1, 0, dfft%lpara), dfft%nproc2, dfft%nr1, dfft%nr2, dfft%nr3, dfft%nr3p]
     if (dfft%lpara) key = [key, dfft%nsp, dfft%nsw, dfft%ismap(:sum(dfft%nsp))]
   end function
 
@@ -121,14 +168,15 @@ contains
     type(fft_type_descriptor), intent(in) :: dfft
     integer, intent(in) :: purpose
     type(known_plan), pointer, intent(out) :: plan
+    type(weft_sphere_transform), pointer :: other
     integer, allocatable :: places(:)
     integer :: comm, i, z
     comm = merge(dfft%comm3, dfft%comm, purpose == task_groups)
-    call find_plan(comm, description(dfft, purpose), .true., plan)
+    call find_plan(comm, description(dfft, purpose), .true., plan, other)
     if (associated(plan%fft)) return
     places = sticks_here(dfft, purpose)
     call make(dfft, comm, purpose, reshape([((mod(places(i) - 1, dfft%nr1), (places(i) - 1) / dfft%nr1, z, z=0, dfft%nr3 - 1), &
-                                             i=1, size(places))], [3, size(places) * dfft%nr3]), plan)
+                                             i=1, size(places))], [3, size(places) * dfft%nr3]), plan, other)
   end subroutine
 
   !> Where this rank's sticks are, x + (y-1) nr1 counted from 1, in the order of their array. In a task group they are those of the
@@ -157,10 +205,11 @@ contains
     integer, intent(in) :: nl(:)
     logical, intent(in) :: gamma
     type(known_plan), pointer, intent(out) :: plan
+    type(weft_sphere_transform), pointer :: other
     integer :: purpose, indices(3, size(nl)), place, i
     purpose = merge(half_spheres, spheres, gamma)
     ! Ranks have different waves: those of one rank may be the same for two k-points, and those of another rank not.
-    call find_plan(dfft%comm, [description(dfft, purpose), nl], .false., plan)
+    call find_plan(dfft%comm, [description(dfft, purpose), nl], .false., plan, other)
     if (associated(plan%fft)) return
     do i = 1, size(nl)
       if (dfft%lpara) then
@@ -171,20 +220,28 @@ contains
         indices(:, i) = [mod(nl(i) - 1, dfft%nr1), mod(place, dfft%nr2), place / dfft%nr2]
       end if
     end do
-    call make(dfft, dfft%comm, purpose, indices, plan)
+    call make(dfft, dfft%comm, purpose, indices, plan, other)
   end subroutine
 
-  subroutine make(dfft, comm, purpose, indices, plan)
+  subroutine make(dfft, comm, purpose, indices, plan, other)
     type(fft_type_descriptor), intent(in) :: dfft
     integer, intent(in) :: comm, purpose, indices(:, :)
     type(known_plan), intent(inout) :: plan
+    type(weft_sphere_transform), pointer, intent(in) :: other
     character(len=*), parameter :: what(half_spheres) = [character(len=44) :: 'FFTs of densities and potentials', &
       'FFTs of wave functions', 'FFTs of wave functions in task groups', 'v psi and densities of wave functions', &
       'v psi and densities of wave functions, Gamma']
     integer :: rank, ignored
     allocate (plan%fft)
-    call plan%fft%create([dfft%nr1, dfft%nr2, dfft%nr3], indices, comm, gamma=purpose == half_spheres, normalization='forward', &
-                         howmany=merge(streaming, 1, purpose >= spheres), planes=dfft%nr3p(dfft%mype3 + 1))
+    associate (grid => [dfft%nr1, dfft%nr2, dfft%nr3], gamma => purpose == half_spheres, &
+               bands => merge(streaming, 1, purpose >= spheres), &
+               planes => merge(planes_of_weft(dfft), dfft%nr3p(dfft%mype3 + 1), purpose >= spheres))
+      if (associated(other)) then
+        call plan%fft%create(grid, indices, other, gamma, normalization='forward', howmany=bands, planes=planes)
+      else
+        call plan%fft%create(grid, indices, comm, gamma, normalization='forward', howmany=bands, planes=planes)
+      end if
+    end associate
     if (told(purpose)) return
     told(purpose) = .true.
     call MPI_Comm_rank(MPI_COMM_WORLD, rank, ignored)

@@ -120,6 +120,8 @@ struct Bands {
   Index count = -1;  ///< -1: the problem's howmany
   Index waves_apart = 0;
   Index points_apart = 0;
+  /// Of `forward` and `apply`: plane waves are added to what is there, as in hpsi += v psi.
+  bool accumulate = false;
 };
 
 /// Transforms of a sphere, bound to a communicator and memory. `Real` is float or double.
@@ -134,6 +136,14 @@ class SphereTransform {
   /// dealt evenly. Environment variables WEFT_* override both options. Throws the same Error on every rank, naming
   /// plane wave and rank.
   SphereTransform(const SphereProblem& problem, std::span<const GVector> waves, MPI_Comm comm,
+                  const Options& backward = {}, const std::optional<Options>& forward = std::nullopt,
+                  std::optional<Index> planes = std::nullopt);
+  /// The same over the communicator of `share`, whose exchange buffers and scratch the two then have in common, with
+  /// all that either shares already: for many spheres, one for each k-point, of which never two are executed at the
+  /// same time (by threads). Buffers are as large as the largest of them needs, and end with the last. The options
+  /// node_size and nodes must be those of `share`.
+  template <class Other>
+  SphereTransform(const SphereProblem& problem, std::span<const GVector> waves, const SphereTransform<Other>& share,
                   const Options& backward = {}, const std::optional<Options>& forward = std::nullopt,
                   std::optional<Index> planes = std::nullopt);
   ~SphereTransform();
@@ -154,8 +164,8 @@ class SphereTransform {
   void forward(const Complex* space, Complex* waves, const Bands& bands = {});
   void forward(const Real* space, Complex* waves, const Bands& bands = {});
 
-  /// A local potential: out = forward(v * backward(waves)), v real, one value for each of this rank's points. Points
-  /// never leave the cache, and no array in space is made. `out` may be `waves`.
+  /// A local potential: out = forward(v * backward(waves)), v real, one value for each of this rank's points; with
+  /// `accumulate`, out += that. Points never leave the cache, and no array in space is made. `out` may be `waves`.
   void apply(const Real* v, const Complex* waves, Complex* out, const Bands& bands = {});
   /// Adds weights[b] * |backward(waves of b)|^2 of each band to rho, one value for each of this rank's points. No
   /// weights: 1. No array in space but rho is touched.
@@ -173,6 +183,8 @@ class SphereTransform {
   void raise_any(const std::string& message) const;
 
  private:
+  template <class>
+  friend class SphereTransform;
   std::unique_ptr<detail::SphereEngine> engine_;
 };
 

@@ -459,6 +459,7 @@ int weft_sphere_plan_json(weft_sphere_plan plan, const char** text);
 typedef struct weft_bands {
   int64_t count;  // -1: the problem's howmany
   int64_t waves_apart, points_apart;
+  int32_t accumulate;  // not 0, of forward and apply: plane waves are added to what is there, as in hpsi += v psi
 } weft_bands;
 
 // `waves`: the `count` of this rank, in any order; a column (all waves with the same x and y) must be whole on one
@@ -474,6 +475,12 @@ static inline int weft_sphere_create(weft_sphere_problem problem, int64_t count,
 }
 int weft_sphere_create_f(weft_sphere_problem problem, int64_t count, const int64_t* waves, int64_t planes,
                          weft_options backward, weft_options forward, MPI_Fint comm, weft_sphere* sphere);
+// The same over the communicator of `share`, whose exchange buffers and scratch the two then have in common, with all
+// that either shares already: for many spheres, one for each k-point, of which never two are executed at the same time
+// (by threads). Buffers are as large as the largest of them needs, and end with the last. The option node_size must be
+// that of `share`.
+int weft_sphere_create_sharing(weft_sphere_problem problem, int64_t count, const int64_t* waves, int64_t planes,
+                               weft_options backward, weft_options forward, weft_sphere share, weft_sphere* sphere);
 // Collective.
 int weft_sphere_destroy(weft_sphere* sphere);
 
@@ -487,8 +494,8 @@ int weft_sphere_bands_here(weft_sphere sphere, int64_t count, int64_t* first, in
 // Collective.
 int weft_sphere_backward(weft_sphere sphere, const void* waves, void* space, const weft_bands* bands);
 int weft_sphere_forward(weft_sphere sphere, const void* space, void* waves, const weft_bands* bands);
-// A local potential: out = forward(v * backward(waves)), v real, one value for each of this rank's points. No array in
-// space is made. `out` may be `waves`. Collective.
+// A local potential: out = forward(v * backward(waves)), v real, one value for each of this rank's points; with
+// `accumulate`, out += that. No array in space is made. `out` may be `waves`. Collective.
 int weft_sphere_apply(weft_sphere sphere, const void* v, const void* waves, void* out, const weft_bands* bands);
 // Adds weights[b] * |backward(waves of b)|^2 of each band to rho, one real value for each of this rank's points.
 // `weights` NULL: 1. Collective.

@@ -23,6 +23,11 @@ class NodeMemory {
   /// `flags` and `workspace` are bytes of this rank. `node` and `all` outlive it; collective over both, the same Error
   /// on all ranks if the memory cannot be had.
   NodeMemory(MPI_Comm node, MPI_Comm all, std::int64_t flags, std::int64_t workspace);
+  /// With flags of its own, and the workspaces of another, which outlives it.
+  NodeMemory(MPI_Comm node, MPI_Comm all, std::int64_t flags, const NodeMemory& other)
+      : NodeMemory(node, all, flags, 0) {
+    workspaces_ = other.workspaces_;
+  }
   NodeMemory(const NodeMemory&) = delete;
   NodeMemory& operator=(const NodeMemory&) = delete;
 

@@ -9,9 +9,9 @@
 namespace weft::detail {
 
 Engine::Engine(const std::vector<NamedRoutes>& runs, const Problem& problem, const Options& options,
-               Communicators& communicators, Watchers& watchers, PartOfRanks ranks)
+               Communicators& communicators, Watchers& watchers, PartOfRanks ranks, MemoryPool& pool)
     : watchers_(watchers),
-      memory_(runs, find_strategy(options.strategy), communicators),
+      memory_(runs, find_strategy(options.strategy), communicators, pool),
       tests_(options.tests),
       progress_(options.progress == Progress::thread) {
   std::size_t place = 0;
@@ -28,16 +28,13 @@ Engine::Engine(const std::vector<NamedRoutes>& runs, const Problem& problem, con
     }
   }
   warn_of_crowded_threads(communicators.all(), threads);
-  all_or_none(communicators.all(), [&] {
-    // Lanes between padded lines are never read as results, but they are transformed along: no stray NaNs, please.
-    scratch_ = Buffer::zeroed(scratch * threads);
-  });
+  scratch_ = pool.take_scratch(scratch * threads, communicators);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     int exchanges = 0;
     for (std::size_t j = 0; j < runs[i].routes.size(); ++j) {
       BoundRoute& route = runs_[i].routes[j];
       const auto& source = runs[i].routes[j];
-      route.use_scratch(scratch_.data(), scratch);
+      route.use_scratch(scratch_->buffer.data(), scratch);
       route.set_number(watchers_.add({runs[i].name, source, exchanges, ranks}));
       exchanges += static_cast<int>(source->links.size());
     }
@@ -60,6 +57,7 @@ void Engine::reset_statistics() {
 
 void Engine::execute(std::size_t number, std::span<const UserArrays> arrays) {
   std::vector<BoundRoute>& routes = runs_[number].routes;
+  memory_.begin();
   WatchedExecution watched(watchers_, runs_[number].most_events, progress_);
   const double begin = now();
   double end = begin;

@@ -1,10 +1,10 @@
 // Routes bound to communicators and memory: what transforms, redistributions and spheres run on.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
-#include "base/buffer.hpp"
 #include "execute/bound_route.hpp"
 #include "execute/communicators.hpp"
 #include "execute/route_memory.hpp"
@@ -17,9 +17,12 @@ namespace weft::detail {
 class Engine {
  public:
   /// Of the problem only what the passes ask for. `communicators`, which may be those of a part of the ranks, and
-  /// `watchers` outlive it. Collective over the communicators.
+  /// `watchers` outlive it. Engines with the same pool take turns on memory. Collective over the communicators.
   Engine(const std::vector<NamedRoutes>& runs, const Problem& problem, const Options& options,
-         Communicators& communicators, Watchers& watchers, PartOfRanks ranks = {});
+         Communicators& communicators, Watchers& watchers, PartOfRanks ranks = {}, MemoryPool&& pool = {})
+      : Engine(runs, problem, options, communicators, watchers, ranks, pool) {}
+  Engine(const std::vector<NamedRoutes>& runs, const Problem& problem, const Options& options,
+         Communicators& communicators, Watchers& watchers, PartOfRanks ranks, MemoryPool& pool);
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
   ~Engine();
@@ -45,7 +48,7 @@ class Engine {
   };
   Watchers& watchers_;
   RouteMemory memory_;
-  Buffer scratch_;
+  std::shared_ptr<MemoryBlock> scratch_;
   int tests_;
   bool progress_;
   std::vector<BoundRun> runs_;

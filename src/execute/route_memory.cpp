@@ -1,13 +1,12 @@
 #include "execute/route_memory.hpp"
 
-#include "base/host.hpp"
 #include "plan/workspace.hpp"
-#include "weft/error.hpp"
 
 namespace weft::detail {
 
 RouteMemory::RouteMemory(const std::vector<NamedRoutes>& runs, const Strategy& strategy,
-                         const Communicators& communicators) {
+                         const Communicators& communicators, MemoryPool& pool)
+    : node_(communicators.node()) {
   std::vector<std::vector<Index>> sizes;
   Index flags = 0;
   for (const NamedRoutes& run : runs) {
@@ -23,32 +22,33 @@ RouteMemory::RouteMemory(const std::vector<NamedRoutes>& runs, const Strategy& s
   }
   const Workspaces placed = place_workspaces(sizes, strategy.traits.shared_memory);
   bytes_ = placed.bytes;
-  const MPI_Comm all = communicators.all();
-  const std::string lack = lack_of_memory(communicators.node(), bytes_);
-  const std::string of_windows =
-      strategy.traits.window ? lack_of_window_memory(communicators.node(), bytes_) : std::string();
-  all_or_none(all, [&] {
-    require_strategy(strategy, all);
-    if (!lack.empty() || !of_windows.empty()) throw Error(lack.empty() ? of_windows : lack);
-  });
-  std::byte* memory = nullptr;
-  if (strategy.traits.shared_memory) {
-    node_memory_.emplace(communicators.node(), all, flags, bytes_);
-    memory = node_memory_->workspace(communicators.node_rank());
-  } else if (strategy.traits.window) {
-    window_memory_.emplace(all, bytes_);
-    memory = window_memory_->data();
-  } else {
-    all_or_none(all, [&] { buffer_ = Buffer(bytes_); });
-    memory = buffer_.data();
-  }
+  bool is_new = true;
+  block_ = pool.take(runs.front().name, bytes_, flags, strategy, communicators, is_new);
+  block_->last = this;
+  if (block_->node && !is_new) flags_.emplace(node_, communicators.all(), flags, *block_->node);
+  std::byte* const memory = block_->data(communicators.node_rank());
   for (std::size_t i = 0; i < places_.size(); ++i) {
     RoutePlace& place = places_[i];
     place.workspace_offset = placed.offsets[i];
     place.workspace = memory + placed.offsets[i];
-    place.node = node_memory_ ? &*node_memory_ : nullptr;
-    place.window = window_memory_ ? window_memory_->window() : MPI_WIN_NULL;
+    place.node = flags_ ? &*flags_ : block_->node ? &*block_->node : nullptr;
+    place.window = block_->window ? block_->window->window() : MPI_WIN_NULL;
   }
+}
+
+RouteMemory::~RouteMemory() {
+  if (block_->last == this) block_->last = nullptr;
+}
+
+void RouteMemory::begin() {
+  if (block_->last == this) return;
+  block_->last = this;
+  if (block_->node) WEFT_MPI(node_, MPI_Barrier(node_));
+}
+
+void RouteMemory::leave() {
+  block_->leave();
+  if (flags_) flags_->leave();
 }
 
 }  // namespace weft::detail

@@ -1,14 +1,13 @@
 // Memory of routes.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
-#include "base/buffer.hpp"
-#include "base/node_memory.hpp"
-#include "base/window_memory.hpp"
 #include "exchange/exchange.hpp"
 #include "execute/bound_route.hpp"
+#include "execute/memory_pool.hpp"
 
 namespace weft::detail {
 
@@ -16,22 +15,26 @@ namespace weft::detail {
 class RouteMemory {
  public:
   /// `communicators` outlives it. Collective; the same Error on all ranks if the memory cannot be had.
-  RouteMemory(const std::vector<NamedRoutes>& runs, const Strategy& strategy, const Communicators& communicators);
+  RouteMemory(const std::vector<NamedRoutes>& runs, const Strategy& strategy, const Communicators& communicators,
+              MemoryPool& pool);
+  RouteMemory(const RouteMemory&) = delete;
+  RouteMemory& operator=(const RouteMemory&) = delete;
+  ~RouteMemory();
 
   /// What is a route's: those of the first run, of the second, ...
   const RoutePlace& place(std::size_t route) const { return places_[route]; }
+  /// Of the engine; its block may be larger.
   Index bytes() const { return bytes_; }
+  /// An execution begins. Neighbours may still read what another engine has left for them in a block of the node's.
+  void begin();
   /// Lets its end wait for no other rank.
-  void leave() {
-    if (node_memory_) node_memory_->leave();
-    if (window_memory_) window_memory_->leave();
-  }
+  void leave();
 
  private:
+  MPI_Comm node_;
   Index bytes_ = 0;
-  Buffer buffer_;
-  std::optional<NodeMemory> node_memory_;
-  std::optional<WindowMemory> window_memory_;
+  std::shared_ptr<MemoryBlock> block_;
+  std::optional<NodeMemory> flags_;  ///< where those of the block are another engine's
   std::vector<RoutePlace> places_;
 };
 

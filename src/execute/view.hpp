@@ -31,6 +31,7 @@ struct UserArrays {
   Index input_item = 0, output_item = 0;            ///< numbers between items, if not as planned
   const std::byte* field = nullptr;                 ///< real, by which what is in space is multiplied
   const double* weights = nullptr;                  ///< of the items that are summed
+  bool accumulate = false;                          ///< plane waves are added to those that are there
   // Of operators:
   PointCall* call = nullptr;
 };

@@ -151,11 +151,17 @@ class SphereColumns final : public SphereRunner<ColumnsScratch<std::complex<Real
     run.scale = pass_.scale;
     kernel_->run(run, scratch.kernel);
     auto* const waves = out_.array().template at<Complex>(item, {0, 0, 0});
+    const bool accumulate = this->arrays_.accumulate;
     for (Index lane = 0; lane < count; ++lane) {
       for (const Entry* entry = entries(column + lane); entry != entries(column + lane + 1); ++entry) {
         __builtin_prefetch(waves + entry[ahead].wave, 1);
         Complex* const to = waves + entry->wave;
-        move_number(to, scratch.lines + entry->z * lanes + lane);
+        const Complex* const from = scratch.lines + entry->z * lanes + lane;
+        if (accumulate) {
+          add_number(to, entry->conjugate ? std::conj(*from) : *from);
+          continue;
+        }
+        move_number(to, from);
         if (entry->conjugate) *to = std::conj(*to);
       }
     }

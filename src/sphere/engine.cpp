@@ -113,9 +113,11 @@ class Timer {
 
 }  // namespace
 
-SphereEngine::SphereEngine(const SphereProblem& problem, std::span<const GVector> waves, MPI_Comm comm,
+SphereEngine::SphereEngine(const SphereProblem& problem, std::span<const GVector> waves, std::shared_ptr<Shared> shared,
                            Options backward, Options forward, std::optional<Index> planes)
-    : communicators_(Communicator::duplicate(comm)), waves_(static_cast<Index>(waves.size())) {
+    : shared_(std::move(shared)),
+      communicators_(shared_->communicators),
+      waves_(static_cast<Index>(waves.size())) {
   const MPI_Comm all = communicators_.all();
   all_or_none(all, [&] {
     for (Options* options : {&backward, &forward}) {
@@ -124,7 +126,7 @@ SphereEngine::SphereEngine(const SphereProblem& problem, std::span<const GVector
     }
   });
   const bool check = backward.check;
-  communicators_.find_nodes(backward);
+  find_nodes(backward);
   forward.nodes = backward.nodes;
   for (Options* options : {&backward, &forward}) *options = settled(std::move(*options), communicators_.size());
   require_same(all, describe(problem, backward, forward), "the arguments of a sphere");
@@ -162,12 +164,30 @@ SphereEngine::SphereEngine(const SphereProblem& problem, std::span<const GVector
   agreement_.emplace(communicators_, check, *watchers_, own_);
 }
 
+void SphereEngine::find_nodes(Options& options) {
+  const std::vector<int>& known = communicators_.nodes().node;
+  if (known.empty()) {
+    shared_->nodes = options.nodes;
+    shared_->node_size = options.node_size;
+    communicators_.find_nodes(options);
+    return;
+  }
+  all_or_none(communicators_.all(), [&] {
+    if (options.node_size != shared_->node_size || options.nodes != shared_->nodes) {
+      throw Error(concat("node_size is ", options.node_size, " and nodes has ", options.nodes.size(),
+                         " entries; a sphere that shares memory must have what the first one had: ",
+                         shared_->node_size, ", and the same ", shared_->nodes.size(), " entries"));
+    }
+  });
+  options.nodes = known;
+}
+
 void SphereEngine::make_engine(std::optional<Engine>& engine, const char* name, std::shared_ptr<const Route> route,
                                const Options& options) {
   Problem problem;
   problem.precision = data_->problem.precision;
   engine.emplace(std::vector<NamedRoutes>{{name, {std::move(route)}}}, problem, options, runners(), *watchers_,
-                 groups_ ? groups_->ranks_inside() : PartOfRanks{});
+                 groups_ ? groups_->ranks_inside() : PartOfRanks{}, shared_->memory);
 }
 
 void SphereEngine::make_later(std::optional<Engine>& engine, const char* name, Route route) {
@@ -260,6 +280,9 @@ void SphereEngine::transform(Direction direction, const void* in, void* out, Num
                          " numbers in space; with gamma ", data_->problem.gamma ? "true" : "false", " they are ",
                          real ? "complex" : "real"));
     }
+    if (backward && bands.accumulate) {
+      throw Error("accumulate is true; it is for forward and apply, backward allows only false");
+    }
     check_side(waves, bands.count);
     check_side(space, bands_inside(bands));
     check_apart(waves, bands.count, space, bands_inside(bands));
@@ -302,8 +325,10 @@ void SphereEngine::run_transform(Direction direction, const Side& waves, const S
   if (backward) {
     run(*backward_, here, space, {}, bands_inside(bands));
   } else {
-    run(*forward_, space, here, {}, bands_inside(bands));
-    if (groups_) groups_->collect(waves.target(), waves.apart, bands.count);
+    UserArrays others;
+    others.accumulate = bands.accumulate && !groups_;
+    run(*forward_, space, here, others, bands_inside(bands));
+    if (groups_) groups_->collect(waves.target(), waves.apart, bands.count, bands.accumulate);
   }
 }
 
@@ -313,13 +338,14 @@ void SphereEngine::run_apply(const Side& field, const Side& from, const Side& to
   UserArrays others;
   others.field = static_cast<const std::byte*>(field.data);
   if (!groups_) {
+    others.accumulate = bands.accumulate;
     run(*apply_, from, to, others, bands.count);
     return;
   }
   const Side here = together_side(groups_->together(bands.count));
   groups_->spread(from.data, from.apart, bands.count);
   run(*apply_, here, here, others, bands_inside(bands));
-  groups_->collect(to.target(), to.apart, bands.count);
+  groups_->collect(to.target(), to.apart, bands.count, bands.accumulate);
 }
 
 void SphereEngine::run_density(const Side& from, const double* weights, const Side& sum, const Bands& bands) {

@@ -16,9 +16,18 @@ namespace weft::detail {
 /// What SphereTransform is made of.
 class SphereEngine {
  public:
-  /// Collective.
-  SphereEngine(const SphereProblem& problem, std::span<const GVector> waves, MPI_Comm comm, Options backward,
-               Options forward, std::optional<Index> planes);
+  /// What spheres of the same ranks have in common, if they never run at the same time.
+  struct Shared {
+    explicit Shared(MPI_Comm comm) : communicators(Communicator::duplicate(comm)) {}
+    Communicators communicators;
+    MemoryPool memory;
+    std::vector<int> nodes;  ///< that the options of the first one asked for
+    int node_size = 0;
+  };
+  /// Collective over the communicator of `shared`, which is new or that of other engines.
+  SphereEngine(const SphereProblem& problem, std::span<const GVector> waves, std::shared_ptr<Shared> shared,
+               Options backward, Options forward, std::optional<Index> planes);
+  const std::shared_ptr<Shared>& shared() const { return shared_; }
 
   /// Of this rank's group.
   const SpherePlan& plan() const { return *plan_; }
@@ -76,8 +85,12 @@ class SphereEngine {
   /// Those who run the routes: all ranks, or this one's group.
   Communicators& runners() { return groups_ ? groups_->inside() : communicators_; }
 
-  Communicators communicators_;
-  Index waves_;  ///< of this rank
+  /// Finds out which ranks share a node, or takes what the first of those who share knows; `options` get it.
+  void find_nodes(Options& options);
+
+  std::shared_ptr<Shared> shared_;
+  Communicators& communicators_;  ///< of all who share
+  Index waves_;                   ///< of this rank
   std::optional<Watchers> watchers_;
   std::optional<SphereGroups> groups_;  ///< where the options ask for several
   std::shared_ptr<const SphereData> data_;

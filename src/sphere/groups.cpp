@@ -124,10 +124,6 @@ void SphereGroups::spread(const void* waves, Index apart, Index count) {
   move(0, static_cast<std::byte*>(const_cast<void*>(waves)), apart, count);
 }
 
-void SphereGroups::collect(void* waves, Index apart, Index count) {
-  move(1, static_cast<std::byte*>(waves), apart, count);
-}
-
 void* SphereGroups::zeroes(Index numbers) {
   const Index bytes = std::max<Index>(1, numbers * (number_bytes() / 2));
   if (sums_.data() == nullptr) all_or_none(all_.all(), [&] { sums_ = Buffer(bytes); });
@@ -143,6 +139,29 @@ void add(const Real* from, Real* to, Index numbers) {
 }
 
 }  // namespace
+
+void SphereGroups::collect(void* waves, Index apart, Index count, bool accumulate) {
+  auto* const to = static_cast<std::byte*>(waves);
+  if (!accumulate) {
+    move(1, to, apart, count);
+    return;
+  }
+  const Index here = waves_here();
+  if (count > most_collected_) {
+    all_or_none(all_.all(), [&] { collected_ = Buffer(std::max<Index>(1, count * here * number_bytes())); });
+    most_collected_ = count;
+  }
+  move(1, collected_.data(), here, count);
+  for (Index band = 0; band < count; ++band) {
+    const std::byte* const from = collected_.data() + band * here * number_bytes();
+    std::byte* const sum = to + band * apart * number_bytes();
+    if (precision_ == Precision::double_) {
+      add(reinterpret_cast<const double*>(from), reinterpret_cast<double*>(sum), 2 * here);
+    } else {
+      add(reinterpret_cast<const float*>(from), reinterpret_cast<float*>(sum), 2 * here);
+    }
+  }
+}
 
 void SphereGroups::add_up(int route, const void* from, void* to, Index numbers) {
   const bool is_double = precision_ == Precision::double_;

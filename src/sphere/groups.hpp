@@ -30,9 +30,9 @@ class SphereGroups {
 
   /// Where the group's bands of all those waves lie, one after the other.
   void* together(Index count);
-  /// Brings them there, `apart` numbers between bands of this rank's; and the way back.
+  /// Brings them there, `apart` numbers between bands of this rank's; and the way back, or adds to what is there.
   void spread(const void* waves, Index apart, Index count);
-  void collect(void* waves, Index apart, Index count);
+  void collect(void* waves, Index apart, Index count, bool accumulate);
   /// Adds up what each group has for the same points: to[i] += sum over groups of from[i]. `route` is what made it.
   void add_up(int route, const void* from, void* to, Index numbers);
   /// Zeroes for so many real numbers, the same number every time.
@@ -43,6 +43,8 @@ class SphereGroups {
  private:
   /// Gets ready to move so many bands.
   void prepare(Index count);
+  /// This rank's waves.
+  Index waves_here() const { return waves_[static_cast<std::size_t>(across_.rank())]; }
   /// Executes a run of the moves, in which each group has its part of the waves' array.
   void move(std::size_t run, std::byte* waves, Index apart, Index count);
   int number_bytes() const { return precision_ == Precision::double_ ? 16 : 8; }
@@ -57,8 +59,8 @@ class SphereGroups {
   Index all_waves_ = 0;
   Index prepared_ = -1;          ///< for so many bands are the moves
   std::optional<Engine> moves_;  ///< to the groups, and from them
-  Buffer together_, sums_;
-  Index most_bands_ = -1;  ///< that `together_` has room for
+  Buffer together_, sums_, collected_;
+  Index most_bands_ = -1, most_collected_ = -1;  ///< that `together_` and `collected_` have room for
   Statistics costs_;       ///< of moves that are gone, and of sums
 };
 

@@ -83,6 +83,19 @@ inline void move_number(T* to, const T* from) {
   std::memcpy(static_cast<void*>(to), static_cast<const void*>(from), sizeof(T));
 }
 
+/// Adds one number to another.
+template <class Real>
+inline void add_number(std::complex<Real>* to, const std::complex<Real>& number) {
+#ifdef __SSE2__
+  if constexpr (sizeof(Real) == 8) {
+    auto* const at = reinterpret_cast<double*>(to);
+    _mm_storeu_pd(at, _mm_add_pd(_mm_loadu_pd(at), _mm_loadu_pd(reinterpret_cast<const double*>(&number))));
+    return;
+  }
+#endif
+  *to += number;
+}
+
 template <class Real>
 inline void scale_number(std::complex<Real>* number, Real factor) {
 #ifdef __SSE2__

@@ -20,7 +20,16 @@ template <class Real>
 SphereTransform<Real>::SphereTransform(const SphereProblem& problem, std::span<const GVector> waves, MPI_Comm comm,
                                        const Options& backward, const std::optional<Options>& forward,
                                        std::optional<Index> planes)
-    : engine_(std::make_unique<SphereEngine>(with_precision<Real>(problem), waves, comm, backward,
+    : engine_(std::make_unique<SphereEngine>(with_precision<Real>(problem), waves,
+                                             std::make_shared<SphereEngine::Shared>(comm), backward,
+                                             forward.value_or(backward), planes)) {}
+
+template <class Real>
+template <class Other>
+SphereTransform<Real>::SphereTransform(const SphereProblem& problem, std::span<const GVector> waves,
+                                       const SphereTransform<Other>& share, const Options& backward,
+                                       const std::optional<Options>& forward, std::optional<Index> planes)
+    : engine_(std::make_unique<SphereEngine>(with_precision<Real>(problem), waves, share.engine_->shared(), backward,
                                              forward.value_or(backward), planes)) {}
 
 template <class Real>
@@ -84,5 +93,14 @@ void SphereTransform<Real>::raise_any(const std::string& message) const {
 
 template class SphereTransform<float>;
 template class SphereTransform<double>;
+#define WEFT_SHARE(REAL, OTHER)                                                                                    \
+  template SphereTransform<REAL>::SphereTransform(const SphereProblem&, std::span<const GVector>,                  \
+                                                  const SphereTransform<OTHER>&, const Options&,                   \
+                                                  const std::optional<Options>&, std::optional<Index>)
+WEFT_SHARE(float, float);
+WEFT_SHARE(float, double);
+WEFT_SHARE(double, float);
+WEFT_SHARE(double, double);
+#undef WEFT_SHARE
 
 }  // namespace weft

@@ -134,6 +134,7 @@ std::vector<Call> calls() {
       WITH_NOTHING(weft_sphere_create_on),
       {"weft_sphere_create",
        [=] { return weft_sphere_create(nullptr, 0, nullptr, -1, nullptr, nullptr, world, nullptr); }},
+      WITH_NOTHING(weft_sphere_create_sharing),
       {"weft_sphere_create_f",
        [=] { return weft_sphere_create_f(nullptr, 0, nullptr, -1, nullptr, nullptr, number, nullptr); }},
       WITH_NOTHING(weft_sphere_destroy),

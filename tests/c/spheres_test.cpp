@@ -93,7 +93,7 @@ void compare(bool gamma, const char* precision) {
   done(weft_sphere_bands_here(sphere, 5, &first, &end));
   EXPECT_EQ(std::pair(first, end), std::pair(Index{0}, Index{5}));
 
-  const weft_bands bands{3, sizes.waves + 2, sizes.space_size + 1};
+  const weft_bands bands{3, sizes.waves + 2, sizes.space_size + 1, 0};
   const Bands same{bands.count, bands.waves_apart, bands.points_apart};
   const int points_width = gamma ? 1 : 2;
   std::vector<Real> c(static_cast<std::size_t>(2 * 3 * bands.waves_apart)), c1 = c, c2 = c;
@@ -118,6 +118,20 @@ void compare(bool gamma, const char* precision) {
   done(weft_sphere_apply(sphere, v.data(), c.data(), c1.data(), &bands));
   expected.apply(v.data(), as_complex(c), as_complex(c2), same);
   EXPECT_EQ(c1, c2);
+  const weft_bands adding{bands.count, bands.waves_apart, bands.points_apart, 1};
+  const Bands also{same.count, same.waves_apart, same.points_apart, true};
+  OwnedSphere sharing;  // the memory of the other
+  done(weft_sphere_create_sharing(problem, waves.count(), waves.data(), -1, backward, forward, sphere, &sharing));
+  done(weft_sphere_apply(sharing, v.data(), c.data(), c1.data(), &adding));
+  expected.apply(v.data(), as_complex(c), as_complex(c2), also);
+  EXPECT_EQ(c1, c2);
+  done(weft_sphere_forward(sharing, s1.data(), c1.data(), &adding));
+  if (gamma) {
+    expected.forward(s2.data(), as_complex(c2), also);
+  } else {
+    expected.forward(as_complex(s2), as_complex(c2), also);
+  }
+  EXPECT_EQ(c1, c2);
   done(weft_sphere_density(sphere, c.data(), weights, r1.data(), &bands));
   expected.density(as_complex(c), weights, r2.data(), same);
   EXPECT_EQ(r1, r2);
@@ -128,7 +142,10 @@ void compare(bool gamma, const char* precision) {
   weft_statistics statistics;
   done(weft_sphere_statistics(sphere, sizeof statistics, &statistics));
   EXPECT_EQ(statistics.executions, 5);
-  EXPECT_EQ(statistics.bytes_sent, expected.statistics().bytes_sent);
+  weft_statistics others;
+  done(weft_sphere_statistics(sharing, sizeof others, &others));
+  EXPECT_EQ(others.executions, 2);
+  EXPECT_EQ(statistics.bytes_sent + others.bytes_sent, expected.statistics().bytes_sent);
   weft_exchange_statistics exchange;
   if (statistics.exchanges > 0) done(weft_sphere_exchange(sphere, 0, sizeof exchange, &exchange));
   expect_refused(weft_sphere_exchange(sphere, statistics.exchanges, sizeof exchange, &exchange), {"counted from 0"});
@@ -175,13 +192,22 @@ TEST(CInterface, SpheresOnOneRank) {
   expect_common_error([&] { create(wrong ? -1 : waves.count(), waves.data()); }, {"number of waves is -1"});
   expect_common_error([&] { create(5, wrong ? nullptr : waves.data()); }, {"waves is NULL"});
   EXPECT_EQ(none, nullptr);
+  OwnedSphere first;
+  done(weft_sphere_create(problem, waves.count(), waves.data(), -1, nullptr, nullptr, MPI_COMM_WORLD, &first));
+  expect_common_error(
+      [&] {
+        done(weft_sphere_create_sharing(wrong ? nullptr : static_cast<weft_sphere_problem>(problem), waves.count(), waves.data(), -1, nullptr, nullptr,
+                                        first, &none));
+      },
+      {"problem is NULL"});
+  EXPECT_EQ(none, nullptr);
   done(weft_sphere_create_f(problem, waves.count(), waves.data(), -1, nullptr, nullptr, MPI_Comm_c2f(MPI_COMM_WORLD),
                             &sphere));
   std::vector<Complex> c(static_cast<std::size_t>(2 * waves.count()) + 1);
   std::vector<Complex> space(static_cast<std::size_t>(2 * waves.grid[0] * waves.grid[1] * waves.grid[2]));
   expect_common_error([&] { done(weft_sphere_backward(sphere, wrong ? nullptr : c.data(), space.data(), nullptr)); },
                       {"waves is null"});
-  const weft_bands two{2, 0, 0}, one{1, 0, 0};
+  const weft_bands two{2, 0, 0, 0}, one{1, 0, 0, 0};
   if (size_of() > 1) {
     expect_common_error([&] { done(weft_sphere_backward(sphere, c.data(), space.data(), wrong ? &one : &two)); },
                         {"bands is 1"});

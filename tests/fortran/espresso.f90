@@ -3,6 +3,7 @@ program espresso
   use, intrinsic :: iso_fortran_env, only: error_unit, real64
   use fft_types, only: fft_type_descriptor
   use mpi
+  use weft_fft_plans, only: most_plans
   use weft_fftxlib
   implicit none
 
@@ -13,10 +14,12 @@ program espresso
   call MPI_Init(ignored)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, ignored)
   call MPI_Comm_size(MPI_COMM_WORLD, ranks, ignored)
+  most_plans = 30  ! fewer than k-points
   call check_sticks(groups=1)
-  call check_spheres(lpara=.true.)
-  if (ranks == 1) call check_spheres(lpara=.false.)
+  call check_spheres(groups=1, lpara=.true.)
+  if (ranks == 1) call check_spheres(groups=1, lpara=.false.)
   if (mod(ranks, 2) == 0) call check_sticks(groups=2)
+  if (mod(ranks, 2) == 0) call check_spheres(groups=2, lpara=.true.)
   call check_refusals()
   call MPI_Allreduce(MPI_IN_PLACE, wrong, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ignored)
   if (rank == 0) print '(a, i0, a, i0, a)', ' ', checks, ' checks, ', wrong, ' wrong'
@@ -42,12 +45,15 @@ contains
     dfft%comm = MPI_COMM_WORLD
     dfft%mype = rank
     dfft%nproc2 = groups
+    dfft%mype2 = mod(rank, groups)
     dfft%mype3 = rank / groups
     call MPI_Comm_split(dfft%comm, mod(rank, groups), rank, dfft%comm3, ignored)
     planes = ranks / groups
-    allocate (dfft%nr3p(planes), dfft%nsp(ranks), dfft%nsw(ranks), dfft%iss(ranks), dealt(n(1) * n(2), ranks))
+    allocate (dfft%nr2p(groups), dfft%nr3p(planes), dfft%nsp(ranks), dfft%nsw(ranks), dfft%iss(ranks), dealt(n(1) * n(2), ranks))
     dfft%nr3p = n(3) / planes
     dfft%nr3p(:mod(n(3), planes)) = dfft%nr3p(:mod(n(3), planes)) + 1
+    dfft%nr2p = n(2) / groups
+    dfft%nr2p(:mod(n(2), groups)) = dfft%nr2p(:mod(n(2), groups)) + 1
     allocate (dfft%iproc(groups, planes), source=reshape([(x, x=1, ranks)], [groups, planes]))
     dfft%nsp = 0
     stick = 0
@@ -106,14 +112,18 @@ contains
     end do
   end function
 
-  !> This rank's planes of a grid.
-  function here(dfft, field) result(part)
+  !> This rank's planes of a grid, or pieces of them.
+  function here(dfft, field, in_pieces) result(part)
     type(fft_type_descriptor), intent(in) :: dfft
     complex(real64), intent(in) :: field(:, :, :)
+    logical, intent(in), optional :: in_pieces
     complex(real64), allocatable :: part(:)
-    integer :: first
+    integer :: first, rows(2)
     first = sum(dfft%nr3p(:dfft%mype3))
-    part = reshape(field(:, :, first + 1:first + dfft%nr3p(dfft%mype3 + 1)), [n(1) * n(2) * dfft%nr3p(dfft%mype3 + 1)])
+    rows = [0, n(2)]
+    if (present(in_pieces)) rows = [sum(dfft%nr2p(:dfft%mype2)), sum(dfft%nr2p(:dfft%mype2 + 1))]
+    part = reshape(field(:, rows(1) + 1:rows(2), first + 1:first + dfft%nr3p(dfft%mype3 + 1)), &
+                   [n(1) * (rows(2) - rows(1)) * dfft%nr3p(dfft%mype3 + 1)])
   end function
 
   !> Where the sticks of some ranks are.
@@ -205,12 +215,13 @@ contains
     end do
   end subroutine
 
-  !> v psi and densities, of more k-points than there are plans, then of some again; and at Gamma.
-  subroutine check_spheres(lpara)
+  !> v psi and densities of many k-points, then of some again; and at Gamma. With groups, planes are cut into pieces.
+  subroutine check_spheres(groups, lpara)
+    integer, intent(in) :: groups
     logical, intent(in) :: lpara
     type(fft_type_descriptor) :: dfft
     integer :: k, round
-    dfft = descriptor(1, lpara)
+    dfft = descriptor(groups, lpara)
     do round = 1, 2
       do k = 1, k_points, merge(1, 11, round == 1)
         call check_sphere(dfft, 0.5_real64 * k / k_points, .false.)
@@ -259,7 +270,7 @@ contains
         v_full(:, y, z) = [(real(coefficient(x, y, z, 3), real64), x=1, n(1))]
       end do
     end do
-    v = real(here(dfft, cmplx(v_full, kind=real64)), real64)
+    v = real(here(dfft, cmplx(v_full, kind=real64), in_pieces=.true.), real64)
     weights = [(0.1_real64 * band, band=1, bands)]
     lda = size(nl) + 2
     allocate (psi(lda, many), hpsi(lda, many), wanted(lda, many), rho(size(v)), rho_wanted(size(v)))
@@ -282,7 +293,7 @@ contains
       end do
       psi(:size(nl), band) = [(value_of(waves(1, j), waves(2, j), waves(3, j), band, gamma), j=1, size(nl))]
       full = transformed(full, 1)
-      rho_wanted = rho_wanted + weights(band) * abs(here(dfft, full))**2
+      rho_wanted = rho_wanted + weights(band) * abs(here(dfft, full, in_pieces=.true.))**2
       full = transformed(full * v_full, -1) / product(n)
       wanted(:size(nl), band) = 1 + [(full(waves(1, j) + 1, waves(2, j) + 1, waves(3, j) + 1), j=1, size(nl))]
     end do
@@ -317,11 +328,11 @@ contains
     dfft = descriptor(1, .true.)
     dfft%nr1x = n(1) + 1
     call expect_true('padded rows', .not. weft_to_space(dfft, 1, nothing, nothing))
+    call expect_true('padded rows', .not. weft_vloc_psi(dfft, [1], .false., 1, 1, bands_of_one, real_nothing, bands_of_one))
+    call expect_true('padded rows', .not. weft_density(dfft, [1], .false., 1, 1, bands_of_one, real_nothing, real_nothing))
     dfft%nr1x = n(1)
     dfft%nproc2 = 2
     call expect_true('pieces of planes', .not. weft_to_sticks(dfft, -2, nothing, nothing))
-    call expect_true('pieces of planes', .not. weft_vloc_psi(dfft, [1], .false., 1, 1, bands_of_one, real_nothing, bands_of_one))
-    call expect_true('pieces of planes', .not. weft_density(dfft, [1], .false., 1, 1, bands_of_one, real_nothing, real_nothing))
     dfft = descriptor(1, .true.)
     dfft%use_pencil_decomposition = .false.
     call expect_true('planes of FFTXlib in two dimensions', .not. weft_to_space(dfft, 2, nothing, nothing))

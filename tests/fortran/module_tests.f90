@@ -770,11 +770,11 @@ contains
   end subroutine
 
   subroutine spheres() bind(c, name='weft_test_spheres')
-    type(weft_sphere_transform) :: fft
+    type(weft_sphere_transform) :: fft, sharing
     type(weft_statistics) :: statistics
     type(weft_box) :: box
     integer(int64), allocatable :: waves(:, :)
-    complex(real64), allocatable :: c(:, :), again(:, :), psi(:, :, :, :), one(:, :, :)
+    complex(real64), allocatable :: c(:, :), again(:, :), added(:, :), psi(:, :, :, :), one(:, :, :)
     real(real64), allocatable :: rho(:, :, :), v(:, :, :), wanted(:, :, :)
     integer(int64) :: grid(3), e(3), x, y, z, i, found
     integer :: first, last
@@ -817,6 +817,12 @@ contains
       psi(:, :, :e(3), i) = v * psi(:, :, :e(3), i)
     end do
     call fft%forward(psi, again)
+    call sharing%create(grid, waves, fft, howmany=1, normalization='forward')
+    added = again
+    call sharing%apply(v, c, added, accumulate=.true.)
+    call expect(maxval(abs(added(:fft%waves(), :) - 2 * again(:fft%waves(), :))) < 1e-12_real64, 'v psi, added')
+    call sharing%forward(psi, added, accumulate=.true.)
+    call expect(maxval(abs(added(:fft%waves(), :) - 3 * again(:fft%waves(), :))) < 1e-12_real64, 'forward, added')
     call fft%apply(v, c, c)
     call expect(maxval(abs(again(:fft%waves(), :) - c(:fft%waves(), :))) < 1e-12_real64, 'v psi')
     call fft%backward(c, psi)
@@ -836,6 +842,11 @@ contains
     call fft%drop_trace()
     call expect(len(fft%explain()) > 100 .and. index(fft%json(), '{') == 1 .and. fft%workspace_bytes() >= 0, 'the plan')
     call fft%destroy()
+    again = 0
+    one = 1
+    call sharing%apply(real(one, real64), c, again, accumulate=.false.)
+    call expect(maxval(abs(again(:size(waves, 2), :) - c(:size(waves, 2), :))) < 1e-12_real64, 'memory outlives who made it')
+    call sharing%destroy()
   end subroutine
 
   subroutine real_spheres() bind(c, name='weft_test_real_spheres')
@@ -870,7 +881,7 @@ contains
   end subroutine
 
   subroutine sphere_errors() bind(c, name='weft_test_sphere_errors')
-    type(weft_sphere_transform) :: fft
+    type(weft_sphere_transform) :: fft, sharing
     integer(int64), allocatable :: waves(:, :), none(:, :)
     integer, allocatable :: owner(:)
     complex(real64), allocatable :: c(:, :), psi(:, :, :, :)
@@ -906,6 +917,10 @@ contains
     call fft%create(grid, waves, MPI_COMM_WORLD, howmany=2)
     call fft%create(grid, waves, MPI_COMM_WORLD, stat=stat, errmsg=errmsg)
     call expect_refused(stat, errmsg, 'created already')
+    call sharing%create(grid, waves(:merge(2, 3, wrong_here()), :), fft, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'first extent of 2')
+    call sharing%create(grid, waves, fft, precision=merge('half  ', 'double', wrong_here()), stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'half')
     box = fft%space_box()
     e = box%extents()
     allocate (c(fft%waves(), 2), psi(e(1), e(2), e(3), 2), v(e(1), e(2), e(3)))

@@ -196,6 +196,39 @@ TEST_F(Leaks, Redistributions) {
   gather_layout(shape, Layout::slab(shape, size_of(), 1).box(rank_of()), MPI_COMM_WORLD);
 }
 
+// Spheres that share memory, as many as there are k-points, have one set of communicators and windows.
+TEST_F(Leaks, SpheresThatShare) {
+  const Cutoff cutoff{.lattice = {{{6, 0, 0}, {0, 6, 0}, {0, 0, 6}}}, .energy = 12};
+  const auto grid = sphere_grid(cutoff);
+  for (const auto& strategy : strategies_on(MPI_COMM_WORLD)) {
+    SCOPED_TRACE(strategy);
+    Options options;
+    options.strategy = strategy;
+    options.tile = 1;
+    std::vector<SphereTransform<double>> spheres;
+    long communicators_of_one = 0, windows_of_one = 0;
+    for (int k = 0; k < 12; ++k) {
+      Cutoff here = cutoff;
+      here.k[0] = 0.02 * k;
+      const auto mine = deal_columns(plane_waves(here), size_of())[static_cast<std::size_t>(rank_of())];
+      if (spheres.empty()) {
+        spheres.emplace_back(SphereProblem{.grid = grid, .howmany = 16}, mine, MPI_COMM_WORLD, options);
+      } else {
+        spheres.emplace_back(SphereProblem{.grid = grid, .howmany = 16}, mine, spheres.front(), options);
+      }
+      const std::vector<std::complex<double>> waves(mine.size(), 1.0);
+      std::vector<double> rho(static_cast<std::size_t>(spheres.back().plan().space_size()), 0.0);
+      spheres.back().density(waves.data(), nullptr, rho.data(), {1});
+      if (k == 0) {
+        communicators_of_one = communicators;
+        windows_of_one = windows;
+      }
+    }
+    EXPECT_EQ(communicators, communicators_of_one);
+    EXPECT_LE(windows, 2 * windows_of_one) << "buffers grow once, with room to spare";
+  }
+}
+
 /// Not every strategy can be used among a part of the ranks; creations that find that leave nothing behind either.
 void run_where_possible(const std::function<void()>& work) {
   const std::string message = common_error(work);

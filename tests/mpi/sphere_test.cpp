@@ -184,6 +184,12 @@ void check(const Sphere& sphere, const Options& options, Index howmany, Index ba
   transform.density(waves.data(), weights.data(), rho.data(), layout);
   std::vector<Complex> in_place = waves;
   transform.apply(v.data(), in_place.data(), in_place.data(), layout);
+  Bands adding = layout;
+  adding.accumulate = true;
+  std::vector<Complex> added(waves.size(), Complex(2, 1)), back_added = added, added_in_place = waves;
+  transform.apply(v.data(), waves.data(), added.data(), adding);
+  transform.apply(v.data(), added_in_place.data(), added_in_place.data(), adding);
+  transform.forward(space.data(), back_added.data(), adding);
 
   std::vector<double> sum(rho.size(), 1);
   for (Index band = 0; band < bands; ++band) {
@@ -209,9 +215,13 @@ void check(const Sphere& sphere, const Options& options, Index howmany, Index ba
       near(back[at], coefficient(g, sphere, band), "forward");
       near(applied[at], product(g), "apply");
       near(in_place[at], product(g), "apply in place");
+      near(added[at], Long(2, 1) + product(g), "added");
+      near(added_in_place[at], coefficient(g, sphere, band) + product(g), "added in place");
+      near(back_added[at], Long(2, 1) + coefficient(g, sphere, band), "forward, added");
     }
     for (Index i = count; i < waves_apart; ++i) {
       ASSERT_EQ(back[static_cast<std::size_t>(band * waves_apart + i)], Complex(33)) << "written between bands";
+      ASSERT_EQ(added[static_cast<std::size_t>(band * waves_apart + i)], Complex(2, 1)) << "written between bands";
     }
     for (Index i = box.count(); i < points_apart && band >= here.lo && band < here.hi; ++i) {
       ASSERT_EQ(space[static_cast<std::size_t>((band - here.lo) * points_apart + i)], Space(55))
@@ -222,7 +232,7 @@ void check(const Sphere& sphere, const Options& options, Index howmany, Index ba
     ASSERT_LT(std::abs(rho[i] - sum[i]), tolerance * (1 + sum[i])) << "density at " << i;
   }
   const Statistics statistics = transform.statistics();
-  EXPECT_EQ(statistics.executions, 8);
+  EXPECT_EQ(statistics.executions, 11);
 }
 
 bool few_ranks() { return size_of() <= 2; }
@@ -347,6 +357,71 @@ TEST(Sphere, PlanesAsTheCallerHasThem) {
   check<double, Long>(random_sphere({8, 6, 7}, false, 0.4, 10), with({}), 2, 2, std::nullopt, planes);
 }
 
+/// v psi of a sphere, and its density.
+template <class Real>
+std::pair<std::vector<std::complex<Real>>, std::vector<Real>> products(SphereTransform<Real>& transform,
+                                                                       const std::vector<GVector>& mine) {
+  std::vector<std::complex<Real>> waves;
+  for (Index band = 0; band < 2; ++band) {
+    for (const GVector& g : mine) {
+      waves.emplace_back(static_cast<Real>(std::sin(static_cast<double>(g[0] + 5 * g[1] + 7 * g[2] + band))), Real(0));
+    }
+  }
+  std::vector<Real> v(static_cast<std::size_t>(transform.plan().space_size()), Real(0.5)), rho(v.size(), Real(0));
+  for (std::size_t i = 0; i < v.size(); ++i) v[i] = static_cast<Real>(potential(static_cast<Index>(i)));
+  transform.density(waves.data(), nullptr, rho.data(), {2});
+  transform.apply(v.data(), waves.data(), waves.data(), {2});
+  return {waves, rho};
+}
+
+// Spheres of several sizes and both precisions take turns on one memory, and compute what they do alone, to the last
+// bit; also those that are left when the first is gone.
+TEST(Sphere, SpheresShareMemory) {
+  for (const std::string& strategy : weft::test::strategies_on(MPI_COMM_WORLD)) {
+    SCOPED_TRACE(strategy);
+    const Options options = with({{"strategy", strategy.c_str()}, {"tile", "2"}, {"window", "2"}, {"node_size", "2"}});
+    std::vector<Sphere> spheres;
+    for (const unsigned seed : {31, 32, 33, 34}) {
+      spheres.push_back(random_sphere({6 + static_cast<Index>(seed % 3), 7, 5}, seed % 2 == 0, 0.4, seed));
+    }
+    const auto problem = [](const Sphere& sphere) {
+      return SphereProblem{.grid = sphere.grid, .gamma = sphere.gamma, .howmany = 2};
+    };
+    const auto mine = [](const Sphere& sphere) { return sphere.waves[static_cast<std::size_t>(rank_of())]; };
+    std::vector<SphereTransform<double>> sharing;
+    auto first =
+        std::make_unique<SphereTransform<double>>(problem(spheres[0]), mine(spheres[0]), MPI_COMM_WORLD, options);
+    for (std::size_t i = 1; i < spheres.size(); ++i) {
+      sharing.emplace_back(problem(spheres[i]), mine(spheres[i]), i == 1 ? *first : sharing.back(), options);
+    }
+    SphereTransform<float> single(problem(spheres[0]), mine(spheres[0]), sharing.back(), options);
+    SphereTransform<float> single_alone(problem(spheres[0]), mine(spheres[0]), MPI_COMM_WORLD, options);
+    for (int round = 0; round < 3; ++round) {
+      if (round == 2) first.reset();
+      for (std::size_t i = 0; i < sharing.size(); ++i) {
+        const Sphere& sphere = spheres[i + 1];
+        SphereTransform<double> alone(problem(sphere), mine(sphere), MPI_COMM_WORLD, options);
+        const auto expected = products(alone, mine(sphere));
+        for (int repeat = 0; repeat < 3; ++repeat) {
+          ASSERT_EQ(products(sharing[i], mine(sphere)), expected) << "sphere " << i << ", round " << round;
+        }
+        if (round < 2) products(*first, mine(spheres[0]));
+      }
+      ASSERT_EQ(products(single, mine(spheres[0])), products(single_alone, mine(spheres[0])));
+    }
+  }
+  const std::vector<GVector> fine{{rank_of() % 4, rank_of() / 4, 0}};
+  SphereTransform<double> one({.grid = {4, 4, 4}}, fine, MPI_COMM_WORLD);
+  weft::test::expect_common_error(
+      [&] { SphereTransform<double>({.grid = {4, 4, 4}}, fine, one, with({{"node_size", "2"}})); },
+      {"node_size is 2", "what the first one had: 0"});
+  weft::test::expect_common_error(
+      [&] {
+        SphereTransform<double>({.grid = {4, 4, 4}}, rank_of() == 0 ? std::vector<GVector>{{9, 0, 0}} : fine, one);
+      },
+      {"plane wave 0 of rank 0 is (9, 0, 0)"});
+}
+
 TEST(Sphere, OtherBackends) {
   for (const std::string& backend : backends()) {
     SCOPED_TRACE(backend);
@@ -468,6 +543,12 @@ TEST(Sphere, BadCallsAreNamed) {
   EXPECT_TELLS(error([&] { transform.backward(waves.data(), static_cast<Long*>(nullptr)); }),
                "space is null on rank 0");
   EXPECT_TELLS(error([&] { transform.forward(space.data(), space.data()); }), "overlap on rank");
+  EXPECT_TELLS(error([&] {
+                 Bands bands;
+                 bands.accumulate = is_last;
+                 transform.backward(waves.data(), space.data(), bands);
+               }),
+               "accumulate is true; it is for forward and apply");
   transform.backward(waves.data(), space.data());
 }
 

@@ -77,6 +77,7 @@ module weft_c_module
 
   type, bind(c) :: weft_c_bands
     integer(c_int64_t) :: count, waves_apart, points_apart
+    integer(c_int32_t) :: accumulate
   end type
 
   integer(c_int), parameter :: weft_c_at_wavenumbers = 0, weft_c_at_points = 1
@@ -473,6 +474,15 @@ module weft_c_module
       integer(c_int64_t), value :: planes
       type(c_ptr), value :: backward, forward
       integer(c_int), value :: comm
+      type(c_ptr), intent(out) :: sphere
+    end function
+    integer(c_int) function weft_sphere_create_sharing(problem, count, waves, planes, backward, forward, share, sphere) bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: problem
+      integer(c_int64_t), value :: count
+      integer(c_int64_t), intent(in) :: waves(*)
+      integer(c_int64_t), value :: planes
+      type(c_ptr), value :: backward, forward, share
       type(c_ptr), intent(out) :: sphere
     end function
     integer(c_int) function weft_sphere_destroy(sphere) bind(c)

@@ -42,6 +42,12 @@ class PySphere {
       : sphere_(make_sphere_problem(grid, gamma, precision, howmany, normalization), span_of(waves), agreement.comm(),
                 make_options(backward, std::nullopt, std::nullopt), make_options(forward, std::nullopt, std::nullopt),
                 planes) {}
+  PySphere(const PySphere& share, const Shape& grid, const WaveList& waves, bool gamma, const std::string& precision,
+           Index howmany, const std::string& normalization, const OptionTexts& backward, const OptionTexts& forward,
+           std::optional<Index> planes)
+      : sphere_(make_sphere_problem(grid, gamma, precision, howmany, normalization), span_of(waves), share.sphere_,
+                make_options(backward, std::nullopt, std::nullopt), make_options(forward, std::nullopt, std::nullopt),
+                planes) {}
 
   SpherePlan plan() const {
     return sphere_.visit([](const auto& t) { return t.plan(); });
@@ -67,13 +73,15 @@ class PySphere {
     const nb::gil_scoped_release release;
     sphere_.backward(at(waves), at(space), {bands, waves_apart, points_apart});
   }
-  void forward(std::uintptr_t space, std::uintptr_t waves, Index bands, Index waves_apart, Index points_apart) {
+  void forward(std::uintptr_t space, std::uintptr_t waves, Index bands, Index waves_apart, Index points_apart,
+               bool accumulate) {
     const nb::gil_scoped_release release;
-    sphere_.forward(at(space), at(waves), {bands, waves_apart, points_apart});
+    sphere_.forward(at(space), at(waves), {bands, waves_apart, points_apart, accumulate});
   }
-  void apply(std::uintptr_t v, std::uintptr_t waves, std::uintptr_t out, Index bands, Index waves_apart) {
+  void apply(std::uintptr_t v, std::uintptr_t waves, std::uintptr_t out, Index bands, Index waves_apart,
+             bool accumulate) {
     const nb::gil_scoped_release release;
-    sphere_.apply(at(v), at(waves), at(out), {bands, waves_apart, 0});
+    sphere_.apply(at(v), at(waves), at(out), {bands, waves_apart, 0, accumulate});
   }
   void density(std::uintptr_t waves, std::uintptr_t weights, std::uintptr_t rho, Index bands, Index waves_apart) {
     const nb::gil_scoped_release release;
@@ -180,6 +188,11 @@ void bind_sphere(nb::module_& m) {
       .def(nb::init<const Agreement&, const Shape&, const WaveList&, bool, const std::string&, Index,
                     const std::string&, const OptionTexts&, const OptionTexts&, std::optional<Index>>(),
            nb::arg("agreement"), nb::arg("grid"), nb::arg("waves"), nb::arg("gamma"), nb::arg("precision"),
+           nb::arg("howmany"), nb::arg("normalization"), nb::arg("backward"), nb::arg("forward"),
+           nb::arg("planes").none(), nb::call_guard<nb::gil_scoped_release>())
+      .def(nb::init<const PySphere&, const Shape&, const WaveList&, bool, const std::string&, Index, const std::string&,
+                    const OptionTexts&, const OptionTexts&, std::optional<Index>>(),
+           nb::arg("share"), nb::arg("grid"), nb::arg("waves"), nb::arg("gamma"), nb::arg("precision"),
            nb::arg("howmany"), nb::arg("normalization"), nb::arg("backward"), nb::arg("forward"),
            nb::arg("planes").none(), nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro("plan", &PySphere::plan)

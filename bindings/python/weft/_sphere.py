@@ -52,6 +52,11 @@ class SphereFFT(Collective[_core.Sphere]):
         Where the factor 1 / (n_x n_y n_z) is put.
     planes : int, optional
         How many planes of z this rank has, in the order of ranks; dealt evenly if no rank gives it.
+    share : SphereFFT, optional
+        Another one, over the same communicator (`comm` is then not given), with which exchange buffers and scratch are
+        had in common, and with all that it shares already: for many spheres, one for each k-point, of which never two
+        are executed at the same time (by threads). Buffers are as large as the largest of them needs, and end with the
+        last. The option ``node_size`` must be that of the other.
     backward, forward : mapping, optional
         Options of one direction only: ``forward={'tile': 4}``. `apply` and `density` have those of backward.
     tune : {'estimate', 'measure', 'patient'} or mapping, optional
@@ -86,12 +91,18 @@ class SphereFFT(Collective[_core.Sphere]):
         howmany: int = 1,
         normalization: str = "none",
         planes: int | None = None,
+        share: SphereFFT | None = None,
         backward: Mapping[str, Any] | None = None,
         forward: Mapping[str, Any] | None = None,
         tune: str | Mapping[str, Any] | None = None,
         **options: Any,
     ) -> None:
-        agreement = _mpi.agreement(comm)
+        if share is not None:
+            if not isinstance(share, SphereFFT):
+                raise Error(f"share is {share!r}; a weft.SphereFFT is needed")
+            if comm is not None:
+                raise Error("share and comm are given; with share, the communicator is that of the other transform")
+        other, agreement = (None, _mpi.agreement(comm)) if share is None else share._alive()
 
         def check() -> tuple[Any, ...]:
             there, back = _options(options, backward, "backward"), _options(options, forward, "forward")
@@ -108,7 +119,7 @@ class SphereFFT(Collective[_core.Sphere]):
         if wishes is not None:
             self.tuned = _tuning.tuned_sphere(agreement, arguments, wishes)
             arguments[6:8] = [dict(self.tuned.backward.options), dict(self.tuned.forward.options)]
-        sphere = _core.Sphere(agreement, *arguments)
+        sphere = _core.Sphere(agreement if other is None else other, *arguments)
         self._held = sphere, agreement
         self._waves = len(arguments[1])
         self._plan = sphere.plan
@@ -150,7 +161,9 @@ class SphereFFT(Collective[_core.Sphere]):
         self._alive()[0].backward(_address(waves), _address(target), *call)
         return target if out is None else out
 
-    def forward(self, psi: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
+    def forward(
+        self, psi: NDArray[Any], out: NDArray[Any] | None = None, *, accumulate: bool = False
+    ) -> NDArray[Any]:
         """To the plane waves of the sphere. Collective.
 
         Parameters
@@ -159,6 +172,8 @@ class SphereFFT(Collective[_core.Sphere]):
             Complex, or real with ``gamma``.
         out : complex array of shape (waves,) or (bands, waves), optional
             Where to write; allocated if not given.
+        accumulate : bool
+            Add to what is in `out`, which must be given.
 
         Returns
         -------
@@ -167,6 +182,7 @@ class SphereFFT(Collective[_core.Sphere]):
         """
 
         def prepare() -> tuple[Any, ...]:
+            self._sum(accumulate, out)
             points = host_array(psi, "psi")
             here, points_apart = self._bands(points, self.space_shape, self._space_dtype, "psi")
             if out is None and self._groups > 1:
@@ -180,10 +196,12 @@ class SphereFFT(Collective[_core.Sphere]):
             return points, target, (_count(bands), waves_apart, points_apart)
 
         points, target, call = self._agreed(prepare)
-        self._alive()[0].forward(_address(points), _address(target), *call)
+        self._alive()[0].forward(_address(points), _address(target), *call, accumulate)
         return target if out is None else out
 
-    def apply(self, v: NDArray[Any], c: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
+    def apply(
+        self, v: NDArray[Any], c: NDArray[Any], out: NDArray[Any] | None = None, *, accumulate: bool = False
+    ) -> NDArray[Any]:
         """A local potential: ``forward(v * backward(c))``, without an array in space. Collective.
 
         Parameters
@@ -192,6 +210,8 @@ class SphereFFT(Collective[_core.Sphere]):
         c : complex array of shape (waves,) or (bands, waves)
         out : array like `c`, optional
             May be `c` itself; allocated if not given.
+        accumulate : bool
+            Add to what is in `out`, which must be given: ``hpsi += v psi``.
 
         Returns
         -------
@@ -200,6 +220,7 @@ class SphereFFT(Collective[_core.Sphere]):
         """
 
         def prepare() -> tuple[Any, ...]:
+            self._sum(accumulate, out)
             potential, waves = host_array(v, "v"), host_array(c, "c")
             self._exactly(potential, self.space_shape, self._real, "v")
             bands, apart = self._bands(waves, (self.waves,), self._complex, "c")
@@ -209,7 +230,7 @@ class SphereFFT(Collective[_core.Sphere]):
             return potential, waves, target, (_count(bands), apart)
 
         potential, waves, target, call = self._agreed(prepare)
-        self._alive()[0].apply(_address(potential), _address(waves), _address(target), *call)
+        self._alive()[0].apply(_address(potential), _address(waves), _address(target), *call, accumulate)
         return target if out is None else out
 
     def density(
@@ -293,6 +314,11 @@ class SphereFFT(Collective[_core.Sphere]):
         if not target.flags.writeable:
             raise Error("out is read-only; a writable array is needed")
         return target
+
+    @staticmethod
+    def _sum(accumulate: bool, out: Any) -> None:
+        if _arguments.flag(accumulate, "accumulate") and out is None:
+            raise Error("accumulate is True, but out is not given; it is what is added to")
 
     @staticmethod
     def _exactly(x: NDArray[Any], shape: tuple[int, ...], dtype: np.dtype[Any], name: str) -> None:

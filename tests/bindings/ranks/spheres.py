@@ -58,6 +58,10 @@ def check_against_numpy():
                 again = c.copy()
                 assert sphere.apply(v, again, out=again) is again
                 np.testing.assert_array_equal(again, applied)
+                assert sphere.apply(v, c, out=again, accumulate=True) is again
+                np.testing.assert_allclose(again, 2 * applied, atol=tolerance)
+                sphere.forward(psi, out=again, accumulate=True)
+                np.testing.assert_allclose(again, 2 * applied + c, atol=tolerance)
                 rho = sphere.density(c, [1, 0.5, 2])
                 wanted = np.einsum("b,bzyx->zyx", [1, 0.5, 2], abs(expected) ** 2)
                 np.testing.assert_allclose(rho, wanted, rtol=1e-3 if precision == "single" else 1e-11)
@@ -74,6 +78,27 @@ def check_bands_may_be_apart():
     np.testing.assert_allclose(sphere.backward(c[::2]), psi[::2])
 
 
+def check_shared_memory():
+    """Spheres of several sizes on one memory, of which the first ends first."""
+    first, mine = spheres(howmany=2)
+    lattice = 1.3 * LATTICE
+    grid = weft.sphere_grid(lattice, ECUT)
+    larger = weft.cutoff_sphere(grid, lattice, ECUT, ranks=COMM.size, rank=COMM.rank)
+    second = weft.SphereFFT(grid, larger, share=first)
+    single = weft.SphereFFT(first.grid, mine, share=second, precision="single")
+    c, d = coefficients(mine, 2, False), coefficients(larger, 3, False)
+    expected = weft.SphereFFT(grid, larger, COMM).density(d)
+    for _ in range(3):
+        psi = first.backward(c)
+        np.testing.assert_array_equal(second.density(d), expected)
+        np.testing.assert_allclose(single.backward(c.astype("complex64")), psi, atol=2e-3)
+    first.close()
+    np.testing.assert_array_equal(second.density(d), expected)
+    same_error(r"share and comm are given", lambda: weft.SphereFFT(grid, larger, COMM, share=second))
+    same_error(r"share is 5; a weft.SphereFFT is needed", lambda: weft.SphereFFT(grid, larger, share=5))
+    same_error(r"node_size is 1", lambda: weft.SphereFFT(grid, larger, share=second, node_size=1))
+
+
 def in_groups(groups):
     sphere, mine = spheres(groups=groups, normalization="forward")
     c = coefficients(mine, 5, False)
@@ -83,6 +108,9 @@ def in_groups(groups):
     np.testing.assert_allclose(psi, whole[sphere.bands_here(5), lo[0] : hi[0]], atol=1e-11)
     np.testing.assert_allclose(sphere.forward(psi, out=np.empty_like(c)), c, atol=1e-11)
     same_error(r"out is not given", lambda: sphere.forward(psi))
+    v = np.random.default_rng(lo[0]).random(sphere.space_shape)
+    applied, added = sphere.apply(v, c), c.copy()
+    np.testing.assert_allclose(sphere.apply(v, c, out=added, accumulate=True), c + applied, atol=1e-11)
     rho = sphere.density(c)
     np.testing.assert_allclose(rho, (abs(whole[:, lo[0] : hi[0]]) ** 2).sum(axis=0), atol=1e-9)
 
@@ -101,6 +129,10 @@ def check_errors():
     same_error(r"c has shape", lambda: sphere.backward(c[:, 1:] if last else c))
     same_error(r"weights has shape \(1,\)", lambda: sphere.density(c, [1.0]))
     same_error(r"v is float64 of shape \(3,\)", lambda: sphere.apply(np.zeros(3), c))
+    same_error(
+        r"accumulate is True, but out is not given",
+        lambda: sphere.apply(np.zeros(sphere.space_shape), c, accumulate=last),
+    )
     if COMM.size > 1:
         same_error(r"bands is 1", lambda: sphere.backward(c[:1] if last else c))
     same_error(r"indices are int64 of shape \(2, 2\)", lambda: weft.SphereFFT((8, 8, 8), np.zeros((2, 2), int), COMM))
