@@ -56,9 +56,10 @@ def measure(arguments: argparse.Namespace) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     calibrate = ("-m", "weft", "calibrate", "-n", ranks, "-o", folder / "machine.toml")
     contestants = [word for name in STRATEGIES for word in ("--weft", f"strategy={name},transposed=true")]
-    race = (HERE / "race.py", "--quick", "--ranks", ranks, "--shapes", arguments.shapes, "--kind", "c2c,r2c", *contestants)
+    race = (HERE / "race.py", "--quick", "--ranks", ranks, "--shapes", arguments.shapes, "--kind", "c2c,r2c")
+    who = ("--rivals", "FFTW-MPI", *contestants)
     rounds = ("--rounds", str(arguments.rounds), "--out", folder, "--name", "race", "--wisdom", folder)
-    for command in (calibrate, (*race, *rounds)):
+    for command in (calibrate, (*race, *who, *rounds)):
         done = subprocess.run([sys.executable, *map(str, command)], check=False)
         if done.returncode != 0:
             raise CommandError(f"{' '.join(map(str, command))} ended with {done.returncode}")

@@ -7,8 +7,12 @@
 // through as they are.
 #include <mpi.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <deque>
+#include <map>
+#include <tuple>
 #include <vector>
 
 #include "base/wait.hpp"
@@ -68,6 +72,22 @@ int size_of(MPI_Comm comm) {
   MPI_Comm_size(comm, &ranks);
   return ranks;
 }
+int rank_of(MPI_Comm comm) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  return rank;
+}
+int bytes_of(int count, MPI_Datatype type) {
+  int bytes = 0;
+  MPI_Type_size(type_of(type), &bytes);
+  return count * bytes;
+}
+
+/// By receiver, sender and tag: point-to-point messages. SpFFT sends them only while a transform is made, when each
+/// rank tells each other one its columns, which nobody times. All ranks are one process, so they go through its memory:
+/// the simulator would take minutes for those of hundreds of ranks.
+std::map<std::tuple<int, int, int>, std::deque<std::vector<char>>> post;
+
 const void* sent(const void* given) {
   return given == reinterpret_cast<const void*>(1) ? MPI_IN_PLACE : given;  // Open MPI's
 }
@@ -111,17 +131,32 @@ int lab_Type_get_envelope(MPI_Datatype, int* integers, int* addresses, int* type
 }
 
 int lab_Isend(const void* from, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request* made) {
-  return MPI_Isend(from, count, type_of(type), to, tag, comm, made);
+  const auto* const bytes = static_cast<const char*>(from);
+  post[{to, rank_of(comm), tag}].emplace_back(bytes, bytes + bytes_of(count, type));
+  *made = MPI_REQUEST_NULL;
+  return MPI_SUCCESS;
 }
-int lab_Recv(void* to, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status* status) {
-  return MPI_Recv(to, count, type_of(type), from, tag, comm, status);
+int lab_Probe(int from, int tag, MPI_Comm comm, MPI_Status* status) {
+  auto& box = post[{rank_of(comm), from, tag}];
+  weft::detail::wait_until([&] { return !box.empty(); }, [] {});
+  *status = {};
+  status->count = static_cast<int>(box.front().size());
+  return MPI_SUCCESS;
 }
-int lab_Probe(int from, int tag, MPI_Comm comm, MPI_Status* status) { return MPI_Probe(from, tag, comm, status); }
+int lab_Recv(void* to, int, MPI_Datatype, int from, int tag, MPI_Comm comm, MPI_Status*) {
+  auto& box = post[{rank_of(comm), from, tag}];
+  weft::detail::wait_until([&] { return !box.empty(); }, [] {});
+  std::copy(box.front().begin(), box.front().end(), static_cast<char*>(to));
+  box.pop_front();
+  return MPI_SUCCESS;
+}
 int lab_Get_count(const MPI_Status* status, MPI_Datatype type, int* count) {
-  return MPI_Get_count(status, type_of(type), count);
+  *count = status->count / bytes_of(1, type);
+  return MPI_SUCCESS;
 }
 /// By looking, as Weft's own waits: SMPI's takes minutes for non-blocking collectives of many ranks.
 int lab_Wait(MPI_Request* request, MPI_Status*) {
+  if (*request == MPI_REQUEST_NULL) return MPI_SUCCESS;
   weft::detail::wait_until(
       [&] {
         int done = 0;
