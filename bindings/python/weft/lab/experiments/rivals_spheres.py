@@ -52,9 +52,9 @@ class Case:
 #: CNT40 is Bethune's (experiment `bethune`); the other has a radius of a quarter of the box, as races of spheres have.
 CASES = (
     Case("CNT40", 30, 14.35),
-    Case("CNT40", 30, 14.35, 4, most=96),
+    Case("CNT40", 30, 14.35, 4, most=24),
     Case("96^3, radius 24", 96, 24),
-    Case("96^3, radius 24", 96, 24, 4, most=96),
+    Case("96^3, radius 24", 96, 24, 4, most=24),
 )
 
 
@@ -85,16 +85,23 @@ def run(lab: Lab) -> Result:
                     times[0] >= 0.97,
                     f"{times[0]:.2f} times (Weft {ours['auto']:.3f} ms; SpFFT {way} {rival[way]:.3f} ms; Weft's best {best} "
                     f"{ours[best]:.3f} ms)",
-                    f"Weft's {best} is {times[1]:.2f} times as fast; a sphere's default does not ask how long messages are: it is shared "
-                    "on a node, and alltoallv across nodes"
-                    if times[1] >= 0.97
-                    else "",
+                    why(best, ours, rival),
                 )
             result.plots.append(Plot(f"{name}, {case}", "ranks", "ms", lines, log_x=True, log_y=True))
         header = ["fields", "ranks", *(f"SpFFT, {one}" for one in ALL_WAYS)]
         header += ["Weft's default", "Weft's best", "its ms", "SpFFT / default", "SpFFT / best"]
         result.tables.append(Table(f"{name}: simulated ms, and how many times as fast Weft is", header, rows))
     return result
+
+
+def why(best: str, ours: dict[str, float], rival: dict[str, float]) -> str:
+    """Where the default is behind."""
+    charged = min(ms for exchange, ms in rival.items() if not exchange.startswith("unbuffered"))
+    return (
+        f"a sphere's default does not ask how long messages are: it is shared on a node, and alltoallv across nodes; Weft's {best} is "
+        f"{min(rival.values()) / ours[best]:.2f} times as fast as SpFFT's best, and {charged / ours[best]:.2f} times as fast as the best "
+        "of its exchanges whose copies are charged"
+    )
 
 
 def spfft(lab: Lab, machine: Machine, ranks: int, case: Case) -> dict[str, float]:
