@@ -87,7 +87,8 @@ def run(lab: Lab) -> Result:
                     f"{ours[best]:.3f} ms)",
                     why(best, ours, rival),
                 )
-            result.plots.append(Plot(f"{name}, {case}", "ranks", "ms", lines, log_x=True, log_y=True))
+            if len(lines["SpFFT"]) > 1:
+                result.plots.append(Plot(f"{name}, {case}", "ranks", "ms", lines, log_x=True, log_y=True))
         header = ["fields", "ranks", *(f"SpFFT, {one}" for one in ALL_WAYS)]
         header += ["Weft's default", "Weft's best", "its ms", "SpFFT / default", "SpFFT / best"]
         result.tables.append(Table(f"{name}: simulated ms, and how many times as fast Weft is", header, rows))
