@@ -62,14 +62,13 @@ def find_fftw_mpi(path: str | None) -> str | Missing:
 
 def find(names: Iterable[str], fftw_mpi: str | None) -> dict[str, str | Missing]:
     """Of each of these, what it is found by: a file, or the version of a Python package."""
-    return {
-        name: find_fftw_mpi(fftw_mpi)
-        if name == "FFTW-MPI"
-        else find_spfft()
-        if name == "SpFFT"
-        else _find_package(name, *PACKAGES[name])
-        for name in names
-    }
+
+    def one(name: str) -> str | Missing:
+        if name == "FFTW-MPI":
+            return find_fftw_mpi(fftw_mpi)
+        return find_spfft() if name == "SpFFT" else _find_package(name, *PACKAGES[name])
+
+    return {name: one(name) for name in names}
 
 
 def _find_package(name: str, module: str, how: str) -> str | Missing:
