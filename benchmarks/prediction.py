@@ -72,7 +72,7 @@ def measured(
 def simulated(shape: tuple[int, int, int], kind: str, ranks: int, tile: int, name: str, settings: Any) -> Any:
     """Simulated seconds by strategy: a machine of the lab, and only times, no data."""
     from weft.lab.machines import load
-    from weft.lab.simulate import Simulator
+    from weft.lab.simulate import Simulator, padded_block
 
     machine, simulator = load(name), Simulator(settings.cache)
     words = ["--no-limits", "--shape", *shape, "--kind", kind, "--repeats", 1, "--warmup", 0]
@@ -84,22 +84,15 @@ def simulated(shape: tuple[int, int, int], kind: str, ranks: int, tile: int, nam
             machine,
             ranks,
             *("weft-bench", *words, "--strategies", strategy),
-            block_bytes=padded_block(shape, kind, ranks, tile, machine["cores"]) if strategy == "padded" else None,
+            block_bytes=padded_block(shape, ranks, kind=kind, tile=tile, node_size=machine["cores"])
+            if strategy == "padded"
+            else None,
             data=False,
         )
         return float(report["seconds"]["median"])
 
     with ThreadPoolExecutor(settings.jobs) as pool:
         return dict(zip(settings.strategies, pool.map(seconds, settings.strategies), strict=True))
-
-
-def padded_block(shape: tuple[int, int, int], kind: str, ranks: int, tile: int, on_node: int) -> float:
-    """Bytes for each pair of ranks in the exchange that moves most: what MPI chooses its algorithm by."""
-    plan = weft.plan(shape, ranks, kind=kind, strategy="padded", tile=tile, node_size=on_node)
-    route = json.loads(plan.json())["forward"]
-    exchanges = [stage for stage in route["stages"] if stage["stage"] == "exchange" and stage["messages"] > 0]
-    most = max(exchanges, key=lambda stage: stage["bytes"], default={"bytes": 0, "messages": 1})
-    return float(most["bytes"] / most["messages"])
 
 
 def judge(machines: list[model.Machine], settings: argparse.Namespace) -> list[dict[str, Any]]:

@@ -75,6 +75,7 @@ def _parse() -> argparse.Namespace:
     add("--out", type=Path, metavar="DIR", help="folder of the results (benchmarks/results/PROCESSOR)")
     add("--name", default="race", help="name of the results' files (race)")
     add("--publish", action="store_true", help="copy the tables of all processors into benchmarks/README.md")
+    add("--rivals", type=_list(_rival), metavar="R,...", help=f"only these beside Weft: {', '.join(rivals.NAMES)} (all)")
     add("--wisdom", type=Path, metavar="DIR", help="keep FFTW's plans there for the next race (they last for one race)")
     add("--fftw-mpi", metavar="PATH", help="FFTW's MPI library, where the linker does not find it")
     add("--time-limit", type=parse_number, default=3600, metavar="SECONDS", help="for each job (3600)")
@@ -89,6 +90,12 @@ def _list(parse: Any) -> Any:
     return parse_list
 
 
+def _rival(text: str) -> str:
+    if text not in rivals.NAMES:
+        raise argparse.ArgumentTypeError(f"'{text}' is no rival; allowed are {', '.join(rivals.NAMES)}")
+    return text
+
+
 def _heat(text: str) -> str:
     if text not in HEATS:
         raise argparse.ArgumentTypeError(f"'{text}' is no part of the race; allowed are {', '.join(HEATS)}")
@@ -101,9 +108,9 @@ def _heat(text: str) -> str:
 def _race(arguments: argparse.Namespace) -> dict[str, Any]:
     begin = time.monotonic()
     cases = cases_of(arguments)
-    fftw_mpi, spfft, packages = rivals.find_fftw_mpi(arguments.fftw_mpi), rivals.find_spfft(), rivals.find_packages()
-    found = {"SpFFT": spfft, **packages}
-    missing = [item for item in (fftw_mpi, *found.values()) if isinstance(item, rivals.Missing)]
+    found = rivals.find(arguments.rivals or rivals.NAMES, arguments.fftw_mpi)
+    missing = [item for item in found.values() if isinstance(item, rivals.Missing)]
+    there = {name: item for name, item in found.items() if isinstance(item, str)}
     for item in missing:
         print(f"note: {item}", file=sys.stderr)
     before = look()
@@ -116,7 +123,7 @@ def _race(arguments: argparse.Namespace) -> dict[str, Any]:
         "format": results.FORMAT,
         "made": datetime.datetime.now().astimezone().strftime("%Y-%m-%d %H:%M"),
         "machine": here,
-        "rivals": {name: item for name, item in packages.items() if isinstance(item, str)},
+        "rivals": {name: item for name, item in found.items() if name in rivals.PACKAGES and isinstance(item, str)},
         "missing": [{"name": item.name, "why": item.why, "how": item.how} for item in missing],
         "load": {"before": machine.load()},
         "problems": [],
@@ -133,8 +140,8 @@ def _race(arguments: argparse.Namespace) -> dict[str, Any]:
                 rounds=rounds,
                 quick=arguments.quick,
                 weft=arguments.weft or [],
-                fftw_mpi=fftw_mpi if isinstance(fftw_mpi, str) else None,
-                rivals=[name for name, item in found.items() if isinstance(item, str)],
+                fftw_mpi=there.get("FFTW-MPI"),
+                rivals=[name for name in there if name != "FFTW-MPI"],
                 wisdom=str(wisdom.resolve()),
                 turn=0.05 if arguments.quick else 0.1,
             )

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # The rivals in the lab: fetches the source package of FFTW (Debian's or Ubuntu's), builds its serial and its MPI library for
-# simulated clusters, and weft-rival-fftw, the program that runs them there. `weft lab run rivals` is then complete.
+# simulated clusters, fetches the packages of SpFFT, makes its library ask our programs for MPI and FFTW, and builds
+# weft-rival-fftw and weft-rival-spfft, the programs that run them there. `weft lab run rivals rivals_large rivals_spheres` is
+# then complete.
 #
-#   scripts/lab_rivals.sh [FOLDER]      everything of FFTW's is put there (default build/rivals/fftw3)
+#   scripts/lab_rivals.sh [FOLDER]      everything of the rivals' is put there (default build/rivals)
 #
 # Nothing that is fetched is part of Weft.
 set -euo pipefail
@@ -13,7 +15,8 @@ for part in common sources; do
   source "$ROOT/scripts/$part.sh"
 done
 [[ $# -le 1 ]] || die "usage: scripts/lab_rivals.sh [FOLDER]"
-folder=$(realpath -m "${1:-$ROOT/build/rivals/fftw3}")
+rivals=$(realpath -m "${1:-$ROOT/build/rivals}")
+folder=$rivals/fftw3 spfft=$rivals/spfft
 
 # The serial library. Its speed does not count, since a simulated machine's computations take what is charged for them.
 build_serial() {
@@ -39,14 +42,35 @@ build_mpi() {
   ar rcs "$folder/lib/libfftw3_mpi.a" "${objects[@]}"
 }
 
-mkdir -p "$folder"
-"$ROOT/run" build smpi
+# SpFFT's library as it is packaged, for Open MPI. It does not define the functions of MPI and FFTW that it calls, so their names
+# in it can be others of the same length, which our program has: MPI by SMPI's (tools/lab/rival_spfft_mpi.cpp), and plans that
+# are charged (tools/lab/rival_spfft_plans.cpp). Open MPI itself must stay away: its classes for C++ call MPI when they are loaded.
+rename_calls() {
+  local library=$1
+  mkdir -p "$spfft/lib"
+  LC_ALL=C sed -e 's/\x00MPI_/\x00lab_/g' -e 's/\x00fftw_/\x00labf_/g' \
+    -e 's/\x00libmpi_cxx\.so\.40\x00/\x00libc.so.6\x00\x00\x00\x00\x00\x00\x00\x00/g' \
+    -e 's/\x00libmpi\.so\.40\x00/\x00libc.so.6\x00\x00\x00\x00/g' "$library" >"$spfft/lib/libspfft.so.1"
+  if readelf -d "$spfft/lib/libspfft.so.1" | grep libmpi || nm -D --undefined-only "$spfft/lib/libspfft.so.1" | grep -E ' (MPI|fftw)_'; then
+    echo "these calls of $library have kept their names" >&2
+    return 1
+  fi
+  ln -sf libspfft.so.1 "$spfft/lib/libspfft.so"
+}
+
+mkdir -p "$folder" "$spfft"
+"$ROOT/run" build smpi weft-bench weft-waves weft-lab-platform
 fetch_source fftw3 "$folder"
+fetch_packages "$spfft" libspfft1 libspfft-dev
 # In shells of their own: bash forgets `set -e` in functions whose status is asked for.
-export -f build_serial build_mpi
-export folder JOBS
+export -f build_serial build_mpi rename_calls
+export folder spfft JOBS
 [[ -e $folder/lib/libfftw3.a ]] || run_logged "$folder/build.log" "building FFTW" bash -euo pipefail -c build_serial
 [[ -e $folder/lib/libfftw3_mpi.a ]] || run_logged "$folder/mpi.log" "building FFTW-MPI for simulations" bash -euo pipefail -c build_mpi
-run_logged "$folder/configure.log" "configuring build/smpi" cmake -DWEFT_RIVAL_FFTW="$folder" "$ROOT/build/smpi"
-"$ROOT/run" build smpi weft-rival-fftw
-say "build/smpi/bin/weft-rival-fftw is there: weft lab run rivals"
+library=$(find "$spfft/unpacked" -name 'libspfft.so.1' | head -n 1)
+[[ -n $library ]] || die "no libspfft.so.1 is in the package libspfft1"
+run_logged "$spfft/rename.log" "making SpFFT ask for MPI and FFTW here" bash -euo pipefail -c 'rename_calls "$1"' _ "$library"
+run_logged "$rivals/configure.log" "configuring build/smpi" \
+  cmake -DWEFT_RIVAL_FFTW="$folder" -DWEFT_RIVAL_SPFFT="$spfft" "$ROOT/build/smpi"
+"$ROOT/run" build smpi weft-rival-fftw weft-rival-spfft
+say "build/smpi/bin/weft-rival-fftw and weft-rival-spfft are there: weft lab run rivals rivals_large rivals_spheres"

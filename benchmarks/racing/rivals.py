@@ -9,6 +9,7 @@ import importlib.util
 import re
 import shutil
 import subprocess
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +17,16 @@ from weft import _core
 
 FFTW_MPI_FILE = "libfftw3_mpi.so.3"
 SPFFT_FILE = "libspfft.so.1"
+#: Python packages: their module, and how to get them.
+PACKAGES = {
+    "mpi4py-fft": (
+        "mpi4py_fft.fftw",
+        "It needs FFTW's headers (Debian and Ubuntu: apt install libfftw3-dev): python -m pip install mpi4py-fft",
+    ),
+    "SciPy": ("scipy.fft", "python -m pip install scipy"),
+    "pyFFTW": ("pyfftw", "python -m pip install pyfftw"),
+}
+NAMES = ("FFTW-MPI", "SpFFT", *PACKAGES)
 # The C library alone: bindings to C++ and Fortran come with it or do not.
 _MPI_FILE = re.compile(r"^libp?mpi(ch)?\.so")
 
@@ -49,15 +60,15 @@ def find_fftw_mpi(path: str | None) -> str | Missing:
     return _of_our_mpi("FFTW-MPI", path or _file_of(FFTW_MPI_FILE), other) or name
 
 
-def find_packages() -> dict[str, str | Missing]:
-    """Versions of the rivals that are Python packages."""
-    headers = "It needs FFTW's headers (Debian and Ubuntu: apt install libfftw3-dev): python -m pip install mpi4py-fft"
-    wheel = "python -m pip install"
-    return {
-        "mpi4py-fft": _find_package("mpi4py-fft", "mpi4py_fft.fftw", headers),
-        "SciPy": _find_package("SciPy", "scipy.fft", f"{wheel} scipy"),
-        "pyFFTW": _find_package("pyFFTW", "pyfftw", f"{wheel} pyfftw"),
-    }
+def find(names: Iterable[str], fftw_mpi: str | None) -> dict[str, str | Missing]:
+    """Of each of these, what it is found by: a file, or the version of a Python package."""
+
+    def one(name: str) -> str | Missing:
+        if name == "FFTW-MPI":
+            return find_fftw_mpi(fftw_mpi)
+        return find_spfft() if name == "SpFFT" else _find_package(name, *PACKAGES[name])
+
+    return {name: one(name) for name in names}
 
 
 def _find_package(name: str, module: str, how: str) -> str | Missing:

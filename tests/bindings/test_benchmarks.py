@@ -116,6 +116,17 @@ def test_race_of_spheres(tmp_path):
     assert "| Weft, default options |" in (tmp_path / "race.md").read_text()
 
 
+def test_only_the_rivals_that_are_asked_for(tmp_path):
+    outcome = race(tmp_path, *TINY, "--shapes", "6", "--kind", "c2c", "--rivals", "SpFFT,pyFFTW", "--name", "few")
+    assert outcome.code == 0, outcome
+    document = json.loads((tmp_path / "few.json").read_text())
+    assert {item["name"] for item in document["missing"]} <= {"SpFFT", "pyFFTW"}
+    assert all("FFTW-MPI" not in families(case) for case in document["cases"])
+    outcome = race(tmp_path, *TINY, "--rivals", "FFTX")
+    assert outcome.code == 2
+    assert "'FFTX' is no rival; allowed are FFTW-MPI, SpFFT" in outcome.err
+
+
 def test_missing_rivals_are_named_and_the_others_go_on(tmp_path):
     # A module of that name that cannot be imported stands for one that is not there.
     (tmp_path / "mpi4py_fft").mkdir()

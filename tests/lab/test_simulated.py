@@ -22,6 +22,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 RIVAL = "weft-rival-fftw"
+OF_SPHERES = "weft-rival-spfft"
 #: Persistent collectives are MPI 4, which SMPI is not.
 STRATEGIES = [name for name in weft.strategies() if name != "alltoallv-init"]
 
@@ -90,9 +91,9 @@ def test_computation_is_charged_as_planned(simulator):
     assert report["seconds"]["median"] == pytest.approx(expected, rel=1e-6)
 
 
-def needs_rival(simulator):
-    if not simulator.has(RIVAL):
-        pytest.skip("FFTW-MPI is not built for simulations: scripts/lab_rivals.sh builds it")
+def needs_rival(simulator, program=RIVAL):
+    if not simulator.has(program):
+        pytest.skip(f"{program} is not built: scripts/lab_rivals.sh builds it")
 
 
 @pytest.mark.parametrize(
@@ -124,6 +125,49 @@ def test_fftw_mpi_is_charged_as_weft_is(simulator):
     two = simulator.run(free, 2, RIVAL, *words, privatized=True)
     copies = 4 * 2 * 16 * n**3 / 2 / machine["core_bandwidth"]
     assert two["seconds"]["median"] == pytest.approx(one["seconds"]["median"] / 2 + copies, rel=0.01)
+
+
+@pytest.mark.parametrize("bands", [(), ("--bands", 3), ("--bands", 3, "--one-by-one")])
+@pytest.mark.parametrize("exchange", ["buffered", "compact", "unbuffered"])
+def test_spfft_brings_to_space_what_weft_does(simulator, exchange, bands):
+    needs_rival(simulator, OF_SPHERES)
+    words = ("--shape", 16, 15, 12, "--radius", 4.5, "--exchange", exchange, *bands)
+    report = simulator.run(load("tantale"), 8, OF_SPHERES, *words, "--beside-weft")
+    assert report["error"] < 1e-14
+    assert report["difference"] < 1e-14
+    # Sizes only take as long.
+    with_data, without = (simulator.run(load("tantale"), 8, OF_SPHERES, *words, data=data) for data in (True, False))
+    assert [without[way] for way in ("backward", "forward")] == [with_data[way] for way in ("backward", "forward")]
+
+
+def test_spfft_is_charged_as_weft_is(simulator):
+    needs_rival(simulator, OF_SPHERES)
+    machine = load("tantale")
+    nx, ny, nz, radius = 16, 15, 12, 4.5
+
+    def seconds(machine):
+        report = simulator.run(machine, 1, OF_SPHERES, "--shape", nx, ny, nz, "--radius", radius)
+        assert report["columns"] == columns
+        return [report[way]["seconds"] for way in ("backward", "forward")]
+
+    inside = range(-int(radius), int(radius) + 1)
+    waves = [(x, y, z) for x in inside for y in inside for z in inside if x * x + y * y + z * z <= radius**2]
+    columns, planes = len({wave[:2] for wave in waves}), len({wave[0] for wave in waves})
+
+    def flops(n, lines):
+        return 5 * lines * n * math.log2(n)
+
+    # Where memory costs nothing: the lines of columns, of the planes of x that are not empty, and of all x.
+    quick = machines.varied(machine, memory_bandwidth=1e18, core_bandwidth=1e18)
+    lines = (flops(nz, columns) + flops(ny, planes * nz) + flops(nx, ny * nz)) / machine["flops"]
+    assert seconds(quick) == pytest.approx([lines, lines], rel=1e-6)
+    # Where lines cost nothing: columns are cleared and filled, transformed, packed; planes are cleared, unpacked, transformed.
+    quick = machines.varied(machine, flops=1e18)
+    z, blocks, space = columns * nz, 2 * columns * nz, nx * ny * nz
+    there = z + len(waves) + 2 * z + blocks + space + blocks + 2 * space
+    back = 2 * space + blocks + blocks + 2 * z + 2 * len(waves)
+    rate = min(machine["memory_bandwidth"], machine["core_bandwidth"])
+    assert seconds(quick) == pytest.approx([16 * there / rate, 16 * back / rate], rel=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -220,12 +264,14 @@ def test_fft_predicted_beside_simulated(capsys):
         ),
         ("operators", []),
         ("rivals", []),
+        ("rivals_large", []),
+        ("rivals_spheres", ["tantale, 2 x a sphere on 8 ranks: Weft's default is at least as fast as SpFFT's best"]),
         ("scaling", []),
     ],
 )
 def test_findings_hold(tmp_path, name, differ, simulator):
-    if name == "rivals":
-        needs_rival(simulator)
+    if "rivals" in name:
+        needs_rival(simulator, OF_SPHERES if name == "rivals_spheres" else RIVAL)
     # With a cache, since experiments ask for some simulations several times.
     report = experiment.run(name, experiment.Lab(Simulator(tmp_path / "cache", timeout=100), quick=True))
     assert report["findings"]

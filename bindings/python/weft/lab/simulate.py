@@ -63,6 +63,15 @@ def platform_of(machine: Machine) -> Machine:
     return {**figures, **{table: machine[table] for table in ("topology", "rates") if table in machine}}
 
 
+def padded_block(shape: tuple[int, int, int], ranks: int, **options: Any) -> float:
+    """Of the strategy padded: bytes for each pair of ranks in the exchange that moves most, by which MPI chooses its algorithm."""
+    plan = weft.plan(shape, ranks, strategy="padded", **options)
+    route = json.loads(plan.json())["forward"]
+    exchanges = [stage for stage in route["stages"] if stage["stage"] == "exchange" and stage["messages"] > 0]
+    most = max(exchanges, key=lambda stage: stage["bytes"], default={"bytes": 0, "messages": 1})
+    return float(most["bytes"] / most["messages"])
+
+
 class Simulator:
     """Runs programs on simulated machines. Results are the same on every run, so they are kept in `cache`."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import log2
 from typing import Any
@@ -40,6 +41,12 @@ class Case:
     kind: str = "c2c"
     fields: int = 1
     most: int = 288  #: ranks
+
+    @property
+    def words(self) -> tuple[Any, ...]:
+        """For either program."""
+        shape = ("--shape", self.n, self.n, self.n)
+        return (*shape, "--kind", self.kind, "--batch", self.fields, "--transposed")
 
     def __str__(self) -> str:
         return f"{self.fields} x {self.n}^3 {self.kind}" if self.fields > 1 else f"{self.n}^3 {self.kind}"
@@ -91,39 +98,60 @@ def machines(lab: Lab) -> dict[str, Machine]:
 
 
 def measure(lab: Lab, machine: Machine, ranks: int, case: Case) -> Times:
-    n = case.n
-    problem = ("--shape", n, n, n, "--kind", case.kind, "--batch", case.fields, "--transposed")
     data = lab.quick or ranks <= 16
+    times = Times(fftw(lab, machine, ranks, case, TRANSPOSITIONS, data=data))
+    ways: dict[str, Sequence[Any]] = {strategy: ("--strategy", strategy) for strategy in STRATEGIES}
+    cores = machine["cores"]
+    if ranks > case.n and ranks % cores == 0:  # pencils, whose grid may be that of the nodes
+        ways[IN_NODES] = ("--strategy", "alltoallv", "--decomposition", "pencil", "--grid", f"{ranks // cores}x{cores}")
+    weft(lab, machine, ranks, case, ways, times, data=data)
+    return times
+
+
+def fftw(
+    lab: Lab, machine: Machine, ranks: int, case: Case, transpositions: Iterable[str], data: bool
+) -> dict[str, float]:
+    """FFTW-MPI's milliseconds by each of these transpositions that can be."""
+    n = case.n
     # Of a pair, where planes and lines divide evenly: FFTW-MPI calls MPI_Alltoall only there.
     modes = n if case.kind == "c2c" else n // 2 + 1
     block = 16 * case.fields * modes * (-(-n // ranks)) ** 2
-    times = Times()
-    for transposition, how in TRANSPOSITIONS.items():
+    times = {}
+    for transposition in transpositions:
         if transposition == "recurse" and n % ranks != 0:
             continue  # FFTW-MPI has it for lines that all ranks have as many of
         report = lab.simulator.run(
             machine,
             ranks,
             NEEDS_PROGRAM,
-            *(*problem, "--transposition", transposition, how),
+            *(*case.words, "--transposition", transposition, TRANSPOSITIONS[transposition]),
             block_bytes=block,
             data=data,
             privatized=True,
         )
-        times.fftw[transposition] = 1e3 * report["seconds"]["median"]
-    ways: dict[str, tuple[Any, ...]] = {strategy: ("--strategy", strategy) for strategy in STRATEGIES}
-    cores = machine["cores"]
-    if ranks > n and ranks % cores == 0:  # pencils, whose grid may be that of the nodes
-        grid = ("--decomposition", "pencil", "--grid", f"{ranks // cores}x{cores}")
-        ways[IN_NODES] = ("--strategy", "alltoallv", *grid)
+        times[transposition] = 1e3 * report["seconds"]["median"]
+    return times
+
+
+def weft(
+    lab: Lab,
+    machine: Machine,
+    ranks: int,
+    case: Case,
+    ways: Mapping[str, Sequence[Any]],
+    times: Times,
+    data: bool,
+    block_bytes: float | None = None,
+) -> None:
+    """Adds Weft's milliseconds by each of these ways; what its default is, is not run twice."""
     for strategy, way in ways.items():
         if strategy == times.default:
             continue
-        report = lab.simulator.run(machine, ranks, "weft-bench", *problem, *ONCE, *way, data=data)
+        words = (*case.words, *ONCE, *way)
+        report = lab.simulator.run(machine, ranks, "weft-bench", *words, block_bytes=block_bytes, data=data)
         times.weft[strategy] = 1e3 * report["seconds"]["median"]
         if strategy == "auto":
             times.default = report["strategy"]
-    return times
 
 
 def compare(lab: Lab, name: str, machine: Machine, counts: list[int], cases: list[Case], result: Result) -> None:

@@ -74,9 +74,9 @@ def grids(shape: tuple[int, int, int], ranks: int, cores: int) -> Iterator[dict[
             yield {"decomposition": "pencil", "grid": f"{rows}x{columns}"}
 
 
-def best(machine: Any, shape: tuple[int, int, int], ranks: int) -> dict[str, model.Prediction]:
+def best(machine: Any, shape: tuple[int, int, int], ranks: int, kind: str = "c2c") -> dict[str, model.Prediction]:
     """The model's best plan of each strategy, the fastest first; none where no grid has room for the ranks."""
-    problem = model.Problem(shape=shape, options=FIXED)
+    problem = model.Problem(shape=shape, kind=kind, options=FIXED)
     found: dict[str, model.Prediction] = {}
     for grid in grids(shape, ranks, machine.cores):
         for strategy, settings in MODELLED.items():
