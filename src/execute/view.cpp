@@ -36,7 +36,8 @@ std::vector<std::vector<Piece>> block_pieces(const ExchangePlan& plan, std::vect
       const Block& block = (tile.*blocks)[b];
       const Strides strides =
           blocks == &Tile::send ? sent_strides(plan, tile, block) : received_strides(plan, tile, block);
-      pieces.push_back({block.box, strides, tile.items.lo, place(static_cast<Index>(k), b), tile.items.count()});
+      pieces.push_back(
+          {block.box, strides, tile.items.lo, place(static_cast<Index>(k), b), tile.items.count(), block.encoded});
     }
     for (const Block& block : tile.kept) {
       std::byte* const kept = workspace + tile.kept_offset_bytes + block.offset * plan.local_bytes;
@@ -47,12 +48,17 @@ std::vector<std::vector<Piece>> block_pieces(const ExchangePlan& plan, std::vect
   return all;
 }
 
+WireCodec codec_of(const ExchangePlan& plan) {
+  return plan.wire == Wire::same ? WireCodec{} : wire_codec(plan.wire, plan.local_bytes, plan.element_bytes, plan.real_bytes);
+}
+
 }  // namespace
 
 View View::of_sent(const ExchangePlan& plan, Exchange& exchange, std::byte* workspace) {
   View view;
   view.is_array_ = false;
   view.number_bytes_ = plan.local_bytes;
+  view.codec_ = codec_of(plan);
   if (!plan.arrays) {
     view.pieces_ = block_pieces(plan, &Tile::send, workspace,
                                 [&](Index tile, std::size_t block) { return exchange.send_block(tile, block); });
@@ -75,6 +81,7 @@ View View::of_received(const ExchangePlan& plan, Exchange& exchange, std::byte* 
   View view;
   view.is_array_ = false;
   view.number_bytes_ = plan.local_bytes;
+  view.codec_ = codec_of(plan);
   // Received blocks are only read.
   view.pieces_ = block_pieces(plan, &Tile::recv, workspace, [&](Index tile, std::size_t block) {
     return const_cast<std::byte*>(exchange.recv_block(tile, block));
@@ -96,6 +103,8 @@ View View::of_received(const ExchangePlan& plan, Exchange& exchange, std::byte* 
 void View::widen(Index numbers) {
   if (numbers == 1) return;
   number_bytes_ = static_cast<int>(number_bytes_ / numbers);
+  codec_.bytes /= numbers;
+  codec_.reals /= numbers;
   std::vector<OfUser> of_user;
   auto next = of_user_.begin();
   for (std::size_t k = 0; k < pieces_.size(); ++k) {
@@ -109,7 +118,7 @@ void View::widen(Index numbers) {
       Piece part = piece;
       for (Index& stride : part.strides.axis) stride *= numbers;
       part.strides.item *= numbers;
-      const Index step = part.strides.axis[2] * number_bytes_;
+      const Index step = part.strides.axis[2] * number_bytes_;  // only of user's arrays, which are not encoded
       part.strides.axis[2] = 1;
       for (Index i = 0; i < parts; ++i) {
         part.box.lo[2] = (piece.box.lo[2] + i) * numbers;
@@ -145,7 +154,7 @@ Index View::bytes() const {
       for (int axis = 0; axis < 3; ++axis) {
         last += (piece.box.extent(axis) - 1) * piece.strides.axis[static_cast<std::size_t>(axis)];
       }
-      const std::byte* end = piece.base + (last + 1) * number_bytes_;
+      const std::byte* end = piece.base + (last + 1) * (piece.encoded ? codec_.bytes : Index{number_bytes_});
       if (lo == nullptr || piece.base < lo) lo = piece.base;
       if (hi == nullptr || end > hi) hi = end;
     }

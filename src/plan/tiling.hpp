@@ -32,6 +32,9 @@ int worthwhile_tiles(int wanted, const Layout& from, int axis);
 void make_tiles(ExchangePlan& exchange, const RouteEnds& ends, const Options& options, const Cutting& cutting,
                 Index howmany, int rank);
 
+/// Of an element in the blocks that a rank sends or receives, on average, and in what it keeps.
+double bytes_in_blocks(const ExchangePlan& exchange, std::vector<Block> Tile::*blocks);
+
 /// Units of a pass: cut by the tiles that come in and by the tiles that go out.
 void make_units(Pass& pass, const ExchangePlan* before, const ExchangePlan* after, bool last, const Cutting& cutting,
                 Index howmany);

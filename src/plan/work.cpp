@@ -8,7 +8,8 @@ namespace {
 
 /// Of one item. Each axis has its extent of the output from its own transform on.
 Work of_lines(const Pass& pass, const Unit& u) {
-  Work work{.bytes = static_cast<double>(u.in.count() * pass.in_bytes + u.out.count() * pass.out_bytes)};
+  Work work{.bytes = static_cast<double>(u.in.count()) * pass.read_bytes +
+                     static_cast<double>(u.out.count()) * pass.written_bytes};
   Box box = u.in;
   const auto fields = static_cast<double>(pass.interleaved);
   for (const LineTransform& transform : pass.transforms) {

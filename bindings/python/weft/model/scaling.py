@@ -13,10 +13,11 @@ from weft._core import Machine
 from .predict import TERMS, Prediction, Problem, predict
 
 
-def candidates(problem: Problem, ranks: int, ranks_on_node: int) -> list[dict[str, str]]:
-    """Plans worth a look: what the tuner would time. Each has the options that are not the library's defaults."""
+def candidates(problem: Problem, ranks: int, ranks_on_node: int, tolerance: float = 0) -> list[dict[str, str]]:
+    """Plans worth a look: what the tuner would time. Each has the options that are not the library's defaults. Formats for
+    the wire are among them whose error in an exchange is at most `tolerance`."""
     fixed = _arguments.option_texts(problem.options)
-    where = fixed, ranks, ranks_on_node, sorted(fixed), False
+    where = fixed, ranks, ranks_on_node, sorted(fixed), False, tolerance
     if problem.function is not None:
         found = _core.operator_candidates(problem.operator(1), *where)
     else:
@@ -63,16 +64,26 @@ class Scaling:
     setbacks: Sequence[Setback]
 
 
-def scaling(problem: Problem, machine: Machine, ranks: Iterable[int], ranks_on_node: int | None = None) -> Scaling:
-    """The best plan at each rank count. No MPI is used."""
+def scaling(
+    problem: Problem,
+    machine: Machine,
+    ranks: Iterable[int],
+    ranks_on_node: int | None = None,
+    tolerance: float = 0,
+) -> Scaling:
+    """The best plan at each rank count. No MPI is used. Formats for the wire may be chosen that bring an error of at most
+    `tolerance` into a direction (see `weft.tune`)."""
+    fixed = tolerance == 0 or "wire" in problem.options
     rows: list[Row] = []
     for count in ranks:
         on_node = min(count, ranks_on_node or machine.cores)
         plans: list[Prediction] = []
         refused: list[Error] = []
-        for options in candidates(problem, count, on_node):
+        for options in candidates(problem, count, on_node, tolerance):
             try:
-                plans.append(predict(problem, machine, count, options, on_node))
+                plan = predict(problem, machine, count, options, on_node)
+                if fixed or plan.found.wire_error <= tolerance:
+                    plans.append(plan)
             except Error as error:  # not every candidate suits every problem
                 refused.append(error)
         if not plans:

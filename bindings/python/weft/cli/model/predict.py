@@ -24,8 +24,10 @@ from ..options import (
     Modes,
     OperatorFlag,
     Precision,
+    Tolerance,
     ValuesFlag,
     at_least,
+    error_of,
     function_of,
     lengths_of,
     library_options,
@@ -66,6 +68,7 @@ def predict(
     kind: Kind = "c2c",
     precision: Precision = "double",
     batch: Batch = "1",
+    tolerance: Tolerance = "0",
     csv: Annotated[Optional[str], typer.Option("--csv", metavar="FILE", help="All plans as CSV.")] = None,
     plot: Annotated[Optional[str], typer.Option("--plot", metavar="FILE", help="Times and terms as PNG.")] = None,
     json: Json = None,
@@ -91,7 +94,7 @@ def predict(
         problem = _sphere(case, precision, options)
     else:
         problem = _box(shape or (), modes_of(modes), numbers[0], kind, precision, batch, options, function, box)
-    found = model.scaling(problem, where, numbers, on_node)
+    found = model.scaling(problem, where, numbers, on_node, error_of(tolerance))
     show(people(json), found)
     rows = [_facts(one, row.efficiency, one is row.best) for row in found.rows for one in row.plans]
     write_json(
@@ -170,7 +173,7 @@ def _facts(one: model.Prediction, efficiency: float, best: bool) -> dict[str, An
         "efficiency": efficiency if best else None,
         **{
             name: one.options.get(name)
-            for name in ("strategy", "decomposition", "grid", "tile", "window", "tests", "leaders")
+            for name in ("strategy", "decomposition", "grid", "tile", "window", "tests", "leaders", "wire")
         },
         "seconds": one.seconds,
         "hidden": one.hidden,
