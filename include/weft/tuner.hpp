@@ -120,8 +120,8 @@ Tuned tune(const OperatorProblem& problem, At at, Index inputs, Index outputs, M
            const Options& options = {}, const Tuning& tuning = {});
 
 /// What `tune` would look at on so many ranks, the given options first; none twice, and some may not fit the problem.
-/// Of `tuning` count effort (patient: a wide choice), keep, may_transpose and tolerance (of a single exchange
-/// here: whoever has a plan of a candidate knows all of it). Calls no MPI function.
+/// Of `tuning` count effort (patient: a wide choice), keep, may_transpose and tolerance, which here is that of each
+/// exchange: what several of them add up to is known once there is a plan. Calls no MPI function.
 std::vector<Options> candidates(const Problem& problem, int ranks, int ranks_on_node, const Options& options = {},
                                 const Tuning& tuning = {});
 std::vector<Options> candidates(const SphereProblem& problem, int ranks, int ranks_on_node, const Options& options = {},

@@ -48,8 +48,13 @@ std::vector<std::vector<Piece>> block_pieces(const ExchangePlan& plan, std::vect
   return all;
 }
 
-WireCodec codec_of(const ExchangePlan& plan) {
-  return plan.wire == Wire::same ? WireCodec{} : wire_codec(plan.wire, plan.local_bytes, plan.element_bytes, plan.real_bytes);
+/// None if no piece is encoded.
+WireCodec codec_of(const ExchangePlan& plan, const std::vector<std::vector<Piece>>& pieces) {
+  for (const auto& tile : pieces) {
+    if (std::none_of(tile.begin(), tile.end(), [](const Piece& piece) { return piece.encoded; })) continue;
+    return wire_codec(plan.wire, plan.local_bytes, plan.element_bytes, plan.real_bytes);
+  }
+  return {};
 }
 
 }  // namespace
@@ -58,10 +63,10 @@ View View::of_sent(const ExchangePlan& plan, Exchange& exchange, std::byte* work
   View view;
   view.is_array_ = false;
   view.number_bytes_ = plan.local_bytes;
-  view.codec_ = codec_of(plan);
   if (!plan.arrays) {
     view.pieces_ = block_pieces(plan, &Tile::send, workspace,
                                 [&](Index tile, std::size_t block) { return exchange.send_block(tile, block); });
+    view.codec_ = codec_of(plan, view.pieces_);
     return view;
   }
   // One array holds all blocks of a tile. What the user's input holds is not written.
@@ -81,11 +86,11 @@ View View::of_received(const ExchangePlan& plan, Exchange& exchange, std::byte* 
   View view;
   view.is_array_ = false;
   view.number_bytes_ = plan.local_bytes;
-  view.codec_ = codec_of(plan);
   // Received blocks are only read.
   view.pieces_ = block_pieces(plan, &Tile::recv, workspace, [&](Index tile, std::size_t block) {
     return const_cast<std::byte*>(exchange.recv_block(tile, block));
   });
+  view.codec_ = codec_of(plan, view.pieces_);
   for (std::size_t k = 0; k < plan.tiles.size(); ++k) {
     auto& pieces = view.pieces_[k];
     const auto received = static_cast<std::ptrdiff_t>(plan.tiles[k].recv.size());
