@@ -206,8 +206,8 @@ std::vector<Options> candidates(const Problem& problem, const Options& given, co
     std::erase_if(shapes, [](const OptionTexts& one) { return one.size() < 2; });
     std::vector<Options> all{given};
     for (const OptionTexts& one : shapes) {
-      const auto more = combined(with(given, one), {order, exchanges(apart, given, search_space), wires(search_space)},
-                                 search_space);
+      const auto more =
+          combined(with(given, one), {order, exchanges(apart, given, search_space), wires(search_space)}, search_space);
       all.insert(all.end(), more.begin(), more.end());
     }
     return all;

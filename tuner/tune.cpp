@@ -26,9 +26,9 @@ void agree(MPI_Comm comm, const std::string& problem, Operation operation, std::
     }
     static_cast<void>(tuner::kept_names(*options.front(), tuning.keep));
   });
-  std::string text =
-      concat("a tuning of ", problem, " with effort ", static_cast<int>(tuning.effort), ", budget ", tuning.budget,
-             ", may_transpose ", tuning.may_transpose, ", tolerance ", tuning.tolerance, ", again ", tuning.again, ", keep ", detail::join(tuning.keep));
+  std::string text = concat("a tuning of ", problem, " with effort ", static_cast<int>(tuning.effort), ", budget ",
+                            tuning.budget, ", may_transpose ", tuning.may_transpose, ", tolerance ", tuning.tolerance,
+                            ", again ", tuning.again, ", keep ", detail::join(tuning.keep));
   for (const Options* one : options) {
     for (const auto& [name, value] : differences(*one)) text += concat(", ", name, " ", value);
   }

@@ -143,8 +143,8 @@ struct Options {
   /// an exchange rounds nothing if all ranks that have data for each other are on one node; and with strategies that
   /// leave blocks in the node's shared memory (`shared`, `node-shm`) only what goes to another node is rounded.
   WireInside wire_inside = WireInside::wire;
-  /// Every number that is rounded is compared with what it becomes, for Statistics::wire_error. That takes about as long
-  /// as a pass.
+  /// Every number that is rounded is compared with what it becomes, for Statistics::wire_error. That takes about as
+  /// long as a pass.
   bool measure_wire = false;
   /// How hard the serial FFT library looks for fast kernels.
   Effort effort = Effort::measure;
@@ -273,8 +273,8 @@ class Plan {
   };
   Traffic traffic(Direction direction) const;
   /// Bound of the error that the wire format brings into a direction, in the 2-norm of a whole field and relative to
-  /// it: that of a number times the exchanges that it takes part in. 0 where numbers travel as they are. The same on all
-  /// ranks.
+  /// it: that of a number times the exchanges that it takes part in. 0 where numbers travel as they are. The same on
+  /// all ranks.
   double wire_error(Direction direction) const;
 
   /// What moves from one rank to another in one exchange of a direction, whichever strategy moves it and through whose

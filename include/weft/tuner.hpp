@@ -47,9 +47,9 @@ struct Tuning {
   std::vector<std::string> keep;
   /// Whether the spectrum may be left transposed (see Options::transposed) where that is faster.
   bool may_transpose = false;
-  /// Formats for the wire (see Options::wire) are candidates as well if the error that they may bring into a direction is
-  /// at most this, relative and in the 2-norm: as Plan::wire_error bounds it. 0: numbers travel as they are. A format is
-  /// chosen only if it is faster than the best with exact numbers by more than 3 %.
+  /// Formats for the wire (see Options::wire) are candidates as well if the error that they may bring into a direction
+  /// is at most this, relative and in the 2-norm: as Plan::wire_error bounds it. 0: numbers travel as they are. A
+  /// format is chosen only if it is faster than the best with exact numbers by more than 3 %.
   double tolerance = 0;
   /// Time once more what the file knows.
   bool again = false;

@@ -144,8 +144,8 @@ inline void run(T* to, const T* from, Index step, Index count, Factor factor, [[
 }  // namespace copying
 
 /// Calls `run(to, from, step, count)` for every run of a box, as long as it can be: its first numbers' offsets, from
-/// where `to_stride` leads and from where `from_stride` does, and how far apart neighbours are there. Here they lie side
-/// by side: one of `to_stride` is 1.
+/// where `to_stride` leads and from where `from_stride` does, and how far apart neighbours are there. Here they lie
+/// side by side: one of `to_stride` is 1.
 template <class Run>
 void for_runs(const Shape& to_stride, const Shape& from_stride, Shape extent, const Run& run) {
   if (extent[0] <= 0 || extent[1] <= 0 || extent[2] <= 0) return;

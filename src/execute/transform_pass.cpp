@@ -86,8 +86,8 @@ class TransformPass final : public PassRunner {
     out_rows_ = out_.has_rows() && !out_.encoded();
     if (column_ != nullptr && column_->modes > 0) {
       columns_ = make_column_kernel(backend, column_in(), column_out(), column_->sign, precision, effort);
-    } else if (column_ != nullptr && column_->type == LineType::c2c && backend.make_columns != nullptr && in_.has_rows() &&
-               out_.has_rows()) {
+    } else if (column_ != nullptr && column_->type == LineType::c2c && backend.make_columns != nullptr &&
+               in_.has_rows() && out_.has_rows()) {
       columns_ = backend.make_columns(column_in(), column_->sign, precision, effort);
     }
     if (row_ != nullptr && row_->type == LineType::c2c && pass.interleaved >= wide_enough &&

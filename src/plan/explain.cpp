@@ -152,8 +152,8 @@ void print_route(std::ostream& out, const Route& route, const Plan::Traffic& tra
       if (exchange.wire != Wire::same) {
         const WireFormat& format = format_of(exchange.wire);
         out << " as " << format.name << " (" << exchange.element_bytes << " bytes a point instead of "
-            << exchange.local_bytes << ", each rounded by at most " << text("%.1e", format.error)
-            << " of its magnitude" << (exchange.exact_inside && exchange.shared_memory ? ", but for what stays inside a node" : "") << ")";
+            << exchange.local_bytes << ", each rounded by at most " << text("%.1e", format.error) << " of its magnitude"
+            << (exchange.exact_inside && exchange.shared_memory ? ", but for what stays inside a node" : "") << ")";
       }
       if (padding_of(exchange) > 0) out << ", of which " << bytes_text(padding_of(exchange)) << " padding";
       out << '\n';

@@ -211,7 +211,8 @@ Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const 
       // Blocks are sent from where they are.
       for (Unit& unit : pass.units) unit.in = unit.out = Box{};
     }
-    pass.read_bytes = i == 0 || exchange(i - 1) == nullptr ? pass.in_bytes : bytes_in_blocks(*exchange(i - 1), &Tile::recv);
+    pass.read_bytes =
+        i == 0 || exchange(i - 1) == nullptr ? pass.in_bytes : bytes_in_blocks(*exchange(i - 1), &Tile::recv);
     pass.written_bytes = exchange(i) == nullptr ? pass.out_bytes : bytes_in_blocks(*exchange(i), &Tile::send);
     route.passes.push_back(std::move(pass));
   }

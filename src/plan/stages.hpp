@@ -90,7 +90,9 @@ struct Pass {
   std::vector<Unit> units;
 
   Index bytes_read(Index elements) const { return static_cast<Index>(static_cast<double>(elements) * read_bytes); }
-  Index bytes_written(Index elements) const { return static_cast<Index>(static_cast<double>(elements) * written_bytes); }
+  Index bytes_written(Index elements) const {
+    return static_cast<Index>(static_cast<double>(elements) * written_bytes);
+  }
 };
 
 /// A kind of passes whose data is not a box of lines, such as the columns of a sphere.

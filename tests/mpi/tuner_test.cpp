@@ -222,8 +222,8 @@ TEST_F(Tuner, FormatsForTheWireAreTriedWithinTheTolerance) {
   // Each tolerance has entries of its own.
   Tuning timed = quick();
   timed.budget = 30;
-  timed.keep = {"decomposition", "grid", "strategy", "tile", "fields", "window", "tests", "progress", "consume", "cache",
-                "groups", "backend"};
+  timed.keep = {"decomposition", "grid",     "strategy", "tile",  "fields", "window",
+                "tests",         "progress", "consume",  "cache", "groups", "backend"};
   EXPECT_EQ(tune(problem, MPI_COMM_WORLD, {}, timed).source, "timed");
   EXPECT_EQ(tune(problem, MPI_COMM_WORLD, {}, timed).source, "file");
   timed.tolerance = 1e-6;

@@ -134,9 +134,9 @@ OfColumns of_columns(const std::vector<std::complex<double>>& field, const Probl
   return {error_of(a, b), found[0], found[1], bound};
 }
 
-// Turbulence: amplitudes that fall by orders of magnitude from long waves to short ones. Each number is rounded relative
-// to itself after two axes have been transformed, so a column keeps the bound whatever its size; what the last axis mixes
-// has errors that do not know its spectrum: they are spread evenly over the column.
+// Turbulence: amplitudes that fall by orders of magnitude from long waves to short ones. Each number is rounded
+// relative to itself after two axes have been transformed, so a column keeps the bound whatever its size; what the last
+// axis mixes has errors that do not know its spectrum: they are spread evenly over the column.
 TEST(Wire, ASteepSpectrumHasTheErrorOfItsColumns) {
   const Index n = 24;
   const Problem problem{.shape = {n, n, n}};

@@ -115,8 +115,8 @@ TEST(PlanWire, BlocksTakeTheBytesOfTheirFormat) {
       options.wire_inside = inside;
       return Plan({.shape = {64, 64, 64}}, options, 4).workspace_bytes();
     };
-    // A quarter is kept as it is; directions whose blocks others read in place do not share it. All else is there once, in
-    // the format.
+    // A quarter is kept as it is; directions whose blocks others read in place do not share it. All else is there once,
+    // in the format.
     const Index kept = 16 * 64 * 16 * 16 * (options.strategy == "shared" ? 2 : 1), same = bytes(Wire::same);
     EXPECT_NEAR(static_cast<double>(bytes(Wire::single) - kept), static_cast<double>(same - kept) / 2, 40000);
     EXPECT_NEAR(static_cast<double>(bytes(Wire::block16) - kept), static_cast<double>(same - kept) / 4, 40000);

@@ -56,7 +56,7 @@ Factor layouts(int ranks) {
 }  // namespace
 
 std::vector<const Factor*> Factors::all() const {
-  return {&strategy, &layout, &kind,    &precision, &place, &arrays, &shape,  &normalization,
+  return {&strategy, &layout, &kind,    &precision, &place, &arrays, &shape,   &normalization,
           &batch,    &tiles,  &consume, &backend,   &nodes, &offset, &threads, &wire};
 }
 
@@ -97,14 +97,8 @@ Factors factors(int ranks) {
   f.offset = {"", "offset=1"};
   f.threads = {"", "threads=3"};
   // Errors of exact numbers are the smaller ones: half of the cases look for them.
-  f.wire = {"",
-            "",
-            "",
-            "",
-            "wire=single",
-            "wire=single,wire_inside=same",
-            "wire=block24",
-            "wire=block16,wire_inside=same"};
+  f.wire = {
+      "", "", "", "", "wire=single", "wire=single,wire_inside=same", "wire=block24", "wire=block16,wire_inside=same"};
   return f;
 }
 
