@@ -142,8 +142,8 @@ weft_statistics statistics_of(const Statistics& s) {
           s.bytes_written,
           s.messages,
           s.bytes_sent,
-          s.wire_error,
-          static_cast<int64_t>(s.exchanges.size())};
+          static_cast<int64_t>(s.exchanges.size()),
+          s.wire_error};
 }
 
 weft_exchange_statistics exchange_of(const Statistics& statistics, int64_t index) {

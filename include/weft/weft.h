@@ -303,8 +303,8 @@ typedef struct weft_statistics {
   double check;                       // agreeing on arguments: the synchronisation of all ranks
   int64_t bytes_read, bytes_written;  // of user arrays, intermediate arrays and exchange buffers, by Weft itself
   int64_t messages, bytes_sent;       // to other ranks
-  double wire_error;                  // largest relative error of a number rounded for the wire, if measure_wire
   int64_t exchanges;                  // how many `weft_transform_exchange` knows
+  double wire_error;                  // largest relative error of a number rounded for the wire, with measure_wire
 } weft_statistics;
 
 // The same of one exchange. Its time is exposed (start, test, wait) where the rank did nothing else, hidden where it

@@ -48,9 +48,8 @@ module weft_c_module
   type, bind(c) :: weft_c_statistics
     integer(c_int64_t) :: executions
     real(c_double) :: total, compute, start, test, wait, check
-    integer(c_int64_t) :: bytes_read, bytes_written, messages, bytes_sent
+    integer(c_int64_t) :: bytes_read, bytes_written, messages, bytes_sent, exchanges
     real(c_double) :: wire_error
-    integer(c_int64_t) :: exchanges
   end type
 
   type, bind(c) :: weft_c_exchange_statistics
