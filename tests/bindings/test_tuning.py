@@ -169,5 +169,5 @@ def test_damaged_files_are_set_aside(tmp_path):
 
 
 def test_groups_that_are_nodes_are_candidates():
-    found = _core.candidates((32, 32, 32), "c2c", "double", 6, None, {}, 24, 4, [], False)
+    found = _core.candidates((32, 32, 32), "c2c", "double", 6, None, {}, 24, 4, [], False, 0.0)
     assert {one.get("groups", "1") for one in found} == {"1", "2", "6"}
