@@ -130,7 +130,7 @@ def judge(text: str, settings: argparse.Namespace) -> dict[str, Any]:
             case[0], comm, case[1], batch=case[2], effort=effort, budget=budget, file="none", machine=settings.machine
         )
     nodes = comm.Split_type(MPI.COMM_TYPE_SHARED)
-    candidates = _core.candidates(case[0], case[1], "double", case[2], None, {}, comm.size, nodes.size, [], True)
+    candidates = _core.candidates(case[0], case[1], "double", case[2], None, {}, comm.size, nodes.size, [], True, 0.0)
     runners: dict[tuple[tuple[str, str], ...], Runner] = {}
 
     def runner(options: Any) -> Runner | None:

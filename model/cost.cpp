@@ -170,11 +170,6 @@ TileCost tile_cost(const Site& site, const LinkTraffic& link, const TileTraffic&
   cost.processor[Term::synchronisation] = meeting(site, static_cast<double>(link.node_peers));
   double& node = cost.processor[Term::node];
   if (tile.node_messages > 0) node += link.traits.gathers ? gathered(site, tile) : inside(site, link, tile);
-  if (tile.converted_bytes > 0) {
-    const auto converted = static_cast<double>(tile.converted_bytes);
-    const double rate = memory_rate(site.machine, converted, site.busy() * site.threads) * site.threads;
-    cost.processor[Term::memory] += converted / rate * site.crowd_of_threads();
-  }
   const auto bytes = static_cast<double>(tile.node_bytes + tile.network_bytes);
   if (link.traits.padded) {
     // A collective moves a rank's own slot, too.

@@ -47,8 +47,9 @@ std::vector<PassWork> sphere_works(const SpherePlan& plan, Direction direction) 
     }
     const auto in = static_cast<double>(std::max<Index>(1, points.in));
     const auto out = static_cast<double>(std::max<Index>(1, points.out));
-    work.in_bytes = sides[i].outer / in;
-    work.out_bytes = sides[i].inner / out;
+    // Between the passes numbers may be in a wire format.
+    work.in_bytes = sides[i].outer / in * (i == 0 ? 1 : route.passes[i].read_bytes / number);
+    work.out_bytes = sides[i].inner / out * (i == 0 ? route.passes[i].written_bytes / number : 1);
     for (const int which : sides[i].lines) {
       const auto line = static_cast<std::size_t>(which);
       const int axis = all.axis[line];

@@ -26,7 +26,8 @@ TileTraffic traffic_of_side(const ExchangePlan& exchange, const detail::Strategy
   }
   for (const Block& block : blocks) {
     if (block.shared || traits.node_runs) {
-      (block.shared ? found.shared_bytes : found.network_bytes) += block.count * exchange.element_bytes;
+      (block.shared ? found.shared_bytes : found.network_bytes) +=
+          block.count * (block.shared && !block.encoded ? exchange.local_bytes : exchange.element_bytes);
     }
   }
   return found;
@@ -50,10 +51,6 @@ LinkTraffic traffic_of(const detail::Link& link, bool busiest) {
   for (const detail::Tile& tile : exchange.tiles) {
     TileTraffic traffic = side(tile.sent, tile.sent_across, tile.send);
     traffic.kept_bytes = detail::elements_of(tile.kept) * exchange.local_bytes;
-    if (exchange.wire != Wire::same) {
-      traffic.converted_bytes = (detail::elements_of(tile.send) + detail::elements_of(tile.recv)) *
-                                (exchange.local_bytes + exchange.element_bytes);
-    }
     if (busiest) {
       // What comes is counted as if it were sent the other way.
       detail::MessageCount count(found.traits, map, exchange.leaders, tile.padded);

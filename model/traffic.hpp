@@ -15,7 +15,6 @@ struct TileTraffic {
   Index node_messages = 0, node_bytes = 0;
   Index network_messages = 0, network_bytes = 0;
   Index shared_bytes = 0, kept_bytes = 0;
-  Index converted_bytes = 0;  ///< that a rank reads and writes when it brings numbers into their wire format and back
 };
 
 /// An exchange; `peers` is 1 for links without one.

@@ -136,7 +136,9 @@ Walk walk(const Site& site, const detail::Route& route, const std::vector<LinkTr
       case detail::Action::What::release: break;
     }
   }
-  return std::move(walker).result();
+  Walk found = std::move(walker).result();
+  found.wire_error = detail::wire_error(route);
+  return found;
 }
 
 }  // namespace weft::model

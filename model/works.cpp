@@ -38,8 +38,8 @@ std::vector<PassWork> works_of(const detail::Route& route) {
   std::vector<PassWork> works;
   for (const detail::Pass& pass : route.passes) {
     PassWork& work = works.emplace_back();
-    work.in_bytes = pass.in_bytes;
-    work.out_bytes = pass.out_bytes;
+    work.in_bytes = pass.read_bytes;
+    work.out_bytes = pass.written_bytes;
     for (std::size_t i = 0; i < pass.transforms.size(); ++i) work.lines.push_back(lines_of(pass, i));
     for (int axis = 0; axis < 3; ++axis) {
       const bool transformed = std::any_of(pass.transforms.begin(), pass.transforms.end(),

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "exchange/strategy.hpp"
+#include "exchange/wire_format.hpp"
 
 namespace weft::tuner {
 
@@ -150,6 +151,16 @@ Variants groupings(const Problem& problem, const Options& given, const SearchSpa
   return found;
 }
 
+/// Formats of a single exchange whose error may be that large.
+Variants wires(const SearchSpace& search_space) {
+  Variants found{{}};
+  for (const detail::WireFormat& format : detail::wire_formats()) {
+    if (search_space.ranks == 1 || !search_space.free("wire") || format.wire == Wire::same) continue;
+    if (format.error <= search_space.tolerance) found.push_back({{"wire", format.name}});
+  }
+  return found;
+}
+
 Variants backend_variants(const SearchSpace& search_space) {
   Variants found{{}};
   if (!search_space.wide && search_space.ranks > 1) return found;
@@ -172,7 +183,12 @@ std::vector<Options> combined(const Options& given, const std::vector<Variants>&
   }
   all.insert(all.begin(), given);
   std::set<OptionTexts> seen;
-  std::erase_if(all, [&](const Options& options) { return !seen.insert(differences(options)).second; });
+  std::erase_if(all, [&](const Options& options) {
+    // Arrays travel as they are.
+    const bool rounded = search_space.free("wire") && options.wire != Wire::same;
+    const bool unfit = rounded && strategy_of(options, 1, search_space).traits.arrays;
+    return unfit || !seen.insert(differences(options)).second;
+  });
   return all;
 }
 
@@ -192,14 +208,15 @@ std::vector<Options> candidates(const Problem& problem, const Options& given, co
     std::erase_if(shapes, [](const OptionTexts& one) { return one.size() < 2; });
     std::vector<Options> all{given};
     for (const OptionTexts& one : shapes) {
-      const auto more = combined(with(given, one), {order, exchanges(apart, given, search_space)}, search_space);
+      const auto more =
+          combined(with(given, one), {order, exchanges(apart, given, search_space), wires(search_space)}, search_space);
       all.insert(all.end(), more.begin(), more.end());
     }
     return all;
   }
   return combined(given,
                   {shapes, order, exchanges(apart, given, search_space), groupings(problem, given, search_space),
-                   backend_variants(search_space)},
+                   backend_variants(search_space), wires(search_space)},
                   search_space);
 }
 
@@ -211,7 +228,7 @@ std::vector<Options> candidates(const SphereProblem& problem, const Options& giv
     if (!early) pipes.push_back(std::move(one));
   }
   // Groups would change which bands a rank has in space: that is the caller's to say.
-  return combined(given, {pipes, backend_variants(search_space)}, search_space);
+  return combined(given, {pipes, backend_variants(search_space), wires(search_space)}, search_space);
 }
 
 std::vector<Options> candidates(const OperatorProblem& problem, At at, const Options& given,
@@ -252,6 +269,9 @@ std::vector<Options> neighbours(const Options& options, Index howmany, bool sphe
       const int fields = std::max(1, options.fields);
       numbers("fields", options.fields, {fields / 2, fields * 2});
     }
+  }
+  for (OptionTexts& one : wires(search_space)) {
+    if (!one.empty() && one[0].second != options.get("wire")) moves.push_back(std::move(one));
   }
   for (const std::string& name : backends()) {
     if (name != options.backend && name != "reference") moves.push_back({{"backend", name}});

@@ -79,7 +79,7 @@ class TransformCase final : public Case {
   }
   Price price(const Options& options, const model::Machine& machine, int ranks_on_node) const override {
     const model::Prediction found = model::predict(problem_, options, machine, ranks_, ranks_on_node);
-    return {{found.seconds(), -1}, found.memory_bytes, {}};
+    return {{found.seconds(), -1}, found.memory_bytes, found.wire_error(), {}};
   }
   std::unique_ptr<TimedTransform> make(const Options& options) override {
     return make_timed_transform(problem_, comm_, options, scratch_);
@@ -137,7 +137,7 @@ class SphereCase final : public Case {
   Price price(const Options& options, const model::Machine& machine, int ranks_on_node) const override {
     const model::Prediction found =
         model::predict(*plan_, of_part(options, 0), of_part(options, 1), machine, ranks_on_node);
-    return {{found.backward.seconds(), found.forward.seconds()}, found.memory_bytes, {}};
+    return {{found.backward.seconds(), found.forward.seconds()}, found.memory_bytes, found.wire_error(), {}};
   }
   std::unique_ptr<TimedTransform> make(const Options& options) override {
     return make_timed_transform(problem_, waves_, comm_, of_part(options, 0), of_part(options, 1), planes_, scratch_);
@@ -186,7 +186,7 @@ class OperatorCase final : public Case {
     Options priced = options;  // what the plan takes by itself depends on the nodes
     if (priced.nodes.empty()) priced.node_size = std::min(ranks_, ranks_on_node);
     const model::OperatorPrediction found = model::predict(plan(priced), machine, ranks_on_node);
-    return {{found.seconds(), -1}, found.memory_bytes, {}};
+    return {{found.seconds(), -1}, found.memory_bytes, found.walk.wire_error, {}};
   }
   std::unique_ptr<TimedTransform> make(const Options& options) override {
     return make_timed_transform(problem_, at_, inputs_, outputs_, comm_, options, scratch_);

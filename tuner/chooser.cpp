@@ -46,6 +46,11 @@ void Chooser::price(int from) {
       try {
         price =
             case_.price(field_[from + static_cast<int>(i)].options, machine.machine, case_.search_space.ranks_on_node);
+        const SearchSpace& space = case_.search_space;
+        if (space.free("wire") && price.wire_error > space.tolerance) {
+          price.obstacle =
+              detail::text("may bring in an error of %.1e; the tolerance is %.1e", price.wire_error, space.tolerance);
+        }
         if (price.memory > available / case_.search_space.ranks_on_node) {
           price.obstacle = concat("needs ", price.memory, " bytes of memory a rank, and ",
                                   case_.search_space.ranks_on_node, " ranks of a node share ", available);
@@ -63,7 +68,7 @@ void Chooser::price(int from) {
   WEFT_MPI(comm_, MPI_Bcast(memory.data(), numbers, MPI_INT64_T, 0, comm_));
   obstacles = detail::broadcast(comm_, obstacles);
   for (std::size_t i = 0; i < count; ++i) {
-    field_.price(from + static_cast<int>(i), {seconds[i], memory[i], obstacles[i]});
+    field_.price(from + static_cast<int>(i), {seconds[i], memory[i], 0, obstacles[i]});
   }
   machine_name_ = detail::broadcast(comm_, machine_name_);
 }
@@ -117,9 +122,11 @@ void Chooser::confirm(const Budget& budget) {
   const std::vector<int> leaders = field_.best();
   std::vector<int> which{0};
   for (int part = 0; part < case_.parts(); ++part) {
-    std::vector<int> order = field_.ranking(part);
-    order.resize(std::min(order.size(), finalists));
-    for (const int i : order) enlist(which, i);
+    const std::vector<int> order = field_.ranking(part);
+    for (std::size_t i = 0; i < std::min(order.size(), finalists); ++i) enlist(which, order[i]);
+    // What a format for the wire must beat.
+    const auto exact = std::find_if(order.begin(), order.end(), [&](int i) { return !field_.rounds(i); });
+    if (exact != order.end()) enlist(which, *exact);
   }
   if (which.size() == 1 || !budget.allows(0)) return;
   say(concat("planned anew in each round: the fastest ", which.size() - 1));
@@ -178,7 +185,8 @@ void Chooser::search(const Budget& budget) {
   price(0);
   if (!field_[0].obstacle.empty()) throw Error(field_[0].obstacle);
   if (tuning_.effort == Effort::estimate) return;
-  std::vector<int> which = field_.likely(16, narrow);
+  // With formats for the wire there are twice as many kinds.
+  std::vector<int> which = field_.likely(case_.search_space.free("wire") ? 24 : 16, narrow);
   if (wide) {
     for (const int i : field_.likely(160, field_.size())) enlist(which, i);
   }

@@ -7,6 +7,8 @@ namespace weft::tuner {
 
 namespace {
 
+/// Numbers are rounded only for more than that.
+constexpr double worthwhile_rounding = 1.03;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Options in which the two directions of a sphere cannot differ.
@@ -86,7 +88,8 @@ std::vector<int> Field::likely(std::size_t count, int among) const {
   std::vector<int> first{0}, rest;
   for (const int i : order) {
     const Options& options = candidates_[at(i)].options;
-    const std::string kind = options.strategy + options.get("decomposition");
+    const std::string kind =
+        options.strategy + options.get("decomposition") + (options.wire == Wire::same ? "" : " rounded");
     // The model is never wrong by that much.
     const bool chance = ratio(i) < 3;
     (chance && kinds.insert(kind).second ? first : rest).push_back(i);
@@ -123,23 +126,38 @@ std::vector<int> Field::ranking(int part) const {
   return order;
 }
 
+bool Field::rounds(int candidate) const {
+  return candidates_[at(candidate)].options.wire != candidates_[0].options.wire;
+}
+
+int Field::worth_its_error(const std::vector<int>& order, int part) const {
+  const int first = order.front();
+  const auto exact = std::find_if(order.begin(), order.end(), [&](int i) { return !rounds(i); });
+  if (!rounds(first) || exact == order.end()) return first;
+  return figure(*exact, part) <= worthwhile_rounding * figure(first, part) ? *exact : first;
+}
+
 std::vector<int> Field::best() const {
-  if (parts_ == 1) return {ranking(0).front()};
+  if (parts_ == 1) return {worth_its_error(ranking(0), 0)};
   // Directions may differ, but not in everything: the best pair for each of what they have in common.
   std::vector<int> chosen;
   double least = infinity;
   const std::vector<int> backward = ranking(0), forward = ranking(1);
   std::set<std::string> seen;
-  for (const int b : backward) {
-    const std::string shared = common(candidates_[at(b)].options);
+  for (const int one : backward) {
+    const std::string shared = common(candidates_[at(one)].options);
     if (!seen.insert(shared).second) continue;
-    const auto f = std::find_if(forward.begin(), forward.end(),
-                                [&](int i) { return common(candidates_[at(i)].options) == shared; });
-    if (f == forward.end()) continue;
-    const double sum = figure(b, 0) + figure(*f, 1);
+    const auto sharing = [&](std::vector<int> order) {
+      std::erase_if(order, [&](int i) { return common(candidates_[at(i)].options) != shared; });
+      return order;
+    };
+    const std::vector<int> there = sharing(backward), back = sharing(forward);
+    if (back.empty()) continue;
+    const int b = worth_its_error(there, 0), f = worth_its_error(back, 1);
+    const double sum = figure(b, 0) + figure(f, 1);
     if (sum < least) {
       least = sum;
-      chosen = {b, *f};
+      chosen = {b, f};
     }
   }
   return chosen;

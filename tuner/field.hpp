@@ -54,14 +54,19 @@ class Field {
   double figure(int candidate, int part) const;
   /// Fastest first: of the last contest, then those of earlier ones; or by price.
   std::vector<int> ranking(int part) const;
-  /// The fastest, by part.
+  /// The fastest, by part; one that rounds only if it is worth that.
   std::vector<int> best() const;
+  /// Whether it has another format for the wire than what was given.
+  bool rounds(int candidate) const;
   /// Whether its time is of the contest that decides.
   bool decisive(int candidate, int part) const;
   /// The part of their rounds in the last contest that the first one won; 0 if they had none.
   double sureness(int part, int candidate, int against) const;
 
  private:
+  /// The first of an order, unless its format for the wire makes it hardly faster than the first with exact numbers.
+  int worth_its_error(const std::vector<int>& order, int part) const;
+
   int parts_;
   std::vector<Candidate> candidates_;
   std::set<OptionTexts> known_;

@@ -56,10 +56,11 @@ Json Records::key(int part) const {
     if (name == "trace" || name == "watchdog" || name == "node_size") continue;
     const auto& tuned = tuned_names();
     const bool held = std::find(tuned.begin(), tuned.end(), name) != tuned.end() &&
-                      case_.search_space.kept.contains(name) && name != "transposed";
+                      case_.search_space.kept.contains(name) && name != "transposed" && name != "wire";
     if (held || options.get(name) != plain.get(name)) given[name] = options.get(name);
   }
   if (tuning_.may_transpose) given["transposed"] = "free";
+  if (search_space.free("wire")) given["wire"] = detail::text("within %.3g", tuning_.tolerance);
   key["given"] = given;
   return key;
 }

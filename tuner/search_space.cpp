@@ -40,7 +40,9 @@ SearchSpace search_space_of(std::span<const Options> given, const Tuning& tuning
   search_space.may_transpose = tuning.may_transpose;
   search_space.wide = tuning.effort == Effort::patient;
   for (const Options& one : given) search_space.kept.merge(kept_names(one, tuning.keep));
+  search_space.tolerance = tuning.tolerance;
   if (!tuning.may_transpose) search_space.kept.insert("transposed");
+  if (tuning.tolerance == 0) search_space.kept.insert("wire");
   // A sphere's are the caller's to say.
   if (given.size() > 1) search_space.kept.insert("groups");
   return search_space;

@@ -19,6 +19,7 @@ struct SearchSpace {
   std::vector<std::string> strategies;  ///< that work among these ranks
   bool thread = false;                  ///< MPI may be called by several threads at once
   bool may_transpose = false;
+  double tolerance = 0;        ///< of errors that formats for the wire may bring in
   std::set<std::string> kept;  ///< options that stay
   bool wide = false;           ///< everything that could matter, not just the likely
 

@@ -21,11 +21,14 @@ void agree(MPI_Comm comm, const std::string& problem, Operation operation, std::
     if (!(tuning.budget >= 0) || !std::isfinite(tuning.budget)) {
       throw Error(concat("budget is ", tuning.budget, "; allowed are seconds from 0 on (0: as the effort has it)"));
     }
+    if (!(tuning.tolerance >= 0) || !std::isfinite(tuning.tolerance)) {
+      throw Error(concat("tolerance is ", tuning.tolerance, "; allowed are errors from 0 on (0: none)"));
+    }
     static_cast<void>(tuner::kept_names(*options.front(), tuning.keep));
   });
-  std::string text =
-      concat("a tuning of ", problem, " with effort ", static_cast<int>(tuning.effort), ", budget ", tuning.budget,
-             ", may_transpose ", tuning.may_transpose, ", again ", tuning.again, ", keep ", detail::join(tuning.keep));
+  std::string text = concat("a tuning of ", problem, " with effort ", static_cast<int>(tuning.effort), ", budget ",
+                            tuning.budget, ", may_transpose ", tuning.may_transpose, ", tolerance ", tuning.tolerance,
+                            ", again ", tuning.again, ", keep ", detail::join(tuning.keep));
   for (const Options* one : options) {
     for (const auto& [name, value] : differences(*one)) text += concat(", ", name, " ", value);
   }

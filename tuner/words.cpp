@@ -7,7 +7,7 @@ namespace weft::tuner {
 const std::vector<std::string>& tuned_names() {
   static const std::vector<std::string> names{"decomposition", "grid",    "transposed", "strategy", "tile",
                                               "fields",        "window",  "tests",      "progress", "consume",
-                                              "backend",       "leaders", "groups",     "cache"};
+                                              "backend",       "leaders", "groups",     "cache",    "wire"};
   return names;
 }
 

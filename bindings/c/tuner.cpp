@@ -42,6 +42,8 @@ const std::vector<Named<Tuning>>& tuning_names() {
        [](const T& t) { return detail::join(t.keep); }},
       {"may_transpose", [](T& t, std::string_view text) { t.may_transpose = parse_truth(text, "may_transpose"); },
        [](const T& t) { return truth(t.may_transpose); }},
+      {"tolerance", [](T& t, std::string_view text) { t.tolerance = parse_number(text, "tolerance"); },
+       [](const T& t) { return concat(t.tolerance); }},
       {"again", [](T& t, std::string_view text) { t.again = parse_truth(text, "again"); },
        [](const T& t) { return truth(t.again); }},
   };

@@ -143,6 +143,7 @@ struct Walk {
   std::vector<Stage> stages;
   Seconds terms;
   double hidden = 0;
+  double wire_error = 0;  ///< bound of the error that wire formats bring into it, see Plan::wire_error
   double seconds() const { return terms.sum(); }
 };
 
@@ -151,6 +152,8 @@ struct Prediction {
   Index memory_bytes = 0;  ///< of a rank: its arrays and what the transform allocates
   double seconds() const { return forward.seconds() + backward.seconds(); }
   double hidden() const { return forward.hidden + backward.hidden; }
+  /// Of a direction, the worse one.
+  double wire_error() const { return std::max(forward.wire_error, backward.wire_error); }
   Seconds terms() const;
 };
 

@@ -88,6 +88,7 @@ enum class Effort { estimate, measure, patient };
 /// How numbers travel from rank to rank: as they are, rounded to single precision, or, of complex numbers, as two whole
 /// numbers of 20, 16 or 12 bits that share an exponent of 8 bits: 24, 20 or 16 bits a real number.
 enum class Wire { same, single, block24, block20, block16 };
+enum class WireInside { wire, same };
 /// What options are given to.
 enum class Operation { transform, redistribution, sphere };
 
@@ -138,6 +139,13 @@ struct Options {
   /// single precision are lost: large ones become infinite or not a number, small ones zero. Not with the strategy
   /// zerocopy.
   Wire wire = Wire::same;
+  /// What of it stays inside a node: `wire`, nothing; or `same`, numbers as they are, which no wire has to carry. Then
+  /// an exchange rounds nothing if all ranks that have data for each other are on one node; and with strategies that
+  /// leave blocks in the node's shared memory (`shared`, `node-shm`) only what goes to another node is rounded.
+  WireInside wire_inside = WireInside::wire;
+  /// Every number that is rounded is compared with what it becomes, for Statistics::wire_error. That takes about as
+  /// long as a pass.
+  bool measure_wire = false;
   /// How hard the serial FFT library looks for fast kernels.
   Effort effort = Effort::measure;
   /// Bytes of cache that a rank's in-cache work may fill; 0 asks the machine.
@@ -265,7 +273,8 @@ class Plan {
   };
   Traffic traffic(Direction direction) const;
   /// Bound of the error that the wire format brings into a direction, in the 2-norm of a whole field and relative to
-  /// it: that of a number times the exchanges that it takes part in. 0 where numbers travel as they are.
+  /// it: that of a number times the exchanges that it takes part in. 0 where numbers travel as they are. The same on
+  /// all ranks.
   double wire_error(Direction direction) const;
 
   /// What moves from one rank to another in one exchange of a direction, whichever strategy moves it and through whose

@@ -47,6 +47,10 @@ struct Tuning {
   std::vector<std::string> keep;
   /// Whether the spectrum may be left transposed (see Options::transposed) where that is faster.
   bool may_transpose = false;
+  /// Formats for the wire (see Options::wire) are candidates as well if the error that they may bring into a direction
+  /// is at most this, relative and in the 2-norm: as Plan::wire_error bounds it. 0: numbers travel as they are. A
+  /// format is chosen only if it is faster than the best with exact numbers by more than 3 %.
+  double tolerance = 0;
   /// Time once more what the file knows.
   bool again = false;
   /// Called on rank 0 with what is being done, a line at a time.
@@ -116,7 +120,8 @@ Tuned tune(const OperatorProblem& problem, At at, Index inputs, Index outputs, M
            const Options& options = {}, const Tuning& tuning = {});
 
 /// What `tune` would look at on so many ranks, the given options first; none twice, and some may not fit the problem.
-/// Of `tuning` count effort (patient: a wide choice), keep and may_transpose. Calls no MPI function.
+/// Of `tuning` count effort (patient: a wide choice), keep, may_transpose and tolerance, which here is that of each
+/// exchange: what several of them add up to is known once there is a plan. Calls no MPI function.
 std::vector<Options> candidates(const Problem& problem, int ranks, int ranks_on_node, const Options& options = {},
                                 const Tuning& tuning = {});
 std::vector<Options> candidates(const SphereProblem& problem, int ranks, int ranks_on_node, const Options& options = {},

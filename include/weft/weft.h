@@ -304,6 +304,7 @@ typedef struct weft_statistics {
   int64_t bytes_read, bytes_written;  // of user arrays, intermediate arrays and exchange buffers, by Weft itself
   int64_t messages, bytes_sent;       // to other ranks
   int64_t exchanges;                  // how many `weft_transform_exchange` knows
+  double wire_error;                  // largest relative error of a number rounded for the wire, with measure_wire
 } weft_statistics;
 
 // The same of one exchange. Its time is exposed (start, test, wait) where the rank did nothing else, hidden where it
@@ -681,6 +682,7 @@ int weft_operator_drop_trace(weft_operator op);
 //   machine        empty: what WEFT_MACHINE_FILE says, else machine.toml beside the tuning file, else what is usual
 //   keep           options that stay as they are, names with commas between them
 //   may_transpose  false; true: the spectrum may be left transposed
+//   tolerance      0; formats for the wire may be chosen whose error in a direction is at most this, relative: 1e-6
 //   again          false; true: time once more what the file knows
 int weft_tuning_create(weft_tuning* tuning);
 int weft_tuning_destroy(weft_tuning* tuning);

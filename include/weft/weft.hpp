@@ -52,6 +52,9 @@ struct Statistics {
   /// and copies inside MPI are not counted).
   Index bytes_read = 0, bytes_written = 0;
   Index messages = 0, bytes_sent = 0;  ///< to other ranks
+  /// With Options::measure_wire: the largest error of a number that this rank has rounded for the wire, relative to its
+  /// magnitude; infinite if it was beyond the format's range.
+  double wire_error = 0;
   /// The same for each exchange, forward's first.
   std::vector<ExchangeStatistics> exchanges;
 };

@@ -25,6 +25,7 @@ struct Block {
   bool shared = false;   ///< not sent: the receiver reads it where the sender wrote it
   int holder = -1;       ///< peer of the same node in whose buffer it lies, to travel with its run; -1: this rank
   bool aligned = false;  ///< it does not travel, so that there is room for gaps that put rows where caches like them
+  bool encoded = false;  ///< its elements are in the wire format
 };
 
 /// Blocks that lie one after the other and travel as one message.
@@ -69,9 +70,6 @@ struct Tile {
   std::vector<Run> send_runs, recv_runs;              ///< what this rank moves for all of its node
   Index staging_count = 0, staging_offset_bytes = 0;  ///< where it sorts that
   Strides send_strides, recv_strides;                 ///< of the arrays, where blocks are parts of arrays
-
-  /// Where passes write and read the blocks, one after the other, if they travel in another format.
-  Index written_offset_bytes = 0, read_offset_bytes = 0;
 };
 
 /// Elements of blocks that lie one after the other.
@@ -84,9 +82,12 @@ struct ExchangePlan {
   std::vector<int> peers;             ///< ranks among which data flows, ascending, this rank included
   int me = 0;                         ///< this rank's index among them
   int element_bytes = 0;              ///< as it travels
-  int local_bytes = 0;                ///< as passes write and read it; the same, unless there is a wire format
+  int local_bytes = 0;                ///< as passes compute with it; the same, unless there is a wire format
   int real_bytes = 0;                 ///< of the real numbers of an element
-  Wire wire = Wire::same;             ///< the format in which elements travel
+  Wire wire = Wire::same;             ///< the format of encoded blocks; passes write it, and the next ones read it
+  int encoded_bytes = 0;              ///< of an element in the format that any ranks' blocks have
+  bool exact_inside = false;          ///< what stays inside a node does not have it
+  double wire_error = 0;              ///< bound of the error of a number, between whichever ranks
   Index fields = 1;                   ///< batch items of each application
   bool apart = false;                 ///< each of them has tiles of its own, all those of one before the next
   std::array<int, 3> order{0, 1, 2};  ///< axes of a block from slowest to fastest

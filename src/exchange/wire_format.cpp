@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -64,7 +65,8 @@ constexpr Index word_bytes = (exponent_bits + 2 * Bits) / 8;
 static_assert(std::endian::native == std::endian::little, "words travel with their lowest bytes first");
 
 template <int Bits, class Real>
-void encode_blocks(const std::byte* from, std::byte* to, Index numbers) {
+void encode_blocks(const std::byte* from, std::byte* to, Index reals) {
+  const Index numbers = reals / 2;
   for (Index first = 0; first < numbers; first += group) {
     const Index count = std::min(group, numbers - first);
     Real z[2 * group];
@@ -77,7 +79,8 @@ void encode_blocks(const std::byte* from, std::byte* to, Index numbers) {
 }
 
 template <int Bits, class Real>
-void decode_blocks(const std::byte* from, std::byte* to, Index numbers) {
+void decode_blocks(const std::byte* from, std::byte* to, Index reals) {
+  const Index numbers = reals / 2;
   for (Index first = 0; first < numbers; first += group) {
     const Index count = std::min(group, numbers - first);
     Real z[2 * group];
@@ -91,33 +94,50 @@ void decode_blocks(const std::byte* from, std::byte* to, Index numbers) {
 
 /// Rounds, or brings back.
 template <class From, class To>
-void convert(const std::byte* from, std::byte* to, Index reals) {
-  for (Index first = 0; first < reals; first += group) {
-    const Index count = std::min(group, reals - first);
-    From in[group];
-    To out[group];
-    std::memcpy(in, from + first * static_cast<Index>(sizeof(From)), static_cast<std::size_t>(count) * sizeof(From));
-    for (Index i = 0; i < count; ++i) out[i] = static_cast<To>(in[i]);
-    std::memcpy(to + first * static_cast<Index>(sizeof(To)), out, static_cast<std::size_t>(count) * sizeof(To));
+void convert(const std::byte* __restrict from, std::byte* __restrict to, Index reals) {
+  for (Index i = 0; i < reals; ++i) {
+    From in;
+    std::memcpy(&in, from + i * static_cast<Index>(sizeof(From)), sizeof(From));
+    const To out = static_cast<To>(in);
+    std::memcpy(to + i * static_cast<Index>(sizeof(To)), &out, sizeof(To));
   }
 }
 
 template <int Bits>
-void convert_blocks(bool encode, int real_bytes, const std::byte* from, std::byte* to, Index numbers) {
-  const auto work = real_bytes == 8 ? (encode ? encode_blocks<Bits, double> : decode_blocks<Bits, double>)
-                                    : (encode ? encode_blocks<Bits, float> : decode_blocks<Bits, float>);
-  work(from, to, numbers);
+WireCodec block_codec(int real_bytes) {
+  return real_bytes == 8 ? WireCodec{encode_blocks<Bits, double>, decode_blocks<Bits, double>}
+                         : WireCodec{encode_blocks<Bits, float>, decode_blocks<Bits, float>};
 }
 
-void convert(Wire wire, bool encode, int real_bytes, const std::byte* from, std::byte* to, Index reals) {
-  if (reals == 0) return;  // where there may be no arrays
+WireCodec conversions(Wire wire, int real_bytes) {
   switch (wire) {
-    case Wire::same: std::memcpy(to, from, static_cast<std::size_t>(reals * real_bytes)); break;
-    case Wire::single: (encode ? convert<double, float> : convert<float, double>)(from, to, reals); break;
-    case Wire::block24: convert_blocks<20>(encode, real_bytes, from, to, reals / 2); break;
-    case Wire::block20: convert_blocks<16>(encode, real_bytes, from, to, reals / 2); break;
-    case Wire::block16: convert_blocks<12>(encode, real_bytes, from, to, reals / 2); break;
+    case Wire::single: return {convert<double, float>, convert<float, double>};
+    case Wire::block24: return block_codec<20>(real_bytes);
+    case Wire::block20: return block_codec<16>(real_bytes);
+    case Wire::block16: return block_codec<12>(real_bytes);
+    default: return {};
   }
+}
+
+template <class Real>
+double error_of(const WireCodec& codec, const std::byte* numbers, const std::byte* encoded, Index count) {
+  const auto reals = static_cast<std::size_t>(count * codec.reals);
+  std::vector<Real> before(reals), after(reals);
+  std::memcpy(before.data(), numbers, reals * sizeof(Real));
+  codec.decode(encoded, reinterpret_cast<std::byte*>(after.data()), count * codec.reals);
+  // Complex numbers count as a whole.
+  const std::size_t parts = codec.reals % 2 == 0 ? 2 : 1;
+  double worst = 0;
+  for (std::size_t i = 0; i < reals; i += parts) {
+    double size = 0, error = 0;
+    for (std::size_t j = i; j < i + parts; ++j) {
+      size = std::hypot(size, static_cast<double>(before[j]));
+      error = std::hypot(error, static_cast<double>(after[j]) - static_cast<double>(before[j]));
+    }
+    if (size == 0 || !std::isfinite(size)) continue;
+    worst = std::max(worst, std::isfinite(error) ? error / size : std::numeric_limits<double>::infinity());
+  }
+  return worst;
 }
 
 /// Both parts of a number are rounded by at most half a unit, 2^-bits of a power of two that is at most twice the
@@ -150,12 +170,17 @@ int wire_bytes(Wire wire, int element_bytes, int real_bytes, bool is_complex) {
   return element_bytes / (2 * real_bytes) * ((exponent_bits + 2 * bits) / 8);
 }
 
-void to_wire(Wire wire, int real_bytes, const std::byte* numbers, std::byte* travelling, Index reals) {
-  convert(wire, true, real_bytes, numbers, travelling, reals);
+WireCodec wire_codec(Wire wire, int number_bytes, int travelling_bytes, int real_bytes) {
+  WireCodec codec = conversions(wire, real_bytes);
+  codec.bytes = travelling_bytes;
+  codec.reals = number_bytes / real_bytes;
+  codec.real_bytes = real_bytes;
+  return codec;
 }
 
-void from_wire(Wire wire, int real_bytes, const std::byte* travelling, std::byte* numbers, Index reals) {
-  convert(wire, false, real_bytes, travelling, numbers, reals);
+double largest_error(const WireCodec& codec, const std::byte* numbers, const std::byte* encoded, Index count) {
+  return codec.real_bytes == 8 ? error_of<double>(codec, numbers, encoded, count)
+                               : error_of<float>(codec, numbers, encoded, count);
 }
 
 }  // namespace weft::detail

@@ -7,6 +7,7 @@
 // Dongarra: Lossy all-to-all exchange for accelerating parallel 3-D FFTs on hybrid architectures with GPUs, 2022.)
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <vector>
 
@@ -29,8 +30,21 @@ const WireFormat& format_of(Wire wire);
 /// Bytes on the wire of an element of so many bytes; as many where the format makes nothing smaller.
 int wire_bytes(Wire wire, int element_bytes, int real_bytes, bool is_complex);
 
-/// Converts so many real numbers of `real_bytes` each; of a block format two by two.
-void to_wire(Wire wire, int real_bytes, const std::byte* numbers, std::byte* travelling, Index reals);
-void from_wire(Wire wire, int real_bytes, const std::byte* travelling, std::byte* numbers, Index reals);
+/// The way into a format and back, for numbers that lie one after the other.
+struct WireCodec {
+  /// Of so many real numbers; of a block format two by two.
+  using Convert = void (*)(const std::byte* from, std::byte* to, Index reals);
+  Convert encode = nullptr, decode = nullptr;
+  Index bytes = 0;  ///< of a number as it travels; 0: no format
+  Index reals = 0;  ///< of a number
+  int real_bytes = 0;
+  std::atomic<double>* worst = nullptr;  ///< if errors are measured: the largest so far, see largest_error
+};
+
+/// Of numbers of so many bytes as passes compute with them, so many as they travel, of reals of so many.
+WireCodec wire_codec(Wire wire, int number_bytes, int travelling_bytes, int real_bytes);
+
+/// The largest error of numbers that have been encoded, relative to the magnitude of each.
+double largest_error(const WireCodec& codec, const std::byte* numbers, const std::byte* encoded, Index count);
 
 }  // namespace weft::detail

@@ -37,7 +37,7 @@ class BlockColumns {
         axis_(line.axis),
         in_(in),
         out_(out),
-        has_rows_(view.has_rows()),
+        has_rows_(view.has_rows() && !view.encoded()),
         gathers_(!has_rows_ || collide(in, view.most_distance(line.axis) * static_cast<Index>(sizeof(Complex)))),
         kernel_(make_column_kernel(backend, in, out, line.sign, precision, effort)) {}
 

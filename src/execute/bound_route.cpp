@@ -13,7 +13,6 @@
 #include "base/buffer.hpp"
 #include "base/clock.hpp"
 #include "base/simulation.hpp"
-#include "exchange/wire_exchange.hpp"
 #include "execute/caches.hpp"
 #include "execute/simulated_pass.hpp"
 #include "plan/threads.hpp"
@@ -59,6 +58,8 @@ Pass widened(Pass pass) {
   const Index numbers = pass.interleaved;
   pass.in_bytes = static_cast<int>(pass.in_bytes / numbers);
   pass.out_bytes = static_cast<int>(pass.out_bytes / numbers);
+  pass.read_bytes /= static_cast<double>(numbers);
+  pass.written_bytes /= static_cast<double>(numbers);
   const auto widen = [&](Box& box) {
     box.lo[2] *= numbers;
     box.hi[2] *= numbers;
@@ -97,6 +98,7 @@ BoundRoute::BoundRoute(std::shared_ptr<const Route> bound, const RoutePlace& pla
                        const Options& options, Communicators& communicators)
     : route_(std::move(bound)), threads_(usable_threads(options)), flights_(route_->links.size()) {
   const Route& route = *route_;
+  if (options.measure_wire) worst_error_ = std::make_unique<std::atomic<double>>(0);
   const MPI_Comm all = communicators.all();
   std::byte* const workspace = place.workspace;
   Index flags = place.flags_offset;
@@ -134,9 +136,6 @@ BoundRoute::BoundRoute(std::shared_ptr<const Route> bound, const RoutePlace& pla
     all_or_none(all, [&] {
       if (link.exchange.peers.size() > 1) {
         exchange = find_strategy(link.exchange.strategy).make(context);
-        if (link.exchange.wire != Wire::same) {
-          exchange = make_wire_exchange(link.exchange, std::move(exchange), workspace, threads_);
-        }
       } else {
         exchange = std::make_unique<NoExchange>();
       }
@@ -163,6 +162,7 @@ BoundRoute::BoundRoute(std::shared_ptr<const Route> bound, const RoutePlace& pla
       out.widen(planned.interleaved);
       const Index cache = chunk_bytes(options);
       const Pass& pass = planned.interleaved > 1 ? wide_.emplace_back(widened(planned)) : planned;
+      if (worst_error_) out.measure_errors(*worst_error_);
       in.set_far(leaves_caches(in.bytes(), on_node));
       out.set_store(best_store(out.bytes(), writes_colliding_rows(pass, out), on_node, options.effort));
       std::unique_ptr<PassRunner> runner;
@@ -210,6 +210,7 @@ std::size_t BoundRoute::most_events(int tests) const {
 void BoundRoute::begin(const UserArrays& arrays) {
   items_ = arrays.items;
   step_ = 0;
+  if (worst_error_) *worst_error_ = 0;
   for (auto& pass : passes_) pass->bind(arrays);
   for (auto& exchange : exchanges_) {
     if (exchange) exchange->begin(arrays.input, arrays.output);
@@ -256,7 +257,10 @@ std::optional<double> BoundRoute::advance(int tests, double before, Statistics& 
     before = after;
     if (action.what != What::acquire) break;
   }
-  if (step_ == schedule.size()) finish_streaming();
+  if (step_ == schedule.size()) {
+    finish_streaming();
+    if (worst_error_) statistics.wire_error = std::max(statistics.wire_error, worst_error_->load());
+  }
   return before;
 }
 

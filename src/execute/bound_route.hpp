@@ -1,6 +1,7 @@
 // A route bound to a communicator and memory. The loop over the schedule is here.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -84,6 +85,7 @@ class BoundRoute {
   std::vector<std::unique_ptr<PassRunner>> passes_;
   std::vector<Flight> flights_;  ///< by link
   Index on_their_way_ = 0;       ///< tiles of all exchanges
+  std::unique_ptr<std::atomic<double>> worst_error_;  ///< of what has been encoded in the walk, if that is measured
 };
 
 /// Bytes of the flags of a route whose exchanges use shared memory.

@@ -143,10 +143,11 @@ inline void run(T* to, const T* from, Index step, Index count, Factor factor, [[
 
 }  // namespace copying
 
-/// Copies a box of numbers. One of to_stride is 1; from_stride is anything.
-template <class T, bool Scaled = false, class Factor = int>
-void copy_box(T* to, const Shape& to_stride, const T* from, const Shape& from_stride, Shape extent,
-              Store store = Store::cached, Factor factor = 1) {
+/// Calls `run(to, from, step, count)` for every run of a box, as long as it can be: its first numbers' offsets, from
+/// where `to_stride` leads and from where `from_stride` does, and how far apart neighbours are there. Here they lie
+/// side by side: one of `to_stride` is 1.
+template <class Run>
+void for_runs(const Shape& to_stride, const Shape& from_stride, Shape extent, const Run& run) {
   if (extent[0] <= 0 || extent[1] <= 0 || extent[2] <= 0) return;
   Shape a = to_stride, b = from_stride;
   if (a[2] != 1 && extent[2] > 1) {
@@ -166,10 +167,17 @@ void copy_box(T* to, const Shape& to_stride, const T* from, const Shape& from_st
     }
   }
   for (Index i = 0; i < extent[0]; ++i) {
-    for (Index j = 0; j < extent[1]; ++j) {
-      copying::run<T, Scaled>(to + i * a[0] + j * a[1], from + i * b[0] + j * b[1], b[2], extent[2], factor, store);
-    }
+    for (Index j = 0; j < extent[1]; ++j) run(i * a[0] + j * a[1], i * b[0] + j * b[1], b[2], extent[2]);
   }
+}
+
+/// Copies a box of numbers. One of to_stride is 1; from_stride is anything.
+template <class T, bool Scaled = false, class Factor = int>
+void copy_box(T* to, const Shape& to_stride, const T* from, const Shape& from_stride, const Shape& extent,
+              Store store = Store::cached, Factor factor = 1) {
+  for_runs(to_stride, from_stride, extent, [&](Index there, Index here, Index step, Index count) {
+    copying::run<T, Scaled>(to + there, from + here, step, count, factor, store);
+  });
 }
 
 }  // namespace weft::detail

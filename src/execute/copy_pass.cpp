@@ -1,4 +1,5 @@
-// A pass without transforms: from an array to the blocks of an exchange, or from blocks to an array.
+// A pass without transforms: from an array to the blocks of an exchange, or from blocks to an array. What is encoded is
+// decoded into cache before it goes on.
 #include <algorithm>
 
 #include "base/text.hpp"
@@ -15,10 +16,14 @@ class CopyPass final : public PassRunner {
   CopyPass(const Pass& pass, View in, View out, Index cache) : pass_(pass), in_(std::move(in)), out_(std::move(out)) {
     const Index plane = std::max<Index>(1, pass.in.extent(1) * pass.in.extent(2) * static_cast<Index>(sizeof(T)));
     planes_ = std::max<Index>(1, cache / plane);
+    if (in_.encoded()) scratch_bytes_ = std::min(planes_, std::max<Index>(pass.in.extent(0), 0)) * plane;
   }
 
-  Index scratch_bytes() const override { return 0; }
-  void use_scratch(std::byte*, Index, int) override {}
+  Index scratch_bytes() const override { return scratch_bytes_; }
+  void use_scratch(std::byte* scratch, Index of_thread, int) override {
+    scratch_ = scratch;
+    of_thread_ = of_thread;
+  }
   void bind(const UserArrays& arrays) override {
     in_.bind(arrays);
     out_.bind(arrays);
@@ -28,7 +33,7 @@ class CopyPass final : public PassRunner {
     return u.in.empty() ? 0 : ceil_divide(u.in.extent(0), planes_) * u.items.count();
   }
 
-  void run(Index unit, Index chunk, int, MemoryTraffic& traffic) override {
+  void run(Index unit, Index chunk, int thread, MemoryTraffic& traffic) override {
     const Unit& u = pass_.units[static_cast<std::size_t>(unit)];
     const Index per_item = ceil_divide(u.in.extent(0), planes_);
     const Index item = u.items.lo + chunk / per_item;
@@ -39,14 +44,21 @@ class CopyPass final : public PassRunner {
       for (const Piece& from : from_tile) {
         const Box part = intersect(from.box, region);
         if (part.empty()) continue;
+        const T* numbers = from.at<const T>(item, part.lo);
+        Shape strides = from.strides.axis;
+        if (from.encoded) {
+          T* const decoded = reinterpret_cast<T*>(scratch_ + thread * of_thread_);
+          strides = {part.extent(1) * part.extent(2), part.extent(2), 1};
+          read_piece(in_, from, item, part, decoded, strides);
+          numbers = decoded;
+        }
         for (const auto& to_tile : out_.tiles(u.out_tile, u.out_tile + 1)) {
           for (const Piece& to : to_tile) {
             const Box box = intersect(to.box, part);
             if (box.empty()) continue;
-            copy_box<T>(to.at<T>(item, box.lo), to.strides.axis, from.at<const T>(item, box.lo), from.strides.axis,
-                        box.extents(), out_.store());
-            traffic.read += box.count() * static_cast<Index>(sizeof(T));
-            traffic.written += box.count() * static_cast<Index>(sizeof(T));
+            write_piece(out_, to, item, box, numbers + offset_in(part, box.lo, strides), strides, Unscaled{});
+            traffic.read += pass_.bytes_read(box.count());
+            traffic.written += pass_.bytes_written(box.count());
           }
         }
       }
@@ -57,6 +69,8 @@ class CopyPass final : public PassRunner {
   const Pass& pass_;
   View in_, out_;
   Index planes_ = 1;
+  Index scratch_bytes_ = 0, of_thread_ = 0;
+  std::byte* scratch_ = nullptr;
 };
 
 }  // namespace

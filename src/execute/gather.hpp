@@ -1,6 +1,9 @@
 // Between the pieces of a view and a strided array that holds a region.
 #pragma once
 
+#include <algorithm>
+#include <type_traits>
+
 #include "execute/copy.hpp"
 #include "execute/view.hpp"
 
@@ -14,15 +17,109 @@ inline Index offset_in(const Box& region, const Shape& point, const Shape& strid
          (point[2] - region.lo[2]) * strides[2];
 }
 
+/// Numbers of a run between two formats, in the first-level cache.
+template <class T>
+struct RunPart {
+  static constexpr Index most = 64;
+  alignas(T) std::byte bytes[most * sizeof(T)];
+  T* numbers() { return reinterpret_cast<T*>(bytes); }
+};
+
+/// The scale of numbers of which only the size is known.
+struct Unscaled {};
+
+/// Numbers of an encoded run, to neighbours that are `step` numbers apart.
+template <class T>
+void decode_run(const WireCodec& codec, const std::byte* from, T* to, Index step, Index count) {
+  if (step == 1) {
+    codec.decode(from, reinterpret_cast<std::byte*>(to), count * codec.reals);
+    return;
+  }
+  RunPart<T> part;
+  for (Index first = 0; first < count; first += part.most) {
+    const Index here = std::min(part.most, count - first);
+    codec.decode(from + first * codec.bytes, part.bytes, here * codec.reals);
+    for (Index i = 0; i < here; ++i) to[(first + i) * step] = part.numbers()[i];
+  }
+}
+
+inline void encode_numbers(const WireCodec& codec, const std::byte* from, std::byte* to, Index count) {
+  codec.encode(from, to, count * codec.reals);
+  if (codec.worst == nullptr) return;
+  const double error = largest_error(codec, from, to, count);
+  double worst = *codec.worst;
+  while (error > worst && !codec.worst->compare_exchange_weak(worst, error)) {
+  }
+}
+
+/// The other way, times `scale`.
+template <class T, class Scale>
+void encode_run(const WireCodec& codec, const T* from, Index step, Index count, [[maybe_unused]] Scale scale,
+                std::byte* to) {
+  bool as_is = step == 1;
+  if constexpr (!std::is_same_v<Scale, Unscaled>) as_is = as_is && scale == 1;
+  if (as_is) {
+    encode_numbers(codec, reinterpret_cast<const std::byte*>(from), to, count);
+    return;
+  }
+  RunPart<T> part;
+  for (Index first = 0; first < count; first += part.most) {
+    const Index here = std::min(part.most, count - first);
+    for (Index i = 0; i < here; ++i) {
+      if constexpr (std::is_same_v<Scale, Unscaled>) {
+        part.numbers()[i] = from[(first + i) * step];
+      } else {
+        part.numbers()[i] = from[(first + i) * step] * scale;
+      }
+    }
+    encode_numbers(codec, part.bytes, to + first * codec.bytes, here);
+  }
+}
+
+/// A box of an item between a piece of the view and a strided array, which is in cache if the piece is encoded: the
+/// conversion then costs no trip through memory.
+template <class T>
+void read_piece(const View& view, const Piece& piece, Index item, const Box& box, T* to, const Shape& strides) {
+  if (!piece.encoded) {
+    copy_box<T>(to, strides, piece.at<const T>(item, box.lo), piece.strides.axis, box.extents());
+    return;
+  }
+  const WireCodec& codec = view.codec();
+  const std::byte* const start = piece.base + piece.offset(item, box.lo) * codec.bytes;
+  for_runs(piece.strides.axis, strides, box.extents(), [&](Index there, Index here, Index step, Index count) {
+    decode_run(codec, start + there * codec.bytes, to + here, step, count);
+  });
+}
+
+/// The other way, times `scale`.
+template <class T, class Scale>
+void write_piece(const View& view, const Piece& piece, Index item, const Box& box, const T* from, const Shape& strides,
+                 Scale scale) {
+  if (!piece.encoded) {
+    T* const to = piece.at<T>(item, box.lo);
+    if constexpr (!std::is_same_v<Scale, Unscaled>) {
+      if (scale != 1) {
+        copy_box<T, true>(to, piece.strides.axis, from, strides, box.extents(), view.store(), scale);
+        return;
+      }
+    }
+    copy_box<T>(to, piece.strides.axis, from, strides, box.extents(), view.store());
+    return;
+  }
+  const WireCodec& codec = view.codec();
+  std::byte* const start = piece.base + piece.offset(item, box.lo) * codec.bytes;
+  for_runs(piece.strides.axis, strides, box.extents(), [&](Index there, Index here, Index step, Index count) {
+    encode_run(codec, from + here, step, count, scale, start + there * codec.bytes);
+  });
+}
+
 /// Reads `region` of an item from the pieces of tiles [first, last).
 template <class T>
 void gather(const View& view, Index first, Index last, Index item, const Box& region, T* to, const Shape& strides) {
   for (const auto& tile : view.tiles(first, last)) {
     for (const Piece& piece : tile) {
       const Box box = intersect(piece.box, region);
-      if (box.empty()) continue;
-      copy_box<T>(to + offset_in(region, box.lo, strides), strides, piece.at<const T>(item, box.lo), piece.strides.axis,
-                  box.extents());
+      if (!box.empty()) read_piece(view, piece, item, box, to + offset_in(region, box.lo, strides), strides);
     }
   }
 }
@@ -34,14 +131,7 @@ void scatter(const View& view, Index tile, Index item, const Box& region, const 
   for (const auto& pieces : view.tiles(tile, tile + 1)) {
     for (const Piece& piece : pieces) {
       const Box box = intersect(piece.box, region);
-      if (box.empty()) continue;
-      T* const to = piece.at<T>(item, box.lo);
-      const T* const start = from + offset_in(region, box.lo, strides);
-      if (scale == 1) {
-        copy_box<T>(to, piece.strides.axis, start, strides, box.extents(), view.store());
-      } else {
-        copy_box<T, true>(to, piece.strides.axis, start, strides, box.extents(), view.store(), scale);
-      }
+      if (!box.empty()) write_piece(view, piece, item, box, from + offset_in(region, box.lo, strides), strides, scale);
     }
   }
 }

@@ -1,5 +1,7 @@
 #include "execute/statistics.hpp"
 
+#include <algorithm>
+
 namespace weft::detail {
 
 void add_costs(Statistics& all, const Statistics& part) {
@@ -8,6 +10,7 @@ void add_costs(Statistics& all, const Statistics& part) {
   for (const auto member : {&S::bytes_read, &S::bytes_written, &S::messages, &S::bytes_sent}) {
     all.*member += part.*member;
   }
+  all.wire_error = std::max(all.wire_error, part.wire_error);
 }
 
 }  // namespace weft::detail

@@ -82,12 +82,12 @@ class TransformPass final : public PassRunner {
     // Complex transforms along two axes commute; only real rows fix the order.
     rows_first_ = row_ != nullptr && row_traits().out == block_number;
     if (whole().empty()) return;
-    in_rows_ = in_.has_rows();
-    out_rows_ = out_.has_rows();
+    in_rows_ = in_.has_rows() && !in_.encoded();
+    out_rows_ = out_.has_rows() && !out_.encoded();
     if (column_ != nullptr && column_->modes > 0) {
       columns_ = make_column_kernel(backend, column_in(), column_out(), column_->sign, precision, effort);
-    } else if (column_ != nullptr && column_->type == LineType::c2c && backend.make_columns != nullptr && in_rows_ &&
-               out_rows_) {
+    } else if (column_ != nullptr && column_->type == LineType::c2c && backend.make_columns != nullptr &&
+               in_.has_rows() && out_.has_rows()) {
       columns_ = backend.make_columns(column_in(), column_->sign, precision, effort);
     }
     if (row_ != nullptr && row_->type == LineType::c2c && pass.interleaved >= wide_enough &&
@@ -147,8 +147,8 @@ class TransformPass final : public PassRunner {
     } else {
       rows_last(scratch, u, item, box);
     }
-    traffic.read += at_end(box, u.in).count() * pass_.in_bytes;
-    traffic.written += at_end(box, u.out).count() * pass_.out_bytes;
+    traffic.read += pass_.bytes_read(at_end(box, u.in).count());
+    traffic.written += pass_.bytes_written(at_end(box, u.out).count());
   }
 
  private:
@@ -539,7 +539,7 @@ class TransformPass final : public PassRunner {
   View in_, out_;
   const LineTransform *row_ = nullptr, *column_ = nullptr;  ///< along axis 2, and along another one
   bool rows_first_ = false;
-  bool in_rows_ = true, out_rows_ = true;  ///< neighbours along axis 2 lie side by side in memory
+  bool in_rows_ = true, out_rows_ = true;  ///< numbers along axis 2 lie side by side in memory, and not encoded
   bool gathers_ =
       false;  ///< columns are copied before they are transformed: where they lie, the cache cannot hold them
   std::optional<KeptRows> spreads_, keeps_;  ///< where modes of rows are left out: to space, and from it

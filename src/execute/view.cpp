@@ -39,7 +39,8 @@ std::vector<std::vector<Piece>> block_pieces(const ExchangePlan& plan, std::vect
       const Block& block = (tile.*blocks)[b];
       const Strides strides =
           blocks == &Tile::send ? sent_strides(plan, tile, block) : received_strides(plan, tile, block);
-      pieces.push_back({block.box, strides, tile.items.lo, place(static_cast<Index>(k), b), tile.items.count()});
+      pieces.push_back(
+          {block.box, strides, tile.items.lo, place(static_cast<Index>(k), b), tile.items.count(), block.encoded});
     }
     for (const Block& block : tile.kept) {
       std::byte* const kept = plan.kept == ExchangePlan::Kept::work
@@ -52,6 +53,15 @@ std::vector<std::vector<Piece>> block_pieces(const ExchangePlan& plan, std::vect
   return all;
 }
 
+/// None if no piece is encoded.
+WireCodec codec_of(const ExchangePlan& plan, const std::vector<std::vector<Piece>>& pieces) {
+  for (const auto& tile : pieces) {
+    if (std::none_of(tile.begin(), tile.end(), [](const Piece& piece) { return piece.encoded; })) continue;
+    return wire_codec(plan.wire, plan.local_bytes, plan.element_bytes, plan.real_bytes);
+  }
+  return {};
+}
+
 }  // namespace
 
 View View::of_sent(const ExchangePlan& plan, Exchange& exchange, std::byte* workspace) {
@@ -61,6 +71,7 @@ View View::of_sent(const ExchangePlan& plan, Exchange& exchange, std::byte* work
   if (!plan.arrays) {
     view.pieces_ = block_pieces(plan, &Tile::send, workspace,
                                 [&](Index tile, std::size_t block) { return exchange.send_block(tile, block); });
+    view.codec_ = codec_of(plan, view.pieces_);
     view.place_kept(plan, ExchangePlan::Kept::output, Array::Where::output);
     return view;
   }
@@ -85,6 +96,7 @@ View View::of_received(const ExchangePlan& plan, Exchange& exchange, std::byte* 
   view.pieces_ = block_pieces(plan, &Tile::recv, workspace, [&](Index tile, std::size_t block) {
     return const_cast<std::byte*>(exchange.recv_block(tile, block));
   });
+  view.codec_ = codec_of(plan, view.pieces_);
   for (std::size_t k = 0; k < plan.tiles.size() && plan.into_output; ++k) {
     // What has come to the user's output is there.
     auto& pieces = view.pieces_[k];
@@ -113,6 +125,8 @@ void View::place_kept(const ExchangePlan& plan, ExchangePlan::Kept mine, Array::
 void View::widen(Index numbers) {
   if (numbers == 1) return;
   number_bytes_ = static_cast<int>(number_bytes_ / numbers);
+  codec_.bytes /= numbers;
+  codec_.reals /= numbers;
   std::vector<OfUser> of_user;
   auto next = of_user_.begin();
   for (std::size_t k = 0; k < pieces_.size(); ++k) {
@@ -126,7 +140,7 @@ void View::widen(Index numbers) {
       Piece part = piece;
       for (Index& stride : part.strides.axis) stride *= numbers;
       part.strides.item *= numbers;
-      const Index step = part.strides.axis[2] * number_bytes_;
+      const Index step = part.strides.axis[2] * number_bytes_;  // only of user's arrays, which are not encoded
       part.strides.axis[2] = 1;
       for (Index i = 0; i < parts; ++i) {
         part.box.lo[2] = (piece.box.lo[2] + i) * numbers;
@@ -177,7 +191,8 @@ Index View::bytes() const {
       for (int axis = 0; axis < 3; ++axis) {
         last += (piece.box.extent(axis) - 1) * piece.strides.axis[static_cast<std::size_t>(axis)];
       }
-      (users ? user : work).add(begin, begin + (last + 1) * number_bytes_);
+      const Index bytes = piece.encoded ? codec_.bytes : Index{number_bytes_};
+      (users ? user : work).add(begin, begin + (last + 1) * bytes);
     }
   }
   return work.bytes() + user.bytes();

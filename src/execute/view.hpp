@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "exchange/exchange.hpp"
+#include "exchange/wire_format.hpp"
 #include "execute/copy.hpp"
 #include "plan/stages.hpp"
 
@@ -42,14 +43,18 @@ struct Piece {
   Strides strides;       ///< in numbers
   Index first_item = 0;  ///< batch item at `base`
   std::byte* base = nullptr;
-  Index items = 1;  ///< of the batch, from the first on
+  Index items = 1;       ///< of the batch, from the first on
+  bool encoded = false;  ///< numbers are in the wire format of the view, rows along axis 2 one after the other
 
-  /// Address of a point of an item.
+  /// Numbers from the base to a point of an item.
+  Index offset(Index item, const Shape& point) const {
+    return (item - first_item) * strides.item + (point[0] - box.lo[0]) * strides.axis[0] +
+           (point[1] - box.lo[1]) * strides.axis[1] + (point[2] - box.lo[2]) * strides.axis[2];
+  }
+  /// Address of a point of an item; not of encoded ones.
   template <class T>
   T* at(Index item, const Shape& point) const {
-    const Index offset = (item - first_item) * strides.item + (point[0] - box.lo[0]) * strides.axis[0] +
-                         (point[1] - box.lo[1]) * strides.axis[1] + (point[2] - box.lo[2]) * strides.axis[2];
-    return reinterpret_cast<T*>(base) + offset;
+    return reinterpret_cast<T*>(base) + offset(item, point);
   }
 };
 
@@ -72,6 +77,12 @@ class View {
   bool is_array() const { return is_array_; }
   /// Neighbours along axis 2 lie side by side in all pieces.
   bool has_rows() const;
+  /// Some pieces are encoded: passes go through copies of them in cache.
+  bool encoded() const { return codec_.bytes > 0; }
+  /// Of encoded pieces.
+  const WireCodec& codec() const { return codec_; }
+  /// From now on the largest error of what is encoded is found there.
+  void measure_errors(std::atomic<double>& worst) { codec_.worst = &worst; }
   /// From its first number to its last.
   Index bytes() const;
   /// How it is written.
@@ -101,6 +112,7 @@ class View {
   bool far_ = false;
   Index bytes_ = 0;  ///< of an array
   int number_bytes_ = 0;
+  WireCodec codec_;
   std::vector<std::vector<Piece>> pieces_;  ///< by tile
   struct OfUser {
     std::size_t tile, piece;

@@ -82,8 +82,8 @@ class OperatorColumns final : public OperatorRunner<Real, std::complex<Real>> {
       from_.store(u.out_tile_of(field), this->output_item(u, application, field), plane, block, stride_,
                   data_.scale_after, scratch.rows, scratch.kernel);
     });
-    traffic.read += data_.inputs * box.count() * pass_.in_bytes;
-    traffic.written += data_.outputs * box.count() * pass_.out_bytes;
+    traffic.read += pass_.bytes_read(data_.inputs * box.count());
+    traffic.written += pass_.bytes_written(data_.outputs * box.count());
   }
 
  private:

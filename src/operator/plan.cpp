@@ -179,8 +179,8 @@ std::shared_ptr<const OperatorData> make_operator(const OperatorProblem& problem
 Work OperatorData::work_of(const Pass& pass, const Unit& unit) const {
   // Of one field that comes in: its lines, and as many of those that go out as there are for it.
   const double out_per_in = static_cast<double>(outputs) / static_cast<double>(inputs);
-  Work work{.bytes = static_cast<double>(unit.in.count() * pass.in_bytes) +
-                     out_per_in * static_cast<double>(unit.out.count() * pass.out_bytes)};
+  Work work{.bytes = static_cast<double>(unit.in.count()) * pass.read_bytes +
+                     out_per_in * static_cast<double>(unit.out.count()) * pass.written_bytes};
   const int sign = pass.transforms.front().sign;
   for (const LineTransform& line : pass.transforms) {
     const auto axis = static_cast<std::size_t>(line.axis);

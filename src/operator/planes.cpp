@@ -118,8 +118,8 @@ class OperatorPlanes final : public OperatorRunner<Real, Number> {
     for (Index field = 0; field < data_.outputs; ++field) {
       write(scratch, u, application, field, box);
     }
-    traffic.read += data_.inputs * box.count() * pass_.in_bytes;
-    traffic.written += data_.outputs * box.count() * pass_.out_bytes;
+    traffic.read += pass_.bytes_read(data_.inputs * box.count());
+    traffic.written += pass_.bytes_written(data_.outputs * box.count());
   }
 
  private:

@@ -105,7 +105,7 @@ Json route_json(const Route& route, const Plan::Traffic& traffic) {
                         {"messages", messages_of(exchange)},
                         {"bytes", bytes_of(exchange)},
                         {"wire", format_of(exchange.wire).name},
-                        {"wire_error", format_of(exchange.wire).error},
+                        {"wire_error", exchange.wire_error},
                         {"padding_bytes", padding_of(exchange)}});
     } else {
       stages.push_back({{"stage", "array"}, {"where", where_text(link.array)}});
@@ -152,8 +152,8 @@ void print_route(std::ostream& out, const Route& route, const Plan::Traffic& tra
       if (exchange.wire != Wire::same) {
         const WireFormat& format = format_of(exchange.wire);
         out << " as " << format.name << " (" << exchange.element_bytes << " bytes a point instead of "
-            << exchange.local_bytes << ", each rounded by at most " << text("%.1e", format.error)
-            << " of its magnitude)";
+            << exchange.local_bytes << ", each rounded by at most " << text("%.1e", format.error) << " of its magnitude"
+            << (exchange.exact_inside && exchange.shared_memory ? ", but for what stays inside a node" : "") << ")";
       }
       if (padding_of(exchange) > 0) out << ", of which " << bytes_text(padding_of(exchange)) << " padding";
       out << '\n';

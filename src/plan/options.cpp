@@ -189,6 +189,11 @@ const std::vector<Entry>& entries() {
     add({transform, sphere},
         choice<Wire>("wire", "how numbers travel between ranks: as they are, or rounded to fewer bits", &Options::wire,
                      wire_names()));
+    add({transform, sphere},
+        choice<WireInside>("wire_inside", "what stays inside a node: rounded like the rest, or the same as it is",
+                           &Options::wire_inside, {{"wire", WireInside::wire}, {"same", WireInside::same}}));
+    add({transform, sphere},
+        flag("measure_wire", "compare what is rounded with what it was, for the statistics", &Options::measure_wire));
     add({transform, sphere}, name_of("backend", "what transforms lines", &Options::backend, backends()));
     add({transform, sphere},
         choice<Effort>("effort", "how hard fast kernels are looked for", &Options::effort,

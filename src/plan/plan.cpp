@@ -5,7 +5,6 @@
 
 #include "base/checked.hpp"
 #include "exchange/exchange.hpp"
-#include "exchange/wire_format.hpp"
 #include "fft/serial.hpp"
 #include "plan/bounds.hpp"
 #include "plan/groups.hpp"
@@ -160,11 +159,7 @@ Plan::Traffic Plan::traffic(Direction direction) const {
 }
 
 double Plan::wire_error(Direction direction) const {
-  double error = 0;
-  for (const detail::Link& link : (direction == Direction::forward ? data_->forward : data_->backward).links) {
-    if (link.is_exchange) error += detail::format_of(link.exchange.wire).error;
-  }
-  return error;
+  return detail::wire_error(direction == Direction::forward ? data_->forward : data_->backward);
 }
 
 std::vector<Plan::Flow> Plan::flows(Direction direction) const {

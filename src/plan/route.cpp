@@ -275,16 +275,20 @@ Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const 
     const bool last = i + 1 == stages.size();
     make_units(pass, i == 0 ? nullptr : exchange(i - 1), exchange(i), last, cutting, howmany);
     const ExchangePlan *from = i == 0 ? nullptr : exchange(i - 1), *to = exchange(i);
+    const bool leaves_input = to != nullptr && to->kept == ExchangePlan::Kept::input;
+    const bool leaves_output = from != nullptr && from->kept == ExchangePlan::Kept::output;
     for (Unit& unit : pass.units) {
       if (to != nullptr && to->from_input) {
         // Blocks are sent from where they are.
         unit.in = unit.out = Box{};
-      } else if (to != nullptr && to->kept == ExchangePlan::Kept::input) {
+      } else if (leaves_input) {
         unit.left = kept_points(*to, unit.out_tile, unit.out_tile + 1);
-      } else if (from != nullptr && from->kept == ExchangePlan::Kept::output) {
+      } else if (leaves_output) {
         unit.left = kept_points(*from, unit.first_in, unit.last_in);
       }
     }
+    pass.read_bytes = from == nullptr ? pass.in_bytes : bytes_in_blocks(*from, &Tile::recv, leaves_output);
+    pass.written_bytes = to == nullptr ? pass.out_bytes : bytes_in_blocks(*to, &Tile::send, leaves_input);
     route.passes.push_back(std::move(pass));
   }
   // The factor costs nothing in a pass that transforms, since the data is in cache.

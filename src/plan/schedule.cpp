@@ -174,7 +174,7 @@ void place_buffers(Route& route, Index howmany) {
     std::size_t tiles = SIZE_MAX;
   };
   // In the order in which the buffers of a tile are listed.
-  enum : std::size_t { send, recv, kept, staging, written, read, of_tile };
+  enum : std::size_t { send, recv, kept, staging, of_tile };
   std::vector<Buffer> buffers;
   std::vector<LinkBuffers> of_link;
   for (Link& link : route.links) {
@@ -183,13 +183,10 @@ void place_buffers(Route& route, Index howmany) {
       mine.tiles = buffers.size();
       for (Tile& tile : link.exchange.tiles) {
         const Index bytes = link.exchange.element_bytes;
-        const Index local = link.exchange.local_bytes, formatted = link.exchange.wire == Wire::same ? 0 : local;
         buffers.push_back({&tile.send_offset_bytes, tile.send_count * bytes});
         buffers.push_back({&tile.recv_offset_bytes, tile.recv_count * bytes});
-        buffers.push_back({&tile.kept_offset_bytes, tile.kept_count * local});
+        buffers.push_back({&tile.kept_offset_bytes, tile.kept_count * link.exchange.local_bytes});
         buffers.push_back({&tile.staging_offset_bytes, tile.staging_count * bytes});
-        buffers.push_back({&tile.written_offset_bytes, elements_of(tile.send) * formatted});
-        buffers.push_back({&tile.read_offset_bytes, elements_of(tile.recv) * formatted});
       }
     } else if (link.array.where == Array::Where::work) {
       mine.array = buffers.size();
@@ -211,14 +208,13 @@ void place_buffers(Route& route, Index howmany) {
     };
     switch (action.what) {
       case Action::What::acquire:
-        use({send, kept, written});
+        use({send, kept});
         if (route.links[stage].exchange.posts_early) use({recv});
         break;
-      case Action::What::start: use({recv, staging, written}); break;
-      case Action::What::finish: use({send, recv, read}); break;
+      case Action::What::start: use({recv, staging}); break;
+      case Action::What::finish: use({send, recv}); break;
       case Action::What::release:
-        use({kept, read});
-        if (route.links[stage].exchange.wire == Wire::same) use({recv});
+        use({recv, kept});
         if (route.links[stage].exchange.arrays) use({send});  // what is kept
         break;
       case Action::What::compute:

@@ -91,9 +91,16 @@ struct Pass {
   Box in, out;                      ///< this rank's part
   Layout layout;                    ///< of its output
   int in_bytes = 0, out_bytes = 0;  ///< bytes of an element
-  Index interleaved = 1;            ///< numbers of an element
+  /// Of an element where the pass reads it, and where it writes it, on average: blocks may be in a wire format.
+  double read_bytes = 0, written_bytes = 0;
+  Index interleaved = 1;  ///< numbers of an element
   Index in_fields = 1, out_fields = 1;
   std::vector<Unit> units;
+
+  Index bytes_read(Index elements) const { return static_cast<Index>(static_cast<double>(elements) * read_bytes); }
+  Index bytes_written(Index elements) const {
+    return static_cast<Index>(static_cast<double>(elements) * written_bytes);
+  }
 };
 
 /// A kind of passes whose data is not a box of lines, such as the columns of a sphere.
@@ -166,6 +173,8 @@ Strides array_strides(const Array& array);
 Route make_redistribution(const Layout& from, const Layout& to, int element_bytes, Index howmany,
                           const Options& options, int rank, bool among_all = false);
 
+/// Bound of the error that wire formats bring into a route, see Plan::wire_error.
+double wire_error(const Route& route);
 /// Traffic of a route, over all ranks or this one.
 Plan::Traffic route_traffic(const Route& route, const Options& options);
 /// What moves from rank to rank in each exchange of a route.

@@ -27,15 +27,27 @@ std::vector<Items> cut_items(const Cutting& cutting, Index howmany, Index fields
   return all;
 }
 
-/// Elements that a block takes.
+/// Whether a block that is read where it was written is not encoded, where others of the buffer are.
+bool as_it_is_beside_others(const Block& block, const ExchangePlan& exchange) {
+  return block.shared && exchange.wire != Wire::same && !block.encoded;
+}
+
+/// Elements that a block takes, as others travel.
 Index room_of(const Block& block, Index items, const ExchangePlan& exchange) {
-  if (!block.aligned) return block.count;
-  return multiply(aligned_strides(block.box, exchange.order, exchange.local_bytes).item, items, "the size of a block");
+  Index count = block.count;
+  if (block.aligned) {
+    const Strides strides = aligned_strides(block.box, exchange.order, exchange.local_bytes);
+    count = multiply(strides.item, items, "the size of a block");
+  }
+  if (!as_it_is_beside_others(block, exchange)) return count;
+  return (multiply(count, exchange.local_bytes, "the size of a block") + exchange.element_bytes - 1) /
+         exchange.element_bytes;
 }
 
 /// The first place for it from an offset on.
 Index start_of(const Block& block, Index offset, const ExchangePlan& exchange) {
-  return block.aligned ? round_up(offset, elements_of_lines(exchange.local_bytes)) : offset;
+  const bool begins_line = block.aligned || as_it_is_beside_others(block, exchange);
+  return begins_line ? round_up(offset, elements_of_lines(exchange.element_bytes)) : offset;
 }
 
 /// Gives every peer a slot of the same size in a tile's buffers.
@@ -138,6 +150,27 @@ Sent times(Sent sent, Index items) {
   return sent;
 }
 
+/// Whether some of these ranks are on different nodes.
+bool spans_nodes(const Options& options, const std::vector<int>& ranks) {
+  return std::any_of(ranks.begin(), ranks.end(),
+                     [&](int rank) { return node_of(options, rank) != node_of(options, ranks.front()); });
+}
+
+/// Where nothing leaves the node of this rank's peers, numbers may have to stay as they are.
+void choose_wire(ExchangePlan& exchange, const Options& options) {
+  if (exchange.wire == Wire::same) return;
+  exchange.wire_error = format_of(exchange.wire).error;
+  if (!exchange.exact_inside) return;
+  const auto all = components(exchange.from, exchange.to);
+  if (std::none_of(all.begin(), all.end(), [&](const auto& ranks) { return spans_nodes(options, ranks); })) {
+    exchange.wire_error = 0;
+    exchange.encoded_bytes = exchange.local_bytes;
+  }
+  if (spans_nodes(options, exchange.peers)) return;
+  exchange.wire = Wire::same;
+  exchange.element_bytes = exchange.local_bytes;
+}
+
 /// Most ranks among which a field is exchanged at once across nodes; 0 if none is. Of regular layouts.
 Index peers_across_nodes(const std::vector<Stage>& stages, const Options& options) {
   Index most = 0;
@@ -145,10 +178,7 @@ Index peers_across_nodes(const std::vector<Stage>& stages, const Options& option
     const Layout &from = stages[i].out, &to = stages[i + 1].in;
     if (from == to || !from.parts() || !to.parts()) continue;
     const std::vector<int> peers = component(from, to, 0);
-    const int node = node_of(options, peers.front());
-    const bool across =
-        std::any_of(peers.begin(), peers.end(), [&](int peer) { return node_of(options, peer) != node; });
-    if (across) most = std::max(most, static_cast<Index>(peers.size()));
+    if (spans_nodes(options, peers)) most = std::max(most, static_cast<Index>(peers.size()));
   }
   return most;
 }
@@ -206,7 +236,7 @@ void describe_exchange(ExchangePlan& exchange, const Stage& before, const Stage&
   exchange.from = before.out;
   exchange.to = after.in;
   exchange.strategy = options.strategy;
-  exchange.local_bytes = exchange.element_bytes = before.out_bytes;
+  exchange.local_bytes = exchange.element_bytes = exchange.encoded_bytes = before.out_bytes;
   if (ends.real_bytes > 0) {
     const bool is_complex = before.out_bytes == 2 * ends.real_bytes * ends.interleaved;
     const int bytes = wire_bytes(options.wire, before.out_bytes, ends.real_bytes, is_complex);
@@ -216,7 +246,8 @@ void describe_exchange(ExchangePlan& exchange, const Stage& before, const Stage&
                            ", which sends arrays as they are, only same is allowed"));
       }
       exchange.wire = options.wire;
-      exchange.element_bytes = bytes;
+      exchange.element_bytes = exchange.encoded_bytes = bytes;
+      exchange.exact_inside = options.wire_inside == WireInside::same;
       exchange.real_bytes = ends.real_bytes;
     }
   }
@@ -252,6 +283,7 @@ void make_tiles(ExchangePlan& exchange, const RouteEnds& ends, const Options& op
     return static_cast<int>(std::lower_bound(exchange.peers.begin(), exchange.peers.end(), r) - exchange.peers.begin());
   };
   exchange.me = index_of(rank);
+  choose_wire(exchange, options);
   const Box wanted = exchange.to.box(rank);
   const auto sources = exchange.from.overlaps(wanted);
   const StrategyTraits& traits = find_strategy(exchange.strategy).traits;
@@ -262,7 +294,8 @@ void make_tiles(ExchangePlan& exchange, const RouteEnds& ends, const Options& op
   };
   // What stays where it was written, of a rank that has enough.
   const auto has_gaps = [&](int from, int to) {
-    const bool stays = from == to || ((shares(from) || shares(to)) && exchange.wire == Wire::same);
+    const bool as_it_is = exchange.wire == Wire::same || exchange.exact_inside;
+    const bool stays = from == to || ((shares(from) || shares(to)) && as_it_is);
     return stays && !traits.arrays && worth_gaps(exchange.from.box(from), exchange.local_bytes, options);
   };
   const auto add = [&](std::vector<Block>& blocks, Index& count, int from, int to, const Box& box, const Items& items) {
@@ -273,6 +306,7 @@ void make_tiles(ExchangePlan& exchange, const RouteEnds& ends, const Options& op
     block.box = box;
     block.count = multiply(box.count(), items.count(), "the size of a block");
     block.shared = shares(peer);
+    block.encoded = exchange.wire != Wire::same && from != to && !(block.shared && exchange.exact_inside);
     block.aligned = has_gaps(from, to);
     block.offset = count = start_of(block, count, exchange);
     count += room_of(block, items.count(), exchange);
@@ -341,6 +375,21 @@ void make_tiles(ExchangePlan& exchange, const RouteEnds& ends, const Options& op
       exchange.tiles.push_back(std::move(tile));
     }
   }
+}
+
+double bytes_in_blocks(const ExchangePlan& exchange, std::vector<Block> Tile::*blocks, bool leaves_kept) {
+  Index elements = 0, bytes = 0;
+  for (const Tile& tile : exchange.tiles) {
+    for (const auto* some : {&(tile.*blocks), &tile.kept}) {
+      if (leaves_kept && some == &tile.kept) continue;
+      for (const Block& block : *some) {
+        const Index points = block.box.count() * tile.items.count();
+        elements += points;
+        bytes += points * (block.encoded ? exchange.element_bytes : exchange.local_bytes);
+      }
+    }
+  }
+  return elements == 0 ? exchange.local_bytes : static_cast<double>(bytes) / static_cast<double>(elements);
 }
 
 void make_units(Pass& pass, const ExchangePlan* before, const ExchangePlan* after, bool last, const Cutting& cutting,

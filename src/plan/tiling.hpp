@@ -33,6 +33,10 @@ int worthwhile_tiles(int wanted, const Layout& from, int axis);
 void make_tiles(ExchangePlan& exchange, const RouteEnds& ends, const Options& options, const Cutting& cutting,
                 Index howmany, int rank);
 
+/// Of an element in the blocks that a rank sends or receives, on average, and in what it keeps, unless the pass leaves
+/// that where the user has it.
+double bytes_in_blocks(const ExchangePlan& exchange, std::vector<Block> Tile::*blocks, bool leaves_kept);
+
 /// Units of a pass: cut by the tiles that come in and by the tiles that go out.
 void make_units(Pass& pass, const ExchangePlan* before, const ExchangePlan* after, bool last, const Cutting& cutting,
                 Index howmany);

@@ -7,6 +7,14 @@
 
 namespace weft::detail {
 
+double wire_error(const Route& route) {
+  double error = 0;
+  for (const Link& link : route.links) {
+    if (link.is_exchange) error += link.exchange.wire_error;
+  }
+  return error;
+}
+
 Plan::Traffic route_traffic(const Route& route, const Options& options) {
   Plan::Traffic traffic;
   for (const Link& link : route.links) {
@@ -25,6 +33,7 @@ Plan::Traffic route_traffic(const Route& route, const Options& options) {
       std::vector<int> nodes;
       for (int peer : peers) nodes.push_back(node_of(options, peer));
       const NodeMap map(nodes);
+      const bool exact = exchange.exact_inside && map.count() == 1;
       for (int k = 0; k < exchange.tiles_per_group; ++k) {
         MessageCount count(traits, map, exchange.leaders, traits.padded ? largest_block(exchange, k) : 0);
         for (int from = 0; from < map.peers(); ++from) {
@@ -42,7 +51,7 @@ Plan::Traffic route_traffic(const Route& route, const Options& options) {
         // Groups of fields differ only in how many fields they have.
         for (std::size_t t = static_cast<std::size_t>(k); t < exchange.tiles.size();
              t += static_cast<std::size_t>(exchange.tiles_per_group)) {
-          const Index bytes = exchange.tiles[t].items.count() * exchange.element_bytes;
+          const Index bytes = exchange.tiles[t].items.count() * (exact ? exchange.local_bytes : exchange.encoded_bytes);
           traffic.all_messages += all.messages;
           traffic.all_data_messages += all.with_data;
           traffic.all_bytes += all.elements * bytes;
@@ -70,7 +79,7 @@ std::vector<Plan::Flow> route_flows(const Route& route) {
       for (const auto& overlap : exchange.to.overlaps(exchange.from.box(from))) {
         const Index points = overlap.box.count();
         if (overlap.rank == from || points == 0) continue;
-        flows.push_back({number, from, overlap.rank, points * fields * exchange.element_bytes});
+        flows.push_back({number, from, overlap.rank, points * fields * exchange.encoded_bytes});
       }
     }
     ++number;

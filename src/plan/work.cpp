@@ -8,8 +8,10 @@ namespace {
 
 /// Of one item. Each axis has its extent of the output from its own transform on.
 Work of_lines(const Pass& pass, const Unit& u) {
-  const auto moved = [&](const Box& box) { return std::max<Index>(0, box.count() - u.left * u.sharing); };
-  Work work{.bytes = static_cast<double>(moved(u.in) * pass.in_bytes + moved(u.out) * pass.out_bytes)};
+  const auto moved = [&](const Box& box) {
+    return static_cast<double>(std::max<Index>(0, box.count() - u.left * u.sharing));
+  };
+  Work work{.bytes = moved(u.in) * pass.read_bytes + moved(u.out) * pass.written_bytes};
   Box box = u.in;
   const auto fields = static_cast<double>(pass.interleaved);
   for (const LineTransform& transform : pass.transforms) {

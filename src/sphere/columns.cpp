@@ -13,7 +13,8 @@ namespace {
 
 template <class Complex>
 struct ColumnsScratch {
-  Complex* lines = nullptr;  ///< [z][lane]
+  Complex* lines = nullptr;   ///< [z][lane]
+  Complex* copies = nullptr;  ///< [z][lane], where blocks are encoded
   EdgeRows<Complex> edge;
   std::byte* kernel = nullptr;
   Rows<Complex> near, far;  ///< of the lanes, and of the blocks
@@ -61,9 +62,9 @@ class SphereColumns final : public SphereRunner<ColumnsScratch<std::complex<Real
       to_blocks_ ? produce(scratch, u, item, column, count) : consume(scratch, u, item, column, count);
     }
     const Index waves = static_cast<Index>(entries(hi) - entries(lo)) * static_cast<Index>(sizeof(Complex));
-    const Index points = n_ * (hi - lo) * static_cast<Index>(sizeof(Complex));
-    traffic.read += to_blocks_ ? waves : points;
-    traffic.written += to_blocks_ ? points : waves;
+    const Index points = n_ * (hi - lo);
+    traffic.read += to_blocks_ ? waves : pass_.bytes_read(points);
+    traffic.written += to_blocks_ ? pass_.bytes_written(points) : waves;
   }
 
  private:
@@ -124,6 +125,10 @@ class SphereColumns final : public SphereRunner<ColumnsScratch<std::complex<Real
       scratch.near.push_back(present_[z] ? scratch.lines + z * lanes : absent);
     }
     scratch.far.resize(static_cast<std::size_t>(n_));
+    if (copies()) {
+      scratch.copies = parts.take<Complex>(n_ * lanes);
+      for (Index z = 0; z < n_; ++z) scratch.far[static_cast<std::size_t>(z)] = scratch.copies + z * lanes;
+    }
     return scratch;
   }
 
@@ -138,16 +143,23 @@ class SphereColumns final : public SphereRunner<ColumnsScratch<std::complex<Real
         if (entry->conjugate) *to = std::conj(*to);
       }
     }
-    find_rows(out_, u.out_tile, u.out_tile + 1, item, {0, 0, column}, 0, scratch.far);
+    if (!copies()) find_rows(out_, u.out_tile, u.out_tile + 1, item, {0, 0, column}, 0, scratch.far);
     ColumnRun run = column_run(scratch.near, scratch.far, count);
-    run.fetch_out = true;
+    run.fetch_out = !copies();
     kernel_->run(run, scratch.kernel);
+    if (copies()) {
+      scatter<Complex>(out_, u.out_tile, item, columns(column, count), scratch.copies, {lanes, 0, 1}, Unscaled{});
+    }
   }
 
   void consume(Scratch& scratch, const Unit& u, Index item, Index column, Index count) {
-    find_rows(in_, u.first_in, u.last_in, item, {0, 0, column}, 0, scratch.far);
+    if (copies()) {
+      gather<Complex>(in_, u.first_in, u.last_in, item, columns(column, count), scratch.copies, {lanes, 0, 1});
+    } else {
+      find_rows(in_, u.first_in, u.last_in, item, {0, 0, column}, 0, scratch.far);
+    }
     ColumnRun run = column_run(scratch.far, scratch.near, count);
-    run.fetch_in = true;
+    run.fetch_in = !copies();
     run.scale = pass_.scale;
     kernel_->run(run, scratch.kernel);
     auto* const waves = out_.array().template at<Complex>(item, {0, 0, 0});
@@ -166,6 +178,10 @@ class SphereColumns final : public SphereRunner<ColumnsScratch<std::complex<Real
       }
     }
   }
+
+  /// Whether columns go through copies in cache.
+  bool copies() const { return (to_blocks_ ? out_ : in_).encoded(); }
+  Box columns(Index first, Index count) const { return {{0, 0, first}, {n_, 1, first + count}}; }
 
   const Entry* entries(Index column) const {
     return entries_.data() + first_[static_cast<std::size_t>(column - first_column_)];

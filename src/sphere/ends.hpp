@@ -43,13 +43,26 @@ class SphereEnds {
   SphereEnds() = default;
   SphereEnds(const SphereData& sphere, const SphereLines& lines, const View& view, Index first, Index last);
 
-  /// Rows of the pieces of tiles [first, last) in plane z of an item.
+  /// Rows of the pieces of tiles [first, last) in plane z of an item, to be read; those of encoded pieces are copied to
+  /// `copies`, which has room for all numbers of a plane.
   template <class T>
-  static void find(const View& view, Index first, Index last, Index item, Index z, Rows<T>& rows) {
-    rows.clear();
-    for (const auto& tile : view.tiles(first, last)) {
-      for (const Piece& piece : tile) rows.push_back(piece.at<T>(item, {z, 0, piece.box.lo[2]}));
-    }
+  static void find(const View& view, Index first, Index last, Index item, Index z, Rows<T>& rows, T* copies) {
+    for_rows(view, first, last, z, rows, copies, item, [&](const Piece& piece, const Box& row, T* copy) {
+      read_piece(view, piece, item, row, copy, {0, 0, 1});
+    });
+  }
+  /// The same to be written.
+  template <class T>
+  static void find_sent(const View& view, Index tile, Index item, Index z, Rows<T>& rows, T* copies) {
+    for_rows(view, tile, tile + 1, z, rows, copies, item, [](const Piece&, const Box&, T*) {});
+  }
+  /// Once they have been written: puts copies where they belong.
+  template <class T>
+  static void put_copies(const View& view, Index tile, Index item, Index z, Rows<T>& rows, T* copies) {
+    if (!view.encoded()) return;
+    for_rows(view, tile, tile + 1, z, rows, copies, item, [&](const Piece& piece, const Box& row, T* copy) {
+      write_piece(view, piece, item, row, copy, {0, 0, 1}, Unscaled{});
+    });
   }
 
   /// All other numbers of the array are left as they are.
@@ -72,6 +85,25 @@ class SphereEnds {
   }
 
  private:
+  /// Finds the rows, and calls `use(piece, row, copy)` for those that are copies.
+  template <class T, class Use>
+  static void for_rows(const View& view, Index first, Index last, Index z, Rows<T>& rows, T* copies, Index item,
+                       const Use& use) {
+    rows.clear();
+    for (const auto& tile : view.tiles(first, last)) {
+      for (const Piece& piece : tile) {
+        const Box row{{z, 0, piece.box.lo[2]}, {z + 1, 1, piece.box.hi[2]}};
+        if (!piece.encoded) {
+          rows.push_back(piece.at<T>(item, row.lo));
+          continue;
+        }
+        rows.push_back(copies);
+        use(piece, row, copies);
+        copies += row.extent(2);
+      }
+    }
+  }
+
   /// Columns that follow each other in a piece.
   struct Segment {
     Index piece, offset, count;

@@ -20,6 +20,7 @@ struct PlanesScratch {
   Complex* turned = nullptr;  ///< [x][lane]: lines along x
   Complex* lines = nullptr;   ///< [line][x]
   Complex* points = nullptr;  ///< [y][lane]: points in space
+  Complex* copies = nullptr;  ///< numbers of columns whose blocks are encoded
   EdgeRows<Complex> edge;
   std::byte* kernel = nullptr;
   // Rows of the transforms; zeroes are read, and waste is written, where no column is.
@@ -51,6 +52,7 @@ class SpherePlanes final : public SpherePlaneRunner<PlanesScratch<std::complex<R
     s.lines = parts.take<Complex>(round_up(lines_.count(), lanes) * distance_);
     if (this->fused()) s.points = parts.take<Complex>(ny_ * lanes);
     s.edge = {parts.take<Complex>(distance_), parts.take<Complex>(distance_)};
+    s.copies = parts.take<Complex>(this->copied_columns());
     s.kernel = parts.take<std::byte>(this->kernel_scratch_bytes());
     for (Index x = 0; x < nx_; ++x) {
       const bool present = lines_.present()[x];
@@ -86,7 +88,7 @@ class SpherePlanes final : public SpherePlaneRunner<PlanesScratch<std::complex<R
   }
 
   void lines_from_blocks(Scratch& s, const Unit& u, Index item, Index z) {
-    SphereEnds::find(in_, u.first_in, u.last_in, item, z, s.pieces);
+    SphereEnds::find(in_, u.first_in, u.last_in, item, z, s.pieces, s.copies);
     for (Index group = 0; group < lines_.groups(); ++group) {
       lines_.present().clear(s.ends, lanes);
       ends_in_.gather(s.pieces, group, s.ends);
@@ -98,13 +100,14 @@ class SpherePlanes final : public SpherePlaneRunner<PlanesScratch<std::complex<R
   }
 
   void lines_to_blocks(Scratch& s, const Unit& u, Index item, Index z) {
-    SphereEnds::find(out_, u.out_tile, u.out_tile + 1, item, z, s.pieces);
+    SphereEnds::find_sent(out_, u.out_tile, item, z, s.pieces, s.copies);
     for (Index group = 0; group < lines_.groups(); ++group) {
       copy_box<Complex>(s.turned, {0, lanes, 1}, s.lines + group * lanes * distance_, {0, 1, distance_},
                         {1, nx_, lines_.in_group(group)});
       from_space_.x->run(column_run(s.turned_rows, s.ends_out, lanes), s.kernel);
       ends_out_.scatter(s.ends, group, s.pieces);
     }
+    SphereEnds::put_copies(out_, u.out_tile, item, z, s.pieces, s.copies);
   }
 
   void find_space(Scratch& s, const View& view, Index item, Index z) const {

@@ -61,6 +61,11 @@ class SpherePlaneRunner : public SphereRunner<Scratch> {
     return weight * this->pass_.scale * this->pass_.scale;
   }
 
+  /// Numbers of a plane that go through copies, at most.
+  Index copied_columns() const {
+    return this->in_.encoded() || this->out_.encoded() ? static_cast<Index>(this->sphere_.sticks.all.size()) : 0;
+  }
+
   struct Kernels {
     std::unique_ptr<ColumnKernel> x, y;
   };
@@ -80,10 +85,10 @@ class SpherePlaneRunner : public SphereRunner<Scratch> {
   void count(MemoryTraffic& traffic, Index items) const {
     const auto [nx, ny, nz] = this->sphere_.problem.grid;
     const Index real = this->sphere_.problem.precision == Precision::double_ ? 8 : 4;
-    const Index blocks = static_cast<Index>(this->sphere_.sticks.all.size()) * 2 * real;
+    const auto columns = static_cast<Index>(this->sphere_.sticks.all.size());
     const Index field = nx * ny * real, points = this->sphere_.problem.gamma ? field : 2 * field;
-    traffic.read += items * ((to_space_.x ? blocks : points) + (fused() ? field : 0));
-    traffic.written += items * (from_space_.x ? blocks : fused() ? field : points);
+    traffic.read += items * ((to_space_.x ? this->pass_.bytes_read(columns) : points) + (fused() ? field : 0));
+    traffic.written += items * (from_space_.x ? this->pass_.bytes_written(columns) : fused() ? field : points);
   }
 };
 

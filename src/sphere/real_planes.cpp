@@ -24,6 +24,7 @@ struct RealPlanesScratch {
   Complex* pairs = nullptr;   ///< [x][lane]: spectra of pairs of rows
   Complex* turned = nullptr;  ///< [x][lane]: points of pairs of rows
   Real* points = nullptr;     ///< [row][x]
+  Complex* copies = nullptr;  ///< numbers of columns whose blocks are encoded
   EdgeRows<Complex> edge;
   std::byte* kernel = nullptr;
   Rows<Complex> pieces, ends_in, ends_out, lines_rows, pairs_in, pairs_out, turned_rows;
@@ -57,6 +58,7 @@ class SphereRealPlanes final : public SpherePlaneRunner<RealPlanesScratch<Real>>
     s.turned = parts.take<Complex>(nx_ * lanes);
     s.points = parts.take<Real>(rows_together * points_distance_);
     s.edge = {parts.take<Complex>(lanes), parts.take<Complex>(lanes)};
+    s.copies = parts.take<Complex>(this->copied_columns());
     s.kernel = parts.take<std::byte>(this->kernel_scratch_bytes());
     for (Index y = 0; y < ny_; ++y) {
       const bool present = lines_.present()[y];
@@ -88,7 +90,7 @@ class SphereRealPlanes final : public SpherePlaneRunner<RealPlanesScratch<Real>>
   }
 
   void lines_from_blocks(Scratch& s, const Unit& u, Index item, Index z) {
-    SphereEnds::find(in_, u.first_in, u.last_in, item, z, s.pieces);
+    SphereEnds::find(in_, u.first_in, u.last_in, item, z, s.pieces, s.copies);
     for (Index group = 0; group < lines_.groups(); ++group) {
       lines_.present().clear(s.ends, lanes);
       ends_in_.gather(s.pieces, group, s.ends);
@@ -100,13 +102,14 @@ class SphereRealPlanes final : public SpherePlaneRunner<RealPlanesScratch<Real>>
   }
 
   void lines_to_blocks(Scratch& s, const Unit& u, Index item, Index z) {
-    SphereEnds::find(out_, u.out_tile, u.out_tile + 1, item, z, s.pieces);
+    SphereEnds::find_sent(out_, u.out_tile, item, z, s.pieces, s.copies);
     for (Index group = 0; group < lines_.groups(); ++group) {
       ColumnRun run = column_run(s.lines_rows, s.ends_out, lanes);
       run.in_first = group * lanes;
       from_space_.y->run(run, s.kernel);
       ends_out_.scatter(s.ends, group, s.pieces);
     }
+    SphereEnds::put_copies(out_, u.out_tile, item, z, s.pieces, s.copies);
   }
 
   /// Rows [y, y + count) of a plane: from the lines to space, from space to the lines, or both.

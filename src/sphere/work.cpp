@@ -28,16 +28,20 @@ Work SphereData::work_of(const Pass& pass, const Unit& unit) const {
     const Index here = unit.in.extent(2);
     const Index all_waves = static_cast<Index>(waves.places.size());
     const Index its_waves = all_waves * here / std::max<Index>(1, static_cast<Index>(waves.columns.size()));
-    return {flops(here, nz, LineType::c2c), static_cast<double>((here * nz + its_waves) * number)};
+    const double of_blocks = to_space(pass) ? pass.written_bytes : pass.read_bytes;
+    return {flops(here, nz, LineType::c2c),
+            static_cast<double>(here * nz) * of_blocks + static_cast<double>(its_waves * number)};
   }
   // Lines that are not empty first; across them all of the other axis, which at Gamma is real in space.
-  const Index present = static_cast<Index>(lines.size()), blocks = static_cast<Index>(sticks.all.size()) * number;
+  const Index present = static_cast<Index>(lines.size());
   const double plane = problem.gamma ? flops(present, ny, LineType::c2c) + flops(ny, nx, LineType::c2r)
                                      : flops(present, nx, LineType::c2c) + flops(nx, ny, LineType::c2c);
   const Index points = nx * ny * number / (problem.gamma ? 2 : 1);
   const Index ways = static_cast<Index>(to_space(pass)) + static_cast<Index>(from_space(pass));
   const double planes_here = static_cast<double>(unit.in.extent(0));
-  return {planes_here * plane * static_cast<double>(ways), planes_here * static_cast<double>(ways * blocks + points)};
+  const double of_blocks = (to_space(pass) ? pass.read_bytes : 0) + (from_space(pass) ? pass.written_bytes : 0);
+  const double blocks = static_cast<double>(sticks.all.size()) * of_blocks;
+  return {planes_here * plane * static_cast<double>(ways), planes_here * (blocks + static_cast<double>(points))};
 }
 
 std::unique_ptr<PassRunner> SphereData::make_runner(const Pass& pass, View in, View out, const Options& options) const {

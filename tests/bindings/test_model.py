@@ -336,6 +336,23 @@ def test_fewer_bytes_on_the_wire_are_known(machine):
     assert times[0] / times[3] > 2.5
 
 
+def test_formats_for_the_wire_are_chosen_within_a_tolerance(machine):
+    slow = machine.replaced(cores=4, nodes=16, bandwidth=1e8)
+    problem = model.Problem((64, 64, 64), options={"strategy": "alltoallv"})
+    exact = model.scaling(problem, slow, [1, 16])
+    some = model.scaling(problem, slow, [1, 16], tolerance=1e-6)
+    assert all("wire" not in plan.options for row in exact.rows for plan in row.plans)
+    assert "wire" not in some.rows[0].best.options
+    assert some.rows[1].best.options["wire"] == "single"
+    assert some.rows[1].best.seconds < exact.rows[1].best.seconds / 1.3
+    # Pencils have two exchanges or more, each of which rounds.
+    assert all(plan.found.wire_error <= 1e-6 for plan in some.rows[1].plans)
+    assert 5.9e-8 < some.rows[1].best.found.wire_error
+    assert all("wire" not in plan.options for plan in model.scaling(problem, slow, [16], tolerance=1e-8).rows[0].plans)
+    words = ["predict", "--shape", "64", "64", "64", "--machine", "slingshot", "-n", "256", "--tolerance"]
+    assert weft_here(*words, "1e-6", "--json", "-").json()["plans"][0]["wire"] == "single"
+
+
 def test_modes_that_are_left_out_cost_nothing():
     words = ["predict", "--shape", "96", "96", "96", "--machine", "cloud-25g", "-n", "4"]
     box = weft_here(*words, "--json", "-").json()

@@ -133,6 +133,8 @@ def test_merge_and_forget(tmp_path):
         (["--lattice", 6, "--ecut", 5, "--operator", "curl"], r"--operator is of a box"),
         (["--shape", 4, 4, 4, "--budget", "soon"], r"--budget is 'soon'"),
         (["--shape", 4, 4, 4, "--budget", "0"], r"--budget is '0'"),
+        (["--shape", 4, 4, 4, "--tolerance", "low"], r"--tolerance is 'low'"),
+        (["--shape", 4, 4, 4, "--tolerance", "-1e-6"], r"--tolerance is '-1e-6'"),
         (["--shape", 4, 0, 4], r"shape\[1\] is 0"),
         (["--shape", 4, 4, 4, "--machine", "toaster"], r"machine is 'toaster'; allowed are"),
         (["show", 5], r"NUMBER is 5"),
@@ -167,5 +169,5 @@ def test_damaged_files_are_set_aside(tmp_path):
 
 
 def test_groups_that_are_nodes_are_candidates():
-    found = _core.candidates((32, 32, 32), "c2c", "double", 6, None, {}, 24, 4, [], False)
+    found = _core.candidates((32, 32, 32), "c2c", "double", 6, None, {}, 24, 4, [], False, 0.0)
     assert {one.get("groups", "1") for one in found} == {"1", "2", "6"}

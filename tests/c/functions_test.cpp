@@ -318,6 +318,7 @@ TEST(CInterface, WhatIsSetIsGot) {
                                                                            {"machine", "b.toml"},
                                                                            {"keep", "tile, window"},
                                                                            {"may_transpose", "true"},
+                                                                           {"tolerance", "1e-06"},
                                                                            {"again", "true"}}) {
     EXPECT_NE(text_of(weft_tuning_get, tuning, name), value);
     done(weft_tuning_set(tuning, name, value));

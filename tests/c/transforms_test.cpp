@@ -65,6 +65,7 @@ TEST(CInterface, TransformsTellTheirPlanAndCosts) {
   EXPECT_EQ(statistics.bytes_sent, 2 * forward.bytes + backward.bytes);
   EXPECT_EQ(statistics.messages, 2 * forward.messages + backward.messages);
   EXPECT_GT(statistics.total, 0);
+  EXPECT_EQ(statistics.wire_error, 0);
   if (size_of() > 1) {
     ASSERT_EQ(statistics.exchanges, 4);
   }

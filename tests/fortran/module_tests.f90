@@ -405,14 +405,20 @@ contains
     call expect(fft%option('tile', stat, errmsg) == '', 'no transform yet')
     call expect_refused(stat, errmsg, 'NULL')
     call options%set('strategy', 'pairwise')
+    call options%set('wire', 'block24')
+    call options%set('measure_wire', 'true')
     call fft%create(n, MPI_COMM_WORLD, options=options)
     allocate (x(fft%input_size()), y(fft%output_size()))
-    x = 1
+    do i = 1, size(x)
+      x(i) = cmplx(sin(1.1_real64*i), cos(0.7_real64*i + my_rank()), real64)
+    end do
     call fft%forward(x, y)
     call fft%backward(y, x)
     call fft%forward(x, y)
     statistics = fft%statistics()
     call expect(statistics%executions == 3 .and. statistics%total > 0, 'executions are counted')
+    call expect(statistics%wire_error < 2.7e-6_real64, 'errors of the wire')
+    call expect(statistics%wire_error > 1e-8_real64 .or. ranks() == 1 .or. statistics%bytes_sent == 0, 'errors are measured')
     call expect(size(statistics%exchanges) > 0 .or. ranks() == 1, 'exchanges')
     if (ranks() > 1) then
       call expect(sum(statistics%exchanges%bytes_sent) == statistics%bytes_sent .and. statistics%bytes_sent > 0, 'bytes')
@@ -1358,6 +1364,7 @@ contains
     lines_heard = 0
     how%budget = 0.05_real64
     how%keep = 'window'
+    how%tolerance = 1e-6_real64
     call options%set('strategy', 'pairwise')
     call weft_tune(options, n, MPI_COMM_WORLD, kind='r2c', tuning=how, tuned=tuned)
     call expect(tuned%source == 'timed' .and. tuned%seconds > 0 .and. tuned%tried >= 1, 'timed')

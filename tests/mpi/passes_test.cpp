@@ -76,6 +76,20 @@ TEST(Passes, PencilTakesThree) {
   }
 }
 
+// What travels is in a format with fewer bytes where it is written and where it is read: there is no copy of it.
+TEST(Passes, FormatsForTheWireHaveFewerBytes) {
+  const Index bytes = 128 * 128 * 128 * 16, kept = bytes / size_of(), blocks = kept + (bytes - kept) / 2;
+  for (const auto& strategy : strategies()) {
+    if (strategy == "zerocopy") continue;
+    SCOPED_TRACE(strategy);
+    Options options = options_of(Decomposition::slab, strategy);
+    options.wire = Wire::single;
+    const auto [ahead, back] = moved<double>({.shape = kShape}, options);
+    EXPECT_EQ(ahead, (Bytes{bytes + blocks, bytes + blocks}));
+    EXPECT_EQ(back, (Bytes{bytes + blocks, bytes + blocks}));
+  }
+}
+
 TEST(Passes, PencilOnASquareGrid) {
   if (size_of() != 4) GTEST_SKIP() << "for 4 ranks";
   const Index bytes = 128 * 128 * 128 * 16;

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "support.hpp"
 
@@ -187,6 +188,66 @@ TEST_F(Tuner, DamagedAndImpossibleFilesAreWarnings) {
   EXPECT_FALSE(tune(problem, MPI_COMM_WORLD, {}, impossible).warnings.empty());
 }
 
+TEST_F(Tuner, FormatsForTheWireAreTriedWithinTheTolerance) {
+  const Problem problem{.shape = {16, 12, 8}};
+  const auto formats = [&](const Tuned& tuned, bool usable) {
+    std::set<std::string> found;
+    for (const Tried& one : tuned.tried) {
+      for (const auto& [name, value] : one.options) {
+        if (name == "wire" && (!usable || one.obstacle.empty())) found.insert(value);
+      }
+    }
+    return found;
+  };
+  Tuning tuning = quick(Effort::estimate);
+  EXPECT_TRUE(formats(tune(problem, MPI_COMM_WORLD, {}, tuning), false).empty());
+  tuning.tolerance = 1e-5;
+  const Tuned some = tune(problem, MPI_COMM_WORLD, {}, tuning);
+  const std::set<std::string> rounded{"single", "block24"};
+  EXPECT_EQ(formats(some, true), size_of() > 1 ? rounded : std::set<std::string>{});
+  // One exchange may round by 2.7e-6, two may not.
+  tuning.tolerance = 3e-6;
+  tuning.may_transpose = true;
+  for (const Tried& one : tune(problem, MPI_COMM_WORLD, {}, tuning).tried) {
+    Options options;
+    for (const auto& [name, value] : one.options) options.set(name, value);
+    if (!one.obstacle.empty()) continue;
+    const Plan plan(problem, options, size_of());
+    EXPECT_LE(plan.wire_error(Direction::forward), tuning.tolerance) << options_text(options);
+  }
+  // A format that is given is nobody's to change.
+  Options given;
+  given.wire = Wire::block16;
+  EXPECT_EQ(tune(problem, MPI_COMM_WORLD, given, tuning).options.wire, Wire::block16);
+  // Each tolerance has entries of its own.
+  Tuning timed = quick();
+  timed.budget = 30;
+  timed.keep = {"decomposition", "grid",     "strategy", "tile",  "fields", "window",
+                "tests",         "progress", "consume",  "cache", "groups", "backend"};
+  EXPECT_EQ(tune(problem, MPI_COMM_WORLD, {}, timed).source, "timed");
+  EXPECT_EQ(tune(problem, MPI_COMM_WORLD, {}, timed).source, "file");
+  timed.tolerance = 1e-6;
+  EXPECT_EQ(tune(problem, MPI_COMM_WORLD, {}, timed).source, "timed");
+  EXPECT_EQ(tune(problem, MPI_COMM_WORLD, {}, timed).source, "file");
+  timed.tolerance = 1e-3;
+  const Tuned last = tune(problem, MPI_COMM_WORLD, {}, timed);
+  EXPECT_EQ(last.source, "timed");
+  if (size_of() > 1) {
+    EXPECT_EQ(formats(last, true), (std::set<std::string>{"single", "block24", "block20"}));
+  }
+  // What was chosen is worth its error.
+  const auto rounds = [](const Tried& one) {
+    return std::any_of(one.options.begin(), one.options.end(), [](const auto& text) { return text.first == "wire"; });
+  };
+  const auto exact = std::find_if(last.tried.begin(), last.tried.end(),
+                                  [&](const Tried& one) { return one.decisive && !rounds(one); });
+  ASSERT_TRUE(exact != last.tried.end());
+  EXPECT_EQ(rounds(last.tried.front()), last.options.wire != Wire::same);
+  if (last.options.wire != Wire::same) {
+    EXPECT_GT(exact->seconds, 1.03 * last.seconds);
+  }
+}
+
 TEST_F(Tuner, BadArgumentsAreTheSameErrorOnAllRanks) {
   const Problem problem{.shape = {4, 4, 4}};
   const auto error = [&](const Problem& p, const Options& options, const Tuning& tuning) {
@@ -195,6 +256,9 @@ TEST_F(Tuner, BadArgumentsAreTheSameErrorOnAllRanks) {
   Tuning tuning = quick();
   tuning.budget = -1;
   EXPECT_NE(error(problem, {}, tuning).find("budget is -1"), std::string::npos);
+  tuning = quick();
+  tuning.tolerance = -1e-6;
+  EXPECT_NE(error(problem, {}, tuning).find("tolerance is -1e-06"), std::string::npos);
   tuning = quick();
   tuning.keep = {"strateggy"};
   EXPECT_NE(error(problem, {}, tuning).find("strateggy"), std::string::npos);

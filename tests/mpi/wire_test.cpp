@@ -1,6 +1,7 @@
 // Exchanges in wire formats: as accurate as they promise, with as many bytes as they promise, by every strategy.
 #include <random>
 
+#include "exchange/strategy.hpp"
 #include "exchange/wire_format.hpp"
 #include "support.hpp"
 #include "weft/operator.hpp"
@@ -96,6 +97,149 @@ TEST(Wire, EveryStrategyRoundsAsItPromises) {
       if (format.wire != Wire::same && travelling < number_bytes && outcome.bytes > 0 && !single) {
         EXPECT_GT(outcome.error, format.error / 1000) << "nothing was rounded";
       }
+    }
+  }
+}
+
+/// A slab's error by columns of the spectrum, which are what is transformed after the exchange.
+struct OfColumns {
+  double all;   ///< of all waves, relative, in the 2-norm
+  double most;  ///< of a column, in units of the bound times the norm of the column
+  double peak;  ///< of a wave, in units of the bound times the mean wave of its column
+  double bound;
+};
+OfColumns of_columns(const std::vector<std::complex<double>>& field, const Problem& problem, const Options& options) {
+  Options exact = options;
+  exact.wire = Wire::same;
+  Transform<double> rounded(problem, MPI_COMM_WORLD, options), as_is(problem, MPI_COMM_WORLD, exact);
+  std::vector<std::complex<double>> a(static_cast<std::size_t>(rounded.output_size())), b = a;
+  rounded.forward(field.data(), a.data());
+  as_is.forward(field.data(), b.data());
+  const double bound = rounded.plan().wire_error(Direction::forward);
+  const auto n = static_cast<std::size_t>(problem.shape[0]), columns = a.size() / n;
+  double found[2] = {0, 0};
+  for (std::size_t column = 0; column < columns; ++column) {
+    double norm = 0, error = 0, peak = 0;
+    for (std::size_t x = 0; x < n; ++x) {
+      const std::size_t i = x * columns + column;
+      norm += std::norm(b[i]);
+      error += std::norm(a[i] - b[i]);
+      peak = std::max(peak, std::norm(a[i] - b[i]));
+    }
+    if (norm == 0) continue;
+    found[0] = std::max(found[0], std::sqrt(error / norm) / bound);
+    found[1] = std::max(found[1], std::sqrt(peak / norm * static_cast<double>(n)) / bound);
+  }
+  MPI_Allreduce(MPI_IN_PLACE, found, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  return {error_of(a, b), found[0], found[1], bound};
+}
+
+// Turbulence: amplitudes that fall by orders of magnitude from long waves to short ones. Each number is rounded
+// relative to itself after two axes have been transformed, so a column keeps the bound whatever its size; what the last
+// axis mixes has errors that do not know its spectrum: they are spread evenly over the column.
+TEST(Wire, ASteepSpectrumHasTheErrorOfItsColumns) {
+  const Index n = 24;
+  const Problem problem{.shape = {n, n, n}};
+  Options options;
+  options.effort = Effort::estimate;
+  options.decomposition = Decomposition::slab;
+  options.transposed = true;
+  Transform<double> exact(problem, MPI_COMM_WORLD, options);
+  const Box modes = exact.output_box();
+  std::vector<std::complex<double>> spectrum(static_cast<std::size_t>(exact.output_size()));
+  std::mt19937 random(77 + static_cast<unsigned>(rank_of()));
+  std::uniform_real_distribution<double> phase(0, 6.283185307179586);
+  std::size_t at = 0;
+  for (Index x = modes.lo[0]; x < modes.hi[0]; ++x) {
+    for (Index y = modes.lo[1]; y < modes.hi[1]; ++y) {
+      for (Index z = modes.lo[2]; z < modes.hi[2]; ++z, ++at) {
+        const auto wave = [&](Index i) { return static_cast<double>(2 * i > n ? i - n : i); };
+        const double k = std::sqrt(wave(x) * wave(x) + wave(y) * wave(y) + wave(z) * wave(z));
+        // An energy of k^(-5/3) in a shell of some k^2 waves.
+        if (k > 0) spectrum[at] = std::polar(std::pow(k, -11.0 / 6), phase(random));
+      }
+    }
+  }
+  std::vector<std::complex<double>> field(static_cast<std::size_t>(exact.input_size()));
+  exact.backward(spectrum.data(), field.data());
+  const auto noise = random_numbers<std::complex<double>>(field.size(), 31);
+  for (const detail::WireFormat& format : detail::wire_formats()) {
+    if (format.wire == Wire::same) continue;
+    SCOPED_TRACE(format.name);
+    options.wire = format.wire;
+    for (const auto& numbers : {field, noise}) {
+      const OfColumns found = of_columns(numbers, problem, options);
+      EXPECT_LE(found.all, found.bound + 1e-14);
+      EXPECT_LE(found.most, 1);
+      EXPECT_LE(found.peak, 3.5);
+      if (size_of() == 1) continue;
+      EXPECT_GE(found.all, found.bound / 8);
+      EXPECT_GE(found.peak, 0.5);
+    }
+  }
+}
+
+TEST(Wire, ErrorsAreMeasuredOnRequest) {
+  const Problem problem{.shape = {12, 10, 8}};
+  for (const detail::WireFormat& format : detail::wire_formats()) {
+    SCOPED_TRACE(format.name);
+    Options options;
+    options.effort = Effort::estimate;
+    options.strategy = "alltoallv";
+    options.threads = 2;
+    options.wire = format.wire;
+    const auto measured = [&](double magnitude) {
+      Transform<double> fft(problem, MPI_COMM_WORLD, options);
+      auto in = random_numbers<std::complex<double>>(static_cast<std::size_t>(fft.input_size()), 8);
+      for (auto& z : in) z *= magnitude;
+      std::vector<std::complex<double>> out(static_cast<std::size_t>(fft.output_size()));
+      fft.forward(in.data(), out.data());
+      fft.backward(out.data(), in.data());
+      double error = fft.statistics().wire_error;
+      fft.reset_statistics();
+      EXPECT_EQ(fft.statistics().wire_error, 0);
+      MPI_Allreduce(MPI_IN_PLACE, &error, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+      return error;
+    };
+    EXPECT_EQ(measured(1), 0) << "nobody asked";
+    options.measure_wire = true;
+    const bool rounds = size_of() > 1 && format.wire != Wire::same;
+    EXPECT_LE(measured(1), format.error);
+    if (rounds) {
+      EXPECT_GE(measured(1), format.error / 3);
+      EXPECT_TRUE(std::isinf(measured(1e60))) << "beyond the range";
+    }
+  }
+}
+
+TEST(Wire, WhatStaysInsideANodeIsExactIfAsked) {
+  const Problem problem{.shape = {12, 12, 6}, .howmany = 2};
+  for (const std::string& strategy : strategies_on(MPI_COMM_WORLD)) {
+    if (strategy == "zerocopy") continue;
+    SCOPED_TRACE(strategy);
+    Options options;
+    options.effort = Effort::estimate;
+    options.strategy = strategy;
+    options.decomposition = Decomposition::slab;
+    options.wire = Wire::block16;
+    options.wire_inside = WireInside::same;
+    const Outcome inside = compare<double>(problem, options);
+    EXPECT_EQ(inside.error, 0);
+    EXPECT_EQ(inside.bound, 0);
+    EXPECT_EQ(inside.bytes, inside.bytes_as_they_are);
+    options.node_size = 2;
+    const Outcome some = compare<double>(problem, options);
+    options.wire_inside = WireInside::wire;
+    const Outcome all = compare<double>(problem, options);
+    EXPECT_LE(some.error, some.bound + 1e-14);
+    if (size_of() <= 2) continue;
+    EXPECT_EQ(some.bound, all.bound);
+    EXPECT_GT(some.error, 0);
+    // Where blocks for neighbours lie in their memory only the others are rounded.
+    if (detail::find_strategy(strategy).traits.shared_memory) {
+      EXPECT_LT(some.error, 0.99 * all.error);
+    } else {
+      EXPECT_EQ(some.error, all.error);
     }
   }
 }

@@ -73,27 +73,21 @@ class Lives {
   void add_exchange(std::size_t link) {
     const ExchangePlan& exchange = route_.links[link].exchange;
     const StrategyTraits& traits = find_strategy(exchange.strategy).traits;
-    const Index bytes = exchange.element_bytes, local = exchange.local_bytes;
-    const bool formatted = exchange.wire != Wire::same;
+    const Index bytes = exchange.element_bytes;
     for (std::size_t t = 0; t < exchange.tiles.size(); ++t) {
       const auto index = static_cast<Index>(t);
       const Tile& tile = exchange.tiles[t];
-      Life sent{}, received{}, kept{}, staged{}, written{}, read{};
+      Life sent{}, received{}, kept{}, staged{};
       const Index start = step_of(What::start, link, index), finish = step_of(What::finish, link, index);
       // Blocks are written by units, and read by MPI until the tile has come.
       for (std::size_t u = 0; u < route_.passes[link].units.size(); ++u) {
         const auto tiles = weft::test::tiles_written(route_.passes[link], route_.passes[link].units[u]);
         if (std::find(tiles.begin(), tiles.end(), index) == tiles.end()) continue;
         const Index step = step_of(What::compute, link, static_cast<Index>(u));
-        (formatted ? written : sent).at(step);
+        sent.at(step);
         kept.at(step);
         if (traits.posts_early) received.at(step);
       }
-      // In another format blocks are sent from where they are converted to, and read from where they are converted
-      // back.
-      written.at(start);
-      if (formatted) sent.at(start);
-      read.at(finish);
       sent.at(finish);
       received.at(start);
       staged.at(start);
@@ -101,7 +95,7 @@ class Lives {
         const Unit& unit = route_.passes[link + 1].units[u];
         if (index < unit.first_in || index >= unit.last_in) continue;
         const Index step = step_of(What::compute, link + 1, static_cast<Index>(u));
-        (formatted ? read : received).at(step);
+        received.at(step);
         kept.at(step);
         if (exchange.arrays) sent.at(step);  // which holds what is kept
         sent.read = std::max(sent.read, step);
@@ -119,12 +113,8 @@ class Lives {
         }
       }
       add("send buffer", link, index, tile.send_offset_bytes, tile.send_count * bytes, sent);
-      add("kept block", link, index, tile.kept_offset_bytes, tile.kept_count * local, kept);
+      add("kept block", link, index, tile.kept_offset_bytes, tile.kept_count * exchange.local_bytes, kept);
       add("staging", link, index, tile.staging_offset_bytes, tile.staging_count * bytes, staged);
-      if (formatted) {
-        add("written blocks", link, index, tile.written_offset_bytes, elements_of(tile.send) * local, written);
-        add("read blocks", link, index, tile.read_offset_bytes, elements_of(tile.recv) * local, read);
-      }
       if (!exchange.arrays) {
         add("receive buffer", link, index, tile.recv_offset_bytes, tile.recv_count * bytes, received);
       } else if (!exchange.into_output) {

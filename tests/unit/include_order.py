@@ -20,6 +20,7 @@ OFFERED = {
     "src/sphere/sphere.hpp": ["model"],
     "src/operator/operator.hpp": ["model"],
     "src/exchange/strategy.hpp": ["model", "tuner"],
+    "src/exchange/wire_format.hpp": ["tuner"],
     "src/exchange/message_count.hpp": ["model"],
     "src/fft/wisdom.hpp": ["tuner"],
     "src/fft/serial.hpp": ["tools/calibrate", "tools/bench"],  # they measure the kernels that transforms have

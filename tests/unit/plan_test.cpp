@@ -104,6 +104,68 @@ TEST(PlanOfALargeGrid, SizesIn64BitsWithoutAllocation) {
   EXPECT_EQ(real.traffic(Direction::backward).bytes, n * n / 8 * (n / 2 + 1) * 8 / 8 * 7);
 }
 
+TEST(PlanWire, BlocksTakeTheBytesOfTheirFormat) {
+  Options options = slab_transposed();
+  for (const char* strategy : {"alltoallv", "pairwise", "shared", "rma"}) {
+    SCOPED_TRACE(strategy);
+    options.strategy = strategy;
+    options.tile = 1;
+    const auto bytes = [&](Wire wire, WireInside inside = WireInside::wire) {
+      options.wire = wire;
+      options.wire_inside = inside;
+      return Plan({.shape = {64, 64, 64}}, options, 4).workspace_bytes();
+    };
+    // A quarter is kept as it is; directions whose blocks others read in place do not share it. All else is there once,
+    // in the format.
+    const Index kept = 16 * 64 * 16 * 16 * (options.strategy == "shared" ? 2 : 1), same = bytes(Wire::same);
+    EXPECT_NEAR(static_cast<double>(bytes(Wire::single) - kept), static_cast<double>(same - kept) / 2, 40000);
+    EXPECT_NEAR(static_cast<double>(bytes(Wire::block16) - kept), static_cast<double>(same - kept) / 4, 40000);
+    EXPECT_EQ(bytes(Wire::single, WireInside::same), same) << "all ranks are on one node";
+  }
+}
+
+TEST(PlanWire, WhatStaysInsideANodeMayBeExact) {
+  Options options = pencil(2, 4, true);
+  options.strategy = "alltoallv";
+  options.wire = Wire::single;
+  const double one = std::exp2(-24);  // of an exchange
+  const auto error = [&](WireInside inside, int node_size) {
+    options.wire_inside = inside;
+    options.node_size = node_size;
+    double found = -1;
+    for (int rank = 0; rank < 8; ++rank) {
+      const Plan plan({.shape = {16, 16, 16}}, options, 8, rank);
+      const double mine = plan.wire_error(Direction::forward);
+      if (rank > 0) EXPECT_EQ(mine, found) << "the same on all ranks";
+      found = mine;
+    }
+    return found;
+  };
+  EXPECT_DOUBLE_EQ(error(WireInside::wire, 4), 2 * one);
+  // Rows of four pencils are nodes: the first exchange stays there.
+  EXPECT_DOUBLE_EQ(error(WireInside::same, 4), one);
+  EXPECT_EQ(error(WireInside::same, 8), 0);
+  EXPECT_DOUBLE_EQ(error(WireInside::same, 1), 2 * one);
+  // Nodes of three ranks: of the groups of four some cross nodes.
+  EXPECT_DOUBLE_EQ(error(WireInside::same, 3), 2 * one);
+
+  options.node_size = 4;
+  const auto traffic = [&](WireInside inside) {
+    options.wire_inside = inside;
+    Index mine = 0, all = 0;
+    for (int rank = 0; rank < 8; ++rank) {
+      const Plan::Traffic t = Plan({.shape = {16, 16, 16}}, options, 8, rank).traffic(Direction::forward);
+      mine += t.bytes;
+      all = t.all_bytes;
+    }
+    EXPECT_EQ(mine, all);
+    return all;
+  };
+  const Index bytes = 16 * 16 * 16 * 16;
+  EXPECT_EQ(traffic(WireInside::wire), bytes / 2 * 3 / 4 + bytes / 2 / 2);
+  EXPECT_EQ(traffic(WireInside::same), bytes * 3 / 4 + bytes / 2 / 2);
+}
+
 TEST(PlanOfALargeGrid, ManyRanks) {
   const Index n = 4096;
   const Plan plan({.shape = {n, n, n}}, pencil(64, 64, true), 4096, 4095);

@@ -18,6 +18,8 @@ Case join(const std::vector<std::string>& pieces) {
   // Groups take plain arrays, and padded rows of real fields are those of axis 2.
   Problem& problem = test.problem;
   if (!problem.plain_arrays()) test.options.groups = 1;
+  // What sends arrays sends them as they are.
+  if (test.options.strategy == "zerocopy") test.options.wire = Wire::same;
   if (test.options.in_place || problem.padded_rows) {
     if (problem.real_input() && problem.input_order[2] != 2) problem.input_order = {0, 1, 2};
     if (problem.real_output() && problem.output_order[2] != 2) problem.output_order = {0, 1, 2};
@@ -54,8 +56,8 @@ Factor layouts(int ranks) {
 }  // namespace
 
 std::vector<const Factor*> Factors::all() const {
-  return {&strategy, &layout, &kind,    &precision, &place, &arrays, &shape,  &normalization,
-          &batch,    &tiles,  &consume, &backend,   &nodes, &offset, &threads};
+  return {&strategy, &layout, &kind,    &precision, &place, &arrays, &shape,   &normalization,
+          &batch,    &tiles,  &consume, &backend,   &nodes, &offset, &threads, &wire};
 }
 
 Factors factors(int ranks) {
@@ -94,6 +96,9 @@ Factors factors(int ranks) {
   f.nodes = {"", "node_size=1", "node_size=2", "node_size=3", "node_size=2,leaders=2", "node_size=3,leaders=2"};
   f.offset = {"", "offset=1"};
   f.threads = {"", "threads=3"};
+  // Errors of exact numbers are the smaller ones: half of the cases look for them.
+  f.wire = {
+      "", "", "", "", "wire=single", "wire=single,wire_inside=same", "wire=block24", "wire=block16,wire_inside=same"};
   return f;
 }
 

@@ -17,7 +17,7 @@ using Factor = std::vector<std::string>;
 /// but for some of `arrays`, which give way to what they cannot be with.
 struct Factors {
   Factor strategy, layout, kind, precision, place, arrays, shape, normalization, batch, tiles, consume, backend, nodes,
-      offset, threads;
+      offset, threads, wire;
   std::vector<const Factor*> all() const;
 };
 Factors factors(int ranks);

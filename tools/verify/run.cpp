@@ -97,6 +97,10 @@ class Run {
     Result result;
     result.limit = error_limit(problem_);
     check_plan();
+    if (plan_) {
+      const double wire = plan_->wire_error(Direction::forward) + plan_->wire_error(Direction::backward);
+      result.limit += kWireFactor * wire;
+    }
     const bool place = test_.options.in_place;
     result.forward_error = place ? alone_in_place(Direction::forward) : alone(Direction::forward);
     result.backward_error = place ? alone_in_place(Direction::backward) : alone(Direction::backward);

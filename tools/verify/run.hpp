@@ -17,7 +17,8 @@ struct Result {
   double forward_error = 0, backward_error = 0;
   /// Of backward(forward(x)) from x (times N where nothing is normalised).
   double roundtrip_error = 0;
-  /// What each error may be: kErrorFactor * eps * max(1, log2 N).
+  /// What each error may be: kErrorFactor * eps * max(1, log2 N), and kWireFactor times what the wire formats of both
+  /// directions may bring in.
   double limit = 0;
   /// What is wrong, errors over the limit included; empty if all is well. The same on all ranks.
   std::vector<std::string> failures;
@@ -29,6 +30,8 @@ struct Result {
 /// A good FFT's largest error grows no faster than log N; measured over the matrix it stays below about 1 eps log2 N
 /// with every backend, so that this factor has slack for other machines and none for a digit lost.
 inline constexpr double kErrorFactor = 5;
+/// Formats have bounds in the 2-norm of a field; of its numbers the worst is some times further off than most.
+inline constexpr double kWireFactor = 4;
 double error_limit(const Problem& problem);
 
 /// Collective. Runs forward on one field, backward on another and the round trip of a third, and holds to account: the

@@ -31,6 +31,9 @@ module weft_statistics_module
     integer(int64) :: bytes_read = 0, bytes_written = 0
     !> To other ranks.
     integer(int64) :: messages = 0, bytes_sent = 0
+    !> With the option measure_wire: the largest error of a number that this rank has rounded for the wire, relative to its
+    !> magnitude.
+    real(real64) :: wire_error = 0
     !> Forward's first.
     type(weft_exchange_statistics), allocatable :: exchanges(:)
   end type
@@ -50,6 +53,7 @@ contains
     statistics%bytes_written = from%bytes_written
     statistics%messages = from%messages
     statistics%bytes_sent = from%bytes_sent
+    statistics%wire_error = from%wire_error
     allocate (statistics%exchanges(from%exchanges))
   end function
 

@@ -157,6 +157,7 @@ void bind_model(nb::module_& m) {
   nb::class_<Walk>(m, "Walk", "One execution in one direction.")
       .def_ro("stages", &Walk::stages)
       .def_ro("hidden", &Walk::hidden)
+      .def_ro("wire_error", &Walk::wire_error)
       .def_prop_ro("seconds", &Walk::seconds)
       .def_prop_ro("terms", [](const Walk& self) { return terms_dict(self.terms); });
   nb::class_<Prediction>(m, "Prediction", "Forward plus backward on the slowest rank.")
@@ -165,6 +166,7 @@ void bind_model(nb::module_& m) {
       .def_ro("memory_bytes", &Prediction::memory_bytes)
       .def_prop_ro("seconds", &Prediction::seconds)
       .def_prop_ro("hidden", &Prediction::hidden)
+      .def_prop_ro("wire_error", &Prediction::wire_error)
       .def_prop_ro("terms", [](const Prediction& self) { return terms_dict(self.terms()); });
 
   using model::OperatorPrediction;
@@ -173,6 +175,7 @@ void bind_model(nb::module_& m) {
       .def_ro("memory_bytes", &OperatorPrediction::memory_bytes)
       .def_prop_ro("seconds", &OperatorPrediction::seconds)
       .def_prop_ro("hidden", [](const OperatorPrediction& self) { return self.walk.hidden; })
+      .def_prop_ro("wire_error", [](const OperatorPrediction& self) { return self.walk.wire_error; })
       .def_prop_ro("terms", [](const OperatorPrediction& self) { return terms_dict(self.walk.terms); });
 
   m.def(

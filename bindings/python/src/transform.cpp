@@ -95,6 +95,7 @@ nb::dict statistics_dict(const Statistics& s) {
   out["bytes_written"] = s.bytes_written;
   out["messages"] = s.messages;
   out["bytes_sent"] = s.bytes_sent;
+  out["wire_error"] = s.wire_error;
   nb::list exchanges;
   for (const ExchangeStatistics& exchange : s.exchanges) exchanges.append(as_dict(exchange));
   out["exchanges"] = exchanges;

@@ -12,7 +12,9 @@ struct Wishes {
   double budget;
   std::string file, machine;
   std::vector<std::string> keep;
-  bool may_transpose, again;
+  bool may_transpose;
+  double tolerance;
+  bool again;
   nb::object progress;
 };
 
@@ -26,6 +28,7 @@ Tuning tuning_of(const Wishes& wishes) {
   tuning.machine = wishes.machine;
   tuning.keep = wishes.keep;
   tuning.may_transpose = wishes.may_transpose;
+  tuning.tolerance = wishes.tolerance;
   tuning.again = wishes.again;
   if (!wishes.progress.is_none()) {
     tuning.progress = [progress = wishes.progress](const std::string& line) {
@@ -90,8 +93,9 @@ std::vector<OptionTexts> texts_of(const std::vector<Options>& options) {
   return all;
 }
 
-Tuning search_of(const std::vector<std::string>& keep, bool wide) {
+Tuning search_of(const std::vector<std::string>& keep, bool wide, double tolerance) {
   Tuning tuning;
+  tuning.tolerance = tolerance;
   tuning.effort = wide ? Effort::patient : Effort::measure;
   tuning.keep = keep;
   return tuning;
@@ -100,10 +104,11 @@ Tuning search_of(const std::vector<std::string>& keep, bool wide) {
 /// Candidates without MPI, each by what differs from the defaults; `gamma` given: of a sphere in that grid.
 std::vector<OptionTexts> dry_candidates(const Shape& shape, const std::string& kind, const std::string& precision,
                                         Index batch, std::optional<bool> gamma, const OptionTexts& texts, int ranks,
-                                        int ranks_on_node, const std::vector<std::string>& keep, bool wide) {
+                                        int ranks_on_node, const std::vector<std::string>& keep, bool wide,
+                                        double tolerance) {
   Options options = make_options(texts, std::nullopt, std::nullopt);
   options.apply_environment(gamma ? Operation::sphere : Operation::transform);
-  const Tuning tuning = search_of(keep, wide);
+  const Tuning tuning = search_of(keep, wide, tolerance);
   if (gamma) {
     const SphereProblem problem = make_sphere_problem(shape, *gamma, precision, batch, "none");
     return texts_of(candidates(problem, ranks, ranks_on_node, options, tuning));
@@ -114,10 +119,12 @@ std::vector<OptionTexts> dry_candidates(const Shape& shape, const std::string& k
 
 /// The same for the operator that a plan is of.
 std::vector<OptionTexts> dry_operator_candidates(const OperatorPlan& plan, const OptionTexts& texts, int ranks,
-                                                 int ranks_on_node, const std::vector<std::string>& keep, bool wide) {
+                                                 int ranks_on_node, const std::vector<std::string>& keep, bool wide,
+                                                 double tolerance) {
   Options options = make_options(texts, std::nullopt, std::nullopt);
   options.apply_environment();
-  return texts_of(candidates(plan.problem(), plan.at(), ranks, ranks_on_node, options, search_of(keep, wide)));
+  return texts_of(
+      candidates(plan.problem(), plan.at(), ranks, ranks_on_node, options, search_of(keep, wide, tolerance)));
 }
 
 /// The result of `work(file, warnings)`, and the warnings.
@@ -136,12 +143,13 @@ void bind_tuner(nb::module_& m) {
       .def(
           "__init__",
           [](Wishes* self, const std::string& effort, double budget, const std::string& file,
-             const std::string& machine, const std::vector<std::string>& keep, bool may_transpose, bool again,
-             nb::object progress) {
-            new (self) Wishes{effort, budget, file, machine, keep, may_transpose, again, std::move(progress)};
+             const std::string& machine, const std::vector<std::string>& keep, bool may_transpose, double tolerance,
+             bool again, nb::object progress) {
+            new (self)
+                Wishes{effort, budget, file, machine, keep, may_transpose, tolerance, again, std::move(progress)};
           },
           nb::arg("effort"), nb::arg("budget"), nb::arg("file"), nb::arg("machine"), nb::arg("keep"),
-          nb::arg("may_transpose"), nb::arg("again"), nb::arg("progress").none());
+          nb::arg("may_transpose"), nb::arg("tolerance"), nb::arg("again"), nb::arg("progress").none());
   m.def("tune", &tune_transform, nb::arg("agreement"), nb::arg("problem"), nb::arg("options"), nb::arg("input").none(),
         nb::arg("output").none(), nb::arg("wishes"));
   m.def("tune_sphere", &tune_sphere, nb::arg("agreement"), nb::arg("grid"), nb::arg("waves"), nb::arg("gamma"),
@@ -150,10 +158,10 @@ void bind_tuner(nb::module_& m) {
   m.def("tune_operator", &tune_operator, nb::arg("agreement"), nb::arg("problem"), nb::arg("at"), nb::arg("inputs"),
         nb::arg("outputs"), nb::arg("options"), nb::arg("input").none(), nb::arg("output").none(), nb::arg("wishes"));
   m.def("operator_candidates", &dry_operator_candidates, nb::arg("plan"), nb::arg("options"), nb::arg("ranks"),
-        nb::arg("ranks_on_node"), nb::arg("keep"), nb::arg("wide"));
+        nb::arg("ranks_on_node"), nb::arg("keep"), nb::arg("wide"), nb::arg("tolerance"));
   m.def("candidates", &dry_candidates, nb::arg("shape"), nb::arg("kind"), nb::arg("precision"), nb::arg("batch"),
         nb::arg("gamma").none(), nb::arg("options"), nb::arg("ranks"), nb::arg("ranks_on_node"), nb::arg("keep"),
-        nb::arg("wide"));
+        nb::arg("wide"), nb::arg("tolerance"));
   m.def(
       "default_machine",
       [](const std::string& asked, const std::string& file, int ranks, int ranks_on_node) {

@@ -66,6 +66,9 @@ class Statistics:
     messages: int
     """Messages to other ranks."""
     bytes_sent: int
+    wire_error: float
+    """With the option `measure_wire`: the largest error of a number that this rank has rounded for the wire, relative to its
+    magnitude."""
     exchanges: tuple[ExchangeStatistics, ...]
     """The same for each exchange, forward's first."""
 

@@ -551,6 +551,7 @@ def tune_operator(
     file: str | None = None,
     machine: str | None = None,
     may_transpose: bool = False,
+    tolerance: float = 0,
     again: bool = False,
     progress: Callable[[str], None] | None = None,
     **options: Any,
@@ -578,7 +579,8 @@ def tune_operator(
         problem = shape, kind, precision, dtype, howmany, normalization, lengths, modes
         checked = _Checked.of(problem, function, inputs, outputs, at, options)
         given = {"effort": effort, "budget": budget, "file": file, "machine": machine, "may_transpose": may_transpose}
-        return checked, _tuning.wishes_from({**given, "again": again, "progress": progress}, checked.options)
+        more = {"tolerance": tolerance, "again": again, "progress": progress}
+        return checked, _tuning.wishes_from({**given, **more}, checked.options)
 
     checked, wishes = _mpi.agreed(agreement, check)
     layouts = checked.layouts(agreement, (input_box, input_layout), (output_box, output_layout))

@@ -115,6 +115,7 @@ def tune(
     file: str | None = None,
     machine: str | None = None,
     may_transpose: bool = False,
+    tolerance: float = 0,
     again: bool = False,
     progress: Callable[[str], None] | None = None,
     **options: Any,
@@ -140,6 +141,9 @@ output_box, input_layout, output_layout
         ``weft calibrate`` makes), else an ordinary machine of today.
     may_transpose : bool
         The spectrum may be left transposed where that is faster.
+    tolerance : float
+        Formats for the wire (option `wire`) are candidates as well if the error that they may bring into a direction is at
+        most this, relative and in the 2-norm; 0: none. One is chosen only if it is faster by more than 3 %.
     again : bool
         Time once more what the file knows.
     progress : callable, optional
@@ -173,6 +177,7 @@ output_box, input_layout, output_layout
                 "file": file,
                 "machine": machine,
                 "may_transpose": may_transpose,
+                "tolerance": tolerance,
                 "again": again,
                 "progress": progress,
             },
@@ -222,6 +227,7 @@ def tune_sphere(
     budget: float = 0,
     file: str | None = None,
     machine: str | None = None,
+    tolerance: float = 0,
     again: bool = False,
     progress: Callable[[str], None] | None = None,
     **options: Any,
@@ -249,6 +255,7 @@ def tune_sphere(
                 "budget": budget,
                 "file": file,
                 "machine": machine,
+                "tolerance": tolerance,
                 "again": again,
                 "progress": progress,
             },
@@ -285,6 +292,7 @@ def wishes_from(given: Mapping[str, Any], kept: Mapping[str, str]) -> _core.Wish
         "file": None,
         "machine": None,
         "may_transpose": False,
+        "tolerance": 0,
         "again": False,
         "progress": None,
     }
@@ -295,10 +303,8 @@ def wishes_from(given: Mapping[str, Any], kept: Mapping[str, str]) -> _core.Wish
     effort = _arguments.word(known["effort"], "effort")
     if effort not in EFFORTS:
         raise Error(f"effort is '{effort}'; allowed are {', '.join(EFFORTS)}")
-    try:
-        budget = float(known["budget"])
-    except (TypeError, ValueError):
-        raise Error(f"budget is {known['budget']!r}; a number of seconds is needed") from None
+    budget = _number(known["budget"], "budget", "a number of seconds")
+    tolerance = _number(known["tolerance"], "tolerance", "a relative error, like 1e-6,")
     for name in ("file", "machine"):
         if known[name] is not None:
             known[name] = _arguments.text(name, known[name])
@@ -311,6 +317,14 @@ def wishes_from(given: Mapping[str, Any], kept: Mapping[str, str]) -> _core.Wish
         known["machine"] or "",
         sorted(kept),
         bool(known["may_transpose"]),
+        tolerance,
         bool(known["again"]),
         known["progress"],
     )
+
+
+def _number(given: Any, name: str, needed: str) -> float:
+    try:
+        return float(given)
+    except (TypeError, ValueError):
+        raise Error(f"{name} is {given!r}; {needed} is needed") from None

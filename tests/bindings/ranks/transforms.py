@@ -158,6 +158,15 @@ def check_statistics():
         assert fft.statistics.executions == 1
         assert fft.statistics.bytes_sent == fft._plan.traffic("forward")["bytes"]
         assert (COMM.allreduce(fft.statistics.bytes_sent) > 0) == (COMM.size > 1)
+        assert fft.statistics.wire_error == 0
+    rounded = {"effort": "estimate", "wire": "block24", "measure_wire": True}
+    with weft.FFT((8, 8, 8), **rounded) as fft:
+        fft.forward(np.arange(np.prod(fft.input_shape)).reshape(fft.input_shape) * (1 + 0.3j))
+        assert (COMM.allreduce(fft.statistics.wire_error, MPI.MAX) > 1e-8) == (COMM.size > 1)
+        assert fft.statistics.wire_error < 2.7e-6
+    with weft.FFT((8, 8, 8), **rounded, wire_inside="same") as fft:  # all ranks are here
+        fft.forward(np.ones(fft.input_shape, complex))
+        assert fft.statistics.wire_error == 0
 
 
 def check_transforms_left_alive_at_the_end():

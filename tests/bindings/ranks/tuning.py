@@ -101,8 +101,22 @@ def check_progress_is_told_on_rank_0():
     assert bool(lines) == (COMM.rank == 0)
 
 
+def check_formats_for_the_wire_need_a_tolerance():
+    def formats(**wishes):
+        tuned = weft.tune((8, 8, 8), COMM, effort="estimate", file="none", **wishes)
+        return {one.options["wire"] for one in tuned.tried if "wire" in one.options and not one.obstacle}
+
+    assert formats() == set()
+    found = {"single", "block24"} if COMM.size > 1 else set()
+    assert formats(tolerance=1e-5) == found
+    with weft.FFT((8, 8, 8), COMM, tune={"effort": "estimate", "file": "none", "tolerance": 1e-6}) as fft:
+        assert fft.tuned.options.get("wire", "same") in ("same", "single")
+
+
 def check_bad_arguments():
     tune = weft.tune
+    same_error(r"tolerance is 'small'", lambda: tune((4, 4, 4), COMM, tolerance="small"))
+    same_error(r"tolerance is -1", lambda: tune((4, 4, 4), COMM, tolerance=-1))
     same_error(
         r"effort is 'hard'; allowed are estimate, measure, patient", lambda: tune((4, 4, 4), COMM, effort="hard")
     )

@@ -24,6 +24,14 @@ Ranks = Annotated[
 ]
 Kind = Annotated[str, typer.Option("--kind", metavar="KIND", help="c2c, r2c or c2r.")]
 Precision = Annotated[str, typer.Option("--precision", metavar="P", help="double or single.")]
+Tolerance = Annotated[
+    str,
+    typer.Option(
+        "--tolerance",
+        metavar="ERROR",
+        help="Formats for the wire may be used that bring an error of at most this into a direction, like 1e-6.",
+    ),
+]
 Batch = Annotated[str, typer.Option("--batch", metavar="N", help="Fields transformed by one call.")]
 Json = Annotated[
     Optional[str],
@@ -165,6 +173,17 @@ def at_least(text: str, argument: str, least: int) -> int:
     if number < least:
         raise CommandError(f"{argument} is {number}; it must be at least {least}")
     return number
+
+
+def error_of(text: str) -> float:
+    """What --tolerance says."""
+    try:
+        error = float(text)
+    except ValueError:
+        error = -1.0
+    if not 0 <= error < float("inf"):
+        raise CommandError(f"--tolerance is '{text}'; a relative error from 0 on is needed, like 1e-6")
+    return error
 
 
 def number_of_ranks(text: str | None) -> int | None:

@@ -13,10 +13,11 @@ from weft._core import Machine
 from .predict import TERMS, Prediction, Problem, predict, ranks_of_node, threads_of
 
 
-def candidates(problem: Problem, ranks: int, ranks_on_node: int) -> list[dict[str, str]]:
-    """Plans worth a look: what the tuner would time. Each has the options that are not the library's defaults."""
+def candidates(problem: Problem, ranks: int, ranks_on_node: int, tolerance: float = 0) -> list[dict[str, str]]:
+    """Plans worth a look: what the tuner would time. Each has the options that are not the library's defaults. Formats for
+    the wire are among them whose error in an exchange is at most `tolerance`."""
     fixed = _arguments.option_texts(problem.options)
-    where = fixed, ranks, ranks_on_node, sorted(fixed), False
+    where = fixed, ranks, ranks_on_node, sorted(fixed), False, tolerance
     if problem.function is not None:
         found = _core.operator_candidates(problem.operator(1), *where)
     else:
@@ -66,10 +67,18 @@ class Scaling:
 
 
 def scaling(
-    problem: Problem, machine: Machine, ranks: Iterable[int], ranks_on_node: int | None = None, *, hybrids: bool = False
+    problem: Problem,
+    machine: Machine,
+    ranks: Iterable[int],
+    ranks_on_node: int | None = None,
+    tolerance: float = 0,
+    *,
+    hybrids: bool = False,
 ) -> Scaling:
-    """The best plan at each rank count. No MPI is used. With `hybrids` the numbers are those of cores, and there are also
-    plans with fewer ranks on them, of 2, 4, 8, ... threads each."""
+    """The best plan at each rank count. No MPI is used. Formats for the wire may be chosen that bring an error of at most
+    `tolerance` into a direction (see `weft.tune`). With `hybrids` the numbers are those of cores, and there are also plans
+    with fewer ranks on them, of 2, 4, 8, ... threads each."""
+    fixed = tolerance == 0 or "wire" in problem.options
     rows: list[Row] = []
     for count in ranks:
         plans: list[Prediction] = []
@@ -78,9 +87,11 @@ def scaling(
             mine = replace(problem, options={**problem.options, "threads": threads}) if hybrids else problem
             there = count // threads if hybrids else count
             on_node = min(there, ranks_on_node or ranks_of_node(machine, threads))
-            for options in candidates(mine, there, on_node):
+            for options in candidates(mine, there, on_node, tolerance):
                 try:
-                    plans.append(predict(mine, machine, there, options, on_node))
+                    plan = predict(mine, machine, there, options, on_node)
+                    if fixed or plan.found.wire_error <= tolerance:
+                        plans.append(plan)
                 except Error as error:  # not every candidate suits every problem
                     refused.append(error)
         if not plans:

@@ -24,8 +24,10 @@ from ..options import (
     Modes,
     OperatorFlag,
     Precision,
+    Tolerance,
     ValuesFlag,
     at_least,
+    error_of,
     function_of,
     lengths_of,
     library_options,
@@ -72,6 +74,7 @@ def predict(
     kind: Kind = "c2c",
     precision: Precision = "double",
     batch: Batch = "1",
+    tolerance: Tolerance = "0",
     csv: Annotated[Optional[str], typer.Option("--csv", metavar="FILE", help="All plans as CSV.")] = None,
     plot: Annotated[Optional[str], typer.Option("--plot", metavar="FILE", help="Times and terms as PNG.")] = None,
     json: Json = None,
@@ -100,7 +103,7 @@ def predict(
     if hybrids and (on_node is not None or "threads" in options):
         other = "--ranks-per-node" if on_node is not None else "--threads"
         raise CommandError(f"--hybrids and {other} are both given; hybrids choose ranks of a node and their threads")
-    found = model.scaling(problem, where, numbers, on_node, hybrids=hybrids)
+    found = model.scaling(problem, where, numbers, on_node, error_of(tolerance), hybrids=hybrids)
     show(people(json), found)
     rows = [_facts(one, row.efficiency, one is row.best) for row in found.rows for one in row.plans]
     write_json(
@@ -181,7 +184,7 @@ def _facts(one: model.Prediction, efficiency: float, best: bool) -> dict[str, An
         "efficiency": efficiency if best else None,
         **{
             name: one.options.get(name)
-            for name in ("strategy", "decomposition", "grid", "tile", "window", "tests", "leaders")
+            for name in ("strategy", "decomposition", "grid", "tile", "window", "tests", "leaders", "wire")
         },
         "seconds": one.seconds,
         "hidden": one.hidden,

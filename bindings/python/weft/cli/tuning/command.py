@@ -20,7 +20,9 @@ from ..options import (
     OperatorFlag,
     Precision,
     Ranks,
+    Tolerance,
     ValuesFlag,
+    error_of,
     function_of,
     lengths_of,
     library_options,
@@ -85,6 +87,7 @@ def tune_transform(
     may_transpose: Annotated[
         bool, typer.Option("--may-transpose", help="The spectrum may stay transposed where that is faster.")
     ] = False,
+    tolerance: Tolerance = "0",
     again: Annotated[bool, typer.Option("--again", help="Time once more what the file knows.")] = False,
     kind: Kind = "c2c",
     precision: Precision = "double",
@@ -113,6 +116,7 @@ def tune_transform(
         "budget": 0.0 if budget is None else seconds(budget),
         "file": file,
         "machine": None if machine is None else machine_path(machine),
+        "tolerance": error_of(tolerance),
         "again": again,
     }
     case = sphere_of_flags(shape, sphere, lattice, ecut, gamma, bands)
