@@ -128,7 +128,6 @@ SphereEngine::SphereEngine(const SphereProblem& problem, std::span<const GVector
   const bool check = backward.check;
   find_nodes(backward);
   forward.nodes = backward.nodes;
-  for (Options* options : {&backward, &forward}) *options = settled(std::move(*options), communicators_.size());
   require_same(all, describe(problem, backward, forward), "the arguments of a sphere");
   SphereParts parts = gather_columns(communicators_, problem, waves);
   Options watching;
@@ -141,11 +140,14 @@ SphereEngine::SphereEngine(const SphereProblem& problem, std::span<const GVector
       data_ = make_sphere(problem, backward, forward, std::move(parts));
       plan_.emplace(data_);
     });
-    make_engine(backward_, "backward", {data_, &data_->backward}, backward);
-    make_engine(forward_, "forward", {data_, &data_->forward}, forward);
+    make_engine(backward_, "backward", {data_, &data_->backward}, data_->backward_options);
+    make_engine(forward_, "forward", {data_, &data_->forward}, data_->forward_options);
   };
   if (backward.groups > 1 || forward.groups > 1) {
-    all_or_none(all, [&] { check_groups(backward, forward, communicators_.size()); });
+    all_or_none(all, [&] {
+      check_groups(backward, forward, communicators_.size());
+      for (Options* options : {&backward, &forward}) *options = settled(std::move(*options), communicators_.size());
+    });
     groups_.emplace(problem.precision, waves_, communicators_, backward, *watchers_);
     for (Options* options : {&backward, &forward}) {
       options->groups = 1;

@@ -108,9 +108,13 @@ Route route_between(const SphereData& sphere, const std::vector<Stage>& stages, 
                     options, sphere.problem.howmany, sphere.rank);
 }
 
+/// To space. The other direction has them in the other order.
+std::vector<Stage> backward_stages(const SphereData& sphere) {
+  return {columns_stage(sphere, +1), planes_stage(sphere, {+1}, Pointwise::none)};
+}
+
 Route make_backward_route(const SphereData& sphere) {
-  return route_between(sphere, {columns_stage(sphere, +1), planes_stage(sphere, {+1}, Pointwise::none)},
-                       waves_array(sphere), space_array(sphere, space_bytes(sphere)),
+  return route_between(sphere, backward_stages(sphere), waves_array(sphere), space_array(sphere, space_bytes(sphere)),
                        scale_of(sphere.problem, Direction::backward),
                        {sphere.forward_options, sphere.backward_options});
 }
@@ -142,8 +146,6 @@ std::shared_ptr<const SphereData> make_sphere(const SphereProblem& problem, cons
   }
   auto sphere = std::make_shared<SphereData>();
   sphere->problem = problem;
-  sphere->backward_options = settled(backward, parts.sticks.ranks());
-  sphere->forward_options = settled(forward, parts.sticks.ranks());
   sphere->rank = parts.rank;
   sphere->sticks = std::move(parts.sticks);
   sphere->waves = std::move(parts.waves);
@@ -160,6 +162,9 @@ std::shared_ptr<const SphereData> make_sphere(const SphereProblem& problem, cons
   sphere->planes = planes_of(grid, ranks, parts.planes);
   sphere->space = planes_of({nz, ny, nx}, ranks, parts.planes);
   sphere->lines = lines_of(sticks);
+  const std::vector<Stage> stages = backward_stages(*sphere);
+  sphere->backward_options = settled(backward, stages);
+  sphere->forward_options = settled(forward, stages);
   sphere->backward = make_backward_route(*sphere);
   sphere->forward = make_forward_route(*sphere);
   return sphere;

@@ -20,7 +20,7 @@ def test_redistributions(ranks):
 
 @pytest.mark.parametrize("ranks", SCRIPTS["spheres"])
 def test_spheres(ranks):
-    assert passed("spheres", ranks) == 4
+    assert passed("spheres", ranks) == 5
 
 
 @pytest.mark.parametrize("ranks", SCRIPTS["pfft"])

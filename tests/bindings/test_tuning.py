@@ -13,7 +13,7 @@ from weft import _core
 
 @pytest.mark.parametrize("ranks", SCRIPTS["tuning"])
 def test_from_programs(ranks):
-    assert passed("tuning", ranks) == 7
+    assert passed("tuning", ranks) == 8
 
 
 def tuned(tmp_path, *words):

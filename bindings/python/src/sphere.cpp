@@ -1,6 +1,10 @@
 // weft._core.Sphere and SpherePlan: a weft::SphereTransform of either precision, on the memory of NumPy arrays.
 #include "sphere.hpp"
 
+#include <nanobind/stl/variant.h>
+
+#include <variant>
+
 #include "communicator.hpp"
 #include "untyped.hpp"
 
@@ -185,16 +189,21 @@ void bind_sphere(nb::module_& m) {
         nb::arg("howmany"), nb::arg("normalization"), nb::arg("backward"), nb::arg("forward"), nb::arg("rank"));
 
   nb::class_<PySphere>(m, "Sphere", "A sphere's transforms bound to a communicator; `weft.SphereFFT` wraps it.")
-      .def(nb::init<const Agreement&, const Shape&, const WaveList&, bool, const std::string&, Index,
-                    const std::string&, const OptionTexts&, const OptionTexts&, std::optional<Index>>(),
-           nb::arg("agreement"), nb::arg("grid"), nb::arg("waves"), nb::arg("gamma"), nb::arg("precision"),
-           nb::arg("howmany"), nb::arg("normalization"), nb::arg("backward"), nb::arg("forward"),
-           nb::arg("planes").none(), nb::call_guard<nb::gil_scoped_release>())
-      .def(nb::init<const PySphere&, const Shape&, const WaveList&, bool, const std::string&, Index, const std::string&,
-                    const OptionTexts&, const OptionTexts&, std::optional<Index>>(),
-           nb::arg("share"), nb::arg("grid"), nb::arg("waves"), nb::arg("gamma"), nb::arg("precision"),
-           nb::arg("howmany"), nb::arg("normalization"), nb::arg("backward"), nb::arg("forward"),
-           nb::arg("planes").none(), nb::call_guard<nb::gil_scoped_release>())
+      .def(
+          "__init__",
+          [](PySphere* self, std::variant<const Agreement*, const PySphere*> agreement, const Shape& grid,
+             const WaveList& waves, bool gamma, const std::string& precision, Index howmany,
+             const std::string& normalization, const OptionTexts& backward, const OptionTexts& forward,
+             std::optional<Index> planes) {
+            std::visit(
+                [&](const auto* on) {
+                  new (self) PySphere(*on, grid, waves, gamma, precision, howmany, normalization, backward, forward, planes);
+                },
+                agreement);
+          },
+          nb::arg("agreement"), nb::arg("grid"), nb::arg("waves"), nb::arg("gamma"), nb::arg("precision"),
+          nb::arg("howmany"), nb::arg("normalization"), nb::arg("backward"), nb::arg("forward"),
+          nb::arg("planes").none(), nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro("plan", &PySphere::plan)
       .def("bands_here", &PySphere::bands_here)
       .def("backward", &PySphere::backward)
