@@ -1,5 +1,6 @@
 #include "base/output_file.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -10,6 +11,12 @@
 #include "weft/error.hpp"
 
 namespace weft::detail {
+
+namespace {
+
+constexpr const char* own_files = "/proc/self/fd";
+
+}  // namespace
 
 OutputFile::OutputFile(std::string path, std::string complaint)
     : path_(std::move(path)),
@@ -27,13 +34,25 @@ OutputFile::OutputFile(std::string path, std::string complaint)
     }
   }
   beside_ = concat(path_, '.', getpid(), ".tmp");
+#ifdef O_TMPFILE
+  // It has a name when it is whole: of a process that is killed nothing is left. Not all file systems can.
+  const std::string folder = std::filesystem::path(path_).parent_path().string();
+  const int file = access(own_files, X_OK) == 0
+                       ? open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666)
+                       : -1;
+  if (file >= 0) {
+    nameless_ = true;
+    file_ = fdopen(file, "wb");
+    return;
+  }
+#endif
   file_ = std::fopen(beside_.c_str(), "wb");
   if (file_ == nullptr) fail(errno);
 }
 
 OutputFile::~OutputFile() {
   if (file_ != nullptr) std::fclose(file_);
-  if (!beside_.empty()) std::remove(beside_.c_str());
+  if (!beside_.empty() && !nameless_) std::remove(beside_.c_str());
 }
 
 void OutputFile::write(const void* data, std::size_t bytes) {
@@ -42,6 +61,13 @@ void OutputFile::write(const void* data, std::size_t bytes) {
 
 void OutputFile::commit() {
   if (error_ != 0) fail(error_);
+  if (std::fflush(file_) != 0) fail(errno);
+  if (nameless_) {
+    std::remove(beside_.c_str());
+    const std::string self = concat(own_files, '/', fileno(file_));
+    if (linkat(AT_FDCWD, self.c_str(), AT_FDCWD, beside_.c_str(), AT_SYMLINK_FOLLOW) != 0) fail(errno);
+    nameless_ = false;
+  }
   std::FILE* const file = file_;
   file_ = nullptr;
   if (std::fclose(file) != 0) fail(errno);

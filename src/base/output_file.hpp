@@ -9,7 +9,7 @@
 namespace weft::detail {
 
 /// Written beside its path and renamed by `commit`, so that nobody ever sees half a file; without `commit` nothing is
-/// left. What is no file (/dev/null, a pipe) is written to, and never replaced. Errors are thrown by the constructor
+/// left, also of a process that is killed, where the file system can have files without names. What is no file (/dev/null, a pipe) is written to, and never replaced. Errors are thrown by the constructor
 /// and by `commit`; what is written after one is lost.
 class OutputFile {
  public:
@@ -27,6 +27,7 @@ class OutputFile {
   [[noreturn]] void fail(int reason) const;
   std::string path_, complaint_, beside_;  ///< no `beside` for what is no file
   std::FILE* file_ = nullptr;
+  bool nameless_ = false;  ///< it is not beside yet
   int error_ = 0;  ///< of the first write that failed
 };
 

@@ -121,6 +121,16 @@ Index moving_bytes(std::span<const std::vector<Index>> runs, const Options& opti
   return place_workspaces(runs, find_strategy(moving_options(options).strategy).traits.shared_memory).bytes;
 }
 
+double grouped_wire_error(const PlanData& data, Direction direction) {
+  const Grouping grouping = make_grouping(data.problem, data.options, data.ranks);
+  double error = 0;
+  for (int group = 0; group < grouping.size(); ++group) {
+    const Range& items = grouping.items[static_cast<std::size_t>(group)];
+    if (items.lo < items.hi) error = std::max(error, group_plan(data, grouping, group).wire_error(direction));
+  }
+  return error;
+}
+
 Index grouped_workspace(const PlanData& data) {
   std::vector<std::vector<Index>> runs;
   for (const auto& run : group_moves(data).runs) {

@@ -159,6 +159,7 @@ Plan::Traffic Plan::traffic(Direction direction) const {
 }
 
 double Plan::wire_error(Direction direction) const {
+  if (data_->options.groups > 1) return detail::grouped_wire_error(*data_, direction);
   return detail::wire_error(direction == Direction::forward ? data_->forward : data_->backward);
 }
 

@@ -107,7 +107,8 @@ def main() -> int:
         if which != "all":
             places = [chance.choice(places)]
         jobs += [(strategy, i % RANKS, *place) for i, place in enumerate(places)]
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    # A job takes a tenth of a second of processor time, and much longer, for which launchers wait.
+    with ThreadPoolExecutor(4 * (os.cpu_count() or 1)) as pool:
         ends = list(pool.map(lambda job: kill(program, launcher, *job), jobs))
     bad = [(job, wrong) for job, (_, wrong) in zip(jobs, ends, strict=True) if wrong]
     for (strategy, rank, route, step), wrong in bad[:5]:
