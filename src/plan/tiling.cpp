@@ -362,9 +362,6 @@ void make_tiles(ExchangePlan& exchange, const RouteEnds& ends, const Options& op
         Index no_room = 0;  // a shared block lies where it was written
         add(tile.recv, shares(peer) ? no_room : tile.recv_count, peer, rank, intersect(part, wanted), tile.items);
       }
-      // With thousands of other ranks these are most of a plan.
-      tile.send.shrink_to_fit();
-      tile.recv.shrink_to_fit();
       if (traits.padded && exchange.peers.size() > 1) pad(tile, exchange.peers.size(), field.slot);
       if (traits.node_runs) make_runs(tile, exchange, map, field.runs);
       if (traits.gathers) make_staging(tile, field.runs);

@@ -40,24 +40,31 @@ void add(std::vector<Probe>& probes, const Job& job, const detail::Backend& back
                     {}});
 }
 
+/// Lines of a batch, out of place.
+void add_lines(std::vector<Probe>& probes, const Job& job, const detail::Backend& backend, const char* kind,
+               Precision precision, const detail::LineBatch& batch) {
+  const Index numbers = batch.n * batch.count;
+  const std::shared_ptr<detail::LineKernel> kernel = backend.make(batch, precision, Effort::measure);
+  const auto in = std::make_shared<Array<std::complex<double>>>(numbers);
+  const auto out = std::make_shared<Array<std::complex<double>>>(numbers);
+  std::fill(in->begin(), in->end(), 0.0);
+  std::fill(out->begin(), out->end(), 0.0);
+  const double of_complex = 5 * static_cast<double>(numbers) * std::log2(static_cast<double>(batch.n));
+  add(probes, job, backend, kind, precision, batch.n,
+      batch.type == detail::LineType::r2c ? of_complex / 2 : of_complex,
+      [=] { kernel->run(in->data(), out->data()); });
+}
+
 /// Contiguous lines: rows, of complex or real numbers.
 void add_rows(std::vector<Probe>& probes, const Job& job, const detail::Backend& backend, Precision precision, Index n,
               bool real, Index count) {
-  const Index half = real ? n / 2 + 1 : n;
   detail::LineBatch batch;
   batch.type = real ? detail::LineType::r2c : detail::LineType::c2c;
   batch.n = n;
   batch.count = count;
   batch.in_distance = n;
-  batch.out_distance = half;
-  const std::shared_ptr<detail::LineKernel> kernel = backend.make(batch, precision, Effort::measure);
-  const auto in = std::make_shared<Array<std::complex<double>>>(n * count);
-  const auto out = std::make_shared<Array<std::complex<double>>>(n * count);
-  std::fill(in->begin(), in->end(), 0.0);
-  std::fill(out->begin(), out->end(), 0.0);
-  const double operations = 5 * static_cast<double>(n * count) * std::log2(static_cast<double>(n)) / (real ? 2 : 1);
-  add(probes, job, backend, real ? "real_rows" : "rows", precision, n, operations,
-      [=] { kernel->run(in->data(), out->data()); });
+  batch.out_distance = real ? n / 2 + 1 : n;
+  add_lines(probes, job, backend, real ? "real_rows" : "rows", precision, batch);
 }
 
 /// Columns side by side into contiguous ones, as passes have them of a backend without kernels for columns.
@@ -68,13 +75,7 @@ void add_turned_columns(std::vector<Probe>& probes, const Job& job, const detail
   batch.count = count;
   batch.in_stride = count;
   batch.out_distance = n;
-  const std::shared_ptr<detail::LineKernel> kernel = backend.make(batch, precision, Effort::measure);
-  const auto in = std::make_shared<Array<std::complex<double>>>(n * count);
-  const auto out = std::make_shared<Array<std::complex<double>>>(n * count);
-  std::fill(in->begin(), in->end(), 0.0);
-  std::fill(out->begin(), out->end(), 0.0);
-  const double operations = 5 * static_cast<double>(n * count) * std::log2(static_cast<double>(n));
-  add(probes, job, backend, "columns", precision, n, operations, [=] { kernel->run(in->data(), out->data()); });
+  add_lines(probes, job, backend, "columns", precision, batch);
 }
 
 /// Columns side by side, in place.
