@@ -50,8 +50,7 @@ void add_lines(std::vector<Probe>& probes, const Job& job, const detail::Backend
   std::fill(in->begin(), in->end(), 0.0);
   std::fill(out->begin(), out->end(), 0.0);
   const double of_complex = 5 * static_cast<double>(numbers) * std::log2(static_cast<double>(batch.n));
-  add(probes, job, backend, kind, precision, batch.n,
-      batch.type == detail::LineType::r2c ? of_complex / 2 : of_complex,
+  add(probes, job, backend, kind, precision, batch.n, batch.type == detail::LineType::r2c ? of_complex / 2 : of_complex,
       [=] { kernel->run(in->data(), out->data()); });
 }
 
