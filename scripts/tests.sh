@@ -4,7 +4,7 @@
 RESULTS=$ROOT/build/results
 
 # Tests of ctest at once: most of a short MPI job is waiting for its launcher (0.4 s, of which 0.03 of the processor), and
-# tests of what hangs only wait. Those of Python compute all the time.
+# tests of what hangs only wait. Those of Python wait for jobs, too.
 TEST_JOBS=${TEST_JOBS:-$((2 * $(nproc)))}
 
 # The parts of the tests, each with the files that it leaves in build/results:
@@ -113,7 +113,7 @@ run_pytest() {
   # As in cmake/WeftTests.cmake: to give way while waiting, since other tests run beside. In CI a test may take as long as
   # launching.py's limit of a job, and a little.
   in_environment "$mpi" env -C "$ROOT" OMPI_MCA_mpi_yield_when_idle=1 OMP_WAIT_POLICY=passive python -m pytest --quiet -p no:cacheprovider \
-    -n "$(nproc)" --dist worksteal ${CI:+--timeout=330} \
+    -n "$TEST_JOBS" --dist worksteal ${CI:+--timeout=330} \
     --junitxml="$RESULTS/$part-pytest.xml" "$@" 2>&1 | tee "$RESULTS/$part-pytest.log" || fail "$part: pytest"
 }
 
