@@ -16,6 +16,7 @@ struct Site {
   int threads = 1;  ///< that compute in each rank; one of them makes MPI calls
   std::string backend = "auto";
   Index chunk_bytes = Index{256} << 10;  ///< that a thread takes at a time
+  double longer = 1;                     ///< the batch that is meant, relative to the one that is walked
 
   /// Ranks of a node.
   int busy() const;

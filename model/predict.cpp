@@ -7,7 +7,9 @@
 #include "base/checked.hpp"
 #include "base/text.hpp"
 #include "plan/flow.hpp"
+#include "plan/route.hpp"
 #include "plan/threads.hpp"
+#include "plan/tiling.hpp"
 
 namespace weft::model {
 
@@ -20,7 +22,7 @@ Options on_nodes(Options options, int ranks_on_node) {
 }
 
 Site site_of(const Machine& machine, const Options& options, int ranks, int ranks_on_node, Precision precision) {
-  Site site{machine, ranks, std::min(ranks, ranks_on_node), precision, detail::number_of_threads(options),
+  Site site{machine,        ranks, std::min(ranks, ranks_on_node), precision, detail::number_of_threads(options),
             options.backend};
   if (options.cache > 0) site.chunk_bytes = options.cache;
   return site;
@@ -29,7 +31,7 @@ Site site_of(const Machine& machine, const Options& options, int ranks, int rank
 Pace pace_of(const Site& site, const Options& options, Kind kind, double footprint) {
   Pace pace;
   // Ranks that take turns on a core share its caches; threads of a rank have those of their cores.
-  pace.footprint = footprint * site.crowd_of_threads() / site.threads;
+  pace.footprint = site.longer * footprint * site.crowd_of_threads() / site.threads;
   pace.tests = options.tests;
   pace.thread = options.progress == Progress::thread;
   pace.factor = pass_factor(site.machine, kind, site.precision, pace.footprint);
@@ -83,15 +85,15 @@ bool has_more_peers_elsewhere(const Plan& plan, int rank) {
   return any(plan.data().forward) || any(plan.data().backward);
 }
 
-/// So many fields that one more takes as long as the one before: their tiles have filled the window, and no cache holds
-/// them.
+/// So many fields of a batch that one more takes as long as the one before: their tiles have filled the window.
 double fields_in_step(const Problem& problem, const Options& options, int ranks) {
-  constexpr double beyond_caches = 1 << 29;
-  double field_bytes = 16.0 / ranks;
-  for (const Index n : problem.shape) field_bytes *= static_cast<double>(n);
-  const double groups = std::max(1, options.groups), together = std::max(1, options.fields);
-  const double many = std::max(64 * together, beyond_caches / std::max(field_bytes, 1.0));
-  return 2 * groups * together * std::ceil(many / together);
+  Problem one = problem;
+  one.howmany = 1;
+  const Plan plan(one, options, ranks);
+  const Index together =
+      detail::choose_cutting(detail::forward_stages(problem, plan.options(), ranks), plan.options(), problem.howmany)
+          .group;
+  return 128.0 * options.groups * static_cast<double>(together);
 }
 
 double further(double half, double whole, double halves) { return std::max(0.0, whole + (whole - half) * halves); }
@@ -120,10 +122,7 @@ Prediction further(const Prediction& half, const Prediction& whole, double halve
               further(static_cast<double>(half.memory_bytes), static_cast<double>(whole.memory_bytes), halves))};
 }
 
-}  // namespace
-
-Prediction predict(const Plan& plan, const Machine& machine, int ranks_on_node) {
-  const Site site = site_of(machine, plan.options(), plan.ranks(), ranks_on_node, plan.problem().precision);
+Prediction predict_at(const Site& site, const Plan& plan) {
   const auto price = [&](const Plan& of) {
     return of.options().groups > 1 ? price_in_groups(of, site) : price_together(of, site);
   };
@@ -141,16 +140,26 @@ Prediction predict(const Plan& plan, const Machine& machine, int ranks_on_node) 
   return found;
 }
 
+}  // namespace
+
+Prediction predict(const Plan& plan, const Machine& machine, int ranks_on_node) {
+  return predict_at(site_of(machine, plan.options(), plan.ranks(), ranks_on_node, plan.problem().precision), plan);
+}
+
 Prediction predict(const Problem& problem, const Options& options, const Machine& machine, int ranks,
                    int ranks_on_node) {
   const Options placed = on_nodes(options, std::min(ranks, ranks_on_node));
+  const auto howmany = static_cast<double>(problem.howmany);
   const auto of = [&](Index fields) {
     Problem some = problem;
     some.howmany = fields;
-    return predict(Plan(some, placed, ranks), machine, ranks_on_node);
+    const Plan plan(some, placed, ranks);
+    Site site = site_of(machine, plan.options(), ranks, ranks_on_node, problem.precision);
+    site.longer = howmany / static_cast<double>(fields);
+    return predict_at(site, plan);
   };
-  const double enough = fields_in_step(problem, options, ranks);
-  const auto howmany = static_cast<double>(problem.howmany);
+  if (problem.howmany < 3 || problem.interleaved) return of(problem.howmany);
+  const double enough = fields_in_step(problem, placed, ranks);
   if (howmany <= 2 * enough) return of(problem.howmany);
   const Index fields = detail::multiply(64, problem.howmany, "the size of the batch in bytes");
   detail::multiply(problem.shape[0] * problem.shape[1] * problem.shape[2], fields, "the size of the batch in bytes");

@@ -317,23 +317,25 @@ TEST(Model, PricesInterleavedFields) {
 // A long batch is not planned, but priced by two shorter ones.
 TEST(Model, PricesLongBatches) {
   const Machine machine = small_machine();
-  const Problem problem{.shape = {64, 64, 64}, .precision = Precision::single_, .howmany = 5001};
-  for (const char* strategy : {"alltoallv", "shared", "pairwise", "node-shm"}) {
-    for (const int groups : {1, 2}) {
-      SCOPED_TRACE(std::string(strategy) + ", groups " + std::to_string(groups));
-      Options options;
-      options.strategy = strategy;
-      options.groups = groups;
-      const Prediction found = predict(problem, options, machine, 4, 2);
-      options.node_size = 2;
-      const Prediction planned = predict(Plan(problem, options, 4), machine, 2);
-      EXPECT_NEAR(found.seconds(), planned.seconds(), 0.02 * planned.seconds());
-      EXPECT_NEAR(found.hidden(), planned.hidden(), 0.02 * planned.seconds());
-      EXPECT_NEAR(static_cast<double>(found.memory_bytes), static_cast<double>(planned.memory_bytes),
-                  0.02 * static_cast<double>(planned.memory_bytes));
-      ASSERT_EQ(found.forward.stages.size(), planned.forward.stages.size());
+  const Problem large{.shape = {64, 64, 64}, .precision = Precision::single_, .howmany = 5001};
+  const Problem small{.shape = {8, 8, 8}, .precision = Precision::single_, .howmany = 100001};
+  for (const Problem& problem : {large, small})
+    for (const char* strategy : {"alltoallv", "shared", "pairwise", "node-shm"}) {
+      for (const int groups : {1, 2}) {
+        SCOPED_TRACE(weft::to_string(problem.shape) + ", " + strategy + ", groups " + std::to_string(groups));
+        Options options;
+        options.strategy = strategy;
+        options.groups = groups;
+        const Prediction found = predict(problem, options, machine, 4, 2);
+        options.node_size = 2;
+        const Prediction planned = predict(Plan(problem, options, 4), machine, 2);
+        EXPECT_NEAR(found.seconds(), planned.seconds(), 0.02 * planned.seconds());
+        EXPECT_NEAR(found.hidden(), planned.hidden(), 0.02 * planned.seconds());
+        EXPECT_NEAR(static_cast<double>(found.memory_bytes), static_cast<double>(planned.memory_bytes),
+                    0.02 * static_cast<double>(planned.memory_bytes));
+        ASSERT_EQ(found.forward.stages.size(), planned.forward.stages.size());
+      }
     }
-  }
 }
 
 TEST(Model, PricesGroups) {
