@@ -5,6 +5,7 @@ import csv
 import json
 import os
 import re
+import shlex
 import shutil
 import statistics
 import subprocess
@@ -24,6 +25,10 @@ CLOCKS = ["fftw", "ffts", "fft", "vloc_psi", "h_psi", "sum_band", "PWSCF"]
 PROGRAMS = ["stock", "weft"]
 # How far energies may differ, in Ry.
 TOLERANCE = 1e-10
+# Of a metal pw.x looks for the Fermi energy until the number of electrons is right to this (`eps` in efermig.f90), so its energy is not
+# better than this times the Fermi energy.
+ELECTRONS = 1e-10
+FERMI = ("fermi_energy", "two_fermi_energies")
 RYDBERG = 2  # of a hartree, which the XML file has
 
 
@@ -31,7 +36,13 @@ def add_programs(parser):
     """What run.sh says."""
     for name in PROGRAMS:
         parser.add_argument(f"--{name}", type=Path, required=True, help=argparse.SUPPRESS)
-    parser.add_argument("--launcher", default="mpiexec", help=argparse.SUPPRESS)
+    parser.add_argument(
+        "--launcher",
+        type=shlex.split,
+        default=["mpiexec"],
+        metavar="COMMAND",
+        help="what starts programs, up to -n; e.g. 'weft lab exec', on an emulated cluster (default: mpiexec)",
+    )
     parser.add_argument("--scratch", type=Path, required=True, help=argparse.SUPPRESS)
 
 
@@ -102,7 +113,7 @@ def run(program, options, ranks, text, arguments):
     arguments.scratch.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix=f"{program}-", dir=arguments.scratch))
     (folder / "pw.in").write_text(text)
-    command = [arguments.launcher, "-n", str(ranks), str(getattr(arguments, program)), "-in", "pw.in", *options]
+    command = [*arguments.launcher, "-n", str(ranks), str(getattr(arguments, program)), "-in", "pw.in", *options]
     with open(folder / "pw.out", "w") as out:
         done = subprocess.run(
             command, cwd=folder, stdout=out, stderr=subprocess.STDOUT, env=os.environ | {"ESPRESSO_TMPDIR": str(folder)}
@@ -117,12 +128,16 @@ def run(program, options, ranks, text, arguments):
     output = ElementTree.parse(files[0]).getroot().find("output")
     clocks = re.findall(r"^\s+(\S+)\s+:\s+.*?CPU\s+(.*?)\s*WALL", said, re.MULTILINE)
     grid = output.find("basis_set/fft_grid").attrib
+    bands = output.find("band_structure")
+    metal = bands.find("occupations_kind").text.strip() != "fixed"
+    fermi = [level for name in FERMI if metal for level in numbers(bands.find(name))]
     result = {
         "energy": RYDBERG * float(output.find("total_energy/etot").text),
         "iterations": int(output.find("convergence_info/scf_conv/n_scf_steps").text),
         "forces": numbers(output.find("forces")),
         "stress": numbers(output.find("stress")),
         "grid": " x ".join(grid[f"nr{i}"] for i in (1, 2, 3)),
+        "tolerance": TOLERANCE + 2 * ELECTRONS * RYDBERG * max(map(abs, fermi), default=0.0),
         "clocks": {name: seconds(wall) for name, wall in clocks if name in CLOCKS},
         "weft": re.findall(r"Weft does the (.*)", said),
     }
@@ -156,6 +171,7 @@ def compare(path, ranks, arguments):
         "energy": stock["energy"],
         "iterations": [stock["iterations"], weft["iterations"]],
         # Hartree atomic units but for the energy, which is in Ry.
+        "tolerance": stock["tolerance"],
         "differences": {
             "energy": abs(stock["energy"] - weft["energy"]),
             "forces": farthest(stock["forces"], weft["forces"]),
@@ -178,7 +194,7 @@ def show(line):
 
 
 def right(case):
-    return case["differences"]["energy"] <= TOLERANCE and len(set(case["iterations"])) == 1
+    return case["differences"]["energy"] <= case["tolerance"] and len(set(case["iterations"])) == 1
 
 
 def report(case):
@@ -187,7 +203,7 @@ def report(case):
     head = f"{case['input']} {case['pw_options']}".strip()
     print(f"{head}, {case['ranks']} ranks, {case['grid']}: {case['energy']:.10f} Ry, {iterations}")
     print(
-        f"  differences: energy {differences['energy']:.1e} Ry, forces {differences['forces']:.1e}, "
+        f"  differences: energy {differences['energy']:.1e} Ry ({case['tolerance']:.1e} are allowed), forces {differences['forces']:.1e}, "
         f"stress {differences['stress']:.1e} (hartree, bohr): {'right' if right(case) else 'WRONG'}"
     )
     print(f"  {'seconds':10} {'stock':>9} {'weft':>9}")
@@ -243,7 +259,7 @@ def main():
         draw(arguments.picture, cases)
     wrong = [f"{case['input']} on {case['ranks']} ranks" for case in cases if not right(case)]
     if wrong:
-        raise SystemExit(f"not the same energy within {TOLERANCE} Ry after as many iterations: {', '.join(wrong)}")
+        raise SystemExit(f"not the same energy after as many iterations: {', '.join(wrong)}")
     print("pw.x with Weft finds what pw.x finds")
 
 

@@ -46,7 +46,7 @@ def run(name, arguments):
         output = folder / f"{program}.out"
         began = time.monotonic()
         with open(folder / given) as read, open(output, "w") as out:
-            command = [arguments.launcher, "-n", str(arguments.ranks), str(programs / program)]
+            command = [*arguments.launcher, "-n", str(arguments.ranks), str(programs / program)]
             done = subprocess.run(command, cwd=folder, stdin=read, stdout=out, stderr=subprocess.STDOUT)
         if done.returncode != 0:
             raise SystemExit(f"error: {program} ({name}) ended with {done.returncode}; all of its output: {output}")

@@ -85,7 +85,7 @@ def read_tests(judge, suite, place):
 def run(program, test, name, output, arguments):
     """One run of pw.x: seconds, and what went wrong."""
     options = [option for pattern, each in OPTIONS.items() if fnmatch.fnmatchcase(name, pattern) for option in each]
-    command = [arguments.launcher, "-n", str(arguments.ranks), str(getattr(arguments, program)), *options, "-in", name]
+    command = [*arguments.launcher, "-n", str(arguments.ranks), str(getattr(arguments, program)), *options, "-in", name]
     began, wrong = time.monotonic(), ""
     with open(output, "w") as out:
         process = subprocess.Popen(command, cwd=test.path, stdout=out, stderr=subprocess.STDOUT)
