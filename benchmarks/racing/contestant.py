@@ -44,6 +44,8 @@ class Contestant:
     parts: Callable[[], dict[str, float]] | None = None
     reset_parts: Callable[[], None] = nothing
     options: dict[str, str] | None = None
+    #: What it may lose in forward + backward beside rounding, where it was asked to send fewer bytes.
+    wire_error: float = 0.0
 
 
 Maker = Callable[[Case, "Arrays"], Contestant]

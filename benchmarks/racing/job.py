@@ -207,8 +207,8 @@ class Race:
 
     def _check_again(self) -> None:
         """Once more after all the timing; then the verdict."""
-        limit = tolerance(self._case)
         for contestant, entry in zip(self._contestants, self._entries_made()):
+            limit = tolerance(self._case) + contestant.wire_error
             wanted = self._restore(contestant)
             contestant.forward()
             contestant.backward()

@@ -63,7 +63,14 @@ def _make(options: Options, case: Case, arrays: Arrays) -> Contestant:
         parts=cost_of(fft),
         reset_parts=fft.reset_statistics,
         options=options,
+        wire_error=_wire_error(fft.plan),
     )
+
+
+def _wire_error(plan: dict[str, Any]) -> float:
+    """The bound, of both directions."""
+    stages = [stage for way in ("forward", "backward") for stage in plan[way]["stages"]]
+    return float(sum(stage.get("wire_error", 0.0) for stage in stages))
 
 
 def cost_of(transform: weft.FFT | weft.SphereFFT) -> Callable[[], dict[str, float]]:

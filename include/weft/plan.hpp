@@ -112,8 +112,9 @@ struct Options {
   /// one node `shared`. Across nodes with several ranks each the exchanges between nodes decide. If a rank sends
   /// another less than 4 KiB of a field (16 KiB where not all ranks exchange with each other, as with pencils), it is
   /// `node-shm` if ranks of a node exchange with the same others, else `alltoallv`; with longer messages it is
-  /// `shared`. In all other cases, and for redistributions on several nodes, it is `alltoallv`. A plan's options name
-  /// the one that it has.
+  /// `shared`. If each rank has a node of its own, it is `ialltoallv` where a rank sends each other one at least 64 KiB
+  /// of the batch. In all other cases, and for redistributions on several nodes, it is `alltoallv`. A plan's options
+  /// name the one that it has.
   std::string strategy = "auto";
   /// Tiles that each exchange of a field is cut into, or as many as some rank has planes for; 0 lets Weft choose.
   int tile = 0;

@@ -158,7 +158,7 @@ std::shared_ptr<const OperatorData> make_operator(const OperatorProblem& problem
   find_places(*data);
   const int in_bytes = to.front().in_bytes, out_bytes = from.back().out_bytes;
   const std::vector<Stage> stages = join(std::move(to), std::move(from), *data);
-  const Options options = settled(asked, stages);
+  const Options options = settled(asked, stages, problem.howmany);
   data->options = options;
 
   const auto end = [&](const Layout& layout, Array::Where where, Index fields, int bytes) {

@@ -98,7 +98,7 @@ Plan::Strides strides_of(const Problem& problem, const Array& array) {
 Plan::Plan(const Problem& problem, const Options& asked, int ranks, int rank) {
   check_arguments(problem, asked, ranks, rank);
   const std::vector<detail::Stage> forward = detail::forward_stages(problem, asked, ranks);
-  const Options options = detail::settled(asked, forward);
+  const Options options = detail::settled(asked, forward, problem.howmany);
   auto data = std::make_shared<detail::PlanData>();
   data->problem = problem;
   data->options = options;

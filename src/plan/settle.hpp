@@ -11,10 +11,11 @@ namespace weft::detail {
 /// node, otherwise `alltoallv`, also where it is not known which ranks share a node.
 Options settled(Options options, int ranks);
 
-/// The options with the strategy that `auto` stands for with these stages, of one direction or of both. On a node it is
-/// `shared`. Across nodes that have several ranks messages decide: where an exchange has short ones, it is `node-shm`
-/// if its ranks share nodes, so that messages can travel together, else `alltoallv`; where all are long, `shared`. In
-/// all other cases it is `alltoallv`.
-Options settled(Options options, std::span<const Stage> stages);
+/// The options with the strategy that `auto` stands for with these stages, of one direction or of both, and so many
+/// fields. On a node it is `shared`. Across nodes that have several ranks messages decide: where an exchange has short
+/// ones, it is `node-shm` if its ranks share nodes, so that messages can travel together, else `alltoallv`; where all
+/// are long, `shared`. If each rank has a node, it is `ialltoallv` where the batch's messages are long. In all other
+/// cases it is `alltoallv`.
+Options settled(Options options, std::span<const Stage> stages, Index howmany);
 
 }  // namespace weft::detail

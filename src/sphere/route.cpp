@@ -163,8 +163,8 @@ std::shared_ptr<const SphereData> make_sphere(const SphereProblem& problem, cons
   sphere->space = planes_of({nz, ny, nx}, ranks, parts.planes);
   sphere->lines = lines_of(sticks);
   const std::vector<Stage> stages = backward_stages(*sphere);
-  sphere->backward_options = settled(backward, stages);
-  sphere->forward_options = settled(forward, stages);
+  sphere->backward_options = settled(backward, stages, problem.howmany);
+  sphere->forward_options = settled(forward, stages, problem.howmany);
   sphere->backward = make_backward_route(*sphere);
   sphere->forward = make_forward_route(*sphere);
   return sphere;

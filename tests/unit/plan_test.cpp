@@ -763,7 +763,10 @@ TEST(Plan, AutomaticStrategyDependsOnNodesAndMessages) {
   EXPECT_EQ(chosen(32, 1, 1), "alltoallv");
   EXPECT_EQ(chosen(32, 4, 4), "shared");
   EXPECT_EQ(chosen(32, 4, 4, 100), "shared");
-  EXPECT_EQ(chosen(32, 4, 1), "alltoallv");  // every rank has a node of its own
+  // Every rank has a node of its own: 32768 bytes, of two fields 65536.
+  EXPECT_EQ(chosen(32, 4, 1), "alltoallv");
+  EXPECT_EQ(chosen(32, 4, 1, 2), "ialltoallv");
+  EXPECT_EQ(chosen(64, 4, 1), "ialltoallv");
   // 32^3 numbers of 16 bytes: 8192 for each pair of 8 ranks, 2048 of 16.
   EXPECT_EQ(chosen(32, 8, 4), "shared");
   EXPECT_EQ(chosen(32, 8, 4, 100), "shared");
