@@ -163,8 +163,16 @@ BoundRoute::BoundRoute(std::shared_ptr<const Route> bound, const RoutePlace& pla
       const Index cache = chunk_bytes(options);
       const Pass& pass = planned.interleaved > 1 ? wide_.emplace_back(widened(planned)) : planned;
       if (worst_error_) out.measure_errors(*worst_error_);
-      in.set_far(leaves_caches(in.bytes(), on_node));
-      out.set_store(best_store(out.bytes(), writes_colliding_rows(pass, out), on_node, options.effort));
+      // An array between passes is read when it has been written, by the fields of a unit.
+      const auto bytes = [&](const View& view, bool between) {
+        if (!between || !view.is_array() || planned.units.empty()) return view.bytes();
+        return std::min(view.bytes(), view.bytes() / view.array().items * planned.units.front().items.count());
+      };
+      in.set_far(leaves_caches(bytes(in, p > 0), on_node));
+      const Index written = bytes(out, p < route.links.size());
+      out.set_store(best_store(written, writes_colliding_rows(pass, out), on_node, options.effort));
+      // What is written where it was read is in cache already.
+      if (in.lies_where(out, options.in_place)) out.set_store(Store::cached);
       std::unique_ptr<PassRunner> runner;
       if (pass.special != nullptr) {
         runner = pass.special->make_runner(pass, std::move(in), std::move(out), options);

@@ -92,6 +92,11 @@ class View {
   bool far() const { return far_; }
   void set_far(bool far) { far_ = far; }
   const Piece& array() const { return pieces_.front().front(); }
+  /// Whether both are the same array of the user.
+  bool lies_where(const View& other, bool in_place) const {
+    const bool of_users = is_array_ && other.is_array_ && where_ != Array::Where::work;
+    return of_users && (where_ == other.where_ || (in_place && other.where_ != Array::Where::work));
+  }
   /// Numbers between neighbours along an axis where that is the same in all pieces, else 0.
   Index distance(int axis) const;
   /// The largest in any piece.

@@ -138,10 +138,13 @@ Array place_array(const std::vector<Stage>& stages, std::size_t link, const Rout
                        [](const LineTransform& line) { return line.modes > 0; });
   });
   const bool moves = ends.in_place && ((first && ends.input.order != ends.output.order) || leaves_out);
+  // Passes would have to turn rows twice more.
+  const bool turns = ends.output.order[2] != 2;
   const Index room = ends.output.item * ends.output.element_bytes;
   const Index row_bytes = ends.output.row * ends.output.element_bytes;
   const bool same_rows = row_bytes == array.row * array.element_bytes;
-  if (!moves && (to_the_end || (ends.in_place && alone && array.item * array.element_bytes <= room && same_rows))) {
+  if (!moves && !turns &&
+      (to_the_end || (ends.in_place && alone && array.item * array.element_bytes <= room && same_rows))) {
     array.item = room / array.element_bytes;
     return array;
   }
@@ -207,7 +210,8 @@ Strides array_strides(const Array& array) {
 }
 
 bool through_blocks(const Stage& before, const Stage& after) {
-  return before.out != after.in || before.special != nullptr || transforms_along(after, 0);
+  if (before.out != after.in || before.special != nullptr) return true;
+  return transforms_along(after, 0) && (before.out.ranks() > 1 || after.special != nullptr);
 }
 
 Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const RouteOptions& both, Index howmany,

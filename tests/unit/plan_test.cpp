@@ -579,15 +579,28 @@ TEST(PlanArrays, OrderOfAxes) {
   expect_error([] { parse_order("221", "input_order"); }, {"input_order", "'221'", "012", "210"});
 }
 
-// A rank that has all reads and writes the same memory in place: blocks lie between, whatever the orders.
-TEST(PlanArrays, OtherOrderInPlaceOnOneRank) {
-  Options options;
-  options.in_place = true;
+// What lies between the passes of a rank that has all is in the user's output, where its rows can stay as they are.
+TEST(PlanArrays, OneRankWorksInTheOutput) {
+  const auto workspace = [](const Problem& problem, bool in_place) {
+    Options options;
+    options.in_place = in_place;
+    return Plan(problem, options, 1).workspace_bytes();
+  };
   const Index bytes = 8 * 6 * 5 * 16;
-  EXPECT_EQ(
-      Plan({.shape = {8, 6, 5}, .input_order = {1, 0, 2}, .output_order = {1, 0, 2}}, options, 1).workspace_bytes(),
-      bytes);
-  EXPECT_EQ(Plan({.shape = {8, 6, 5}, .output_order = {1, 0, 2}}, options, 1).workspace_bytes(), bytes);
+  for (const bool in_place : {false, true}) {
+    EXPECT_EQ(workspace({.shape = {8, 6, 5}}, in_place), 0);
+    EXPECT_EQ(workspace({.shape = {8, 6, 5}, .howmany = 3}, in_place), 0);
+    EXPECT_EQ(workspace({.shape = {8, 6, 5}, .howmany = 3, .interleaved = true}, in_place), 0);
+    EXPECT_EQ(workspace({.shape = {8, 6, 5}, .input_order = {1, 0, 2}, .output_order = {1, 0, 2}}, in_place), 0);
+    EXPECT_EQ(workspace({.shape = {8, 6, 5}, .input_order = {2, 0, 1}, .output_order = {2, 0, 1}}, in_place), bytes);
+    // Modes that are left out have other places before than after.
+    EXPECT_GT(workspace({.shape = {8, 6, 5}, .modes = {6, 4, 3}}, in_place), 0);
+  }
+  EXPECT_EQ(workspace({.shape = {8, 6, 5}, .kind = Kind::r2c}, true), 0);
+  // In place, a pass that changes the order would overwrite what it has still to read; backward, complex rows of five
+  // real numbers do not fit the output out of place.
+  EXPECT_EQ(workspace({.shape = {8, 6, 5}, .output_order = {1, 0, 2}}, true), bytes);
+  EXPECT_EQ(workspace({.shape = {8, 6, 5}, .kind = Kind::r2c}, false), 8 * 6 * 3 * 16);
 }
 
 TEST(PlanArrays, PaddedRowsOutOfPlace) {
