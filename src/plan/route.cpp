@@ -111,6 +111,11 @@ Direction direction_of(const std::vector<Stage>& stages, std::size_t link) {
   return Direction::forward;
 }
 
+/// Whether nothing moves between the passes of these stages, because one rank has all.
+bool stays(const Stage& before, const Stage& after) {
+  return before.out == after.in && before.out.ranks() == 1 && before.special == nullptr && after.special == nullptr;
+}
+
 /// An intermediate array in the user's output where it fits, in the workspace otherwise.
 Array place_array(const std::vector<Stage>& stages, std::size_t link, const RouteEnds& ends, const Options& options,
                   int rank) {
@@ -210,8 +215,7 @@ Strides array_strides(const Array& array) {
 }
 
 bool through_blocks(const Stage& before, const Stage& after) {
-  if (before.out != after.in || before.special != nullptr) return true;
-  return transforms_along(after, 0) && (before.out.ranks() > 1 || after.special != nullptr);
+  return before.out != after.in || before.special != nullptr || transforms_along(after, 0);
 }
 
 Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const RouteOptions& both, Index howmany,
@@ -233,6 +237,9 @@ Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const 
     Link link;
     link.direction = direction_of(stages, i);
     link.is_exchange = through_blocks(before, after);
+    if (!link.is_exchange || stays(before, after)) link.array = place_array(stages, i, ends, options_after(i), rank);
+    // Passes that write where they read need no blocks.
+    if (stays(before, after) && link.array.where == Array::Where::output) link.is_exchange = false;
     if (link.is_exchange) {
       ExchangePlan& exchange = link.exchange;
       const Options& options = options_after(i);
@@ -249,8 +256,6 @@ Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const 
       exchange.into_output = exchange.arrays && !ends.in_place && i + 2 == stages.size() && after.transforms.empty();
       choose_kept(exchange, before, after, i == 0, i + 2 == stages.size(), ends, exchanged);
       exchanged = true;
-    } else {
-      link.array = place_array(stages, i, ends, options_after(i), rank);
     }
     route.links.push_back(std::move(link));
   }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import time
 from typing import Annotated
@@ -83,6 +84,9 @@ def version() -> None:
 
 def main() -> None:
     """The console script: runs a command and ends the process with its exit code."""
+    if current_job() is not None:
+        # As SIGTERM does: a rank that tidied up would wait in MPI_Finalize for one that waits for it.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
         arguments = sys.argv[1:]
         if arguments[:1] not in (["npb"], ["bench"], ["kernels"], ["sort"], ["verify"], ["run"]):
