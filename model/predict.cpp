@@ -22,8 +22,9 @@ Options on_nodes(Options options, int ranks_on_node) {
 }
 
 Site site_of(const Machine& machine, const Options& options, int ranks, int ranks_on_node, Precision precision) {
-  Site site{machine,        ranks, std::min(ranks, ranks_on_node), precision, detail::number_of_threads(options),
-            options.backend};
+  Site site{machine, ranks, std::min(ranks, ranks_on_node), precision};
+  site.threads = detail::number_of_threads(options);
+  site.backend = options.backend;
   if (options.cache > 0) site.chunk_bytes = options.cache;
   return site;
 }

@@ -319,7 +319,7 @@ TEST(Model, PricesLongBatches) {
   const Machine machine = small_machine();
   const Problem large{.shape = {64, 64, 64}, .precision = Precision::single_, .howmany = 5001};
   const Problem small{.shape = {8, 8, 8}, .precision = Precision::single_, .howmany = 100001};
-  for (const Problem& problem : {large, small})
+  for (const Problem& problem : {large, small}) {
     for (const char* strategy : {"alltoallv", "shared", "pairwise", "node-shm"}) {
       for (const int groups : {1, 2}) {
         SCOPED_TRACE(weft::to_string(problem.shape) + ", " + strategy + ", groups " + std::to_string(groups));
@@ -336,6 +336,7 @@ TEST(Model, PricesLongBatches) {
         ASSERT_EQ(found.forward.stages.size(), planned.forward.stages.size());
       }
     }
+  }
 }
 
 TEST(Model, PricesGroups) {

@@ -224,7 +224,9 @@ def _in_order(namespace: str, device: str, node: int) -> None:
     """Wires do not change the order of frames, which TCP takes for loss; two processors at the end of one would. (Where the kernel cannot
     choose the processor, nothing is changed.)"""
     mask = 1 << node % (os.cpu_count() or 1)
-    words = f"for queue in /sys/class/net/{device}/queues/rx-*/rps_cpus; do echo {mask:x} > $queue; done 2>/dev/null || :"
+    words = (
+        f"for queue in /sys/class/net/{device}/queues/rx-*/rps_cpus; do echo {mask:x} > $queue; done 2>/dev/null || :"
+    )
     _run("ip", "netns", "exec", namespace, "sh", "-c", words)
 
 
