@@ -170,8 +170,8 @@ def compare(path, ranks, arguments):
         "weft": weft["weft"],
         "energy": stock["energy"],
         "iterations": [stock["iterations"], weft["iterations"]],
-        # Hartree atomic units but for the energy, which is in Ry.
         "tolerance": stock["tolerance"],
+        # Hartree atomic units but for the energy, which is in Ry.
         "differences": {
             "energy": abs(stock["energy"] - weft["energy"]),
             "forces": farthest(stock["forces"], weft["forces"]),

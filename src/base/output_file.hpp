@@ -9,8 +9,9 @@
 namespace weft::detail {
 
 /// Written beside its path and renamed by `commit`, so that nobody ever sees half a file; without `commit` nothing is
-/// left, also of a process that is killed, where the file system can have files without names. What is no file (/dev/null, a pipe) is written to, and never replaced. Errors are thrown by the constructor
-/// and by `commit`; what is written after one is lost.
+/// left, also of a process that is killed, where the file system can have files without names. What is no file
+/// (/dev/null, a pipe) is written to, and never replaced. Errors are thrown by the constructor and by `commit`; what is
+/// written after one is lost.
 class OutputFile {
  public:
   /// Errors say `complaint` and the reason; empty: "cannot write 'path': ".
@@ -28,7 +29,7 @@ class OutputFile {
   std::string path_, complaint_, beside_;  ///< no `beside` for what is no file
   std::FILE* file_ = nullptr;
   bool nameless_ = false;  ///< it is not beside yet
-  int error_ = 0;  ///< of the first write that failed
+  int error_ = 0;          ///< of the first write that failed
 };
 
 }  // namespace weft::detail

@@ -66,8 +66,8 @@ Index moving_bytes(std::span<const std::vector<Index>> runs, const Options& opti
 /// Bytes of all exchange buffers, and of the arrays of a group's fields, for this rank.
 Index grouped_workspace(const PlanData& data);
 
-/// Bound of the error that wire formats bring into a direction: inside the groups, the largest of them all. Fields move to
-/// them and back as they are.
+/// Bound of the error that wire formats bring into a direction: inside the groups, the largest of them all. Fields move
+/// to them and back as they are.
 double grouped_wire_error(const PlanData& data, Direction direction);
 
 /// Traffic of one direction: to the groups, inside of them, and back.

@@ -237,9 +237,11 @@ Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const 
     Link link;
     link.direction = direction_of(stages, i);
     link.is_exchange = through_blocks(before, after);
-    if (!link.is_exchange || stays(before, after)) link.array = place_array(stages, i, ends, options_after(i), rank);
-    // Passes that write where they read need no blocks.
-    if (stays(before, after) && link.array.where == Array::Where::output) link.is_exchange = false;
+    if (!link.is_exchange || stays(before, after)) {
+      link.array = place_array(stages, i, ends, options_after(i), rank);
+      // Passes that write where they read need no blocks.
+      if (link.array.where == Array::Where::output) link.is_exchange = false;
+    }
     if (link.is_exchange) {
       ExchangePlan& exchange = link.exchange;
       const Options& options = options_after(i);
