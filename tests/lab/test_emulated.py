@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shlex
 import shutil
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -28,6 +31,14 @@ def namespaces():
 
 @pytest.fixture(autouse=True)
 def _usable():
+    # A machine has one cluster, which workers of pytest take in turns.
+    with Path("/run/weft-lab-tests.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        _need_namespaces()
+        yield
+
+
+def _need_namespaces():
     if subprocess.run(["ip", "netns", "add", "weftlab-try"], capture_output=True, check=False).returncode != 0:
         pytest.skip("network namespaces are not allowed here")
     subprocess.run(["ip", "netns", "delete", "weftlab-try"], check=False)
@@ -45,6 +56,23 @@ def test_nodes_are_apart_and_gone_after(topology):
         assert emulate.STATE.exists(), "the first cluster is still there"
     assert "weftlab-" not in namespaces()
     assert not emulate.STATE.exists()
+
+
+def test_of_two_at_once_one_is_made():
+    def up(_):
+        try:
+            emulate.up(2, "10mbit")
+        except CommandError as error:
+            return str(error)
+        return "made"
+
+    with ThreadPoolExecutor(4) as threads:
+        outcomes = sorted(threads.map(up, range(4)))
+    try:
+        assert outcomes == ["a cluster is up already; `weft lab down` takes it down"] * 3 + ["made"]
+        assert namespaces().count("weftlab-node") == 2
+    finally:
+        emulate.down()
 
 
 def test_gone_after_an_error():

@@ -42,10 +42,8 @@ def up(nodes: int, rate: str, topology: str = "switch", nodes_per_segment: int =
     if topology == "segments" and nodes_per_segment < 1:
         raise CommandError(f"--per-segment is {nodes_per_segment}; it must be at least 1")
     bits = _bits(rate)
-    if STATE.exists() or _namespaces():
-        raise CommandError("a cluster is up already; `weft lab down` takes it down")
+    _claim()
     try:
-        STATE.mkdir(mode=0o700)
         hosts = [f"{NETWORK}.{node + 1} node{node}" for node in range(nodes)]
         (STATE / "hosts").write_text("127.0.0.1 localhost\n" + "\n".join(hosts) + "\n")
         _write_agent()
@@ -69,6 +67,15 @@ def up(nodes: int, rate: str, topology: str = "switch", nodes_per_segment: int =
     except BaseException:
         down()
         raise
+
+
+def _claim() -> None:
+    """Makes the cluster's folder, which one process can do: no other may take down what that one makes."""
+    with suppress(FileExistsError):
+        if not _namespaces():
+            STATE.mkdir(mode=0o700)
+            return
+    raise CommandError("a cluster is up already; `weft lab down` takes it down")
 
 
 def down() -> None:
