@@ -39,6 +39,7 @@ class BlockColumns {
         out_(out),
         has_rows_(view.has_rows() && !view.encoded()),
         gathers_(!has_rows_ || collide(in, view.most_distance(line.axis) * static_cast<Index>(sizeof(Complex)))),
+        reads_ahead_(!gathers_ && reads_ahead<Complex>(view, line.axis)),
         kernel_(make_column_kernel(backend, in, out, line.sign, precision, effort)) {}
 
   explicit operator bool() const { return kernel_ != nullptr; }
@@ -55,12 +56,13 @@ class BlockColumns {
       in_place(block, stride, plane.extent(2), scale, rows, scratch);
       return;
     }
+    if (reads_ahead_) read_ahead<Complex>(view, first, last, item, plane);
     for (Index k = plane.lo[2], next = 0; k < plane.hi[2]; k = next) {
       next = same_pieces_until(view, first, last, k, plane.hi[2]);
       find_rows(view, first, last, item, {plane.lo[0], plane.lo[1], k}, axis_, rows.far);
       rows_of(block + (k - plane.lo[2]), stride, rows.near);
       ColumnRun run = run_between(rows.far, rows.near, next - k, scale);
-      run.fetch_in = true;
+      run.fetch_in = !reads_ahead_;
       kernel_->run(run, scratch);
     }
   }
@@ -124,6 +126,7 @@ class BlockColumns {
   Index in_ = 0, out_ = 0;
   bool has_rows_ = false;
   bool gathers_ = false;  ///< what is loaded is copied first: where it lies, the cache cannot hold it
+  bool reads_ahead_ = false;
   std::unique_ptr<ColumnKernel> kernel_;
 };
 

@@ -145,6 +145,7 @@ BoundRoute::BoundRoute(std::shared_ptr<const Route> bound, const RoutePlace& pla
   const int on_node = communicators.node_size();
   all_or_none(all, [&] {
     wide_.reserve(route.passes.size());
+    Store before = Store::cached;
     for (std::size_t p = 0; p < route.passes.size(); ++p) {
       View in = View::of_array(route.input, howmany, workspace), out = View::of_array(route.output, howmany, workspace);
       if (p > 0) {
@@ -168,11 +169,13 @@ BoundRoute::BoundRoute(std::shared_ptr<const Route> bound, const RoutePlace& pla
         if (!between || !view.is_array() || planned.units.empty()) return view.bytes();
         return std::min(view.bytes(), view.bytes() / view.array().items * planned.units.front().items.count());
       };
-      in.set_far(leaves_caches(bytes(in, p > 0), on_node));
+      // What was written past the cache is read from memory.
+      in.set_far(before == Store::streamed || leaves_caches(bytes(in, p > 0), on_node));
       const Index written = bytes(out, p < route.links.size());
       out.set_store(best_store(written, writes_colliding_rows(pass, out), on_node, options.effort));
       // What is written where it was read is in cache already.
       if (in.lies_where(out, options.in_place)) out.set_store(Store::cached);
+      before = out.store();
       std::unique_ptr<PassRunner> runner;
       if (pass.special != nullptr) {
         runner = pass.special->make_runner(pass, std::move(in), std::move(out), options);

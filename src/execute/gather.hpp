@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "base/buffer.hpp"
 #include "execute/copy.hpp"
 #include "execute/view.hpp"
 
@@ -111,6 +112,34 @@ void write_piece(const View& view, const Piece& piece, Index item, const Box& bo
   for_runs(piece.strides.axis, strides, box.extents(), [&](Index there, Index here, Index step, Index count) {
     encode_run(codec, from + here, step, count, scale, start + there * codec.bytes);
   });
+}
+
+/// Brings `region` of an item, which the tiles [first, last) of the view hold, into the cache, where a part that fits
+/// it is wanted: a number of each cache line is read, one line after the other. So the processor's own prefetchers see
+/// a stream, and keep far more of it on its way than a program that asks for rows as it goes (docs/design/passes.md).
+template <class T>
+void read_ahead(const View& view, Index first, Index last, Index item, const Box& region) {
+  for (const auto& tile : view.tiles(first, last)) {
+    for (const Piece& piece : tile) {
+      const Box box = intersect(piece.box, region);
+      if (box.empty()) continue;
+      const Index bytes = box.extent(2) * static_cast<Index>(sizeof(T));
+      for (Index i = box.lo[0]; i < box.hi[0]; ++i) {
+        for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
+          const auto* const row = reinterpret_cast<const volatile char*>(piece.at<const T>(item, {i, j, box.lo[2]}));
+          for (Index byte = 0; byte < bytes; byte += cache_line) static_cast<void>(row[byte]);
+        }
+      }
+    }
+  }
+}
+
+/// Whether that pays off where neighbours along `axis` are read together: they come from memory, and follow each other
+/// there, as far as prefetchers look.
+template <class T>
+bool reads_ahead(const View& view, int axis) {
+  return view.far() && view.has_rows() && !view.encoded() &&
+         view.most_distance(axis) * static_cast<Index>(sizeof(T)) <= page_bytes;
 }
 
 /// Reads `region` of an item from the pieces of tiles [first, last).

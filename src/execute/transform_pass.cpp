@@ -96,6 +96,7 @@ class TransformPass final : public PassRunner {
     }
     gathers_ = columns_ != nullptr && row_ == nullptr &&
                (!in_rows_ || collide(column_in(), in_.most_distance(column_->axis) * number_bytes));
+    columns_ahead_ = columns_ != nullptr && !gathers_ && !rows_first_ && reads_ahead<Point>(in_, column_->axis);
     choose_chunk(cache);
     if (row_ != nullptr) make_row_kernels();
     if (columns_) {
@@ -276,6 +277,7 @@ class TransformPass final : public PassRunner {
     const Index distance = in_.distance(1);
     direct_ = rows_first_ && !spreads_ && in_rows_ && distance >= row_numbers() && distance * bytes % 16 == 0 &&
               (in_.is_array() || 8 * (distance - row_numbers()) <= row_numbers());
+    rows_ahead_ = direct_ && (real_rows() ? reads_ahead<Real>(in_, 1) : reads_ahead<Point>(in_, 1));
     row_distance_ = direct_ ? distance : padded(row_numbers(), bytes);
     // Whole groups of lanes, if there are as many; real rows of odd lengths go in twos.
     const bool twos = real_rows() && line_points() % 2 != 0;
@@ -286,7 +288,6 @@ class TransformPass final : public PassRunner {
     batch.type = row_->type;
     batch.n = line_points();
     batch.sign = row_->sign;
-    batch.far = direct_ && in_.far();
     if (pass_.interleaved > 1) {
       batch.in_stride = batch.out_stride = pass_.interleaved;
       if (!columns_of_rows_) row_kernels_.need(pass_.interleaved);
@@ -361,6 +362,8 @@ class TransformPass final : public PassRunner {
   enum class End { block, memory };
   void run_columns(Scratch& scratch, const Unit& u, Index item, const Box& plane, End in, End out, Point* block) {
     const Index hi = plane.hi[2];
+    const bool ahead = in == End::memory && columns_ahead_;
+    if (ahead) read_ahead<Point>(in_, u.first_in, u.last_in, item, with_columns(plane, u.in));
     for (Index k = plane.lo[2], next = hi; k < hi; k = next, next = hi) {
       const Shape start{plane.lo[0], plane.lo[1], k};
       if (in == End::memory) {
@@ -382,7 +385,7 @@ class TransformPass final : public PassRunner {
       run.in = reinterpret_cast<const void* const*>(scratch.from.data());
       run.out = reinterpret_cast<void* const*>(scratch.to.data());
       run.columns = next - k;
-      run.fetch_in = in == End::memory;
+      run.fetch_in = in == End::memory && !ahead;
       if (out == End::memory && !copied) {
         run.fetch_out = !streamed;
         run.scale = pass_.scale;
@@ -487,6 +490,7 @@ class TransformPass final : public PassRunner {
 
   template <class T>
   void rows_from_memory(Scratch& scratch, const Unit& u, Index item, const Box& chunk) {
+    if (rows_ahead_) read_ahead<T>(in_, u.first_in, u.last_in, item, at_end(chunk, u.in));
     for_each_staging(scratch, chunk, u.in, [&](const Box& rows, Point* block) {
       const Piece* const piece = direct_ ? in_.piece_of(u.first_in, u.last_in, rows) : nullptr;
       T* from = piece != nullptr ? piece->at<T>(item, rows.lo) : nullptr;
@@ -548,6 +552,7 @@ class TransformPass final : public PassRunner {
   Index line_distance_ = 0;  ///< between the contiguous columns in Scratch::lines
   Index group_ = 1;          ///< columns of a plane turned together
   bool direct_ = false;
+  bool columns_ahead_ = false, rows_ahead_ = false;  ///< what comes from memory is brought into the cache first
   Index row_distance_ = 0, staged_rows_ = 0;
   Index block_bytes_ = 0, lines_bytes_ = 0, staging_bytes_ = 0;
   Kernels row_kernels_, column_kernels_;

@@ -2,11 +2,6 @@
 //
 // Which that is depends on the processor: FFTW's rows are faster at most lengths, ours at those with many factors 3 and
 // 5; columns are ours where vectors are wide. So both are timed on arrays in cache, a millisecond once in a process.
-// Rows that a pass reads from memory are timed so: ours, which read several rows at once, gain there.
-#ifdef __x86_64__
-#include <emmintrin.h>
-#endif
-
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -23,29 +18,14 @@ namespace weft::detail {
 
 namespace {
 
-/// Of an array that is read from memory: long enough for the processor to read ahead.
-constexpr Index far_bytes = Index{1} << 20;
-
 constexpr Index complex_bytes(Precision precision) { return precision == Precision::double_ ? 16 : 8; }
 
-/// Takes an array out of all caches, where that can be done.
-void forget(const Buffer& array) {
-#ifdef __x86_64__
-  for (Index byte = 0; byte < array.bytes(); byte += cache_line) _mm_clflush(array.data() + byte);
-  _mm_mfence();
-#else
-  static_cast<void>(array);
-#endif
-}
-
-/// Whether `ours` is faster than `theirs`; they take turns, and the shortest of their turns counts. With a `far` array
-/// that is read, a turn is one run, after which the array is no longer far.
+/// Whether `ours` is faster than `theirs`; they take turns, and the shortest of their turns counts.
 template <class Ours, class Theirs>
-bool faster(const Ours& ours, const Theirs& theirs, const Buffer* far = nullptr) {
+bool faster(const Ours& ours, const Theirs& theirs) {
   constexpr int rounds = 6;
-  const double enough = far != nullptr ? 0 : 50e-6;  // seconds of a turn
+  constexpr double enough = 50e-6;  // seconds of a turn
   const auto turn = [&](const auto& work) {
-    if (far != nullptr) forget(*far);
     int runs = 0;
     const double begin = now();
     double end = begin;
@@ -85,29 +65,20 @@ std::unique_ptr<LineKernel> make_lines(const LineBatch& batch, Precision precisi
                    : make_lanes(batch, precision);
   if (!ours) return make_theirs();
   if (guess) return ours;
-  const auto key = std::tuple(batch.type, batch.n, batch.count, batch.in_distance, batch.out_distance, batch.in_place,
-                              batch.far, precision);
+  const auto key =
+      std::tuple(batch.type, batch.n, batch.count, batch.in_distance, batch.out_distance, batch.in_place, precision);
   const bool take_ours = remembered(key, [&] {
     const auto theirs = make_theirs();
     const LineTraits& traits = traits_of(batch.type);
     const auto bytes = [&](Number number, Index distance, Index points) {
       return ((batch.count - 1) * distance + points) * bytes_of(number, precision);
     };
-    // What is far is an array of many batches, one after the other, into a chunk that stays in cache.
-    const Index one = bytes(traits.in, batch.in_distance, traits.in_points(batch.n));
-    const Index step = batch.count * batch.in_distance * bytes_of(traits.in, precision);
-    const Index batches = batch.far ? std::max<Index>(1, far_bytes / step) : 1;
     // Zeros: nothing overflows, however often they are transformed.
-    const Buffer in = Buffer::zeroed((batches - 1) * step + one);
+    const Buffer in = Buffer::zeroed(bytes(traits.in, batch.in_distance, traits.in_points(batch.n)));
     const Buffer out =
         Buffer::zeroed(batch.in_place ? 0 : bytes(traits.out, batch.out_distance, traits.out_points(batch.n)));
-    const auto all = [&](const LineKernel& kernel) {
-      for (Index k = 0; k < batches; ++k) {
-        std::byte* const from = in.data() + k * step;
-        kernel.run(from, batch.in_place ? from : out.data());
-      }
-    };
-    return faster([&] { all(*ours); }, [&] { all(*theirs); }, batch.far ? &in : nullptr);
+    std::byte* const to = batch.in_place ? in.data() : out.data();
+    return faster([&] { ours->run(in.data(), to); }, [&] { theirs->run(in.data(), to); });
   });
   return take_ours ? std::move(ours) : make_theirs();
 }

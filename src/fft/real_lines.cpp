@@ -130,7 +130,6 @@ LineBatch pairs(LineBatch batch, Precision precision) {
   // An odd number of cache lines apart: at powers of two they would share places in the cache.
   batch.in_distance = batch.out_distance = padded(batch.n, bytes_of(Number::complex, precision));
   batch.in_place = true;
-  batch.far = false;
   return batch;
 }
 

@@ -22,7 +22,6 @@ struct LineBatch {
   Index out_stride = 1, out_distance = 1;
   int sign = -1;
   bool in_place = false;  ///< c2c only, same strides at both ends
-  bool far = false;       ///< the input comes from memory, not from a cache: it matters to what is fastest
   friend bool operator==(const LineBatch&, const LineBatch&) = default;
 };
 
