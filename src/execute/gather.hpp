@@ -114,20 +114,24 @@ void write_piece(const View& view, const Piece& piece, Index item, const Box& bo
   });
 }
 
-/// Brings `region` of an item, which the tiles [first, last) of the view hold, into the cache, where a part that fits
-/// it is wanted: a number of each cache line is read, one line after the other. So the processor's own prefetchers see
-/// a stream, and keep far more of it on its way than a program that asks for rows as it goes (docs/design/passes.md).
+/// Brings memory into the cache, where a part that fits it is wanted: a number of each cache line is read, one line
+/// after the other. So the processor's own prefetchers see a stream, and keep far more of it on its way than a program
+/// that asks for rows as it goes (docs/design/passes.md).
+inline void read_ahead(const void* memory, Index bytes) {
+  const auto* const at = static_cast<const volatile char*>(memory);
+  for (Index byte = 0; byte < bytes; byte += cache_line) static_cast<void>(at[byte]);
+}
+
+/// The same with `region` of an item, which the tiles [first, last) of the view hold.
 template <class T>
 void read_ahead(const View& view, Index first, Index last, Index item, const Box& region) {
   for (const auto& tile : view.tiles(first, last)) {
     for (const Piece& piece : tile) {
       const Box box = intersect(piece.box, region);
       if (box.empty()) continue;
-      const Index bytes = box.extent(2) * static_cast<Index>(sizeof(T));
       for (Index i = box.lo[0]; i < box.hi[0]; ++i) {
         for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
-          const auto* const row = reinterpret_cast<const volatile char*>(piece.at<const T>(item, {i, j, box.lo[2]}));
-          for (Index byte = 0; byte < bytes; byte += cache_line) static_cast<void>(row[byte]);
+          read_ahead(piece.at<const T>(item, {i, j, box.lo[2]}), box.extent(2) * static_cast<Index>(sizeof(T)));
         }
       }
     }

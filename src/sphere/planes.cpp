@@ -14,6 +14,9 @@ namespace weft::detail {
 
 namespace {
 
+/// A field in space of more bytes is in memory when it is needed again, for the next band.
+constexpr Index far_field = Index{4} << 20;
+
 template <class Complex>
 struct PlanesScratch {
   Complex* ends = nullptr;    ///< [x][lane]: numbers of columns
@@ -126,8 +129,9 @@ class SpherePlanes final : public SpherePlaneRunner<PlanesScratch<std::complex<R
 
   void lines_from_space(Scratch& s, Index item, Index z) {
     find_space(s, in_, item, z);
+    read_ahead(s.space.front(), ny_ * nx_ * static_cast<Index>(sizeof(Complex)));
     ColumnRun run = column_run(s.space, s.lines_out, nx_);
-    run.fetch_in = run.fetch_out = true;
+    run.fetch_out = true;
     from_space_.y->run(run, s.kernel);
   }
 
@@ -135,6 +139,9 @@ class SpherePlanes final : public SpherePlaneRunner<PlanesScratch<std::complex<R
   /// of the field; then `then`, where the columns begin.
   template <class Field, class Use, class Then>
   void columns_in_space(Scratch& s, Field* field, const Use& use, const Then& then) {
+    const Index bytes = ny_ * nx_ * static_cast<Index>(sizeof(Real));
+    const bool far = planes().extent(0) * bytes > far_field;
+    if (far) read_ahead(field, bytes);
     for (Index x = 0; x < nx_; x += lanes) {
       const Index count = std::min(lanes, nx_ - x);
       ColumnRun run = column_run(s.lines_in, s.space, count);
@@ -143,7 +150,7 @@ class SpherePlanes final : public SpherePlaneRunner<PlanesScratch<std::complex<R
       to_space_.y->run(run, s.kernel);
       for (Index y = 0; y < ny_; ++y) {
         Field* const here = field + y * nx_ + x;
-        __builtin_prefetch(here + lanes);  // the field comes from memory, a line of each row at a time
+        if (!far) __builtin_prefetch(here + lanes);  // a line of each row at a time
         auto* const psi = reinterpret_cast<Real*>(s.points + y * lanes);
         if (count == lanes) {
           use(psi, here, lanes);
