@@ -143,6 +143,9 @@ BoundRoute::BoundRoute(std::shared_ptr<const Route> bound, const RoutePlace& pla
     exchanges_.push_back(std::move(exchange));
   }
   const int on_node = communicators.node_size();
+  const bool shares = std::any_of(route.links.begin(), route.links.end(),
+                                  [](const Link& link) { return link.is_exchange && link.exchange.shared_memory; });
+  const bool past_caches = shares && options.effort != Effort::estimate && !simulated && communicators.past_caches();
   all_or_none(all, [&] {
     wide_.reserve(route.passes.size());
     Store before = Store::cached;
@@ -173,6 +176,9 @@ BoundRoute::BoundRoute(std::shared_ptr<const Route> bound, const RoutePlace& pla
       in.set_far(before == Store::streamed || leaves_caches(bytes(in, p > 0), on_node));
       const Index written = bytes(out, p < route.links.size());
       out.set_store(best_store(written, writes_colliding_rows(pass, out), on_node, options.effort));
+      const bool passed_on = p < route.links.size() && route.links[p].is_exchange &&
+                             route.links[p].exchange.shared_memory && route.links[p].exchange.peers.size() > 1;
+      if (passed_on && past_caches) out.set_store(Store::streamed);
       // What is written where it was read is in cache already.
       if (in.lies_where(out, options.in_place)) out.set_store(Store::cached);
       before = out.store();

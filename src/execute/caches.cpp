@@ -6,13 +6,18 @@
 #include <bit>
 #include <complex>
 #include <cstdint>
+#include <cstdlib>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <numeric>
+#include <vector>
 
 #include "base/buffer.hpp"
 #include "base/clock.hpp"
 #include "base/host.hpp"
+#include "base/shared_mapping.hpp"
+#include "execute/gather.hpp"
 
 namespace weft::detail {
 
@@ -61,6 +66,54 @@ bool measure_streaming(Index bytes, bool colliding) {
   return best[1] < best[0];
 }
 
+std::vector<int> world_ranks(MPI_Comm comm) {
+  MPI_Group world = MPI_GROUP_NULL, group = MPI_GROUP_NULL;
+  WEFT_MPI(comm, MPI_Comm_group(MPI_COMM_WORLD, &world));
+  WEFT_MPI(comm, MPI_Comm_group(comm, &group));
+  int size = 0;
+  WEFT_MPI(comm, MPI_Group_size(group, &size));
+  std::vector<int> mine(static_cast<std::size_t>(size)), theirs(mine.size());
+  std::iota(mine.begin(), mine.end(), 0);
+  WEFT_MPI(comm, MPI_Group_translate_ranks(group, size, mine.data(), world, theirs.data()));
+  MPI_Group_free(&group);
+  MPI_Group_free(&world);
+  return theirs;
+}
+
+/// Each rank writes an array, which another one reads.
+bool measure_passing_on(MPI_Comm node, int rank, int size) {
+  using Number = Opaque<16>;
+  // More than the second level holds: the reader's would have to give it back, which takes time as well.
+  const Index bytes = std::min(2 * second_level(), Index{2} << 20);
+  const SharedMapping shared(node, size * bytes);
+  if (!shared.valid()) return false;
+  const std::vector<Number> numbers(static_cast<std::size_t>(bytes) / sizeof(Number));
+  std::byte* const mine = shared.data() + rank * bytes;
+  // Neighbours in number are neighbours on the processor: half of the others are at least as far away as this one.
+  const std::byte* const theirs = shared.data() + (rank + size / 2) % size * bytes;
+  double best[2];  // seconds by store
+  std::fill(best, best + 2, std::numeric_limits<double>::infinity());
+  for (int round = 0; round < 3; ++round) {
+    for (const Store store : {Store::cached, Store::streamed}) {
+      WEFT_MPI(node, MPI_Barrier(node));
+      double seconds = -now();
+      const auto count = static_cast<Index>(numbers.size());
+      copy_box(reinterpret_cast<Number*>(mine), {0, 0, 1}, numbers.data(), {0, 0, 1}, {1, 1, count}, store);
+      finish_streaming();
+      seconds += now();
+      WEFT_MPI(node, MPI_Barrier(node));
+      seconds -= now();
+      read_ahead(theirs, bytes);
+      seconds += now();
+      double& of_store = best[store == Store::streamed ? 1 : 0];
+      of_store = std::min(of_store, seconds);
+    }
+  }
+  WEFT_MPI(node, MPI_Allreduce(MPI_IN_PLACE, best, 2, MPI_DOUBLE, MPI_SUM, node));
+  // By far or not at all: nothing in between was seen.
+  return best[1] < 0.7 * best[0];
+}
+
 }  // namespace
 
 Index chunk_bytes(const Options& options) { return options.cache > 0 ? options.cache : second_level() / 4; }
@@ -90,6 +143,35 @@ Store best_store(Index bytes, bool colliding, int ranks_on_node, Effort effort) 
   auto found = known.find({size, colliding});
   if (found == known.end()) found = known.insert({{size, colliding}, measure_streaming(size, colliding)}).first;
   return found->second ? Store::streamed : Store::cached;
+}
+
+bool pass_on_past_caches(MPI_Comm node) {
+  // For tests: what is found depends on the machine.
+  if (const char* found = std::getenv("WEFT_TEST_PAST_CACHES")) return *found == '1';
+  int rank = 0, size = 0;
+  WEFT_MPI(node, MPI_Comm_rank(node, &rank));
+  WEFT_MPI(node, MPI_Comm_size(node, &size));
+  if (size == 1) return false;
+  // Found once for the same ranks, if all of them remember it.
+  static std::mutex mutex;
+  static std::map<std::vector<int>, bool> known;
+  const std::vector<int> ranks = world_ranks(node);
+  int remembered = 0;
+  bool past_caches = false;
+  {
+    const std::lock_guard lock(mutex);
+    if (const auto found = known.find(ranks); found != known.end()) {
+      remembered = 1;
+      past_caches = found->second;
+    }
+  }
+  WEFT_MPI(node, MPI_Allreduce(MPI_IN_PLACE, &remembered, 1, MPI_INT, MPI_MIN, node));
+  if (remembered == 0) {
+    past_caches = measure_passing_on(node, rank, size);
+    const std::lock_guard lock(mutex);
+    known.insert_or_assign(ranks, past_caches);
+  }
+  return past_caches;
 }
 
 }  // namespace weft::detail

@@ -1,12 +1,18 @@
 #include "execute/communicators.hpp"
 
 #include "exchange/nodes.hpp"
+#include "execute/caches.hpp"
 
 namespace weft::detail {
 
 void Communicators::find_nodes(Options& options) {
   nodes_ = detail::find_nodes(all(), options.nodes, options.node_size);
   options.nodes = nodes_.node;
+}
+
+bool Communicators::past_caches() {
+  if (!past_caches_) past_caches_ = pass_on_past_caches(node());
+  return *past_caches_;
 }
 
 MPI_Comm Communicators::of(const ExchangePlan& plan) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -32,6 +33,8 @@ class Communicators {
   int node_rank() const { return nodes_.mine.rank(); }
   int node_size() const { return nodes_.mine.size(); }
   const Nodes& nodes() const { return nodes_; }
+  /// See `pass_on_past_caches`, which is asked once. Collective over the node's ranks.
+  bool past_caches();
   /// The communicator of the peers of `plan`. Collective over all ranks.
   MPI_Comm of(const ExchangePlan& plan);
   /// Of those, the ones on this rank's node, and the lowest of each node (MPI_COMM_NULL for others).
@@ -48,6 +51,7 @@ class Communicators {
   };
   Communicator all_;
   Nodes nodes_;
+  std::optional<bool> past_caches_;
   std::vector<Entry> entries_;
   std::deque<OfNodes> of_nodes_;
 };
