@@ -39,7 +39,7 @@ class BlockColumns {
         out_(out),
         has_rows_(view.has_rows() && !view.encoded()),
         gathers_(!has_rows_ || collide(in, view.most_distance(line.axis) * static_cast<Index>(sizeof(Complex)))),
-        reads_ahead_(!gathers_ && reads_ahead<Complex>(view, line.axis)),
+        reads_ahead_(view.streams(line.axis)),
         kernel_(make_column_kernel(backend, in, out, line.sign, precision, effort)) {}
 
   explicit operator bool() const { return kernel_ != nullptr; }
@@ -126,7 +126,7 @@ class BlockColumns {
   Index in_ = 0, out_ = 0;
   bool has_rows_ = false;
   bool gathers_ = false;  ///< what is loaded is copied first: where it lies, the cache cannot hold it
-  bool reads_ahead_ = false;
+  bool reads_ahead_ = false;  ///< what is loaded otherwise is brought into the cache first
   std::unique_ptr<ColumnKernel> kernel_;
 };
 

@@ -122,7 +122,7 @@ inline void read_ahead(const void* memory, Index bytes) {
   for (Index byte = 0; byte < bytes; byte += cache_line) static_cast<void>(at[byte]);
 }
 
-/// The same with `region` of an item, which the tiles [first, last) of the view hold.
+/// The same with `region` of an item, which the tiles [first, last) of the view hold; for views that stream.
 template <class T>
 void read_ahead(const View& view, Index first, Index last, Index item, const Box& region) {
   for (const auto& tile : view.tiles(first, last)) {
@@ -136,14 +136,6 @@ void read_ahead(const View& view, Index first, Index last, Index item, const Box
       }
     }
   }
-}
-
-/// Whether that pays off where neighbours along `axis` are read together: they come from memory, and follow each other
-/// there, as far as prefetchers look.
-template <class T>
-bool reads_ahead(const View& view, int axis) {
-  return view.far() && view.has_rows() && !view.encoded() &&
-         view.most_distance(axis) * static_cast<Index>(sizeof(T)) <= page_bytes;
 }
 
 /// Reads `region` of an item from the pieces of tiles [first, last).

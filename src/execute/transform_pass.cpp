@@ -96,7 +96,7 @@ class TransformPass final : public PassRunner {
     }
     gathers_ = columns_ != nullptr && row_ == nullptr &&
                (!in_rows_ || collide(column_in(), in_.most_distance(column_->axis) * number_bytes));
-    columns_ahead_ = columns_ != nullptr && !gathers_ && !rows_first_ && reads_ahead<Point>(in_, column_->axis);
+    columns_ahead_ = columns_ != nullptr && in_.streams(column_->axis);
     choose_chunk(cache);
     if (row_ != nullptr) make_row_kernels();
     if (columns_) {
@@ -277,7 +277,7 @@ class TransformPass final : public PassRunner {
     const Index distance = in_.distance(1);
     direct_ = rows_first_ && !spreads_ && in_rows_ && distance >= row_numbers() && distance * bytes % 16 == 0 &&
               (in_.is_array() || 8 * (distance - row_numbers()) <= row_numbers());
-    rows_ahead_ = direct_ && (real_rows() ? reads_ahead<Real>(in_, 1) : reads_ahead<Point>(in_, 1));
+    rows_ahead_ = direct_ && in_.streams(1);
     row_distance_ = direct_ ? distance : padded(row_numbers(), bytes);
     // Whole groups of lanes, if there are as many; real rows of odd lengths go in twos.
     const bool twos = real_rows() && line_points() % 2 != 0;

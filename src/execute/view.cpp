@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/buffer.hpp"
+
 namespace weft::detail {
 
 View View::of_array(const Array& array, Index howmany, std::byte* workspace) {
@@ -229,6 +231,8 @@ Index View::most_distance(int axis) const {
   }
   return most;
 }
+
+bool View::streams(int axis) const { return far_ && most_distance(axis) * number_bytes_ <= page_bytes; }
 
 const Piece* View::piece_of(Index first, Index last, const Box& box) const {
   for (const auto& tile : tiles(first, last)) {

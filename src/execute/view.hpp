@@ -89,8 +89,10 @@ class View {
   Store store() const { return store_; }
   void set_store(Store store) { store_ = store; }
   /// Whether what is read comes from memory, not from a cache.
-  bool far() const { return far_; }
   void set_far(bool far) { far_ = far; }
+  /// Whether it pays off to read neighbours along `axis` ahead (`read_ahead`): they come from memory, and follow each
+  /// other there, as far as prefetchers look.
+  bool streams(int axis) const;
   const Piece& array() const { return pieces_.front().front(); }
   /// Whether both are the same array of the user.
   bool lies_where(const View& other, bool in_place) const {

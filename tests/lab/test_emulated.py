@@ -58,7 +58,7 @@ def test_nodes_are_apart_and_gone_after(topology):
     assert not emulate.STATE.exists()
 
 
-def test_of_two_at_once_one_is_made():
+def test_of_several_at_once_one_is_made():
     def up(_):
         try:
             emulate.up(2, "10mbit")
