@@ -125,7 +125,7 @@ class BlockColumns {
   int axis_ = 0;
   Index in_ = 0, out_ = 0;
   bool has_rows_ = false;
-  bool gathers_ = false;  ///< what is loaded is copied first: where it lies, the cache cannot hold it
+  bool gathers_ = false;      ///< what is loaded is copied first: where it lies, the cache cannot hold it
   bool reads_ahead_ = false;  ///< what is loaded otherwise is brought into the cache first
   std::unique_ptr<ColumnKernel> kernel_;
 };
