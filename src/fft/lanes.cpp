@@ -5,6 +5,7 @@
 #include <memory>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/buffer.hpp"
 #include "fft/lanes_plan.hpp"
@@ -34,23 +35,35 @@ LanesCode<T> choose(LanesCode<double> (*as_double)(), LanesCode<float> (*as_sing
 
 }  // namespace
 
-/// WEFT_TEST_LANES names one that is not wider than what the processor runs, so that all can be tested.
+/// WEFT_TEST_LANES names the widest, so that all can be tested.
 template <class T>
-LanesCode<T> best_lanes() {
-  const char* const most = std::getenv("WEFT_TEST_LANES");
-  [[maybe_unused]] const auto allowed = [&](std::string_view name) { return most == nullptr || name == most; };
+std::vector<LanesCode<T>> all_lanes() {
+  std::vector<LanesCode<T>> all;
+  const char* const widest = std::getenv("WEFT_TEST_LANES");
+  const auto add = [&](const LanesCode<T>& code) {
+    if (!all.empty() || widest == nullptr || std::string_view(code.name) == widest) all.push_back(code);
+  };
 #ifdef WEFT_LANES_X86
-  if (allowed("avx512") && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl")) {
-    return choose<T>(lanes_avx512_double, lanes_avx512_single);
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
+    add(choose<T>(lanes_avx512_double, lanes_avx512_single));
   }
-  if (allowed("avx2") && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-    return choose<T>(lanes_avx2_double, lanes_avx2_single);
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    add(choose<T>(lanes_avx2_double, lanes_avx2_single));
   }
 #endif
-  return choose<T>(lanes_baseline_double, lanes_baseline_single);
+  const LanesCode<T> baseline = choose<T>(lanes_baseline_double, lanes_baseline_single);
+  add(baseline);
+  if (all.empty()) all.push_back(baseline);
+  return all;
 }
 
+template <class T>
+LanesCode<T> best_lanes() {
+  return all_lanes<T>().front();
+}
+
+template std::vector<LanesCode<double>> all_lanes<double>();
+template std::vector<LanesCode<float>> all_lanes<float>();
 template LanesCode<double> best_lanes<double>();
 template LanesCode<float> best_lanes<float>();
 
@@ -59,30 +72,40 @@ namespace {
 template <class T>
 class LanesColumns final : public ColumnKernel {
  public:
-  LanesColumns(Index n, std::unique_ptr<LanesPlan<T>> plan) : n_(n), plan_(std::move(plan)) {}
-  Index scratch_bytes() const override { return plan_->scratch_bytes(); }
+  using Plans = std::vector<std::unique_ptr<LanesPlan<T>>>;
+  /// Of all widths, the widest first.
+  LanesColumns(Index n, Plans plans) : n_(n), plans_(std::move(plans)) {}
+  Index scratch_bytes() const override {
+    Index most = 0;
+    for (const auto& plan : plans_) most = std::max(most, plan->scratch_bytes());
+    return most;
+  }
 
   void run(const ColumnRun& run, void* scratch) const override {
     LanesStep<T> s{};
     s.in = reinterpret_cast<const T* const*>(run.in);
     s.out = reinterpret_cast<T* const*>(run.out);
     s.scale = static_cast<T>(run.scale);
-    s.streamed = run.streamed && streamable(run);
-    const Index width = plan_->width(), group = 2 * width;  // numbers of a row
-    s.ahead_in = run.fetch_in ? group * static_cast<Index>(sizeof(T)) : 0;
-    s.ahead_out = run.fetch_out ? group * static_cast<Index>(sizeof(T)) : 0;
-    for (Index column = 0; column < run.columns; column += width) {
+    const bool streamed = run.streamed && streamable(run);
+    const auto* plan = &plans_.front();
+    for (Index column = 0; column < run.columns; column += (*plan)->width()) {
+      const Index left = run.columns - column;
+      // The last columns cost what vectors have room for.
+      while (plan + 1 != plans_.data() + plans_.size() && left <= plan[1]->width()) ++plan;
+      const Index width = (*plan)->width(), bytes = 2 * width * static_cast<Index>(sizeof(T));  // of a row
       s.at_in = 2 * (run.in_first + column);
       s.at_out = 2 * (run.out_first + column);
-      s.columns = static_cast<int>(std::min(run.columns - column, width));
-      plan_->run(s, scratch);
+      s.columns = static_cast<int>(std::min(left, width));
+      s.streamed = streamed && bytes % cache_line == 0;
+      s.ahead_in = run.fetch_in ? bytes : 0;
+      s.ahead_out = run.fetch_out ? bytes : 0;
+      (*plan)->run(s, scratch);
     }
   }
 
  private:
   /// Only whole cache lines are worth writing past the cache.
   bool streamable(const ColumnRun& run) const {
-    if (2 * plan_->width() * static_cast<Index>(sizeof(T)) < cache_line) return false;
     for (Index row = 0; row < n_; ++row) {
       const auto* const to = static_cast<const T*>(run.out[row]) + 2 * run.out_first;
       if (reinterpret_cast<std::uintptr_t>(to) % cache_line != 0) return false;
@@ -91,7 +114,7 @@ class LanesColumns final : public ColumnKernel {
   }
 
   Index n_;
-  std::unique_ptr<LanesPlan<T>> plan_;
+  Plans plans_;
 };
 
 /// Complex lines that are contiguous, as many at once as there are lanes.
@@ -125,8 +148,12 @@ class LanesLines final : public LineKernel {
 
 template <class T>
 std::unique_ptr<ColumnKernel> make_columns(Index n, int sign) {
-  auto plan = make_lanes_plan(n, sign, best_lanes<T>());
-  return plan ? std::make_unique<LanesColumns<T>>(n, std::move(plan)) : nullptr;
+  typename LanesColumns<T>::Plans plans;
+  for (const LanesCode<T>& code : all_lanes<T>()) {
+    plans.push_back(make_lanes_plan(n, sign, code));
+    if (!plans.back()) return nullptr;
+  }
+  return std::make_unique<LanesColumns<T>>(n, std::move(plans));
 }
 
 template <class T>

@@ -9,6 +9,10 @@
 
 namespace weft::detail {
 
+/// All codes that this processor runs, the widest first.
+template <class T>
+std::vector<LanesCode<T>> all_lanes();
+
 /// Transforms groups of as many columns, or lines, as there are lanes. Immutable.
 template <class T>
 class LanesPlan {
