@@ -29,8 +29,6 @@ Index asked(int name, Index otherwise) {
   return answer > 0 ? answer : otherwise;
 }
 
-Index second_level() { return asked(_SC_LEVEL2_CACHE_SIZE, Index{1} << 20); }
-
 /// Whether data that goes from array to array to array is faster past the cache: whole rows one after the other, or
 /// where rows collide a few numbers of each, then the next few, as columns write them.
 bool measure_streaming(Index bytes, bool colliding) {
@@ -84,7 +82,7 @@ std::vector<int> world_ranks(MPI_Comm comm) {
 bool measure_passing_on(MPI_Comm node, int rank, int size) {
   using Number = Opaque<16>;
   // More than a second level holds: what is in the reader's is slow to write even where both share the last level.
-  const Index bytes = std::min(2 * second_level(), Index{2} << 20);
+  const Index bytes = std::min(2 * second_level_cache(), Index{2} << 20);
   const SharedMapping shared(node, size * bytes);
   if (!shared.valid()) return false;
   constexpr Index run = page_bytes / static_cast<Index>(sizeof(Number));
@@ -118,11 +116,13 @@ bool measure_passing_on(MPI_Comm node, int rank, int size) {
 
 }  // namespace
 
-Index chunk_bytes(const Options& options) { return options.cache > 0 ? options.cache : second_level() / 4; }
+Index second_level_cache() { return asked(_SC_LEVEL2_CACHE_SIZE, Index{1} << 20); }
+
+Index chunk_bytes(const Options& options) { return options.cache > 0 ? options.cache : second_level_cache() / 4; }
 
 bool collide(Index rows, Index distance) {
   const Index ways = asked(_SC_LEVEL2_CACHE_ASSOC, 8);
-  const Index way = second_level() / ways;
+  const Index way = second_level_cache() / ways;
   return distance > 0 && rows > ways * (way / std::gcd(way, distance));
 }
 
@@ -136,7 +136,7 @@ bool leaves_caches(Index bytes, int ranks_on_node) {
 
 Store best_store(Index bytes, bool colliding, int ranks_on_node, Effort effort) {
   if (leaves_caches(bytes, ranks_on_node)) return Store::streamed;
-  if (bytes <= second_level() || effort == Effort::estimate || simulated) return Store::cached;
+  if (bytes <= second_level_cache() || effort == Effort::estimate || simulated) return Store::cached;
   static std::mutex mutex;
   static std::map<std::pair<Index, bool>, bool> known;
   // The nearest power of two.

@@ -7,6 +7,9 @@
 
 namespace weft::detail {
 
+/// Bytes of the second-level cache.
+Index second_level_cache();
+
 /// Bytes of a chunk that a pass works on: a quarter of the second-level cache, since a chunk is there twice.
 Index chunk_bytes(const Options& options);
 

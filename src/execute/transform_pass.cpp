@@ -30,6 +30,7 @@
 #include "execute/gather.hpp"
 #include "execute/kept_rows.hpp"
 #include "execute/kernels.hpp"
+#include "execute/look_ahead.hpp"
 #include "execute/pass.hpp"
 #include "execute/scratch.hpp"
 
@@ -65,13 +66,14 @@ class TransformPass final : public PassRunner {
   static constexpr Index number_bytes = sizeof(Point);
 
  public:
-  TransformPass(const Pass& pass, View in, View out, const Backend& backend, Precision precision, Effort effort,
-                Index cache)
+  TransformPass(const Pass& pass, View in, View out, const Options& options, Precision precision, Index cache)
       : pass_(pass),
         in_(std::move(in)),
         out_(std::move(out)),
-        row_kernels_(backend, precision, effort),
-        column_kernels_(backend, precision, effort) {
+        row_kernels_(find_backend(options.backend), precision, options.effort),
+        column_kernels_(find_backend(options.backend), precision, options.effort) {
+    const Backend& backend = find_backend(options.backend);
+    const Effort effort = options.effort;
     for (const LineTransform& transform : pass.transforms) {
       if (transform.axis == 2) {
         row_ = &transform;
@@ -98,6 +100,7 @@ class TransformPass final : public PassRunner {
                (!in_rows_ || collide(column_in(), in_.most_distance(column_->axis) * number_bytes));
     columns_ahead_ = columns_ != nullptr && in_.streams(column_->axis);
     choose_chunk(cache);
+    look_ahead(options);
     if (row_ != nullptr) make_row_kernels();
     if (columns_) {
       lines_bytes_ = columns_->scratch_bytes();
@@ -132,15 +135,11 @@ class TransformPass final : public PassRunner {
   void run(Index unit, Index chunk, int thread, MemoryTraffic& traffic) override {
     Scratch& scratch = scratch_[static_cast<std::size_t>(thread)];
     const Unit& u = pass_.units[static_cast<std::size_t>(unit)];
-    const Shape parts = parts_of(u);
-    const Index part = chunk % (parts[0] * parts[1] * parts[2]);
-    const Index item = u.items.lo + chunk / (parts[0] * parts[1] * parts[2]);
-    const Shape at{part / (parts[1] * parts[2]), part / parts[2] % parts[1], part % parts[2]};
-    Box box = complex_end(u);
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      box.lo[axis] += at[axis] * extent_[axis];
-      box.hi[axis] = std::min(box.hi[axis], box.lo[axis] + extent_[axis]);
-    }
+    const auto [item, box] = chunk_of(u, chunk);
+    scratch.asked = scratch.ahead.begin(unit, chunk);
+    // The threads take chunks in turns.
+    const Index next = chunk + static_cast<Index>(scratch_.size());
+    if ((looks_in_ || looks_out_) && next < chunks(unit)) ask_for(scratch.ahead, u, unit, next);
     if (row_ == nullptr) {
       columns_only(scratch, u, item, box);
     } else if (rows_first_) {
@@ -160,6 +159,8 @@ class TransformPass final : public PassRunner {
     std::byte* staging;
     std::vector<Point*> from, to;          ///< of columns
     std::vector<Point*> row_from, row_to;  ///< of interleaved rows
+    LookAhead ahead{};
+    bool asked = false;  ///< this chunk is in the second-level cache, as far as the pass looks ahead
   };
 
   // ---- geometry
@@ -201,6 +202,20 @@ class TransformPass final : public PassRunner {
   std::size_t column() const { return static_cast<std::size_t>(column_->axis); }
   /// Without rows: the axis that is neither transformed nor axis 2.
   std::size_t beside() const { return column_->axis == 0 ? 1 : 0; }
+
+  /// A chunk of a unit: of which item, and its box as its complex end sees it.
+  std::pair<Index, Box> chunk_of(const Unit& u, Index chunk) const {
+    const Shape parts = parts_of(u);
+    const Index part = chunk % (parts[0] * parts[1] * parts[2]);
+    const Index item = u.items.lo + chunk / (parts[0] * parts[1] * parts[2]);
+    const Shape at{part / (parts[1] * parts[2]), part / parts[2] % parts[1], part % parts[2]};
+    Box box = complex_end(u);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      box.lo[axis] += at[axis] * extent_[axis];
+      box.hi[axis] = std::min(box.hi[axis], box.lo[axis] + extent_[axis]);
+    }
+    return {item, box};
+  }
 
   Shape parts_of(const Unit& unit) const {
     const Box box = complex_end(unit);
@@ -261,6 +276,25 @@ class TransformPass final : public PassRunner {
       if (extent >= width) use(width);
       if (extent % width != 0) use(extent % width);
     }
+  }
+
+  // ---- what is asked of the cache ahead of time
+
+  void look_ahead(const Options& options) {
+    if (columns_ == nullptr || !columns_->asks_ahead()) return;
+    looks_in_ = in_rows_ && !gathers_ && in_.asked_ahead();
+    looks_out_ = out_rows_ && out_.asked_ahead();
+    // Where rows go back to where they were read, the cache would have to hold the next chunk beside this one, twice.
+    if (row_ != nullptr && in_.lies_where(out_, options.in_place) && 4 * block_bytes_ > second_level_cache()) {
+      looks_in_ = false;
+    }
+  }
+
+  void ask_for(LookAhead& ahead, const Unit& u, Index unit, Index chunk) const {
+    const auto [item, box] = chunk_of(u, chunk);
+    if (looks_in_) ahead.add(in_, u.first_in, u.last_in, item, at_end(box, u.in));
+    if (looks_out_) ahead.add(out_, u.out_tile, u.out_tile + 1, item, at_end(box, u.out));
+    ahead.share(unit, chunk, row_ != nullptr ? box.extent(0) : box.extent(static_cast<int>(beside())));
   }
 
   // ---- kernels
@@ -362,8 +396,8 @@ class TransformPass final : public PassRunner {
   enum class End { block, memory };
   void run_columns(Scratch& scratch, const Unit& u, Index item, const Box& plane, End in, End out, Point* block) {
     const Index hi = plane.hi[2];
-    const bool ahead = in == End::memory && columns_ahead_;
-    if (ahead) read_ahead<Point>(in_, u.first_in, u.last_in, item, with_columns(plane, u.in));
+    const bool asked = scratch.asked && looks_in_, ahead = in == End::memory && (asked || columns_ahead_);
+    if (ahead && !asked) read_ahead<Point>(in_, u.first_in, u.last_in, item, with_columns(plane, u.in));
     for (Index k = plane.lo[2], next = hi; k < hi; k = next, next = hi) {
       const Shape start{plane.lo[0], plane.lo[1], k};
       if (in == End::memory) {
@@ -387,10 +421,11 @@ class TransformPass final : public PassRunner {
       run.columns = next - k;
       run.fetch_in = in == End::memory && !ahead;
       if (out == End::memory && !copied) {
-        run.fetch_out = !streamed;
+        run.fetch_out = !streamed && !(scratch.asked && looks_out_);
         run.scale = pass_.scale;
         run.streamed = streamed;
       }
+      scratch.ahead.give(run);
       columns_->run(run, scratch.lines);
       if (copied) {
         Box part = with_columns(plane, u.out);
@@ -490,7 +525,7 @@ class TransformPass final : public PassRunner {
 
   template <class T>
   void rows_from_memory(Scratch& scratch, const Unit& u, Index item, const Box& chunk) {
-    if (rows_ahead_) read_ahead<T>(in_, u.first_in, u.last_in, item, at_end(chunk, u.in));
+    if (rows_ahead_ && !(scratch.asked && looks_in_)) read_ahead<T>(in_, u.first_in, u.last_in, item, at_end(chunk, u.in));
     for_each_staging(scratch, chunk, u.in, [&](const Box& rows, Point* block) {
       const Piece* const piece = direct_ ? in_.piece_of(u.first_in, u.last_in, rows) : nullptr;
       T* from = piece != nullptr ? piece->at<T>(item, rows.lo) : nullptr;
@@ -553,6 +588,7 @@ class TransformPass final : public PassRunner {
   Index group_ = 1;          ///< columns of a plane turned together
   bool direct_ = false;
   bool columns_ahead_ = false, rows_ahead_ = false;  ///< what comes from memory is brought into the cache first
+  bool looks_in_ = false, looks_out_ = false;        ///< of the next chunk it is asked for what is read, what is written
   Index row_distance_ = 0, staged_rows_ = 0;
   Index block_bytes_ = 0, lines_bytes_ = 0, staging_bytes_ = 0;
   Kernels row_kernels_, column_kernels_;
@@ -566,8 +602,8 @@ class TransformPass final : public PassRunner {
 std::unique_ptr<PassRunner> make_transform_pass(const Pass& pass, View in, View out, const Problem& problem,
                                                 const Options& options, Index cache) {
   const auto make = [&]<class Point>(Point) {
-    return std::make_unique<TransformPass<Point>>(pass, std::move(in), std::move(out), find_backend(options.backend),
-                                                  problem.precision, options.effort, cache);
+    return std::make_unique<TransformPass<Point>>(pass, std::move(in), std::move(out), options, problem.precision,
+                                                  cache);
   };
   if (problem.precision == Precision::double_) return make(std::complex<double>());
   return make(std::complex<float>());

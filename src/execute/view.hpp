@@ -83,6 +83,7 @@ class View {
   const WireCodec& codec() const { return codec_; }
   /// From now on the largest error of what is encoded is found there.
   void measure_errors(std::atomic<double>& worst) { codec_.worst = &worst; }
+  Index number_bytes() const { return number_bytes_; }
   /// From its first number to its last.
   Index bytes() const;
   /// How it is written.
@@ -90,6 +91,9 @@ class View {
   void set_store(Store store) { store_ = store; }
   /// Whether what is read comes from memory, not from a cache.
   void set_far(bool far) { far_ = far; }
+  /// Whether it pays off to ask the second-level cache for it ahead of time (LookAhead): it comes from further away.
+  void set_asked_ahead(bool asked) { asked_ahead_ = asked; }
+  bool asked_ahead() const { return asked_ahead_; }
   /// Whether it pays off to read neighbours along `axis` ahead (`read_ahead`): they come from memory, and follow each
   /// other there, as far as prefetchers look.
   bool streams(int axis) const;
@@ -116,7 +120,7 @@ class View {
   bool is_array_ = true;
   Array::Where where_ = Array::Where::work;
   Store store_ = Store::cached;
-  bool far_ = false;
+  bool far_ = false, asked_ahead_ = false;
   Index bytes_ = 0;  ///< of an array
   int number_bytes_ = 0;
   WireCodec codec_;

@@ -7,6 +7,7 @@
 
 #include <memory>
 
+#include "fft/ahead.hpp"
 #include "weft/plan.hpp"
 
 namespace weft::detail {
@@ -22,6 +23,9 @@ struct ColumnRun {
   /// Rows are far away: ask the cache for them ahead of time. (Written ones, too, since a line is read before it is
   /// written: 64^3 on two ranks of a Skylake takes 2.9 ms without and 2.2 with.)
   bool fetch_in = false, fetch_out = false;
+  /// What the kernel asks the second-level cache for meanwhile, if it asks: the next so many cache lines.
+  Ahead* ahead = nullptr;
+  Index ahead_lines = 0;
 };
 
 /// Prepared transforms of columns of one length. Immutable: any number of threads may run it, each with its own
@@ -32,6 +36,8 @@ class ColumnKernel {
   /// Needed by every run; aligned to cache lines.
   virtual Index scratch_bytes() const = 0;
   virtual void run(const ColumnRun& run, void* scratch) const = 0;
+  /// Whether it asks for `ColumnRun::ahead`.
+  virtual bool asks_ahead() const { return false; }
 };
 
 }  // namespace weft::detail

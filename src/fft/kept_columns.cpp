@@ -32,6 +32,7 @@ class KeptColumns final : public ColumnKernel {
     for (Index column = 0; column < run.columns; column += width) {
       ColumnRun part = run;
       part.columns = std::min(width, run.columns - column);
+      part.ahead_lines = (run.ahead_lines * part.columns + run.columns - 1) / run.columns;
       part.in_first += column;
       part.out_first += column;
       if (to_space_) {
@@ -50,6 +51,8 @@ class KeptColumns final : public ColumnKernel {
       }
     }
   }
+
+  bool asks_ahead() const override { return whole_->asks_ahead(); }
 
  private:
   /// The row of what is left out, and two for the mode that stands for two.

@@ -81,11 +81,18 @@ class LanesColumns final : public ColumnKernel {
     return most;
   }
 
+  bool asks_ahead() const override { return true; }
   void run(const ColumnRun& run, void* scratch) const override {
     LanesStep<T> s{};
     s.in = reinterpret_cast<const T* const*>(run.in);
     s.out = reinterpret_cast<T* const*>(run.out);
     s.scale = static_cast<T>(run.scale);
+    if (run.ahead != nullptr) {
+      const Index groups = (run.columns + plans_.front()->width() - 1) / plans_.front()->width();
+      const Index butterflies = groups * plans_.front()->butterflies();
+      run.ahead->lines = (run.ahead_lines + butterflies - 1) / butterflies;
+      s.ahead = run.ahead;
+    }
     const bool streamed = run.streamed && streamable(run);
     const auto* plan = &plans_.front();
     for (Index column = 0; column < run.columns; column += (*plan)->width()) {

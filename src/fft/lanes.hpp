@@ -470,6 +470,20 @@ template <Put how, bool scaled, class T>
   }
 }
 
+/// Some of what will be wanted next, for the second-level cache.
+template <class T>
+[[gnu::always_inline]] inline void ask_ahead(const LanesStep<T>& s) {
+  if (s.ahead == nullptr) return;
+  Ahead& ahead = *s.ahead;
+  for (Index lines = ahead.lines; ahead.next != ahead.last; ++ahead.next) {
+    Ahead::Run& run = *ahead.next;
+    for (; run.at < run.end; run.at += 64, --lines) {
+      if (lines == 0) return;
+      __builtin_prefetch(run.at, 0, 2);
+    }
+  }
+}
+
 /// Twiddled butterflies of a step that is not the last, written to scratch.
 template <int R, class T, int... k>
 [[gnu::always_inline]] inline void twiddle(Z<T> (&x)[R], const T* w, Z<T>* to, Index step,
@@ -486,6 +500,7 @@ template <int R, Load how, class T, int... j>
     Z<T> x[R] = {take<how>(s, p + s.m * j)...};
     Butterfly<R>::run(x);
     twiddle<R>(x, s.twiddles + 2 * (R - 1) * p, lanes_at(s.to, R * p), 1, std::make_integer_sequence<int, R - 1>{});
+    ask_ahead(s);
   }
 }
 
@@ -498,6 +513,7 @@ template <int R, class T, int... j>
       Z<T> x[R] = {from[s.l * s.m * j]...};
       Butterfly<R>::run(x);
       twiddle<R>(x, w, lanes_at(s.to, q + s.l * R * p), s.l, std::make_integer_sequence<int, R - 1>{});
+      ask_ahead(s);
     }
   }
 }
@@ -509,6 +525,7 @@ template <int R, Put how, bool scaled, class T, int... j>
     Z<T> x[R] = {from[s.l * j]...};
     Butterfly<R>::run(x);
     (give<how, scaled>(s, q + s.l * j, x[j]), ...);
+    ask_ahead(s);
   }
 }
 
@@ -517,6 +534,7 @@ template <int R, Load load_how, Put put_how, bool scaled, class T, int... j>
   Z<T> x[R] = {take<load_how>(s, j)...};
   Butterfly<R>::run(x);
   (give<put_how, scaled>(s, j, x[j]), ...);
+  ask_ahead(s);
 }
 
 /// How to load or put, as a type.

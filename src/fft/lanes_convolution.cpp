@@ -146,6 +146,7 @@ class ConvolutionPlan final : public LanesPlan<T> {
   }
 
   Index scratch_bytes() const override { return 2 * half_; }
+  Index butterflies() const override { return 2 * butterflies_of(steps_); }
 
   void run(LanesStep<T> s, void* scratch) const override {
     const Index lanes = 2 * code_.width;

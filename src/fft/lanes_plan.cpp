@@ -53,6 +53,8 @@ class StockhamPlan final : public LanesPlan<T> {
     return static_cast<Index>(std::min<std::size_t>(steps_.size() - 1, 2)) * half_;
   }
 
+  Index butterflies() const override { return butterflies_of(steps_); }
+
   void run(LanesStep<T> s, void* scratch) const override {
     s.order = order_.data();
     if (steps_.size() == 1) {

@@ -24,6 +24,8 @@ class LanesPlan {
   Index width() const { return width_; }
   /// Needed by every run; aligned to cache lines.
   virtual Index scratch_bytes() const = 0;
+  /// Of a group; after each the cache is asked for what is wanted next.
+  virtual Index butterflies() const = 0;
   /// Transforms a group. `s` says where it is read and written, for which points are rows in their usual order.
   virtual void run(LanesStep<T> s, void* scratch) const = 0;
 
@@ -42,6 +44,13 @@ struct RadixStep {
 /// Factors of n that there is code for, as few as possible; none if n has a prime factor without, or is 1.
 template <class T>
 std::vector<int> radices_of(Index n, const LanesCode<T>& code);
+
+template <class T>
+Index butterflies_of(const std::vector<RadixStep<T>>& steps) {
+  Index all = 0;
+  for (const RadixStep<T>& step : steps) all += step.m * step.l;
+  return all;
+}
 
 /// The steps of their product, exponent -1.
 template <class T>

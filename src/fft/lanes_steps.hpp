@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "fft/ahead.hpp"
+
 namespace weft::detail {
 
 using Index = std::int64_t;
@@ -27,6 +29,7 @@ struct LanesStep {
   bool streamed;
   /// Bytes by which the cache is asked ahead of time for what is read and for where is written; 0: not at all.
   Index ahead_in, ahead_out;
+  Ahead* ahead;  ///< what else the cache is asked for; may be null
 };
 
 /// Two real lines as one complex line z = x + i y, and back; their spectra have points / 2 + 1 numbers.
