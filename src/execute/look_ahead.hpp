@@ -1,10 +1,13 @@
 // What a thread will want next: its kernels ask the second-level cache for it while they compute.
 #pragma once
 
+#include <algorithm>
+#include <cstring>
 #include <utility>
 #include <vector>
 
 #include "base/buffer.hpp"
+#include "execute/gather.hpp"
 #include "execute/view.hpp"
 #include "fft/ahead.hpp"
 #include "fft/columns.hpp"
@@ -15,64 +18,97 @@ namespace weft::detail {
 /// some twenty requests, and waits where there are more (docs/design/passes.md).
 class LookAhead {
  public:
+  /// At the beginning of an execution: what was copied in the one before is old.
+  void forget() { chunk_ = {-1, -1}; }
+
   /// Begins a chunk: whether it was asked for while the one before was computed. Nothing is to be asked for yet.
   bool begin(Index unit, Index chunk) {
     const bool asked = std::pair(unit, chunk) == chunk_;
+    if (asked) finish();
     chunk_ = {-1, -1};
-    parts_.clear();
+    runs_.clear();
     lines_ = 0;
     return asked;
   }
 
   /// Adds `region` of an item, which the tiles [first, last) of the view hold; rows lie side by side.
-  void add(const View& view, Index first, Index last, Index item, const Box& region) {
-    const Index bytes = view.number_bytes();
+  void ask(const View& view, Index first, Index last, Index item, const Box& region) {
+    for_each_row(view, first, last, item, region, [&](const char* at, Index bytes, const Shape&) {
+      // Rows with small gaps are one run.
+      if (!runs_.empty() && at >= runs_.back().end && at - runs_.back().end <= 4 * cache_line) {
+        runs_.back().end = at + bytes;
+      } else {
+        runs_.push_back({at, at + bytes, nullptr});
+      }
+    });
+  }
+  /// The same, and copies it, as `gather` does: where the cache cannot hold it where it lies.
+  template <class T>
+  void copy(const View& view, Index first, Index last, Index item, const Box& region, T* to, const Shape& strides) {
+    for_each_row(view, first, last, item, region, [&](const char* at, Index bytes, const Shape& point) {
+      runs_.push_back({at, at + bytes, reinterpret_cast<char*>(to + offset_in(region, point, strides))});
+    });
+  }
+
+  /// What was added is this chunk, for which the kernel runs so many times.
+  void share(Index unit, Index chunk, Index times) {
+    chunk_ = {unit, chunk};
+    times_ = times;
+    for (const Ahead::Run& run : runs_) lines_ += (run.end - run.at + cache_line - 1) / cache_line;
+    const auto count = static_cast<Index>(runs_.size());
+    ahead_.runs_before = 0;
+    if (count > 0 && runs_.back().to != nullptr) {
+      // What is copied must have come, but no more may be on its way than fits where all of it lies: some rows.
+      ahead_.runs_before = std::clamp<Index>(lines_before * count / std::max<Index>(lines_, 1), 1, rows_before);
+      runs_.insert(runs_.end(), static_cast<std::size_t>(ahead_.runs_before), runs_.back());
+    }
+    ahead_.next = runs_.data();
+    ahead_.last = ahead_.next + count;
+  }
+
+  /// Gives a run of the kernel its share.
+  void give(ColumnRun& run) {
+    if (lines_ == 0) return;
+    run.ahead = &ahead_;
+    run.ahead_lines = times_ > 1 ? lines_ / times_ : lines_;
+    lines_ -= run.ahead_lines;
+    --times_;
+  }
+
+ private:
+  static constexpr Index lines_before = 128, rows_before = 4;
+
+  /// Calls `use` with where each row begins, its bytes, and its first point.
+  template <class Use>
+  static void for_each_row(const View& view, Index first, Index last, Index item, const Box& region, const Use& use) {
+    const Index number = view.number_bytes();
     for (const auto& tile : view.tiles(first, last)) {
       for (const Piece& piece : tile) {
         const Box box = intersect(piece.box, region);
         if (box.empty()) continue;
         for (Index i = box.lo[0]; i < box.hi[0]; ++i) {
           for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
-            add(reinterpret_cast<const char*>(piece.base) + piece.offset(item, {i, j, box.lo[2]}) * bytes,
-                box.extent(2) * bytes);
+            const Shape point{i, j, box.lo[2]};
+            use(reinterpret_cast<const char*>(piece.base) + piece.offset(item, point) * number, box.extent(2) * number,
+                point);
           }
         }
       }
     }
   }
 
-  /// What was added is this chunk, for which so many runs ask.
-  void share(Index unit, Index chunk, Index runs) {
-    chunk_ = {unit, chunk};
-    runs_ = runs;
-    for (const Ahead::Run& part : parts_) lines_ += (part.end - part.at + cache_line - 1) / cache_line;
-    ahead_.next = parts_.data();
-    ahead_.last = ahead_.next + parts_.size();
-  }
-
-  /// Gives a run its share.
-  void give(ColumnRun& run) {
-    if (lines_ == 0) return;
-    run.ahead = &ahead_;
-    run.ahead_lines = runs_ > 1 ? lines_ / runs_ : lines_;
-    lines_ -= run.ahead_lines;
-    --runs_;
-  }
-
- private:
-  void add(const char* at, Index bytes) {
-    // Rows with small gaps are one run.
-    if (!parts_.empty() && at >= parts_.back().end && at - parts_.back().end <= 4 * cache_line) {
-      parts_.back().end = at + bytes;
-    } else {
-      parts_.push_back({at, at + bytes});
+  /// Copies what kernels have left.
+  void finish() {
+    for (; ahead_.next != ahead_.last; ++ahead_.next) {
+      const Ahead::Run& run = *ahead_.next;
+      if (run.to != nullptr) std::memcpy(run.to, run.at, static_cast<std::size_t>(run.end - run.at));
     }
   }
 
   std::pair<Index, Index> chunk_{-1, -1};  ///< that is asked for: unit, chunk
-  std::vector<Ahead::Run> parts_;
+  std::vector<Ahead::Run> runs_;
   Ahead ahead_;
-  Index lines_ = 0, runs_ = 0;  ///< to be shared out, among so many
+  Index lines_ = 0, times_ = 0;  ///< to be shared out, among so many
 };
 
 }  // namespace weft::detail

@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <numeric>
 #include <optional>
+#include <tuple>
 #include <type_traits>
 
 #include "execute/caches.hpp"
@@ -110,7 +111,9 @@ class TransformPass final : public PassRunner {
     if (columns_of_rows_) lines_bytes_ = std::max(lines_bytes_, columns_of_rows_->scratch_bytes());
   }
 
-  Index scratch_bytes() const override { return block_bytes_ + lines_bytes_ + staging_bytes_; }
+  Index scratch_bytes() const override {
+    return block_bytes_ + lines_bytes_ + staging_bytes_ + (copies_ahead_ ? block_bytes_ : 0);
+  }
   void use_scratch(std::byte* memory, Index of_thread, int threads) override {
     scratch_.clear();
     for (int thread = 0; thread < threads; ++thread, memory += of_thread) {
@@ -120,11 +123,15 @@ class TransformPass final : public PassRunner {
       scratch_.push_back({reinterpret_cast<Point*>(memory), reinterpret_cast<Point*>(memory + block_bytes_),
                           memory + block_bytes_ + lines_bytes_, std::vector<Point*>(from), std::vector<Point*>(to),
                           std::vector<Point*>(points), std::vector<Point*>(points)});
+      if (copies_ahead_) {
+        scratch_.back().other = reinterpret_cast<Point*>(memory + block_bytes_ + lines_bytes_ + staging_bytes_);
+      }
     }
   }
   void bind(const UserArrays& arrays) override {
     in_.bind(arrays);
     out_.bind(arrays);
+    for (Scratch& scratch : scratch_) scratch.ahead.forget();
   }
   Index chunks(Index unit) const override {
     const Unit& u = pass_.units[static_cast<std::size_t>(unit)];
@@ -136,12 +143,12 @@ class TransformPass final : public PassRunner {
     Scratch& scratch = scratch_[static_cast<std::size_t>(thread)];
     const Unit& u = pass_.units[static_cast<std::size_t>(unit)];
     const auto [item, box] = chunk_of(u, chunk);
-    scratch.asked = scratch.ahead.begin(unit, chunk);
-    // The threads take chunks in turns.
-    const Index next = chunk + static_cast<Index>(scratch_.size());
-    if ((looks_in_ || looks_out_) && next < chunks(unit)) ask_for(scratch.ahead, u, unit, next);
+    if (!copies_ahead_) {
+      scratch.asked = scratch.ahead.begin(unit, chunk);
+      if ((looks_in_ || looks_out_) && next_of(chunk) < chunks(unit)) ask_for(scratch.ahead, u, unit, next_of(chunk));
+    }
     if (row_ == nullptr) {
-      columns_only(scratch, u, item, box);
+      columns_only(scratch, unit, chunk, item, box);
     } else if (rows_first_) {
       rows_first(scratch, u, item, box);
     } else {
@@ -160,6 +167,7 @@ class TransformPass final : public PassRunner {
     std::vector<Point*> from, to;          ///< of columns
     std::vector<Point*> row_from, row_to;  ///< of interleaved rows
     LookAhead ahead{};
+    Point* other = nullptr;  ///< the block of the next plane
     bool asked = false;  ///< this chunk is in the second-level cache, as far as the pass looks ahead
   };
 
@@ -203,6 +211,8 @@ class TransformPass final : public PassRunner {
   /// Without rows: the axis that is neither transformed nor axis 2.
   std::size_t beside() const { return column_->axis == 0 ? 1 : 0; }
 
+  /// The chunk that a thread most likely has after one: they take turns.
+  Index next_of(Index chunk) const { return chunk + static_cast<Index>(scratch_.size()); }
   /// A chunk of a unit: of which item, and its box as its complex end sees it.
   std::pair<Index, Box> chunk_of(const Unit& u, Index chunk) const {
     const Shape parts = parts_of(u);
@@ -283,6 +293,7 @@ class TransformPass final : public PassRunner {
   void look_ahead(const Options& options) {
     if (columns_ == nullptr || !columns_->asks_ahead()) return;
     looks_in_ = in_rows_ && !gathers_ && in_.asked_ahead();
+    copies_ahead_ = in_rows_ && gathers_ && in_.asked_ahead();
     looks_out_ = out_rows_ && out_.asked_ahead();
     // Where rows go back to where they were read, the cache would have to hold the next chunk beside this one, twice.
     if (row_ != nullptr && in_.lies_where(out_, options.in_place) && 4 * block_bytes_ > second_level_cache()) {
@@ -292,8 +303,8 @@ class TransformPass final : public PassRunner {
 
   void ask_for(LookAhead& ahead, const Unit& u, Index unit, Index chunk) const {
     const auto [item, box] = chunk_of(u, chunk);
-    if (looks_in_) ahead.add(in_, u.first_in, u.last_in, item, at_end(box, u.in));
-    if (looks_out_) ahead.add(out_, u.out_tile, u.out_tile + 1, item, at_end(box, u.out));
+    if (looks_in_) ahead.ask(in_, u.first_in, u.last_in, item, at_end(box, u.in));
+    if (looks_out_) ahead.ask(out_, u.out_tile, u.out_tile + 1, item, at_end(box, u.out));
     ahead.share(unit, chunk, row_ != nullptr ? box.extent(0) : box.extent(static_cast<int>(beside())));
   }
 
@@ -440,15 +451,39 @@ class TransformPass final : public PassRunner {
     for (std::size_t j = 0; j < rows.size(); ++j) rows[j] = first + static_cast<Index>(j) * block_stride_[column()];
   }
 
-  void columns_only(Scratch& scratch, const Unit& u, Index item, const Box& box) {
+  /// Begins a plane: it is in the block, and the next one is on its way to the other.
+  void gather_plane(Scratch& scratch, Index unit, Index chunk, Index item, const Box& box, const Box& plane) {
+    const Unit& u = pass_.units[static_cast<std::size_t>(unit)];
+    const Index number = chunk * extent_[beside()] + plane.lo[beside()] - box.lo[beside()];
+    if (copies_ahead_ && scratch.ahead.begin(unit, number)) {
+      std::swap(scratch.block, scratch.other);
+    } else {
+      gather<Point>(in_, u.first_in, u.last_in, item, with_columns(plane, u.in), scratch.block, block_stride_);
+    }
+    if (!copies_ahead_) return;
+    Box next = plane;
+    Index next_item = item, next_number = number + 1;
+    if (plane.hi[beside()] == box.hi[beside()]) {
+      if (next_of(chunk) >= chunks(unit)) return;
+      std::tie(next_item, next) = chunk_of(u, next_of(chunk));
+      next.hi[beside()] = next.lo[beside()] + 1;
+      next_number = next_of(chunk) * extent_[beside()];
+    } else {
+      next.lo[beside()] = plane.hi[beside()];
+      next.hi[beside()] = next.lo[beside()] + 1;
+    }
+    scratch.ahead.copy(in_, u.first_in, u.last_in, next_item, with_columns(next, u.in), scratch.other, block_stride_);
+    scratch.ahead.share(unit, next_number, 1);
+  }
+
+  void columns_only(Scratch& scratch, Index unit, Index chunk, Index item, const Box& box) {
+    const Unit& u = pass_.units[static_cast<std::size_t>(unit)];
     if (columns_) {
       Box plane = box;
       for (Index b = box.lo[beside()]; b < box.hi[beside()]; ++b) {
         plane.lo[beside()] = b;
         plane.hi[beside()] = b + 1;
-        if (gathers_) {
-          gather<Point>(in_, u.first_in, u.last_in, item, with_columns(plane, u.in), scratch.block, block_stride_);
-        }
+        if (gathers_) gather_plane(scratch, unit, chunk, item, box, plane);
         run_columns(scratch, u, item, plane, gathers_ ? End::block : End::memory, End::memory, scratch.block);
       }
       return;
@@ -589,6 +624,7 @@ class TransformPass final : public PassRunner {
   bool direct_ = false;
   bool columns_ahead_ = false, rows_ahead_ = false;  ///< what comes from memory is brought into the cache first
   bool looks_in_ = false, looks_out_ = false;        ///< of the next chunk it is asked for what is read, what is written
+  bool copies_ahead_ = false;  ///< the next plane is copied while this one is transformed
   Index row_distance_ = 0, staged_rows_ = 0;
   Index block_bytes_ = 0, lines_bytes_ = 0, staging_bytes_ = 0;
   Kernels row_kernels_, column_kernels_;

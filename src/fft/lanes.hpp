@@ -470,17 +470,37 @@ template <Put how, bool scaled, class T>
   }
 }
 
+/// Copies of the first run so many cache lines at most, or all of it; how many of them are left.
+template <class T>
+[[gnu::noinline]] inline Index copy_ahead(const Ahead& ahead, Index lines) {
+  using Loose = typename Simd<T>::Loose;
+  Ahead::Run& run = *ahead.next;
+  const auto before = ahead.next[ahead.runs_before].end - run.end;
+  for (; run.at + 64 <= run.end; run.at += 64, run.to += 64, --lines) {
+    if (lines == 0) return 0;
+    __builtin_prefetch(run.at + before, 0, 2);
+    for (int i = 0; i < 64; i += WEFT_LANES_BYTES) {
+      *reinterpret_cast<Loose*>(run.to + i) = *reinterpret_cast<const Loose*>(run.at + i);
+    }
+  }
+  for (; run.at < run.end; run.at += 8, run.to += 8) __builtin_memcpy(run.to, run.at, 8);
+  return lines;
+}
+
 /// Some of what will be wanted next, for the second-level cache.
 template <class T>
 [[gnu::always_inline]] inline void ask_ahead(const LanesStep<T>& s) {
   if (s.ahead == nullptr) return;
   Ahead& ahead = *s.ahead;
-  for (Index lines = ahead.lines; ahead.next != ahead.last; ++ahead.next) {
+  for (Index lines = ahead.lines; ahead.next != ahead.last && lines > 0;) {
     Ahead::Run& run = *ahead.next;
-    for (; run.at < run.end; run.at += 64, --lines) {
-      if (lines == 0) return;
-      __builtin_prefetch(run.at, 0, 2);
+    if (run.to != nullptr) {
+      lines = copy_ahead<T>(ahead, lines);
+    } else {
+      for (; run.at < run.end && lines > 0; run.at += 64, --lines) __builtin_prefetch(run.at, 0, 2);
     }
+    if (run.at < run.end) return;
+    ++ahead.next;
   }
 }
 
