@@ -8,6 +8,7 @@
 #include "execute/caches.hpp"
 #include "execute/column_rows.hpp"
 #include "execute/gather.hpp"
+#include "execute/look_ahead.hpp"
 #include "fft/serial.hpp"
 
 namespace weft::detail {
@@ -16,6 +17,8 @@ namespace weft::detail {
 template <class Real>
 struct RunRows {
   std::vector<std::complex<Real>*> far, near;  ///< in memory, and in the block
+  LookAhead ahead;                             ///< what runs ask for that load and store this chunk
+  bool asked = false;                          ///< this chunk was asked for by those before
   RunRows() = default;
   explicit RunRows(Index far_rows, Index near_rows)
       : far(static_cast<std::size_t>(far_rows)), near(static_cast<std::size_t>(std::max(far_rows, near_rows))) {}
@@ -40,11 +43,14 @@ class BlockColumns {
         has_rows_(view.has_rows() && !view.encoded()),
         gathers_(!has_rows_ || collide(in, view.most_distance(line.axis) * static_cast<Index>(sizeof(Complex)))),
         reads_ahead_(view.streams(line.axis)),
-        kernel_(make_column_kernel(backend, in, out, line.sign, precision, effort)) {}
+        kernel_(make_column_kernel(backend, in, out, line.sign, precision, effort)),
+        looks_ahead_(!gathers_ && view.asked_ahead() && kernel_->asks_ahead()) {}
 
   explicit operator bool() const { return kernel_ != nullptr; }
   Index in() const { return in_; }
   Index out() const { return out_; }
+  /// Whether what is loaded next should be asked for.
+  bool looks_ahead() const { return looks_ahead_; }
   Index scratch_bytes() const { return kernel_ ? kernel_->scratch_bytes() : 0; }
 
   /// From the tiles [first, last) of the view.
@@ -56,13 +62,15 @@ class BlockColumns {
       in_place(block, stride, plane.extent(2), scale, rows, scratch);
       return;
     }
-    if (reads_ahead_) read_ahead<Complex>(view, first, last, item, plane);
+    const bool asked = looks_ahead_ && rows.asked;
+    if (reads_ahead_ && !asked) read_ahead<Complex>(view, first, last, item, plane);
     for (Index k = plane.lo[2], next = 0; k < plane.hi[2]; k = next) {
       next = same_pieces_until(view, first, last, k, plane.hi[2]);
       find_rows(view, first, last, item, {plane.lo[0], plane.lo[1], k}, axis_, rows.far);
       rows_of(block + (k - plane.lo[2]), stride, rows.near);
       ColumnRun run = run_between(rows.far, rows.near, next - k, scale);
-      run.fetch_in = !reads_ahead_;
+      run.fetch_in = !reads_ahead_ && !asked;
+      rows.ahead.give(run);
       kernel_->run(run, scratch);
     }
   }
@@ -94,6 +102,7 @@ class BlockColumns {
       ColumnRun run = run_between(rows.near, rows.far, next - k, scale);
       run.fetch_out = !streamed;
       run.streamed = streamed;
+      rows.ahead.give(run);
       kernel_->run(run, scratch);
     }
   }
@@ -118,7 +127,9 @@ class BlockColumns {
   }
   void in_place(Complex* block, Index stride, Index columns, double scale, RunRows<Real>& rows, void* scratch) const {
     rows_of(block, stride, rows.near);
-    kernel_->run(run_between(rows.near, rows.near, columns, scale), scratch);
+    ColumnRun run = run_between(rows.near, rows.near, columns, scale);
+    rows.ahead.give(run);
+    kernel_->run(run, scratch);
   }
 
   const View* view_ = nullptr;
@@ -128,6 +139,7 @@ class BlockColumns {
   bool gathers_ = false;      ///< what is loaded is copied first: where it lies, the cache cannot hold it
   bool reads_ahead_ = false;  ///< what is loaded otherwise is brought into the cache first
   std::unique_ptr<ColumnKernel> kernel_;
+  bool looks_ahead_ = false;
 };
 
 }  // namespace weft::detail

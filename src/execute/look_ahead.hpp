@@ -31,6 +31,11 @@ class LookAhead {
     return asked;
   }
 
+  /// Adds memory.
+  void ask(const void* at, Index bytes) {
+    const char* const first = static_cast<const char*>(at);
+    runs_.push_back({first, first + bytes, nullptr});
+  }
   /// Adds `region` of an item, which the tiles [first, last) of the view hold; rows lie side by side.
   void ask(const View& view, Index first, Index last, Index item, const Box& region) {
     for_each_row(view, first, last, item, region, [&](const char* at, Index bytes, const Shape&) {

@@ -63,14 +63,9 @@ class OperatorColumns final : public OperatorRunner<Real, std::complex<Real>> {
   void run(Index number, Index chunk, int thread, MemoryTraffic& traffic) override {
     Scratch& scratch = scratch_[static_cast<std::size_t>(thread)];
     const Unit& u = this->unit(number);
-    const Index along = ceil_divide(u.in.extent(2), wide_);
-    const Index application = chunk / (across(u) * along);
-    Box box = u.in;
-    box.lo[2] += chunk % along * wide_;
-    box.hi[2] = std::min(box.hi[2], box.lo[2] + wide_);
-    box.lo[beside_] += chunk / along % across(u) * deep_;
-    box.hi[beside_] = std::min(box.hi[beside_], box.lo[beside_] + deep_);
-
+    const auto [application, box] = chunk_of(u, chunk);
+    const Index planes = (data_.inputs + data_.outputs) * box.extent(static_cast<int>(beside_));
+    this->look_ahead(scratch, number, chunk, planes, [this](const Unit& unit, Index next) { return chunk_of(unit, next); });
     for_each_plane(box, scratch.inputs, [&](const Box& plane, Index field, Complex* block) {
       to_.load(u.first_in_of(field), u.last_in_of(field), this->input_item(u, application, field), plane, block,
                stride_, data_.scale_before, scratch.rows, scratch.kernel);
@@ -87,6 +82,16 @@ class OperatorColumns final : public OperatorRunner<Real, std::complex<Real>> {
   }
 
  private:
+  std::pair<Index, Box> chunk_of(const Unit& u, Index chunk) const {
+    const Index along = ceil_divide(u.in.extent(2), wide_);
+    Box box = u.in;
+    box.lo[2] += chunk % along * wide_;
+    box.hi[2] = std::min(box.hi[2], box.lo[2] + wide_);
+    box.lo[beside_] += chunk / along % across(u) * deep_;
+    box.hi[beside_] = std::min(box.hi[beside_], box.lo[beside_] + deep_);
+    return {chunk / (across(u) * along), box};
+  }
+
   Index across(const Unit& u) const { return ceil_divide(u.in.extent(static_cast<int>(beside_)), deep_); }
 
   Scratch lay_out(ScratchParts& parts) const override {

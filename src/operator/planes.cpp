@@ -81,15 +81,9 @@ class OperatorPlanes final : public OperatorRunner<Real, Number> {
   void run(Index number, Index chunk, int thread, MemoryTraffic& traffic) override {
     Scratch& scratch = scratch_[static_cast<std::size_t>(thread)];
     const Unit& u = this->unit(number);
-    const Index application = chunk / of_application(u), part = chunk % of_application(u);
-    const Index groups = to_ ? 1 : groups_of(u);
-    Box box = u.in;
-    box.lo[beside()] += part / groups;
-    box.hi[beside()] = box.lo[beside()] + 1;
-    if (!to_) {
-      box.lo[column_] += part % groups * rows_;
-      box.hi[column_] = std::min(box.hi[column_], box.lo[column_] + rows_);
-    }
+    const auto [application, box] = chunk_of(u, chunk);
+    this->look_ahead(scratch, number, chunk, data_.inputs + data_.outputs,
+                     [this](const Unit& unit, Index next) { return chunk_of(unit, next); });
     for (Index field = 0; field < data_.inputs; ++field) {
       read(scratch, u, application, field, box);
     }
@@ -123,6 +117,17 @@ class OperatorPlanes final : public OperatorRunner<Real, Number> {
   }
 
  private:
+  std::pair<Index, Box> chunk_of(const Unit& u, Index chunk) const {
+    const Index part = chunk % of_application(u), groups = to_ ? 1 : groups_of(u);
+    Box box = u.in;
+    box.lo[beside()] += part / groups;
+    box.hi[beside()] = box.lo[beside()] + 1;
+    if (!to_) {
+      box.lo[column_] += part % groups * rows_;
+      box.hi[column_] = std::min(box.hi[column_], box.lo[column_] + rows_);
+    }
+    return {chunk / of_application(u), box};
+  }
   /// The axis that is neither that of the columns nor axis 2.
   std::size_t beside() const { return 1 - column_; }
   /// A unit's rows in space: as many as columns have points there.

@@ -50,6 +50,22 @@ class OperatorRunner : public ScratchRunner<OperatorScratch<Real, Number>> {
     return (u.items.lo / data_.inputs + application) * data_.outputs + field;
   }
 
+  /// Begins a chunk: while it is computed, in which columns run so many times, the next one of this thread is asked for.
+  /// `chunk_of` has the application and the box of a chunk.
+  template <class ChunkOf>
+  void look_ahead(Scratch& scratch, Index number, Index chunk, Index times, const ChunkOf& chunk_of) const {
+    LookAhead& ahead = scratch.rows.ahead;
+    scratch.rows.asked = ahead.begin(number, chunk);
+    const Index next = chunk + static_cast<Index>(this->scratch_.size());
+    if (!to_.looks_ahead() || next >= this->chunks(number)) return;
+    const Unit& u = this->unit(number);
+    const auto [application, box] = chunk_of(u, next);
+    for (Index field = 0; field < data_.inputs; ++field) {
+      ahead.ask(this->in_, u.first_in_of(field), u.last_in_of(field), input_item(u, application, field), box);
+    }
+    ahead.share(number, next, times);
+  }
+
   /// Calls the function, and keeps what it throws: other ranks wait for what this one is to send.
   void apply(const Box& box, const std::vector<Number*>& inputs, const std::vector<Number*>& outputs,
              const Shape& strides) const {

@@ -8,6 +8,7 @@
 //
 // Where points are only multiplied or summed, the second transform goes two cache lines of columns at a time, to space
 // and back, and space never leaves the first-level cache.
+#include "execute/look_ahead.hpp"
 #include "sphere/planes.hpp"
 
 namespace weft::detail {
@@ -28,6 +29,7 @@ struct PlanesScratch {
   std::byte* kernel = nullptr;
   // Rows of the transforms; zeroes are read, and waste is written, where no column is.
   Rows<Complex> pieces, ends_in, ends_out, turned_rows, lines_in, lines_out, space;
+  LookAhead ahead;
 };
 
 template <class Real>
@@ -74,10 +76,12 @@ class SpherePlanes final : public SpherePlaneRunner<PlanesScratch<std::complex<R
   void clear(Scratch& s) const override { std::fill_n(s.edge.zero, distance_, Complex(0)); }
 
   void plane(Scratch& s, const Unit& u, Index item, Index z) override {
+    const bool asked = s.ahead.begin(item, z);
+    look_ahead(s, u, item, z);
     if (to_space_.x) {
       lines_from_blocks(s, u, item, z);
     } else {
-      lines_from_space(s, item, z);
+      lines_from_space(s, item, z, asked);
     }
     switch (pass_.pointwise) {
       case Pointwise::none:
@@ -90,13 +94,42 @@ class SpherePlanes final : public SpherePlaneRunner<PlanesScratch<std::complex<R
     if (from_space_.x) lines_to_blocks(s, u, item, z);
   }
 
+  /// While lines are transformed, the field is asked for that they will meet, and what the next plane begins with.
+  void look_ahead(Scratch& s, const Unit& u, Index item, Index z) const {
+    const ColumnKernel& first = to_space_.x ? *to_space_.x : *from_space_.y;
+    if (!first.asks_ahead()) return;
+    if (pass_.pointwise != Pointwise::none && meets_far_field()) {
+      const void* const field = pass_.pointwise == Pointwise::multiply
+                                    ? static_cast<const void*>(potential(z))
+                                    : out_.array().template at<Real>(0, {z, 0, 0});
+      s.ahead.ask(field, field_bytes());
+    }
+    const Index next = z + static_cast<Index>(this->scratch_.size());
+    const bool more = next < u.in.hi[0];
+    if (more && !to_space_.x) {
+      s.ahead.ask(in_.array().template at<Complex>(item, {next, 0, 0}), 2 * field_bytes());
+    } else if (more && !in_.encoded()) {
+      s.ahead.ask(in_, u.first_in, u.last_in, item, {{next, 0, 0}, {next + 1, 1, pass_.in.hi[2]}});
+    }
+    s.ahead.share(item, more ? next : -1, to_space_.x ? lines_.groups() : 1);
+  }
+
+  /// Of a plane, real.
+  Index field_bytes() const { return ny_ * nx_ * static_cast<Index>(sizeof(Real)); }
+  bool meets_far_field() const { return planes().extent(0) * field_bytes() > far_field; }
+  const Real* potential(Index z) const {
+    return reinterpret_cast<const Real*>(arrays_.field) + (z - planes().lo[0]) * ny_ * nx_;
+  }
+
   void lines_from_blocks(Scratch& s, const Unit& u, Index item, Index z) {
     SphereEnds::find(in_, u.first_in, u.last_in, item, z, s.pieces, s.copies);
     for (Index group = 0; group < lines_.groups(); ++group) {
       lines_.present().clear(s.ends, lanes);
       ends_in_.gather(s.pieces, group, s.ends);
       // All lanes, also those without a line: whole vectors are faster than parts of them.
-      to_space_.x->run(column_run(s.ends_in, s.turned_rows, lanes), s.kernel);
+      ColumnRun run = column_run(s.ends_in, s.turned_rows, lanes);
+      s.ahead.give(run);
+      to_space_.x->run(run, s.kernel);
       copy_box<Complex>(s.lines + group * lanes * distance_, {0, distance_, 1}, s.turned, {0, 1, lanes},
                         {1, lines_.in_group(group), nx_});
     }
@@ -127,11 +160,12 @@ class SpherePlanes final : public SpherePlaneRunner<PlanesScratch<std::complex<R
     to_space_.y->run(run, s.kernel);
   }
 
-  void lines_from_space(Scratch& s, Index item, Index z) {
+  void lines_from_space(Scratch& s, Index item, Index z, bool asked) {
     find_space(s, in_, item, z);
-    read_ahead(s.space.front(), ny_ * nx_ * static_cast<Index>(sizeof(Complex)));
+    if (!asked) read_ahead(s.space.front(), 2 * field_bytes());
     ColumnRun run = column_run(s.space, s.lines_out, nx_);
     run.fetch_out = true;
+    s.ahead.give(run);
     from_space_.y->run(run, s.kernel);
   }
 
@@ -139,9 +173,8 @@ class SpherePlanes final : public SpherePlaneRunner<PlanesScratch<std::complex<R
   /// of the field; then `then`, where the columns begin.
   template <class Field, class Use, class Then>
   void columns_in_space(Scratch& s, Field* field, const Use& use, const Then& then) {
-    const Index bytes = ny_ * nx_ * static_cast<Index>(sizeof(Real));
-    const bool far = planes().extent(0) * bytes > far_field;
-    if (far) read_ahead(field, bytes);
+    const bool far = meets_far_field();
+    if (far && !to_space_.x->asks_ahead()) read_ahead(field, field_bytes());
     for (Index x = 0; x < nx_; x += lanes) {
       const Index count = std::min(lanes, nx_ - x);
       ColumnRun run = column_run(s.lines_in, s.space, count);
@@ -163,9 +196,8 @@ class SpherePlanes final : public SpherePlaneRunner<PlanesScratch<std::complex<R
   }
 
   void multiply(Scratch& s, Index z) {
-    const Real* const field = reinterpret_cast<const Real*>(arrays_.field) + (z - planes().lo[0]) * ny_ * nx_;
     columns_in_space(
-        s, field,
+        s, potential(z),
         [](Real* psi, const Real* v, Index count) {
           for (Index i = 0; i < count; ++i) scale_number(reinterpret_cast<Complex*>(psi) + i, v[i]);
         },

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <complex>
 #include <cstdlib>
+#include <cstring>
 #include <random>
 #include <string>
 #include <vector>
@@ -136,6 +137,41 @@ TEST_P(ColumnKernels, AnyNumberOfColumns) {
       check<double>(n, columns, -1, columns % 2 == 0, false, 2);
       check<float>(n, columns, 1, columns % 2 == 1, true, 1);
       check<double>(n, columns, 1, false, true, 3);
+    }
+  }
+}
+
+TEST_P(ColumnKernels, DoAllThatIsToBeDoneAhead) {
+  for (Index n : {3, 12, 60, 128, 17, 46, 1000}) {
+    for (Index columns : {1, 7, 33}) {
+      const auto kernel = find_backend("lanes").make_columns(n, -1, Precision::double_, Effort::estimate);
+      ASSERT_TRUE(kernel->asks_ahead());
+      Columns<double> data(n, columns, columns);
+      const auto in = data.rows<const void*>();
+      const auto out = data.rows<void*>();
+      std::vector<std::byte> scratch(static_cast<std::size_t>(kernel->scratch_bytes() + cache_line));
+      auto* aligned = scratch.data();
+      while (reinterpret_cast<std::uintptr_t>(aligned) % cache_line != 0) ++aligned;
+      // Three rows that are copied, 200 bytes each, and two that are asked for.
+      std::vector<char> from(5000), to(1000, 'x');
+      for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<char>(i % 101);
+      std::vector<Ahead::Run> runs;
+      for (int row : {0, 1, 2}) runs.push_back({&from[row * 700 + 3], &from[row * 700 + 203], &to[row * 300]});
+      runs.push_back({&from[2500], &from[3500], nullptr});
+      runs.push_back({&from[4000], &from[4001], nullptr});
+      Ahead ahead;
+      ahead.next = runs.data();
+      ahead.last = ahead.next + runs.size();
+      ahead.runs_before = 0;
+      ColumnRun run{.in = in.data(), .out = out.data(), .columns = columns};
+      run.ahead = &ahead;
+      run.ahead_lines = 3 * 4 + 16 + 1;
+      kernel->run(run, aligned);
+      EXPECT_EQ(ahead.next, ahead.last) << n << " points, " << columns << " columns";
+      for (int row : {0, 1, 2}) {
+        EXPECT_EQ(std::memcmp(&from[row * 700 + 3], &to[row * 300], 200), 0) << n << " points, row " << row;
+        EXPECT_EQ(to[row * 300 + 200], 'x') << "wrote beyond the row";
+      }
     }
   }
 }
