@@ -8,15 +8,11 @@
 //
 // Where points are only multiplied or summed, the second transform goes two cache lines of columns at a time, to space
 // and back, and space never leaves the first-level cache.
-#include "execute/look_ahead.hpp"
 #include "sphere/planes.hpp"
 
 namespace weft::detail {
 
 namespace {
-
-/// A field in space of more bytes is in memory when it is needed again, for the next band.
-constexpr Index far_field = Index{4} << 20;
 
 template <class Complex>
 struct PlanesScratch {
@@ -76,8 +72,7 @@ class SpherePlanes final : public SpherePlaneRunner<PlanesScratch<std::complex<R
   void clear(Scratch& s) const override { std::fill_n(s.edge.zero, distance_, Complex(0)); }
 
   void plane(Scratch& s, const Unit& u, Index item, Index z) override {
-    const bool asked = s.ahead.begin(item, z);
-    look_ahead(s, u, item, z);
+    const bool asked = this->look_ahead(s.ahead, u, item, z, to_space_.x ? lines_.groups() : 1);
     if (to_space_.x) {
       lines_from_blocks(s, u, item, z);
     } else {
@@ -92,33 +87,6 @@ class SpherePlanes final : public SpherePlaneRunner<PlanesScratch<std::complex<R
       case Pointwise::accumulate: accumulate(s, item, z); break;
     }
     if (from_space_.x) lines_to_blocks(s, u, item, z);
-  }
-
-  /// While lines are transformed, the field is asked for that they will meet, and what the next plane begins with.
-  void look_ahead(Scratch& s, const Unit& u, Index item, Index z) const {
-    const ColumnKernel& first = to_space_.x ? *to_space_.x : *from_space_.y;
-    if (!first.asks_ahead()) return;
-    if (pass_.pointwise != Pointwise::none && meets_far_field()) {
-      const void* const field = pass_.pointwise == Pointwise::multiply
-                                    ? static_cast<const void*>(potential(z))
-                                    : out_.array().template at<Real>(0, {z, 0, 0});
-      s.ahead.ask(field, field_bytes());
-    }
-    const Index next = z + static_cast<Index>(this->scratch_.size());
-    const bool more = next < u.in.hi[0];
-    if (more && !to_space_.x) {
-      s.ahead.ask(in_.array().template at<Complex>(item, {next, 0, 0}), 2 * field_bytes());
-    } else if (more && !in_.encoded()) {
-      s.ahead.ask(in_, u.first_in, u.last_in, item, {{next, 0, 0}, {next + 1, 1, pass_.in.hi[2]}});
-    }
-    s.ahead.share(item, more ? next : -1, to_space_.x ? lines_.groups() : 1);
-  }
-
-  /// Of a plane, real.
-  Index field_bytes() const { return ny_ * nx_ * static_cast<Index>(sizeof(Real)); }
-  bool meets_far_field() const { return planes().extent(0) * field_bytes() > far_field; }
-  const Real* potential(Index z) const {
-    return reinterpret_cast<const Real*>(arrays_.field) + (z - planes().lo[0]) * ny_ * nx_;
   }
 
   void lines_from_blocks(Scratch& s, const Unit& u, Index item, Index z) {
@@ -162,7 +130,7 @@ class SpherePlanes final : public SpherePlaneRunner<PlanesScratch<std::complex<R
 
   void lines_from_space(Scratch& s, Index item, Index z, bool asked) {
     find_space(s, in_, item, z);
-    if (!asked) read_ahead(s.space.front(), 2 * field_bytes());
+    if (!asked) read_ahead(s.space.front(), ny_ * nx_ * static_cast<Index>(sizeof(Complex)));
     ColumnRun run = column_run(s.space, s.lines_out, nx_);
     run.fetch_out = true;
     s.ahead.give(run);
@@ -173,8 +141,8 @@ class SpherePlanes final : public SpherePlaneRunner<PlanesScratch<std::complex<R
   /// of the field; then `then`, where the columns begin.
   template <class Field, class Use, class Then>
   void columns_in_space(Scratch& s, Field* field, const Use& use, const Then& then) {
-    const bool far = meets_far_field();
-    if (far && !to_space_.x->asks_ahead()) read_ahead(field, field_bytes());
+    const bool far = this->meets_far_field();
+    if (far && !to_space_.x->asks_ahead()) read_ahead(field, this->field_bytes());
     for (Index x = 0; x < nx_; x += lanes) {
       const Index count = std::min(lanes, nx_ - x);
       ColumnRun run = column_run(s.lines_in, s.space, count);
@@ -197,7 +165,7 @@ class SpherePlanes final : public SpherePlaneRunner<PlanesScratch<std::complex<R
 
   void multiply(Scratch& s, Index z) {
     columns_in_space(
-        s, potential(z),
+        s, static_cast<const Real*>(this->potential(z)),
         [](Real* psi, const Real* v, Index count) {
           for (Index i = 0; i < count; ++i) scale_number(reinterpret_cast<Complex*>(psi) + i, v[i]);
         },

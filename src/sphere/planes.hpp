@@ -1,9 +1,13 @@
 // What the passes of a sphere across its planes share, complex or real in space.
 #pragma once
 
+#include "execute/look_ahead.hpp"
 #include "sphere/ends.hpp"
 
 namespace weft::detail {
+
+/// A field in space of more bytes is in memory when it is needed again, for the next band.
+constexpr Index far_field = Index{4} << 20;
 
 /// Planes of a sphere: those of all items one after the other; where planes of several items meet one field, all of
 /// them together, so that it stays in cache and only one thread adds to it.
@@ -54,6 +58,38 @@ class SpherePlaneRunner : public SphereRunner<Scratch> {
   bool fused() const { return this->pass_.pointwise != Pointwise::none; }
   /// Of the grid of columns.
   Box planes() const { return to_space(this->pass_) ? this->pass_.in : this->pass_.out; }
+
+  /// Of a plane in space, of real numbers.
+  Index field_bytes() const {
+    const auto [nx, ny, nz] = this->sphere_.problem.grid;
+    return nx * ny * (this->sphere_.problem.precision == Precision::double_ ? 8 : 4);
+  }
+  bool meets_far_field() const { return fused() && planes().extent(0) * field_bytes() > far_field; }
+  /// The plane of the field by which points are multiplied.
+  const void* potential(Index z) const { return this->arrays_.field + (z - planes().lo[0]) * field_bytes(); }
+
+  /// While the first kernel of a plane runs so many times, the field is asked for that the plane will meet, and what the
+  /// thread's next plane begins with. Whether that was so for this plane.
+  bool look_ahead(LookAhead& ahead, const Unit& u, Index item, Index z, Index times) const {
+    const bool asked = ahead.begin(item, z);
+    if (!(to_space_.x ? to_space_ : from_space_).x->asks_ahead()) return asked;
+    const View &in = this->in_, &out = this->out_;
+    if (meets_far_field()) {
+      const void* const sum = out.is_array() ? out.array().base + out.array().offset(0, {z, 0, 0}) * out.number_bytes() : nullptr;
+      ahead.ask(this->pass_.pointwise == Pointwise::multiply ? potential(z) : sum, field_bytes());
+    }
+    const Index next = z + static_cast<Index>(this->scratch_.size());
+    if (next >= u.in.hi[0]) {
+      ahead.share(item, -1, times);
+      return asked;
+    }
+    Box plane = this->pass_.in;
+    plane.lo[0] = next;
+    plane.hi[0] = next + 1;
+    if (!in.encoded()) ahead.ask(in, u.first_in, u.last_in, item, plane);
+    ahead.share(item, next, times);
+    return asked;
+  }
 
   /// By which |psi|^2 of an item, as the transforms leave it, counts in the sum.
   double weight_of_squares(Index item) const {

@@ -28,6 +28,7 @@ struct RealPlanesScratch {
   EdgeRows<Complex> edge;
   std::byte* kernel = nullptr;
   Rows<Complex> pieces, ends_in, ends_out, lines_rows, pairs_in, pairs_out, turned_rows;
+  LookAhead ahead;
 };
 
 template <class Real>
@@ -84,6 +85,7 @@ class SphereRealPlanes final : public SpherePlaneRunner<RealPlanesScratch<Real>>
   }
 
   void plane(Scratch& s, const Unit& u, Index item, Index z) override {
+    this->look_ahead(s.ahead, u, item, z, to_space_.x ? lines_.groups() : ny_ / rows_together);
     if (to_space_.x) lines_from_blocks(s, u, item, z);
     for (Index y = 0; y < ny_; y += rows_together) rows(s, item, z, y, std::min(rows_together, ny_ - y));
     if (from_space_.x) lines_to_blocks(s, u, item, z);
@@ -97,6 +99,7 @@ class SphereRealPlanes final : public SpherePlaneRunner<RealPlanesScratch<Real>>
       // All lanes: whole vectors are faster than parts of them.
       ColumnRun run = column_run(s.ends_in, s.lines_rows, lanes);
       run.out_first = group * lanes;
+      s.ahead.give(run);
       to_space_.y->run(run, s.kernel);
     }
   }
@@ -135,7 +138,9 @@ class SphereRealPlanes final : public SpherePlaneRunner<RealPlanesScratch<Real>>
     // The same result whatever was there before.
     std::fill_n(s.points + count * points_distance_, (rows_together - count) * points_distance_, Real(0));
     transpose(s.points, points_distance_, turned, rows_together, rows_together, nx_);
-    from_space_.x->run(column_run(s.turned_rows, s.pairs_out, lanes), s.kernel);
+    ColumnRun run = column_run(s.turned_rows, s.pairs_out, lanes);
+    s.ahead.give(run);
+    from_space_.x->run(run, s.kernel);
     lines_from_pairs(s, y);
     std::fill_n(s.lines + (y + count) * distance_, (rows_together - count) * distance_, Complex(0));
   }
