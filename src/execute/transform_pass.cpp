@@ -168,7 +168,7 @@ class TransformPass final : public PassRunner {
     std::vector<Point*> row_from, row_to;  ///< of interleaved rows
     LookAhead ahead{};
     Point* other = nullptr;  ///< the block of the next plane
-    bool asked = false;  ///< this chunk is in the second-level cache, as far as the pass looks ahead
+    bool asked = false;      ///< this chunk is in the second-level cache, as far as the pass looks ahead
   };
 
   // ---- geometry
@@ -560,7 +560,8 @@ class TransformPass final : public PassRunner {
 
   template <class T>
   void rows_from_memory(Scratch& scratch, const Unit& u, Index item, const Box& chunk) {
-    if (rows_ahead_ && !(scratch.asked && looks_in_)) read_ahead<T>(in_, u.first_in, u.last_in, item, at_end(chunk, u.in));
+    if (rows_ahead_ && !(scratch.asked && looks_in_))
+      read_ahead<T>(in_, u.first_in, u.last_in, item, at_end(chunk, u.in));
     for_each_staging(scratch, chunk, u.in, [&](const Box& rows, Point* block) {
       const Piece* const piece = direct_ ? in_.piece_of(u.first_in, u.last_in, rows) : nullptr;
       T* from = piece != nullptr ? piece->at<T>(item, rows.lo) : nullptr;
@@ -623,8 +624,8 @@ class TransformPass final : public PassRunner {
   Index group_ = 1;          ///< columns of a plane turned together
   bool direct_ = false;
   bool columns_ahead_ = false, rows_ahead_ = false;  ///< what comes from memory is brought into the cache first
-  bool looks_in_ = false, looks_out_ = false;        ///< of the next chunk it is asked for what is read, what is written
-  bool copies_ahead_ = false;  ///< the next plane is copied while this one is transformed
+  bool looks_in_ = false, looks_out_ = false;  ///< of the next chunk it is asked for what is read, what is written
+  bool copies_ahead_ = false;                  ///< the next plane is copied while this one is transformed
   Index row_distance_ = 0, staged_rows_ = 0;
   Index block_bytes_ = 0, lines_bytes_ = 0, staging_bytes_ = 0;
   Kernels row_kernels_, column_kernels_;

@@ -14,7 +14,7 @@ struct Ahead {
   };
   Run *next = nullptr, *last = nullptr;  ///< those that are not done yet, the first from where it is not
   std::int64_t lines = 0;                ///< of the cache, to do after each butterfly
-  std::int64_t runs_before = 0;          ///< what is copied is asked for so many runs before; there are as many after the last
+  std::int64_t runs_before = 0;  ///< what is copied is asked for so many runs before; there are as many after the last
 };
 
 }  // namespace weft::detail

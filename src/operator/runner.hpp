@@ -50,8 +50,8 @@ class OperatorRunner : public ScratchRunner<OperatorScratch<Real, Number>> {
     return (u.items.lo / data_.inputs + application) * data_.outputs + field;
   }
 
-  /// Begins a chunk: while it is computed, in which columns run so many times, the next one of this thread is asked for.
-  /// `chunk_of` has the application and the box of a chunk.
+  /// Begins a chunk: while it is computed, in which columns run so many times, the next one of this thread is asked
+  /// for. `chunk_of` has the application and the box of a chunk.
   template <class ChunkOf>
   void look_ahead(Scratch& scratch, Index number, Index chunk, Index times, const ChunkOf& chunk_of) const {
     LookAhead& ahead = scratch.rows.ahead;

@@ -68,14 +68,15 @@ class SpherePlaneRunner : public SphereRunner<Scratch> {
   /// The plane of the field by which points are multiplied.
   const void* potential(Index z) const { return this->arrays_.field + (z - planes().lo[0]) * field_bytes(); }
 
-  /// While the first kernel of a plane runs so many times, the field is asked for that the plane will meet, and what the
-  /// thread's next plane begins with. Whether that was so for this plane.
+  /// While the first kernel of a plane runs so many times, the field is asked for that the plane will meet, and what
+  /// the thread's next plane begins with. Whether that was so for this plane.
   bool look_ahead(LookAhead& ahead, const Unit& u, Index item, Index z, Index times) const {
     const bool asked = ahead.begin(item, z);
     if (!(to_space_.x ? to_space_ : from_space_).x->asks_ahead()) return asked;
     const View &in = this->in_, &out = this->out_;
     if (meets_far_field()) {
-      const void* const sum = out.is_array() ? out.array().base + out.array().offset(0, {z, 0, 0}) * out.number_bytes() : nullptr;
+      const void* const sum =
+          out.is_array() ? out.array().base + out.array().offset(0, {z, 0, 0}) * out.number_bytes() : nullptr;
       ahead.ask(this->pass_.pointwise == Pointwise::multiply ? potential(z) : sum, field_bytes());
     }
     const Index next = z + static_cast<Index>(this->scratch_.size());
