@@ -5,6 +5,7 @@
 #endif
 
 #include <algorithm>
+#include <atomic>
 #include <climits>
 #include <cstdlib>
 #include <exception>
@@ -325,8 +326,8 @@ MemoryTraffic BoundRoute::compute_on_threads(const Action& action, int tests, St
   const Index chunks = pass.chunks(unit);
   const int threads = static_cast<int>(std::clamp<Index>(chunks, 1, threads_));
   const Index interval = tests > 0 ? std::max<Index>(1, chunks / tests / threads) : 0;
-  const auto compute_chunk = [&](Index chunk, int thread, Index& done, MemoryTraffic& traffic) {
-    pass.run(unit, chunk, thread, traffic);
+  const auto compute_chunk = [&](Turn turn, int thread, Index& done, MemoryTraffic& traffic) {
+    pass.run(unit, turn, thread, traffic);
     if (thread != 0) return;
     if (observers.watchdog != nullptr) observers.watchdog->beat();
     if (interval > 0 && on_their_way_ > 0 && ++done % interval == 0) test(now(), statistics, observers);
@@ -334,21 +335,26 @@ MemoryTraffic BoundRoute::compute_on_threads(const Action& action, int tests, St
   if (threads == 1) {
     // A parallel region of one thread is not free: of 8^3 it was a tenth.
     Index done = 0;
-    for (Index chunk = 0; chunk < chunks; ++chunk) compute_chunk(chunk, 0, done, total);
+    for (Index chunk = 0; chunk < chunks; ++chunk) {
+      compute_chunk({chunk, chunk + 1 < chunks ? chunk + 1 : -1}, 0, done, total);
+    }
     finish_streaming();
     return total;
   }
   std::exception_ptr failure;
-  // Whoever is free takes the next chunk: planes of a rank are few, and cores are not always alone.
+  // Whoever begins a chunk takes the one that it will do next: planes of a rank are few, and cores are not always
+  // alone, but it must be known what to ask the cache for.
+  std::atomic<Index> taken = 0;
 #pragma omp parallel num_threads(threads)
   {
     const int thread = thread_number();
     MemoryTraffic mine;
     Index done = 0;
-#pragma omp for schedule(dynamic) nowait
-    for (Index chunk = 0; chunk < chunks; ++chunk) {
+    for (Turn turn{taken++}; turn.chunk >= 0 && turn.chunk < chunks; turn.chunk = turn.next) {
+      const Index next = taken++;
+      turn.next = next < chunks ? next : -1;
       try {  // no exception may leave a thread
-        compute_chunk(chunk, thread, done, mine);
+        compute_chunk(turn, thread, done, mine);
       } catch (...) {
 #pragma omp critical(weft_failure)
         failure = std::current_exception();

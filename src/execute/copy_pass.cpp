@@ -33,12 +33,12 @@ class CopyPass final : public PassRunner {
     return u.in.empty() ? 0 : ceil_divide(u.in.extent(0), planes_) * u.items.count();
   }
 
-  void run(Index unit, Index chunk, int thread, MemoryTraffic& traffic) override {
+  void run(Index unit, Turn turn, int thread, MemoryTraffic& traffic) override {
     const Unit& u = pass_.units[static_cast<std::size_t>(unit)];
     const Index per_item = ceil_divide(u.in.extent(0), planes_);
-    const Index item = u.items.lo + chunk / per_item;
+    const Index item = u.items.lo + turn.chunk / per_item;
     Box region = u.in;
-    region.lo[0] += chunk % per_item * planes_;
+    region.lo[0] += turn.chunk % per_item * planes_;
     region.hi[0] = std::min(region.hi[0], region.lo[0] + planes_);
     for (const auto& from_tile : in_.tiles(u.first_in, u.last_in)) {
       for (const Piece& from : from_tile) {

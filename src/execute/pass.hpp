@@ -13,6 +13,11 @@ struct MemoryTraffic {
   Index read = 0, written = 0;
 };
 
+/// A chunk of a unit, and the one that the same thread has next; -1 if it has none.
+struct Turn {
+  Index chunk = 0, next = -1;
+};
+
 /// A pass bound to memory, ready to run.
 class PassRunner {
  public:
@@ -25,7 +30,7 @@ class PassRunner {
   virtual void bind(const UserArrays& arrays) = 0;
   /// Chunks of a unit, and the work of one of them. Threads may run different chunks of a unit at once.
   virtual Index chunks(Index unit) const = 0;
-  virtual void run(Index unit, Index chunk, int thread, MemoryTraffic& traffic) = 0;
+  virtual void run(Index unit, Turn turn, int thread, MemoryTraffic& traffic) = 0;
 };
 
 /// Runners with their kernels and chunks prepared. `cache` is the number of bytes that a chunk may fill.

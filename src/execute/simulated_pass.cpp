@@ -22,8 +22,8 @@ class SimulatedPass final : public PassRunner {
     inner_->bind(arrays);
   }
   Index chunks(Index unit) const override { return inner_->chunks(unit); }
-  void run(Index unit, Index chunk, int thread, MemoryTraffic& traffic) override {
-    if (!sizes_only_) inner_->run(unit, chunk, thread, traffic);
+  void run(Index unit, Turn turn, int thread, MemoryTraffic& traffic) override {
+    if (!sizes_only_) inner_->run(unit, turn, thread, traffic);
     charge(work_of(pass_, unit, items_) / inner_->chunks(unit));
   }
 

@@ -139,16 +139,16 @@ class TransformPass final : public PassRunner {
     return parts[0] * parts[1] * parts[2] * u.items.count();
   }
 
-  void run(Index unit, Index chunk, int thread, MemoryTraffic& traffic) override {
+  void run(Index unit, Turn turn, int thread, MemoryTraffic& traffic) override {
     Scratch& scratch = scratch_[static_cast<std::size_t>(thread)];
     const Unit& u = pass_.units[static_cast<std::size_t>(unit)];
-    const auto [item, box] = chunk_of(u, chunk);
+    const auto [item, box] = chunk_of(u, turn.chunk);
     if (!copies_ahead_) {
-      scratch.asked = scratch.ahead.begin(unit, chunk);
-      if ((looks_in_ || looks_out_) && next_of(chunk) < chunks(unit)) ask_for(scratch.ahead, u, unit, next_of(chunk));
+      scratch.asked = scratch.ahead.begin(unit, turn.chunk);
+      if ((looks_in_ || looks_out_) && turn.next >= 0) ask_for(scratch.ahead, u, unit, turn.next);
     }
     if (row_ == nullptr) {
-      columns_only(scratch, unit, chunk, item, box);
+      columns_only(scratch, unit, turn, item, box);
     } else if (rows_first_) {
       rows_first(scratch, u, item, box);
     } else {
@@ -211,8 +211,6 @@ class TransformPass final : public PassRunner {
   /// Without rows: the axis that is neither transformed nor axis 2.
   std::size_t beside() const { return column_->axis == 0 ? 1 : 0; }
 
-  /// The chunk that a thread most likely has after one: they take turns.
-  Index next_of(Index chunk) const { return chunk + static_cast<Index>(scratch_.size()); }
   /// A chunk of a unit: of which item, and its box as its complex end sees it.
   std::pair<Index, Box> chunk_of(const Unit& u, Index chunk) const {
     const Shape parts = parts_of(u);
@@ -452,9 +450,9 @@ class TransformPass final : public PassRunner {
   }
 
   /// Begins a plane: it is in the block, and the next one is on its way to the other.
-  void gather_plane(Scratch& scratch, Index unit, Index chunk, Index item, const Box& box, const Box& plane) {
+  void gather_plane(Scratch& scratch, Index unit, Turn turn, Index item, const Box& box, const Box& plane) {
     const Unit& u = pass_.units[static_cast<std::size_t>(unit)];
-    const Index number = chunk * extent_[beside()] + plane.lo[beside()] - box.lo[beside()];
+    const Index number = turn.chunk * extent_[beside()] + plane.lo[beside()] - box.lo[beside()];
     if (copies_ahead_ && scratch.ahead.begin(unit, number)) {
       std::swap(scratch.block, scratch.other);
     } else {
@@ -464,10 +462,10 @@ class TransformPass final : public PassRunner {
     Box next = plane;
     Index next_item = item, next_number = number + 1;
     if (plane.hi[beside()] == box.hi[beside()]) {
-      if (next_of(chunk) >= chunks(unit)) return;
-      std::tie(next_item, next) = chunk_of(u, next_of(chunk));
+      if (turn.next < 0) return;
+      std::tie(next_item, next) = chunk_of(u, turn.next);
       next.hi[beside()] = next.lo[beside()] + 1;
-      next_number = next_of(chunk) * extent_[beside()];
+      next_number = turn.next * extent_[beside()];
     } else {
       next.lo[beside()] = plane.hi[beside()];
       next.hi[beside()] = next.lo[beside()] + 1;
@@ -476,14 +474,14 @@ class TransformPass final : public PassRunner {
     scratch.ahead.share(unit, next_number, 1);
   }
 
-  void columns_only(Scratch& scratch, Index unit, Index chunk, Index item, const Box& box) {
+  void columns_only(Scratch& scratch, Index unit, Turn turn, Index item, const Box& box) {
     const Unit& u = pass_.units[static_cast<std::size_t>(unit)];
     if (columns_) {
       Box plane = box;
       for (Index b = box.lo[beside()]; b < box.hi[beside()]; ++b) {
         plane.lo[beside()] = b;
         plane.hi[beside()] = b + 1;
-        if (gathers_) gather_plane(scratch, unit, chunk, item, box, plane);
+        if (gathers_) gather_plane(scratch, unit, turn, item, box, plane);
         run_columns(scratch, u, item, plane, gathers_ ? End::block : End::memory, End::memory, scratch.block);
       }
       return;

@@ -60,12 +60,12 @@ class OperatorColumns final : public OperatorRunner<Real, std::complex<Real>> {
     return u.in.empty() ? 0 : across(u) * ceil_divide(u.in.extent(2), wide_) * this->applications(u);
   }
 
-  void run(Index number, Index chunk, int thread, MemoryTraffic& traffic) override {
+  void run(Index number, Turn turn, int thread, MemoryTraffic& traffic) override {
     Scratch& scratch = scratch_[static_cast<std::size_t>(thread)];
     const Unit& u = this->unit(number);
-    const auto [application, box] = chunk_of(u, chunk);
+    const auto [application, box] = chunk_of(u, turn.chunk);
     const Index planes = (data_.inputs + data_.outputs) * box.extent(static_cast<int>(beside_));
-    this->look_ahead(scratch, number, chunk, planes,
+    this->look_ahead(scratch, number, turn, planes,
                      [this](const Unit& unit, Index next) { return chunk_of(unit, next); });
     for_each_plane(box, scratch.inputs, [&](const Box& plane, Index field, Complex* block) {
       to_.load(u.first_in_of(field), u.last_in_of(field), this->input_item(u, application, field), plane, block,

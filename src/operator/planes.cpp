@@ -78,11 +78,11 @@ class OperatorPlanes final : public OperatorRunner<Real, Number> {
     return u.in.empty() ? 0 : of_application(u) * this->applications(u);
   }
 
-  void run(Index number, Index chunk, int thread, MemoryTraffic& traffic) override {
+  void run(Index number, Turn turn, int thread, MemoryTraffic& traffic) override {
     Scratch& scratch = scratch_[static_cast<std::size_t>(thread)];
     const Unit& u = this->unit(number);
-    const auto [application, box] = chunk_of(u, chunk);
-    this->look_ahead(scratch, number, chunk, data_.inputs + data_.outputs,
+    const auto [application, box] = chunk_of(u, turn.chunk);
+    this->look_ahead(scratch, number, turn, data_.inputs + data_.outputs,
                      [this](const Unit& unit, Index next) { return chunk_of(unit, next); });
     for (Index field = 0; field < data_.inputs; ++field) {
       read(scratch, u, application, field, box);

@@ -53,17 +53,16 @@ class OperatorRunner : public ScratchRunner<OperatorScratch<Real, Number>> {
   /// Begins a chunk: while it is computed, in which columns run so many times, the next one of this thread is asked
   /// for. `chunk_of` has the application and the box of a chunk.
   template <class ChunkOf>
-  void look_ahead(Scratch& scratch, Index number, Index chunk, Index times, const ChunkOf& chunk_of) const {
+  void look_ahead(Scratch& scratch, Index number, Turn turn, Index times, const ChunkOf& chunk_of) const {
     LookAhead& ahead = scratch.rows.ahead;
-    scratch.rows.asked = ahead.begin(number, chunk);
-    const Index next = chunk + static_cast<Index>(this->scratch_.size());
-    if (!to_.looks_ahead() || next >= this->chunks(number)) return;
+    scratch.rows.asked = ahead.begin(number, turn.chunk);
+    if (!to_.looks_ahead() || turn.next < 0) return;
     const Unit& u = this->unit(number);
-    const auto [application, box] = chunk_of(u, next);
+    const auto [application, box] = chunk_of(u, turn.next);
     for (Index field = 0; field < data_.inputs; ++field) {
       ahead.ask(this->in_, u.first_in_of(field), u.last_in_of(field), input_item(u, application, field), box);
     }
-    ahead.share(number, next, times);
+    ahead.share(number, turn.next, times);
   }
 
   /// Calls the function, and keeps what it throws: other ranks wait for what this one is to send.

@@ -49,12 +49,12 @@ class SphereColumns final : public SphereRunner<ColumnsScratch<std::complex<Real
     return u.in.empty() ? 0 : ceil_divide(u.in.extent(2), chunk_columns) * this->items_of(u);
   }
 
-  void run(Index number, Index chunk, int thread, MemoryTraffic& traffic) override {
+  void run(Index number, Turn turn, int thread, MemoryTraffic& traffic) override {
     Scratch& scratch = this->scratch_[static_cast<std::size_t>(thread)];
     const Unit& u = this->unit(number);
     const Index per_item = ceil_divide(u.in.extent(2), chunk_columns);
-    const Index item = u.items.lo + chunk / per_item;
-    const Index lo = u.in.lo[2] + chunk % per_item * chunk_columns, hi = std::min(u.in.hi[2], lo + chunk_columns);
+    const Index item = u.items.lo + turn.chunk / per_item;
+    const Index lo = u.in.lo[2] + turn.chunk % per_item * chunk_columns, hi = std::min(u.in.hi[2], lo + chunk_columns);
     // The memory is other passes', too.
     if (to_blocks_) std::fill_n(scratch.edge.zero, lanes, Complex(0));
     for (Index column = lo; column < hi; column += lanes) {

@@ -35,6 +35,7 @@ class SpherePlanes final : public SpherePlaneRunner<PlanesScratch<std::complex<R
   using Base = SpherePlaneRunner<Scratch>;
   using Base::arrays_, Base::ends_in_, Base::ends_out_, Base::from_space_, Base::in_, Base::lines_, Base::out_,
       Base::pass_, Base::planes, Base::sphere_, Base::to_space_;
+  using typename Base::Plane;
   static constexpr Index lanes = lanes_together<Real>;
 
  public:
@@ -71,8 +72,9 @@ class SpherePlanes final : public SpherePlaneRunner<PlanesScratch<std::complex<R
 
   void clear(Scratch& s) const override { std::fill_n(s.edge.zero, distance_, Complex(0)); }
 
-  void plane(Scratch& s, const Unit& u, Index item, Index z) override {
-    const bool asked = this->look_ahead(s.ahead, u, item, z, to_space_.x ? lines_.groups() : 1);
+  void plane(Scratch& s, const Unit& u, Plane now, Plane next) override {
+    const auto [item, z] = now;
+    const bool asked = this->look_ahead(s.ahead, u, now, next, to_space_.x ? lines_.groups() : 1);
     if (to_space_.x) {
       lines_from_blocks(s, u, item, z);
     } else {

@@ -40,20 +40,30 @@ class SpherePlaneRunner : public SphereRunner<Scratch> {
     return u.in.empty() ? 0 : u.in.extent(0) * (fused() ? std::min<Index>(items, 1) : items);
   }
 
-  void run(Index number, Index chunk, int thread, MemoryTraffic& traffic) override {
+  void run(Index number, Turn turn, int thread, MemoryTraffic& traffic) override {
     Scratch& scratch = this->scratch_[static_cast<std::size_t>(thread)];
     const Unit& u = this->unit(number);
-    const Index z = u.in.lo[0] + chunk % u.in.extent(0);
-    const Index first = fused() ? 0 : chunk / u.in.extent(0), last = fused() ? this->items_of(u) : first + 1;
+    const Plane after = first_plane(u, turn.next);
+    const Index planes = fused() ? this->items_of(u) : 1;
+    Plane now = first_plane(u, turn.chunk);
     // The memory is other passes', too.
     clear(scratch);
-    for (Index item = u.items.lo + first; item < u.items.lo + last; ++item) plane(scratch, u, item, z);
-    count(traffic, last - first);
+    for (Index left = planes; left > 0; --left) {
+      const Plane next = left > 1 ? Plane{now.item + 1, now.z} : after;
+      plane(scratch, u, now, next);
+      now = next;
+    }
+    count(traffic, planes);
   }
 
  protected:
   virtual void clear(Scratch& scratch) const = 0;
-  virtual void plane(Scratch& scratch, const Unit& u, Index item, Index z) = 0;
+  /// Of an item.
+  struct Plane {
+    Index item = 0, z = -1;  ///< negative: none
+  };
+  /// `next` is the one that the thread has next.
+  virtual void plane(Scratch& scratch, const Unit& u, Plane now, Plane next) = 0;
 
   bool fused() const { return this->pass_.pointwise != Pointwise::none; }
   /// Of the grid of columns.
@@ -68,27 +78,29 @@ class SpherePlaneRunner : public SphereRunner<Scratch> {
   /// The plane of the field by which points are multiplied.
   const void* potential(Index z) const { return this->arrays_.field + (z - planes().lo[0]) * field_bytes(); }
 
+  /// That of the field to which squares are added.
+  const void* sum(Index z) const {
+    const Piece& piece = this->out_.array();
+    return piece.base + piece.offset(0, {z, 0, 0}) * this->out_.number_bytes();
+  }
+
   /// While the first kernel of a plane runs so many times, the field is asked for that the plane will meet, and what
   /// the thread's next plane begins with. Whether that was so for this plane.
-  bool look_ahead(LookAhead& ahead, const Unit& u, Index item, Index z, Index times) const {
-    const bool asked = ahead.begin(item, z);
+  bool look_ahead(LookAhead& ahead, const Unit& u, Plane now, Plane next, Index times) const {
+    const bool asked = ahead.begin(now.item, now.z);
     if (!(to_space_.x ? to_space_ : from_space_).x->asks_ahead()) return asked;
-    const View &in = this->in_, &out = this->out_;
+    const View& in = this->in_;
     if (meets_far_field()) {
-      const void* const sum =
-          out.is_array() ? out.array().base + out.array().offset(0, {z, 0, 0}) * out.number_bytes() : nullptr;
-      ahead.ask(this->pass_.pointwise == Pointwise::multiply ? potential(z) : sum, field_bytes());
+      const bool multiplied = this->pass_.pointwise == Pointwise::multiply;
+      ahead.ask(multiplied ? potential(now.z) : sum(now.z), field_bytes());
     }
-    const Index next = z + static_cast<Index>(this->scratch_.size());
-    if (next >= u.in.hi[0]) {
-      ahead.share(item, -1, times);
-      return asked;
+    if (next.z >= 0 && !in.encoded()) {
+      Box plane = this->pass_.in;
+      plane.lo[0] = next.z;
+      plane.hi[0] = next.z + 1;
+      ahead.ask(in, u.first_in, u.last_in, next.item, plane);
     }
-    Box plane = this->pass_.in;
-    plane.lo[0] = next;
-    plane.hi[0] = next + 1;
-    if (!in.encoded()) ahead.ask(in, u.first_in, u.last_in, item, plane);
-    ahead.share(item, next, times);
+    ahead.share(next.item, next.z, times);
     return asked;
   }
 
@@ -119,6 +131,12 @@ class SpherePlaneRunner : public SphereRunner<Scratch> {
   SphereEnds ends_in_, ends_out_;
 
  private:
+  /// Of a chunk of a unit.
+  Plane first_plane(const Unit& u, Index chunk) const {
+    if (chunk < 0) return {};
+    return {u.items.lo + (fused() ? 0 : chunk / u.in.extent(0)), u.in.lo[0] + chunk % u.in.extent(0)};
+  }
+
   void count(MemoryTraffic& traffic, Index items) const {
     const auto [nx, ny, nz] = this->sphere_.problem.grid;
     const Index real = this->sphere_.problem.precision == Precision::double_ ? 8 : 4;

@@ -38,6 +38,7 @@ class SphereRealPlanes final : public SpherePlaneRunner<RealPlanesScratch<Real>>
   using Base = SpherePlaneRunner<Scratch>;
   using Base::arrays_, Base::ends_in_, Base::ends_out_, Base::from_space_, Base::in_, Base::lines_, Base::out_,
       Base::pass_, Base::planes, Base::sphere_, Base::to_space_;
+  using typename Base::Plane;
   static constexpr Index lanes = lanes_together<Real>;
   static constexpr Index rows_together = 2 * lanes;
 
@@ -84,8 +85,9 @@ class SphereRealPlanes final : public SpherePlaneRunner<RealPlanesScratch<Real>>
     std::fill_n(s.points, rows_together * points_distance_, Real(0));
   }
 
-  void plane(Scratch& s, const Unit& u, Index item, Index z) override {
-    this->look_ahead(s.ahead, u, item, z, to_space_.x ? lines_.groups() : ny_ / rows_together);
+  void plane(Scratch& s, const Unit& u, Plane now, Plane next) override {
+    const auto [item, z] = now;
+    this->look_ahead(s.ahead, u, now, next, to_space_.x ? lines_.groups() : ny_ / rows_together);
     if (to_space_.x) lines_from_blocks(s, u, item, z);
     for (Index y = 0; y < ny_; y += rows_together) rows(s, item, z, y, std::min(rows_together, ny_ - y));
     if (from_space_.x) lines_to_blocks(s, u, item, z);
