@@ -146,7 +146,9 @@ BoundRoute::BoundRoute(std::shared_ptr<const Route> bound, const RoutePlace& pla
   const int on_node = communicators.node_size();
   const bool shares = std::any_of(route.links.begin(), route.links.end(),
                                   [](const Link& link) { return link.is_exchange && link.exchange.shared_memory; });
-  const bool past_caches = shares && options.effort != Effort::estimate && !simulated && communicators.past_caches();
+  const bool timed = options.effort != Effort::estimate && !simulated;
+  const bool past_caches = shares && timed && communicators.past_caches();
+  const bool threads_past_caches = timed && threads_pass_on_past_caches(threads_);
   all_or_none(all, [&] {
     wide_.reserve(route.passes.size());
     Store before = Store::cached;
@@ -181,6 +183,7 @@ BoundRoute::BoundRoute(std::shared_ptr<const Route> bound, const RoutePlace& pla
       const bool passed_on = p < route.links.size() && route.links[p].is_exchange &&
                              route.links[p].exchange.shared_memory && route.links[p].exchange.peers.size() > 1;
       if (passed_on && past_caches) out.set_store(Store::streamed);
+      if (threads_past_caches) out.set_store(Store::streamed);
       // What is written where it was read is in cache already.
       const bool stays = in.lies_where(out, options.in_place);
       if (stays) out.set_store(Store::cached);

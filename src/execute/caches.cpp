@@ -1,8 +1,13 @@
 #include "execute/caches.hpp"
 
 #include <unistd.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <bit>
 #include <complex>
 #include <cstdint>
@@ -11,6 +16,8 @@
 #include <map>
 #include <mutex>
 #include <numeric>
+#include <optional>
+#include <thread>
 #include <vector>
 
 #include "base/buffer.hpp"
@@ -78,30 +85,30 @@ std::vector<int> world_ranks(MPI_Comm comm) {
   return theirs;
 }
 
-/// Each rank writes an array, which another one reads.
-bool measure_passing_on(MPI_Comm node, int rank, int size) {
+/// Of arrays that are passed on to time it: more than a second level holds, since what is in the reader's is slow to
+/// write even where both share the last level.
+Index passed_on_bytes() { return std::min(2 * second_level_cache(), Index{2} << 20); }
+
+/// Whoever takes part writes `mine`, waits for the others in `meet`, and reads what another one has written. The best
+/// seconds of each way to store.
+template <class Meet>
+std::array<double, 2> time_passing_on(std::byte* mine, const std::byte* theirs, const Meet& meet) {
   using Number = Opaque<16>;
-  // More than a second level holds: what is in the reader's is slow to write even where both share the last level.
-  const Index bytes = std::min(2 * second_level_cache(), Index{2} << 20);
-  const SharedMapping shared(node, size * bytes);
-  if (!shared.valid()) return false;
   constexpr Index run = page_bytes / static_cast<Index>(sizeof(Number));
   const Number numbers[run] = {};
-  std::byte* const mine = shared.data() + rank * bytes;
-  // Neighbours in number are neighbours on the processor: half of the others are at least as far away as this one.
-  const std::byte* const theirs = shared.data() + (rank + size / 2) % size * bytes;
-  double best[2];  // seconds by store
-  std::fill(best, best + 2, std::numeric_limits<double>::infinity());
+  const Index bytes = passed_on_bytes();
+  std::array<double, 2> best;
+  best.fill(std::numeric_limits<double>::infinity());
   for (int round = 0; round < 3; ++round) {
     for (const Store store : {Store::cached, Store::streamed}) {
-      WEFT_MPI(node, MPI_Barrier(node));
+      meet();
       double seconds = -now();
       for (Index byte = 0; byte + page_bytes <= bytes; byte += page_bytes) {
         copy_box(reinterpret_cast<Number*>(mine + byte), {0, 0, 1}, numbers, {0, 0, 1}, {1, 1, run}, store);
       }
       finish_streaming();
       seconds += now();
-      WEFT_MPI(node, MPI_Barrier(node));
+      meet();
       seconds -= now();
       read_ahead(theirs, bytes);
       seconds += now();
@@ -109,9 +116,55 @@ bool measure_passing_on(MPI_Comm node, int rank, int size) {
       of_store = std::min(of_store, seconds);
     }
   }
-  WEFT_MPI(node, MPI_Allreduce(MPI_IN_PLACE, best, 2, MPI_DOUBLE, MPI_SUM, node));
-  // By far or not at all: nothing in between was seen.
-  return best[1] < 0.7 * best[0];
+  return best;
+}
+
+/// By far or not at all: nothing in between was seen.
+bool faster_past_caches(const std::array<double, 2>& seconds) { return seconds[1] < 0.7 * seconds[0]; }
+
+bool measure_between_ranks(MPI_Comm node, int rank, int size) {
+  const Index bytes = passed_on_bytes();
+  const SharedMapping shared(node, size * bytes);
+  if (!shared.valid()) return false;
+  // Neighbours in number are neighbours on the processor: half of the others are at least as far away as this one.
+  auto best = time_passing_on(shared.data() + rank * bytes, shared.data() + (rank + size / 2) % size * bytes,
+                              [&] { WEFT_MPI(node, MPI_Barrier(node)); });
+  WEFT_MPI(node, MPI_Allreduce(MPI_IN_PLACE, best.data(), 2, MPI_DOUBLE, MPI_SUM, node));
+  return faster_past_caches(best);
+}
+
+bool measure_between_threads([[maybe_unused]] int threads) {
+#ifdef _OPENMP
+  const Index bytes = passed_on_bytes();
+  const Buffer arrays = Buffer::zeroed(threads * bytes);
+  std::array<double, 2> all{0, 0};
+  std::atomic<int> came = 0;
+#pragma omp parallel num_threads(threads)
+  {
+    // There may be fewer than were asked for.
+    const int count = omp_get_num_threads(), thread = omp_get_thread_num();
+    int met = 0;
+    const auto meet = [&] {
+      met += count;
+      ++came;
+      while (came < met) std::this_thread::yield();
+    };
+    const auto best =
+        time_passing_on(arrays.data() + thread * bytes, arrays.data() + (thread + count / 2) % count * bytes, meet);
+#pragma omp critical(weft_passing_on)
+    for (std::size_t store = 0; store < 2; ++store) all[store] += best[store];
+  }
+  return faster_past_caches(all);
+#else
+  return false;
+#endif
+}
+
+/// What tests say: what is found depends on the machine.
+std::optional<bool> said_of_past_caches() {
+  const char* said = std::getenv("WEFT_TEST_PAST_CACHES");
+  if (said == nullptr) return std::nullopt;
+  return *said == '1';
 }
 
 /// For tests: small fields go the ways of those that no cache holds.
@@ -156,8 +209,7 @@ Store best_store(Index bytes, bool colliding, int ranks_on_node, Effort effort) 
 }
 
 bool pass_on_past_caches(MPI_Comm node) {
-  // For tests: what is found depends on the machine.
-  if (const char* found = std::getenv("WEFT_TEST_PAST_CACHES")) return *found == '1';
+  if (const auto said = said_of_past_caches()) return *said;
   int rank = 0, size = 0;
   WEFT_MPI(node, MPI_Comm_rank(node, &rank));
   WEFT_MPI(node, MPI_Comm_size(node, &size));
@@ -177,11 +229,22 @@ bool pass_on_past_caches(MPI_Comm node) {
   }
   WEFT_MPI(node, MPI_Allreduce(MPI_IN_PLACE, &remembered, 1, MPI_INT, MPI_MIN, node));
   if (remembered == 0) {
-    past_caches = measure_passing_on(node, rank, size);
+    past_caches = measure_between_ranks(node, rank, size);
     const std::lock_guard lock(mutex);
     known.insert_or_assign(ranks, past_caches);
   }
   return past_caches;
+}
+
+bool threads_pass_on_past_caches(int threads) {
+  if (threads == 1) return false;
+  if (const auto said = said_of_past_caches()) return *said;
+  static std::mutex mutex;
+  static std::map<int, bool> known;
+  const std::lock_guard lock(mutex);
+  auto found = known.find(threads);
+  if (found == known.end()) found = known.emplace(threads, measure_between_threads(threads)).first;
+  return found->second;
 }
 
 }  // namespace weft::detail

@@ -35,4 +35,7 @@ Store best_store(Index bytes, bool colliding, int ranks_on_node, Effort effort);
 /// both.) Timed; the same on all ranks. Collective over the node's ranks.
 bool pass_on_past_caches(MPI_Comm node);
 
+/// The same of what one thread of this rank writes and another one reads.
+bool threads_pass_on_past_caches(int threads);
+
 }  // namespace weft::detail
