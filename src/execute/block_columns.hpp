@@ -63,7 +63,7 @@ class BlockColumns {
       return;
     }
     const bool asked = looks_ahead_ && rows.asked;
-    if (reads_ahead_ && !asked) read_ahead<Complex>(view, first, last, item, plane);
+    if (reads_ahead_ && !asked) read_ahead(view, first, last, item, plane);
     for (Index k = plane.lo[2], next = 0; k < plane.hi[2]; k = next) {
       next = same_pieces_until(view, first, last, k, plane.hi[2]);
       find_rows(view, first, last, item, {plane.lo[0], plane.lo[1], k}, axis_, rows.far);

@@ -122,20 +122,30 @@ inline void read_ahead(const void* memory, Index bytes) {
   for (Index byte = 0; byte < bytes; byte += cache_line) static_cast<void>(at[byte]);
 }
 
-/// The same with `region` of an item, which the tiles [first, last) of the view hold; for views that stream.
-template <class T>
-void read_ahead(const View& view, Index first, Index last, Index item, const Box& region) {
+/// Calls `use` with where each row of `region` of an item begins, its bytes, and its first point. The tiles [first,
+/// last) of the view hold it, and its rows lie side by side.
+template <class Use>
+void for_view_rows(const View& view, Index first, Index last, Index item, const Box& region, const Use& use) {
+  const Index bytes = view.number_bytes();
   for (const auto& tile : view.tiles(first, last)) {
     for (const Piece& piece : tile) {
       const Box box = intersect(piece.box, region);
       if (box.empty()) continue;
       for (Index i = box.lo[0]; i < box.hi[0]; ++i) {
         for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
-          read_ahead(piece.at<const T>(item, {i, j, box.lo[2]}), box.extent(2) * static_cast<Index>(sizeof(T)));
+          const Shape point{i, j, box.lo[2]};
+          use(reinterpret_cast<const char*>(piece.base) + piece.offset(item, point) * bytes, box.extent(2) * bytes,
+              point);
         }
       }
     }
   }
+}
+
+/// The same with `region` of an item; for views that stream.
+inline void read_ahead(const View& view, Index first, Index last, Index item, const Box& region) {
+  for_view_rows(view, first, last, item, region,
+                [](const char* at, Index bytes, const Shape&) { read_ahead(at, bytes); });
 }
 
 /// Reads `region` of an item from the pieces of tiles [first, last).

@@ -38,7 +38,7 @@ class LookAhead {
   }
   /// Adds `region` of an item, which the tiles [first, last) of the view hold; rows lie side by side.
   void ask(const View& view, Index first, Index last, Index item, const Box& region) {
-    for_each_row(view, first, last, item, region, [&](const char* at, Index bytes, const Shape&) {
+    for_view_rows(view, first, last, item, region, [&](const char* at, Index bytes, const Shape&) {
       // Rows with small gaps are one run.
       if (!runs_.empty() && at >= runs_.back().end && at - runs_.back().end <= 4 * cache_line) {
         runs_.back().end = at + bytes;
@@ -50,7 +50,7 @@ class LookAhead {
   /// The same, and copies it, as `gather` does: where the cache cannot hold it where it lies.
   template <class T>
   void copy(const View& view, Index first, Index last, Index item, const Box& region, T* to, const Shape& strides) {
-    for_each_row(view, first, last, item, region, [&](const char* at, Index bytes, const Shape& point) {
+    for_view_rows(view, first, last, item, region, [&](const char* at, Index bytes, const Shape& point) {
       runs_.push_back({at, at + bytes, reinterpret_cast<char*>(to + offset_in(region, point, strides))});
     });
   }
@@ -82,25 +82,6 @@ class LookAhead {
 
  private:
   static constexpr Index lines_before = 128, rows_before = 4;
-
-  /// Calls `use` with where each row begins, its bytes, and its first point.
-  template <class Use>
-  static void for_each_row(const View& view, Index first, Index last, Index item, const Box& region, const Use& use) {
-    const Index number = view.number_bytes();
-    for (const auto& tile : view.tiles(first, last)) {
-      for (const Piece& piece : tile) {
-        const Box box = intersect(piece.box, region);
-        if (box.empty()) continue;
-        for (Index i = box.lo[0]; i < box.hi[0]; ++i) {
-          for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
-            const Shape point{i, j, box.lo[2]};
-            use(reinterpret_cast<const char*>(piece.base) + piece.offset(item, point) * number, box.extent(2) * number,
-                point);
-          }
-        }
-      }
-    }
-  }
 
   /// Copies what kernels have left.
   void finish() {

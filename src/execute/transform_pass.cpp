@@ -406,7 +406,7 @@ class TransformPass final : public PassRunner {
   void run_columns(Scratch& scratch, const Unit& u, Index item, const Box& plane, End in, End out, Point* block) {
     const Index hi = plane.hi[2];
     const bool asked = scratch.asked && looks_in_, ahead = in == End::memory && (asked || columns_ahead_);
-    if (ahead && !asked) read_ahead<Point>(in_, u.first_in, u.last_in, item, with_columns(plane, u.in));
+    if (ahead && !asked) read_ahead(in_, u.first_in, u.last_in, item, with_columns(plane, u.in));
     for (Index k = plane.lo[2], next = hi; k < hi; k = next, next = hi) {
       const Shape start{plane.lo[0], plane.lo[1], k};
       if (in == End::memory) {
@@ -558,8 +558,7 @@ class TransformPass final : public PassRunner {
 
   template <class T>
   void rows_from_memory(Scratch& scratch, const Unit& u, Index item, const Box& chunk) {
-    if (rows_ahead_ && !(scratch.asked && looks_in_))
-      read_ahead<T>(in_, u.first_in, u.last_in, item, at_end(chunk, u.in));
+    if (rows_ahead_ && !(scratch.asked && looks_in_)) read_ahead(in_, u.first_in, u.last_in, item, at_end(chunk, u.in));
     for_each_staging(scratch, chunk, u.in, [&](const Box& rows, Point* block) {
       const Piece* const piece = direct_ ? in_.piece_of(u.first_in, u.last_in, rows) : nullptr;
       T* from = piece != nullptr ? piece->at<T>(item, rows.lo) : nullptr;
