@@ -179,14 +179,17 @@ BoundRoute::BoundRoute(std::shared_ptr<const Route> bound, const RoutePlace& pla
       // What was written past the cache is read from memory.
       const bool far = before == Store::streamed || leaves_caches(read, on_node);
       in.set_far(far);
-      out.set_store(best_store(written, writes_colliding_rows(pass, out), on_node, options.effort));
       const bool passed_on = p < route.links.size() && route.links[p].is_exchange &&
                              route.links[p].exchange.shared_memory && route.links[p].exchange.peers.size() > 1;
-      if (passed_on && past_caches) out.set_store(Store::streamed);
-      if (threads_past_caches) out.set_store(Store::streamed);
       // What is written where it was read is in cache already.
       const bool stays = in.lies_where(out, options.in_place);
-      if (stays) out.set_store(Store::cached);
+      if (stays) {
+        out.set_store(Store::cached);
+      } else if ((passed_on && past_caches) || threads_past_caches) {
+        out.set_store(Store::streamed);
+      } else {
+        out.set_store(best_store(written, writes_colliding_rows(pass, out), on_node, options.effort));
+      }
       // The other arrays take their part of the last level, too.
       in.set_asked_ahead(far || leaves_caches(2 * read, on_node));
       out.set_asked_ahead(!stays && out.store() == Store::cached && leaves_caches(2 * written, on_node));

@@ -142,7 +142,7 @@ void for_view_rows(const View& view, Index first, Index last, Index item, const 
   }
 }
 
-/// The same with `region` of an item; for views that stream.
+/// Reads `region` of an item ahead; for views that stream.
 inline void read_ahead(const View& view, Index first, Index last, Index item, const Box& region) {
   for_view_rows(view, first, last, item, region,
                 [](const char* at, Index bytes, const Shape&) { read_ahead(at, bytes); });

@@ -18,7 +18,7 @@ namespace weft::detail {
 /// some twenty requests, and waits where there are more (docs/design/passes.md).
 class LookAhead {
  public:
-  /// At the beginning of an execution: what was copied in the one before is old.
+  /// At the beginning of an execution: one that failed may have left a copy, which is old.
   void forget() { chunk_ = {-1, -1}; }
 
   /// Begins a chunk: whether it was asked for while the one before was computed. Nothing is to be asked for yet.

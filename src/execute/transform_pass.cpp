@@ -101,7 +101,7 @@ class TransformPass final : public PassRunner {
                (!in_rows_ || collide(column_in(), in_.most_distance(column_->axis) * number_bytes));
     columns_ahead_ = columns_ != nullptr && in_.streams(column_->axis);
     choose_chunk(cache);
-    look_ahead(options);
+    choose_ahead(options);
     if (row_ != nullptr) make_row_kernels();
     if (columns_) {
       lines_bytes_ = columns_->scratch_bytes();
@@ -288,7 +288,7 @@ class TransformPass final : public PassRunner {
 
   // ---- what is asked of the cache ahead of time
 
-  void look_ahead(const Options& options) {
+  void choose_ahead(const Options& options) {
     if (columns_ == nullptr || !columns_->asks_ahead()) return;
     looks_in_ = in_rows_ && !gathers_ && in_.asked_ahead();
     copies_ahead_ = in_rows_ && gathers_ && in_.asked_ahead();
@@ -461,15 +461,13 @@ class TransformPass final : public PassRunner {
     if (!copies_ahead_) return;
     Box next = plane;
     Index next_item = item, next_number = number + 1;
-    if (plane.hi[beside()] == box.hi[beside()]) {
+    next.lo[beside()] = plane.hi[beside()];
+    if (next.lo[beside()] == box.hi[beside()]) {
       if (turn.next < 0) return;
       std::tie(next_item, next) = chunk_of(u, turn.next);
-      next.hi[beside()] = next.lo[beside()] + 1;
       next_number = turn.next * extent_[beside()];
-    } else {
-      next.lo[beside()] = plane.hi[beside()];
-      next.hi[beside()] = next.lo[beside()] + 1;
     }
+    next.hi[beside()] = next.lo[beside()] + 1;
     scratch.ahead.copy(in_, u.first_in, u.last_in, next_item, with_columns(next, u.in), scratch.other, block_stride_);
     scratch.ahead.share(unit, next_number, 1);
   }

@@ -83,6 +83,7 @@ class View {
   const WireCodec& codec() const { return codec_; }
   /// From now on the largest error of what is encoded is found there.
   void measure_errors(std::atomic<double>& worst) { codec_.worst = &worst; }
+  /// Of one number.
   Index number_bytes() const { return number_bytes_; }
   /// From its first number to its last.
   Index bytes() const;

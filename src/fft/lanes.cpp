@@ -94,19 +94,19 @@ class LanesColumns final : public ColumnKernel {
       s.ahead = run.ahead;
     }
     const bool streamed = run.streamed && streamable(run);
-    const auto* plan = &plans_.front();
-    for (Index column = 0; column < run.columns; column += (*plan)->width()) {
+    std::size_t plan = 0;
+    for (Index column = 0; column < run.columns; column += plans_[plan]->width()) {
       const Index left = run.columns - column;
       // The last columns cost what vectors have room for.
-      while (plan + 1 != plans_.data() + plans_.size() && left <= plan[1]->width()) ++plan;
-      const Index width = (*plan)->width(), bytes = 2 * width * static_cast<Index>(sizeof(T));  // of a row
+      while (plan + 1 < plans_.size() && left <= plans_[plan + 1]->width()) ++plan;
+      const Index width = plans_[plan]->width(), bytes = 2 * width * static_cast<Index>(sizeof(T));  // of a row
       s.at_in = 2 * (run.in_first + column);
       s.at_out = 2 * (run.out_first + column);
       s.columns = static_cast<int>(std::min(left, width));
       s.streamed = streamed && bytes % cache_line == 0;
       s.ahead_in = run.fetch_in ? bytes : 0;
       s.ahead_out = run.fetch_out ? bytes : 0;
-      (*plan)->run(s, scratch);
+      plans_[plan]->run(s, scratch);
     }
   }
 

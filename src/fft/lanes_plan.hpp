@@ -45,16 +45,17 @@ struct RadixStep {
 template <class T>
 std::vector<int> radices_of(Index n, const LanesCode<T>& code);
 
+/// The steps of their product, exponent -1.
+template <class T>
+std::vector<RadixStep<T>> radix_steps(const std::vector<int>& radices);
+
+/// Of all steps together.
 template <class T>
 Index butterflies_of(const std::vector<RadixStep<T>>& steps) {
   Index all = 0;
   for (const RadixStep<T>& step : steps) all += step.m * step.l;
   return all;
 }
-
-/// The steps of their product, exponent -1.
-template <class T>
-std::vector<RadixStep<T>> radix_steps(const std::vector<int>& radices);
 
 /// Bytes of an array of so many points, one in each lane.
 template <class T>

@@ -65,8 +65,7 @@ class OperatorColumns final : public OperatorRunner<Real, std::complex<Real>> {
     const Unit& u = this->unit(number);
     const auto [application, box] = chunk_of(u, turn.chunk);
     const Index planes = (data_.inputs + data_.outputs) * box.extent(static_cast<int>(beside_));
-    this->look_ahead(scratch, number, turn, planes,
-                     [this](const Unit& unit, Index next) { return chunk_of(unit, next); });
+    this->look_ahead(scratch, number, turn, planes);
     for_each_plane(box, scratch.inputs, [&](const Box& plane, Index field, Complex* block) {
       to_.load(u.first_in_of(field), u.last_in_of(field), this->input_item(u, application, field), plane, block,
                stride_, data_.scale_before, scratch.rows, scratch.kernel);
@@ -83,7 +82,7 @@ class OperatorColumns final : public OperatorRunner<Real, std::complex<Real>> {
   }
 
  private:
-  std::pair<Index, Box> chunk_of(const Unit& u, Index chunk) const {
+  std::pair<Index, Box> chunk_of(const Unit& u, Index chunk) const override {
     const Index along = ceil_divide(u.in.extent(2), wide_);
     Box box = u.in;
     box.lo[2] += chunk % along * wide_;

@@ -82,8 +82,7 @@ class OperatorPlanes final : public OperatorRunner<Real, Number> {
     Scratch& scratch = scratch_[static_cast<std::size_t>(thread)];
     const Unit& u = this->unit(number);
     const auto [application, box] = chunk_of(u, turn.chunk);
-    this->look_ahead(scratch, number, turn, data_.inputs + data_.outputs,
-                     [this](const Unit& unit, Index next) { return chunk_of(unit, next); });
+    this->look_ahead(scratch, number, turn, data_.inputs + data_.outputs);
     for (Index field = 0; field < data_.inputs; ++field) {
       read(scratch, u, application, field, box);
     }
@@ -117,7 +116,7 @@ class OperatorPlanes final : public OperatorRunner<Real, Number> {
   }
 
  private:
-  std::pair<Index, Box> chunk_of(const Unit& u, Index chunk) const {
+  std::pair<Index, Box> chunk_of(const Unit& u, Index chunk) const override {
     const Index part = chunk % of_application(u), groups = to_ ? 1 : groups_of(u);
     Box box = u.in;
     box.lo[beside()] += part / groups;

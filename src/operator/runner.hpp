@@ -50,10 +50,12 @@ class OperatorRunner : public ScratchRunner<OperatorScratch<Real, Number>> {
     return (u.items.lo / data_.inputs + application) * data_.outputs + field;
   }
 
+  /// The application and the box of a chunk.
+  virtual std::pair<Index, Box> chunk_of(const Unit& u, Index chunk) const = 0;
+
   /// Begins a chunk: while it is computed, in which columns run so many times, the next one of this thread is asked
   /// for. `chunk_of` has the application and the box of a chunk.
-  template <class ChunkOf>
-  void look_ahead(Scratch& scratch, Index number, Turn turn, Index times, const ChunkOf& chunk_of) const {
+  void look_ahead(Scratch& scratch, Index number, Turn turn, Index times) const {
     LookAhead& ahead = scratch.rows.ahead;
     scratch.rows.asked = ahead.begin(number, turn.chunk);
     if (!to_.looks_ahead() || turn.next < 0) return;

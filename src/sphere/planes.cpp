@@ -33,8 +33,8 @@ class SpherePlanes final : public SpherePlaneRunner<PlanesScratch<std::complex<R
   using Complex = std::complex<Real>;
   using Scratch = PlanesScratch<Complex>;
   using Base = SpherePlaneRunner<Scratch>;
-  using Base::arrays_, Base::ends_in_, Base::ends_out_, Base::from_space_, Base::in_, Base::lines_, Base::out_,
-      Base::pass_, Base::planes, Base::sphere_, Base::to_space_;
+  using Base::ends_in_, Base::ends_out_, Base::from_space_, Base::in_, Base::lines_, Base::out_, Base::pass_,
+      Base::planes, Base::sphere_, Base::to_space_;
   using typename Base::Plane;
   static constexpr Index lanes = lanes_together<Real>;
 

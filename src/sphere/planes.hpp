@@ -138,10 +138,8 @@ class SpherePlaneRunner : public SphereRunner<Scratch> {
   }
 
   void count(MemoryTraffic& traffic, Index items) const {
-    const auto [nx, ny, nz] = this->sphere_.problem.grid;
-    const Index real = this->sphere_.problem.precision == Precision::double_ ? 8 : 4;
     const auto columns = static_cast<Index>(this->sphere_.sticks.all.size());
-    const Index field = nx * ny * real, points = this->sphere_.problem.gamma ? field : 2 * field;
+    const Index field = field_bytes(), points = this->sphere_.problem.gamma ? field : 2 * field;
     traffic.read += items * ((to_space_.x ? this->pass_.bytes_read(columns) : points) + (fused() ? field : 0));
     traffic.written += items * (from_space_.x ? this->pass_.bytes_written(columns) : fused() ? field : points);
   }

@@ -36,8 +36,8 @@ class SphereRealPlanes final : public SpherePlaneRunner<RealPlanesScratch<Real>>
   using Complex = std::complex<Real>;
   using Scratch = RealPlanesScratch<Real>;
   using Base = SpherePlaneRunner<Scratch>;
-  using Base::arrays_, Base::ends_in_, Base::ends_out_, Base::from_space_, Base::in_, Base::lines_, Base::out_,
-      Base::pass_, Base::planes, Base::sphere_, Base::to_space_;
+  using Base::ends_in_, Base::ends_out_, Base::from_space_, Base::in_, Base::lines_, Base::out_, Base::pass_,
+      Base::planes, Base::sphere_, Base::to_space_;
   using typename Base::Plane;
   static constexpr Index lanes = lanes_together<Real>;
   static constexpr Index rows_together = 2 * lanes;
@@ -195,7 +195,7 @@ class SphereRealPlanes final : public SpherePlaneRunner<RealPlanesScratch<Real>>
   }
 
   void multiply(Scratch& s, Index z, Index y, Index count) const {
-    const Real* const field = reinterpret_cast<const Real*>(arrays_.field) + ((z - planes().lo[0]) * ny_ + y) * nx_;
+    const Real* const field = static_cast<const Real*>(this->potential(z)) + y * nx_;
     for (Index i = 0; i < count; ++i) {
       for (Index x = 0; x < nx_; ++x) s.points[i * points_distance_ + x] *= field[i * nx_ + x];
     }

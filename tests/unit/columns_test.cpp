@@ -9,14 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "base/buffer.hpp"
 #include "fft/serial.hpp"
 
 namespace {
 
 using namespace weft;
 using namespace weft::detail;
-
-constexpr Index cache_line = 64;
 
 template <class Real>
 class Columns {
@@ -77,9 +76,7 @@ void check(Index n, Index columns, int sign, bool in_place, bool streamed, doubl
   const auto expected = from.transformed(sign, precision);
   const auto in = from.template rows<const void*>();
   const auto out = result.template rows<void*>();
-  std::vector<std::byte> scratch(static_cast<std::size_t>(kernel->scratch_bytes() + cache_line));
-  auto* aligned = scratch.data();
-  while (reinterpret_cast<std::uintptr_t>(aligned) % cache_line != 0) ++aligned;
+  const Buffer scratch(kernel->scratch_bytes());
   ColumnRun run;
   run.in = in.data();
   run.out = out.data();
@@ -88,7 +85,7 @@ void check(Index n, Index columns, int sign, bool in_place, bool streamed, doubl
   run.streamed = streamed;
   run.fetch_in = !in_place;
   run.fetch_out = !streamed;
-  kernel->run(run, aligned);
+  kernel->run(run, scratch.data());
   double error = 0;
   for (Index row = 0; row < n; ++row) {
     for (Index column = 0; column < columns; ++column) {
@@ -149,9 +146,7 @@ TEST_P(ColumnKernels, DoAllThatIsToBeDoneAhead) {
       Columns<double> data(n, columns, columns);
       const auto in = data.rows<const void*>();
       const auto out = data.rows<void*>();
-      std::vector<std::byte> scratch(static_cast<std::size_t>(kernel->scratch_bytes() + cache_line));
-      auto* aligned = scratch.data();
-      while (reinterpret_cast<std::uintptr_t>(aligned) % cache_line != 0) ++aligned;
+      const Buffer scratch(kernel->scratch_bytes());
       // Three rows that are copied, 200 bytes each, and two that are asked for.
       std::vector<char> from(5000), to(1000, 'x');
       for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<char>(i % 101);
@@ -166,7 +161,7 @@ TEST_P(ColumnKernels, DoAllThatIsToBeDoneAhead) {
       ColumnRun run{.in = in.data(), .out = out.data(), .columns = columns};
       run.ahead = &ahead;
       run.ahead_lines = 3 * 4 + 16 + 1;
-      kernel->run(run, aligned);
+      kernel->run(run, scratch.data());
       EXPECT_EQ(ahead.next, ahead.last) << n << " points, " << columns << " columns";
       for (int row : {0, 1, 2}) {
         EXPECT_EQ(std::memcmp(&from[row * 700 + 3], &to[row * 300], 200), 0) << n << " points, row " << row;
