@@ -16,6 +16,8 @@ double chance(int rounds) { return 1 + 3.0 / (rounds * rounds); }
 /// Those that are this near to the leader are not halved away.
 constexpr double alike = 1.04;
 constexpr int fewest_rounds = 6, most_rounds = 24;
+/// Whoever has beaten others is timed so often even if none of them is left: one figure may be a disturbance.
+constexpr int fewest_of_winner = 2;
 
 double quantile(std::vector<double> values, double part) {
   std::sort(values.begin(), values.end());
@@ -108,7 +110,7 @@ void Contest::put_out(const std::vector<int>& order) {
 bool Contest::decided() const {
   const std::vector<int> order = ranking();
   const std::vector<int> left = in();
-  if (left.size() <= 1 || order.empty()) return closed_ > 0;
+  if (left.size() <= 1 || order.empty()) return closed_ >= (order.size() > 1 ? fewest_of_winner : 1);
   if (closed_ >= most_rounds) return true;
   if (closed_ < fewest_rounds) return false;
   // Those that are left are all the same, or the leader beats each of them nearly always.

@@ -67,6 +67,13 @@ TEST(Contest, AloneItIsDecidedAfterOneRound) {
   EXPECT_EQ(held(contest, [](int, int) { return 1.0; }), 1);
 }
 
+TEST(Contest, AWinnerIsTimedTwiceThoughNobodyElseIsLeft) {
+  Contest contest(2);
+  held(contest, [](int candidate, int round) { return candidate == 1 && round == 0 ? 50.0 : 1.0; });
+  EXPECT_TRUE(contest.out(1)) << "a disturbance of its only round so far";
+  EXPECT_EQ(contest.standing(0).rounds, 2);
+}
+
 /// The machine is disturbed as ours are: a drift of a third that all share, jitter of 5 %, and every tenth time takes
 /// half as long again. The winner is within 5 % of the best in 95 of 100 contests, and costs a fraction of timing all
 /// in all rounds.
