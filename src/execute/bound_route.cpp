@@ -97,7 +97,7 @@ Index flag_bytes(const Route& route) {
 
 BoundRoute::BoundRoute(std::shared_ptr<const Route> bound, const RoutePlace& place, const Problem& problem,
                        const Options& options, Communicators& communicators)
-    : route_(std::move(bound)), threads_(usable_threads(options)), flights_(route_->links.size()) {
+    : route_(std::move(bound)), threads_(usable_threads(options)), turns_(threads_), flights_(route_->links.size()) {
   const Route& route = *route_;
   if (options.measure_wire) worst_error_ = std::make_unique<std::atomic<double>>(0);
   const MPI_Comm all = communicators.all();
@@ -348,17 +348,13 @@ MemoryTraffic BoundRoute::compute_on_threads(const Action& action, int tests, St
     return total;
   }
   std::exception_ptr failure;
-  // Whoever begins a chunk takes the one that it will do next: planes of a rank are few, and cores are not always
-  // alone, but it must be known what to ask the cache for.
-  std::atomic<Index> taken = 0;
+  turns_.deal(chunks, threads);
 #pragma omp parallel num_threads(threads)
   {
     const int thread = thread_number();
     MemoryTraffic mine;
     Index done = 0;
-    for (Turn turn{taken++}; turn.chunk >= 0 && turn.chunk < chunks; turn.chunk = turn.next) {
-      const Index next = taken++;
-      turn.next = next < chunks ? next : -1;
+    for (Turn turn = turns_.first(thread); turn.chunk >= 0; turn = turns_.after(turn, thread)) {
       try {  // no exception may leave a thread
         compute_chunk(turn, thread, done, mine);
       } catch (...) {

@@ -10,6 +10,7 @@
 #include "base/node_memory.hpp"
 #include "execute/communicators.hpp"
 #include "execute/pass.hpp"
+#include "execute/turns.hpp"
 #include "execute/watchers.hpp"
 #include "weft/weft.hpp"
 
@@ -78,13 +79,14 @@ class BoundRoute {
   std::shared_ptr<const Route> route_;
   int number_ = 0;
   int threads_ = 1;
+  Turns turns_;
   Index items_ = 0;                                   ///< of the batch, in the walk
   std::size_t step_ = 0;                              ///< of the schedule, where the walk has come to
   std::vector<std::unique_ptr<Exchange>> exchanges_;  ///< by link; none for arrays
   std::vector<Pass> wide_;                            ///< of interleaved fields: what their runners look at
   std::vector<std::unique_ptr<PassRunner>> passes_;
-  std::vector<Flight> flights_;  ///< by link
-  Index on_their_way_ = 0;       ///< tiles of all exchanges
+  std::vector<Flight> flights_;                       ///< by link
+  Index on_their_way_ = 0;                            ///< tiles of all exchanges
   std::unique_ptr<std::atomic<double>> worst_error_;  ///< of what has been encoded in the walk, if that is measured
 };
 

@@ -85,51 +85,112 @@ struct RealOf<Opaque<n>> {  // never scaled
   using type = float;
 };
 
-/// Runs in units of 16 bytes: contiguous ones, and strided ones of 16-byte numbers. Streamed ones write whole cache
-/// lines past the cache; their ends, which share a line with others, go the usual way.
-template <class T, bool Scaled, bool Streamed, class Factor>
+/// Writes four units as a cache line, past the cache.
+inline void stream_line(void* line, __m128d a, __m128d b, __m128d c, __m128d d) {
+  auto* const to = static_cast<double*>(line);
+  _mm_stream_pd(to, a);
+  _mm_stream_pd(to + 2, b);
+  _mm_stream_pd(to + 4, c);
+  _mm_stream_pd(to + 6, d);
+}
+
+/// The cache line in which a streamed run ends. Most often the next run begins there, and brings the rest: then the
+/// line goes past the cache as a whole. A part of it would be a store that waits until memory has brought the line.
+template <class T>
+class LastLine {
+ public:
+  static constexpr Index size = 64 / sizeof(T);
+
+  LastLine() = default;
+  LastLine(const LastLine&) = delete;
+  LastLine& operator=(const LastLine&) = delete;
+  ~LastLine() { close(); }
+
+  /// Begins a line with the end of a run.
+  template <bool Scaled, class Factor>
+  void begin(T* line, const T* from, Index step, Index count, Factor factor) {
+    close();
+    line_ = line;
+    plain_run<T, Scaled>(numbers(), from, step, count, factor);
+    count_ = count;
+  }
+
+  /// Takes from the beginning of a run what belongs here; returns how many numbers that is.
+  template <bool Scaled, class Factor>
+  Index take(T* to, const T* from, Index step, Index count, Factor factor) {
+    if (count_ == 0 || to != line_ + count_) {
+      close();
+      return 0;
+    }
+    const Index taken = std::min(count, size - count_);
+    plain_run<T, Scaled>(numbers() + count_, from, step, taken, factor);
+    count_ += taken;
+    return taken;
+  }
+
+  /// Writes what there is. Not as soon as the line is whole: loads that gather several recent stores stall.
+  void close() {
+    if (count_ == size) {
+      const auto* const d = reinterpret_cast<const double*>(bytes_);
+      stream_line(line_, _mm_load_pd(d), _mm_load_pd(d + 2), _mm_load_pd(d + 4), _mm_load_pd(d + 6));
+    } else if (count_ > 0) {
+      std::memcpy(static_cast<void*>(line_), bytes_, static_cast<std::size_t>(count_) * sizeof(T));
+    }
+    count_ = 0;
+  }
+
+ private:
+  T* numbers() { return reinterpret_cast<T*>(bytes_); }
+
+  T* line_ = nullptr;
+  Index count_ = 0;  ///< numbers that are there, from the line's beginning on
+  alignas(64) std::byte bytes_[64];
+};
+
+/// Runs in units of 16 bytes: contiguous ones, and strided ones of 16-byte numbers.
+template <class T, bool Scaled, class Factor>
 inline void wide_run(T* __restrict to, const T* __restrict from, Index step, Index count, Factor factor) {
+  using Real = typename RealOf<T>::type;
+  constexpr Index per_unit = 16 / sizeof(T);
+  const auto scale = static_cast<Real>(factor);
+  Index i = 0;
+  for (; i + per_unit <= count; i += per_unit) {
+    _mm_storeu_pd(reinterpret_cast<double*>(to + i), Unit16<Real, Scaled>::load(from + i * step, scale));
+  }
+  plain_run<T, Scaled>(to + i, from + i * step, step, count - i, factor);
+}
+
+/// The same in whole cache lines past the cache.
+template <class T, bool Scaled, class Factor>
+inline void streamed_run(T* __restrict to, const T* __restrict from, Index step, Index count, Factor factor,
+                         LastLine<T>& last) {
   using Real = typename RealOf<T>::type;
   using Unit = Unit16<Real, Scaled>;
   constexpr Index per_unit = 16 / sizeof(T), per_line = 64 / sizeof(T);
   const auto scale = static_cast<Real>(factor);
-  Index i = 0;
-  if constexpr (Streamed) {
-    const auto beyond = static_cast<Index>(reinterpret_cast<std::uintptr_t>(to) % 64 / sizeof(T));
-    const Index head = beyond == 0 ? 0 : std::min(count, per_line - beyond);
-    plain_run<T, Scaled>(to, from, step, head, factor);
-    for (i = head; i + per_line <= count; i += per_line) {
-      const T* source = from + i * step;
-      const Index unit = per_unit * step;
-      const __m128d a = Unit::load(source, scale), b = Unit::load(source + unit, scale),
-                    c = Unit::load(source + 2 * unit, scale), d = Unit::load(source + 3 * unit, scale);
-      auto* line = reinterpret_cast<double*>(to + i);
-      _mm_stream_pd(line, a);
-      _mm_stream_pd(line + 2, b);
-      _mm_stream_pd(line + 4, c);
-      _mm_stream_pd(line + 6, d);
-    }
-  } else {
-    for (; i + per_unit <= count; i += per_unit) {
-      _mm_storeu_pd(reinterpret_cast<double*>(to + i), Unit::load(from + i * step, scale));
-    }
+  Index i = last.template take<Scaled>(to, from, step, count, factor);
+  const auto beyond = static_cast<Index>(reinterpret_cast<std::uintptr_t>(to + i) % 64 / sizeof(T));
+  if (beyond != 0) {
+    const Index head = std::min(count - i, per_line - beyond);
+    plain_run<T, Scaled>(to + i, from + i * step, step, head, factor);
+    i += head;
   }
-  plain_run<T, Scaled>(to + i, from + i * step, step, count - i, factor);
+  for (; i + per_line <= count; i += per_line) {
+    const T* source = from + i * step;
+    const Index unit = per_unit * step;
+    stream_line(to + i, Unit::load(source, scale), Unit::load(source + unit, scale),
+                Unit::load(source + 2 * unit, scale), Unit::load(source + 3 * unit, scale));
+  }
+  if (i < count) last.template begin<Scaled>(to + i, from + i * step, step, count - i, factor);
 }
 #endif
 
 template <class T, bool Scaled, class Factor>
-inline void run(T* to, const T* from, Index step, Index count, Factor factor, [[maybe_unused]] Store store) {
+inline void run(T* to, const T* from, Index step, Index count, Factor factor) {
 #ifdef __SSE2__
-  if (step == 1 || sizeof(T) == 16) {
-    if (store == Store::streamed && reinterpret_cast<std::uintptr_t>(to) % sizeof(T) == 0) {
-      wide_run<T, Scaled, true>(to, from, step, count, factor);
-      return;
-    }
-    if (step != 1) {
-      wide_run<T, Scaled, false>(to, from, step, count, factor);
-      return;
-    }
+  if (step != 1 && sizeof(T) == 16) {
+    wide_run<T, Scaled>(to, from, step, count, factor);
+    return;
   }
 #endif
   // The library's copy is the fastest for long runs, and costs too much to call for short ones.
@@ -174,9 +235,22 @@ void for_runs(const Shape& to_stride, const Shape& from_stride, Shape extent, co
 /// Copies a box of numbers. One of to_stride is 1; from_stride is anything.
 template <class T, bool Scaled = false, class Factor = int>
 void copy_box(T* to, const Shape& to_stride, const T* from, const Shape& from_stride, const Shape& extent,
-              Store store = Store::cached, Factor factor = 1) {
+              [[maybe_unused]] Store store = Store::cached, Factor factor = 1) {
+#ifdef __SSE2__
+  if (store == Store::streamed && reinterpret_cast<std::uintptr_t>(to) % sizeof(T) == 0) {
+    copying::LastLine<T> last;
+    for_runs(to_stride, from_stride, extent, [&](Index there, Index here, Index step, Index count) {
+      if (step == 1 || sizeof(T) == 16) {
+        copying::streamed_run<T, Scaled>(to + there, from + here, step, count, factor, last);
+      } else {
+        copying::run<T, Scaled>(to + there, from + here, step, count, factor);
+      }
+    });
+    return;
+  }
+#endif
   for_runs(to_stride, from_stride, extent, [&](Index there, Index here, Index step, Index count) {
-    copying::run<T, Scaled>(to + there, from + here, step, count, factor, store);
+    copying::run<T, Scaled>(to + there, from + here, step, count, factor);
   });
 }
 
