@@ -18,6 +18,8 @@ constexpr double alike = 1.04;
 constexpr int fewest_rounds = 6, most_rounds = 24;
 /// Whoever has beaten others is timed so often even if none of them is left: one figure may be a disturbance.
 constexpr int fewest_of_winner = 2;
+/// Of so few nobody goes after the first round: to keep them costs little, and one disturbance would decide.
+constexpr int few = 3;
 
 double quantile(std::vector<double> values, double part) {
   std::sort(values.begin(), values.end());
@@ -90,7 +92,7 @@ void Contest::put_out(const std::vector<int>& order) {
   for (const int candidate : order) {
     if (out_[at(candidate)]) continue;
     const bool never = least(candidate) > std::max(same, chance(closed_)) * best;
-    if (never && (candidate != 0 || closed_ >= 2)) {
+    if (never && (closed_ >= 2 || (candidate != 0 && order.size() > few))) {
       out_[at(candidate)] = true;
     } else {
       left.push_back(candidate);
@@ -135,6 +137,19 @@ std::vector<int> Contest::ranking() const {
     return standing(a).median < standing(b).median;
   });
   return order;
+}
+
+double Contest::comparable(int candidate) const {
+  const std::vector<int> order = ranking();
+  if (standing(candidate).rounds == 0) return 0;
+  const std::vector<double>&mine = seconds_[at(candidate)], &leaders = seconds_[at(order.front())];
+  std::vector<double> ratios;
+  for (std::size_t round = 0; round < mine.size(); ++round) {
+    if (mine[round] > 0 && leaders[round] > 0) ratios.push_back(mine[round] / leaders[round]);
+  }
+  // A leader that was withdrawn may have been in none of them.
+  if (ratios.empty()) return standing(candidate).median;
+  return quantile(ratios, 0.5) * standing(order.front()).median;
 }
 
 double Contest::wins(int candidate, int against) const {

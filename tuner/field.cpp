@@ -108,6 +108,12 @@ double Field::figure(int candidate, int part) const {
   return decisive(candidate, part) ? result.standing.median : result.relative() * candidates_[0].result[at(part)].given;
 }
 
+double Field::comparable(int candidate, int part) const {
+  if (!decisive(candidate, part)) return figure(candidate, part);
+  const auto place = std::find(timed_.begin(), timed_.end(), candidate) - timed_.begin();
+  return contests_[at(part)].comparable(static_cast<int>(place));
+}
+
 bool Field::decisive(int candidate, int part) const {
   return held_ > 0 && candidates_[at(candidate)].result[at(part)].contest == held_;
 }
@@ -134,7 +140,7 @@ int Field::worth_its_error(const std::vector<int>& order, int part) const {
   const int first = order.front();
   const auto exact = std::find_if(order.begin(), order.end(), [&](int i) { return !rounds(i); });
   if (!rounds(first) || exact == order.end()) return first;
-  return figure(*exact, part) <= worthwhile_rounding * figure(first, part) ? *exact : first;
+  return comparable(*exact, part) <= worthwhile_rounding * comparable(first, part) ? *exact : first;
 }
 
 std::vector<int> Field::best() const {
@@ -154,7 +160,7 @@ std::vector<int> Field::best() const {
     const std::vector<int> there = sharing(backward), back = sharing(forward);
     if (back.empty()) continue;
     const int b = worth_its_error(there, 0), f = worth_its_error(back, 1);
-    const double sum = figure(b, 0) + figure(f, 1);
+    const double sum = comparable(b, 0) + comparable(f, 1);
     if (sum < least) {
       least = sum;
       chosen = {b, f};

@@ -64,6 +64,8 @@ class Field {
   double sureness(int part, int candidate, int against) const;
 
  private:
+  /// `figure`, as candidates of one contest are compared that went at different times (Contest::comparable).
+  double comparable(int candidate, int part) const;
   /// The first of an order, unless its format for the wire makes it hardly faster than the first with exact numbers.
   int worth_its_error(const std::vector<int>& order, int part) const;
 

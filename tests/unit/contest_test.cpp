@@ -68,10 +68,27 @@ TEST(Contest, AloneItIsDecidedAfterOneRound) {
 }
 
 TEST(Contest, AWinnerIsTimedTwiceThoughNobodyElseIsLeft) {
-  Contest contest(2);
-  held(contest, [](int candidate, int round) { return candidate == 1 && round == 0 ? 50.0 : 1.0; });
-  EXPECT_TRUE(contest.out(1)) << "a disturbance of its only round so far";
+  Contest contest(5);
+  held(contest, [](int candidate, int round) { return candidate > 0 && round == 0 ? 50.0 : 1.0; });
   EXPECT_EQ(contest.standing(0).rounds, 2);
+  EXPECT_EQ(contest.standing(4).rounds, 1);
+}
+
+TEST(Contest, OfFewNobodyGoesAfterOneDisturbance) {
+  Contest contest(3);
+  held(contest, [](int candidate, int round) { return candidate == 2 && round == 0 ? 50.0 : 3.0 - candidate; });
+  EXPECT_EQ(contest.ranking().front(), 2);
+}
+
+TEST(Contest, TimesOfDifferentRoundsAreNotCompared) {
+  // From the second round on the machine is ten times as slow: whoever went before looks fast.
+  Contest contest(5);
+  held(contest,
+       [](int candidate, int round) { return (candidate == 4 ? 8.0 : 1.0 + 0.5 * candidate) * (round == 0 ? 1 : 10); });
+  EXPECT_EQ(contest.standing(4).rounds, 1);
+  EXPECT_LT(contest.standing(4).median, contest.standing(0).median);
+  EXPECT_NEAR(contest.comparable(4), 8 * contest.comparable(0), 1e-9);
+  EXPECT_DOUBLE_EQ(contest.comparable(0), contest.standing(0).median);
 }
 
 /// The machine is disturbed as ours are: a drift of a third that all share, jitter of 5 %, and every tenth time takes
