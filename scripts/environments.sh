@@ -61,7 +61,7 @@ need_environment() {
   need_mpi4py "$mpi"
   run_logged "$ROOT/build/pip-$mpi.log" "installing Python packages into .venv/$mpi" \
     env MPICC="mpicc.$mpi" "$venv/bin/python" -m pip install --disable-pip-version-check -r "$venv/requirements.txt"
-  write_mpi_programs "$mpi"
+  write_programs "$mpi"
   find "$venv" -maxdepth 1 -name 'weft-*.stamp' ! -name "weft-$wanted-*" -delete
   touch "$venv/weft-$wanted-$purpose.stamp"
 }
@@ -104,14 +104,16 @@ mpi4py_fits() {
   [[ $(mpi4py_library "$1") == "$name"* ]]
 }
 
-# mpiexec and the compilers of this MPI under their plain names. Scripts, not links: Open MPI looks for its files where
-# its mpiexec is called from.
-write_mpi_programs() {
+# mpiexec and the compilers of this MPI under their plain names, and the command weft. Scripts, not links: Open MPI looks
+# for its files where its mpiexec is called from.
+write_programs() {
   local program
   for program in mpiexec mpirun mpicc mpicxx; do
     printf '#!/bin/sh\nexec %s "$@"\n' "$(command -v "$program.$1")" >"$ROOT/.venv/$1/bin/$program"
     chmod +x "$ROOT/.venv/$1/bin/$program"
   done
+  printf '#!/bin/sh\nexec "%s/bin/python" -m weft "$@"\n' "$ROOT/.venv/$1" >"$ROOT/.venv/$1/bin/weft"
+  chmod +x "$ROOT/.venv/$1/bin/weft"
 }
 
 # in_environment MPI COMMAND...: with the virtual environment, the build and its Python package found first.
