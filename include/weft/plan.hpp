@@ -122,7 +122,8 @@ struct Options {
   int fields = 0;
   /// Exchanges that may be on their way at once; 0 lets Weft choose.
   int window = 0;
-  /// Times that the MPI library is called to make progress while one tile is computed.
+  /// Times that the MPI library is called to make progress while one tile is computed. If strategy=auto takes one that
+  /// has messages on their way to other nodes meanwhile, 0 lets Weft choose.
   int tests = 0;
   /// `thread`: a thread of each rank keeps messages moving while it computes; for where a core is free. Needs an MPI
   /// initialised with MPI_THREAD_MULTIPLE.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "exchange/strategy.hpp"
 #include "plan/flow.hpp"
 #include "plan/options.hpp"
 
@@ -27,6 +28,12 @@ constexpr double short_among_all = 4096, short_among_some = 16384;
 /// `ialltoallv`: 32^3 1.06 and 0.79, 48^3 1.34 and 0.99, 64^3 1.25 and 0.94 to 1.10, 100^3 1.3 and 1.3, 128^3 1.2 to
 /// 1.3, 16 fields of 32^3 1.73 and 0.95.)
 constexpr double long_alone = 65536;
+
+/// MPI libraries move long messages between nodes inside MPI calls only. (The same nodes at 1 Gbit/s, 64^3, times with
+/// so many tests relative to those without: `ialltoallv` 0.87 c2c, 0.95 r2c, 128^3 0.93 and 0.94, `shared` 0.85,
+/// `node-shm` 0.96; at 100 Mbit/s 1.03, `shared` 0.90, `node-shm` 0.94. One to eight are alike. On one node they bring
+/// nothing, and cost up to 0.02.)
+constexpr int tests_across_nodes = 4;
 
 void take(Options& options, const std::string& strategy) {
   const std::vector<std::string> usable = strategies();
@@ -90,6 +97,8 @@ Options settled(Options options, std::span<const Stage> stages, Index howmany) {
   } else if (!messages.short_alone) {
     take(options, "shared");
   }
+  const bool overlaps = !find_strategy(options.strategy).traits.waits(options.window);
+  if (overlaps && options.tests == 0) options.tests = tests_across_nodes;
   return options;
 }
 

@@ -15,7 +15,7 @@ Options settled(Options options, int ranks);
 /// fields. On a node it is `shared`. Across nodes that have several ranks messages decide: where an exchange has short
 /// ones, it is `node-shm` if its ranks share nodes, so that messages can travel together, else `alltoallv`; where all
 /// are long, `shared`. If each rank has a node, it is `ialltoallv` where the batch's messages are long. In all other
-/// cases it is `alltoallv`.
+/// cases it is `alltoallv`. With `auto`, no `tests` are some where messages to other nodes are on their way meanwhile.
 Options settled(Options options, std::span<const Stage> stages, Index howmany);
 
 }  // namespace weft::detail

@@ -787,6 +787,23 @@ TEST(Plan, AutomaticStrategyDependsOnNodesAndMessages) {
   EXPECT_EQ(chosen(32, 16, 4, 17), "node-shm");
 }
 
+TEST(Plan, AutomaticStrategyTestsBetweenNodes) {
+  const auto tests = [](Index n, int ranks, int node_size, const char* strategy = "auto", int given = 0) {
+    Options options;
+    options.node_size = node_size;
+    options.strategy = strategy;
+    options.tests = given;
+    return Plan({.shape = {n, n, n}}, options, ranks).options().tests;
+  };
+  EXPECT_EQ(tests(64, 4, 4), 0) << "nothing leaves the node";
+  EXPECT_EQ(tests(32, 4, 1), 0) << "alltoallv waits";
+  EXPECT_EQ(tests(64, 4, 1), 4) << "ialltoallv";
+  EXPECT_EQ(tests(32, 8, 4), 4) << "shared";
+  EXPECT_EQ(tests(32, 16, 4), 4) << "node-shm";
+  EXPECT_EQ(tests(64, 4, 1, "auto", 2), 2);
+  EXPECT_EQ(tests(64, 4, 1, "ialltoallv"), 0) << "who names the strategy has what he says";
+}
+
 TEST(Plan, AutomaticStrategyDependsOnTheExchangesThatCrossNodes) {
   const auto options_of = [](std::array<int, 2> grid, int node_size, bool transposed) {
     Options options;
