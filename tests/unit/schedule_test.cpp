@@ -174,16 +174,18 @@ TEST(Schedule, FieldsOfAnOperatorTravelInTilesOfTheirOwnWherePointsAreFew) {
     return plan.data().route.links[link].exchange.tiles.size();
   };
   // Two planes of a rank, worth four tiles: those of one field before those of the next.
-  EXPECT_EQ(tiles({64, 64, 128}, 1, 3, 0), 2U);
-  EXPECT_EQ(tiles({64, 64, 128}, 1, 3, 1), 2U * 3);
-  EXPECT_EQ(tiles({64, 64, 128}, 3, 1, 0), 2U * 3);
-  EXPECT_EQ(tiles({64, 64, 128}, 3, 1, 1), 2U);
+  EXPECT_EQ(tiles({64, 64, 512}, 1, 3, 0), 2U);
+  EXPECT_EQ(tiles({64, 64, 512}, 1, 3, 1), 2U * 3);
+  EXPECT_EQ(tiles({64, 64, 512}, 3, 1, 0), 2U * 3);
+  EXPECT_EQ(tiles({64, 64, 512}, 3, 1, 1), 2U);
   // So many on their way.
-  const OperatorPlan plan({.shape = {64, 64, 128}}, At::wavenumbers, 1, 3, options, 32, 0);
+  const OperatorPlan plan({.shape = {64, 64, 512}}, At::wavenumbers, 1, 3, options, 32, 0);
   EXPECT_EQ(plan.data().route.links[0].exchange.window, 2);
   EXPECT_EQ(plan.data().route.links[1].exchange.window, 3);
   // Enough planes, and fields that are too small.
-  EXPECT_EQ(tiles({128, 64, 64}, 3, 3, 0), 4U);
+  EXPECT_EQ(tiles({128, 64, 256}, 3, 3, 0), 4U);
+  // Messages of a tile that would have 2 KiB, of two planes.
+  EXPECT_EQ(tiles({64, 64, 64}, 1, 3, 0), 1U);
   EXPECT_EQ(tiles({32, 32, 32}, 3, 3, 0), 1U);
 }
 
