@@ -149,7 +149,9 @@ def text(rows: list[dict[str, Any]]) -> str:
         "| predicted / published | worst |",
         "|---|---|---|---|---|---|---|---|",
     ]
-    named = {name: [row for row in rows if row["source"] == name] for name in dict.fromkeys(row["source"] for row in rows)}
+    named = {
+        name: [row for row in rows if row["source"] == name] for name in dict.fromkeys(row["source"] for row in rows)
+    }
     for name, some in [*named.items(), ("all", rows)]:
         for count in sorted(set(map(nodes, some))):
             lines.append(f"| {name} | {count} {described([row for row in some if nodes(row) == count])}")

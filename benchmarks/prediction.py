@@ -273,7 +273,9 @@ def main() -> None:
     parser.add_argument("--kinds", default="c2c,r2c", type=lambda t: t.split(","))
     parser.add_argument("--tiles", default="0", type=lambda t: [int(w) for w in t.split(",")], help="0: the default")
     parser.add_argument("--strategies", default=",".join(STRATEGIES), type=lambda t: t.split(","))
-    parser.add_argument("--variants", default=[""], nargs="+", help="options, such as '' threads=2 threads=2,backend=fftw")
+    parser.add_argument(
+        "--variants", default=[""], nargs="+", help="options, such as '' threads=2 threads=2,backend=fftw"
+    )
     parser.add_argument("--rounds", default=1, type=int, help="runs of each variant")
     parser.add_argument("--repeats", default=30, type=int)
     parser.add_argument("--seconds", default=8.0, type=float, help="at most for a run of weft-bench")

@@ -75,7 +75,9 @@ def _parse() -> argparse.Namespace:
     add("--out", type=Path, metavar="DIR", help="folder of the results (benchmarks/results/PROCESSOR)")
     add("--name", default="race", help="name of the results' files (race)")
     add("--publish", action="store_true", help="copy the tables of all processors into benchmarks/README.md")
-    add("--rivals", type=_list(_rival), metavar="R,...", help=f"only these beside Weft: {', '.join(rivals.NAMES)} (all)")
+    add(
+        "--rivals", type=_list(_rival), metavar="R,...", help=f"only these beside Weft: {', '.join(rivals.NAMES)} (all)"
+    )
     add("--wisdom", type=Path, metavar="DIR", help="keep FFTW's plans there for the next race (they last for one race)")
     add("--fftw-mpi", metavar="PATH", help="FFTW's MPI library, where the linker does not find it")
     add("--time-limit", type=parse_number, default=3600, metavar="SECONDS", help="for each job (3600)")

@@ -12,7 +12,6 @@ Weft's. The exit code is 1 if a simulated ratio is more than 15 % off the measur
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import subprocess
 import sys

@@ -69,6 +69,7 @@ export folder spfft JOBS
 [[ -e $folder/lib/libfftw3_mpi.a ]] || run_logged "$folder/mpi.log" "building FFTW-MPI for simulations" bash -euo pipefail -c build_mpi
 library=$(find "$spfft/unpacked" -name 'libspfft.so.1' | head -n 1)
 [[ -n $library ]] || die "no libspfft.so.1 is in the package libspfft1"
+# shellcheck disable=SC2016 # for the inner shell
 run_logged "$spfft/rename.log" "making SpFFT ask for MPI and FFTW here" bash -euo pipefail -c 'rename_calls "$1"' _ "$library"
 run_logged "$rivals/configure.log" "configuring build/smpi" \
   cmake -DWEFT_RIVAL_FFTW="$folder" -DWEFT_RIVAL_SPFFT="$spfft" "$ROOT/build/smpi"

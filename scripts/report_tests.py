@@ -39,7 +39,9 @@ def tests_of(path: Path) -> list[Test]:
             continue  # GoogleTest's word for tests that a filter leaves out
         group = case.get("classname") or ""
         name = case.get("name") or ""
-        label = f"{group.split('.')[-1]}::{name}" if "pytest" in path.name else f"{group}.{name}" if group != name else name
+        label = (
+            f"{group.split('.')[-1]}::{name}" if "pytest" in path.name else f"{group}.{name}" if group != name else name
+        )
         tests.append(Test(label, float(case.get("time") or 0), *state_of(case)))
     return tests
 
@@ -70,7 +72,9 @@ def main(folder: Path, seconds: int, failed_parts: list[str]) -> int:
             if test.state == "skipped":
                 skipped[test.why or "no reason given"] += 1
         time = sum(test.seconds for test in tests)
-        print(f"{part + ' ' + runner:16} {here['passed']:5} passed {here['failed']:4} failed {here['skipped']:4} skipped {time:7.0f} s of tests")
+        print(
+            f"{part + ' ' + runner:16} {here['passed']:5} passed {here['failed']:4} failed {here['skipped']:4} skipped {time:7.0f} s of tests"
+        )
     parts = [line.split() for line in (folder / "parts").read_text().splitlines()]
     print("\nwith what had to be built: " + ", ".join(f"{part} {minutes(int(time))}" for part, time in parts))
     print("\nthe slowest:")

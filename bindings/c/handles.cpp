@@ -131,18 +131,9 @@ weft_traffic traffic_of(const Plan::Traffic& t) {
 }
 
 weft_statistics statistics_of(const Statistics& s) {
-  return {s.executions,
-          s.total,
-          s.compute,
-          s.start,
-          s.test,
-          s.wait,
-          s.check,
-          s.bytes_read,
-          s.bytes_written,
-          s.messages,
-          s.bytes_sent,
-          static_cast<int64_t>(s.exchanges.size()),
+  return {s.executions,    s.total,    s.compute,    s.start,
+          s.test,          s.wait,     s.check,      s.bytes_read,
+          s.bytes_written, s.messages, s.bytes_sent, static_cast<int64_t>(s.exchanges.size()),
           s.wire_error};
 }
 

@@ -75,9 +75,8 @@ int weft_plan_traffic(weft_plan plan, int direction, size_t size, weft_traffic* 
 int weft_plan_flows(weft_plan plan, int direction, int64_t capacity, weft_flow* flows, int64_t* count) {
   return guarded([&] {
     const auto all = need(plan, "plan").plan.flows(direction_of(direction));
-    give_list(all, capacity, flows, count, [](const Plan::Flow& flow) {
-      return weft_flow{flow.exchange, flow.from, flow.to, 0, flow.bytes};
-    });
+    give_list(all, capacity, flows, count,
+              [](const Plan::Flow& flow) { return weft_flow{flow.exchange, flow.from, flow.to, 0, flow.bytes}; });
   });
 }
 

@@ -130,9 +130,7 @@ const std::vector<NamedFunction<Real>>& NamedFunction<Real>::all() {
       {"heat", {{"dt"}, {"diffusivity", 1}}, [](Problem, Values v) { return heat<Real>(v[0], v[1]); }},
       {"shift",
        {{"distance[0]"}, {"distance[1]"}, {"distance[2]"}},
-       [](Problem, Values v) {
-         return shift<Real>({v[0], v[1], v[2]});
-       }},
+       [](Problem, Values v) { return shift<Real>({v[0], v[1], v[2]}); }},
       {"truncate", {{"fraction", 2.0 / 3}}, [](Problem p, Values v) { return truncate<Real>(p, v[0]); }},
       {"cross", {}, [](Problem, Values) { return cross<Real>(); }},
       {"products", {{"fields", 3}}, [](Problem, Values v) { return products<Real>(whole_of(v[0], "fields")); }},

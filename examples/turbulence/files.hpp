@@ -99,8 +99,7 @@ class StateFile {
   StateFile& operator=(const StateFile&) = delete;
 
   void read(Flow& flow) {
-    move(
-        flow, [](auto... all) { return MPI_File_read_all(all...); }, "read");
+    move(flow, [](auto... all) { return MPI_File_read_all(all...); }, "read");
   }
   void write(Flow& flow, const State& state) {
     int rank = 0;
@@ -109,8 +108,7 @@ class StateFile {
     MPI_Status status;
     require(rank > 0 ? MPI_SUCCESS : MPI_File_write_at(file_, 0, head.data(), State::head, MPI_CHAR, &status),
             "written");
-    move(
-        flow, [](auto... all) { return MPI_File_write_all(all...); }, "written");
+    move(flow, [](auto... all) { return MPI_File_write_all(all...); }, "written");
     require(MPI_File_sync(file_), "written");
     require(MPI_File_close(&file_), "closed");
   }

@@ -4,7 +4,8 @@
 // Every header begins with this one. A compiler that is told so goes on with a wall of other errors, unless it misses a
 // file.
 #if __cplusplus < 202002L && !(defined(_MSVC_LANG) && _MSVC_LANG >= 202002L)
-#error "Weft's headers need C++20: compile with -std=c++20. Programs in older C++ can use weft/weft.h, the interface of C."
+#error \
+    "Weft's headers need C++20: compile with -std=c++20. Programs in older C++ can use weft/weft.h, the interface of C."
 #include "weft: compile with -std=c++20"
 #endif
 

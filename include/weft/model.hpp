@@ -17,8 +17,8 @@
 #include <variant>
 #include <vector>
 
-#include "weft/plan.hpp"
 #include "weft/operator.hpp"
+#include "weft/plan.hpp"
 #include "weft/sphere.hpp"
 
 namespace weft::model {
@@ -45,7 +45,7 @@ struct Calibration {
   Table alltoall;          ///< of a node's ranks: bytes for each pair; seconds
   Table alltoall_network;  ///< the same of the ranks of all nodes
   double barrier = 0, allreduce = 0;
-  std::map<std::string, Table> lines;       ///< "rows_double": length; operations a second, with `backend=auto`
+  std::map<std::string, Table> lines;  ///< "rows_double": length; operations a second, with `backend=auto`
   std::map<std::string, std::map<std::string, Table>> backends;  ///< the same by backend
   std::map<std::string, Table> transforms;  ///< "c2c_double": n of n^3; seconds there and back of each rank alone
   std::map<std::string, Table> strategies;  ///< n of n^3 on all ranks; seconds there and back
@@ -158,8 +158,8 @@ struct Prediction {
 };
 
 /// The time of a plan on the slowest rank, all options that matter included: also `groups`. `ranks_on_node` consecutive
-/// ranks share a node, unless `options.nodes` says otherwise. Throws as Plan does, of which it makes one or, if a batch is
-/// long, those of two shorter ones, from which it follows.
+/// ranks share a node, unless `options.nodes` says otherwise. Throws as Plan does, of which it makes one or, if a batch
+/// is long, those of two shorter ones, from which it follows.
 Prediction predict(const Problem& problem, const Options& options, const Machine& machine, int ranks,
                    int ranks_on_node);
 /// Of one that is there: for the rank that it was made for, or for one in the middle if that has more to do with other

@@ -60,8 +60,8 @@ struct Tuning {
 /// Options by name and text, as Options::set takes them.
 using OptionTexts = std::vector<std::pair<std::string, std::string>>;
 
-/// One candidate. Seconds are of forward plus backward, of one direction of a sphere's transforms, or of one execution of
-/// an operator.
+/// One candidate. Seconds are of forward plus backward, of one direction of a sphere's transforms, or of one execution
+/// of an operator.
 struct Tried {
   OptionTexts options;       ///< what differs from the defaults
   double predicted = 0;      ///< by the model; 0: not priced

@@ -37,7 +37,8 @@ class Json {
   Json(std::initializer_list<Member> members);
   /// A list, of any container of what can be JSON.
   template <class Values>
-  requires(!std::convertible_to<const Values&, std::string_view>) && requires(const Values& values) { values.begin(); }
+    requires(!std::convertible_to<const Values&, std::string_view>) &&
+            requires(const Values& values) { values.begin(); }
   Json(const Values& values) : kind_(Kind::list) {
     for (const auto& value : values) values_.emplace_back(value);
   }

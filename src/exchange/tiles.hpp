@@ -106,8 +106,8 @@ struct ExchangePlan {
   bool arrays = false;
   bool from_input = false;   ///< the array that is sent from is the user's input
   bool into_output = false;  ///< the array that is received into is the user's output
-  /// Where the blocks lie that a rank keeps. Not in the workspace if one of the two passes would only copy them from the
-  /// user's input, or to the user's output.
+  /// Where the blocks lie that a rank keeps. Not in the workspace if one of the two passes would only copy them from
+  /// the user's input, or to the user's output.
   enum class Kept : unsigned char { work, input, output };
   Kept kept = Kept::work;
   Strides kept_strides;  ///< of that array of the user

@@ -14,9 +14,7 @@ Backend mkl_backend();
 
 const std::vector<Backend>& backend_registry() {
   static const std::vector<Backend> registry{
-      automatic_backend(),
-      lanes_backend(),
-      fftw_backend(),
+      automatic_backend(), lanes_backend(), fftw_backend(),
 #ifdef WEFT_HAVE_MKL
       mkl_backend(),
 #endif

@@ -47,9 +47,8 @@ class SphereEnds {
   /// `copies`, which has room for all numbers of a plane.
   template <class T>
   static void find(const View& view, Index first, Index last, Index item, Index z, Rows<T>& rows, T* copies) {
-    for_rows(view, first, last, z, rows, copies, item, [&](const Piece& piece, const Box& row, T* copy) {
-      read_piece(view, piece, item, row, copy, {0, 0, 1});
-    });
+    for_rows(view, first, last, z, rows, copies, item,
+             [&](const Piece& piece, const Box& row, T* copy) { read_piece(view, piece, item, row, copy, {0, 0, 1}); });
   }
   /// The same to be written.
   template <class T>

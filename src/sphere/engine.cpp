@@ -115,9 +115,7 @@ class Timer {
 
 SphereEngine::SphereEngine(const SphereProblem& problem, std::span<const GVector> waves, std::shared_ptr<Shared> shared,
                            Options backward, Options forward, std::optional<Index> planes)
-    : shared_(std::move(shared)),
-      communicators_(shared_->communicators),
-      waves_(static_cast<Index>(waves.size())) {
+    : shared_(std::move(shared)), communicators_(shared_->communicators), waves_(static_cast<Index>(waves.size())) {
   const MPI_Comm all = communicators_.all();
   all_or_none(all, [&] {
     for (Options* options : {&backward, &forward}) {
@@ -177,8 +175,8 @@ void SphereEngine::find_nodes(Options& options) {
   all_or_none(communicators_.all(), [&] {
     if (options.node_size != shared_->node_size || options.nodes != shared_->nodes) {
       throw Error(concat("node_size is ", options.node_size, " and nodes has ", options.nodes.size(),
-                         " entries; a sphere that shares memory must have what the first one had: ",
-                         shared_->node_size, ", and the same ", shared_->nodes.size(), " entries"));
+                         " entries; a sphere that shares memory must have what the first one had: ", shared_->node_size,
+                         ", and the same ", shared_->nodes.size(), " entries"));
     }
   });
   options.nodes = known;

@@ -61,7 +61,7 @@ class SphereGroups {
   std::optional<Engine> moves_;  ///< to the groups, and from them
   Buffer together_, sums_, collected_;
   Index most_bands_ = -1, most_collected_ = -1;  ///< that `together_` and `collected_` have room for
-  Statistics costs_;       ///< of moves that are gone, and of sums
+  Statistics costs_;                             ///< of moves that are gone, and of sums
 };
 
 }  // namespace weft::detail

@@ -93,9 +93,9 @@ void SphereTransform<Real>::raise_any(const std::string& message) const {
 
 template class SphereTransform<float>;
 template class SphereTransform<double>;
-#define WEFT_SHARE(REAL, OTHER)                                                                                    \
-  template SphereTransform<REAL>::SphereTransform(const SphereProblem&, std::span<const GVector>,                  \
-                                                  const SphereTransform<OTHER>&, const Options&,                   \
+#define WEFT_SHARE(REAL, OTHER)                                                                   \
+  template SphereTransform<REAL>::SphereTransform(const SphereProblem&, std::span<const GVector>, \
+                                                  const SphereTransform<OTHER>&, const Options&,  \
                                                   const std::optional<Options>&, std::optional<Index>)
 WEFT_SHARE(float, float);
 WEFT_SHARE(float, double);

@@ -142,7 +142,9 @@ def test_columns_are_whole_and_balanced():
         assert max(map(len, parts)) <= len(indices) / ranks + 7
 
 
-@pytest.mark.parametrize("extra", [[], ["--gamma", "--precision", "single"], ["--batch", "2", "-n", "2", "--strategy", "alltoallv"]])
+@pytest.mark.parametrize(
+    "extra", [[], ["--gamma", "--precision", "single"], ["--batch", "2", "-n", "2", "--strategy", "alltoallv"]]
+)
 def test_benchmark(extra):
     command = weft_command if "-n" in extra else weft_here
     arguments = ["--lattice", "6 0 0 0 6 0 0 1 7", "--ecut", "4", "--bands", "3", "--repeats", "2", "--warmup", "1"]

@@ -26,10 +26,7 @@ struct Call {
   std::function<int()> refused;  ///< with arguments that cannot be
 };
 
-#define WITH_NOTHING(function)                       \
-  {                                                  \
-#function, [] { return with_nothing(function); } \
-  }
+#define WITH_NOTHING(function) {#function, [] { return with_nothing(function); }}
 
 std::vector<Call> calls() {
   const MPI_Comm world = MPI_COMM_WORLD;

@@ -196,8 +196,8 @@ TEST(CInterface, SpheresOnOneRank) {
   done(weft_sphere_create(problem, waves.count(), waves.data(), -1, nullptr, nullptr, MPI_COMM_WORLD, &first));
   expect_common_error(
       [&] {
-        done(weft_sphere_create_sharing(wrong ? nullptr : static_cast<weft_sphere_problem>(problem), waves.count(), waves.data(), -1, nullptr, nullptr,
-                                        first, &none));
+        done(weft_sphere_create_sharing(wrong ? nullptr : static_cast<weft_sphere_problem>(problem), waves.count(),
+                                        waves.data(), -1, nullptr, nullptr, first, &none));
       },
       {"problem is NULL"});
   EXPECT_EQ(none, nullptr);

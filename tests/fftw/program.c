@@ -20,11 +20,11 @@ typedef double real;
 typedef F(complex) number;
 
 static int rank, ranks, right = 0, without = 0;
-/* Whether to ask for more than FFTW itself can do: axes of one point, which it drops with all that was said of them, and
-   plans of it given to the functions of serial FFTW, as PETSc does. */
+/* Whether to ask for more than FFTW itself can do: axes of one point, which it drops with all that was said of them,
+   and plans of it given to the functions of serial FFTW, as PETSc does. */
 static int more = 0;
 
-static void fail(const char *what, const char *why) {
+static void fail(const char* what, const char* why) {
   fprintf(stderr, "rank %d of %d: %s: %s\n", rank, ranks, what, why);
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
@@ -44,21 +44,21 @@ typedef struct {
   ptrdiff_t n[3], pad[3]; /* numbers along each axis, and what they take in memory */
   ptrdiff_t numbers;      /* reals at a point, those of all fields */
   ptrdiff_t count, start; /* of the axis that is dealt */
-  real *whole;
+  real* whole;
 } side;
 
-static ptrdiff_t points(const side *s) { return s->n[0] * s->n[1] * s->n[2]; }
+static ptrdiff_t points(const side* s) { return s->n[0] * s->n[1] * s->n[2]; }
 
-static void axes(side *s, int dims, const ptrdiff_t *n, ptrdiff_t numbers) {
+static void axes(side* s, int dims, const ptrdiff_t* n, ptrdiff_t numbers) {
   int a;
   s->dims = dims;
   for (a = 0; a < 3; ++a) s->n[a] = s->pad[a] = a < dims ? n[a] : 1;
   s->numbers = numbers;
-  s->whole = (real *)F(malloc)(sizeof(real) * (size_t)(points(s) * numbers));
+  s->whole = (real*)F(malloc)(sizeof(real) * (size_t)(points(s) * numbers));
 }
 
 /* Where the point lies in this rank's array, or -1. */
-static ptrdiff_t place(const side *s, const ptrdiff_t *i) {
+static ptrdiff_t place(const side* s, const ptrdiff_t* i) {
   const ptrdiff_t along = i[s->transposed ? 1 : 0] - s->start;
   if (along < 0 || along >= s->count) return -1;
   if (s->transposed) return (along * s->n[0] + i[0]) * s->pad[2] + i[2];
@@ -66,7 +66,7 @@ static ptrdiff_t place(const side *s, const ptrdiff_t *i) {
 }
 
 /* Copies this rank's part of the whole to its array, or compares them and gives the largest difference. */
-static double visit(const side *s, real *local, int compare, double scale) {
+static double visit(const side* s, real* local, int compare, double scale) {
   ptrdiff_t i[3], k, at = 0;
   double worst = 0;
   for (i[0] = 0; i[0] < s->n[0]; ++i[0])
@@ -76,7 +76,7 @@ static double visit(const side *s, real *local, int compare, double scale) {
         if (here < 0) continue;
         for (k = 0; k < s->numbers; ++k) {
           const real expected = s->whole[at * s->numbers + k];
-          real *mine = local + here * s->numbers + k;
+          real* mine = local + here * s->numbers + k;
           if (!compare) {
             *mine = expected;
           } else {
@@ -97,17 +97,20 @@ typedef struct {
   int how; /* of three ways to make and execute plans */
 } transform;
 
-static const char *name_of(const transform *t) {
+static const char* name_of(const transform* t) {
   static char text[200];
   sprintf(text, "%s %dd %tdx%tdx%td x%td sign %d%s%s%s blocks %td %td flags %x way %d",
-          t->kind == C2C ? "c2c" : t->kind == R2C ? "r2c" : "c2r", t->dims, t->n[0], t->n[1], t->dims > 2 ? t->n[2] : 1,
-          t->howmany, t->sign, t->in_place ? " in place" : "", t->flags & FFTW_MPI_TRANSPOSED_IN ? " [" : "",
-          t->flags & FFTW_MPI_TRANSPOSED_OUT ? " ]" : "", t->block, t->tblock, t->flags, t->how);
+          t->kind == C2C   ? "c2c"
+          : t->kind == R2C ? "r2c"
+                           : "c2r",
+          t->dims, t->n[0], t->n[1], t->dims > 2 ? t->n[2] : 1, t->howmany, t->sign, t->in_place ? " in place" : "",
+          t->flags & FFTW_MPI_TRANSPOSED_IN ? " [" : "", t->flags & FFTW_MPI_TRANSPOSED_OUT ? " ]" : "", t->block,
+          t->tblock, t->flags, t->how);
   return text;
 }
 
 /* Fills both sides with what serial FFTW makes of it. */
-static void reference(const transform *t, side *in, side *out) {
+static void reference(const transform* t, side* in, side* out) {
   int n[3], a;
   const int howmany = (int)t->howmany;
   ptrdiff_t i;
@@ -115,10 +118,10 @@ static void reference(const transform *t, side *in, side *out) {
   side *first = t->kind == C2R ? out : in, *last = t->kind == C2R ? in : out;
   for (a = 0; a < t->dims; ++a) n[a] = (int)t->n[a];
   if (t->kind == C2C) {
-    p = F(plan_many_dft)(t->dims, n, howmany, (number *)in->whole, NULL, howmany, 1, (number *)out->whole, NULL,
-                         howmany, 1, t->sign, FFTW_ESTIMATE);
+    p = F(plan_many_dft)(t->dims, n, howmany, (number*)in->whole, NULL, howmany, 1, (number*)out->whole, NULL, howmany,
+                         1, t->sign, FFTW_ESTIMATE);
   } else {
-    p = F(plan_many_dft_r2c)(t->dims, n, howmany, first->whole, NULL, howmany, 1, (number *)last->whole, NULL, howmany,
+    p = F(plan_many_dft_r2c)(t->dims, n, howmany, first->whole, NULL, howmany, 1, (number*)last->whole, NULL, howmany,
                              1, FFTW_ESTIMATE | FFTW_PRESERVE_INPUT);
   }
   for (i = 0; i < points(first) * first->numbers; ++i) first->whole[i] = (real)noise(i);
@@ -127,25 +130,25 @@ static void reference(const transform *t, side *in, side *out) {
 }
 
 #define GUARD 8
-static real *room(ptrdiff_t reals) {
+static real* room(ptrdiff_t reals) {
   ptrdiff_t i;
-  real *a = (real *)F(malloc)(sizeof(real) * (size_t)(reals + GUARD));
+  real* a = (real*)F(malloc)(sizeof(real) * (size_t)(reals + GUARD));
   for (i = 0; i < reals; ++i) a[i] = (real)77;
   for (; i < reals + GUARD; ++i) a[i] = (real)1234;
   return a;
 }
 
-static void check_guard(const transform *t, const real *a, ptrdiff_t reals) {
+static void check_guard(const transform* t, const real* a, ptrdiff_t reals) {
   ptrdiff_t i;
   for (i = reals; i < reals + GUARD; ++i)
     if (a[i] != (real)1234) fail(name_of(t), "something was written behind the array");
 }
 
-static F(plan) plan(const transform *t, real *in, real *out) {
+static F(plan) plan(const transform* t, real* in, real* out) {
   const MPI_Comm world = MPI_COMM_WORLD;
-  const ptrdiff_t *n = t->n;
+  const ptrdiff_t* n = t->n;
   const int simple = t->howmany == 1 && t->block == 0 && t->tblock == 0;
-  number *cin = (number *)in, *cout = (number *)out;
+  number *cin = (number*)in, *cout = (number*)out;
   switch (t->kind) {
     case C2C:
       if (simple && t->dims == 2) return F(mpi_plan_dft_2d)(n[0], n[1], cin, cout, world, t->sign, t->flags);
@@ -165,8 +168,8 @@ static F(plan) plan(const transform *t, real *in, real *out) {
   }
 }
 
-static void execute(const transform *t, F(plan) p, real *in, real *out, int others) {
-  number *cin = (number *)in, *cout = (number *)out;
+static void execute(const transform* t, F(plan) p, real* in, real* out, int others) {
+  number *cin = (number*)in, *cout = (number*)out;
   if (!others) {
     F(execute)(p);
   } else if (more) {
@@ -180,7 +183,7 @@ static void execute(const transform *t, F(plan) p, real *in, real *out, int othe
   }
 }
 
-static void run(const transform *t) {
+static void run(const transform* t) {
   side in, out;
   ptrdiff_t half[4], local_n0, start0, local_n1, start1, numbers, reals;
   real *a, *b, *a2, *b2;
@@ -221,7 +224,7 @@ static void run(const transform *t) {
     ++without;
   } else {
     int round;
-    char *words = F(sprint_plan)(p);
+    char* words = F(sprint_plan)(p);
     double add, mul, fma;
     if (words == NULL || words[0] == '\0') fail(name_of(t), "the plan cannot be printed");
     free(words);
@@ -299,13 +302,14 @@ static void special(void) {
   static const F(r2r_kind) kinds[] = {FFTW_REDFT10, FFTW_REDFT10};
   const ptrdiff_t line = 64, block[4] = {4, 3, 2, 5}, square[2] = {6, 8};
   ptrdiff_t ni, starti, no, starto;
-  ptrdiff_t numbers = F(mpi_local_size_1d)(line, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_ESTIMATE, &ni, &starti, &no, &starto);
-  number *a = (number *)F(malloc)(sizeof(number) * (size_t)(numbers + 4 * 3 * 2 * 5));
+  ptrdiff_t numbers =
+      F(mpi_local_size_1d)(line, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_ESTIMATE, &ni, &starti, &no, &starto);
+  number* a = (number*)F(malloc)(sizeof(number) * (size_t)(numbers + 4 * 3 * 2 * 5));
   F(plan) plans[3];
   int i;
   plans[0] = F(mpi_plan_dft_1d)(line, a, a, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_ESTIMATE);
   plans[1] = F(mpi_plan_dft)(4, block, a, a, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_ESTIMATE);
-  plans[2] = F(mpi_plan_r2r)(2, square, (real *)a, (real *)a, MPI_COMM_WORLD, kinds, FFTW_ESTIMATE);
+  plans[2] = F(mpi_plan_r2r)(2, square, (real*)a, (real*)a, MPI_COMM_WORLD, kinds, FFTW_ESTIMATE);
   if (plans[0] != NULL) {
     ptrdiff_t k;
     for (k = 0; k < ni; ++k) {
@@ -334,8 +338,8 @@ static void transpositions(void) {
     for (order = 0; order < 4; ++order)
       for (in_place = 0; in_place < 2; ++in_place) {
         const ptrdiff_t n0 = shapes[s][0], n1 = shapes[s][1], howmany = shapes[s][2];
-        const unsigned flags = FFTW_ESTIMATE | (order & 1 ? FFTW_MPI_TRANSPOSED_IN : 0) |
-                               (order & 2 ? FFTW_MPI_TRANSPOSED_OUT : 0);
+        const unsigned flags =
+            FFTW_ESTIMATE | (order & 1 ? FFTW_MPI_TRANSPOSED_IN : 0) | (order & 2 ? FFTW_MPI_TRANSPOSED_OUT : 0);
         ptrdiff_t l0, s0, l1, s1, i, j, k, numbers;
         int wrong = 0, round;
         real *a, *b;
@@ -344,8 +348,8 @@ static void transpositions(void) {
         a = room(numbers);
         b = in_place ? a : room(numbers);
         p = howmany == 1 ? F(mpi_plan_transpose)(n0, n1, a, b, MPI_COMM_WORLD, flags)
-                         : F(mpi_plan_many_transpose)(n0, n1, howmany, FFTW_MPI_DEFAULT_BLOCK, FFTW_MPI_DEFAULT_BLOCK, a,
-                                                      b, MPI_COMM_WORLD, flags);
+                         : F(mpi_plan_many_transpose)(n0, n1, howmany, FFTW_MPI_DEFAULT_BLOCK, FFTW_MPI_DEFAULT_BLOCK,
+                                                      a, b, MPI_COMM_WORLD, flags);
         if (p == NULL) fail("a transposition", "there is no plan");
         for (round = 0; round < 2; ++round) {
           for (i = 0; i < l0; ++i)
@@ -356,8 +360,8 @@ static void transpositions(void) {
           for (i = 0; i < n0; ++i)
             for (j = 0; j < l1; ++j)
               for (k = 0; k < howmany; ++k)
-                wrong += b[(order & 2 ? i * l1 + j : j * n0 + i) * howmany + k] !=
-                         (real)((i * n1 + s1 + j) * howmany + k);
+                wrong +=
+                    b[(order & 2 ? i * l1 + j : j * n0 + i) * howmany + k] != (real)((i * n1 + s1 + j) * howmany + k);
           if (wrong) fail("a transposition", "the result is wrong");
         }
         F(destroy_plan)(p);
@@ -379,13 +383,13 @@ static void around(void) {
   MPI_Comm_rank(reversed, &me);
   for (round = 0; round < 2; ++round) {
     F(plan) plans[3];
-    real *memory;
-    number *a;
+    real* memory;
+    number* a;
     numbers = F(mpi_local_size_3d)(n0, n1, n2, reversed, &planes, &start);
     if (planes > 0 && start != me * ((n0 + ranks - 1) / ranks))
       fail("ranks in another order", "planes are dealt in another way");
-    memory = (real *)F(malloc)(sizeof(number) * (size_t)numbers + sizeof(real));
-    a = (number *)(memory + (more ? (rank + round) % 2 : 0)); /* FFTW-MPI does not keep to FFTW_UNALIGNED */
+    memory = (real*)F(malloc)(sizeof(number) * (size_t)numbers + sizeof(real));
+    a = (number*)(memory + (more ? (rank + round) % 2 : 0)); /* FFTW-MPI does not keep to FFTW_UNALIGNED */
     for (i = 0; i < 3; ++i)
       plans[i] = F(mpi_plan_dft_3d)(n0, n1, n2, NULL, NULL, reversed, FFTW_FORWARD, FFTW_ESTIMATE | FFTW_UNALIGNED);
     if (round == 1) MPI_Comm_free(&reversed);
@@ -402,7 +406,7 @@ static void around(void) {
       for (j = 0; j < n1; ++j)
         for (k = 0; k < n2; ++k) {
           const double expected = start + i == 1 && j == 2 && k == 3 ? (double)(n0 * n1 * n2) : 0;
-          const real *mine = a[(i * n1 + j) * n2 + k];
+          const real* mine = a[(i * n1 + j) * n2 + k];
           wrong += !(fabs(mine[0] - expected) + fabs(mine[1]) <= TOLERANCE * (double)(n0 * n1 * n2));
         }
     if (wrong) fail("another order of ranks", "the result is wrong");
@@ -418,7 +422,7 @@ static void around(void) {
 static void nonsense(void) {
   const ptrdiff_t n[3] = {4, 4, 4}, none[3] = {4, 0, 4};
   const ptrdiff_t fresh[3] = {6, 10, 14};
-  number *a = (number *)F(malloc)(sizeof(number) * 6 * 10 * 14);
+  number* a = (number*)F(malloc)(sizeof(number) * 6 * 10 * 14);
   if (F(mpi_plan_many_dft)(3, n, -1, 0, 0, a, a, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_ESTIMATE) != NULL)
     fail("howmany = -1", "there is a plan");
   if (F(mpi_plan_dft)(3, none, a, a, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_ESTIMATE) != NULL)
@@ -440,7 +444,7 @@ static void nonsense(void) {
 }
 
 /* Whether this rank has wisdom of a length, whose transform lies in `a`. */
-static int knows(int n, number *a) {
+static int knows(int n, number* a) {
   const F(plan) p = F(plan_dft_1d)(n, a, a, FFTW_FORWARD, FFTW_MEASURE | FFTW_WISDOM_ONLY);
   F(destroy_plan)(p);
   return p != NULL;
@@ -449,7 +453,7 @@ static int knows(int n, number *a) {
 /* What the last rank has learnt goes to rank 0, and from there to all. */
 static void wisdom(void) {
   const int n = 90, last = rank == ranks - 1;
-  number *a = (number *)F(malloc)(sizeof(number) * n);
+  number* a = (number*)F(malloc)(sizeof(number) * n);
   F(forget_wisdom)();
   if (last) F(destroy_plan)(F(plan_dft_1d)(n, a, a, FFTW_FORWARD, FFTW_MEASURE));
   if (knows(n, a) != last) fail("wisdom", "forgotten, or not learnt");
@@ -461,7 +465,7 @@ static void wisdom(void) {
   ++right;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   int same, mine;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

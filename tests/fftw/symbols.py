@@ -9,10 +9,20 @@ import sys
 from pathlib import Path
 
 #: Functions of fftw3.h that take plans, and so must know those of MPI.
-OF_PLANS = (
-    "execute execute_dft execute_dft_r2c execute_dft_c2r execute_r2r destroy_plan print_plan fprint_plan sprint_plan flops "
-    "cost estimate_cost"
-).split()
+OF_PLANS = [
+    "execute",
+    "execute_dft",
+    "execute_dft_r2c",
+    "execute_dft_c2r",
+    "execute_r2r",
+    "destroy_plan",
+    "print_plan",
+    "fprint_plan",
+    "sprint_plan",
+    "flops",
+    "cost",
+    "estimate_cost",
+]
 
 
 def declared(header, fortran):

@@ -123,7 +123,9 @@ def structures_in_fortran(text):
                 count = 1
                 for extent in re.findall(r"\d", extents):
                     count *= int(extent)
-                members.append((re.sub(r"type\((weft_\w+)\)", lambda match: f"type({structure(match[1])})", kind), count))
+                members.append(
+                    (re.sub(r"type\((weft_\w+)\)", lambda match: f"type({structure(match[1])})", kind), count)
+                )
         found[name] = members
     return found
 

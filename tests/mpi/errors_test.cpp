@@ -80,11 +80,8 @@ TEST(CreationOnOneRank, NegativeNumbers) {
 }
 
 TEST(CreationOnOneRank, LayoutsThatDoNotFit) {
-  expect_bad_on_one(
-      [](Problem&, Options& o) {
-        o.input = Layout::slab({8, 6, 5}, size_of(), 0);
-      },
-      {"input", "8 x 6 x 5", "8 x 6 x 4"});
+  expect_bad_on_one([](Problem&, Options& o) { o.input = Layout::slab({8, 6, 5}, size_of(), 0); },
+                    {"input", "8 x 6 x 5", "8 x 6 x 4"});
   expect_bad_on_one([](Problem&, Options& o) { o.output = Layout::slab(kShape, size_of() + 1, 0); },
                     {"output", std::to_string(size_of() + 1), std::to_string(size_of())});
 }
@@ -221,11 +218,8 @@ TEST(Creation, NeedsMoreMemoryThanTheNodeHas) {
   }
   const Layout from = Layout::slab({n, n, n}, size_of(), 0), to = Layout::slab({n, n, n}, size_of(), 1);
   expect_common_error([&] { Redistribution(from, to, 16, MPI_COMM_WORLD); }, {enough});
-  expect_common_error(
-      [&] {
-        Operator<double> filter({.shape = {n, n, n}}, gaussian<double>(1), MPI_COMM_WORLD);
-      },
-      {enough});
+  expect_common_error([&] { Operator<double> filter({.shape = {n, n, n}}, gaussian<double>(1), MPI_COMM_WORLD); },
+                      {enough});
   std::vector<GVector> waves;
   for (int i = 0; i < 60; ++i) waves.push_back({i - 30, rank_of(), 0});
   Options together;
@@ -468,11 +462,8 @@ TEST(RedistributionErrors, Creation) {
   };
   expect_common_error([&] { make_it(a, b, wrong_here() ? 5 : 8); }, {"element_bytes", "5", "4, 8"});
   expect_common_error([&] { make_it(a, b, 8, wrong_here() ? 0 : 1); }, {"howmany", "0"});
-  expect_common_error(
-      [&] {
-        make_it(a, wrong_here() ? Layout::slab({8, 6, 5}, size_of(), 1) : b, 8);
-      },
-      {"8 x 6 x 4", "8 x 6 x 5"});
+  expect_common_error([&] { make_it(a, wrong_here() ? Layout::slab({8, 6, 5}, size_of(), 1) : b, 8); },
+                      {"8 x 6 x 4", "8 x 6 x 5"});
   expect_common_error([&] { make_it(wrong_here() ? Layout::slab(kShape, size_of() + 1, 0) : a, b, 8); },
                       {std::to_string(size_of() + 1), std::to_string(size_of())});
   expect_common_error(

@@ -170,11 +170,9 @@ TEST_F(Leaks, CountsThatDoNotFit) {
 }
 
 TEST_F(Leaks, CreationsThatFail) {
-  for (const auto& spoil : std::vector<std::function<void(Options&)>>{[](Options& o) { o.strategy = "telepathy"; },
-                                                                      [](Options& o) { o.tile = -1; },
-                                                                      [](Options& o) {
-                                                                        o.input = Layout::slab({6, 5, 5}, size_of(), 0);
-                                                                      }}) {
+  for (const auto& spoil : std::vector<std::function<void(Options&)>>{
+           [](Options& o) { o.strategy = "telepathy"; }, [](Options& o) { o.tile = -1; },
+           [](Options& o) { o.input = Layout::slab({6, 5, 5}, size_of(), 0); }}) {
     Options options;
     if (rank_of() == size_of() - 1) spoil(options);
     EXPECT_NE(common_error([&] { Transform<double> fft({.shape = {6, 5, 4}}, MPI_COMM_WORLD, options); }), "");

@@ -95,21 +95,13 @@ TEST(Modes, HelpersUndoEachOther) {
 }
 
 TEST(Modes, MoreThanThereAreAreAnErrorOnAllRanks) {
-  expect_common_error(
-      [] {
-        Transform<double>({.shape = {4, 5, 6}, .modes = {4, 6, 6}}, MPI_COMM_WORLD);
-      },
-      {"modes is 4 x 6 x 6", "axis 1", "1 to the shape's 5"});
-  expect_common_error(
-      [] {
-        Transform<double>({.shape = {4, 5, 6}, .modes = {4, 5, -1}}, MPI_COMM_WORLD);
-      },
-      {"modes is 4 x 5 x -1", "axis 2"});
+  expect_common_error([] { Transform<double>({.shape = {4, 5, 6}, .modes = {4, 6, 6}}, MPI_COMM_WORLD); },
+                      {"modes is 4 x 6 x 6", "axis 1", "1 to the shape's 5"});
+  expect_common_error([] { Transform<double>({.shape = {4, 5, 6}, .modes = {4, 5, -1}}, MPI_COMM_WORLD); },
+                      {"modes is 4 x 5 x -1", "axis 2"});
   if (size_of() > 1) {
     expect_common_error(
-        [] {
-          Transform<double>({.shape = {4, 5, 6}, .modes = {rank_of() == 1 ? 3 : 2, 0, 0}}, MPI_COMM_WORLD);
-        },
+        [] { Transform<double>({.shape = {4, 5, 6}, .modes = {rank_of() == 1 ? 3 : 2, 0, 0}}, MPI_COMM_WORLD); },
         {"modes=2 x 5 x 6", "modes=3 x 5 x 6"});
   }
 }

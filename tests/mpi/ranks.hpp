@@ -34,7 +34,8 @@ inline std::string filter_for(int ranks) {
     for (int t = 0; t < suite.total_test_count(); ++t) {
       const testing::TestInfo& test = *suite.GetTestInfo(t);
       const auto found = ranks_of_files().find(test.file());
-      if (found == ranks_of_files().end() || std::count(found->second.begin(), found->second.end(), ranks) > 0) continue;
+      if (found == ranks_of_files().end() || std::count(found->second.begin(), found->second.end(), ranks) > 0)
+        continue;
       without += (without.empty() ? "" : ":") + std::string(suite.name()) + "." + test.name();
     }
   }

@@ -518,9 +518,7 @@ TEST(Sphere, BadOptionsAreNamed) {
   EXPECT_TELLS(error([](Options& o) { o.consume = Consume::early; }),
                "consume is early; it applies to transform, redistribution, a sphere allows only auto");
   EXPECT_TELLS(error([](Options& o) { o.cache = 5; }), "cache is 5; it applies to transform, redistribution");
-  EXPECT_TELLS(error([](Options& o) {
-                 o.input = Layout::slab({4, 6, 8}, size_of(), 0);
-               }),
+  EXPECT_TELLS(error([](Options& o) { o.input = Layout::slab({4, 6, 8}, size_of(), 0); }),
                "it applies to transform, a sphere allows none");
 }
 

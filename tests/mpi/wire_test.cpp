@@ -316,11 +316,8 @@ TEST(Wire, ArraysCannotBeRounded) {
   Options options;
   options.wire = Wire::single;
   options.strategy = "zerocopy";
-  expect_common_error(
-      [&] {
-        Transform<double>({.shape = {8, 8, 8}}, MPI_COMM_WORLD, options);
-      },
-      {"wire is single", "zerocopy", "same"});
+  expect_common_error([&] { Transform<double>({.shape = {8, 8, 8}}, MPI_COMM_WORLD, options); },
+                      {"wire is single", "zerocopy", "same"});
 }
 
 }  // namespace

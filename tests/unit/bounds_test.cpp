@@ -63,19 +63,13 @@ TEST(Bounds, BatchesThatAreTooLarge) {
   expect_error([] { moved({8, 8, 8}, 2, Index{1} << 31); }, {words.front(), allowed});
   expect_error([] { moved({8, 8, 8}, 1, Index{1} << 31); }, {words.front(), allowed});
   expect_error([] { moved({8, 8, 8}, 2, INT64_MAX); }, {"the size of the batch in bytes", "64 bits"});
-  expect_error(
-      [] {
-        sphere_of({.grid = {8, 8, 8}, .howmany = Index{1} << 40});
-      },
-      {"howmany (the batch) is 1099511627776", allowed});
+  expect_error([] { sphere_of({.grid = {8, 8, 8}, .howmany = Index{1} << 40}); },
+               {"howmany (the batch) is 1099511627776", allowed});
   // Every route of a sphere.
   Options few = with("pairwise");
   few.fields = 1;
-  expect_error(
-      [&] {
-        SpherePlan({.grid = {8, 8, 8}, .howmany = 10'000'000}, {{{0, 0, 0}}}, few, few);
-      },
-      {"howmany (the batch) is 10000000", "groups of 1 fields", allowed});
+  expect_error([&] { SpherePlan({.grid = {8, 8, 8}, .howmany = 10'000'000}, {{{0, 0, 0}}}, few, few); },
+               {"howmany (the batch) is 10000000", "groups of 1 fields", allowed});
 }
 
 TEST(Bounds, LargeBatches) {

@@ -24,7 +24,11 @@ OFFERED = {
     "src/exchange/message_count.hpp": ["model"],
     "src/fft/wisdom.hpp": ["tuner"],
     "src/fft/serial.hpp": ["tools/calibrate", "tools/bench"],  # they measure the kernels that transforms have
-    "bindings/common/*": ["bindings/*", "tools/bench", "tools/verify"],  # precision and kind that are known at run time only
+    "bindings/common/*": [
+        "bindings/*",
+        "tools/bench",
+        "tools/verify",
+    ],  # precision and kind that are known at run time only
     "tools/bench/*": ["tools/*"],  # main, reports and arrays of all programs
 }
 

@@ -438,7 +438,8 @@ TEST(Tiling, UnitsCutEveryPassOnce) {
           // What a copy leaves where it is is kept by the exchange.
           Index left = 0;
           if (after != nullptr && after->kept == ExchangePlan::Kept::input) {
-            for (const Block& block : after->tiles[static_cast<std::size_t>(unit.out_tile)].kept) left += block.box.count();
+            for (const Block& block : after->tiles[static_cast<std::size_t>(unit.out_tile)].kept)
+              left += block.box.count();
           }
           if (before != nullptr && before->kept == ExchangePlan::Kept::output) {
             for (Index t = unit.first_in; t < unit.last_in; ++t) {

@@ -308,7 +308,8 @@ void carry(const Job& job, std::size_t link) {
       View output = View::of_array(job.route[static_cast<std::size_t>(rank)]->output, job.howmany, nullptr);
       output.bind(memory.arrays(rank));
       for (const auto* blocks : {&plan.tiles[t].recv, &plan.tiles[t].kept}) {
-        const bool in_output = blocks == &plan.tiles[t].recv ? plan.into_output : plan.kept == ExchangePlan::Kept::output;
+        const bool in_output =
+            blocks == &plan.tiles[t].recv ? plan.into_output : plan.kept == ExchangePlan::Kept::output;
         for (const Block& block : *blocks) {
           for (Index item = plan.tiles[t].items.lo; item < plan.tiles[t].items.hi; ++item) {
             for_points(block.box, [&](const Shape& at) {

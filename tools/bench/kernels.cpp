@@ -171,7 +171,8 @@ class Kernels final : public Program {
       if (!detail::make_lanes(own, precision)) return none;
     }
     const auto kernel = backend.make(batch, precision, Effort::measure);
-    const Buffer in = Buffer::zeroed(count * n * (real ? bytes / 2 : bytes)), out = Buffer::zeroed(count * (real ? half : n) * bytes);
+    const Buffer in = Buffer::zeroed(count * n * (real ? bytes / 2 : bytes)),
+                 out = Buffer::zeroed(count * (real ? half : n) * bytes);
     return best([&] { kernel->run(in.data(), out.data()); }, job) / static_cast<double>(n * count);
   }
 

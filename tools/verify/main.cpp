@@ -66,8 +66,8 @@ class Verify : public Program {
   }
 
   void declare(CommandLine& line, Job& job) override {
-    const auto quick = line.flag("--quick", quick_,
-                                 "All pairs of settings and random cases, small grids, within a minute (default)");
+    const auto quick =
+        line.flag("--quick", quick_, "All pairs of settings and random cases, small grids, within a minute (default)");
     line.flag("--full", full_, "More random cases, and larger grids, some minutes").excludes(quick);
     line.option("--strategy", strategy_, "Only this exchange strategy: " + joined(strategies()));
     line.option("--case", case_, "Only this case, as a failure names it: shape=8x8x8,kind=r2c,tile=4");
@@ -165,7 +165,7 @@ class Verify : public Program {
     Json out{{"ranks", job.ranks},        {"passed", report.failures.empty()},
              {"cases", report.cases},     {"failed", report.failures.size()},
              {"seconds", report.seconds}, {"limit_factor", verify::kErrorFactor},
-             {"groups", Json::list()},   {"failures", Json::list()}};
+             {"groups", Json::list()},    {"failures", Json::list()}};
     for (const auto& [key, group] : report.groups) {
       const auto& [strategy, layout, kind, precision] = key;
       out["groups"].push_back({{"strategy", strategy},

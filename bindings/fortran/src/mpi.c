@@ -6,7 +6,7 @@
 
 // The end of a program after an error that it has not asked for with stat=. `error stop` would end one process, and the
 // others would wait for it.
-void weft_fortran_stop(const char *message) {
+void weft_fortran_stop(const char* message) {
   int running = 0, over = 0;
   fprintf(stderr, "weft: %s\n", message);
   fflush(stderr);

@@ -105,10 +105,8 @@ void bind_plan(nb::module_& m) {
   m.def("dry_plan", &dry_plan, nb::arg("problem"), nb::arg("ranks"), nb::arg("rank"), nb::arg("options"),
         nb::arg("input").none(), nb::arg("output").none());
 
-  m.def(
-      "three_halves", [](const Shape& modes) { return as_tuple(three_halves(modes)); }, nb::arg("modes"));
-  m.def(
-      "two_thirds", [](const Shape& shape) { return as_tuple(two_thirds(shape)); }, nb::arg("shape"));
+  m.def("three_halves", [](const Shape& modes) { return as_tuple(three_halves(modes)); }, nb::arg("modes"));
+  m.def("two_thirds", [](const Shape& shape) { return as_tuple(two_thirds(shape)); }, nb::arg("shape"));
 
   nb::class_<Problem>(m, "Problem", "What to transform.")
       .def(

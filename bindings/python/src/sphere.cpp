@@ -197,7 +197,8 @@ void bind_sphere(nb::module_& m) {
              std::optional<Index> planes) {
             std::visit(
                 [&](const auto* on) {
-                  new (self) PySphere(*on, grid, waves, gamma, precision, howmany, normalization, backward, forward, planes);
+                  new (self)
+                      PySphere(*on, grid, waves, gamma, precision, howmany, normalization, backward, forward, planes);
                 },
                 agreement);
           },

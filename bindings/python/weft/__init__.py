@@ -43,6 +43,7 @@ def __getattr__(name: str) -> Any:
 __all__ = [
     "FFT",
     "Error",
+    "ExchangeStatistics",
     "Layout",
     "Moved",
     "Operator",
@@ -50,7 +51,6 @@ __all__ = [
     "Option",
     "Plan",
     "Redistribution",
-    "ExchangeStatistics",
     "SphereFFT",
     "SpherePlan",
     "Statistics",

@@ -104,7 +104,9 @@ class TwoEnds(Collective[Bound]):
     _in_place: bool
     _check: bool
 
-    def _prepared(self, agree: Callable[[str], None] | None, x: Any, out: Any, name: str, source: Side, target: Side) -> _Call:
+    def _prepared(
+        self, agree: Callable[[str], None] | None, x: Any, out: Any, name: str, source: Side, target: Side
+    ) -> _Call:
         """The arrays of a call, checked; an error on any rank is one on all, unless the option ``check`` is off.
 
         Agreed through what is to run, if that is given: its execution agrees as well, so that ranks without an error go on

@@ -161,9 +161,7 @@ class SphereFFT(Collective[_core.Sphere]):
         self._alive()[0].backward(_address(waves), _address(target), *call)
         return target if out is None else out
 
-    def forward(
-        self, psi: NDArray[Any], out: NDArray[Any] | None = None, *, accumulate: bool = False
-    ) -> NDArray[Any]:
+    def forward(self, psi: NDArray[Any], out: NDArray[Any] | None = None, *, accumulate: bool = False) -> NDArray[Any]:
         """To the plane waves of the sphere. Collective.
 
         Parameters

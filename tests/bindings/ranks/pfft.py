@@ -156,7 +156,9 @@ def resized(spectrum, axis, n):
 
 def check_padding():
     shapes = [(6, 7, 8), (5, 10, 9), (4, 6)]
-    for number, (shape, dtype, engine) in enumerate([*product(shapes, "dD", ("weft", "serial")), ((7, 6), "f", "weft")]):
+    for number, (shape, dtype, engine) in enumerate(
+        [*product(shapes, "dD", ("weft", "serial")), ((7, 6), "f", "weft")]
+    ):
         order = tuple(range(len(shape)))[:: -1 if number % 3 else 1]
         given = [1.5] * len(shape)
         fft = PFFT(COMM, shape, axes=order, dtype=dtype, padding=given, engine=engine)

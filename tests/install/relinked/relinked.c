@@ -3,10 +3,10 @@
 #include <math.h>
 #include <stdio.h>
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   const ptrdiff_t n0 = 6, n1 = 8, n2 = 10;
   ptrdiff_t i, j, k, planes, first;
-  fftw_complex *field;
+  fftw_complex* field;
   fftw_plan plan;
   int rank, wrong = 0, all_wrong = 0;
   MPI_Init(&argc, &argv);
@@ -27,7 +27,7 @@ int main(int argc, char **argv) {
     for (j = 0; j < n1; ++j)
       for (k = 0; k < n2; ++k) {
         const double expected = first + i == 1 && j == 2 && k == 3 ? (double)(n0 * n1 * n2) : 0;
-        const double *number = field[(i * n1 + j) * n2 + k];
+        const double* number = field[(i * n1 + j) * n2 + k];
         if (!(fabs(number[0] - expected) + fabs(number[1]) < 1e-10)) wrong = 1;
       }
   fftw_destroy_plan(plan);

@@ -35,7 +35,9 @@ def run(
     if not ctx.args:
         raise CommandError("which program? e.g. weft run --as-fftw -n 4 ./program its arguments")
     if ctx.args[0].startswith("-"):
-        raise CommandError(f"'{ctx.args[0]}' is no option of weft run; it has -n N and --as-fftw, then comes the program")
+        raise CommandError(
+            f"'{ctx.args[0]}' is no option of weft run; it has -n N and --as-fftw, then comes the program"
+        )
     path = shutil.which(ctx.args[0])
     if path is None:
         raise CommandError(f"there is no program '{ctx.args[0]}'")

@@ -19,7 +19,7 @@ from ..options import Batch, Json, Kind, Precision, Ranks, at_least, library_opt
 from ..output import CommandError, people, require_writable, write_json, write_text
 from ..reading import reading
 from . import figure
-from .breakdown import breakdown, part_table, exchange_table
+from .breakdown import breakdown, exchange_table, part_table
 from .events import NO_TRACE, Trace, read
 from .page import page
 from .run import run

@@ -69,7 +69,11 @@ def _label_rows(axes: Any, labels: list[str]) -> None:
 def _tile_rows(trace: Trace, rank: int, direction: str, exchange: int) -> dict[int, int]:
     """The row of every tile; many tiles share rows, one after the other."""
     tiles = sorted(
-        {item.tile for item in trace.flights if (item.rank, item.direction, item.exchange) == (rank, direction, exchange)}
+        {
+            item.tile
+            for item in trace.flights
+            if (item.rank, item.direction, item.exchange) == (rank, direction, exchange)
+        }
     )
     return {tile: place % _TILE_ROWS for place, tile in enumerate(tiles)}
 
