@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
-import xml.etree.ElementTree as xml
 from collections import defaultdict
 from pathlib import Path
 from typing import NamedTuple
+from xml.etree import ElementTree
 
 SLOWEST = 10
 
@@ -19,7 +19,7 @@ class Test(NamedTuple):
     why: str  # of one that was skipped
 
 
-def state_of(case: xml.Element) -> tuple[str, str]:
+def state_of(case: ElementTree.Element) -> tuple[str, str]:
     if case.find("failure") is not None or case.find("error") is not None or case.get("status") == "fail":
         return "failed", ""
     skipped = case.find("skipped")
@@ -34,7 +34,7 @@ def state_of(case: xml.Element) -> tuple[str, str]:
 
 def tests_of(path: Path) -> list[Test]:
     tests = []
-    for case in xml.parse(path).getroot().iter("testcase"):
+    for case in ElementTree.parse(path).getroot().iter("testcase"):
         if case.get("result") == "suppressed":
             continue  # GoogleTest's word for tests that a filter leaves out
         group = case.get("classname") or ""
