@@ -105,11 +105,7 @@ double Field::figure(int candidate, int part) const {
   if (!timed()) return one.price.seconds[at(part)];
   const Result& result = one.result[at(part)];
   if (result.contest == 0) return -1;
-  return decisive(candidate, part) ? result.standing.median : result.relative() * candidates_[0].result[at(part)].given;
-}
-
-double Field::comparable(int candidate, int part) const {
-  if (!decisive(candidate, part)) return figure(candidate, part);
+  if (!decisive(candidate, part)) return result.relative() * candidates_[0].result[at(part)].given;
   const auto place = std::find(timed_.begin(), timed_.end(), candidate) - timed_.begin();
   return contests_[at(part)].comparable(static_cast<int>(place));
 }
@@ -140,7 +136,7 @@ int Field::worth_its_error(const std::vector<int>& order, int part) const {
   const int first = order.front();
   const auto exact = std::find_if(order.begin(), order.end(), [&](int i) { return !rounds(i); });
   if (!rounds(first) || exact == order.end()) return first;
-  return comparable(*exact, part) <= worthwhile_rounding * comparable(first, part) ? *exact : first;
+  return figure(*exact, part) <= worthwhile_rounding * figure(first, part) ? *exact : first;
 }
 
 std::vector<int> Field::best() const {
@@ -160,7 +156,7 @@ std::vector<int> Field::best() const {
     const std::vector<int> there = sharing(backward), back = sharing(forward);
     if (back.empty()) continue;
     const int b = worth_its_error(there, 0), f = worth_its_error(back, 1);
-    const double sum = comparable(b, 0) + comparable(f, 1);
+    const double sum = figure(b, 0) + figure(f, 1);
     if (sum < least) {
       least = sum;
       chosen = {b, f};

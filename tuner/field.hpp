@@ -49,8 +49,8 @@ class Field {
 
   /// Whom to time, of the first `among`: the given options, then those that the model likes.
   std::vector<int> likely(std::size_t count, int among) const;
-  /// Seconds of a part: by the clock once any were timed, as they would have been in the last contest; else by price.
-  /// Below 0 if there are none.
+  /// Seconds of a part: by the clock once any were timed, as they would have been in the last contest, in the leader's
+  /// rounds (Contest::comparable); else by price. Below 0 if there are none.
   double figure(int candidate, int part) const;
   /// Fastest first: of the last contest, then those of earlier ones; or by price.
   std::vector<int> ranking(int part) const;
@@ -64,8 +64,6 @@ class Field {
   double sureness(int part, int candidate, int against) const;
 
  private:
-  /// `figure`, as candidates of one contest are compared that went at different times (Contest::comparable).
-  double comparable(int candidate, int part) const;
   /// The first of an order, unless its format for the wire makes it hardly faster than the first with exact numbers.
   int worth_its_error(const std::vector<int>& order, int part) const;
 

@@ -63,9 +63,11 @@ using OptionTexts = std::vector<std::pair<std::string, std::string>>;
 /// One candidate. Seconds are of forward plus backward, of one direction of a sphere's transforms, or of one execution
 /// of an operator.
 struct Tried {
-  OptionTexts options;       ///< what differs from the defaults
-  double predicted = 0;      ///< by the model; 0: not priced
-  double seconds = 0;        ///< median of its rounds, each the slowest rank's; 0: not timed
+  OptionTexts options;   ///< what differs from the defaults
+  double predicted = 0;  ///< by the model; 0: not priced
+  /// Median of its rounds, each the slowest rank's; of the last contest, as it would have been in the rounds of the
+  /// fastest. 0: not timed.
+  double seconds = 0;
   double low = 0, high = 0;  ///< the middle half of its rounds
   int rounds = 0;
   /// `seconds` over those of the options as given in the same contest; 0: not timed. Contests are at different times,
