@@ -99,6 +99,7 @@ inline void stream_line(void* line, __m128d a, __m128d b, __m128d c, __m128d d) 
 template <class T>
 class LastLine {
  public:
+  static_assert(64 % sizeof(T) == 0);
   static constexpr Index size = 64 / sizeof(T);
 
   LastLine() = default;

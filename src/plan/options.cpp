@@ -178,7 +178,10 @@ const std::vector<Entry>& entries() {
     add(everything,
         number<int>("window", "exchanges that may be on their way at once, 0: Weft chooses", &Options::window));
     add(everything,
-        number<int>("tests", "times that MPI is called to make progress while a tile is computed", &Options::tests));
+        number<int>("tests",
+                    "times that MPI is called to make progress while a tile is computed, 0 with strategy=auto: between "
+                    "nodes Weft chooses",
+                    &Options::tests));
     add(everything,
         choice<Progress>("progress", "who keeps messages moving while a rank computes: tests alone, or a thread",
                          &Options::progress, {{"none", Progress::none}, {"thread", Progress::thread}}));
