@@ -161,15 +161,12 @@ Tuned Chooser::answer(int part, int candidate) const {
     Tried tried;
     tried.options = differences(case_.of_part(one.options, part));
     tried.predicted = std::max(0.0, one.price.seconds[static_cast<std::size_t>(part)]);
-    tried.decisive = field_.decisive(i, part);
-    const bool compared = tried.decisive && one.obstacle.empty();
-    tried.seconds = compared ? field_.figure(i, part) : standing.median;
-    // Of those that went early: as they would have been in the leader's rounds.
-    const double scale = standing.median > 0 ? tried.seconds / standing.median : 1;
-    tried.low = scale * standing.low;
-    tried.high = scale * standing.high;
+    tried.seconds = standing.median;
+    tried.low = standing.low;
+    tried.high = standing.high;
     tried.rounds = standing.rounds;
-    tried.relative = compared ? tried.seconds / field_.figure(0, part) : result.relative();
+    tried.relative = result.relative();
+    tried.decisive = field_.decisive(i, part);
     tried.left_out = one.left_out;
     tried.obstacle = one.obstacle;
     tuned.tried.push_back(std::move(tried));

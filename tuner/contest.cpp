@@ -139,17 +139,20 @@ std::vector<int> Contest::ranking() const {
   return order;
 }
 
-double Contest::comparable(int candidate) const {
-  const std::vector<int> order = ranking();
-  if (standing(candidate).rounds == 0) return 0;
-  const std::vector<double>&mine = seconds_[at(candidate)], &leaders = seconds_[at(order.front())];
+Standing Contest::comparable(int candidate, int leader) const {
+  Standing found = standing(candidate);
+  const std::vector<double>&mine = seconds_[at(candidate)], &leaders = seconds_[at(leader)];
   std::vector<double> ratios;
   for (std::size_t round = 0; round < mine.size(); ++round) {
     if (mine[round] > 0 && leaders[round] > 0) ratios.push_back(mine[round] / leaders[round]);
   }
-  // A leader that was withdrawn may have been in none of them.
-  if (ratios.empty()) return standing(candidate).median;
-  return quantile(ratios, 0.5) * standing(order.front()).median;
+  // None if it was never timed, or the leader was withdrawn.
+  if (ratios.empty()) return found;
+  const double scale = quantile(ratios, 0.5) * standing(leader).median / found.median;
+  found.median *= scale;
+  found.low *= scale;
+  found.high *= scale;
+  return found;
 }
 
 double Contest::wins(int candidate, int against) const {

@@ -39,9 +39,9 @@ class Contest {
   /// were never timed.
   std::vector<int> ranking() const;
   Standing standing(int candidate) const;
-  /// The seconds that it would have had in the leader's rounds, by those that both were in: times of different rounds
-  /// cannot be compared. 0 if it was never timed.
-  double comparable(int candidate) const;
+  /// As if it had been in all of the leader's rounds, by those that both were in: times of different rounds cannot be
+  /// compared.
+  Standing comparable(int candidate, int leader) const;
   /// The part of the rounds which both were in that the first one won; ties are half a win. 0 if there was none.
   double wins(int candidate, int against) const;
   int rounds() const { return closed_; }

@@ -55,9 +55,12 @@ void Field::enter(const std::vector<int>& which, const Timing& timing, const std
   contests_.clear();
   for (int part = 0; part < parts_; ++part) {
     contests_.push_back(timing.contest(part));
-    const double given = standing(part, 0).median;
+    const std::vector<int> order = contests_.back().ranking();
+    const auto compared = [&](int i) { return contests_.back().comparable(i, order.front()); };
+    const double given = order.empty() ? 0 : compared(0).median;
     for (std::size_t i = 0; i < which.size(); ++i) {
-      if (standing(part, i).rounds > 0) candidates_[at(which[i])].result[at(part)] = {standing(part, i), given, held_};
+      if (standing(part, i).rounds == 0) continue;
+      candidates_[at(which[i])].result[at(part)] = {compared(static_cast<int>(i)), given, held_};
     }
   }
   timed_ = which;
@@ -105,9 +108,7 @@ double Field::figure(int candidate, int part) const {
   if (!timed()) return one.price.seconds[at(part)];
   const Result& result = one.result[at(part)];
   if (result.contest == 0) return -1;
-  if (!decisive(candidate, part)) return result.relative() * candidates_[0].result[at(part)].given;
-  const auto place = std::find(timed_.begin(), timed_.end(), candidate) - timed_.begin();
-  return contests_[at(part)].comparable(static_cast<int>(place));
+  return decisive(candidate, part) ? result.standing.median : result.relative() * candidates_[0].result[at(part)].given;
 }
 
 bool Field::decisive(int candidate, int part) const {

@@ -15,9 +15,9 @@ namespace weft::tuner {
 /// What a contest has found of a candidate. Medians of different contests cannot be compared, since the machine has its
 /// moods; their ratios to candidate 0, which is in all of them, can.
 struct Result {
-  Standing standing;
-  double given = 0;  ///< the median of candidate 0 in the same contest
-  int contest = 0;   ///< which one it was, from 1 on; 0: none
+  Standing standing;  ///< as in the rounds of the contest's leader (Contest::comparable)
+  double given = 0;   ///< the median of candidate 0 in the same contest
+  int contest = 0;    ///< which one it was, from 1 on; 0: none
 
   double relative() const { return given > 0 ? standing.median / given : 0; }
 };
@@ -49,8 +49,8 @@ class Field {
 
   /// Whom to time, of the first `among`: the given options, then those that the model likes.
   std::vector<int> likely(std::size_t count, int among) const;
-  /// Seconds of a part: by the clock once any were timed, as they would have been in the last contest, in the leader's
-  /// rounds (Contest::comparable); else by price. Below 0 if there are none.
+  /// Seconds of a part: by the clock once any were timed, as they would have been in the last contest; else by price.
+  /// Below 0 if there are none.
   double figure(int candidate, int part) const;
   /// Fastest first: of the last contest, then those of earlier ones; or by price.
   std::vector<int> ranking(int part) const;

@@ -65,8 +65,8 @@ using OptionTexts = std::vector<std::pair<std::string, std::string>>;
 struct Tried {
   OptionTexts options;   ///< what differs from the defaults
   double predicted = 0;  ///< by the model; 0: not priced
-  /// Median of its rounds, each the slowest rank's; of the last contest, as it would have been in the rounds of the
-  /// fastest. 0: not timed.
+  /// Median of its rounds, each the slowest rank's, as it would have been in those of the contest's fastest. 0: not
+  /// timed.
   double seconds = 0;
   double low = 0, high = 0;  ///< the middle half of its rounds
   int rounds = 0;

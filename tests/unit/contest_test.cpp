@@ -87,8 +87,11 @@ TEST(Contest, TimesOfDifferentRoundsAreNotCompared) {
        [](int candidate, int round) { return (candidate == 4 ? 8.0 : 1.0 + 0.5 * candidate) * (round == 0 ? 1 : 10); });
   EXPECT_EQ(contest.standing(4).rounds, 1);
   EXPECT_LT(contest.standing(4).median, contest.standing(0).median);
-  EXPECT_NEAR(contest.comparable(4), 8 * contest.comparable(0), 1e-9);
-  EXPECT_DOUBLE_EQ(contest.comparable(0), contest.standing(0).median);
+  const auto comparable = [&](int candidate) {
+    return contest.comparable(candidate, contest.ranking().front()).median;
+  };
+  EXPECT_NEAR(comparable(4), 8 * comparable(0), 1e-9);
+  EXPECT_DOUBLE_EQ(comparable(0), contest.standing(0).median);
 }
 
 /// The machine is disturbed as ours are: a drift of a third that all share, jitter of 5 %, and every tenth time takes

@@ -1,4 +1,4 @@
-// Copies of boxes, past the cache and through it, give the same numbers and touch nothing beside them.
+// Copies past the cache give the same numbers and touch nothing beside them; each chunk is some thread's turn, once.
 #include <gtest/gtest.h>
 
 #include <algorithm>

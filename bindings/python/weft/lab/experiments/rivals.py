@@ -141,14 +141,13 @@ def weft(
     ways: Mapping[str, Sequence[Any]],
     times: Times,
     data: bool,
-    block_bytes: float | None = None,
 ) -> None:
     """Adds Weft's milliseconds by each of these ways; what its default is, is not run twice."""
     for strategy, way in ways.items():
         if strategy == times.default:
             continue
         words = (*case.words, *ONCE, *way)
-        report = lab.simulator.run(machine, ranks, "weft-bench", *words, block_bytes=block_bytes, data=data)
+        report = lab.simulator.run(machine, ranks, "weft-bench", *words, data=data)
         times.weft[strategy] = 1e3 * report["seconds"]["median"]
         if strategy == "auto":
             times.default = report["strategy"]
