@@ -25,6 +25,24 @@ def pair(kind: str, shape: tuple[int, ...], batch: int, seed: int = 7) -> tuple[
     return np.conj(np.fft.rfftn(real, axes=axes)) / np.prod(shape), real
 
 
+def resized(spectrum: NDArray[Any], modes: tuple[int, ...]) -> NDArray[Any]:
+    """The last axes of a whole spectrum, cut or filled up to these modes, which keep their wave numbers. The last mode of an
+    even number stands for both signs."""
+    for axis, to in enumerate(modes, spectrum.ndim - len(modes)):
+        lines = np.moveaxis(spectrum, axis, 0)
+        m = len(lines)
+        found = np.zeros((to, *lines.shape[1:]), complex)
+        for k in range(-(min(m, to) // 2), min(m, to) // 2 + 1) if m != to else ():
+            found[k % to] += lines[k % m] * (0.5 if 2 * abs(k) == m else 1)
+        spectrum = spectrum if m == to else np.moveaxis(found, 0, axis)
+    return spectrum
+
+
+def halved(spectrum: NDArray[Any]) -> NDArray[Any]:
+    """The half along the last axis that says everything about a real field."""
+    return spectrum[..., : spectrum.shape[-1] // 2 + 1]
+
+
 def local_array(
     whole: NDArray[Any], part: tuple[slice, ...], order: tuple[int, ...] | None = None, interleaved: bool = False
 ) -> NDArray[Any]:

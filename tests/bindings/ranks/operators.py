@@ -1,11 +1,14 @@
 """Operators on several ranks against NumPy: the library's functions, tables, functions in Python and compiled ones."""
 
 import ctypes
+from functools import partial
 from itertools import product
 
 import numpy as np
+import spectral
 from checking import COMM, random_bricks, run_checks, same_error
-from reference import AXES, tolerance
+from reference import tolerance
+from spectral import curled, inverse, projected, there
 
 import weft
 
@@ -13,6 +16,11 @@ SHAPE, LENGTHS = (6, 5, 8), (2 * np.pi, 3.0, 5.0)
 LAST = COMM.size - 1
 IS_LAST = COMM.rank == LAST
 KINDS = ("c2c", "r2c")
+back = partial(spectral.back, shape=SHAPE)
+waves, squares, moved, kept = (
+    partial(one, shape=SHAPE, lengths=LENGTHS)
+    for one in (spectral.waves, spectral.squares, spectral.moved, spectral.kept)
+)
 KERNEL = np.random.default_rng(3).standard_normal(SHAPE)
 
 
@@ -20,60 +28,6 @@ def fields_of(kind, *many, shape=SHAPE):
     rng = np.random.default_rng(11)
     real = rng.standard_normal((*many, *shape))
     return real if kind == "r2c" else real + 1j * rng.standard_normal((*many, *shape))
-
-
-def there(kind, u):
-    return np.fft.rfftn(u, axes=AXES) if kind == "r2c" else np.fft.fftn(u, axes=AXES)
-
-
-def back(kind, u, shape=SHAPE):
-    return np.fft.irfftn(u, s=shape, axes=AXES) if kind == "r2c" else np.fft.ifftn(u, axes=AXES)
-
-
-def waves(kind, odd=False, shape=SHAPE, lengths=LENGTHS):
-    """Wave numbers along each axis, as they broadcast; the Nyquist frequency is positive."""
-    found = []
-    for axis, (n, length) in enumerate(zip(shape, lengths)):
-        k = np.fft.rfftfreq(n, 1 / n) if axis == 2 and kind == "r2c" else np.fft.fftfreq(n, 1 / n)
-        k = np.where(2 * np.abs(k) == n, 0 if odd else np.abs(k), k)
-        found.append((2 * np.pi / length * k).reshape([-1 if other == axis else 1 for other in range(3)]))
-    return found
-
-
-def squares(kind, second_order=False):
-    k = waves(kind)
-    if second_order:
-        steps = [length / n for length, n in zip(LENGTHS, SHAPE)]
-        k = [2 * np.sin(one * h / 2) / h for one, h in zip(k, steps)]
-    return sum(one**2 for one in k)
-
-
-def inverse(k2):
-    return np.divide(-1, k2, out=np.zeros_like(k2), where=k2 > 0)
-
-
-def moved(kind, distance):
-    factor = 1
-    for k, odd, d in zip(waves(kind), waves(kind, odd=True), distance):
-        factor = factor * np.where(k == odd, np.exp(-1j * k * d), np.cos(k * d))
-    return factor
-
-
-def kept(kind, fraction):
-    keep = 1
-    for k, n, length in zip(waves(kind), SHAPE, LENGTHS):
-        keep = keep * (np.abs(k) * length / (2 * np.pi) < fraction * n / 2 - 1e-9)
-    return keep
-
-
-def curled(k, u):
-    return 1j * np.stack([k[1] * u[2] - k[2] * u[1], k[2] * u[0] - k[0] * u[2], k[0] * u[1] - k[1] * u[0]])
-
-
-def projected(k, u):
-    square = sum(one**2 for one in k)
-    along = sum(one * v for one, v in zip(k, u)) * -inverse(square)
-    return np.stack([v - one * along for one, v in zip(k, u)])
 
 
 def spectral_functions(kind):
@@ -99,9 +53,9 @@ def spectral_functions(kind):
         (of.gaussian(0.3), 1, 1, lambda u: np.exp(-0.045 * squares(kind)) * u),
         (of.heat(0.1), 1, 1, lambda u: np.exp(-0.1 * squares(kind)) * u),
         (of.heat(0.1, diffusivity=2), 1, 1, lambda u: np.exp(-0.2 * squares(kind)) * u),
-        (of.shift((0.1, -0.7, 2)), 1, 1, lambda u: moved(kind, (0.1, -0.7, 2)) * u),
-        ("truncate", 1, 1, lambda u: kept(kind, 2 / 3) * u),
-        (of.truncate(0.5), 1, 1, lambda u: kept(kind, 0.5) * u),
+        (of.shift((0.1, -0.7, 2)), 1, 1, lambda u: moved(kind, distance=(0.1, -0.7, 2)) * u),
+        ("truncate", 1, 1, lambda u: kept(kind, fraction=2 / 3) * u),
+        (of.truncate(0.5), 1, 1, lambda u: kept(kind, fraction=0.5) * u),
         (of.multiply(lambda a, b, c: 1 / (1 + a**2 + b**2 + c**2)), 1, 1, lambda u: u / (1 + squares(kind))),
         (of.multiply(lambda a, b, c: 1j * a), 1, 1, lambda u: 1j * k[0] * u),
         (of.multiply(rows), 1, 1, lambda u: rows[0][:, None, None] * rows[1][:, None] * rows[2] * u),

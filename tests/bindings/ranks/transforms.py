@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 from checking import COMM, random_bricks, run_checks
 from mpi4py import MPI
-from reference import assert_close, local_array, pair
+from reference import assert_close, local_array, pair, resized
 
 import weft
 
@@ -75,18 +75,6 @@ def check_two_dimensions():
         compare((9, 8), kind, transposed=transposed, **{order: (1, 0)})
     lo, hi = 12 * COMM.rank // COMM.size, 12 * (COMM.rank + 1) // COMM.size
     compare((5, 12), "c2c", input_box=((0, lo), (5, hi)), output_box=(slice(0, 5), slice(lo, hi)))
-
-
-def resized(spectrum, modes):
-    """Modes by their wave numbers; the last of an even number stands for both signs."""
-    for axis, to in enumerate(modes):
-        lines = np.moveaxis(spectrum, axis, 0)
-        m = len(lines)
-        found = np.zeros((to, *lines.shape[1:]), complex)
-        for k in range(-(min(m, to) // 2), min(m, to) // 2 + 1) if m != to else ():
-            found[k % to] += lines[k % m] * (0.5 if 2 * abs(k) == m else 1)
-        spectrum = spectrum if m == to else np.moveaxis(found, 0, axis)
-    return spectrum
 
 
 def check_fewer_modes():
