@@ -148,8 +148,10 @@ Array place_array(const std::vector<Stage>& stages, std::size_t link, const Rout
   const Index room = ends.output.item * ends.output.element_bytes;
   const Index row_bytes = ends.output.row * ends.output.element_bytes;
   const bool same_rows = row_bytes == array.row * array.element_bytes;
-  if (!moves && !turns &&
-      (to_the_end || (ends.in_place && alone && array.item * array.element_bytes <= room && same_rows))) {
+  const bool fits = ends.in_place && alone && array.item * array.element_bytes <= room && same_rows;
+  if (!moves && !turns && (to_the_end || fits)) {
+    // What is left to be copied within the output must find it as the output has it.
+    if (to_the_end) array.row = ends.output.row;
     array.item = room / array.element_bytes;
     return array;
   }

@@ -71,13 +71,8 @@ double difference(const Vector& a, const Vector& b, const Problem& problem) {
 /// Calls visit(position in the local array, global index) for every point of a box.
 template <class Visit>
 void each_point(const Box& box, Visit visit) {
-  if (box.empty()) return;
   std::size_t at = 0;
-  for (Index i = box.lo[0]; i < box.hi[0]; ++i) {
-    for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
-      for (Index k = box.lo[2]; k < box.hi[2]; ++k) visit(at++, Shape{i, j, k});
-    }
-  }
+  verify::for_points(box, [&](const Shape& point) { visit(at++, point); });
 }
 
 /// exp(-2 pi i (k . s / n))

@@ -87,20 +87,15 @@ inline constexpr bool is_complex = !std::is_floating_point_v<Number>;
 template <class Number>
 std::vector<Number> values_of(const verify::Field& field, const Box& box) {
   std::vector<Number> values;
-  if (box.empty()) return values;
-  for (Index i = box.lo[0]; i < box.hi[0]; ++i) {
-    for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
-      for (Index k = box.lo[2]; k < box.hi[2]; ++k) {
-        const std::complex<double> value = field({i, j, k});
-        if constexpr (is_complex<Number>) {
-          values.emplace_back(static_cast<typename Number::value_type>(value.real()),
-                              static_cast<typename Number::value_type>(value.imag()));
-        } else {
-          values.push_back(static_cast<Number>(value.real()));
-        }
-      }
+  verify::for_points(box, [&](const Shape& point) {
+    const std::complex<double> value = field(point);
+    if constexpr (is_complex<Number>) {
+      values.emplace_back(static_cast<typename Number::value_type>(value.real()),
+                          static_cast<typename Number::value_type>(value.imag()));
+    } else {
+      values.push_back(static_cast<Number>(value.real()));
     }
-  }
+  });
   return values;
 }
 
@@ -112,16 +107,11 @@ double error_of(const std::vector<Number>& values, const Box& box, const verify:
   const verify::Reference& wanted = references.get(field, sign);
   double worst = 0;
   std::size_t at = 0;
-  if (box.empty()) return 0;
-  for (Index i = box.lo[0]; i < box.hi[0]; ++i) {
-    for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
-      for (Index k = box.lo[2]; k < box.hi[2]; ++k) {
-        const std::complex<double> value(values[at++]);
-        const auto index = static_cast<std::size_t>((i * field.shape[1] + j) * field.shape[2] + k);
-        worst = std::max(worst, std::abs(value - wanted.values[index]));
-      }
-    }
-  }
+  verify::for_points(box, [&](const Shape& point) {
+    const std::complex<double> value(values[at++]);
+    const auto index = static_cast<std::size_t>((point[0] * field.shape[1] + point[1]) * field.shape[2] + point[2]);
+    worst = std::max(worst, std::abs(value - wanted.values[index]));
+  });
   return worst / wanted.largest;
 }
 

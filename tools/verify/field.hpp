@@ -53,4 +53,14 @@ struct Field {
   }
 };
 
+/// Calls work(point) for every point of a box, in C order.
+template <class Work>
+void for_points(const Box& box, const Work& work) {
+  for (Index i = box.lo[0]; i < box.hi[0]; ++i) {
+    for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
+      for (Index k = box.lo[2]; k < box.hi[2]; ++k) work(Shape{i, j, k});
+    }
+  }
+}
+
 }  // namespace weft::verify
