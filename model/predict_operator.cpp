@@ -15,12 +15,12 @@ void both_ways(PassWork& work, const detail::Pass& pass, const Shape& shape) {
   work.lines.clear();
   for (const detail::LineTransform& line : pass.transforms) {
     const Index n = shape[static_cast<std::size_t>(line.axis)];
-    const double fields = line.sign == pass.transforms.front().sign ? inputs : outputs;
+    const double fields = line.way == pass.transforms.front().way ? inputs : outputs;
     if (pass.out.empty()) continue;
     // Of a point that is written: spectra have fewer along the line, and where modes are left out fewer rows as well.
     double part = static_cast<double>(n) / static_cast<double>(pass.out.extent(line.axis));
     for (const detail::LineTransform& column : pass.transforms) {
-      if (line.axis != 2 || column.axis == 2 || column.sign != line.sign) continue;
+      if (line.axis != 2 || column.axis == 2 || column.way != line.way) continue;
       part *= static_cast<double>(shape[static_cast<std::size_t>(column.axis)]) /
               static_cast<double>(pass.out.extent(column.axis));
     }

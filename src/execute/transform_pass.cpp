@@ -312,8 +312,7 @@ class TransformPass final : public PassRunner {
     const Index bytes = row_number_bytes();
     if (row_->modes > 0) {
       const KeptModes kept{line_points(), row_->modes};
-      const bool to_space = real_rows() ? row_traits().to_space : pass_.in.extent(2) < pass_.out.extent(2);
-      (to_space ? spreads_ : keeps_) = KeptRows(kept, real_rows(), pass_.interleaved);
+      (row_->way == Way::to_space ? spreads_ : keeps_) = KeptRows(kept, real_rows(), pass_.interleaved);
     }
     // Rows that are aligned and follow each other, of blocks with gaps of an eighth at most, are transformed where they
     // lie; their distance is then theirs.

@@ -87,7 +87,7 @@ std::vector<Stage> chain(const Problem& problem, At at, Options options, const s
     // An axis of one point: nothing to transform, but the function has its place there.
     const Layout& last = stages.back().out;
     const int bytes = stages.back().out_bytes;
-    stages.push_back({{{0, LineType::c2c, -1}}, last, last, bytes, bytes});
+    stages.push_back({{{.axis = 0}}, last, last, bytes, bytes});
   }
   return stages;
 }
@@ -101,6 +101,7 @@ std::vector<Stage> join(std::vector<Stage> to, std::vector<Stage> from, const Op
         "input and output are layouts whose transforms meet in different layouts; an operator cannot join them");
   }
   middle.transforms.insert(middle.transforms.end(), after.transforms.begin(), after.transforms.end());
+  middle.direction = after.direction;
   middle.out = after.out;
   middle.out_bytes = after.out_bytes;
   middle.pointwise = Pointwise::function;
@@ -181,18 +182,18 @@ Work OperatorData::work_of(const Pass& pass, const Unit& unit) const {
   const double out_per_in = static_cast<double>(outputs) / static_cast<double>(inputs);
   Work work{.bytes = static_cast<double>(unit.in.count()) * pass.read_bytes +
                      out_per_in * static_cast<double>(unit.out.count()) * pass.written_bytes};
-  const int sign = pass.transforms.front().sign;
+  const Way first = pass.transforms.front().way;
   for (const LineTransform& line : pass.transforms) {
     const auto axis = static_cast<std::size_t>(line.axis);
     const Index n = problem.shape[axis];
     auto lines = static_cast<double>(unit.in.count() / std::max<Index>(unit.in.extent(line.axis), 1));
     for (const LineTransform& column : pass.transforms) {
-      if (line.axis != 2 || column.axis == 2 || column.sign != sign) continue;
+      if (line.axis != 2 || column.axis == 2 || column.way != first) continue;
       // As many rows as columns have points in space.
       lines *= static_cast<double>(middle.shape()[static_cast<std::size_t>(column.axis)]);
       lines /= static_cast<double>(std::max<Index>(unit.in.extent(column.axis), 1));
     }
-    work.flops += (line.sign == sign ? 1.0 : out_per_in) * lines * traits_of(line.type).flops(n);
+    work.flops += (line.way == first ? 1.0 : out_per_in) * lines * traits_of(line.type).flops(n);
   }
   return work;
 }

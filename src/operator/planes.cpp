@@ -55,7 +55,7 @@ class OperatorPlanes final : public OperatorRunner<Real, Number> {
     from_space_ = Kernels(backend, precision, options.effort);
     for (const LineTransform& line : pass.transforms) {
       if (line.axis != 2) continue;
-      LineBatch& batch = (line.sign == pass.transforms.front().sign ? to_space_ : from_space_).batch;
+      LineBatch& batch = (line.way == Way::to_space ? to_space_ : from_space_).batch;
       batch.type = line.type;
       batch.n = space_;
       batch.sign = line.sign;

@@ -181,7 +181,9 @@ std::vector<Stage> analysis_stages(const Problem& problem, const Options& option
     const LineType type = traits_of(problem.kind).lines[static_cast<std::size_t>(axis)];
     const auto i = static_cast<std::size_t>(axis);
     const Index modes = problem.kept_modes()[i] < problem.shape[i] ? problem.modes[i] : 0;
-    return to_space ? LineTransform{axis, traits_of(type).inverse, +1, modes} : LineTransform{axis, type, -1, modes};
+    // Forward has the exponent -1, whichever way it leads.
+    return to_space ? LineTransform{axis, traits_of(type).inverse, Way::to_spectrum, +1, modes}
+                    : LineTransform{axis, type, Way::to_spectrum, -1, modes};
   };
   const LineTransform last_axis = along(2), middle_axis = along(1), first_axis = along(0);
   const Index numbers = numbers_of_point(problem);
@@ -243,6 +245,7 @@ std::vector<Stage> analysis_stages(const Problem& problem, const Options& option
   const int space_bytes = stages.front().in_bytes, spectrum_bytes = stages.back().out_bytes;
   if (space != stages.front().in) stages.insert(stages.begin(), {{}, space, space, space_bytes, space_bytes});
   if (spectrum != stages.back().out) stages.push_back({{}, spectrum, spectrum, spectrum_bytes, spectrum_bytes});
+  for (Stage& stage : stages) stage.direction = to_space ? Direction::backward : Direction::forward;
   return stages;
 }
 
@@ -259,8 +262,10 @@ std::vector<Stage> reversed(std::vector<Stage> stages) {
     std::swap(stage.in, stage.out);
     std::swap(stage.in_bytes, stage.out_bytes);
     std::reverse(stage.transforms.begin(), stage.transforms.end());
+    stage.direction = stage.direction == Direction::forward ? Direction::backward : Direction::forward;
     for (LineTransform& transform : stage.transforms) {
       transform.type = traits_of(transform.type).inverse;
+      transform.way = opposite(transform.way);
       transform.sign = -transform.sign;
     }
   }

@@ -16,10 +16,10 @@ namespace detail {
 std::string transforms_text(const Pass& pass) {
   if (pass.transforms.empty()) return "copy";
   std::string text;
-  int sign = pass.transforms.front().sign;
+  Way way = pass.transforms.front().way;
   for (const auto& transform : pass.transforms) {
-    if (pass.pointwise == Pointwise::function && transform.sign != sign) text += ", function";
-    sign = transform.sign;
+    if (pass.pointwise == Pointwise::function && transform.way != way) text += ", function";
+    way = transform.way;
     text += concat(text.empty() ? "" : ", ", traits_of(transform.type).name, " along axis ", transform.axis);
   }
   return text;

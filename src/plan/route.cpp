@@ -99,18 +99,6 @@ Index kept_points(const ExchangePlan& exchange, Index first, Index last) {
   return points;
 }
 
-/// That of the transforms before a link, or else of those after it.
-Direction direction_of(const std::vector<Stage>& stages, std::size_t link) {
-  const auto of_stage = [&](std::size_t i) { return static_cast<Direction>(stages[i].transforms.back().sign); };
-  for (std::size_t i = link + 1; i-- > 0;) {
-    if (!stages[i].transforms.empty()) return of_stage(i);
-  }
-  for (std::size_t i = link + 1; i < stages.size(); ++i) {
-    if (!stages[i].transforms.empty()) return of_stage(i);
-  }
-  return Direction::forward;
-}
-
 /// Whether nothing moves between the passes of these stages, because one rank has all.
 bool stays(const Stage& before, const Stage& after) {
   return before.out == after.in && before.out.ranks() == 1 && before.special == nullptr && after.special == nullptr;
@@ -223,7 +211,7 @@ bool through_blocks(const Stage& before, const Stage& after) {
 Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const RouteOptions& both, Index howmany,
                  int rank) {
   const auto options_after = [&](std::size_t stage) -> const Options& {
-    return direction_of(stages, stage) == Direction::forward ? both.forward : both.backward;
+    return stages[stage].direction == Direction::forward ? both.forward : both.backward;
   };
   require_route(stages, options_after(0), howmany, rank);
   Route route;
@@ -237,7 +225,7 @@ Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const 
   for (std::size_t i = 0; i + 1 < stages.size(); ++i) {
     const Stage &before = stages[i], &after = stages[i + 1];
     Link link;
-    link.direction = direction_of(stages, i);
+    link.direction = before.direction;
     link.is_exchange = through_blocks(before, after);
     if (!link.is_exchange || stays(before, after)) {
       link.array = place_array(stages, i, ends, options_after(i), rank);

@@ -36,10 +36,16 @@ struct Array {
   Index bytes(Index howmany) const { return item * fields * howmany * element_bytes; }
 };
 
+/// Where a line transform leads. That is neither the direction of the whole, since forward takes a field of kind c2r to
+/// space, nor the sign of an exponent, which not every transform has.
+enum class Way : unsigned char { to_spectrum, to_space };
+constexpr Way opposite(Way way) { return way == Way::to_space ? Way::to_spectrum : Way::to_space; }
+
 /// One-dimensional transforms a pass does on its lines, in order of execution.
 struct LineTransform {
   int axis = 2;
   LineType type = LineType::c2c;
+  Way way = Way::to_spectrum;
   int sign = -1;    ///< of the exponent
   Index modes = 0;  ///< that the spectrum has, if not all
 };
@@ -80,6 +86,7 @@ struct Stage {
   Pointwise pointwise = Pointwise::none;
   const SpecialPass* special = nullptr;  ///< what makes its runner, where more than whole lines of boxes is to be done
   Index in_fields = 1, out_fields = 1;   ///< of each application; an operator's function may change their number
+  Direction direction = Direction::forward;  ///< that it is a stage of; its last transforms', if it goes both ways
 };
 
 /// What one rank does of a stage.
@@ -115,7 +122,7 @@ class SpecialPass {
 
 /// What joins two passes.
 struct Link {
-  Direction direction = Direction::forward;  ///< of the transforms before it
+  Direction direction = Direction::forward;  ///< of the stage before it
   bool is_exchange = false;
   ExchangePlan exchange;
   Array array;  ///< where the data waits if it is not exchanged

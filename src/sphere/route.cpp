@@ -72,28 +72,37 @@ Array space_array(const SphereData& sphere, int element_bytes) {
   return {.box = box, .element_bytes = element_bytes, .row = box.extent(2), .item = box.count()};
 }
 
-Stage columns_stage(const SphereData& sphere, int sign) {
+/// To space is backward.
+LineTransform line_along(int axis, LineType type, Way way) { return {axis, type, way, way == Way::to_space ? +1 : -1}; }
+Direction direction_of(Way way) { return way == Way::to_space ? Direction::backward : Direction::forward; }
+
+Stage columns_stage(const SphereData& sphere, Way way) {
   const int bytes = complex_bytes(sphere);
-  return {{{0, LineType::c2c, sign}}, sphere.columns, sphere.columns, bytes, bytes, Pointwise::none, &sphere};
+  Stage stage{{line_along(0, LineType::c2c, way)}, sphere.columns, sphere.columns, bytes, bytes};
+  stage.special = &sphere;
+  stage.direction = direction_of(way);
+  return stage;
 }
 
 /// Transforms of planes: to space, from there, or both with something in between.
-Stage planes_stage(const SphereData& sphere, std::initializer_list<int> signs, Pointwise pointwise) {
+Stage planes_stage(const SphereData& sphere, std::initializer_list<Way> ways, Pointwise pointwise) {
   Stage stage{{}, sphere.planes, sphere.planes, complex_bytes(sphere), complex_bytes(sphere), pointwise, &sphere};
   const bool real = sphere.problem.gamma;
-  for (const int sign : signs) {
-    const LineTransform x{2, !real ? LineType::c2c : sign > 0 ? LineType::c2r : LineType::r2c, sign};
-    const LineTransform y{1, LineType::c2c, sign};
+  for (const Way way : ways) {
+    const bool to_space = way == Way::to_space;
+    const LineTransform x = line_along(2, !real ? LineType::c2c : to_space ? LineType::c2r : LineType::r2c, way);
+    const LineTransform y = line_along(1, LineType::c2c, way);
     // Lines that are not all zero come first on the way to space, and last on the way back.
-    for (const LineTransform& line : real == (sign > 0) ? std::array{y, x} : std::array{x, y}) {
+    for (const LineTransform& line : real == to_space ? std::array{y, x} : std::array{x, y}) {
       stage.transforms.push_back(line);
     }
+    stage.direction = direction_of(way);
   }
-  if (stage.transforms.front().sign < 0) {
+  if (stage.transforms.front().way == Way::to_spectrum) {
     stage.in = sphere.space;
     stage.in_bytes = space_bytes(sphere);
   }
-  if (stage.transforms.back().sign > 0) {
+  if (stage.transforms.back().way == Way::to_space) {
     stage.out = sphere.space;
     stage.out_bytes = pointwise == Pointwise::accumulate ? real_bytes(sphere) : space_bytes(sphere);
   }
@@ -110,7 +119,7 @@ Route route_between(const SphereData& sphere, const std::vector<Stage>& stages, 
 
 /// To space. The other direction has them in the other order.
 std::vector<Stage> backward_stages(const SphereData& sphere) {
-  return {columns_stage(sphere, +1), planes_stage(sphere, {+1}, Pointwise::none)};
+  return {columns_stage(sphere, Way::to_space), planes_stage(sphere, {Way::to_space}, Pointwise::none)};
 }
 
 Route make_backward_route(const SphereData& sphere) {
@@ -120,9 +129,10 @@ Route make_backward_route(const SphereData& sphere) {
 }
 
 Route make_forward_route(const SphereData& sphere) {
-  return route_between(sphere, {planes_stage(sphere, {-1}, Pointwise::none), columns_stage(sphere, -1)},
-                       space_array(sphere, space_bytes(sphere)), waves_array(sphere),
-                       scale_of(sphere.problem, Direction::forward), {sphere.forward_options, sphere.backward_options});
+  return route_between(
+      sphere, {planes_stage(sphere, {Way::to_spectrum}, Pointwise::none), columns_stage(sphere, Way::to_spectrum)},
+      space_array(sphere, space_bytes(sphere)), waves_array(sphere), scale_of(sphere.problem, Direction::forward),
+      {sphere.forward_options, sphere.backward_options});
 }
 
 /// Lines of a plane that hold a column, in the direction in which planes are transformed first.
@@ -171,21 +181,22 @@ std::shared_ptr<const SphereData> make_sphere(const SphereProblem& problem, cons
 }
 
 Route make_density_route(const SphereData& sphere) {
-  return route_between(sphere, {columns_stage(sphere, +1), planes_stage(sphere, {+1}, Pointwise::accumulate)},
-                       waves_array(sphere), space_array(sphere, real_bytes(sphere)),
-                       scale_of(sphere.problem, Direction::backward),
-                       {sphere.forward_options, sphere.backward_options});
+  return route_between(
+      sphere, {columns_stage(sphere, Way::to_space), planes_stage(sphere, {Way::to_space}, Pointwise::accumulate)},
+      waves_array(sphere), space_array(sphere, real_bytes(sphere)), scale_of(sphere.problem, Direction::backward),
+      {sphere.forward_options, sphere.backward_options});
 }
 
 Route make_apply_route(const SphereData& sphere) {
   Options forward = sphere.forward_options;
   forward.strategy = sphere.backward_options.strategy;
-  return route_between(
-      sphere,
-      {columns_stage(sphere, +1), planes_stage(sphere, {+1, -1}, Pointwise::multiply), columns_stage(sphere, -1)},
-      waves_array(sphere), waves_array(sphere),
-      scale_of(sphere.problem, Direction::backward) * scale_of(sphere.problem, Direction::forward),
-      {forward, sphere.backward_options});
+  return route_between(sphere,
+                       {columns_stage(sphere, Way::to_space),
+                        planes_stage(sphere, {Way::to_space, Way::to_spectrum}, Pointwise::multiply),
+                        columns_stage(sphere, Way::to_spectrum)},
+                       waves_array(sphere), waves_array(sphere),
+                       scale_of(sphere.problem, Direction::backward) * scale_of(sphere.problem, Direction::forward),
+                       {forward, sphere.backward_options});
 }
 
 }  // namespace weft::detail

@@ -17,7 +17,7 @@
 namespace weft::detail {
 
 /// What all plans of a sphere share. Its passes are those of columns (along z) and of planes, to space or from there by
-/// the signs of their transforms.
+/// the ways of their transforms.
 struct SphereData final : SpecialPass {
   SphereProblem problem;
   Options backward_options, forward_options;
@@ -37,7 +37,7 @@ struct SphereData final : SpecialPass {
 
 /// Which of a sphere's passes it is.
 bool of_columns(const Pass& pass);
-/// Whether some of its exponents have the sign +1, and -1.
+/// Whether some of its transforms lead to space, and to the spectrum.
 bool to_space(const Pass& pass);
 bool from_space(const Pass& pass);
 

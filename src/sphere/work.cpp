@@ -7,16 +7,16 @@ namespace weft::detail {
 
 namespace {
 
-bool has_sign(const Pass& pass, int sign) {
+bool goes(const Pass& pass, Way way) {
   return std::any_of(pass.transforms.begin(), pass.transforms.end(),
-                     [sign](const LineTransform& transform) { return transform.sign == sign; });
+                     [way](const LineTransform& transform) { return transform.way == way; });
 }
 
 }  // namespace
 
 bool of_columns(const Pass& pass) { return pass.transforms.front().axis == 0; }
-bool to_space(const Pass& pass) { return has_sign(pass, +1); }
-bool from_space(const Pass& pass) { return has_sign(pass, -1); }
+bool to_space(const Pass& pass) { return goes(pass, Way::to_space); }
+bool from_space(const Pass& pass) { return goes(pass, Way::to_spectrum); }
 
 Work SphereData::work_of(const Pass& pass, const Unit& unit) const {
   const auto [nx, ny, nz] = problem.grid;

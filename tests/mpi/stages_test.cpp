@@ -21,6 +21,7 @@ using detail::LineTransform;
 using detail::LineType;
 using detail::Number;
 using detail::Stage;
+using detail::Way;
 using verify::for_points;
 
 using Complex = std::complex<double>;
@@ -36,10 +37,9 @@ struct Whole {
 
 /// What a line becomes, by the definition: the whole spectrum, of which some modes may be kept.
 std::vector<Complex> transformed(const LineTransform& transform, std::vector<Complex> line, Index out) {
-  const detail::LineTraits& traits = traits_of(transform.type);
   const auto in = static_cast<Index>(line.size());
-  const bool half = transform.type != LineType::c2c, to_space = half ? traits.to_space : in < out;
-  const Index n = half ? (to_space ? out : in) : std::max(in, out);
+  const bool half = transform.type != LineType::c2c, to_space = transform.way == Way::to_space;
+  const Index n = to_space ? out : in;
   const auto place = [](Index i) { return static_cast<std::size_t>(i); };
   const Index modes = transform.modes > 0 ? transform.modes : n;
   const bool shared = modes < n && modes % 2 == 0;
@@ -115,7 +115,8 @@ class Random {
   std::pair<Layout, Layout> layouts(const Shape& shape, const Shape& other, const std::vector<int>& whole) {
     Shape dealt = shape;
     for (int axis : whole) dealt[static_cast<std::size_t>(axis)] = 1;
-    const std::vector<std::string> some{"slab:0", "slab:1", "slab:2", "pencil:0", "pencil:1", "pencil:2", "grid", "one:1"};
+    const std::vector<std::string> some{"slab:0",   "slab:1",   "slab:2", "pencil:0",
+                                        "pencil:1", "pencil:2", "grid",   "one:1"};
     const Index which = below(static_cast<Index>(some.size()) + 3);
     const std::string text = which < static_cast<Index>(some.size()) ? some[static_cast<std::size_t>(which)]
                                                                      : "bricks:" + std::to_string(below(1000));
@@ -146,17 +147,19 @@ class Random {
   /// Transforms that one pass does: along axis 2, along another axis, or both; or none.
   std::vector<LineTransform> transforms(Number number) {
     const int sign = once_in(2) ? -1 : 1;
-    const auto along = [&](int axis) { return LineTransform{axis, LineType::c2c, sign}; };
+    const auto along = [&](int axis) {
+      return LineTransform{axis, LineType::c2c, once_in(2) ? Way::to_spectrum : Way::to_space, sign};
+    };
     const bool two = once_in(3);
     if (once_in(6)) return {};
     if (number == Number::real) {
-      std::vector<LineTransform> list{{2, LineType::r2c, sign}};
+      std::vector<LineTransform> list{{2, LineType::r2c, Way::to_spectrum, sign}};
       if (two) list.push_back(along(1));
       return list;
     }
     const auto axis = static_cast<int>(below(4));
     if (axis == 3) {  // back to real rows
-      std::vector<LineTransform> list{{2, LineType::c2r, sign}};
+      std::vector<LineTransform> list{{2, LineType::c2r, Way::to_space, sign}};
       if (two) list.insert(list.begin(), along(1));
       return list;
     }
@@ -177,7 +180,8 @@ class Random {
       return n + more;
     }
     if (!once_in(4)) return in;
-    if (in > 1 && once_in(2)) {
+    if (transform.way == Way::to_spectrum) {
+      if (in == 1) return in;
       transform.modes = 1 + below(in - 1);
       return transform.modes;
     }
@@ -281,8 +285,8 @@ class Trial {
   }
 
   std::string text() const {
-    return "seed " + std::to_string(seed_) + ", " + std::to_string(howmany_) + " fields of " + std::to_string(numbers_) +
-           " numbers, " + to_string(precision) + ", strategy=" + options_.strategy +
+    return "seed " + std::to_string(seed_) + ", " + std::to_string(howmany_) + " fields of " +
+           std::to_string(numbers_) + " numbers, " + to_string(precision) + ", strategy=" + options_.strategy +
            " tile=" + std::to_string(options_.tile) + " in_place=" + options_.get("in_place") +
            " orders=" + to_string(orders_[0]) + "," + to_string(orders_[1]) + text_of(stages_);
   }
@@ -324,7 +328,7 @@ class Trial {
     each_number(ends.output, [&](Index field, const Shape& point, Index at) {
       const auto f = static_cast<std::size_t>(field);
       const Complex value = is_real(1) ? Complex(reinterpret_cast<const Real*>(arrays.output)[at])
-                                 : Complex(reinterpret_cast<const Here*>(arrays.output)[at]);
+                                       : Complex(reinterpret_cast<const Here*>(arrays.output)[at]);
       worst = std::max(worst, std::abs(value - wanted[f].at(point) * scale()) / largest[f]);
     });
     EXPECT_LT(worst, sizeof(Real) == 8 ? 1e-13 : 1e-5) << "on rank " << rank_of();
@@ -369,7 +373,8 @@ class Trial {
     ends.output = end(stages_.back().out, stages_.back().out_bytes, detail::Array::Where::output, 1);
     if (options_.in_place) {
       const Index complex = Random::bytes(Number::complex, precision) * numbers_;
-      const Index bytes = std::max(ends.input.item * ends.input.element_bytes, ends.output.item * ends.output.element_bytes);
+      const Index bytes =
+          std::max(ends.input.item * ends.input.element_bytes, ends.output.item * ends.output.element_bytes);
       for (detail::Array* array : {&ends.input, &ends.output}) {
         array->item = (bytes + complex - 1) / complex * complex / array->element_bytes;
       }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "case.hpp"
+#include "field.hpp"
 #include "matrix.hpp"
 #include "operator/operator.hpp"
 #include "plan/stages.hpp"
