@@ -3,13 +3,11 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
-#include <fstream>
 #include <optional>
 #include <sstream>
 
+#include "base/input_file.hpp"
 #include "base/text.hpp"
 #include "weft/model.hpp"
 
@@ -244,11 +242,8 @@ Machine parse(std::string_view text, const std::string& where) {
 }
 
 Machine read(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file || !text) throw Error(concat("cannot read the machine '", path.string(), "': ", std::strerror(errno)));
-  return fitted(parse(text.str(), path.string()));
+  const std::string name = path.string();
+  return fitted(parse(detail::read_file(name, concat("cannot read the machine '", name, "': ")), name));
 }
 
 }  // namespace weft::model

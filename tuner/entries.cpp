@@ -44,8 +44,8 @@ std::string flaw(const Json& entry) {
   return {};
 }
 
-/// The entries in a file's text; Error saying what is wrong with it.
-Json parsed(const std::string& text) {
+/// The entries in the text of a file of that name; Error saying what is wrong with it.
+Json parsed(const std::string& text, const std::string& path) {
   Json all;
   try {
     all = Json::parse(text);
@@ -55,8 +55,9 @@ Json parsed(const std::string& text) {
   if (!all.is_object() || !all.contains("weft_tuning") || !all["weft_tuning"].is_number_integer()) {
     throw Error("it is no tuning file of Weft");
   }
-  if (all["weft_tuning"].get<int>() != format) {
-    throw Unusable(concat("its format is ", all["weft_tuning"].get<int>(), "; this Weft reads ", format));
+  if (all["weft_tuning"] != format) {
+    throw Unusable(
+        concat("tuning file '", path, "' has format ", all["weft_tuning"].dump(), "; this Weft reads ", format));
   }
   if (!all.contains("entries") || !all["entries"].is_array()) throw Error("it has no list 'entries'");
   for (const Json& entry : all["entries"]) {
@@ -103,9 +104,10 @@ std::vector<Tried> tried_of(const Json& entry) {
 }  // namespace
 
 Json read_entries(const std::string& path, std::vector<std::string>& warnings) {
-  if (path.empty() || !fs::exists(path)) return Json::array();
+  std::error_code doubt;  // what cannot be looked at may be there
+  if (path.empty() || (!fs::exists(path, doubt) && !doubt)) return Json::array();
   try {
-    return parsed(read_text(path));
+    return parsed(read_text(path), path);
   } catch (const Unusable&) {
     throw;
   } catch (const Error& error) {
@@ -117,10 +119,12 @@ Json read_entries(const std::string& path, std::vector<std::string>& warnings) {
 }
 
 Json require_entries(const std::string& path) {
-  std::error_code error;
-  if (!fs::is_regular_file(path, error)) throw Error(concat("there is no tuning file '", path, "'"));
+  std::error_code doubt;
+  if (!fs::exists(path, doubt) && !doubt) throw Error(concat("there is no tuning file '", path, "'"));
   try {
-    return parsed(read_text(path));
+    return parsed(read_text(path), path);
+  } catch (const Unusable&) {
+    throw;
   } catch (const Error& wrong) {
     throw Error(concat("tuning file '", path, "' is damaged: ", wrong.what()));
   }

@@ -8,9 +8,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
+#include "base/input_file.hpp"
 #include "base/output_file.hpp"
 #include "base/text.hpp"
 
@@ -56,15 +55,11 @@ std::string beside(const std::string& path, const std::string& end) {
 }
 
 std::string read_text(const std::string& path) {
-  if (!fs::exists(path)) return {};
-  std::ifstream file(path, std::ios::binary);
-  if (!file || fs::is_directory(path)) {
-    throw Unusable(
-        concat("cannot read '", path, "': ", fs::is_directory(path) ? "it is a folder" : std::strerror(errno)));
+  try {
+    return detail::read_if_there(path).value_or("");
+  } catch (const Error& error) {
+    throw Unusable(error.what());
   }
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
 }
 
 void write_text(const std::string& path, const std::string& text) {

@@ -26,7 +26,9 @@ PricedMachine find_machine(const Tuning& tuning, int ranks, int ranks_on_node) {
   const char* variable = std::getenv("WEFT_MACHINE_FILE");
   std::string file = tuning.machine;
   if (file.empty() && variable != nullptr) file = variable;
-  if (const std::string usual = beside_tuning(tuning.file); file.empty() && std::filesystem::exists(usual)) {
+  std::error_code doubt;  // what cannot be looked at is for the reader to complain about
+  if (const std::string usual = beside_tuning(tuning.file);
+      file.empty() && !usual.empty() && (std::filesystem::exists(usual, doubt) || doubt)) {
     file = usual;
   }
   if (!file.empty()) return {model::read(file), file};

@@ -1,12 +1,14 @@
 // What a run leaves behind: tables in CSV, and the state to go on from. And a bar that says how far it is.
 #pragma once
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -28,16 +30,34 @@ inline void agree(std::string wrong, MPI_Comm comm) {
   throw weft::Error(wrong.c_str());
 }
 
+/// What somebody else may have made: a pipe or a device would be waited for, perhaps for ever.
+inline bool is_file(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(path, ignored);
+}
+
 /// Lines of numbers by time. When a run goes on from a restart file, lines of later times are left out.
 class Table {
  public:
   Table(const std::string& path, const std::string& head, double time, bool again) {
     std::string kept = head + '\n', line;
-    if (std::ifstream before(path); again && std::getline(before, line) && line == head) {
-      while (std::getline(before, line) && std::atof(line.c_str()) <= time + 1e-9) kept += line + '\n';
+    if (again && is_file(path)) {
+      std::ifstream before(path);
+      if (std::getline(before, line) && line == head) {
+        while (std::getline(before, line) && std::atof(line.c_str()) <= time + 1e-9) kept += line + '\n';
+      }
     }
-    file_.open(path);
-    file_ << kept;
+    // What there is of an earlier run goes only when what is kept of it is on the disk.
+    const std::string part = path + ".part";
+    std::ofstream begun(part);
+    begun << kept;
+    begun.close();
+    if (!begun || std::rename(part.c_str(), path.c_str()) != 0) {
+      std::remove(part.c_str());
+      file_.setstate(std::ios::failbit);
+      return;
+    }
+    file_.open(path, std::ios::app);
     file_.precision(9);
   }
   std::ostream& line() { return file_; }
@@ -106,10 +126,17 @@ class StateFile {
     MPI_Comm_rank(comm_, &rank);
     const std::string head = state.json();
     MPI_Status status;
-    require(rank > 0 ? MPI_SUCCESS : MPI_File_write_at(file_, 0, head.data(), State::head, MPI_CHAR, &status),
-            "written");
+    int code = MPI_SUCCESS, count = State::head;
+    if (rank == 0) {
+      code = MPI_File_write_at(file_, 0, head.data(), State::head, MPI_CHAR, &status);
+      if (code == MPI_SUCCESS) MPI_Get_count(&status, MPI_CHAR, &count);
+    }
+    require(code, "written", count == State::head);
     move(flow, [](auto... all) { return MPI_File_write_all(all...); }, "written");
     require(MPI_File_sync(file_), "written");
+    MPI_Offset size = 0;
+    require(MPI_File_get_size(file_, &size), "looked at");
+    require(MPI_SUCCESS, "written", size == state.bytes());
     require(MPI_File_close(&file_), "closed");
   }
 
@@ -134,14 +161,20 @@ class StateFile {
     MPI_Type_commit(&field);
     MPI_Status status;
     int code = MPI_File_set_view(file_, State::head, MPI_C_DOUBLE_COMPLEX, view, "native", MPI_INFO_NULL);
+    int count = 3;
     if (code == MPI_SUCCESS) code = transfer(file_, flow.velocity().data(), 3, field, &status);
+    if (code == MPI_SUCCESS && box.count() > 0) MPI_Get_count(&status, field, &count);
     MPI_Type_free(&field);
     if (box.count() > 0) MPI_Type_free(&view);
-    require(code, done);
+    require(code, done, count == 3);
   }
 
-  void require(int code, const char* done) {
+  /// `all`: whether everything was moved, since not all libraries call it an error when something was not.
+  void require(int code, const char* done, bool all = true) {
     std::string wrong;
+    if (code == MPI_SUCCESS && !all) {
+      wrong = "the restart file '" + path_ + "' cannot be " + done + " as a whole";
+    }
     if (code != MPI_SUCCESS) {
       char text[MPI_MAX_ERROR_STRING] = "";
       int length = 0;
@@ -156,14 +189,27 @@ class StateFile {
   MPI_File file_ = MPI_FILE_NULL;
 };
 
+/// Makes a file of so many bytes, for which there is room then; what is wrong, or nothing. Not all MPI libraries tell when a
+/// disk is full.
+inline std::string reserved(const std::string& path, std::streamoff bytes) {
+  const int file = open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
+  const int reason = file < 0 ? errno : posix_fallocate(file, 0, bytes);
+  if (file >= 0) close(file);
+  return reason == 0 ? "" : "the restart file '" + path + "' cannot be written: " + std::strerror(reason);
+}
+
 /// The file is whole or not there: it gets its name when all of it is written.
 inline void save(const std::string& path, Flow& flow, const State& state, MPI_Comm comm) {
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
   const std::string part = path + ".part";
-  if (rank == 0) std::remove(part.c_str());
-  MPI_Barrier(comm);
-  StateFile(part, MPI_MODE_CREATE | MPI_MODE_WRONLY, comm).write(flow, state);
+  try {
+    agree(rank == 0 ? reserved(part, state.bytes()) : "", comm);
+    StateFile(part, MPI_MODE_WRONLY, comm).write(flow, state);
+  } catch (const weft::Error&) {
+    if (rank == 0) std::remove(part.c_str());
+    throw;
+  }
   const bool renamed = rank > 0 || std::rename(part.c_str(), path.c_str()) == 0;
   agree(renamed ? "" : "the restart file '" + path + "' cannot be renamed: " + std::strerror(errno), comm);
 }
@@ -175,7 +221,8 @@ inline State look(const std::string& path, MPI_Comm comm) {
   MPI_Comm_rank(comm, &rank);
   State state;
   if (rank == 0) {
-    std::ifstream file(path, std::ios::binary);
+    std::ifstream file;
+    if (is_file(path)) file.open(path, std::ios::binary);
     if (!file.read(head.data(), State::head)) {
       wrong = "the restart file '" + path + "' cannot be read";
     } else if (!state.parse(head)) {

@@ -21,7 +21,8 @@ def state(folder):
         import h5py
 
         with h5py.File(path) as file:
-            return float(file.attrs["time"]), file["velocity"][()], tuple(map(int, file.attrs["shape"]))
+            about = file["velocity"].attrs
+            return float(about["time"]), file["velocity"][()], tuple(map(int, about["shape"]))
     path = folder / "restart.bin"
     with open(path, "rb") as file:
         head = json.loads(file.read(4096))

@@ -15,6 +15,7 @@ import numpy as np
 from mpi4py import MPI
 
 import weft
+from weft.cli.output import write_text
 from weft.cli.progress import Stages
 
 COMM = MPI.COMM_WORLD
@@ -107,18 +108,19 @@ def phase(k, seed, component):
 
 
 def save(path, flow, n, time, step):
-    """Rank by rank; the file is whole or not there, because it gets its name when all of it is written."""
-    part = path.with_suffix(".part")
-    for rank in range(COMM.size):
-        if rank == COMM.rank:
-            with h5py.File(part, "a" if rank else "w") as file:
-                m = kept_modes(n)
-                field = file.require_dataset("velocity", (3, m, m, m // 2 + 1), complex)
-                field[(slice(None), *flow.part)] = flow.u
-                file.attrs.update(shape=(n, n, n), modes=(m, m, m), viscosity=flow.viscosity, time=time, step=step)
-        COMM.Barrier()
-    if COMM.rank == 0:
-        os.replace(part, path)
+    """By all ranks; the file is whole or not there."""
+    m = kept_modes(n)
+    about = {"shape": (n, n, n), "modes": (m, m, m), "viscosity": flow.viscosity, "time": time, "step": step}
+    flow.product.write_output(path, flow.u, "velocity", attributes=about)
+
+
+def look(path):
+    """What a restart file says of itself: points along an axis, viscosity, time and step."""
+    if not os.path.isfile(path):  # a pipe would be waited for
+        raise weft.Error(f"restart is '{path}'; there is no such file")
+    with h5py.File(path) as file:
+        about = file["velocity"].attrs
+        return int(about["shape"][0]), float(about["viscosity"]), float(about["time"]), int(about["step"])
 
 
 def main():
@@ -129,10 +131,9 @@ def main():
         sys.exit(f"error: arguments are {known}; flow may be random, too" if COMM.rank == 0 else 2)
     n, time, first = int(wishes["n"]), 0.0, 0
     if wishes["restart"]:
-        with h5py.File(wishes["restart"]) as file:
-            n, time, first = int(file.attrs["shape"][0]), float(file.attrs["time"]), int(file.attrs["step"])
-            flow = Flow(n, float(file.attrs["viscosity"]))
-            flow.u = file["velocity"][(slice(None), *flow.part)]
+        n, viscosity, time, first = look(wishes["restart"])
+        flow = Flow(n, viscosity)
+        flow.u = flow.product.read_output(wishes["restart"], "velocity")
     else:
         flow = Flow(n, float(wishes["viscosity"]))
         if wishes["flow"] == "random":
@@ -169,7 +170,7 @@ def write(path, head, begin, lines):
     """A table; what it had of the times before stays when a run goes on."""
     before = path.read_text().splitlines()[1:] if begin > 0 and path.exists() else []
     kept = [line for line in before if float(line.split(",")[0]) < begin - 1e-9]
-    path.write_text("\n".join([head, *kept, *lines, ""]))
+    write_text(path, "\n".join([head, *kept, *lines, ""]))
 
 
 if __name__ == "__main__":

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <stdexcept>
 
+#include "base/text.hpp"
+
 namespace weft::detail {
 
 namespace {
@@ -15,33 +17,16 @@ std::string number_text(Number value) {
   return {text, std::to_chars(text, text + sizeof text, value).ptr};
 }
 
-/// Bytes of the character of UTF-8 that `text`, which is not empty, begins with; 0 if it begins with none.
-std::size_t character(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(i < text.size() ? text[i] : 0); };
-  const auto follows = [&](std::size_t i) { return (byte(i) & 0xc0) == 0x80; };
-  if (byte(0) < 0x80) return 1;
-  if (byte(0) < 0xc2) return 0;  // follows another, or says in two bytes what one can say
-  if (byte(0) < 0xe0) return follows(1) ? 2 : 0;
-  if (byte(0) < 0xf0) {
-    const bool longer_than_needed = byte(0) == 0xe0 && byte(1) < 0xa0;
-    const bool surrogate = byte(0) == 0xed && byte(1) > 0x9f;
-    return follows(1) && follows(2) && !longer_than_needed && !surrogate ? 3 : 0;
-  }
-  const bool longer_than_needed = byte(0) == 0xf0 && byte(1) < 0x90;
-  const bool beyond_unicode = byte(0) > 0xf4 || (byte(0) == 0xf4 && byte(1) > 0x8f);
-  return follows(1) && follows(2) && follows(3) && !longer_than_needed && !beyond_unicode ? 4 : 0;
-}
-
 void add_quoted(std::string& out, std::string_view text) {
   constexpr const char* digits = "0123456789abcdef";
   out += '"';
   for (std::size_t i = 0; i < text.size();) {
     const std::string_view rest = text.substr(i);
     const char first = rest[0];
-    const std::size_t size = character(rest);
+    const std::size_t size = character_bytes(rest);
     i += size == 0 ? 1 : size;
     if (size == 0) {
-      out += "\xef\xbf\xbd";  // the character that stands for what is none
+      out += no_character;
     } else if (first == '"' || first == '\\') {
       (out += '\\') += first;
     } else if (first == '\n') {

@@ -1,9 +1,12 @@
 #include "base/output_file.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <cctype>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
@@ -18,9 +21,24 @@ constexpr const char* own_files = "/proc/self/fd";
 
 }  // namespace
 
+bool is_file_name(std::string_view text) {
+  std::string word;
+  for (const char letter : text) {
+    if (std::iscntrl(static_cast<unsigned char>(letter)) != 0) return false;
+    word += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  }
+  if (word.find_first_not_of(' ') == std::string::npos || word.back() == '/' || word == "none" || word == "null") {
+    return false;
+  }
+  char* end = nullptr;
+  std::strtod(word.c_str(), &end);
+  return *end != '\0' && !parse_flag(word);
+}
+
 OutputFile::OutputFile(std::string path, std::string complaint)
     : path_(std::move(path)),
       complaint_(complaint.empty() ? concat("cannot write '", path_, "': ") : std::move(complaint)) {
+  if (!is_file_name(path_)) throw Error(complaint_ + "that is no name of a file");
   std::error_code ignored;
   const std::filesystem::file_status there = std::filesystem::status(path_, ignored);
   if (std::filesystem::is_directory(there)) throw Error(complaint_ + "it is a folder");
@@ -56,12 +74,16 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::write(const void* data, std::size_t bytes) {
+  bytes_ += bytes;
   if (bytes > 0 && error_ == 0 && std::fwrite(data, 1, bytes, file_) != bytes) error_ = errno != 0 ? errno : EIO;
 }
 
 void OutputFile::commit() {
   if (error_ != 0) fail(error_);
   if (std::fflush(file_) != 0) fail(errno);
+  struct stat there {};
+  if (!beside_.empty() && fstat(fileno(file_), &there) != 0) fail(errno);
+  if (!beside_.empty() && static_cast<std::uintmax_t>(there.st_size) != bytes_) fail(EIO);
   if (nameless_) {
     std::remove(beside_.c_str());
     const std::string self = concat(own_files, '/', fileno(file_));

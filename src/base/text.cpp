@@ -83,6 +83,32 @@ std::string unknown(std::string_view what, std::string_view name, const std::vec
                 meant.empty() ? "allowed" : concat("did you mean '", meant, "'? Allowed"), " are ", join(names));
 }
 
+std::size_t character_bytes(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(i < text.size() ? text[i] : 0); };
+  const auto follows = [&](std::size_t i) { return (byte(i) & 0xc0) == 0x80; };
+  if (byte(0) < 0x80) return 1;
+  if (byte(0) < 0xc2) return 0;  // follows another, or says in two bytes what one can say
+  if (byte(0) < 0xe0) return follows(1) ? 2 : 0;
+  if (byte(0) < 0xf0) {
+    const bool longer_than_needed = byte(0) == 0xe0 && byte(1) < 0xa0;
+    const bool surrogate = byte(0) == 0xed && byte(1) > 0x9f;
+    return follows(1) && follows(2) && !longer_than_needed && !surrogate ? 3 : 0;
+  }
+  const bool longer_than_needed = byte(0) == 0xf0 && byte(1) < 0x90;
+  const bool beyond_unicode = byte(0) > 0xf4 || (byte(0) == 0xf4 && byte(1) > 0x8f);
+  return follows(1) && follows(2) && follows(3) && !longer_than_needed && !beyond_unicode ? 4 : 0;
+}
+
+std::string printable(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t size = character_bytes(text);
+    out += size == 0 ? no_character : text.substr(0, size);
+    text.remove_prefix(size == 0 ? 1 : size);
+  }
+  return out;
+}
+
 std::optional<bool> parse_flag(std::string_view text) {
   for (const std::string_view yes : {"true", "1", "yes", "on"}) {
     if (text == yes) return true;

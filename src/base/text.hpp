@@ -38,6 +38,13 @@ std::string nearest(std::string_view word, const std::vector<std::string>& words
 /// "option 'stratgy' is unknown; did you mean 'strategy'? Allowed are ..."
 std::string unknown(std::string_view what, std::string_view name, const std::vector<std::string>& names);
 
+/// Bytes of the character of UTF-8 that `text`, which is not empty, begins with; 0 if it begins with none.
+std::size_t character_bytes(std::string_view text);
+/// The character that stands for what is none.
+constexpr std::string_view no_character = "\xef\xbf\xbd";
+/// The text in UTF-8, whatever bytes the name or the content of a file has put into it.
+std::string printable(std::string_view text);
+
 /// true, 1, yes, on, or false, 0, no, off; nothing for anything else.
 std::optional<bool> parse_flag(std::string_view text);
 

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <functional>
 
+#include "base/output_file.hpp"
 #include "base/text.hpp"
 #include "exchange/exchange.hpp"
 #include "exchange/wire_format.hpp"
@@ -118,8 +119,12 @@ Entry strategy_entry() {
 }
 
 Entry file(const char* name, const char* help, std::string Options::*member) {
-  return {{name, "file names, empty: none", help, {}},
-          [=](Options& o, std::string_view text) { o.*member = text; },
+  const Options::Description description{name, "file names, empty: none", help, {}};
+  return {description,
+          [=](Options& o, std::string_view text) {
+            if (!text.empty() && !detail::is_file_name(text)) bad_value(description, text);
+            o.*member = text;
+          },
           [=](const Options& o) { return o.*member; }};
 }
 

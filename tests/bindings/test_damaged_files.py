@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 import random
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +15,8 @@ import h5py
 import pytest
 import tomli_w
 from espresso_files import Save
-from launching import weft_here
+from hostile import traced, tuned
+from launching import HERE, run, weft_here
 
 import weft
 from weft.model.machine_file import path_of
@@ -56,28 +59,6 @@ def said(path: Path, *arguments: object) -> str:
     return outcome.err
 
 
-def traced() -> dict[str, Any]:
-    """As the library writes it: an execution on each of two ranks, with a tile on its way."""
-    events: list[dict[str, Any]] = []
-    for rank in (0, 1):
-        given = {"direction": "forward", "exchange": 0, "tile": 0, "bytes": 8, "messages": 1, "strategy": "pairwise"}
-        parts = (
-            ("forward", "execution", 0.0, 9.0, {"direction": "forward", "what": "4 x 4 x 4"}),
-            ("produce", "compute", 1.0, 2.0, {"direction": "forward", "pass": 0}),
-            ("test", "test", 1.5, 0.1, {"direction": "forward", "exchange": 0}),
-            ("start", "start", 3.0, 1.0, given),
-            ("wait", "wait", 5.0, 1.0, given),
-        )
-        for name, category, begin, length, arguments in parts:
-            common = {"name": name, "cat": category, "pid": rank, "tid": 0}
-            events.append({**common, "ph": "X", "ts": begin, "dur": length, "args": arguments})
-        tile = {"name": "tile", "cat": "flight", "pid": rank, "tid": 0, "id": f"{rank}.0"}
-        events.append({**tile, "ph": "b", "ts": 3.0, "args": given})
-        events.append({**tile, "ph": "e", "ts": 6.0})
-    events.append({"name": "1 executions were left out", "ph": "i", "pid": 0, "ts": 9.0})
-    return {"otherData": {"program": "weft"}, "traceEvents": events}
-
-
 @pytest.mark.parametrize(("count", "plot"), [(150, "--no-plot"), (10, "--plot")])
 def test_traces(count, plot, tmp_path):
     path = tmp_path / "t.json"
@@ -96,29 +77,6 @@ def test_texts_that_are_no_traces(text, tmp_path):
     path = tmp_path / "t.json"
     path.write_bytes(text.encode(errors="surrogateescape"))
     assert "t.json" in said(path, "trace", path)
-
-
-def tuned() -> dict[str, Any]:
-    key = {
-        "transform": "c2c",
-        "precision": "double",
-        "shape": [8, 8, 8],
-        "ranks": 2,
-        "nodes": 1,
-        "given": {"tile": "2"},
-    }
-    times = {"seconds": 1e-3, "predicted": 1e-3, "low": 1e-3, "high": 2e-3, "rounds": 3}
-    entry = {
-        "key": {**key, "batch": 1},
-        "options": {"strategy": "pairwise"},
-        "effort": "measure",
-        "when": "2026-01-01",
-        "seconds": 1e-3,
-        "default_seconds": 2e-3,
-        "sureness": 0.9,
-        "tried": [{"options": {"strategy": "pairwise"}, **times}],
-    }
-    return {"weft_tuning": 1, "entries": [entry]}
 
 
 @pytest.mark.parametrize("command", [["tune", "list"], ["tune", "show", "0"], ["explain", "--shape", 8, 8, 8, "-n", 2]])
@@ -180,3 +138,12 @@ def test_descriptions_of_calculations(tmp_path):
         outcome = weft_here("planewave", "--wfc", folder)
         assert outcome.code == 2, (after[:40], outcome)
         assert outcome.err.count("weft:") == 1
+
+
+@pytest.mark.parametrize("count", [4, pytest.param(100, marks=pytest.mark.long)])
+def test_hostile_files(count, tmp_path):
+    """Of every format; a process of its own, since readers may crash."""
+    seed = os.environ.get("WEFT_TEST_SEED", "1")
+    outcome = run([sys.executable, str(HERE / "hostile.py"), str(tmp_path), str(count), seed], limit=60 + 20 * count)
+    assert outcome.code == 0, (outcome.out.splitlines()[-1:], outcome.err)
+    assert outcome.out.endswith("done\n")

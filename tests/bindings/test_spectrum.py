@@ -109,6 +109,13 @@ def test_all_formats_agree_with_numpy(form, ranks, tmp_path):
     with open(tmp_path / "field-spectrum.csv", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [float(row["power"]) for row in rows] == report["shells"]["power"]
+    if physical:
+        # As nbodykit and Pylians have it: P(k) = V |delta_k|^2 / N^2.
+        wanted = np.prod(lengths) * np.divide(report["shells"]["power"], report["shells"]["modes"])
+        np.testing.assert_allclose(report["shells"]["p"], wanted)
+        np.testing.assert_allclose([float(row["p"]) for row in rows], wanted)
+    else:
+        assert report["shells"]["p"] is None
     assert [int(row["modes"]) for row in rows] == report["shells"]["modes"]
 
 
@@ -118,6 +125,11 @@ def test_awkward_shapes(shape, tmp_path):
     report = spectrum_of(write_npy(tmp_path / "f.npy", field), cwd=tmp_path)
     assert_shells(report, shell_spectrum(field))
     assert sum(report["shells"]["modes"]) == field.size
+    # All whole wave numbers, also those that the grid does not have.
+    reach = [np.arange(-12, 13) if n > 1 else np.zeros(1) for n in shape]
+    all_shells = np.rint(np.sqrt(sum(np.square(k) for k in np.meshgrid(*reach, indexing="ij")))).astype(int)
+    there = np.bincount(all_shells.ravel())[report["shells"]["shell"]]
+    assert report["shells"]["whole"] == (there == report["shells"]["modes"]).tolist()
 
 
 @pytest.mark.parametrize("dtype", ["float32", ">f8", "int16", "uint8", "bool"])

@@ -275,6 +275,8 @@ TEST(OptionErrors, BadValuesListTheGoodOnes) {
   };
   bad("decomposition", "cube", {"auto, slab, pencil"});
   bad("consume", "never", {"auto, early, late"});
+  bad("trace", "True", {"file names"});
+  bad("trace", "1", {"file names"});
   bad("effort", "lazy", {"estimate, measure, patient"});
   bad("strategy", "telepathy", {join(strategies())});
   bad("backend", "abacus", {join(backends())});

@@ -3,8 +3,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 #include <string_view>
 
@@ -196,6 +198,10 @@ int run_program(Program& program, int argc, char** argv) {
   {
     Job job(MPI_COMM_WORLD);
     code = guarded(program, job, argc, argv);
+    if (code == 0 && (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)) {
+      std::fprintf(stderr, "%s: cannot write standard output: %s\n", program.name().c_str(), std::strerror(errno));
+      code = 1;
+    }
   }
   MPI_Finalize();
   return code;

@@ -5,9 +5,9 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <memory>
 
 #include "base/checked.hpp"
+#include "base/input_file.hpp"
 #include "base/output_file.hpp"
 #include "base/text.hpp"
 #include "file_form.hpp"
@@ -19,17 +19,6 @@ namespace weft::sort {
 using detail::concat;
 
 namespace {
-
-struct Close {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using File = std::unique_ptr<std::FILE, Close>;
-
-File open(const std::string& path) {
-  File file(std::fopen(path.c_str(), "rb"));
-  if (!file) throw Error(concat("cannot read '", path, "': ", std::strerror(errno)));
-  return file;
-}
 
 constexpr std::string_view magic = "\x93NUMPY";
 
@@ -53,7 +42,7 @@ void check_bytes(const std::string& path, Index there, const NpyHeader& header) 
 }  // namespace
 
 NpyHeader read_npy_header(const std::string& path) {
-  const File file = open(path);
+  const detail::InputFile file = detail::open_input(path);
   const std::string name = concat("'", path, "'");
   std::array<unsigned char, 12> start{};
   const std::size_t got = std::fread(start.data(), 1, start.size(), file.get());
@@ -83,7 +72,7 @@ NpyHeader read_npy_header(const std::string& path) {
 }
 
 void read_npy_data(const std::string& path, const NpyHeader& header, void* data) {
-  const File file = open(path);
+  const detail::InputFile file = detail::open_input(path);
   Index done = 0;  // bytes
   const auto read = [&](void* to, Index count) {
     const auto bytes = static_cast<std::size_t>(count * header.type.file_bytes);

@@ -134,7 +134,7 @@ void bind_machine(nb::module_& m) {
       .def_prop_ro("strategy_factors", [](const Machine& self) { return tables_dict(self.strategy_factors); })
       .def("replaced", &replaced, "The machine with other values of the fields that are named.");
   m.def(
-      "read_machine", [](const std::string& path) { return model::read(path); }, nb::arg("path"),
+      "read_machine", [](const std::filesystem::path& path) { return model::read(path); }, nb::arg("path"),
       "The machine of a file, fitted to its calibration.");
   m.def(
       "parse_machine", [](const std::string& text, const std::string& where) { return model::parse(text, where); },

@@ -3,6 +3,8 @@
 
 #include <exception>
 
+#include "base/output_file.hpp"
+#include "base/text.hpp"
 #include "bindings.hpp"
 
 namespace weft::python {
@@ -16,11 +18,13 @@ void translate_errors() {
         try {
           std::rethrow_exception(pointer);
         } catch (const Error& caught) {
-          PyErr_SetString(static_cast<PyObject*>(payload), caught.what());
+          PyErr_SetString(static_cast<PyObject*>(payload), detail::printable(caught.what()).c_str());
         }
       },
       error.release().ptr());  // for as long as the process lives
 }
+
+bool is_file_name(const std::filesystem::path& text) { return detail::is_file_name(text.string()); }
 
 /// Name and version of the MPI library that this extension calls. May be called before MPI_Init.
 std::string mpi_library() {
@@ -42,6 +46,8 @@ NB_MODULE(_core, m) {
   m.def("version", &weft::version, "Version of the library.");
   m.def("mpi_library", &mpi_library, "Name and version of the MPI library that weft was built with.");
   m.def("strategies", &weft::strategies, "Names of the exchange strategies that can be used.");
+  m.def("is_file_name", &is_file_name, nb::arg("text"),
+        "Whether it can be meant as the name of a file: no word or number that is a value of an option.");
   m.def("backends", &weft::backends, "Names of the serial FFT backends of this build.");
   bind_layout(m);
   bind_plan(m);

@@ -1,5 +1,6 @@
 // The tuner: answers come as JSON text and are dicts in Python.
 #include "weft/tuner.hpp"
+#include "base/text.hpp"
 #include "communicator.hpp"
 #include "sphere.hpp"
 
@@ -33,7 +34,7 @@ Tuning tuning_of(const Wishes& wishes) {
   if (!wishes.progress.is_none()) {
     tuning.progress = [progress = wishes.progress](const std::string& line) {
       const nb::gil_scoped_acquire acquire;
-      progress(line);
+      progress(detail::printable(line));
     };
   }
   return tuning;
@@ -41,7 +42,7 @@ Tuning tuning_of(const Wishes& wishes) {
 
 nb::dict answer(const Tuned& tuned) {
   nb::dict out = nb::cast<nb::dict>(from_json(tuned.json()));
-  out["text"] = tuned.text();
+  out["text"] = detail::printable(tuned.text());
   return out;
 }
 
@@ -129,11 +130,12 @@ std::vector<OptionTexts> dry_operator_candidates(const OperatorPlan& plan, const
 
 /// The result of `work(file, warnings)`, and the warnings.
 template <class Work>
-nb::tuple with_file(const std::string& path, const Work& work) {
-  TuningFile file(path);
+nb::tuple with_file(const std::filesystem::path& path, const Work& work) {
+  TuningFile file(path.string());
   std::vector<std::string> warnings;
   nb::object result = work(file, warnings);
-  return nb::make_tuple(file.path(), result, warnings);
+  for (std::string& warning : warnings) warning = detail::printable(warning);
+  return nb::make_tuple(nb::steal(PyUnicode_DecodeFSDefault(file.path().c_str())), result, warnings);
 }
 
 }  // namespace
@@ -142,11 +144,11 @@ void bind_tuner(nb::module_& m) {
   nb::class_<Wishes>(m, "Wishes", "How to choose; `weft.tune` makes it.")
       .def(
           "__init__",
-          [](Wishes* self, const std::string& effort, double budget, const std::string& file,
-             const std::string& machine, const std::vector<std::string>& keep, bool may_transpose, double tolerance,
+          [](Wishes* self, const std::string& effort, double budget, const std::filesystem::path& file,
+             const std::filesystem::path& machine, const std::vector<std::string>& keep, bool may_transpose, double tolerance,
              bool again, nb::object progress) {
             new (self)
-                Wishes{effort, budget, file, machine, keep, may_transpose, tolerance, again, std::move(progress)};
+                Wishes{effort, budget, file.string(), machine.string(), keep, may_transpose, tolerance, again, std::move(progress)};
           },
           nb::arg("effort"), nb::arg("budget"), nb::arg("file"), nb::arg("machine"), nb::arg("keep"),
           nb::arg("may_transpose"), nb::arg("tolerance"), nb::arg("again"), nb::arg("progress").none());
@@ -164,12 +166,12 @@ void bind_tuner(nb::module_& m) {
         nb::arg("wide"), nb::arg("tolerance"));
   m.def(
       "default_machine",
-      [](const std::string& asked, const std::string& file, int ranks, int ranks_on_node) {
+      [](const std::filesystem::path& asked, const std::filesystem::path& file, int ranks, int ranks_on_node) {
         Tuning tuning;
-        tuning.machine = asked;
-        tuning.file = file;
+        tuning.machine = asked.string();
+        tuning.file = file.string();
         PricedMachine found = find_machine(tuning, ranks, ranks_on_node);
-        return std::make_pair(std::move(found.machine), std::move(found.source));
+        return std::make_pair(std::move(found.machine), detail::printable(found.source));
       },
       nb::arg("asked"), nb::arg("file"), nb::arg("ranks"), nb::arg("ranks_on_node"),
       "The machine that the tuner prices candidates on, and where its figures come from.");
@@ -177,19 +179,20 @@ void bind_tuner(nb::module_& m) {
         "Where machine files are looked for if none is named; empty: nowhere.");
   m.def(
       "tuning_entries",
-      [](const std::string& path) {
+      [](const std::filesystem::path& path) {
         return with_file(path, [](TuningFile& file, auto& warnings) { return from_json(file.entries(warnings)); });
       },
       nb::arg("path"), "Path, entries and warnings of a tuning file.");
   m.def(
       "tuning_merge",
-      [](const std::string& path, const std::string& other) {
-        return with_file(path, [&](TuningFile& file, auto& warnings) { return nb::cast(file.merge(other, warnings)); });
+      [](const std::filesystem::path& path, const std::filesystem::path& other) {
+        return with_file(
+            path, [&](TuningFile& file, auto& warnings) { return nb::cast(file.merge(other.string(), warnings)); });
       },
       nb::arg("path"), nb::arg("other"), "Path, entries taken over, and warnings.");
   m.def(
       "tuning_forget",
-      [](const std::string& path, const std::vector<int>& places) {
+      [](const std::filesystem::path& path, const std::vector<int>& places) {
         return with_file(path, [&](TuningFile& file, auto& warnings) -> nb::object {
           file.forget(places, warnings);
           return nb::none();

@@ -208,7 +208,7 @@ class TwoEnds(Collective[Bound]):
         """Write the input of all ranks to an HDF5 file, as one dataset of the global grid. Collective; needs h5py.
 
         All ranks write at once where h5py is built with MPI. Otherwise rank 0 writes, some megabytes at a time. The file is whole
-        or not there: it is written as ``PATH.part``, and gets its name at the end.
+        or not there: it is written beside its path, and gets its name at the end.
 
         Parameters
         ----------

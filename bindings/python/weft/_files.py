@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,6 +14,9 @@ from numpy.typing import NDArray
 
 from . import _core, _labels, _mpi
 from ._errors import Error
+from ._hdf5 import h5py, reading, reserve, writing
+from ._inputs import require_file
+from ._outputs import Output, cannot_write
 from ._side import Side
 
 if TYPE_CHECKING:
@@ -44,7 +48,7 @@ def through_lowest(
         try:
             return work(*arguments) if not message else None
         except Exception as error:
-            message = str(error) or type(error).__name__
+            message = getattr(error, "strerror", None) or str(error) or type(error).__name__
 
     files = ExitStack()
     put = attempt(lambda: files.enter_context(opened()))
@@ -74,56 +78,64 @@ def write(
         if mode not in ("w", "a"):
             raise Error(f"mode is {mode!r}; 'w' or 'a' is needed")
         array = side.array(x.values if _labels.is_labelled(x) else x, "the array")
-        return _h5py(), _name(path, name), array.transpose(axes)
+        return h5py(), _name(path, name), array.transpose(axes)
 
-    h5py, file_name, values = _mpi.agreed(agreement, check)
+    module, file_name, values = _mpi.agreed(agreement, check)
     agreement.require_same(f"path={file_name}, name={name}, mode={mode}")
-    part = f"{file_name}.part"
+    parallel = bool(module.get_config().mpi) and comm.Get_size() > 1
+    output: Output | None = None
 
-    def begin() -> None:
-        if os.path.lexists(part):
-            os.remove(part)
-        if mode == "a" and os.path.exists(file_name):
-            shutil.copyfile(file_name, part)
-
-    def dataset(file: Any) -> Any:
-        if name in file:
-            del file[name]
-        made = file.create_dataset(name, whole, side.dtype)
-        made.attrs.update(attributes or {})
-        return made
+    def begin() -> str:
+        nonlocal output
+        there = os.path.exists(file_name)
+        if there:
+            require_file(file_name)
+        output = Output(file_name)
+        try:
+            if mode == "a" and there:
+                shutil.copyfile(file_name, output.beside)
+            with writing(output.beside, "r+" if mode == "a" and there else "w") as file:
+                if name in file:
+                    del file[name]
+                made = file.create_dataset(name, whole, side.dtype)
+                made.attrs.update(attributes or {})
+            if parallel:  # HDF5 itself writes then
+                reserve(output.beside, math.prod(whole) * side.dtype.itemsize)
+        except Exception as error:
+            raise cannot_write(file_name, getattr(error, "strerror", None) or error) from None
+        return str(output.beside)
 
     @contextmanager
     def opened() -> Iterator[Callable[..., None]]:
-        with h5py.File(part, "a") as file:
-            yield dataset(file).__setitem__
+        with writing(beside, "r+") as file:
+            yield file[name].__setitem__
 
     def at_once() -> None:
         # Ranks without points take no part in collective writing.
         together = bool(comm.allreduce(values.size > 0, _mpi.mpi().LAND))
-        with h5py.File(part, "a", driver="mpio", comm=comm) as file:
-            made = dataset(file)
+        with module.File(beside, "r+", driver="mpio", comm=comm) as file:
+            made = file[name]
             with made.collective if together else ExitStack():
                 made[place] = values
 
     def stored() -> None:
         message = ""
-        if h5py.get_config().mpi and comm.Get_size() > 1:
+        if parallel:
             try:
                 at_once()
             except Exception as error:
-                message = str(error)
+                message = getattr(error, "strerror", None) or str(error)
         else:
             message = through_lowest(comm, list(_cut(place, values)), opened)
-        agreement.raise_any(message and f"'{file_name}' cannot be written: {message}")
+        agreement.raise_any(message and str(cannot_write(file_name, message)))
 
-    _on_lowest(agreement, begin)
     try:
+        beside = comm.bcast(_on_lowest(agreement, begin), 0)
         stored()
-        _on_lowest(agreement, lambda: os.replace(part, file_name))
+        _on_lowest(agreement, lambda: output and output.commit())
     except BaseException:
-        if comm.Get_rank() == 0 and os.path.lexists(part):
-            os.remove(part)
+        if output is not None:
+            output.discard()
         raise
 
 
@@ -137,18 +149,17 @@ def read(agreement: _core.Agreement, path: Any, name: str, side: Side, out: NDAr
         if not target.flags.writeable:
             raise Error("out is read-only; a writable array is needed")
         file_name = _name(path, name)
-        if not os.path.isfile(file_name):
-            raise Error(f"there is no file '{file_name}'")
-        return _h5py(), file_name, target.transpose(axes)
+        require_file(file_name)
+        return h5py(), file_name, target.transpose(axes)
 
-    h5py, file_name, target = _mpi.agreed(agreement, check)
+    module, file_name, target = _mpi.agreed(agreement, check)
     agreement.require_same(f"path={file_name}, name={name}")
-    parallel = {"driver": "mpio", "comm": comm} if h5py.get_config().mpi and comm.Get_size() > 1 else {}
+    parallel = {"driver": "mpio", "comm": comm} if module.get_config().mpi and comm.Get_size() > 1 else {}
 
     def load() -> None:
-        with h5py.File(file_name, "r", **parallel) as file:
+        with reading(file_name, **parallel) as file:
             found = file.get(name)
-            if not isinstance(found, h5py.Dataset):
+            if not isinstance(found, module.Dataset):
                 raise Error(f"'{file_name}' has no dataset '{name}'; it has {', '.join(file) or 'none'}")
             if found.shape != whole:
                 raise Error(f"'{name}' in '{file_name}' has shape {found.shape}; {whole} is needed")
@@ -172,8 +183,8 @@ def _cut(place: tuple[slice, ...], values: NDArray[Any]) -> Iterator[Piece]:
             yield (*place[:axis], here, *place[axis + 1 :]), values[inside]
 
 
-def _on_lowest(agreement: _core.Agreement, work: Callable[[], object]) -> None:
-    _mpi.agreed(agreement, work if agreement.rank == 0 else lambda: None)
+def _on_lowest(agreement: _core.Agreement, work: Callable[[], Any]) -> Any:
+    return _mpi.agreed(agreement, work if agreement.rank == 0 else lambda: None)
 
 
 def _name(path: Any, name: Any) -> str:
@@ -183,11 +194,3 @@ def _name(path: Any, name: Any) -> str:
         return os.fsdecode(path)
     except TypeError:
         raise Error(f"path is {path!r}; the path of a file is needed") from None
-
-
-def _h5py() -> Any:
-    try:
-        import h5py  # type: ignore[import-untyped,unused-ignore]
-    except ImportError as error:
-        raise Error(f"HDF5 files need h5py: python -m pip install h5py [{error}]") from None
-    return h5py

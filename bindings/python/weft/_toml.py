@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ._errors import Error
+from ._inputs import cannot_read, read_text
 
 try:
     import tomllib
@@ -15,7 +15,8 @@ except ImportError:  # before Python 3.11
 
 def read_toml(path: Path, what: str) -> dict[str, Any]:
     """The content of a file; Error naming it, and what it should be."""
+    text = read_text(path, what)
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise Error(f"cannot read the {what} '{path}': {error}") from None
+        return tomllib.loads(text)
+    except ValueError as error:
+        raise cannot_read(path, error, what) from None

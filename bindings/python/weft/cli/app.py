@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import sys
@@ -87,18 +88,29 @@ def main() -> None:
     if current_job() is not None:
         # As SIGTERM does: a rank that tidied up would wait in MPI_Finalize for one that waits for it.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # names of files need not be text
     try:
         arguments = sys.argv[1:]
         if arguments[:1] not in (["npb"], ["bench"], ["kernels"], ["sort"], ["verify"], ["run"]):
             arguments = completed(arguments)
-        app(arguments, prog_name="weft")
+        try:
+            app(arguments, prog_name="weft")
+        finally:
+            sys.stdout.flush()
     except (CommandError, weft.Error, ImportError) as error:
         _complain(str(error))
         sys.exit(2)
-    except BrokenPipeError:
-        # The reader (head, less) has gone; Python would complain once more when it flushes.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
+    except OSError as error:
+        # Standard output, unless a file is named: its reader (head, less) has gone, or its disk is full. Python would
+        # complain once more when it flushes.
+        if error.filename is None:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(error, BrokenPipeError):
+            sys.exit(1)
+        where = "standard output" if error.filename is None else f"'{os.fsdecode(error.filename)}'"
+        _complain(f"{where}: {error.strerror or error}")
+        sys.exit(2)
     except Exception:
         end_job()
         raise

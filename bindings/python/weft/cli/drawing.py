@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
+
+from weft._outputs import written
 
 from .output import CommandError
 
@@ -39,12 +40,8 @@ def save(figure: Any, path: Path, dpi: int) -> None:
     """Write the figure as PNG, beside and renamed, and close it."""
     from matplotlib import pyplot
 
-    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        figure.savefig(beside, format="png", dpi=dpi, facecolor="white")
-        beside.replace(path)
-    except OSError as error:
-        raise CommandError(f"cannot write '{path}': {error.strerror}") from None
+        with written(path) as beside:
+            figure.savefig(beside, format="png", dpi=dpi, facecolor="white")
     finally:
-        beside.unlink(missing_ok=True)
         pyplot.close(figure)

@@ -11,6 +11,9 @@ from typing import Any
 
 from rich.console import Console
 
+from weft._inputs import printable
+from weft._outputs import cannot_write, require_name, write_text
+
 from .job import current_job
 
 #: Set by the launcher for the ranks it starts: the widths of the terminals behind standard output and standard error, 0
@@ -53,22 +56,6 @@ def seconds_text(seconds: float) -> str:
     return f"{seconds * 1e3:.3f} ms" if seconds < 1 else f"{seconds:.3f} s"
 
 
-def write_text(path: Path, text: str) -> None:
-    """Write beside and rename, so that a reader never sees half a file; never replace what is none, like /dev/null."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        if path.exists() and not path.is_file():
-            path.write_text(text, encoding="utf-8")
-            return
-        beside.write_text(text, encoding="utf-8")
-        beside.replace(path)
-    except BaseException as error:  # Ctrl-C, too
-        beside.unlink(missing_ok=True)
-        if not isinstance(error, OSError):
-            raise
-        raise CommandError(f"cannot write '{path}': {error.strerror}") from None
-
-
 def write_json(target: str | None, report: Any) -> None:
     """Write to a file, to standard output for ``-``, nowhere for None."""
     if target is None:
@@ -85,11 +72,16 @@ def require_writable(target: str | Path | None) -> None:
     """Complain before the work, not after it, about a file that could not be written."""
     if target is None or target == "-":
         return
+    require_name(target)
     path = Path(target)
-    if path.is_dir():
-        raise CommandError(f"cannot write '{path}': it is a directory")
-    folder = path.parent
-    if not folder.is_dir():
-        raise CommandError(f"cannot write '{path}': there is no directory '{folder}'")
+    try:
+        if path.is_dir():
+            raise cannot_write(path, "it is a directory")
+        folder = path.parent
+        if not folder.is_dir():
+            raise cannot_write(path, f"there is no directory '{printable(str(folder))}'")
+        path.exists()  # an error of names that are too long
+    except OSError as error:
+        raise cannot_write(path, error.strerror) from None
     if not os.access(folder, os.W_OK):
-        raise CommandError(f"cannot write '{path}': the directory '{folder}' is not writable")
+        raise cannot_write(path, f"the directory '{printable(str(folder))}' is not writable")

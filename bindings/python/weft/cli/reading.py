@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import weft
+from weft._inputs import printable
 
 from .output import CommandError
 
@@ -17,10 +19,14 @@ def reading(path: str | Path, what: str = "") -> Iterator[None]:
     system does."""
     try:
         yield
-    except (CommandError, weft.Error, BrokenPipeError):  # which say it themselves, or are of the output
+    except (CommandError, weft.Error):  # which say it themselves
         raise
+    except OSError as error:
+        if error.filename is None and error.errno in (errno.EPIPE, errno.ENOSPC):  # of the output
+            raise
+        raise CommandError(f"cannot read '{printable(str(path))}': {_why(error, what)}") from None
     except Exception as error:
-        raise CommandError(f"cannot read '{path}': {_why(error, what)}") from None
+        raise CommandError(f"cannot read '{printable(str(path))}': {_why(error, what)}") from None
 
 
 def _why(error: Exception, what: str) -> str:
@@ -33,8 +39,3 @@ def _why(error: Exception, what: str) -> str:
     why = f"{type(error).__name__} {error}" if isinstance(error, LookupError) else str(error).strip()
     why = why.partition("\n")[0]  # what follows is advice to programmers
     return ": ".join(part for part in (what, why or type(error).__name__) if part)
-
-
-def printable(text: str) -> str:
-    """A name that a file or the file system gives, which need not be text."""
-    return text.encode(errors="replace").decode()

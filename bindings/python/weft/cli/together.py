@@ -23,7 +23,7 @@ def together(comm: Any, work: Callable[[], T]) -> T:
     result, message = None, None
     try:
         result = work()
-    except CommandError as error:
+    except (CommandError, weft.Error) as error:
         message = str(error)
     except MemoryError:
         message = f"rank {comm.rank} has not enough memory"

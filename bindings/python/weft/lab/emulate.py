@@ -21,6 +21,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from .._inputs import read_json
+from .._outputs import write_text
 from ..cli import launch
 from ..cli.output import CommandError
 
@@ -45,7 +47,7 @@ def up(nodes: int, rate: str, topology: str = "switch", nodes_per_segment: int =
     _claim()
     try:
         hosts = [f"{NETWORK}.{node + 1} node{node}" for node in range(nodes)]
-        (STATE / "hosts").write_text("127.0.0.1 localhost\n" + "\n".join(hosts) + "\n")
+        write_text(STATE / "hosts", "127.0.0.1 localhost\n" + "\n".join(hosts) + "\n")
         _write_agent()
         _namespace(WIRES)
         for node in range(nodes):
@@ -63,7 +65,7 @@ def up(nodes: int, rate: str, topology: str = "switch", nodes_per_segment: int =
                 _in_order(namespace, device, node)
             _run("ip", "-n", inside, "address", "add", f"{NETWORK}.{node + 1}/24", "dev", "eth0")
         state = {"nodes": nodes, "rate": rate, "topology": topology}
-        (STATE / "cluster.json").write_text(json.dumps(state))
+        write_text(STATE / "cluster.json", json.dumps(state))
     except BaseException:
         down()
         raise
@@ -139,7 +141,7 @@ def command(
     path = STATE / "cluster.json"
     if not path.is_file():
         raise CommandError("no cluster is up; `weft lab up --nodes 4 --rate 100mbit` makes one")
-    nodes = nodes or range(json.loads(path.read_text())["nodes"])
+    nodes = nodes or range(read_json(path)["nodes"])
     if ranks < 1:
         raise CommandError(f"-n is {ranks}; it must be at least 1")
     each = {node: ranks // len(nodes) + (i < ranks % len(nodes)) for i, node in enumerate(nodes)}
@@ -247,7 +249,8 @@ def _write_agent() -> None:
     """What stands in for ssh: AGENT [OPTION]... NODE COMMAND... A node has a host name, addresses of its neighbours and
     shared memory of its own, or MPI libraries see one machine and go past the network."""
     agent = STATE / "agent"
-    agent.write_text(
+    write_text(
+        agent,
         f"""#!/bin/sh
 while [ "${{1#-}}" != "$1" ]; do shift; done
 node=$1
@@ -257,7 +260,7 @@ hostname "$0"
 mount --bind {STATE}/hosts /etc/hosts
 mount -t tmpfs tmpfs /dev/shm
 exec sh -c "$*"' "$node" "$@"
-"""
+""",
     )
     agent.chmod(0o700)
 

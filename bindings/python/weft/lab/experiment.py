@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from .. import model
+from .._inputs import read_json
 from ..cli.output import CommandError, write_text
 from . import experiments
 from .machines import Machine, load
@@ -101,5 +102,5 @@ def keep(report: dict[str, Any], folder: Path) -> Path:
 
 def kept(folder: Path) -> list[dict[str, Any]]:
     """The reports in a folder, in the order of their names."""
-    reports = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))]
-    return [report for report in reports if "findings" in report]
+    reports = [read_json(path) for path in sorted(folder.glob("*.json"))]
+    return [report for report in reports if isinstance(report, dict) and "findings" in report]

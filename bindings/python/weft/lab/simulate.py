@@ -16,6 +16,8 @@ from typing import Any
 import weft
 
 from .. import model
+from .._inputs import read_json
+from .._outputs import write_text
 from ..cli.output import CommandError
 from .machines import Machine
 
@@ -123,12 +125,12 @@ class Simulator:
         key = json.dumps([platform, list(mapping), program, words, flags, data, self._hash(program)], sort_keys=True)
         kept = self._cache / (hashlib.sha256(key.encode()).hexdigest()[:24] + ".json") if self._cache else None
         if kept is not None and kept.is_file():
-            return json.loads(kept.read_text(encoding="utf-8"))
+            return dict(read_json(kept))
         self._say(f"{machine['name']}: {program} on {ranks} ranks, {' '.join(words)}")
         flags.append(f"smpi/privatization:{'dlopen' if privatized else 'no'}")
         report = self._smpirun(platform, mapping, program, words, flags, data)
         if kept is not None:
-            kept.write_text(json.dumps(report), encoding="utf-8")
+            write_text(kept, json.dumps(report))
         return report
 
     def has(self, program: str) -> bool:
@@ -184,4 +186,4 @@ class Simulator:
                 lines = [line for line in (done.stdout + done.stderr).splitlines() if "did not return 0" not in line]
                 tail = "\n".join(lines[-15:])
                 raise CommandError(f"the simulation failed: {' '.join([program, *words])}\n{tail}")
-            return json.loads(report.read_text(encoding="utf-8"))
+            return dict(read_json(report))

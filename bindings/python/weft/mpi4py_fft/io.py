@@ -6,6 +6,7 @@ also those built without MPI.
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,6 +18,9 @@ from numpy.typing import NDArray
 from .. import _mpi
 from .._errors import Error
 from .._files import through_lowest
+from .._hdf5 import Disk, h5py, reserve, writing
+from .._inputs import require_file
+from .._outputs import written
 from .xdmf import generate_xdmf
 
 if TYPE_CHECKING:
@@ -40,15 +44,11 @@ class FileBase:
         The open file of h5py or netCDF4 between `open` and `close`, on the lowest rank; None elsewhere.
     """
 
-    def __init__(self, filename: str, domain: Sequence[Any] | None, create: Callable[[], Any]) -> None:
+    def __init__(self, filename: str, domain: Sequence[Any] | None, create: Callable[[], None]) -> None:
         self.filename, self.domain = filename, domain
         self.f: Any = None
         with _private() as comm:
-
-            def once() -> None:
-                create().close()
-
-            _on_lowest(comm, once)
+            _on_lowest(comm, create)
 
     def open(self, mode: str = "r+") -> None:
         """Open the file, on the lowest rank."""
@@ -57,9 +57,9 @@ class FileBase:
 
     def close(self) -> None:
         """Close the file."""
-        if self.f is not None:
-            self.f.close()
-            self.f = None
+        file, self.f = self.f, None
+        if file is not None:
+            self._close(file)
 
     def write(self, step: int, fields: Mapping[str, Sequence[Any]], as_scalar: bool = False) -> None:
         """Write a snapshot.
@@ -131,6 +131,7 @@ class FileBase:
 
         @contextmanager
         def opened() -> Iterator[Callable[..., None]]:
+            self._reserve(u.dtype.itemsize * math.prod(u.global_shape))
             self._open("r+")
             try:
                 stored, before = self._target(name, u, step, label, kept)
@@ -150,6 +151,12 @@ class FileBase:
 
     def _open(self, mode: str) -> None:
         raise NotImplementedError
+
+    def _close(self, file: Any) -> None:
+        file.close()
+
+    def _reserve(self, size: int) -> None:
+        """Ask for room for so many bytes of values, before anything in the file is changed."""
 
     def _target(
         self, name: str, u: DistArray, step: int, label: str, kept: Sequence[int]
@@ -180,9 +187,7 @@ class HDF5File(FileBase):
     """
 
     def __init__(self, h5name: str, domain: Sequence[Any] | None = None, mode: str = "a", **kw: Any) -> None:
-        import h5py
-
-        super().__init__(h5name, domain, lambda: h5py.File(h5name, mode, **kw))
+        super().__init__(h5name, domain, lambda: _create_hdf5(h5name, mode, kw))
 
     @staticmethod
     def backend() -> str:
@@ -190,9 +195,26 @@ class HDF5File(FileBase):
         return "hdf5"
 
     def _open(self, mode: str) -> None:
-        import h5py
+        require_file(self.filename)
+        if mode == "r":
+            self.f = h5py().File(self.filename, mode)
+            return
+        self._disk = Disk(self.filename, "r+" if mode in ("r+", "a") else "w+")
+        try:
+            self.f = h5py().File(self._disk, "r+" if mode in ("r+", "a") else mode)
+        except BaseException:
+            self._disk.close()
+            raise
 
-        self.f = h5py.File(self.filename, mode)
+    def _close(self, file: Any) -> None:
+        written = file.mode != "r"
+        file.close()
+        if written:
+            with self._disk:
+                self._disk.check()
+
+    def _reserve(self, size: int) -> None:
+        reserve(self.filename, size)
 
     def _target(
         self, name: str, u: DistArray, step: int, label: str, kept: Sequence[int]
@@ -238,13 +260,13 @@ class NCFile(FileBase):
     ) -> None:
         from netCDF4 import Dataset
 
-        def create() -> Any:
+        def create() -> None:
             chosen = "w" if mode == "a" and not os.path.exists(ncname) else mode
             dataset = Dataset(ncname, mode=chosen, clobber=clobber, **kw)
             if "time" not in dataset.variables:
                 dataset.createDimension("time", None)
                 dataset.createVariable("time", float, ("time",))
-            return dataset
+            dataset.close()
 
         super().__init__(ncname, domain, create)
 
@@ -285,6 +307,23 @@ class NCFile(FileBase):
 
     def _stored(self, name: str, u: DistArray, step: int) -> tuple[Any, tuple[Any, ...]]:
         return self.f.variables[name], (step,)
+
+
+def _create_hdf5(name: str, mode: str, keywords: Mapping[str, Any]) -> None:
+    """Make the file where `mode` says so; else look whether it is one."""
+    there = os.path.exists(name)
+    if there and mode in ("w-", "x"):
+        raise Error(f"mode is {mode!r}, and '{name}' exists")
+    if keywords.get("driver") is not None:
+        h5py().File(name, mode, **keywords).close()
+    elif mode == "w" or (not there and mode in ("a", "w-", "x")):
+        if there:
+            require_file(name)
+        with written(name) as beside, writing(beside, "w", **keywords):
+            pass
+    else:
+        require_file(name)
+        h5py().File(name, "r" if mode == "r" else "r+", **keywords).close()
 
 
 def named(filename: str | FileBase, mode: str, domain: Sequence[Any] | None) -> FileBase:

@@ -10,6 +10,8 @@ from xml.etree import ElementTree
 import numpy as np
 
 from .._errors import Error
+from .._hdf5 import reading
+from .._outputs import written
 
 
 def generate_xdmf(h5filename: str, periodic: bool | Sequence[bool] = True, order: str = "paraview") -> None:
@@ -26,12 +28,10 @@ def generate_xdmf(h5filename: str, periodic: bool | Sequence[bool] = True, order
     order : {'paraview', 'visit'}
         The two read the coordinates of planes in different orders.
     """
-    import h5py
-
     if order.lower() not in ("paraview", "visit"):
         raise Error(f"order is {order!r}; 'paraview' or 'visit' is needed")
     stem = h5filename[:-3] if h5filename.endswith(".h5") else h5filename
-    with h5py.File(h5filename, "r") as file:
+    with reading(h5filename) as file:
         found: dict[str, dict[int, list[tuple[str, Any]]]] = {}
         for name, group in file.items():
             if group.attrs.get("rank", 0) == 0:
@@ -50,7 +50,8 @@ def generate_xdmf(h5filename: str, periodic: bool | Sequence[bool] = True, order
             _item(_child(series, "Time", TimeType="List"), times, (len(steps),))
             series.extend(grids)
             ElementTree.indent(root)
-            ElementTree.ElementTree(root).write(f"{stem}{kind and '_' + kind}.xdmf", "utf-8", xml_declaration=True)
+            with written(f"{stem}{kind and '_' + kind}.xdmf") as beside:
+                ElementTree.ElementTree(root).write(beside, "utf-8", xml_declaration=True)
 
 
 def _collect(found: dict[str, dict[int, list[tuple[str, Any]]]], name: str, group: Any, kind: str) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
 from weft import Error
+from weft._outputs import written
 
 from .graph import Compute, Receive
 from .schedule import Activity, Schedule
@@ -114,12 +114,8 @@ def _activity(axes: Any, schedule: Schedule, rows: list[int], item: Activity) ->
 def _save(figure: Any, path: Path) -> None:
     from matplotlib import pyplot
 
-    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        figure.savefig(beside, format=path.suffix[1:], dpi=110, facecolor="white", bbox_inches="tight")
-        beside.replace(path)
-    except OSError as error:
-        raise Error(f"cannot write '{path}': {error.strerror}") from None
+        with written(path) as beside:
+            figure.savefig(beside, format=path.suffix[1:], dpi=110, facecolor="white", bbox_inches="tight")
     finally:
-        beside.unlink(missing_ok=True)
         pyplot.close(figure)

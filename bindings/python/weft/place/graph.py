@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any, Union
 
 from weft import Error
+from weft._inputs import read_json
 from weft._toml import read_toml
 
 #: Units of work of an amount, by formula; a machine's rate says what a unit costs.
@@ -177,13 +177,7 @@ def load_graph(path: str | Path) -> Graph:
     ```
     """
     path = Path(path)
-    if path.suffix == ".json":
-        try:
-            content = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise Error(f"cannot read the graph '{path}': {error}") from None
-    else:
-        content = read_toml(path, "graph")
+    content = read_json(path, "graph") if path.suffix == ".json" else read_toml(path, "graph")
     try:
         return graph_of(content, path.stem)
     except (KeyError, TypeError, AttributeError) as error:

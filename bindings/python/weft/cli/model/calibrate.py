@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import json
 import math
 import platform
 import re
@@ -19,6 +18,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from weft import _core, model
+from weft._inputs import read_json
 from weft.model.calibrate import machine_from, spread
 
 from .. import busy, launch
@@ -140,7 +140,7 @@ def measured(ranks: int, seconds: float, rounds: int) -> dict[str, Any]:
         words = _told(command, launch.launch_environment(ranks))
         if not target.is_file():
             raise CommandError(words.splitlines()[0] if words else "weft-calibrate failed and did not say why")
-        return dict(json.loads(target.read_text(encoding="utf-8")))
+        return dict(read_json(target))
 
 
 def _told(command: list[str], environment: Mapping[str, str]) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from weft import place
+from weft._inputs import read_json
 
 from .. import launch
 from ..output import CommandError
@@ -69,7 +70,7 @@ def _processors(name: str) -> list[int]:
 def read_file(path: Path) -> Any:
     """The content of a TOML or JSON file."""
     with reading(path):
-        return place.read_toml(path, "file") if path.suffix == ".toml" else json.loads(path.read_text(encoding="utf-8"))
+        return place.read_toml(path, "file") if path.suffix == ".toml" else read_json(path)
 
 
 def run_sort(arguments: Sequence[str], ranks: int) -> Any:

@@ -44,6 +44,7 @@ def analyse(
     comm: Any,
     volume: Volume,
     metric: Metric,
+    cell: float | None,
     precision: str,
     remove_mean: bool,
     want_slices: bool,
@@ -79,7 +80,7 @@ def analyse(
         with _timed(seconds, "forward"), stages.stage("transforming"):
             y = fft.forward(x)
         with _timed(seconds, "shells"), stages.stage("summing shells"):
-            spectrum = shell_power(comm, y, fft.wavenumbers(), shape, metric)
+            spectrum = shell_power(comm, y, fft.wavenumbers(), shape, metric, cell)
         with _timed(seconds, "backward"), stages.stage("transforming back"):
             z = fft.backward(y)
         z /= z.dtype.type(fft.scale)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable
 from enum import Enum
@@ -115,7 +116,9 @@ def _work(
         volume = together(comm, lambda: open_volume(field, dataset))
         steps, metric = _metric(volume, spacing, lengths, shells)
         with volume, Stages(comm.rank == 0) as stages:
-            result = analyse(comm, volume, metric, precision, remove_mean, "plot" in files, options, stages)
+            result = analyse(
+                comm, volume, metric, _cell(volume, steps), precision, remove_mean, "plot" in files, options, stages
+            )
 
             def write() -> None:
                 if comm.rank != 0:
@@ -169,7 +172,7 @@ def _metric(
             f"--shells is 'physical', but {volume.name} has no spacing; give --spacing or --axis-lengths"
         )
     if shells is Shells.integer or steps is None:
-        return steps, Metric.integer(volume.shape)
+        return steps, Metric.integer()
     try:
         return steps, Metric.of_cell(volume.shape, steps)
     except (ArithmeticError, ValueError):
@@ -177,6 +180,15 @@ def _metric(
             f"{volume.name}: the vectors between grid points, {steps.tolist()}, are too large, too small or too different "
             "for a spectrum by length; give --spacing, --axis-lengths or --shells integer"
         ) from None
+
+
+def _cell(volume: Volume, steps: NDArray[np.float64] | None) -> float | None:
+    """The volume of the cell, if it is known."""
+    if steps is None:
+        return None
+    with np.errstate(over="ignore", under="ignore"):
+        found = abs(float(np.linalg.det(steps))) * math.prod(volume.shape)
+    return found if 0 < found < math.inf else None
 
 
 def _show(screen: Console, volume: Volume, result: Result, ranks: int, files: dict[str, Path]) -> None:
@@ -188,6 +200,9 @@ def _show(screen: Console, volume: Volume, result: Result, ranks: int, files: di
     screen.print()
     screen.print(report.sketch(result.spectrum))
     screen.print("\npower per wave vector against k, both logarithmic\n", style="dim")
+    if not result.spectrum.whole.all():
+        last = result.spectrum.k[result.spectrum.whole][-1]
+        screen.print(f"cut         some directions of shells above {last:.4g} are missing; pictures leave them out")
     screen.print(f"Parseval    the power of all shells is the mean square within {result.parseval_error:.1e}")
     screen.print(f"round trip  backward(forward(x)) / N is x within {result.round_trip_error:.1e}")
     seconds = ", ".join(f"{name} {value:.3g} s" for name, value in result.seconds.items())

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..drawing import SOFT, save, style
 from .analysis import Result
-from .report import wavenumber_label
+from .report import density_label, wavenumber_label
 from .shells import Spectrum
 from .volumes import Volume
 
@@ -63,7 +63,7 @@ def _slices(
 
 
 def _spectrum(axes: Any, spectrum: Spectrum, unit: str | None) -> None:
-    shown = (spectrum.k > 0) & (spectrum.mean_power > 0)
+    shown = spectrum.pictured
     k, power = spectrum.k[shown], spectrum.mean_power[shown]
     axes.set_xlabel(wavenumber_label(spectrum, unit))
     axes.set_ylabel("power per wave vector")
@@ -92,6 +92,9 @@ def _spectrum(axes: Any, spectrum: Spectrum, unit: str | None) -> None:
     if spectrum.physical:
         above = axes.secondary_xaxis("top", functions=(_reciprocal, _reciprocal))
         above.set_xlabel(f"wavelength ({unit})" if unit else "wavelength", color=SOFT, fontsize=9)
+    if (volume := spectrum.volume) is not None and spectrum.density is not None:
+        right = axes.secondary_yaxis("right", functions=(lambda mean: volume * mean, lambda p: p / volume))
+        right.set_ylabel(density_label(unit), color=SOFT, fontsize=9)
 
 
 def _reciprocal(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -24,25 +24,36 @@ def wavenumber_label(spectrum: Spectrum, unit: str | None) -> str:
     return f"k (rad/{unit})" if unit else "k (rad/length)"
 
 
+def density_label(unit: str | None) -> str:
+    """What P(k) is measured in, beside the square of the field's unit."""
+    return f"P(k) ({unit}^3)" if unit else "P(k) (volume)"
+
+
 def table(spectrum: Spectrum, unit: str | None) -> Table:
     """Shells in rows of equal steps of log k."""
     out = Table(box=None, padding=(0, 2, 0, 0))
-    for heading in (wavenumber_label(spectrum, unit), "wavelength", "wave vectors", "power", "power / wave vector"):
+    headings = [wavenumber_label(spectrum, unit), "wavelength", "wave vectors", "power", "power / wave vector"]
+    if spectrum.density is not None:
+        headings.append(density_label(unit))
+    for heading in (*headings, ""):
         out.add_column(heading, justify="right")
-    for rows in _groups(spectrum.k):
+    for rows in (*_groups(spectrum.k, spectrum.whole), *_groups(spectrum.k, ~spectrum.whole)):
         modes, power = int(spectrum.modes[rows].sum()), float(spectrum.power[rows].sum())
         k = float(np.average(spectrum.k[rows], weights=spectrum.modes[rows]))
         length = "" if k == 0 or not spectrum.physical else f"{2 * np.pi / k:.4g}"
-        out.add_row(f"{k:.4g}", length, f"{modes}", f"{power:.4e}", f"{power / modes:.4e}")
+        cells = [f"{k:.4g}", length, f"{modes}", f"{power:.4e}", f"{power / modes:.4e}"]
+        if spectrum.volume is not None and spectrum.density is not None:
+            cells.append(f"{spectrum.volume * (power / modes):.4e}")
+        out.add_row(*cells, "" if spectrum.whole[rows].all() else "cut")
     if not spectrum.physical:
         out.columns[1].header = ""
     return out
 
 
-def _groups(k: NDArray[np.float64]) -> list[NDArray[np.int64]]:
+def _groups(k: NDArray[np.float64], which: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
     """Indices of the shells of each row: k = 0 alone, then equal steps of log k."""
-    groups = [np.flatnonzero(k == 0)]
-    positive = np.flatnonzero(k > 0)
+    groups = [np.flatnonzero(which & (k == 0))]
+    positive = np.flatnonzero(which & (k > 0))
     if positive.size:
         low, high = np.log(k[positive[0]]), np.log(k[positive[-1]])
         row = np.zeros(positive.size) if high <= low else (np.log(k[positive]) - low) / (high - low) * _ROWS
@@ -53,7 +64,7 @@ def _groups(k: NDArray[np.float64]) -> list[NDArray[np.int64]]:
 
 def sketch(spectrum: Spectrum, columns: int = 64, lines: int = 8) -> Text:
     """Power per wave vector against k, both logarithmic, in braille dots."""
-    shown = (spectrum.k > 0) & (spectrum.mean_power > 0)
+    shown = spectrum.pictured
     if np.count_nonzero(shown) < 2:
         return Text("")
     x, y = np.log10(spectrum.k[shown]), np.log10(spectrum.mean_power[shown])
@@ -80,11 +91,12 @@ def sketch(spectrum: Spectrum, columns: int = 64, lines: int = 8) -> Text:
 
 def csv(spectrum: Spectrum) -> str:
     """One line a shell."""
-    lines = ["shell,k,modes,power,mean_power"]
-    for shell, k, modes, power, mean in zip(
-        spectrum.shell, spectrum.k, spectrum.modes, spectrum.power, spectrum.mean_power
+    lines = ["shell,k,modes,power,mean_power,whole,p"]
+    densities = [""] * len(spectrum.k) if spectrum.density is None else [f"{p:.17g}" for p in spectrum.density]
+    for shell, k, modes, power, mean, whole, p in zip(
+        spectrum.shell, spectrum.k, spectrum.modes, spectrum.power, spectrum.mean_power, spectrum.whole, densities
     ):
-        lines.append(f"{shell},{k:.17g},{modes},{power:.17g},{mean:.17g}")
+        lines.append(f"{shell},{k:.17g},{modes},{power:.17g},{mean:.17g},{whole:d},{p}")
     return "\n".join(lines) + "\n"
 
 
@@ -118,11 +130,14 @@ def as_dict(
         "k_unit": wavenumber_label(spectrum, volume.unit),
         "shell_width": spectrum.width,
         "nyquist": spectrum.nyquist,
+        "volume": spectrum.volume,
         "shells": {
             "shell": spectrum.shell.tolist(),
             "k": spectrum.k.tolist(),
             "modes": spectrum.modes.tolist(),
             "power": spectrum.power.tolist(),
+            "whole": spectrum.whole.tolist(),
+            "p": None if spectrum.density is None else spectrum.density.tolist(),
         },
         "seconds": result.seconds,
         "files": {name: str(path) for name, path in files.items()},

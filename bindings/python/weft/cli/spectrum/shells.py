@@ -7,6 +7,7 @@ of x that one wave vector carries, and all shells together carry the mean square
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,6 +36,28 @@ class Spectrum:
     """Of the shells."""
     nyquist: float
     """The largest |k| of which all directions are there."""
+    whole: NDArray[np.bool_]
+    """Shells of which all wave vectors are there. The others are cut by the faces of the box of wave vectors; of the last,
+    only a corner is there."""
+    volume: float | None
+    """Of the cell; None: not known."""
+
+    @property
+    def pictured(self) -> NDArray[np.bool_]:
+        """What pictures show: shells with power beyond k = 0, those that the box cuts only where there are no two others."""
+        there = (self.k > 0) & (self.mean_power > 0)
+        whole = there & self.whole
+        return whole if np.count_nonzero(whole) > 1 else there
+
+    @property
+    def density(self) -> NDArray[np.float64] | None:
+        """P(k), the power spectrum of cosmology: V |y|^2 / N^2 of one wave vector, on average. It does not depend on the
+        box or the grid. None without a volume, or where numbers of it are too large."""
+        if self.volume is None:
+            return None
+        with np.errstate(over="ignore"):
+            found = self.volume * self.mean_power
+        return found if np.isfinite(found).all() else None
 
     @property
     def mean_power(self) -> NDArray[np.float64]:
@@ -48,13 +71,14 @@ class Metric:
 
     matrix: NDArray[np.float64]
     width: float
-    nyquist: float
+    reciprocal: NDArray[np.float64]
+    """Rows b0, b1, b2."""
     physical: bool
 
     @staticmethod
-    def integer(shape: tuple[int, ...]) -> Metric:
+    def integer() -> Metric:
         """|k| in periods of the box, whatever the lengths of its edges."""
-        return Metric(np.eye(3), 1.0, _nyquist(np.eye(3), shape), False)
+        return Metric(np.eye(3), 1.0, np.eye(3), False)
 
     @staticmethod
     def of_cell(shape: tuple[int, ...], steps: NDArray[np.float64]) -> Metric:
@@ -67,7 +91,7 @@ class Metric:
             # As wide as the smallest wave vector along an axis that has any: no shell below it would be filled.
             lengths = [np.sqrt(matrix[axis, axis]) for axis in range(3) if shape[axis] > 1]
             width = float(min(lengths) if lengths else np.sqrt(matrix.diagonal().min()))
-            metric = Metric(matrix, width, _nyquist(reciprocal, shape), True)
+            metric = Metric(matrix, width, reciprocal, True)
             if not (width < math.inf and metric.shells(shape) <= max(_MOST_SHELLS, math.prod(shape))):
                 raise FloatingPointError
         return metric
@@ -78,12 +102,21 @@ class Metric:
         largest = np.abs(corner) @ np.abs(self.matrix) @ np.abs(corner)
         return int(float(np.sqrt(largest)) / self.width) + 2
 
+    def nearest(self, numbers: Sequence[int], shape: tuple[int, ...]) -> float:
+        """The smallest distance from the centre of the planes with these wave numbers, over axes that have any."""
+        inverse = np.linalg.inv(self.reciprocal)
+        planes = [n / np.linalg.norm(inverse[:, axis]) for axis, n in enumerate(numbers) if shape[axis] > 1]
+        return float(min(planes)) if planes else 0.0
 
-def _nyquist(reciprocal: NDArray[Any], shape: tuple[int, ...]) -> float:
-    """The smallest distance of the faces of the box of wave vectors from its centre, over axes that have any."""
-    inverse = np.linalg.inv(reciprocal)
-    faces = [(n // 2) / np.linalg.norm(inverse[:, axis]) for axis, n in enumerate(shape) if n > 1]
-    return float(min(faces)) if faces else 0.0
+    def nyquist(self, shape: tuple[int, ...]) -> float:
+        """The largest |k| of which all directions are there."""
+        return self.nearest([n // 2 for n in shape], shape)
+
+    def whole(self, shell: NDArray[np.int64], shape: tuple[int, ...]) -> NDArray[np.bool_]:
+        """Of which shells all wave vectors are there: those within the planes of the first that are not."""
+        missing = self.nearest([(n + 1) // 2 for n in shape], shape)
+        found: NDArray[np.bool_] = (shell == 0) | ((shell + 0.5) * self.width <= missing)
+        return found
 
 
 def shell_power(
@@ -92,6 +125,7 @@ def shell_power(
     wavenumbers: tuple[NDArray[Any], ...],
     shape: tuple[int, ...],
     metric: Metric,
+    volume: float | None = None,
 ) -> Spectrum:
     """Sum a half spectrum, of which each rank has a part, into shells. Collective."""
     k0, k1, k2 = (k.ravel().astype(np.float64) for k in wavenumbers)
@@ -121,11 +155,13 @@ def shell_power(
     power, modes, distance = sums
     there = modes > 0
     return Spectrum(
-        shell=np.flatnonzero(there),
+        shell=(shells := np.flatnonzero(there)),
         k=distance[there] / modes[there],
         modes=np.rint(modes[there]).astype(np.int64),
         power=power[there],
         physical=metric.physical,
         width=metric.width,
-        nyquist=metric.nyquist,
+        nyquist=metric.nyquist(shape),
+        whole=metric.whole(shells, shape),
+        volume=volume,
     )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from weft._inputs import read_json
 
 from ..output import CommandError
 from ..reading import reading
@@ -90,7 +91,7 @@ class Trace:
 def read(path: Path) -> Trace:
     """Read a trace file; CommandError if it is none."""
     with reading(path, NO_TRACE):
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = read_json(path)
         if content["otherData"]["program"] != "weft":
             raise ValueError("it is of another program")
         return _trace(path, content["traceEvents"])

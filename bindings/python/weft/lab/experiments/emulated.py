@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from weft._inputs import read_json
 from weft.cli import launch
 from weft.cli.output import CommandError
 from weft.lab import emulate
@@ -52,7 +52,7 @@ def finish(folder: Path, name: str, job: subprocess.Popen[str]) -> dict[str, Any
         raise CommandError("a job on the emulated cluster took longer than 300 s") from None
     if job.returncode != 0:
         raise CommandError(f"a job on the emulated cluster failed:\n{output[-2000:]}")
-    report: dict[str, Any] = json.loads((folder / f"{name}.json").read_text())
+    report: dict[str, Any] = read_json(folder / f"{name}.json")
     return report
 
 

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft._inputs import require_file
+
 from ...output import CommandError
 
 MARKER = 4
@@ -18,7 +20,7 @@ class Records:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.size = path.stat().st_size
+        self.size = require_file(path)
         self._bytes = np.memmap(path, np.uint8, "r") if self.size else np.empty(0, np.uint8)
         self.position = 0
 

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft._inputs import require_file
+
 from ...output import CommandError
 
 
@@ -20,6 +22,7 @@ class Hdf5File:
             import h5py  # type: ignore[import-untyped,unused-ignore]
         except ImportError:
             raise CommandError("reading HDF5 needs h5py: python -m pip install h5py") from None
+        require_file(path)
         self._file = h5py.File(path, "r")
 
     def close(self) -> None:

@@ -10,6 +10,8 @@ from xml.etree import ElementTree
 import numpy as np
 from numpy.typing import NDArray
 
+from weft._inputs import require_file
+
 from ...output import CommandError
 from ...reading import reading
 
@@ -67,12 +69,11 @@ def read_calculation(folder: Path) -> Calculation:
         raise CommandError(f"--wfc is '{folder}'; it must be a folder PREFIX.save that pw.x has written")
     path = folder / NAME
     with reading(path):
+        if not path.exists():
+            raise CommandError(f"'{folder}' has no file {NAME}; it must be a folder PREFIX.save of pw.x 6.2 or later")
+        require_file(path)
         try:
             root = ElementTree.parse(path).getroot()
-        except FileNotFoundError:
-            raise CommandError(
-                f"'{folder}' has no file {NAME}; it must be a folder PREFIX.save of pw.x 6.2 or later"
-            ) from None
         except ElementTree.ParseError as error:
             raise CommandError(f"'{path}' is damaged: {error}") from None
         output = root.find("output")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from weft._inputs import require_file
+
 from ...output import CommandError
 from ...reading import reading
 from .base import Volume
@@ -33,8 +35,7 @@ def open_volume(path: Path, dataset: str | None = None) -> Volume:
 
 
 def _format_of(path: Path) -> type[Volume]:
-    if path.is_dir():
-        raise CommandError(f"cannot read '{path}': it is a directory")
+    require_file(path)
     with reading(path), path.open("rb") as file:
         start = file.read(16)
     if not start:

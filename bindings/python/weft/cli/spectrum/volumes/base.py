@@ -11,8 +11,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from weft._inputs import printable
+
 from ...output import CommandError
-from ...reading import printable, reading
+from ...reading import reading
 
 #: Called with the number of planes that have been read.
 Progress = Callable[[int], None]

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft._inputs import printable
+
 from ...output import CommandError
-from ...reading import printable
 from .base import Part, SlicedVolume
 
 #: Attributes that microscopy and simulation programs give the distance of grid points in, along axes 0, 1, 2.

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft._inputs import require_file
+
 from ...output import CommandError
 from .base import Part, SlicedVolume
 
@@ -55,7 +57,7 @@ class NiftiVolume(SlicedVolume):
         offset = int(self._image.dataobj.offset)
         if offset < 0:
             raise CommandError(f"'{self.path}' is damaged: its values begin at byte {offset}")
-        stored = values.stat().st_size * (_MOST_DEFLATED if values.suffix == ".gz" else 1)
+        stored = require_file(values) * (_MOST_DEFLATED if values.suffix == ".gz" else 1)
         self.require_stored(offset + self.dtype.itemsize * math.prod(self.shape), stored)
 
     def _get(self, part: Part) -> NDArray[Any]:
