@@ -12,7 +12,8 @@ from typing import Any
 from rich.console import Console
 
 from weft._inputs import printable
-from weft._outputs import cannot_write, require_name, write_text
+from weft._outputs import cannot_write, require_name
+from weft._outputs import write_text as write_text
 
 from .job import current_job
 
