@@ -128,7 +128,7 @@ def formats(folder: Path) -> dict[str, tuple[Path, Callable[[Path], None]]]:
         '{compute = 1e-3}]\n[[process]]\nname = "leaf"\nsteps = [{receive = "root"}, {compute = {sort = 1000}}, '
         '{send = "root", bytes = 4000}]\n'
     )
-    add("graph.toml", graph, command("place", "FILE"))
+    add("graph.toml", graph, command("place", "FILE", "--topology", "0,0"))
     add(
         "rates.json",
         '{"rates": {"sort": 1e-8, "merge": 2e-9}}',

@@ -14,6 +14,7 @@ from rich.table import Table
 from .. import model
 from ..cli import launch
 from ..cli.output import CommandError, console, write_text
+from ..cli.reading import reading
 from . import emulate, experiment, machines
 from .report import markdown, page
 from .simulate import Simulator
@@ -126,10 +127,12 @@ def report(
     reports = experiment.kept(out) if out.is_dir() else []
     if not reports:
         raise CommandError(f"there are no results in '{out}'; `weft lab run all` makes some")
-    if findings is not None:
-        write_text(findings, markdown(reports))
     path = out / "report.html"
-    write_text(path, page(reports))
+    with reading(out, "one of its results is not as `weft lab run` writes it"):
+        texts = (markdown(reports), page(reports))
+    if findings is not None:
+        write_text(findings, texts[0])
+    write_text(path, texts[1])
     console().print(f"written: {path}")
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from weft._inputs import read_json
+from weft._inputs import read_text
 
 from ..output import CommandError
 from ..reading import reading
@@ -91,7 +92,7 @@ class Trace:
 def read(path: Path) -> Trace:
     """Read a trace file; CommandError if it is none."""
     with reading(path, NO_TRACE):
-        content = read_json(path)
+        content = json.loads(read_text(path))
         if content["otherData"]["program"] != "weft":
             raise ValueError("it is of another program")
         return _trace(path, content["traceEvents"])
