@@ -189,8 +189,8 @@ class StateFile {
   MPI_File file_ = MPI_FILE_NULL;
 };
 
-/// Makes a file of so many bytes, for which there is room then; what is wrong, or nothing. Not all MPI libraries tell when a
-/// disk is full.
+/// Makes a file of so many bytes, for which there is room then; what is wrong, or nothing. Not all MPI libraries tell
+/// when a disk is full.
 inline std::string reserved(const std::string& path, std::streamoff bytes) {
   const int file = open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
   const int reason = file < 0 ? errno : posix_fallocate(file, 0, bytes);

@@ -47,7 +47,8 @@ std::optional<std::string> read_if_there(const std::string& path, const std::str
   if (!file) return {};
   struct stat there {};
   if (fstat(fileno(file.get()), &there) == 0 && there.st_size > longest_text) {
-    throw Error(concat(begun(path, complaint), "it has ", there.st_size, " bytes; at most ", longest_text, " are allowed"));
+    throw Error(
+        concat(begun(path, complaint), "it has ", there.st_size, " bytes; at most ", longest_text, " are allowed"));
   }
   std::string text;
   char block[1 << 14];

@@ -13,8 +13,8 @@ struct CloseFile {
 };
 using InputFile = std::unique_ptr<std::FILE, CloseFile>;
 
-/// The file, opened. Only a regular file is one: a pipe or a device may have nothing to say for ever, or never end. Errors
-/// say `complaint` and the reason; empty: "cannot read 'path': ".
+/// The file, opened. Only a regular file is one: a pipe or a device may have nothing to say for ever, or never end.
+/// Errors say `complaint` and the reason; empty: "cannot read 'path': ".
 InputFile open_input(const std::string& path, const std::string& complaint = {});
 
 /// All of a text file; nothing if it is not there.

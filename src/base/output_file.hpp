@@ -9,8 +9,8 @@
 
 namespace weft::detail {
 
-/// Whether the text can be meant as the name of a file: no word or number that is a value of another option (true, 1, none),
-/// no name of a folder, and nothing that cannot be printed. Who wants a file of such a name writes "./true".
+/// Whether the text can be meant as the name of a file: no word or number that is a value of another option (true, 1,
+/// none), no name of a folder, and nothing that cannot be printed. Who wants a file of such a name writes "./true".
 bool is_file_name(std::string_view text);
 
 /// Written beside its path and renamed by `commit`, so that nobody ever sees half a file; without `commit` nothing is
@@ -35,7 +35,7 @@ class OutputFile {
   std::FILE* file_ = nullptr;
   bool nameless_ = false;     ///< it is not beside yet
   std::uintmax_t bytes_ = 0;  ///< that were to be written
-  int error_ = 0;          ///< of the first write that failed
+  int error_ = 0;             ///< of the first write that failed
 };
 
 }  // namespace weft::detail

@@ -73,7 +73,8 @@ TEST_F(Files, HaveNamesThatAreNoValuesOfOptions) {
   for (const char* name : {"trace.json", "a b", "./true", "out/1", "truely", "nano", "infile", "\xff", "4x4"}) {
     EXPECT_TRUE(weft::detail::is_file_name(name)) << name;
   }
-  for (const char* name : {"", " ", "True", "false", "ON", "yes", "none", "NULL", "1", "-1", "2.5", "nan", "out/", "a\nb"}) {
+  for (const char* name :
+       {"", " ", "True", "false", "ON", "yes", "none", "NULL", "1", "-1", "2.5", "nan", "out/", "a\nb"}) {
     EXPECT_FALSE(weft::detail::is_file_name(name)) << name;
     EXPECT_THROW(OutputFile{name}, Error) << name;
   }

@@ -145,10 +145,10 @@ void bind_tuner(nb::module_& m) {
       .def(
           "__init__",
           [](Wishes* self, const std::string& effort, double budget, const std::filesystem::path& file,
-             const std::filesystem::path& machine, const std::vector<std::string>& keep, bool may_transpose, double tolerance,
-             bool again, nb::object progress) {
-            new (self)
-                Wishes{effort, budget, file.string(), machine.string(), keep, may_transpose, tolerance, again, std::move(progress)};
+             const std::filesystem::path& machine, const std::vector<std::string>& keep, bool may_transpose,
+             double tolerance, bool again, nb::object progress) {
+            new (self) Wishes{effort,        budget,    file.string(), machine.string(),   keep,
+                              may_transpose, tolerance, again,         std::move(progress)};
           },
           nb::arg("effort"), nb::arg("budget"), nb::arg("file"), nb::arg("machine"), nb::arg("keep"),
           nb::arg("may_transpose"), nb::arg("tolerance"), nb::arg("again"), nb::arg("progress").none());
