@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import random
 import resource
 import signal
 import struct
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -232,6 +233,24 @@ def read_snapshots(path: Path) -> None:
     generate_xdmf(str(path))
 
 
+def strange(path: Path) -> Iterator[Path]:
+    """What is no file, in the place of one or beside it: nobody waits for it, and nobody fails but by a message."""
+    path.unlink(missing_ok=True)
+    os.mkfifo(path)
+    yield path
+    for target in (path.name, "/dev/zero"):  # a loop, and what never ends
+        path.unlink(missing_ok=True)
+        path.symlink_to(target)
+        yield path
+    path.unlink(missing_ok=True)
+    path.mkdir()
+    yield path
+    path.rmdir()
+    yield path
+    for name in (b"\xff".decode(errors="surrogateescape"), "x" * 5000):
+        yield path.with_name(name + path.suffix)
+
+
 def main() -> None:
     folder, count, seed, wanted = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4:]
     for name, (path, read) in formats(folder).items():
@@ -250,6 +269,9 @@ def main() -> None:
             signal.setitimer(signal.ITIMER_PROF, 0)
             used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
             assert used < MOST_MEMORY, f"{used} bytes of memory were used"
+        for number, other in enumerate(strange(path)):
+            print(f"{name} strange {number}", flush=True)
+            read(other)
         path.write_bytes(whole)
     print("done")
 

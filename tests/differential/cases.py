@@ -64,7 +64,9 @@ class Chance:
 
     def extent(self) -> int:
         """Of one axis: mostly few points, among them 1, 2, and lengths with large prime factors."""
-        return int(self.random.choice((self.random.randint(1, 6), self.random.randint(1, 16), self.random.randint(1, 40))))
+        return int(
+            self.random.choice((self.random.randint(1, 6), self.random.randint(1, 16), self.random.randint(1, 40)))
+        )
 
     def shape(self, axes: int, most: int = 12000) -> list[int]:
         while True:

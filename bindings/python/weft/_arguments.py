@@ -177,10 +177,13 @@ def text(name: str, value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, (tuple, list)):
         return "x".join(str(integer(item, name)) for item in value)
-    if isinstance(value, str):
-        return value
-    if isinstance(value, os.PathLike):
-        return os.fsdecode(value)
+    if isinstance(value, (str, os.PathLike)):
+        words = os.fsdecode(value)
+        try:
+            words.encode()
+        except UnicodeEncodeError:
+            raise Error(f"{name} is {words!r}; text in UTF-8 is needed") from None
+        return words
     return str(integer(value, name))
 
 

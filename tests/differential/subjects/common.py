@@ -20,7 +20,9 @@ _OPTIONS = tuple(option.name for option in weft.options())
 
 def options_of(case: Case) -> dict[str, Any]:
     """Those settings that are options of the library; kernels are not looked for."""
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in case.items() if name in _OPTIONS}
+    return {
+        name: tuple(value) if isinstance(value, list) else value for name, value in case.items() if name in _OPTIONS
+    }
 
 
 def draw_options(chance: Chance, ranks: int, applies_to: str) -> Case:
@@ -74,7 +76,9 @@ def layout(name: str, shape: tuple[int, ...], ranks: int) -> weft.Layout:
         return weft.Layout.bricks(shape, random_bricks(shape, ranks, *values))
     if kind == "one":
         nothing = ((0, 0, 0), (0, 0, 0))
-        return weft.Layout.bricks(shape, [((0, 0, 0), shape) if rank == values[0] else nothing for rank in range(ranks)])
+        return weft.Layout.bricks(
+            shape, [((0, 0, 0), shape) if rank == values[0] else nothing for rank in range(ranks)]
+        )
     rows = values[0]
     if ranks % rows or values[0] > ranks:
         raise Senseless

@@ -61,7 +61,9 @@ def check(case: Case, comm: Any, findings: Findings) -> None:
     found = getattr(weft, name)(
         given, *arguments.values(), comm=comm, norm=case.get("norm"), effort="estimate", **common.options_of(case)
     )
-    findings.equal(found.dtype, np.dtype({"f": "f", "c": "F"}[wanted.dtype.kind] if single else wanted.dtype.char), "dtype")
+    findings.equal(
+        found.dtype, np.dtype({"f": "f", "c": "F"}[wanted.dtype.kind] if single else wanted.dtype.char), "dtype"
+    )
     limit = common.allowed(case, "single" if single else "double", shape)
     findings.close(found, wanted[mine], common.largest(wanted), limit, name)
     findings.same(given, before, "the input")

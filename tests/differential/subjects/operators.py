@@ -16,7 +16,17 @@ from differential.findings import Findings, Guarded, Senseless
 from . import common
 
 AT_WAVES = (
-    *("laplacian", "inverse_laplacian", "derivative", "gradient", "divergence", "curl", "projection", "gaussian", "heat"),
+    *(
+        "laplacian",
+        "inverse_laplacian",
+        "derivative",
+        "gradient",
+        "divergence",
+        "curl",
+        "projection",
+        "gaussian",
+        "heat",
+    ),
     *("shift", "truncate", "multiply", "factors", "table", "convolution", "correlation", "own"),
 )
 AT_POINTS = ("cross", "products", "multiply", "factors", "table", "own")
@@ -157,7 +167,9 @@ def in_space(case: Case, lengths: tuple[float, ...], rng: np.random.Generator) -
 
         return Function(of.products(count), count, len(pairs), products)
     if name == "multiply":
-        return Function(of.multiply(lambda x, y, z: np.cos(x) * y + z, at="points"), 1, 1, lambda u: (np.cos(x) * y + z) * u)
+        return Function(
+            of.multiply(lambda x, y, z: np.cos(x) * y + z, at="points"), 1, 1, lambda u: (np.cos(x) * y + z) * u
+        )
     if name == "factors":
         rows = [rng.standard_normal(n) for n in shape]
         factor = rows[0][:, None, None] * rows[1][:, None] * rows[2]
@@ -216,7 +228,12 @@ def check(case: Case, comm: Any, findings: Findings) -> None:
     target = np.stack([applied(u) for u in source]) if howmany > 1 else applied(source)
     scale = max(common.largest(target), *(size(u) for u in (source if howmany > 1 else [source])))
     arguments = {name: case[name] for name in ("kind", "precision", "howmany", "normalization") if name in case}
-    arguments |= common.options_of(case) | {"in_place": in_place, "effort": "estimate", "lengths": lengths, "modes": modes}
+    arguments |= common.options_of(case) | {
+        "in_place": in_place,
+        "effort": "estimate",
+        "lengths": lengths,
+        "modes": modes,
+    }
     if callable(function.first) and not isinstance(function.first, weft.operators.Function):
         arguments |= {"inputs": function.inputs, "outputs": function.outputs, "at": at}
     grid = source.shape[-3:]

@@ -12,7 +12,26 @@ from differential.findings import Findings, Guarded
 
 from . import common
 
-DTYPES = ("f4", "i4", "u4", "c8", "f8", "i8", "u8", "c16", ">f4", ">f8", "S4", "S8", "S16", "U1", "U4", "V8", "V16", "M8[s]")
+DTYPES = (
+    "f4",
+    "i4",
+    "u4",
+    "c8",
+    "f8",
+    "i8",
+    "u8",
+    "c16",
+    ">f4",
+    ">f8",
+    "S4",
+    "S8",
+    "S16",
+    "U1",
+    "U4",
+    "V8",
+    "V16",
+    "M8[s]",
+)
 
 
 def draw(chance: Chance, ranks: int) -> Case:

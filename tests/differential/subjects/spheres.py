@@ -187,7 +187,9 @@ class Executed:
         applied = wanted.waves(self.v * self.whole)
         found = self.arrays(np.zeros_like(self.c), self.complex)
         fft.apply(v, c, out=found)
-        scale = common.largest(self.v) * common.largest(self.whole) * np.prod(wanted.shape) ** 0.5 * wanted.forward_factor
+        scale = (
+            common.largest(self.v) * common.largest(self.whole) * np.prod(wanted.shape) ** 0.5 * wanted.forward_factor
+        )
         self.close(found, applied, scale, "apply")
         fft.apply(v, c, out=found, accumulate=True)
         self.close(found, 2 * applied, 2 * scale, "apply that adds")

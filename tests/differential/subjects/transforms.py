@@ -106,7 +106,16 @@ def arguments_of(case: Case, comm: Any) -> dict[str, Any]:
         raise Senseless
     half = (*modes[:-1], modes[-1] // 2 + 1)
     grids = {"c2c": (shape, modes), "r2c": (shape, half), "c2r": (half, shape)}[case["kind"]]
-    given = ("batch", "normalization", "modes", "interleaved", "padded_rows", "precision", "input_order", "output_order")
+    given = (
+        "batch",
+        "normalization",
+        "modes",
+        "interleaved",
+        "padded_rows",
+        "precision",
+        "input_order",
+        "output_order",
+    )
     found = {name: tuple(case[name]) if isinstance(case[name], list) else case[name] for name in given if name in case}
     found |= {"kind": case["kind"], "effort": "estimate"} | common.options_of(case)
     return found | common.ends(case, dict(zip(("input", "output"), grids)), comm)
