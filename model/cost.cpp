@@ -27,12 +27,10 @@ struct Shares {
   Index threads;  ///< that have something to do
   double most;    ///< the part of the one that does most
 };
-Shares shares_of(const Site& site, const PassWork& work, const Points& points) {
+Shares shares_of(const Site& site, const detail::Cost& unit) {
   if (site.threads == 1) return {1, 1};
-  const Index whole = std::max(Index{1}, work.whole);
-  const auto bytes =
-      std::max(Index{1}, static_cast<Index>(static_cast<double>(whole) * std::max(work.in_bytes, work.out_bytes)));
-  const Index pieces = std::max(Index{1}, (std::max(points.in, points.out) + whole - 1) / whole);
+  const Index pieces = unit.pieces;
+  const auto bytes = std::max(Index{1}, static_cast<Index>(unit.piece_bytes));
   const Index in_chunk = std::clamp(site.chunk_bytes / bytes, Index{1}, pieces);
   const Index full = pieces / in_chunk, rest = pieces % in_chunk, chunks = full + (rest > 0 ? 1 : 0);
   const Index threads = std::min(chunks, static_cast<Index>(site.threads));
@@ -41,21 +39,23 @@ Shares shares_of(const Site& site, const PassWork& work, const Points& points) {
   return {threads, static_cast<double>(most) / static_cast<double>(pieces)};
 }
 
+LineKind kind_of(const detail::Cost::Lines& lines) {
+  const detail::LineTraits& traits = detail::traits_of(lines.type);
+  if (traits.in != traits.out) return LineKind::real_rows;
+  return lines.columns ? LineKind::columns : LineKind::rows;
+}
+
 }  // namespace
 
-UnitCost unit_cost(const Site& site, const PassWork& work, const Points& points, double footprint,
-                   double from_neighbours) {
+UnitCost unit_cost(const Site& site, const detail::Cost& unit, double footprint, double from_neighbours) {
   const Machine& machine = site.machine;
-  const auto in = static_cast<double>(points.in), out = static_cast<double>(points.out);
-  const double read = in * work.in_bytes, written = out * work.out_bytes;
-  const Shares shares = shares_of(site, work, points);
+  const Shares shares = shares_of(site, unit);
   UnitCost cost;
-  cost.memory = shares.most * (read + written) / memory_rate(machine, footprint, site.busy() * site.threads);
-  if (from_neighbours > 0) cost.memory += neighbour_seconds(machine, shares.most * from_neighbours * read);
-  for (const PassWork::Lines& lines : work.lines) {
-    const double complex_end = lines.kind == LineKind::real_rows ? std::min(in, out) : out;
-    cost.computation += shares.most * complex_end * lines.operations /
-                        line_rate(machine, site.backend, lines.kind, site.precision, lines.n);
+  cost.memory = shares.most * (unit.read + unit.written) / memory_rate(machine, footprint, site.busy() * site.threads);
+  if (from_neighbours > 0) cost.memory += neighbour_seconds(machine, shares.most * from_neighbours * unit.read);
+  for (const detail::Cost::Lines& lines : unit.lines) {
+    cost.computation +=
+        shares.most * lines.flops() / line_rate(machine, site.backend, kind_of(lines), site.precision, lines.n);
   }
   cost.memory -= memory_hidden(machine) * std::min(cost.memory, cost.computation);
   cost.computation *= site.crowd_of_threads();

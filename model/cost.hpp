@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "plan/cost.hpp"
 #include "rates.hpp"
 #include "traffic.hpp"
 
@@ -30,32 +31,12 @@ struct Site {
 /// Seconds until so many cores of a node have met.
 double meeting(const Site& site, double cores);
 
-/// Points that a unit reads and writes.
-struct Points {
-  Index in = 0, out = 0;
-  friend auto operator<=>(const Points&, const Points&) = default;
-};
-
-/// What a pass does with its part of the field: bytes of a point before and after, and operations by lines.
-struct PassWork {
-  struct Lines {
-    LineKind kind;
-    Index n;
-    double operations;  ///< 5 n log2 n of all lines, for each point that the pass writes
-  };
-  double in_bytes = 0, out_bytes = 0;
-  std::vector<Lines> lines;
-  std::vector<Points> units;
-  Index whole = 1;  ///< points that no two threads share: those of all lines that cross
-};
-
 struct UnitCost {
   double computation = 0, memory = 0;  ///< beside it
   double region = 0;                   ///< of threads: to begin and to end together
 };
 /// `from_neighbours` is the part of what it reads that lies where other ranks have written it.
-UnitCost unit_cost(const Site& site, const PassWork& work, const Points& points, double footprint,
-                   double from_neighbours);
+UnitCost unit_cost(const Site& site, const detail::Cost& unit, double footprint, double from_neighbours);
 
 /// One tile: seconds of this rank's processor, and seconds on the way, during which it may do something else.
 struct TileCost {

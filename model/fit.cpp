@@ -20,7 +20,7 @@ Modelled there_and_back(const Site& site, double n, Kind kind, int ranks, const 
   pace.factor = pass_factor(site.machine, kind, site.precision, pace.footprint);
   double seconds = 0;
   for (const detail::Route* route : {&plan.data().forward, &plan.data().backward}) {
-    seconds += walk(site, *route, links_of(*route), works_of(*route), pace).seconds();
+    seconds += walk(site, *route, links_of(*route), pace).seconds();
   }
   return {seconds, pace.footprint};
 }

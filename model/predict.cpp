@@ -58,9 +58,7 @@ Prediction price_together(const Plan& plan, const Site& site) {
   Prediction found;
   found.memory_bytes = array_bytes(plan) + plan.workspace_bytes();
   const Pace pace = pace_of(site, plan.options(), plan.problem().kind, static_cast<double>(found.memory_bytes));
-  const auto walked = [&](const detail::Route& route) {
-    return walk(site, route, links_of(route), works_of(route), pace);
-  };
+  const auto walked = [&](const detail::Route& route) { return walk(site, route, links_of(route), pace); };
   found.forward = walked(plan.data().forward);
   found.backward = walked(plan.data().backward);
   return found;

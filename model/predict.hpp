@@ -2,7 +2,6 @@
 #pragma once
 
 #include "walk.hpp"
-#include "works.hpp"
 
 namespace weft::model {
 

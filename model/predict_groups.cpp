@@ -74,10 +74,10 @@ bool of_processor(Term term) {
 /// Moving what is the own group's, and what is that of so many others, which are alike.
 Stage moving(const char* name, const Site& site, const detail::Route& own, const detail::Route* other, int others,
              bool to_group, const Pace& pace) {
-  const Walk mine = walk(site, own, moved(own, to_group), works_of(own), pace);
+  const Walk mine = walk(site, own, moved(own, to_group), pace);
   Stage stage{name, mine.terms, mine.hidden};
   if (other == nullptr) return stage;
-  const Walk theirs = walk(site, *other, links_of(*other, true), works_of(*other), pace);
+  const Walk theirs = walk(site, *other, links_of(*other, true), pace);
   double beside = 0, waiting = 0;
   for (std::size_t i = 0; i < terms; ++i) {
     const Term term{static_cast<int>(i)};

@@ -3,6 +3,7 @@
 
 #include "base/text.hpp"
 #include "predict.hpp"
+#include "sphere/sphere.hpp"
 
 namespace weft::model {
 
@@ -99,8 +100,7 @@ Prediction predict(const SpherePlan& sphere, const Options& backward, const Opti
   const auto walked = [&](const detail::Route& route, Direction direction) {
     const Options& options = plan.options(direction);
     const Site site = on(options);
-    Walk walk = model::walk(site, route, links_of(route), sphere_works(plan, direction),
-                            pace_of(site, options, Kind::c2c, of_band));
+    Walk walk = model::walk(site, route, links_of(route), pace_of(site, options, Kind::c2c, of_band));
     walk.terms += call_seconds(site, options.check);
     return walk;
   };

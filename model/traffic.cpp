@@ -75,4 +75,10 @@ double LinkTraffic::from_neighbours() const {
   return shared == 0 ? 0 : static_cast<double>(shared) / static_cast<double>(shared + moved);
 }
 
+std::vector<LinkTraffic> links_of(const detail::Route& route, bool busiest) {
+  std::vector<LinkTraffic> links;
+  for (const detail::Link& link : route.links) links.push_back(traffic_of(link, busiest));
+  return links;
+}
+
 }  // namespace weft::model

@@ -32,5 +32,6 @@ struct LinkTraffic {
 
 /// `busiest`: as much as this rank sends or receives, whichever is more, where ranks do not do alike.
 LinkTraffic traffic_of(const detail::Link& link, bool busiest = false);
+std::vector<LinkTraffic> links_of(const detail::Route& route, bool busiest = false);
 
 }  // namespace weft::model

@@ -1,6 +1,7 @@
 #include "walk.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 namespace weft::model {
@@ -9,9 +10,9 @@ namespace {
 
 class Walker {
  public:
-  Walker(const Site& site, const std::vector<LinkTraffic>& links, const std::vector<PassWork>& works, const Pace& pace)
-      : links_(links), works_(works), site_(site), pace_(pace), known_(works.size()) {
-    for (std::size_t i = 0; i < works.size(); ++i) passes_.push_back({"pass " + std::to_string(i), {}});
+  Walker(const Site& site, const detail::Route& route, const std::vector<LinkTraffic>& links, const Pace& pace)
+      : route_(route), links_(links), site_(site), pace_(pace), known_(route.passes.size()) {
+    for (std::size_t i = 0; i < route.passes.size(); ++i) passes_.push_back({"pass " + std::to_string(i), {}});
     for (std::size_t i = 0; i < links.size(); ++i) {
       exchanges_.push_back({"exchange " + std::to_string(i), {}});
       auto& tiles = tiles_.emplace_back();
@@ -21,13 +22,14 @@ class Walker {
   }
 
   void compute(std::size_t pass, std::size_t unit) {
-    const Points& points = works_[pass].units[unit];
-    const auto [at, is_new] = known_[pass].try_emplace(points);
+    const detail::Unit& u = route_.passes[pass].units[unit];
+    const auto [at, is_new] =
+        known_[pass].try_emplace(Key{u.in.extents(), u.out.extents(), {u.items.count(), u.sharing, u.left}});
     if (is_new) {
       double near = pass > 0 ? neighbours_[pass - 1] : 0;
       // What the threads of a rank write others of them read.
       if (pass > 0) near += (1 - near) * (site_.threads - 1) / site_.threads;
-      at->second = unit_cost(site_, works_[pass], points, pace_.footprint, near);
+      at->second = unit_cost(site_, cost_of(route_.passes[pass], u), pace_.footprint, near);
     }
     const double begin = clock_, longer = pace_.inside * pace_.factor;
     spend(passes_[pass], Term::computation, longer * at->second.computation);
@@ -108,14 +110,15 @@ class Walker {
     }
   }
 
+  const detail::Route& route_;
   const std::vector<LinkTraffic>& links_;
-  const std::vector<PassWork>& works_;
   const Site& site_;
   const Pace& pace_;
   std::vector<Stage> passes_, exchanges_;
   std::vector<std::vector<TileOnItsWay>> tiles_;
   std::vector<double> neighbours_;
-  std::vector<std::map<Points, UnitCost>> known_;  ///< most units of a pass are alike
+  using Key = std::array<Shape, 3>;             ///< all that makes units of a pass differ
+  std::vector<std::map<Key, UnitCost>> known_;  ///< most units of a pass are alike
   double clock_ = 0, link_free_ = 0;
   double computed_ = 0;  ///< seconds of computation until now
   double late_ = 0;      ///< by which what is on its way comes later, since nobody looked after it
@@ -123,9 +126,8 @@ class Walker {
 
 }  // namespace
 
-Walk walk(const Site& site, const detail::Route& route, const std::vector<LinkTraffic>& links,
-          const std::vector<PassWork>& works, const Pace& pace) {
-  Walker walker(site, links, works, pace);
+Walk walk(const Site& site, const detail::Route& route, const std::vector<LinkTraffic>& links, const Pace& pace) {
+  Walker walker(site, route, links, pace);
   for (const detail::Action& action : route.schedule) {
     const auto stage = static_cast<std::size_t>(action.stage), index = static_cast<std::size_t>(action.index);
     switch (action.what) {

@@ -16,7 +16,6 @@ struct Pace {
 };
 
 /// One rank's schedule; all ranks do the same at the same time.
-Walk walk(const Site& site, const detail::Route& route, const std::vector<LinkTraffic>& links,
-          const std::vector<PassWork>& works, const Pace& pace);
+Walk walk(const Site& site, const detail::Route& route, const std::vector<LinkTraffic>& links, const Pace& pace);
 
 }  // namespace weft::model

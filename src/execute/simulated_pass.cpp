@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/simulation.hpp"
-#include "plan/work.hpp"
+#include "plan/cost.hpp"
 
 namespace weft::detail {
 
@@ -24,7 +24,7 @@ class SimulatedPass final : public PassRunner {
   Index chunks(Index unit) const override { return inner_->chunks(unit); }
   void run(Index unit, Turn turn, int thread, MemoryTraffic& traffic) override {
     if (!sizes_only_) inner_->run(unit, turn, thread, traffic);
-    charge(work_of(pass_, unit, items_) / inner_->chunks(unit));
+    charge(work_of(pass_, pass_.units[static_cast<std::size_t>(unit)], items_) / inner_->chunks(unit));
   }
 
  private:

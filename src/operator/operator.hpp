@@ -28,7 +28,7 @@ struct OperatorData final : SpecialPass {
   bool real_middle() const { return real() && at == At::points; }
   bool real_ends() const { return real() && at == At::wavenumbers; }
 
-  Work work_of(const Pass& pass, const Unit& unit) const override;
+  Cost cost_of(const Pass& pass, const Unit& unit) const override;
   std::unique_ptr<PassRunner> make_runner(const Pass& pass, View in, View out, const Options& options) const override;
 };
 

@@ -9,6 +9,7 @@
 #include "execute/pass.hpp"
 #include "operator/operator.hpp"
 #include "plan/bounds.hpp"
+#include "plan/cost.hpp"
 #include "plan/options.hpp"
 #include "plan/route.hpp"
 #include "plan/settle.hpp"
@@ -177,15 +178,14 @@ std::shared_ptr<const OperatorData> make_operator(const OperatorProblem& problem
   return data;
 }
 
-Work OperatorData::work_of(const Pass& pass, const Unit& unit) const {
+Cost OperatorData::cost_of(const Pass& pass, const Unit& unit) const {
   // Of one field that comes in: its lines, and as many of those that go out as there are for it.
   const double out_per_in = static_cast<double>(outputs) / static_cast<double>(inputs);
-  Work work{.bytes = static_cast<double>(unit.in.count()) * pass.read_bytes +
-                     out_per_in * static_cast<double>(unit.out.count()) * pass.written_bytes};
+  Cost cost{.read = static_cast<double>(unit.in.count()) * pass.read_bytes,
+            .written = out_per_in * static_cast<double>(unit.out.count()) * pass.written_bytes,
+            .whole = crossing_points(pass, unit)};
   const Way first = pass.transforms.front().way;
   for (const LineTransform& line : pass.transforms) {
-    const auto axis = static_cast<std::size_t>(line.axis);
-    const Index n = problem.shape[axis];
     auto lines = static_cast<double>(unit.in.count() / std::max<Index>(unit.in.extent(line.axis), 1));
     for (const LineTransform& column : pass.transforms) {
       if (line.axis != 2 || column.axis == 2 || column.way != first) continue;
@@ -193,9 +193,10 @@ Work OperatorData::work_of(const Pass& pass, const Unit& unit) const {
       lines *= static_cast<double>(middle.shape()[static_cast<std::size_t>(column.axis)]);
       lines /= static_cast<double>(std::max<Index>(unit.in.extent(column.axis), 1));
     }
-    work.flops += (line.way == first ? 1.0 : out_per_in) * lines * traits_of(line.type).flops(n);
+    cost.lines.push_back({line.type, line.axis != 2, problem.shape[static_cast<std::size_t>(line.axis)],
+                          (line.way == first ? 1.0 : out_per_in) * lines});
   }
-  return work;
+  return cost;
 }
 
 std::unique_ptr<PassRunner> OperatorData::make_runner(const Pass& pass, View in, View out, const Options& with) const {

@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "base/simulation.hpp"
 #include "exchange/tiles.hpp"
 #include "problem/lines.hpp"
 #include "weft/plan.hpp"
@@ -76,6 +75,7 @@ struct Unit {
   Index out_tile_of(Index field) const { return out_tile + field * out_step; }
 };
 
+struct Cost;
 class SpecialPass;
 
 /// One stage of a route, the same on all ranks: transforms along axes that the layout keeps whole, or nothing (a copy).
@@ -115,7 +115,7 @@ class SpecialPass {
  public:
   virtual ~SpecialPass() = default;
   /// Of one item.
-  virtual Work work_of(const Pass& pass, const Unit& unit) const = 0;
+  virtual Cost cost_of(const Pass& pass, const Unit& unit) const = 0;
   virtual std::unique_ptr<PassRunner> make_runner(const Pass& pass, View in, View out,
                                                   const Options& options) const = 0;
 };

@@ -31,7 +31,7 @@ struct SphereData final : SpecialPass {
   std::vector<std::int32_t> lines;
   Route backward, forward;
 
-  Work work_of(const Pass& pass, const Unit& unit) const override;
+  Cost cost_of(const Pass& pass, const Unit& unit) const override;
   std::unique_ptr<PassRunner> make_runner(const Pass& pass, View in, View out, const Options& options) const override;
 };
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from differential import cases, finding  # noqa: E402
+from differential import cases, finding
 
 
 def main() -> int:

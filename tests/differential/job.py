@@ -15,7 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from differential import cases, findings  # noqa: E402
+from differential import cases, findings
 
 
 def main(folder: Path, limit: float, wanted: str) -> None:

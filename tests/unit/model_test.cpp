@@ -85,19 +85,24 @@ class Pipeline : public ::testing::Test {
     link.traits = detail::find_strategy("pairwise").traits;
     link.tiles.assign(2, {.network_messages = 1, .network_bytes = 1000000000});
     links_ = {link};
-    const Points half{500000000, 0};
-    works_ = {{.in_bytes = 1, .lines = {}, .units = {half, half}}, {.in_bytes = 1, .lines = {}, .units = {half}}};
+    detail::Unit half;
+    half.items = {0, 1};
+    half.in = half.out = {{0, 0, 0}, {500000000, 1, 1}};
+    for (const std::size_t units : {2U, 1U}) {
+      detail::Pass& pass = route_.passes.emplace_back();
+      pass.read_bytes = 1;
+      pass.units.assign(units, half);
+    }
   }
 
   Walk walked(int tests, bool thread) const {
     const Site site{machine_, 2, 1};
-    return walk(site, route_, links_, works_, {.tests = tests, .thread = thread});
+    return walk(site, route_, links_, {.tests = tests, .thread = thread});
   }
 
   Machine machine_ = small_machine();
   detail::Route route_;
   std::vector<LinkTraffic> links_;
-  std::vector<PassWork> works_;
 };
 
 TEST_F(Pipeline, HidesWhatMovesByItself) {

@@ -1,4 +1,4 @@
-// The rule by which FFTW-MPI's computation is charged: as Weft's own passes are (src/plan/work.cpp).
+// The rule by which FFTW-MPI's computation is charged: as Weft's own passes are (src/plan/cost.cpp).
 //
 // FFTW-MPI makes a serial plan of FFTW for every piece of work between two messages: the transforms of its planes and
 // of its lines, the local transpositions by which it packs and unpacks. scripts/lab_rivals.sh compiles it such that it

@@ -1,0 +1,74 @@
+#include "plan/cost.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace weft::detail {
+
+namespace {
+
+/// Of one item. Each axis has its extent of the output from its own transform on.
+Cost of_lines(const Pass& pass, const Unit& u) {
+  const auto moved = [&](const Box& box) {
+    return static_cast<double>(std::max<Index>(0, box.count() - u.left * u.sharing));
+  };
+  Cost cost{.read = moved(u.in) * pass.read_bytes,
+            .written = moved(u.out) * pass.written_bytes,
+            .whole = crossing_points(pass, u)};
+  Box box = u.in;
+  const auto fields = static_cast<double>(pass.interleaved);
+  for (const LineTransform& transform : pass.transforms) {
+    const auto axis = static_cast<std::size_t>(transform.axis);
+    const Index in = u.in.extent(transform.axis), out = u.out.extent(transform.axis);
+    // Numbers of interleaved fields lie side by side.
+    const bool columns = transform.axis < 2 || (pass.interleaved > 1 && transform.type == LineType::c2c);
+    cost.lines.push_back({transform.type, columns, traits_of(transform.type).points(in, out),
+                          fields * static_cast<double>(box.count() / in)});
+    box.lo[axis] = u.out.lo[axis];
+    box.hi[axis] = u.out.hi[axis];
+  }
+  return cost;
+}
+
+Cost of_item(const Pass& pass, const Unit& unit) {
+  if (unit.in.empty() || unit.out.empty()) return {};
+  return pass.special != nullptr ? pass.special->cost_of(pass, unit) : of_lines(pass, unit);
+}
+
+}  // namespace
+
+Index crossing_points(const Pass& pass, const Unit& unit) {
+  Index points = 1;
+  for (int axis = 0; axis < 3; ++axis) {
+    const bool transformed = std::any_of(pass.transforms.begin(), pass.transforms.end(),
+                                         [axis](const LineTransform& transform) { return transform.axis == axis; });
+    if (transformed) points *= std::max(unit.in.extent(axis), unit.out.extent(axis));
+  }
+  return points;
+}
+
+Cost cost_of(const Pass& pass, const Unit& unit) {
+  Cost cost = of_item(pass, unit);
+  const double times = static_cast<double>(unit.items.count()) / static_cast<double>(unit.sharing);
+  const auto in = static_cast<double>(unit.in.count());
+  const auto out = static_cast<double>(unit.out.count() * pass.out_fields) / static_cast<double>(pass.in_fields);
+  if (in > 0 && out > 0) {
+    const auto whole = static_cast<double>(std::max<Index>(1, cost.whole));
+    cost.pieces = static_cast<Index>(std::ceil(std::max(in, out) * times / whole));
+    cost.piece_bytes = whole * std::max(cost.read / in, cost.written / out);
+  }
+  cost.read *= times;
+  cost.written *= times;
+  for (Cost::Lines& lines : cost.lines) lines.count *= times;
+  return cost;
+}
+
+Work work_of(const Pass& pass, const Unit& unit, Index items) {
+  const Cost one = of_item(pass, unit);
+  Work work{.bytes = one.read + one.written};
+  for (const Cost::Lines& lines : one.lines) work.flops += lines.flops();
+  const auto there = static_cast<double>(std::clamp<Index>(items - unit.items.lo, 0, unit.items.count()));
+  return Work{work.flops * there, work.bytes * there} / unit.sharing;
+}
+
+}  // namespace weft::detail

@@ -1,0 +1,63 @@
+// What the passes of a sphere are, cost, and are run by.
+#include <algorithm>
+
+#include "plan/cost.hpp"
+#include "sphere/pass.hpp"
+
+namespace weft::detail {
+
+namespace {
+
+bool goes(const Pass& pass, Way way) {
+  return std::any_of(pass.transforms.begin(), pass.transforms.end(),
+                     [way](const LineTransform& transform) { return transform.way == way; });
+}
+
+}  // namespace
+
+bool of_columns(const Pass& pass) { return pass.transforms.front().axis == 0; }
+bool to_space(const Pass& pass) { return goes(pass, Way::to_space); }
+bool from_space(const Pass& pass) { return goes(pass, Way::to_spectrum); }
+
+Cost SphereData::cost_of(const Pass& pass, const Unit& unit) const {
+  const auto [nx, ny, nz] = problem.grid;
+  const auto number = static_cast<double>(bytes_of(Number::complex, problem.precision));
+  if (of_columns(pass)) {
+    const Index here = unit.in.extent(2);
+    const Index all_waves = static_cast<Index>(waves.places.size());
+    const Index its_waves = all_waves * here / std::max<Index>(1, static_cast<Index>(waves.columns.size()));
+    Cost cost{.lines = {{LineType::c2c, true, nz, static_cast<double>(here)}}, .whole = nz};
+    const double of_waves = static_cast<double>(its_waves) * number, of_columns = static_cast<double>(here * nz);
+    cost.read = to_space(pass) ? of_waves : of_columns * pass.read_bytes;
+    cost.written = to_space(pass) ? of_columns * pass.written_bytes : of_waves;
+    return cost;
+  }
+  const auto planes = static_cast<double>(unit.in.extent(0));
+  const double ways = (to_space(pass) ? 1 : 0) + (from_space(pass) ? 1 : 0);
+  // Lines that are not empty first; across them all of the other axis, which at Gamma is real in space.
+  const double present = planes * ways * static_cast<double>(lines.size());
+  const double blocks = planes * static_cast<double>(sticks.all.size());
+  const double points = planes * static_cast<double>(nx * ny) * number / (problem.gamma ? 2 : 1);
+  Cost cost{.whole = nx * ny};
+  if (problem.gamma) {
+    cost.lines = {{LineType::c2c, true, ny, present},
+                  {LineType::c2r, false, nx, planes * ways * static_cast<double>(ny)}};
+  } else {
+    cost.lines = {{LineType::c2c, true, nx, present},
+                  {LineType::c2c, true, ny, planes * ways * static_cast<double>(nx)}};
+  }
+  // With a field between the two ways, its points are read.
+  cost.read = to_space(pass) ? blocks * pass.read_bytes : points;
+  cost.written = from_space(pass) ? blocks * pass.written_bytes : points;
+  if (ways > 1) cost.read += points;
+  return cost;
+}
+
+std::unique_ptr<PassRunner> SphereData::make_runner(const Pass& pass, View in, View out, const Options& options) const {
+  const auto make = of_columns(pass) ? make_sphere_columns
+                    : problem.gamma  ? make_sphere_real_planes
+                                     : make_sphere_planes;
+  return make(*this, pass, std::move(in), std::move(out), options);
+}
+
+}  // namespace weft::detail
