@@ -49,7 +49,8 @@ struct Range {
 Range split(Index n, Index parts, Index part);
 
 /// Which box of the global grid each rank holds. A box may be empty; boxes never overlap and together cover the grid.
-/// A rank's part is stored in C order of its box.
+/// A rank's part is stored in C order of its box. A grid may be without points, with an extent of 0: a part of the
+/// ranks may hold no part of a field, and yet take part in its redistributions.
 class Layout {
  public:
   /// An empty grid on no ranks.

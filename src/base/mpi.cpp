@@ -21,6 +21,14 @@ void check_mpi(int code, const char* call, MPI_Comm comm) {
   throw Error(concat("MPI failed on rank ", rank, ": ", text, " in ", call));
 }
 
+void check_made(int code, const char* call, MPI_Comm comm) {
+  try {
+    check_mpi(code, call, comm);
+  } catch (const Error& error) {
+    throw Error(concat(error.what(), "; ", no_communicators));
+  }
+}
+
 Communicator::Communicator(MPI_Comm comm) : comm_(comm) {
   if (comm_ != MPI_COMM_NULL) WEFT_MPI(comm_, MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN));
 }
@@ -37,7 +45,7 @@ Communicator Communicator::duplicate(MPI_Comm comm) {
   WEFT_MPI(comm, MPI_Comm_test_inter(comm, &inter));
   if (inter) throw Error("comm is an inter-communicator; only intra-communicators are allowed");
   MPI_Comm copy = MPI_COMM_NULL;
-  WEFT_MPI(comm, MPI_Comm_dup(comm, &copy));
+  check_made(MPI_Comm_dup(comm, &copy), "MPI_Comm_dup", comm);
   return Communicator(copy);
 }
 
@@ -49,7 +57,7 @@ Communicator Communicator::split(MPI_Comm comm, int color) {
 
 Communicator Communicator::split(MPI_Comm comm, int color, int key) {
   MPI_Comm part = MPI_COMM_NULL;
-  WEFT_MPI(comm, MPI_Comm_split(comm, color, key, &part));
+  check_made(MPI_Comm_split(comm, color, key, &part), "MPI_Comm_split", comm);
   return Communicator(part);
 }
 

@@ -14,6 +14,15 @@ namespace weft::detail {
 /// Throws Error naming the call, the rank and MPI's own text if `code` is not MPI_SUCCESS.
 void check_mpi(int code, const char* call, MPI_Comm comm);
 
+/// What an error says where a communicator could not be made: MPI has room for some thousands only, and calls it an
+/// internal error, or another one, when there is none left.
+inline constexpr const char* no_communicators =
+    "if too many communicators are in use, which MPI has a limited number of and each plan takes some, "
+    "end plans that are no longer needed, and free communicators of your own";
+
+/// check_mpi for a call that makes a communicator.
+void check_made(int code, const char* call, MPI_Comm comm);
+
 /// A communicator that is freed at the end; MPI errors on it are returned, not fatal.
 class Communicator {
  public:

@@ -14,7 +14,8 @@ Nodes find_nodes(MPI_Comm comm, const std::vector<int>& pretended, int size) {
   WEFT_MPI(comm, MPI_Comm_rank(comm, &rank));
   WEFT_MPI(comm, MPI_Comm_size(comm, &ranks));
   MPI_Comm shared = MPI_COMM_NULL;
-  WEFT_MPI(comm, MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &shared));
+  check_made(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &shared), "MPI_Comm_split_type",
+             comm);
   const Communicator real = Communicator::adopt(shared);
   // Pretended nodes are parts of real ones, or no memory could be shared in them.
   const auto all = static_cast<std::size_t>(ranks);

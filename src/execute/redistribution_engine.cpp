@@ -1,5 +1,7 @@
 #include "execute/redistribution_engine.hpp"
 
+#include <algorithm>
+
 #include "base/text.hpp"
 #include "plan/options.hpp"
 #include "plan/settle.hpp"
@@ -49,8 +51,11 @@ RedistributionEngine::RedistributionEngine(const Layout& from, const Layout& to,
         throw Error(concat("a layout has ", layout->ranks(), " ranks; the communicator has ", communicators_.size()));
       }
     }
+    // Without points there is nothing to move, whoever holds it.
+    const Shape& shape = from.shape();
+    const bool nothing = std::find(shape.begin(), shape.end(), 0) != shape.end();
     route_ = std::make_shared<const Route>(
-        make_redistribution(from, to, element_bytes, howmany, options, communicators_.rank()));
+        make_redistribution(from, nothing ? from : to, element_bytes, howmany, options, communicators_.rank()));
   });
   require_same(all,
                concat("from=", describe_layout(from), " to=", describe_layout(to), " element_bytes=", element_bytes,

@@ -44,7 +44,7 @@ Index part_of(Index n, Index parts, Index i) {
 void check_shape(const Shape& shape) {
   Index points = 1;
   for (Index n : shape) {
-    if (n < 1) throw Error(concat("shape is ", to_string(shape), "; every extent must be at least 1"));
+    if (n < 0) throw Error(concat("shape is ", to_string(shape), "; no extent may be negative"));
     points = detail::multiply(points, n, "the number of grid points");
   }
 }

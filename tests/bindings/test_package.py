@@ -28,6 +28,36 @@ assert not MPI.Is_initialized()
     assert outcome.code == 0, outcome.err
 
 
+def test_mpi4py_fft_is_found_under_its_own_name():
+    script = """
+import sys, weft.mpi4py_fft
+weft.mpi4py_fft.install()
+weft.mpi4py_fft.install()
+import mpi4py_fft.mpifft, mpi4py_fft.io.h5py_file
+from mpi4py_fft import PFFT, fftw
+from mpi4py_fft.pencil import Pencil, Subcomm, Transfer
+from mpi4py_fft.fftw.utilities import FFTW_MEASURE, FFTW_PRESERVE_INPUT, aligned
+from mpi4py_fft.fftw.xfftn import dctn
+from mpi4py_fft.fftw.factory import get_planned_FFT
+from mpi4py_fft.distarray import DistArray
+from mpi4py_fft.io.file_base import FileBase
+assert mpi4py_fft is weft.mpi4py_fft and PFFT is weft.mpi4py_fft.PFFT and fftw.dctn is dctn
+assert {sys.modules[name].__name__ for name in sys.modules if name.startswith("mpi4py_fft")} <= set(sys.modules)
+for name in [name for name in sys.modules if name.startswith("mpi4py_fft")]:
+    del sys.modules[name]
+sys.modules["mpi4py_fft"] = type(sys)("mpi4py_fft")
+sys.modules["mpi4py_fft"].__file__ = "elsewhere"
+try:
+    weft.mpi4py_fft.install()
+except weft.Error as error:
+    assert "mpi4py_fft is imported already, from elsewhere" in str(error)
+else:
+    raise AssertionError
+"""
+    outcome = run([sys.executable, "-c", script])
+    assert outcome.code == 0, outcome.err
+
+
 def test_sources_lie_where_they_are_imported_from():
     """And all of them are there."""
     sources, package = Path(__file__).parents[2] / "bindings" / "python" / "weft", Path(weft.__file__).parent

@@ -11,6 +11,8 @@ namespace {
 
 const weft::test::OnRanks on_ranks(__FILE__, {1, 2, 4, 6});
 
+/// How many communicators there may be: MPI has a limit, too.
+long room = 1000;
 long communicators = 0, datatypes = 0, windows = 0, groups = 0, infos = 0, requests = 0;
 
 /// `code` passed on, and `count` changed if the call did something.
@@ -23,12 +25,16 @@ int counted(int code, long& count, long change) {
 
 // The profiling interface: the library's calls come here, and go on to MPI under the names with P.
 extern "C" {
-int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* out) { return counted(PMPI_Comm_dup(comm, out), communicators, 1); }
+int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* out) {
+  return communicators < room ? counted(PMPI_Comm_dup(comm, out), communicators, 1) : MPI_ERR_INTERN;
+}
 int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* out) {
+  if (communicators >= room) return MPI_ERR_INTERN;
   const int code = PMPI_Comm_split(comm, color, key, out);
   return counted(code, communicators, *out == MPI_COMM_NULL ? 0 : 1);
 }
 int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* out) {
+  if (communicators >= room) return MPI_ERR_INTERN;
   const int code = PMPI_Comm_split_type(comm, type, key, info, out);
   return counted(code, communicators, *out == MPI_COMM_NULL ? 0 : 1);
 }
@@ -177,6 +183,23 @@ TEST_F(Leaks, CreationsThatFail) {
     if (rank_of() == size_of() - 1) spoil(options);
     EXPECT_NE(common_error([&] { Transform<double> fft({.shape = {6, 5, 4}}, MPI_COMM_WORLD, options); }), "");
   }
+}
+
+TEST_F(Leaks, NoMoreCommunicators) {
+  std::string error;
+  for (room = 0; room == 0 || !error.empty(); ++room) {
+    ASSERT_LT(room, 20);
+    error.clear();
+    try {
+      Transform<double> fft({.shape = {6, 5, 4}}, MPI_COMM_WORLD, {.strategy = "alltoallv"});
+    } catch (const Error& found) {
+      error = found.what();
+      EXPECT_NE(error.find("too many communicators"), std::string::npos) << error;
+    }
+    EXPECT_EQ(communicators, 0) << "with room for " << room;
+  }
+  EXPECT_GT(room, 2) << "the error never came";
+  room = 1000;
 }
 
 TEST_F(Leaks, Redistributions) {

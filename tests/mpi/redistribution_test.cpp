@@ -101,6 +101,26 @@ void check(const NamedLayout& from, const NamedLayout& to, Index howmany, const 
   }
 }
 
+// What ranks hold who deal a field among groups of them, in a group that gets nothing.
+TEST(Redistribution, GridsWithoutPoints) {
+  for (const Shape& shape : {Shape{0, 4, 3}, Shape{5, 0, 1}, Shape{0, 0, 0}}) {
+    const int ranks = size_of();
+    const std::vector<NamedLayout> all{
+        {"slab", Layout::slab(shape, ranks, 0)},
+        {"pencil", Layout::pencil(shape, ranks, 1, 0)},
+        {"bricks", Layout::bricks(shape, std::vector<Box>(static_cast<std::size_t>(ranks)))}};
+    for (const auto& from : all) {
+      for (const auto& to : all) {
+        for (const char* strategy : {"alltoallv", "pairwise", "rma", "shared"}) {
+          Options options;
+          options.strategy = strategy;
+          check<double>(from, to, 2, options);
+        }
+      }
+    }
+  }
+}
+
 TEST(Redistribution, AllPairsOfLayouts) {
   const auto all = layouts({6, 7, 5});
   std::size_t turn = 0;

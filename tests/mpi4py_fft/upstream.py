@@ -147,9 +147,7 @@ def inside(name: str, quick: bool) -> None:
             )
         )
         sys.modules["pyfftw"] = None  # type: ignore[assignment]
-    sys.modules["mpi4py_fft"] = weft.mpi4py_fft
-    for part in ("distarray", "fftw", "io", "libfft", "mpifft", "pencil"):
-        sys.modules[f"mpi4py_fft.{part}"] = importlib.import_module(f"weft.mpi4py_fft.{part}")
+    weft.mpi4py_fft.install()
     from mpi4py import MPI
 
     sys.path.insert(0, str(FOLDER / "tests"))

@@ -186,9 +186,8 @@ TEST(Layouts, Describe) {
 }
 
 TEST(LayoutErrors, Shape) {
-  expect_error([] { Layout::slab({4, 0, 4}, 2, 0); }, {"shape", "4 x 0 x 4", "at least 1"});
-  expect_error([] { Layout::grid({4, -3, 4}, {1, 1, 1}); }, {"shape", "4 x -3 x 4"});
-  expect_error([] { Layout::bricks({0, 1, 1}, {}); }, {"shape", "0 x 1 x 1"});
+  expect_error([] { Layout::grid({4, -3, 4}, {1, 1, 1}); }, {"shape", "4 x -3 x 4", "negative"});
+  expect_error([] { Layout::bricks({-1, 1, 1}, {}); }, {"shape", "-1 x 1 x 1"});
   const Index huge = Index{1} << 22;
   expect_error([=] { Layout::slab({huge, huge, huge}, 2, 0); }, {"overflow"});
 }

@@ -3,6 +3,7 @@
 
 #include <exception>
 
+#include "base/mpi.hpp"
 #include "base/output_file.hpp"
 #include "base/text.hpp"
 #include "bindings.hpp"
@@ -45,6 +46,7 @@ NB_MODULE(_core, m) {
   translate_errors();
   m.def("version", &weft::version, "Version of the library.");
   m.def("mpi_library", &mpi_library, "Name and version of the MPI library that weft was built with.");
+  m.attr("no_communicators") = ::weft::detail::no_communicators;
   m.def("strategies", &weft::strategies, "Names of the exchange strategies that can be used.");
   m.def("is_file_name", &is_file_name, nb::arg("text"),
         "Whether it can be meant as the name of a file: no word or number that is a value of an option.");

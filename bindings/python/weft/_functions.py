@@ -45,7 +45,7 @@ class _Plans:
     """The plans of a communicator, the one used last at the end."""
 
     def __init__(self, comm: Intracomm) -> None:
-        self.comm: Intracomm = comm.Dup()
+        self.comm = _mpi.communicator(comm.Dup)
         self.kept: OrderedDict[tuple[Any, ...], FFT] = OrderedDict()
 
     def agree(self, wish: _Wish | None, planes: int, labels: bool, message: str) -> tuple[tuple[int, ...], bool]:

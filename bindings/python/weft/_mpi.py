@@ -54,6 +54,14 @@ def agreement(comm: Intracomm | None) -> _core.Agreement:
     return _core.Agreement(MPI._addressof(comm))
 
 
+def communicator(make: Callable[[], Intracomm]) -> Intracomm:
+    """The communicator that `make` makes with mpi4py; that MPI has none left is a weft.Error."""
+    try:
+        return make()
+    except mpi().Exception as error:
+        raise Error(f"MPI failed: {error}; {_core.no_communicators}") from None
+
+
 def comm_of(agreement: _core.Agreement) -> Intracomm:
     """The copy itself, as mpi4py has it; it lives as long as `agreement`."""
     found: Intracomm = mpi().Comm.f2py(agreement.handle)

@@ -38,7 +38,7 @@ class Redistribution(Collective[_core.Redistribution]):
     Parameters
     ----------
     shape : three integers
-        Shape of the global grid.
+        Shape of the global grid. Extents may be 0: then nothing is moved.
     source, target : weft.Layout, or this rank's box
         What each rank holds before and after. A box is a pair of corners ``(lo, hi)`` or three slices; if one rank gives
         a box all must.
@@ -77,7 +77,7 @@ class Redistribution(Collective[_core.Redistribution]):
         agreement = _mpi.agreement(comm)
 
         def check() -> tuple[tuple[int, int, int], np.dtype[Any], int, dict[str, str]]:
-            grid = _arguments.triple(shape, "shape", 1)
+            grid = _arguments.triple(shape, "shape", 0)
             for argument, value in (("source", source), ("target", target)):
                 if not isinstance(value, _core.Layout):
                     _arguments.box(value, argument)

@@ -142,6 +142,101 @@ def check_collapse():
     fft = PFFT(COMM, (4, 4, 4), collapse=True, padding=1.5)
     assert fft.axes == ((0,), (1,), (2,))  # padded axes stay alone
     fft.destroy()
+    # So do groups with transforms of their own, and groups that have become one.
+    field = whole_field((5, 6, 7), "d")
+    pair = functools.partial(fftw.dctn, type=2), functools.partial(fftw.idctn, type=2)
+    for group in ((2,), (-1,), (1, 2)):
+        fft = PFFT(COMM, field.shape, transforms={group: pair}, collapse=True, grid=(-1,))
+        axes = [axis % 3 for axis in group]
+        wanted = field
+        for axis in axes:
+            matrix = cosines(field.shape[axis], 2) / (2 * field.shape[axis])
+            wanted = np.moveaxis(np.tensordot(matrix, wanted, (1, axis)), 0, axis)
+        compare(fft, field, spectrum_of(wanted, [axis for axis in range(3) if axis not in axes]))
+
+
+def check_fewer_points_than_ranks():
+    """Some groups of ranks have nothing, take part in all exchanges, and hear of every error."""
+    pair = fftw.dctn, fftw.idctn
+    for shape, keywords in (
+        ((1, 8, 6), {"axes": (1, 2)}),
+        ((2, 1, 3), {"engine": "serial"}),
+        ((1, 1, 3, 2), {"axes": (1, 2, 3)}),
+        ((5, 1, 1, 3), {"engine": "serial", "axes": (3, 0)}),
+        ((1, 1, 1), {"engine": "serial", "dtype": "D"}),
+    ):
+        dtype = keywords.setdefault("dtype", "d")
+        field = whole_field(shape, dtype)
+        compare(PFFT(COMM, shape, **keywords), field, spectrum_of(field, keywords.get("axes", range(len(shape)))))
+    field = whole_field((2, 1, 3), "d")
+    fft = PFFT(COMM, field.shape, axes=((0,), (1,), (2,)), transforms={(axis,): pair for axis in range(3)})
+    u = field[fft.local_slice(False)]
+    close(fft.backward(fft.forward(u)), u)
+    bad = np.zeros(99) if COMM.rank == COMM.size - 1 else u
+    same_error("shape", lambda: fft.forward(bad))
+    u = DistArray((1, 3, 2, 5), subcomm=(0, 0, 1, 1))
+    u[...] = COMM.rank
+    w = u.redistribute(2).redistribute(1)
+    np.testing.assert_array_equal(w.redistribute(2).redistribute(3), u)
+
+
+def check_one_bad_rank():
+    """An error of one rank is that of all, where groups of ranks transform or exchange by themselves as well."""
+    last = COMM.rank == COMM.size - 1
+    fft = PFFT(COMM, (4, 5, 6), axes=(1, 2), grid=(-1,))
+    assert fft.engine == "weft"
+    x = np.zeros(fft.shape(False))
+    same_error("input_array|x has shape", lambda: fft.forward(x[..., 1:] if last else x))
+    same_error("output_array|out", lambda: fft.forward(x, np.zeros(3) if last else None))
+    locked = np.zeros(fft.shape(), complex)
+    locked.flags.writeable = not last
+    same_error("read-only|writeable", lambda: fft.forward(x, locked))
+    for bad in (
+        {"shape": (4, 0, 6)},
+        {"axes": (0, 0)},
+        {"padding": -1},
+        {"grid": 3},
+        {"dtype": "i"},
+        {"options": {"nobody": 1}},
+        {"transforms": 1},
+    ):
+        good = {"shape": (4, 5, 6)}
+        same_error(next(iter(bad)), lambda: PFFT(COMM, **{**good, **(bad if last else {})}))  # noqa: B023
+    same_error("dims", lambda: Subcomm(COMM, [0, "x"] if last else [0, 1]))
+    same_error("global_shape", lambda: DistArray((4, -5) if last else (4, 5)))
+    u = DistArray((4, 5, 6))
+    same_error("axis is 7", lambda: u.redistribute(7 if last else 1))
+    same_error("the slice", lambda: u.get((0, 1) if last else (0, 1, slice(None))))
+    if COMM.size > 1:
+        same_error("must be the same", lambda: PFFT(COMM, (4, 5, 7 if last else 6)))
+
+
+def check_what_is_dropped():
+    """Nothing keeps communicators: the one that is made next has the same place among them."""
+
+    def place():
+        copy = COMM.Dup()
+        found = copy.py2f()
+        copy.Free()
+        return found
+
+    makers = (
+        lambda: PFFT(COMM, (4, 4, 4)),
+        lambda: PFFT(COMM, (4, 4, 4), engine="serial").forward(),
+        lambda: PFFT(COMM, (4, 4, 4), axes=(1, 2), grid=(-1,)).forward(),
+        lambda: newDistArray(PFFT(COMM, (4, 4, 4))).redistribute(2),
+        lambda: Subcomm(COMM, 2),
+    )
+    for make in makers:
+        make()
+        before = place()
+        for _ in range(2):
+            make()
+        assert place() == before
+    # What still refers to them keeps them.
+    u = newDistArray(PFFT(COMM, (4, 4, 4)), val=COMM.rank)
+    Subcomm(COMM, 3)
+    assert u.redistribute(1).redistribute(0).shape == u.shape
 
 
 def resized(spectrum, axis, n):
@@ -373,6 +468,13 @@ def files(backend, make, ending, types):
         last.read(file, "w" + "1" * rank)
         np.testing.assert_array_equal(last, values[(-1,) * rank][last.local_slice()])
         same_error(name, functools.partial(v.read, name, "nobody"))
+
+        class Picky(DistArray):
+            def __getitem__(self, key):
+                assert not isinstance(key, tuple) or len(key) > 1
+                return super().__getitem__(key)
+
+        file.write(0, {"p": [u.view(Picky)]}, as_scalar=True, forward_output=False)
         yield name, dtype, rank, values
 
 
@@ -450,8 +552,25 @@ def check_errors():
     same_error("backend is 'nobody'", lambda: PFFT(COMM, (4, 4, 4), backend="nobody"))
     same_error("engine is 'weft', but the type", lambda: PFFT(COMM, (4, 4, 4), dtype="g", engine="weft"))
     same_error("grid is", lambda: PFFT(COMM, (4, 4), grid=(1, 1, 1)))
+    for name, values in {
+        "transforms": ([1], {0: (len, len)}, {(0,): 3}, {(0, 1): (len, len)}, {(7,): (len, len)}),
+        "options": (3, {1: 2}, {"nobody": 1}, {"strategy": "nobody"}, {"in_place": True}),
+        "padding": (float("nan"), -1.5, "a", [1.5, float("inf"), 1], True, None, [[1, 2], 3, 4]),
+        "grid": (4, (2.5,), "ab", (), ((1, 2), 3), (97,)),
+        "collapse": ("x", 2),
+        "slab": ("x", 9, 2.5),
+        "axes": ("x", (), 1.5, True, (0, (0, 1))),
+        "shape": (4, "444", (2**40, 2**40, 4), (4.0, 4)),
+        "dtype": ("nobody", object, [1]),
+        "backend": ([], None),
+    }.items():
+        for value in values:
+            given = {"shape": (4, 4, 4), name: value}
+            same_error(name, functools.partial(PFFT, COMM, **given))
+    same_error("axis 0 has 1 point", lambda: fftw.dctn(np.zeros((1, 4)), axes=(0,), type=1))
+    same_error("axes is 5", lambda: fftw.dctn(np.zeros((1, 4)), axes=(5,)))
     if COMM.size > 1:
-        same_error("split along axes", lambda: PFFT(COMM, (4, 4, 4), grid=(1, 1, -1)))
+        same_error("the field is split along", lambda: PFFT(COMM, (4, 4, 4), grid=(1, 1, -1)))
     for engine in ("weft", "serial"):
         fft = PFFT(COMM, (8, 8, 8), dtype=complex, engine=engine)
         x = np.zeros(fft.shape(False), complex)

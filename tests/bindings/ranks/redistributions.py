@@ -35,7 +35,7 @@ def move_between(shape, source, target, dtype, batch=1, as_boxes=False):
 
 
 def check_regular_layouts():
-    for shape in SHAPES:
+    for shape in (*SHAPES, (4, 0, 3), (0, 0, 0)):
         slabs = [weft.Layout.slab(shape, COMM.size, axis) for axis in range(3)]
         for source in slabs:
             for target in slabs:

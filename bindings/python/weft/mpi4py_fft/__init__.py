@@ -13,10 +13,52 @@ real to complex, single or double precision) runs on `weft.FFT`; all else runs o
 `weft.Redistribution`. `PFFT.engine` and `PFFT.reason` tell which, and so does the logger ``weft.mpi4py_fft``.
 """
 
+import sys
+from importlib import import_module
+from pkgutil import walk_packages
+
+from .._errors import Error
 from . import fftw
 from .distarray import DistArray, Function, newDistArray
 from .fftw import fftlib
 from .io import HDF5File, NCFile, generate_xdmf
 from .mpifft import PFFT
 
-__all__ = ["PFFT", "DistArray", "Function", "HDF5File", "NCFile", "fftlib", "fftw", "generate_xdmf", "newDistArray"]
+__all__ = [
+    "PFFT",
+    "DistArray",
+    "Function",
+    "HDF5File",
+    "NCFile",
+    "fftlib",
+    "fftw",
+    "generate_xdmf",
+    "install",
+    "newDistArray",
+]
+
+#: The version of mpi4py-fft whose interface this is.
+__version__ = "2.0.6"
+
+#: mpi4py-fft's modules whose names are those of another one here.
+_ELSEWHERE = {"io.file_base": "io", "io.h5py_file": "io", "io.nc_file": "io"}
+
+
+def install() -> None:
+    """Have every later ``import mpi4py_fft`` of this process find this package, submodules included. Not collective.
+
+    For programs and packages that cannot be changed: call it before they are imported. mpi4py-fft itself need not be installed,
+    and is not used where it is.
+
+    Raises
+    ------
+    weft.Error
+        If mpi4py-fft itself has been imported already: some would use it, and others this.
+    """
+    present = sys.modules.get("mpi4py_fft")
+    if present is not None and present is not sys.modules[__name__]:
+        raise Error(f"mpi4py_fft is imported already, from {present.__file__}; call install() before")
+    own = {module.name.removeprefix(f"{__name__}."): module.name for module in walk_packages(__path__, f"{__name__}.")}
+    sys.modules["mpi4py_fft"] = sys.modules[__name__]
+    for name, module in {**own, **{name: f"{__name__}.{there}" for name, there in _ELSEWHERE.items()}}.items():
+        sys.modules[f"mpi4py_fft.{name}"] = import_module(module)

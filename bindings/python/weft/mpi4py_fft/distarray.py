@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import operator
+from collections.abc import Callable, Sequence
+from functools import partial
 from math import prod
 from numbers import Number
 from typing import TYPE_CHECKING, Any
@@ -12,7 +14,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from .. import _mpi
 from .._errors import Error
-from .pencil import Pencil, Subcomm, Transfer, axis_of, spanning
+from .pencil import Pencil, Subcomm, Transfer, axis_of, extents_of, grid_of, spanning
 
 if TYPE_CHECKING:
     from .io import FileBase
@@ -61,11 +63,38 @@ class DistArray(np.ndarray):
         alignment: int | None = None,
         rank: int = 0,
     ) -> DistArray:
-        shape = tuple(int(extent) for extent in global_shape)
-        grid = shape[rank:]
+        MPI = _mpi.mpi()
+        given = isinstance(subcomm, (tuple, list)) and all(isinstance(comm, MPI.Comm) for comm in subcomm)
+
+        def check() -> tuple[tuple[int, ...], tuple[int, ...], int | None]:
+            shape, grid = _extents(global_shape, rank)
+            if len(grid) < 2:
+                return shape, (), None
+            axis = None if alignment is None else axis_of(alignment, len(grid), "alignment")
+            if subcomm is not None and (not isinstance(subcomm, (tuple, list)) or len(subcomm) != len(grid)):
+                raise Error(
+                    f"subcomm is {subcomm!r}; {len(grid)} integers or communicators are needed, one for each axis"
+                )
+            extents_of(grid, "global_shape")
+            return shape, grid, axis
+
+        if given:
+            shape, grid, axis = check()
+        else:
+            agreement = _mpi.agreement(MPI.COMM_WORLD)
+            shape, grid, axis = _mpi.agreed(agreement, check)
         pencil = None
-        if len(grid) > 1:
-            pencil = _pencil(grid, subcomm, alignment)
+        if grid:
+            if subcomm is None:
+                axis = len(grid) - 1 if axis is None else axis
+                subcomm = [int(other == axis) for other in range(len(grid))]
+            if not given:
+                dims = _mpi.agreed(agreement, lambda: _whole(grid_of(agreement.size, subcomm, "subcomm"), axis))
+                agreement.require_same(f"global_shape={shape}, rank={rank}, subcomm={dims}")
+                subcomm = Subcomm.dealt(MPI.COMM_WORLD, dims)
+            whole = [place for place, comm in enumerate(subcomm) if comm.Get_size() == 1]
+            _whole([comm.Get_size() for comm in subcomm], axis)
+            pencil = Pencil(subcomm, grid, whole[-1] if axis is None else axis)
             shape = shape[:rank] + pencil.subshape
         self = np.ndarray.__new__(cls, shape, dtype=dtype, buffer=buffer, strides=None if pencil else strides)
         if buffer is None and isinstance(val, Number):
@@ -92,6 +121,11 @@ class DistArray(np.ndarray):
         """How the grid is split; None where it has one axis."""
         return self._p0  # type: ignore[return-value]
 
+    def _split(self) -> Pencil:
+        if self._p0 is None:
+            raise Error("the array has a grid of one axis, which every rank has whole; two axes or more are needed")
+        return self._p0
+
     @property
     def rank(self) -> int:
         """Rank of the tensor at a point: 0 for scalars."""
@@ -105,7 +139,7 @@ class DistArray(np.ndarray):
     @property
     def alignment(self) -> int:
         """The axis of the grid along which this rank's part is whole."""
-        return self.pencil.axis
+        return self._split().axis
 
     @property
     def global_shape(self) -> tuple[int, ...]:
@@ -144,8 +178,8 @@ class DistArray(np.ndarray):
         ----------
         gslice : for each axis of the whole array ``slice(None)`` or an integer
         """
-        piece = self.part_of(gslice)
         with spanning(self.subcomm) as comm:
+            piece = _mpi.agreed(_mpi.agreement(comm), lambda: self.part_of(gslice))
             places = comm.allgather(_mpi.mpi().COMM_WORLD.Get_rank())
             pieces = comm.gather(piece, root=places.index(min(places)))
         if pieces is None:
@@ -159,6 +193,8 @@ class DistArray(np.ndarray):
 
     def part_of(self, gslice: Sequence[Any]) -> tuple[tuple[slice, ...], NDArray[Any]] | None:
         """What this rank holds of a slice of the whole array: its place in the slice, and the values; None if nothing."""
+        if not isinstance(gslice, (tuple, list)):
+            raise Error(f"the slice is {gslice!r}; a sequence of slice(None) and integers is needed")
         if len(gslice) != self.ndim:
             raise Error(f"the slice {gslice!r} has {len(gslice)} entries; {self.ndim} are needed, one for each axis")
         inside, places = [], []
@@ -179,8 +215,8 @@ class DistArray(np.ndarray):
 
     def get_pencil_and_transfer(self, axis: int) -> tuple[Pencil, Transfer]:
         """The pencil aligned with `axis` of the grid, and the exchange of one component to it."""
-        pencil = self.pencil.pencil(axis)
-        return pencil, self.pencil.transfer(pencil, self.dtype)
+        pencil = self._split().pencil(axis)
+        return pencil, self._split().transfer(pencil, self.dtype)
 
     def redistribute(self, axis: int | None = None, out: DistArray | None = None) -> DistArray:
         """Align along another axis of the grid. Collective.
@@ -197,30 +233,43 @@ class DistArray(np.ndarray):
         DistArray
             `out`, a new array, or this one.
         """
+        with spanning(self.subcomm) as everyone:
+            agreement = _mpi.agreement(everyone)
+        move = _mpi.agreed(agreement, lambda: self._move(axis, out))
+        if move is None:
+            return self if out is None else out
+        # A part of the ranks exchanges: what it cannot do is an error on all.
+        found: DistArray = _mpi.agreed(agreement, move)
+        return found
+
+    def _move(self, axis: int | None, out: DistArray | None) -> Callable[[], DistArray] | None:
+        """The exchange that `redistribute` is to make; None where nothing is to be moved, and that is done then."""
         if axis is None and out is None:
             raise Error("neither axis nor out is given; one of them is needed")
-        pencil = self.pencil
+        pencil = self._split()
         if axis is not None:
             axis = axis_of(axis, self.dimensions)
             if isinstance(out, DistArray) and out.alignment != axis:
                 raise Error(f"axis is {axis}, but out is aligned with axis {out.alignment}; the same axis is needed")
-            if axis == pencil.axis:
-                return self
-            if pencil.subcomm[axis].Get_size() == 1:
-                self._p0 = Pencil(pencil.subcomm, pencil.shape, axis)
-                return self
         if out is not None:
             if not isinstance(out, DistArray) or out.global_shape != self.global_shape:
                 raise Error(f"out is {type(out).__name__}; a DistArray of the shape {self.global_shape} is needed")
             axis = out.alignment
-            if self.commsizes == out.commsizes:
+            if (out.commsizes, out.local_slice()) == (self.commsizes, self.local_slice()):
                 out[...] = self
-                return out
+                return None
         assert axis is not None
-        target = pencil.pencil(axis)
         if out is None:
+            if axis == pencil.axis:
+                return None
+            if pencil.subcomm[axis].Get_size() == 1:
+                self._p0 = Pencil(pencil.subcomm, pencil.shape, axis)
+                return None
+            target = pencil.pencil(axis)
             out = DistArray(self.global_shape, target.subcomm, dtype=self.dtype, alignment=axis, rank=self._rank)
-        one = pencil.transfer(out.pencil, self.dtype)
+        return partial(self._exchange, pencil.transfer(out.pencil, self.dtype), out)
+
+    def _exchange(self, one: Transfer, out: DistArray) -> DistArray:
         # All components of a tensor at once: they are one more axis in front.
         components = (prod(self.shape[: self._rank]),)
         shapes = [components + shape for shape in (one.shape, one.subshapeA, one.subshapeB)]
@@ -268,22 +317,26 @@ class DistArray(np.ndarray):
         named(filename, "r", None).read(self, name, step=step)
 
 
-def _pencil(grid: tuple[int, ...], subcomm: Any, alignment: int | None) -> Pencil:
-    MPI = _mpi.mpi()
-    if alignment is not None:
-        alignment = axis_of(alignment, len(grid), "alignment")
-    if subcomm is None:
-        if alignment is None:
-            alignment = len(grid) - 1
-        subcomm = [int(axis == alignment) for axis in range(len(grid))]
-    if not isinstance(subcomm, (tuple, list)) or len(subcomm) != len(grid):
-        raise Error(f"subcomm is {subcomm!r}; {len(grid)} integers or communicators are needed, one for each axis")
-    if not all(isinstance(comm, MPI.Comm) for comm in subcomm):
-        subcomm = Subcomm(MPI.COMM_WORLD, subcomm)
-    whole = [axis for axis, comm in enumerate(subcomm) if comm.Get_size() == 1]
-    if not whole:
+def _extents(global_shape: Any, rank: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The global shape, and that of the grid."""
+    try:
+        shape = tuple(operator.index(extent) for extent in global_shape)
+    except TypeError:
+        shape = ()
+    if not shape or min(shape) < 0:
+        raise Error(f"global_shape is {global_shape!r}; integers from 0 are needed")
+    if isinstance(rank, bool) or not isinstance(rank, (int, np.integer)) or not 0 <= rank < len(shape):
+        raise Error(f"rank is {rank!r}; an integer from 0 to {len(shape) - 1} is needed, for the shape {shape}")
+    return shape, shape[rank:]
+
+
+def _whole(sizes: list[int], axis: int | None) -> list[int]:
+    """The ranks along each axis, if they leave one whole, and that which is asked for."""
+    if 1 not in sizes:
         raise Error("subcomm splits all axes; one must be whole")
-    return Pencil(subcomm, grid, whole[-1] if alignment is None else alignment)
+    if axis is not None and sizes[axis] > 1:
+        raise Error(f"alignment is {axis}, which subcomm splits among {sizes[axis]} ranks; it must be whole")
+    return sizes
 
 
 def newDistArray(  # noqa: N802

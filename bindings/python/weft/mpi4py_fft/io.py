@@ -61,7 +61,7 @@ class FileBase:
         if file is not None:
             self._close(file)
 
-    def write(self, step: int, fields: Mapping[str, Sequence[Any]], as_scalar: bool = False) -> None:
+    def write(self, step: int, fields: Mapping[str, Sequence[Any]], as_scalar: bool = False, **kw: Any) -> None:
         """Write a snapshot.
 
         Parameters
@@ -73,6 +73,8 @@ class FileBase:
             axis of the grid.
         as_scalar : bool
             Write each component of a tensor as a field of its own: u0, u1 or u00, u01, ...
+        **kw
+            Taken, and not used, as in mpi4py-fft.
         """
         for name, given in fields.items():
             if not isinstance(name, str) or not isinstance(given, (list, tuple)):
@@ -81,11 +83,12 @@ class FileBase:
                 field, places = item if isinstance(item, (list, tuple)) else (item, None)
                 components = list(np.ndindex(field.shape[: field.rank])) if as_scalar else [()]
                 for component in components:
-                    part = field[component] if component else field
+                    # Subclasses index by what mpi4py-fft gives them: u[k] or u[k, l].
+                    part = field[component if len(component) > 1 else component[0]] if component else field
                     self._write(step, name + "".join(map(str, component)), part, places)
 
-    def read(self, u: DistArray, name: str, step: int = 0) -> None:
-        """Read this rank's part of a snapshot of a whole field into `u`."""
+    def read(self, u: DistArray, name: str, step: int = 0, **kw: Any) -> None:
+        """Read this rank's part of a snapshot of a whole field into `u`. Further keywords change nothing."""
         with _private() as comm:
             slices = comm.gather(u.local_slice(), root=0)
 
@@ -122,6 +125,8 @@ class FileBase:
         raise NotImplementedError
 
     def _write(self, step: int, name: str, u: DistArray, places: Sequence[Any] | None) -> None:
+        if places is not None and not isinstance(places, (tuple, list)):
+            raise Error(f"the slice is {places!r}; a sequence of slice(None) and integers is needed")
         given = [slice(None)] * u.dimensions if places is None else list(places)
         piece = u.part_of([slice(None)] * u.rank + given)
         label = (
@@ -338,7 +343,7 @@ def named(filename: str | FileBase, mode: str, domain: Sequence[Any] | None) -> 
 @contextmanager
 def _private() -> Iterator[Any]:
     """A communicator of all ranks on which nobody else's messages are."""
-    comm = _mpi.mpi().COMM_WORLD.Dup()
+    comm = _mpi.communicator(_mpi.mpi().COMM_WORLD.Dup)
     try:
         yield comm
     finally:

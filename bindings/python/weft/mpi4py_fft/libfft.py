@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import Any
@@ -96,6 +97,34 @@ class Direction:
         return output_array
 
 
+def by_group(transforms: Any, dimensions: int) -> dict[tuple[int, ...], Any]:
+    """The caller's transforms, by groups of axes counted from the front."""
+    if transforms is None:
+        return {}
+    pairs = transforms.items() if isinstance(transforms, Mapping) else [(None, None)]
+    found = {}
+    for group, pair in pairs:
+        good = isinstance(group, tuple) and group and isinstance(pair, (tuple, list)) and len(pair) == 2
+        if not good or not all(callable(one) for one in pair):
+            raise Error(
+                f"transforms is {transforms!r}; a mapping from tuples of axes to pairs of functions, forward and backward, "
+                "is needed"
+            )
+        found[tuple(axis_of(axis, dimensions, "transforms' axis") for axis in group)] = pair
+    return found
+
+
+def field_type(dtype: Any) -> np.dtype[Any]:
+    """The type of a field in space, in this machine's order of bytes."""
+    try:
+        found = np.dtype(dtype).newbyteorder("=")
+    except TypeError:
+        found = np.dtype(object)
+    if found.char not in "fdgFDG":
+        raise Error(f"dtype is {dtype!r}; one of the types f, d, g, F, D, G is needed")
+    return found
+
+
 def fits(array: Any, end: End) -> bool:
     """Whether an array can be read and written in place of one of this shape and type."""
     return isinstance(array, np.ndarray) and array.flags.writeable and (array.shape, array.dtype) == end
@@ -138,28 +167,35 @@ class FFT:
         transforms: Mapping[tuple[int, ...], Any] | None = None,
         **options: Any,
     ) -> None:
-        given_shape: Any = shape if np.ndim(shape) else [shape]
-        self.shape = [int(points) for points in given_shape]
+        try:
+            given_shape: Any = shape if hasattr(shape, "__iter__") else [shape]
+            self.shape = [operator.index(points) for points in given_shape]
+        except TypeError:
+            self.shape = []
         if not self.shape or min(self.shape) < 0:
             raise Error(f"shape is {shape!r}; integers from 0 are needed")
-        given = range(len(self.shape)) if axes is None else axes if np.ndim(axes) else [axes]
+        given = range(len(self.shape)) if axes is None else axes if hasattr(axes, "__iter__") else [axes]
         self.axes = [axis_of(axis, len(self.shape), "axes") for axis in given]
         if not self.axes or len(set(self.axes)) < len(self.axes):
             raise Error(f"axes is {axes!r}; at least one axis, and none twice, is needed")
-        self.dtype = np.dtype(dtype)
-        if self.dtype.char not in "fdgFDG":
-            raise Error(f"dtype is {dtype!r}; one of the types f, d, g, F, D, G is needed")
+        if not all(self.shape[axis] for axis in self.axes):
+            raise Error(f"shape is {shape!r}; along the axes {self.axes} one point or more is needed")
+        self.dtype = field_type(dtype)
+        serial.check_backend(backend)
         self.backend = backend
         last = self.axes[-1]
         self.padding = padding
-        self.padding_factor = 1.0 if padding is False else float(padding[last] if np.ndim(padding) else padding)
-        padded = abs(self.padding_factor - 1) > 1e-8
-        if padded and (self.padding_factor < 1 or len(self.axes) > 1):
+        try:
+            self.padding_factor = 1.0 if padding is False else float(padding[last] if np.ndim(padding) else padding)
+        except (TypeError, ValueError, IndexError):
+            self.padding_factor = np.nan
+        padded = not abs(self.padding_factor - 1) <= 1e-8
+        if padded and (not 1 <= self.padding_factor < np.inf or len(self.axes) > 1):
             raise Error(
                 f"padding is {padding!r} for the axes {self.axes}; numbers from 1 are needed, and one axis at a time"
             )
         self.real_transform = self.dtype.kind == "f" and backend != "scipy"
-        chosen = (transforms or {}).get(tuple(self.axes))
+        chosen = by_group(transforms, len(self.shape)).get(tuple(self.axes))
         run: tuple[Kernel, Kernel]
         if chosen is None:
             serial.library(backend)

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import logging
-import operator
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from .. import _core, _mpi
+from .. import _arguments, _core, _mpi
 from .._errors import Error
 from .._side import hosted
-from . import native
-from .libfft import FFT, Direction, fits
-from .pencil import Pencil, Subcomm, Transfer, axis_of, spanning
+from . import native, serial
+from .libfft import FFT, Direction, by_group, field_type, fits
+from .pencil import Pencil, Subcomm, Transfer, axis_of, extents_of, grid_of, spanning
 
 if TYPE_CHECKING:
     from .distarray import DistArray
@@ -36,7 +36,12 @@ class Transform:
         How input and output are split.
     agreement : optional
         Of the ranks, which then agree on arguments before they begin.
+    plans : sequence of callables, optional
+        What plans the exchanges, on which the ranks agree before the first call.
     """
+
+    _agreement: _core.Agreement | None = None
+    _plans: tuple[Callable[[], None], ...] = ()
 
     def __init__(
         self,
@@ -44,6 +49,7 @@ class Transform:
         transfer: Sequence[Any],
         pencil: Sequence[Pencil],
         agreement: _core.Agreement | None = None,
+        plans: Sequence[Callable[[], None]] = (),
     ) -> None:
         if len(xfftn) != len(transfer) + 1 or len(pencil) != 2:
             raise Error(
@@ -51,7 +57,7 @@ class Transform:
                 "one transfer less than transforms, and two pencils, are needed"
             )
         self._xfftn, self._transfer, self._pencil = tuple(xfftn), tuple(transfer), tuple(pencil)
-        self._agreement = agreement
+        self._agreement, self._plans = agreement, tuple(plans)
 
     @property
     def input_array(self) -> NDArray[Any]:
@@ -113,6 +119,8 @@ class Transform:
                 shape = self.output_pencil.subshape
                 if np.shape(wanted) != shape:
                     raise Error(f"output_array has shape {np.shape(wanted)}; {shape} is needed")
+                if isinstance(wanted, np.ndarray) and not wanted.flags.writeable:
+                    raise Error("output_array is read-only; it is written")
                 if isinstance(last, Direction) and fits(wanted, last.ends[1]):
                     ends[1]["output_array"] = wanted
             if given is not None:
@@ -125,7 +133,14 @@ class Transform:
             return given, wanted
 
         # Arrays of other libraries stay as long as their memory is used.
-        _given, wanted = prepare() if self._agreement is None else _mpi.agreed(self._agreement, prepare)
+        if self._agreement is None:
+            _given, wanted = prepare()
+        else:
+            if self._plans:
+                # A part of the ranks plans each exchange: what it cannot plan is an error on all.
+                _mpi.agreed(self._agreement, lambda: [plan() for plan in self._plans])
+                self._plans = ()
+            _given, wanted = _mpi.agreed(self._agreement, prepare)
         count = len(self._xfftn)
         for place, transform in enumerate(self._xfftn):
             # Arrays are named only where they are a caller's.
@@ -218,68 +233,77 @@ class PFFT:
         options: Mapping[str, Any] | None = None,
         **kw: Any,
     ) -> None:
-        if engine not in (None, "weft", "serial"):
-            raise Error(f"engine is {engine!r}; 'weft', 'serial' or None is needed")
-        if shape is None:
-            if darray is None:
-                raise Error("neither shape nor darray is given; one of them is needed")
-            shape = darray.pencil.shape
-        extents = modes = _shape(shape)
-        alignment = None if darray is None else darray.alignment
-        groups = _groups(axes, len(extents), alignment)
+        agreement = _agreement(comm, darray)
+        asked = _mpi.agreed(
+            agreement,
+            lambda: _Asked.checked(
+                agreement.size,
+                (comm, shape, axes, dtype, grid, padding, collapse, backend, transforms, darray, slab, engine, options),
+            ),
+        )
+        agreement.require_same(str(asked))
+        self.subcomm: Sequence[Any]
         if darray is not None:
-            if padding is not False:
-                raise Error(
-                    f"padding is {padding!r}, but darray is given, whose shape is that in space; False is needed"
-                )
-            dtype = darray.dtype
-            self.subcomm: Sequence[Any] = darray.subcomm[darray.rank :]
-        factors = [1.0] * len(extents)
-        if padding is not False:
-            factors, extents = _padded(padding, extents, groups)
-        field = np.dtype(dtype)
-        if field.char not in "fdgFDG":
-            raise Error(f"dtype is {dtype!r}; one of the types f, d, g, F, D, G is needed")
-        if darray is None:
-            self.subcomm = _split(comm, len(extents), groups[-1], grid, slab)
-        if any(self.subcomm[axis].Get_size() > 1 for axis in groups[-1]):
-            raise Error(
-                f"axes is {axes!r}, but the field is split along axes of {groups[-1]}, which are transformed first"
-            )
-        self.collapse = collapse
-        self.axes = _collapsed(groups, self.subcomm, factors) if collapse else groups
-        self._input_shape = tuple(extents)
+            self.subcomm = darray.subcomm[darray.rank :]
+        else:
+            self.subcomm = comm if asked.dims is None else Subcomm.dealt(comm, asked.dims)
+        self.collapse = asked.collapse
+        self._input_shape = asked.extents
         self.xfftn: list[FFT] = []
         self.transfer: list[Transfer] = []
-        self._plan_stages(extents, field, factors if padding is not False else False, backend, transforms, kw)
-        self._output_shape = self.pencil[1].shape
-        self.reason = "the engine serial is asked for" if engine == "serial" else ""
-        if not self.reason:
-            self.reason = native.obstacle(self.axes, self.pencil, field, backend, transforms)
-        if engine == "weft" and self.reason:
-            raise Error(f"engine is 'weft', but {self.reason}")
-        self.engine = "serial" if self.reason else "weft"
         self.forward: Any
         self.backward: Any
+        _mpi.agreed(agreement, lambda: self._plan(asked, transforms, kw))
+        self._output_shape = self.pencil[1].shape
+        self.engine = "serial" if self.reason else "weft"
         if self.engine == "weft":
-            self._native = native.Native(self.axes, self.pencil, modes, field, options or {})
+            # A part of the ranks may transform by itself: what it cannot make is an error on all.
+            self._native = _mpi.agreed(
+                agreement,
+                lambda: native.Native(self.axes, self.pencil, asked.modes, asked.field, asked.options, agreement),
+            )
             self.forward, self.backward = self._native.forward, self._native.backward
         else:
-            with spanning(self.subcomm) as everyone:
-                agreement = _mpi.agreement(everyone)
             stages, moves = self.xfftn, self.transfer
             self.forward = Transform(
-                [stage.forward for stage in stages], [move.forward for move in moves], self.pencil, agreement
+                [stage.forward for stage in stages],
+                [move.forward for move in moves],
+                self.pencil,
+                agreement,
+                [partial(move.plan, True) for move in moves],
             )
             self.backward = Transform(
                 [stage.backward for stage in stages[::-1]],
                 [move.backward for move in moves[::-1]],
                 self.pencil[::-1],
                 agreement,
+                [partial(move.plan, False) for move in moves],
             )
-        if all(comm.Get_rank() == 0 for comm in self.subcomm):
+        if agreement.rank == 0:
             why = f"serial FFTs between exchanges, because {self.reason}" if self.reason else "Weft's own transform"
             _log.info("%s: %s", self, why)
+
+    def _plan(self, asked: _Asked, transforms: Any, kw: Mapping[str, Any]) -> None:
+        """The groups, the serial transforms between exchanges, and why Weft's own will not do."""
+        groups = asked.groups
+        if any(self.subcomm[axis].Get_size() > 1 for axis in groups[-1]):
+            raise Error(
+                f"axes has the group {groups[-1]}, which is transformed first, but the field is split along an axis of it"
+            )
+        own = by_group(transforms, len(asked.extents))
+        self.axes = _collapsed(groups, self.subcomm, asked.factors, own) if asked.collapse else groups
+        used = {axis for group in self.axes if group in own for axis in group}
+        for group in own:
+            missed = [axis for axis in group if axis not in used and any(axis in other for other in self.axes)]
+            if missed:
+                raise Error(f"transforms has the group {group}, but the groups that are transformed are {self.axes}")
+        padding = asked.factors if asked.padded else False
+        self._plan_stages(asked.extents, asked.field, padding, asked.backend, own, kw)
+        self.reason = "the engine serial is asked for" if asked.engine == "serial" else ""
+        if not self.reason:
+            self.reason = native.obstacle(self.axes, self.pencil, asked.field, asked.backend, own)
+        if asked.engine == "weft" and self.reason:
+            raise Error(f"engine is 'weft', but {self.reason}")
 
     def _plan_stages(
         self,
@@ -353,14 +377,98 @@ class PFFT:
         return f"<weft.mpi4py_fft.PFFT {size}, {self.dtype()}, axes {self.axes}, engine {self.engine}>"
 
 
-def _shape(shape: Sequence[int]) -> list[int]:
-    try:
-        extents = [operator.index(extent) for extent in shape]
-    except TypeError:
-        extents = []
-    if not extents or min(extents) < 1:
-        raise Error(f"shape is {shape!r}; positive integers are needed")
-    return extents
+def _agreement(comm: Any, darray: DistArray | None) -> _core.Agreement:
+    """Of all ranks that make a plan. Collective."""
+    from .distarray import DistArray
+
+    if darray is not None and (not isinstance(darray, DistArray) or darray.pencil is None):
+        raise Error(f"darray is {type(darray).__name__}; a DistArray with two axes or more is needed")
+    comms = comm if darray is None else darray.subcomm
+    if comms is None:
+        raise Error("comm is None; a communicator of mpi4py is needed, e.g. MPI.COMM_WORLD")
+    if not isinstance(comms, (tuple, list)):
+        return _mpi.agreement(comms)
+    if not comms or not all(isinstance(one, _mpi.mpi().Intracomm) for one in comms):
+        raise Error(f"comm is {comm!r}; a communicator of mpi4py is needed, or one for each axis")
+    with spanning(comms) as everyone:
+        return _mpi.agreement(everyone)
+
+
+class _Asked(NamedTuple):
+    """The arguments of a PFFT, as far as all ranks must have the same."""
+
+    extents: tuple[int, ...]
+    """In space."""
+    modes: tuple[int, ...]
+    groups: tuple[tuple[int, ...], ...]
+    field: np.dtype[Any]
+    dims: list[int] | None
+    """Ranks along each axis; None if the caller has dealt them."""
+    padded: bool
+    factors: list[float]
+    collapse: bool
+    backend: str
+    own: list[tuple[int, ...]]
+    """Groups with transforms of the caller's."""
+    engine: str | None
+    options: Mapping[str, Any]
+
+    @classmethod
+    def checked(cls, ranks: int, arguments: tuple[Any, ...]) -> _Asked:
+        """Without a look at other ranks."""
+        comm, shape, axes, dtype, grid, padding, collapse, backend, transforms, darray, slab, engine, options = (
+            arguments
+        )
+        if engine not in (None, "weft", "serial"):
+            raise Error(f"engine is {engine!r}; 'weft', 'serial' or None is needed")
+        if shape is None:
+            if darray is None:
+                raise Error("neither shape nor darray is given; one of them is needed")
+            shape = darray.pencil.shape
+        elif darray is not None and tuple(extents_of(shape)) != darray.pencil.shape:
+            raise Error(f"shape is {shape!r}, but darray has the shape {darray.pencil.shape}; give one of them")
+        extents = modes = extents_of(shape)
+        groups = _groups(axes, len(extents), None if darray is None else darray.alignment)
+        if darray is not None:
+            if padding is not False:
+                raise Error(
+                    f"padding is {padding!r}, but darray is given, whose shape is that in space; False is needed"
+                )
+            dtype = darray.dtype
+        factors = [1.0] * len(extents)
+        if padding is not False:
+            factors, extents = _padded(padding, extents, groups)
+        field = field_type(dtype)
+        dims = None if darray is not None else _dims(comm, ranks, len(extents), groups[-1], grid, slab)
+        _arguments.flag(collapse, "collapse")
+        serial.check_backend(backend)
+        own = by_group(transforms, len(extents))
+        if options is not None and not (
+            isinstance(options, Mapping) and all(isinstance(name, str) for name in options)
+        ):
+            raise Error(f"options is {options!r}; a mapping from names to values is needed")
+        chosen = dict(options or {})
+        try:
+            texts = _arguments.option_texts(chosen)
+            _core.check_words("c2c", "double", "none", texts)
+        except Error as error:
+            raise Error(f"options: {error}") from None
+        if texts.get("in_place") == "true":
+            raise Error("options has in_place, but input and output of PFFT are two arrays")
+        return cls(
+            tuple(extents),
+            tuple(modes),
+            groups,
+            field,
+            dims,
+            padding is not False,
+            factors,
+            bool(collapse),
+            backend,
+            list(own),
+            engine,
+            chosen,
+        )
 
 
 def _groups(axes: Any, dimensions: int, alignment: int | None) -> tuple[tuple[int, ...], ...]:
@@ -368,7 +476,7 @@ def _groups(axes: Any, dimensions: int, alignment: int | None) -> tuple[tuple[in
     if axes is None:
         turned = 0 if alignment is None else alignment + 1
         axes = [(axis + turned) % dimensions for axis in range(dimensions)]
-    given = [axes] if isinstance(axes, (int, np.integer)) else list(axes)
+    given = list(axes) if hasattr(axes, "__iter__") else [axes]
     groups = []
     for group in given:
         items = list(group) if isinstance(group, (tuple, list)) else [group]
@@ -380,13 +488,17 @@ def _groups(axes: Any, dimensions: int, alignment: int | None) -> tuple[tuple[in
 
 
 def _collapsed(
-    groups: Sequence[tuple[int, ...]], subcomm: Sequence[Any], factors: Sequence[float]
+    groups: Sequence[tuple[int, ...]],
+    subcomm: Sequence[Any],
+    factors: Sequence[float],
+    own: Collection[tuple[int, ...]],
 ) -> tuple[tuple[int, ...], ...]:
-    """Groups that are whole from the beginning join what is transformed before them, unless they are padded."""
+    """Groups that are whole from the beginning join what is transformed before them, unless they are padded or have
+    transforms of their own."""
     found: list[tuple[int, ...]] = []
     for group in groups[::-1]:
-        joins = all(subcomm[axis].Get_size() == 1 for axis in group)
-        if found and joins and all(factors[axis] == 1 for axis in group + found[0]):
+        joins = all(subcomm[axis].Get_size() == 1 for axis in group) and group not in own
+        if found and joins and found[0] not in own and all(factors[axis] == 1 for axis in group + found[0]):
             found[0] = group + found[0]
         else:
             found.insert(0, group)
@@ -395,9 +507,14 @@ def _collapsed(
 
 def _padded(padding: Any, extents: Sequence[int], groups: Sequence[tuple[int, ...]]) -> tuple[list[float], list[int]]:
     """For each axis how many times as many points it has in space; and the extents in space."""
-    given = [padding] * len(extents) if np.ndim(padding) == 0 else list(padding)
-    if len(given) != len(extents) or isinstance(padding, bool):
+    try:
+        given = [float(factor) for factor in ([padding] * len(extents) if np.ndim(padding) == 0 else padding)]
+    except (TypeError, ValueError):
+        given = []
+    if len(given) != len(extents) or isinstance(padding, (bool, str)):
         raise Error(f"padding is {padding!r}; False, a number, or {len(extents)} numbers are needed, one for each axis")
+    if not all(1 - 1e-6 <= factor < 2**32 for factor in given):
+        raise Error(f"padding is {padding!r}; numbers from 1 are needed")
     factors, found = [1.0] * len(extents), list(extents)
     for group in groups:
         for axis in group:
@@ -408,28 +525,29 @@ def _padded(padding: Any, extents: Sequence[int], groups: Sequence[tuple[int, ..
                     )
                 found[axis] = int(np.floor(extents[axis] * given[axis]))
                 factors[axis] = found[axis] / extents[axis]
-    return factors, found
+    return factors, extents_of(found, "shape with padding")
 
 
-def _split(
-    comm: Any, dimensions: int, first: tuple[int, ...], grid: Sequence[int] | None, slab: bool | int | None
-) -> Sequence[Any]:
-    """The communicators for the axes of the field in space; `first` are the axes transformed first."""
+def _dims(comm: Any, ranks: int, dimensions: int, first: tuple[int, ...], grid: Any, slab: Any) -> list[int] | None:
+    """Ranks along each axis of the field in space; `first` are the axes transformed first."""
     given = isinstance(comm, (tuple, list))
     if given + (grid is not None) + (slab is not None and slab is not False) > 1:
         raise Error("of a Subcomm as comm, grid and slab more than one is given; one of them is allowed")
     if given:
         if len(comm) != dimensions:
             raise Error(f"comm has {len(comm)} communicators; {dimensions} are needed, one for each axis of shape")
-        found: Sequence[Any] = comm
-        return found
+        return None
     if grid is not None:
-        if len(grid) > dimensions:
-            raise Error(f"grid is {tuple(grid)!r}; at most {dimensions} integers are needed, one for each axis")
-        dims = list(grid) + [1] * (dimensions - len(grid))
-    elif slab is None or slab is False:
+        if isinstance(grid, str) or not hasattr(grid, "__len__") or not 0 < len(grid) <= dimensions:
+            raise Error(f"grid is {grid!r}; at most {dimensions} integers are needed, one for each axis")
+        return grid_of(ranks, [*grid, *[1] * (dimensions - len(grid))], "grid")
+    if slab is None or slab is False:
         dims = [int(axis in first) for axis in range(dimensions)]
     else:
         axis = (first[-1] + 1) % dimensions if slab is True else axis_of(slab, dimensions, "slab")
         dims = [int(other != axis) for other in range(dimensions)]
-    return Subcomm(comm, dims)
+    if ranks > 1 and 0 not in dims:
+        raise Error(
+            f"axes has the group {first}, all axes, which are transformed first and cannot be split among {ranks} ranks"
+        )
+    return grid_of(ranks, dims)

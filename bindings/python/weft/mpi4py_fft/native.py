@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import _core, _mpi
 from .._errors import Error
 from .._fft import FFT
 from .._side import hosted
@@ -50,7 +51,8 @@ class Native:
 
     Weft's axes are those of `groups`, the first transformed last: so the stages of both lie in the same layouts. Axes that are not
     transformed may be split, too: then several groups of ranks transform at the same time. Of each axis of the whole array the
-    spectrum keeps so many `modes`: fewer than there are points in space where the field is padded.
+    spectrum keeps so many `modes`: fewer than there are points in space where the field is padded. `agreement` is that of all
+    ranks.
     """
 
     def __init__(
@@ -60,9 +62,8 @@ class Native:
         modes: Sequence[int],
         dtype: np.dtype[Any],
         options: Mapping[str, Any],
+        agreement: _core.Agreement,
     ) -> None:
-        if options.get("in_place"):
-            raise Error("options has in_place, but input and output of PFFT are two arrays")
         axes = [axis for group in groups for axis in group]
         space, spectrum = pencils
         order = sorted(range(len(axes)), key=lambda place: axes[place])
@@ -71,6 +72,8 @@ class Native:
         # Pencils where more than the first axis is split; slabs need no word.
         layout = {"decomposition": "pencil", "grid": (parts[0], parts[1])} if len(axes) == 3 and parts[1] > 1 else {}
         with spanning([space.subcomm[axis] for axis in axes]) as comm:
+            # What a part of the ranks agrees on, the others do not learn.
+            everyone = agreement if comm.Get_size() < agreement.size else None
             self._fft = FFT(
                 [space.shape[axis] for axis in axes],
                 comm,
@@ -88,8 +91,8 @@ class Native:
             )
         arrays = Arrays((space.subshape, spectrum.subshape), (self._fft.input_dtype, self._fft.output_dtype))
         points = float(prod(space.shape[axis] for axis in axes))
-        self.forward = Direction(self._fft, arrays, pencils, points, True)
-        self.backward = Direction(self._fft, arrays, pencils, points, False)
+        self.forward = Direction(self._fft, arrays, pencils, points, True, everyone)
+        self.backward = Direction(self._fft, arrays, pencils, points, False, everyone)
 
     def explain(self) -> str:
         """What Weft does, in words."""
@@ -107,8 +110,17 @@ class Direction:
     `output_array` are made, and used, where it does not.
     """
 
-    def __init__(self, fft: FFT, arrays: Arrays, pencils: Sequence[Pencil], points: float, forward: bool) -> None:
+    def __init__(
+        self,
+        fft: FFT,
+        arrays: Arrays,
+        pencils: Sequence[Pencil],
+        points: float,
+        forward: bool,
+        everyone: _core.Agreement | None,
+    ) -> None:
         self._fft, self._arrays, self._points, self._forward = fft, arrays, points, forward
+        self._everyone = everyone
         self.input_pencil, self.output_pencil = pencils if forward else pencils[::-1]
         self.dtypes = arrays.dtypes if forward else arrays.dtypes[::-1]
 
@@ -148,9 +160,11 @@ class Direction:
                 x = x.copy()
         run: Any = self._fft.forward if self._forward else self._fft.backward
         shapes = (self._fft.input_shape, self._fft.output_shape)[:: 1 if self._forward else -1]
-        wrong = output_array is not None and result is None and np.shape(output_array) != out.shape
         # What does not fit is handed on as it is: Weft then raises the same error on all ranks.
-        run(_in_shape(x, shapes[0]), output_array if wrong else _in_shape(out, shapes[1]))
+        y = output_array if output_array is not None and result is None and not _takes(output_array, out) else out
+        if self._everyone is not None:
+            _mpi.agreed(self._everyone, lambda: self._check(x, y))
+        run(_in_shape(x, shapes[0]), _in_shape(y, shapes[1]))
         scaled = self._forward if normalize is None else bool(normalize)
         if scaled != self._forward:
             out *= 1 / self._points if scaled else self._points
@@ -159,6 +173,16 @@ class Direction:
         if result is None:
             output_array[...] = out
         return given  # type: ignore[no-any-return]
+
+    def _check(self, x: Any, y: Any) -> None:
+        for name, array, pencil, dtype in zip(
+            ("input_array", "output_array"), (x, y), (self.input_pencil, self.output_pencil), self.dtypes
+        ):
+            if not isinstance(array, np.ndarray) or array.shape != pencil.subshape or array.dtype != dtype:
+                found = f"shape {np.shape(array)} and type {getattr(array, 'dtype', type(array).__name__)}"
+                raise Error(f"{name} has {found}; the shape {pencil.subshape} and {dtype} are needed")
+        if not y.flags.writeable:
+            raise Error("output_array is read-only; it is written")
 
     def _fitting(self, array: Any, end: int) -> NDArray[Any] | None:
         """The array as Weft takes it; None if it cannot."""
@@ -183,6 +207,13 @@ def _hosted(array: Any, argument: str) -> Any:
         return hosted(array, argument)
     except Error:
         return array
+
+
+def _takes(array: Any, values: NDArray[Any]) -> bool:
+    """Whether what was computed can be written to an array of another type or order."""
+    if not isinstance(array, np.ndarray):
+        return False
+    return array.shape == values.shape and array.flags.writeable and np.can_cast(values.dtype, array.dtype, "unsafe")
 
 
 def _in_shape(array: Any, shape: tuple[int, ...]) -> Any:

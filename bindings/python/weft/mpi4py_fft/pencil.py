@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache, partial
 from math import prod
 from typing import Any
 
@@ -23,9 +25,35 @@ def block(points: int, parts: int, part: int) -> tuple[int, int]:
 
 def axis_of(axis: Any, dimensions: int, argument: str = "axis") -> int:
     """An axis counted from the front."""
-    if not isinstance(axis, (int, np.integer)) or not -dimensions <= axis < dimensions:
+    if isinstance(axis, bool) or not isinstance(axis, (int, np.integer)) or not -dimensions <= axis < dimensions:
         raise Error(f"{argument} is {axis!r}; an integer from {-dimensions} to {dimensions - 1} is needed")
     return int(axis) % dimensions
+
+
+def extents_of(shape: Any, argument: str = "shape") -> list[int]:
+    """The extents of a global array."""
+    try:
+        extents = [operator.index(extent) for extent in shape]
+    except TypeError:
+        extents = []
+    if not extents or min(extents) < 1:
+        raise Error(f"{argument} is {shape!r}; positive integers are needed")
+    if prod(extents) >= 2**58:
+        raise Error(f"{argument} is {shape!r}; less than 2**58 points are needed")
+    return extents
+
+
+@cache
+def _freed() -> Any:
+    """The type of communicators that are freed with their last reference, if nobody has freed them before."""
+    MPI = _mpi.mpi()
+
+    class Freed(MPI.Cartcomm):  # type: ignore[misc, name-defined, unused-ignore]
+        def __del__(self) -> None:
+            if self and not MPI.Is_finalized():
+                self.Free()
+
+    return Freed
 
 
 class Subcomm(tuple):  # type: ignore[type-arg]  # of communicators
@@ -40,27 +68,42 @@ class Subcomm(tuple):  # type: ignore[type-arg]  # of communicators
     reorder : bool
         Whether MPI may number the ranks of the grid anew.
 
+    Notes
+    -----
+    A communicator is freed by `destroy`, or when nothing refers to it any more: neither this object nor a plan, a Pencil or a
+    DistArray that was made with it.
+
     Raises
     ------
     weft.Error
-        If the ranks cannot be split so.
+        If the ranks cannot be split so; on every rank alike.
     """
 
     def __new__(cls, comm: Any, dims: Any = None, reorder: bool = True) -> Subcomm:
         MPI = _mpi.mpi()
         if not isinstance(comm, MPI.Intracomm):
             raise Error(f"comm is {comm!r}; an intra-communicator of mpi4py is needed")
-        if comm.Get_topology() == MPI.CART:
+        agreement = _mpi.agreement(comm)
+
+        def check() -> list[int]:
+            if comm.Get_topology() != MPI.CART:
+                return grid_of(comm.Get_size(), dims)
             if dims is not None:
                 raise Error(f"dims is {dims!r}, but comm has a Cartesian topology already; None is needed")
-            grid = comm
-        else:
-            grid = comm.Create_cart(_grid(MPI, comm.Get_size(), dims), reorder=reorder)
-        axes = range(grid.Get_dim())
-        found = [grid.Sub([axis == along for along in axes]) for axis in axes]
-        if grid is not comm:
-            grid.Free()
-        return super().__new__(cls, found)
+            return []
+
+        grid = _mpi.agreed(agreement, check)
+        agreement.require_same(f"dims={grid}, reorder={bool(reorder)}")
+        return cls.dealt(comm, grid, reorder)
+
+    @classmethod
+    def dealt(cls, comm: Any, grid: Sequence[int], reorder: bool = True) -> Subcomm:
+        """Those of a grid that fits `comm`; of `comm` itself if there are no numbers."""
+        freed = _freed()
+        whole = freed(_mpi.communicator(lambda: comm.Create_cart(grid, reorder=reorder))) if grid else comm
+        axes = range(whole.Get_dim())
+        parts = [freed(_mpi.communicator(partial(whole.Sub, [axis == along for along in axes]))) for axis in axes]
+        return super().__new__(cls, parts)
 
     def destroy(self) -> None:
         """Free the communicators. Collective."""
@@ -69,17 +112,19 @@ class Subcomm(tuple):  # type: ignore[type-arg]  # of communicators
                 comm.Free()
 
 
-def _grid(MPI: Any, ranks: int, dims: Any) -> list[int]:
-    if dims is None:
-        wanted = [0]
-    elif np.ndim(dims) == 0:
-        wanted = [0] * int(dims)
-    else:
-        wanted = [max(0, int(number)) for number in dims]
+def grid_of(ranks: int, dims: Any, argument: str = "dims") -> list[int]:
+    """Ranks along each axis, all of them together."""
+    try:
+        given = [0] if dims is None else [0] * operator.index(dims) if np.ndim(dims) == 0 else dims
+        wanted = [max(0, operator.index(number)) for number in given]
+    except (TypeError, ValueError):
+        wanted = []
     fixed = prod(number for number in wanted if number)
-    if not wanted or ranks % fixed or (fixed != ranks and 0 not in wanted):
-        raise Error(f"dims is {dims!r}; numbers whose product is the {ranks} ranks of comm are needed, 0 for any")
-    return list(MPI.Compute_dims(ranks, wanted))
+    if not wanted or isinstance(dims, bool) or ranks % fixed or (fixed != ranks and 0 not in wanted):
+        raise Error(
+            f"{argument} is {dims!r}; integers whose product is the {ranks} ranks of comm are needed, 0 for any"
+        )
+    return list(_mpi.mpi().Compute_dims(ranks, wanted))
 
 
 @contextmanager
@@ -96,7 +141,7 @@ def spanning(comms: Sequence[Any]) -> Iterator[Any]:
         return
     everyone = world.Get_group()
     group = everyone.Incl(ranks)
-    comm = world.Create_group(group)
+    comm = _mpi.communicator(lambda: world.Create_group(group))
     group.Free()
     everyone.Free()
     try:
@@ -125,10 +170,11 @@ class Pencil:
 
     def __init__(self, subcomm: Sequence[Any], shape: Sequence[int], axis: int = -1) -> None:
         MPI = _mpi.mpi()
-        dimensions = len(shape)
+        extents = extents_of(shape)
+        dimensions = len(extents)
         axis = axis_of(axis, dimensions)
-        if dimensions < 1 or min(shape) < 1:
-            raise Error(f"shape is {tuple(shape)}; positive integers are needed")
+        if not isinstance(subcomm, (tuple, list)) or not all(isinstance(comm, MPI.Comm) for comm in subcomm):
+            raise Error(f"subcomm is {subcomm!r}; communicators of mpi4py are needed, one for each axis")
         if not 1 <= len(subcomm) <= dimensions:
             raise Error(f"subcomm has {len(subcomm)} communicators; 1 to {dimensions} are needed, one for each axis")
         comms = list(subcomm)
@@ -137,8 +183,8 @@ class Pencil:
             comms.insert(axis, MPI.COMM_SELF)
         if comms[axis].Get_size() != 1:
             raise Error(f"axis is {axis}, which subcomm splits among {comms[axis].Get_size()} ranks; it must be whole")
-        parts = [block(points, comm.Get_size(), comm.Get_rank()) for points, comm in zip(shape, comms)]
-        self.shape = tuple(int(points) for points in shape)
+        parts = [block(points, comm.Get_size(), comm.Get_rank()) for points, comm in zip(extents, comms)]
+        self.shape = tuple(extents)
         self.axis = axis
         self.subcomm = tuple(comms)
         self.subshape = tuple(length for length, _ in parts)
@@ -158,6 +204,8 @@ class Pencil:
 
     def transfer(self, pencil: Pencil, dtype: DTypeLike) -> Transfer:
         """The exchange from this pencil to another of the same array, which `pencil` made."""
+        if not isinstance(pencil, Pencil):
+            raise Error(f"pencil is {pencil!r}; a Pencil is needed")
         here, there = self.axis, pencil.axis
         if self.shape != pencil.shape:
             raise Error(f"pencil is of an array of shape {pencil.shape}; the shape {self.shape} is needed")
@@ -189,7 +237,8 @@ class Transfer:
 
     Notes
     -----
-    `forward` and `backward` are collective over `comm`; the first call of each plans. Any number of axes will do: those
+    `forward` and `backward` are collective over `comm`; the first call of each plans, unless `plan` has done so. The ranks may
+    hold nothing together: a group of those of an array with fewer points than groups. Any number of axes will do: those
     before, between and after the two that matter are taken together.
     """
 
@@ -218,6 +267,11 @@ class Transfer:
         """Move from `arrayB` of shape `subshapeB` to `arrayA` of shape `subshapeA`. Collective."""
         self._move(False, arrayB, arrayA)
 
+    def plan(self, forward: bool) -> None:
+        """Plan one direction. Collective."""
+        if self.comm.Get_size() > 1 and forward not in self._moves:
+            self._moves[forward] = self._planned((self.axisA, self.axisB) if forward else (self.axisB, self.axisA))
+
     def destroy(self) -> None:
         """Release what the exchanges hold. Collective."""
         for move in self._moves.values():
@@ -240,8 +294,7 @@ class Transfer:
             if target is not source:
                 target[...] = source
             return
-        if forward not in self._moves:
-            self._moves[forward] = self._planned((self.axisA, self.axisB) if forward else (self.axisB, self.axisA))
+        self.plan(forward)
         move = self._moves[forward]
         written = target
 
@@ -260,10 +313,13 @@ class Transfer:
         """The exchange between arrays that are whole along the first and the second of two axes."""
         first, last = sorted(whole)
         before, between = prod(self.shape[:first]), prod(self.shape[first + 1 : last])
+        if not before:  # a batch of nothing
+            before, between = 1, 0
         # What lies behind the later axis, and the bytes of an element, make its points longer.
         run = prod(self.shape[last + 1 :]) * self.dtype.itemsize
         unit = next((unit for unit in _UNITS if run % unit.itemsize == 0), self.dtype)
-        points = {first: self.shape[first], last: self.shape[last] * run // unit.itemsize}
+        steps = {first: 1, last: run // unit.itemsize}
+        points = {axis: self.shape[axis] * step for axis, step in steps.items()}
 
         def three(along_first: Any, along_last: Any, along_other: Callable[[int], Any]) -> list[Any]:
             if between == 1:
@@ -273,7 +329,7 @@ class Transfer:
         def box(axis: int) -> Any:
             split = first + last - axis
             length, start = block(self.shape[split], self.comm.Get_size(), self.comm.Get_rank())
-            step = points[split] // self.shape[split]
+            step = steps[split]
             ranges = {axis: slice(0, points[axis]), split: slice(start * step, (start + length) * step)}
             return tuple(three(ranges[first], ranges[last], lambda extent: slice(0, extent)))
 

@@ -28,11 +28,16 @@ _MODULES = {
 _NUMPY_HAS_OUT = int(np.__version__.split(".")[0]) >= 2
 
 
+def check_backend(backend: Any) -> None:
+    """weft.Error if there is no such word."""
+    if not isinstance(backend, str) or backend not in _MODULES:
+        raise Error(f"backend is {backend!r}; one of {', '.join(_MODULES)} is needed")
+
+
 @cache
 def library(backend: str) -> Any:
     """The module that a backend stands for; weft.Error if there is none."""
-    if backend not in _MODULES:
-        raise Error(f"backend is {backend!r}; one of {', '.join(_MODULES)} is needed")
+    check_backend(backend)
     for name in _MODULES[backend]:
         try:
             return importlib.import_module(name)
