@@ -101,7 +101,7 @@ def by_group(transforms: Any, dimensions: int) -> dict[tuple[int, ...], Any]:
     """The caller's transforms, by groups of axes counted from the front."""
     if transforms is None:
         return {}
-    pairs = transforms.items() if isinstance(transforms, Mapping) else [(None, None)]
+    pairs: Any = transforms.items() if isinstance(transforms, Mapping) else [(None, None)]
     found = {}
     for group, pair in pairs:
         good = isinstance(group, tuple) and group and isinstance(pair, (tuple, list)) and len(pair) == 2
