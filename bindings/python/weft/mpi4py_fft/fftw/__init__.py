@@ -4,16 +4,6 @@ A planner returns an object that transforms from its `input_array` to its `outpu
 FFTW itself is not called: flags, threads, wisdom and time limits are taken, and change nothing.
 """
 
-from .factory import (
-    FFT,
-    cleanup,
-    export_wisdom,
-    fftlib,
-    forget_wisdom,
-    get_fftw_lib,
-    get_planned_FFT,
-    import_wisdom,
-    set_timelimit,
-)
+from .factory import *
 from .utilities import *
 from .xfftn import *
