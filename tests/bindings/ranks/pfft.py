@@ -154,6 +154,13 @@ def check_collapse():
             wanted = np.moveaxis(np.tensordot(matrix, wanted, (1, axis)), 0, axis)
         compare(fft, field, spectrum_of(wanted, [axis for axis in range(3) if axis not in axes]))
 
+    # A mapping may have what any number of ranks joins.
+    every = {(2,): pair, (1, 2): pair, (0, 1, 2): pair}
+    fft = PFFT(COMM, field.shape, transforms=every, collapse=True, grid=(-1,))
+    assert fft.axes == (((0, 1, 2),) if COMM.size == 1 else ((0,), (1, 2)))
+    fft = PFFT(COMM, field.shape, transforms=every, grid=(-1,))
+    assert fft.axes == ((0,), (1,), (2,))
+
 
 def check_fewer_points_than_ranks():
     """Some groups of ranks have nothing, take part in all exchanges, and hear of every error."""

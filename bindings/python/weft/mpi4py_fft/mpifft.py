@@ -292,10 +292,11 @@ class PFFT:
             )
         own = by_group(transforms, len(asked.extents))
         self.axes = _collapsed(groups, self.subcomm, asked.factors, own) if asked.collapse else groups
+        flat = {axis for group in self.axes for axis in group}
         used = {axis for group in self.axes if group in own for axis in group}
         for group in own:
-            missed = [axis for axis in group if axis not in used and any(axis in other for other in self.axes)]
-            if missed:
+            # A mapping may have all the groups that some number of ranks makes: another one has the axes then.
+            if flat.intersection(group) and not used.intersection(group):
                 raise Error(f"transforms has the group {group}, but the groups that are transformed are {self.axes}")
         padding = asked.factors if asked.padded else False
         self._plan_stages(asked.extents, asked.field, padding, asked.backend, own, kw)
@@ -493,15 +494,22 @@ def _collapsed(
     factors: Sequence[float],
     own: Collection[tuple[int, ...]],
 ) -> tuple[tuple[int, ...], ...]:
-    """Groups that are whole from the beginning join what is transformed before them, unless they are padded or have
-    transforms of their own."""
+    """Groups that are whole from the beginning join what is transformed before them, unless they are padded, or the caller has
+    transforms for one of them and none for both together."""
     found: list[tuple[int, ...]] = []
-    for group in groups[::-1]:
-        joins = all(subcomm[axis].Get_size() == 1 for axis in group) and group not in own
-        if found and joins and found[0] not in own and all(factors[axis] == 1 for axis in group + found[0]):
-            found[0] = group + found[0]
-        else:
-            found.insert(0, group)
+    last = len(groups)
+    while last:
+        first = last - 1
+        while first and all(subcomm[axis].Get_size() == 1 and factors[axis] == 1 for axis in groups[first - 1]):
+            first -= 1
+        if any(factors[axis] != 1 for axis in groups[last - 1]):
+            first = last - 1
+        runs = {begin: tuple(axis for group in groups[begin:last] for axis in group) for begin in range(first, last)}
+        mine = [begin for begin, run in runs.items() if run in own]
+        theirs = [begin for begin in runs if groups[begin] in own]
+        begin = mine[0] if mine else max(theirs) + 1 if theirs else first
+        found.insert(0, runs[begin])
+        last = begin
     return tuple(found)
 
 
