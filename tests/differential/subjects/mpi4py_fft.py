@@ -94,7 +94,9 @@ def check(case: Case, comm: Any, findings: Findings) -> None:
     points = float(np.prod([long[axis] for group in groups if group not in own for axis in group]))
     if not own:
         plain = fft.forward(u, normalize=False)
-        findings.close(np.asarray(plain), wanted[ends[1]] * points, float(np.abs(wanted).max() * points), tolerance, "unscaled")
+        findings.close(
+            np.asarray(plain), wanted[ends[1]] * points, float(np.abs(wanted).max() * points), tolerance, "unscaled"
+        )
     if len(shape) > 1 and "align" in case:
         align = case["align"] % len(shape)
         moved = u_hat.redistribute(align)
