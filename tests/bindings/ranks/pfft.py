@@ -482,6 +482,10 @@ def files(backend, make, ending, types):
                 return super().__getitem__(key)
 
         file.write(0, {"p": [u.view(Picky)]}, as_scalar=True, forward_output=False)
+        last_rank = COMM.rank == COMM.size - 1
+        same_error(
+            "the slice", functools.partial(file.write, 0, {"q": [(u, [0] if last_rank else [0, 0, slice(None)])]})
+        )
         yield name, dtype, rank, values
 
 

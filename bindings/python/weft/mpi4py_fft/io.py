@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from .. import _mpi
 from .._errors import Error
-from .._files import through_lowest
+from .._files import Piece, through_lowest
 from .._hdf5 import Disk, h5py, reserve, writing
 from .._inputs import require_file
 from .._outputs import written
@@ -76,16 +76,9 @@ class FileBase:
         **kw
             Taken, and not used, as in mpi4py-fft.
         """
-        for name, given in fields.items():
-            if not isinstance(name, str) or not isinstance(given, (list, tuple)):
-                raise Error(f"fields has {name!r}: {type(given).__name__}; a name and a list are needed")
-            for item in given:
-                field, places = item if isinstance(item, (list, tuple)) else (item, None)
-                components = list(np.ndindex(field.shape[: field.rank])) if as_scalar else [()]
-                for component in components:
-                    # Subclasses index by what mpi4py-fft gives them: u[k] or u[k, l].
-                    part = field[component if len(component) > 1 else component[0]] if component else field
-                    self._write(step, name + "".join(map(str, component)), part, places)
+        agreement = _mpi.agreement(None)
+        for name, u, places, piece in _mpi.agreed(agreement, lambda: list(_parts(fields, as_scalar))):
+            self._write(step, name, u, places, piece)
 
     def read(self, u: DistArray, name: str, step: int = 0, **kw: Any) -> None:
         """Read this rank's part of a snapshot of a whole field into `u`. Further keywords change nothing."""
@@ -124,11 +117,8 @@ class FileBase:
         """hdf5 or netcdf4."""
         raise NotImplementedError
 
-    def _write(self, step: int, name: str, u: DistArray, places: Sequence[Any] | None) -> None:
-        if places is not None and not isinstance(places, (tuple, list)):
-            raise Error(f"the slice is {places!r}; a sequence of slice(None) and integers is needed")
+    def _write(self, step: int, name: str, u: DistArray, places: Sequence[Any] | None, piece: Piece | None) -> None:
         given = [slice(None)] * u.dimensions if places is None else list(places)
-        piece = u.part_of([slice(None)] * u.rank + given)
         label = (
             "" if places is None else "_".join("slice" if isinstance(place, slice) else str(place) for place in given)
         )
@@ -329,6 +319,25 @@ def _create_hdf5(name: str, mode: str, keywords: Mapping[str, Any]) -> None:
     else:
         require_file(name)
         h5py().File(name, "r" if mode == "r" else "r+", **keywords).close()
+
+
+def _parts(
+    fields: Mapping[str, Sequence[Any]], as_scalar: bool
+) -> Iterator[tuple[str, DistArray, Sequence[Any] | None, Piece | None]]:
+    """What is to be written: name, array, global slice, and what this rank has of it."""
+    for name, given in fields.items():
+        if not isinstance(name, str) or not isinstance(given, (list, tuple)):
+            raise Error(f"fields has {name!r}: {type(given).__name__}; a name and a list are needed")
+        for item in given:
+            field, places = item if isinstance(item, (list, tuple)) else (item, None)
+            if places is not None and not isinstance(places, (tuple, list)):
+                raise Error(f"the slice is {places!r}; a sequence of slice(None) and integers is needed")
+            for component in np.ndindex(field.shape[: field.rank]) if as_scalar else [()]:
+                # Subclasses index by what mpi4py-fft gives them: u[k] or u[k, l].
+                u = field[component if len(component) > 1 else component[0]] if component else field
+                everywhere = [slice(None)] * (u.rank + (u.dimensions if places is None else 0))
+                piece = u.part_of([*everywhere, *(places or ())])
+                yield name + "".join(map(str, component)), u, places, piece
 
 
 def named(filename: str | FileBase, mode: str, domain: Sequence[Any] | None) -> FileBase:
