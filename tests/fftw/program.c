@@ -4,6 +4,8 @@
    calls special: one and four dimensions, real to real, and real fields in transposed order. */
 #include <fftw3-mpi.h>
 #include <math.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,7 +93,7 @@ static double visit(const side* s, real* local, int compare, double scale) {
 enum { C2C, R2C, C2R };
 
 typedef struct {
-  int kind, dims, sign, in_place, special;
+  int kind, dims, sign, in_place, special, refused; /* what has no plan: nowhere, or not with these blocks */
   ptrdiff_t n[4], howmany, block, tblock;
   unsigned flags;
   int how; /* of three ways to make and execute plans */
@@ -195,23 +197,32 @@ static void run(const transform* t) {
   if (t->kind != C2C) half[t->dims - 1] = half[t->dims - 1] / 2 + 1;
   for (d = 0; d < t->dims; ++d) size *= (double)t->n[d];
   if (t->kind == C2R) scale = size;
-  numbers = F(mpi_local_size_many_transposed)(
-      t->dims, half, t->howmany, t->flags & FFTW_MPI_TRANSPOSED_IN ? t->tblock : t->block,
-      t->flags & FFTW_MPI_TRANSPOSED_IN ? t->block : t->tblock, MPI_COMM_WORLD, &local_n0, &start0, &local_n1, &start1);
-  if (t->block == 0 && local_n0 > 0 && start0 != rank * ((half[0] + ranks - 1) / ranks))
+  in.transposed = (t->flags & FFTW_MPI_TRANSPOSED_IN) != 0;
+  out.transposed = (t->flags & FFTW_MPI_TRANSPOSED_OUT) != 0;
+  numbers = F(mpi_local_size_many_transposed)(t->dims, half, t->howmany, in.transposed ? t->tblock : t->block,
+                                              in.transposed ? t->block : t->tblock, MPI_COMM_WORLD, &local_n0, &start0,
+                                              &local_n1, &start1);
+  if (t->block == 0 && local_n0 > 0 && !in.transposed && start0 != rank * ((half[0] + ranks - 1) / ranks))
     fail(name_of(t), "the first axis is dealt in another way");
+  in.count = in.transposed ? local_n1 : local_n0;
+  in.start = in.transposed ? start1 : start0;
+  out.count = out.transposed ? local_n1 : local_n0;
+  out.start = out.transposed ? start1 : start0;
+  if (in.transposed == out.transposed) {
+    /* Both ends are dealt along one axis, each by its own block; the larger size holds both. */
+    const ptrdiff_t other =
+        F(mpi_local_size_many_transposed)(t->dims, half, t->howmany, out.transposed ? t->block : t->tblock, t->tblock,
+                                          MPI_COMM_WORLD, &local_n0, &start0, &local_n1, &start1);
+    out.count = out.transposed ? local_n1 : local_n0;
+    out.start = out.transposed ? start1 : start0;
+    if (other > numbers) numbers = other;
+  }
   reals = 2 * numbers;
 
   axes(&in, t->dims, t->kind == C2R ? half : t->n, (t->kind == R2C ? 1 : 2) * t->howmany);
   axes(&out, t->dims, t->kind == R2C ? half : t->n, (t->kind == C2R ? 1 : 2) * t->howmany);
   if (t->kind == R2C) in.pad[t->dims - 1] = 2 * half[t->dims - 1];
   if (t->kind == C2R) out.pad[t->dims - 1] = 2 * half[t->dims - 1];
-  in.transposed = (t->flags & FFTW_MPI_TRANSPOSED_IN) != 0;
-  out.transposed = (t->flags & FFTW_MPI_TRANSPOSED_OUT) != 0;
-  in.count = in.transposed ? local_n1 : local_n0;
-  in.start = in.transposed ? start1 : start0;
-  out.count = out.transposed ? local_n1 : local_n0;
-  out.start = out.transposed ? start1 : start0;
   reference(t, &in, &out);
 
   a = room(reals);
@@ -219,7 +230,10 @@ static void run(const transform* t) {
   a2 = room(reals);
   b2 = t->in_place ? a2 : room(reals);
   p = plan(t, a, b);
-  if (p == NULL) {
+  if (t->refused) {
+    if (p != NULL) fail(name_of(t), "there is a plan for more blocks than ranks");
+    ++right;
+  } else if (p == NULL) {
     if (!t->special) fail(name_of(t), "there is no plan");
     ++without;
   } else {
@@ -293,6 +307,43 @@ static void transforms(void) {
               ++count;
               run(&t);
             }
+  }
+}
+
+/* Blocks of any size, from one plane to more than there are, those of both ends apart. */
+static void blocks(void) {
+  static const ptrdiff_t shapes[][3] = {{8, 6, 10}, {7, 5, 9}, {4, 13, 2}, {6, 5, 4}};
+  int count;
+  for (count = 0; count < 48; ++count) {
+    transform t;
+    ptrdiff_t dealt[2];
+    ptrdiff_t* given[2];
+    int end;
+    memset(&t, 0, sizeof t);
+    memcpy(t.n, shapes[count % 4], sizeof shapes[0]);
+    t.kind = count % 3;
+    t.dims = 2 + count / 3 % 2;
+    t.in_place = count % 5 == 0;
+    t.howmany = count % 7 == 0 ? 3 : 1;
+    t.sign = count % 2 ? FFTW_BACKWARD : FFTW_FORWARD;
+    t.how = 1;
+    t.flags =
+        FFTW_ESTIMATE | (count / 2 % 2 ? FFTW_MPI_TRANSPOSED_IN : 0) | (count / 4 % 2 ? FFTW_MPI_TRANSPOSED_OUT : 0);
+    t.special =
+        (t.kind == R2C && (t.flags & FFTW_MPI_TRANSPOSED_IN)) || (t.kind == C2R && (t.flags & FFTW_MPI_TRANSPOSED_OUT));
+    if (t.special && t.dims == 2) continue; /* rows of real numbers are whole */
+    given[0] = &t.block;
+    given[1] = &t.tblock;
+    for (end = 0; end < 2; ++end) {
+      const int axis = (t.flags & (end ? FFTW_MPI_TRANSPOSED_OUT : FFTW_MPI_TRANSPOSED_IN)) != 0;
+      dealt[end] = t.kind != C2C && axis == t.dims - 1 ? t.n[axis] / 2 + 1 : t.n[axis];
+      /* 0, which means evenly, to three more than there are; one in three is beyond all bounds. */
+      *given[end] = (ptrdiff_t)((noise(2 * count + end) + 1) / 2 * (double)(dealt[end] + 3));
+      if (count % 3 == end) *given[end] = dealt[end] + 1000;
+      if (count % 11 == end) *given[end] = PTRDIFF_MAX;
+      if (*given[end] > 0 && (dealt[end] - 1) / *given[end] >= ranks) t.refused = 1;
+    }
+    run(&t);
   }
 }
 
@@ -475,6 +526,7 @@ int main(int argc, char** argv) {
   F(set_timelimit)(5);
   transforms();
   transpositions();
+  if (more) blocks(); /* FFTW says too small a size where a block is the whole second axis */
   special();
   around();
   nonsense();

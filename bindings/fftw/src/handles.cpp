@@ -5,7 +5,7 @@
 
 namespace weft::fftw {
 
-void* Handles::add(std::unique_ptr<WeftPlan> plan) {
+void* Handles::add(std::unique_ptr<WeftPlan>& plan) {
   const std::lock_guard lock(adding_);
   // The place of a plan that was destroyed is the last one to be taken again, so that its use is noticed.
   for (std::size_t tried = 0; tried < most; ++tried) {

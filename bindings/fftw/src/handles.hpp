@@ -40,8 +40,8 @@ class Handles {
   WeftPlan* plan(const void* handle) const {
     return static_cast<const std::atomic<WeftPlan*>*>(handle)->load(std::memory_order_acquire);
   }
-  /// Error if there are too many plans already.
-  void* add(std::unique_ptr<WeftPlan> plan);
+  /// Takes over the plan. Error if there are too many plans already, and the plan is as it was.
+  void* add(std::unique_ptr<WeftPlan>& plan);
   /// Nothing if it has been taken before.
   std::unique_ptr<WeftPlan> take(void* handle);
 

@@ -13,14 +13,22 @@ namespace weft::fftw {
 
 using detail::concat;
 
+namespace {
+
 template <class Real>
-void* planned(const Request& request, bool in_front, bool fftw, const std::function<void*()>& fallback) {
-  int ranks = 0;
-  MPI_Comm_size(request.comm, &ranks);
-  if (!valid(request, ranks)) return nullptr;
-  const auto told = [&] {
-    return describe(request, sizeof(Real) == 8 ? Precision::double_ : Precision::single_, request.in == request.out);
+void* make(const Request& request, bool in_front, bool fftw, const std::function<void*()>& fallback) {
+  constexpr Precision precision = sizeof(Real) == 8 ? Precision::double_ : Precision::single_;
+  const auto told = [&] { return describe(request, precision, request.in == request.out); };
+  const auto no_plan = [&](const std::string& why) {
+    say(request.comm, concat(told(), ": no plan: ", why));
+    return nullptr;
   };
+  if (const std::string why = unusable(request.comm); !why.empty()) return no_plan(why);
+  try {
+    require_valid(request, precision);
+  } catch (const std::exception& error) {
+    return no_plan(error.what());
+  }
   std::string why = obstacle(request);
   if (why.empty() && !in_front) {
     why = "the program calls FFTW's own fftw_execute: link -lweft_fftw3_mpi before -lfftw3";
@@ -28,8 +36,12 @@ void* planned(const Request& request, bool in_front, bool fftw, const std::funct
     if (!verbose() && !told_once.exchange(true)) say(request.comm, concat("nothing is done by Weft: ", why));
   }
   if (!why.empty()) {
-    if (verbose()) say(request.comm, concat(told(), fftw ? ": FFTW, because " : ": no plan, because ", why));
-    return fftw ? fallback() : nullptr;
+    const bool wisdom_only = (request.flags & FFTW_WISDOM_ONLY) != 0;
+    if (!fftw) return no_plan(concat(why, ", and FFTW has no MPI library for the one that runs here"));
+    if (verbose()) say(request.comm, concat(told(), ": FFTW, because ", why));
+    void* const plan = fallback();
+    if (plan == nullptr && (!wisdom_only || verbose())) no_plan(concat("FFTW has none, and ", why));
+    return plan;
   }
   if ((request.flags & FFTW_WISDOM_ONLY) != 0) {
     if (verbose()) say(request.comm, concat(told(), ": no plan, because Weft keeps no wisdom of such plans"));
@@ -37,12 +49,27 @@ void* planned(const Request& request, bool in_front, bool fftw, const std::funct
   }
   try {
     auto plan = make_plan<Real>(request);
+    void* handle = nullptr;
+    try {
+      detail::all_or_none(request.comm, [&] { handle = handles().add(plan); });
+    } catch (const std::exception&) {
+      if (handle != nullptr) plan = handles().take(handle);
+      throw;
+    }
     if (verbose()) say(request.comm, concat(told(), ": Weft"));
-    return handles().add(std::move(plan));
+    return handle;
   } catch (const std::exception& error) {
-    say(request.comm, concat(told(), ": no plan: ", error.what()));
-    return nullptr;
+    return no_plan(error.what());
   }
+}
+
+}  // namespace
+
+template <class Real>
+void* planned(const Request& request, bool in_front, bool fftw, const std::function<void*()>& fallback) {
+  void* const plan = make<Real>(request, in_front, fftw, fallback);
+  note_plan(handles().mine(plan));
+  return plan;
 }
 
 template void* planned<float>(const Request&, bool, bool, const std::function<void*()>&);
@@ -50,6 +77,7 @@ template void* planned<double>(const Request&, bool, bool, const std::function<v
 
 void run_plan(const void* handle, const char* function, const std::function<void(WeftPlan&)>& run) {
   try {
+    if (handle == nullptr) throw Error("the plan is NULL; the planner function has said why");
     WeftPlan* const plan = handles().plan(handle);
     if (plan == nullptr) throw Error("the plan has been destroyed");
     run(*plan);
@@ -92,6 +120,7 @@ std::vector<std::string> gathered(MPI_Comm comm, const std::string& mine) {
 
 void gather_texts(MPI_Comm comm, const std::string& mine, const std::function<void(const std::string&)>& take) {
   try {
+    require_usable(comm);
     const std::vector<std::string> texts = gathered(comm, mine);
     for (std::size_t rank = 1; rank < texts.size(); ++rank) take(texts[rank]);
   } catch (const std::exception& error) {
@@ -101,6 +130,7 @@ void gather_texts(MPI_Comm comm, const std::string& mine, const std::function<vo
 
 void broadcast_text(MPI_Comm comm, const std::string& mine, const std::function<void(const std::string&)>& take) {
   try {
+    require_usable(comm);
     int rank = 0;
     WEFT_MPI(comm, MPI_Comm_rank(comm, &rank));
     const std::string text = detail::broadcast(comm, mine);

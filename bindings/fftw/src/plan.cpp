@@ -116,15 +116,11 @@ class TransformPlan final : public WeftPlan {
         in_(request.in),
         out_(request.out) {}
 
-  void execute() override { run(in_, out_); }
+  void execute() override { execute(in_, out_); }
 
   void execute(void* in, void* out) override {
-    const bool holds_numbers = transform_.plan().input_size() + transform_.plan().output_size() > 0;
-    if (holds_numbers && (in == out) != in_place_) {
-      throw Error(concat(
-          in_place_ ? "two arrays were given to a plan in place: " : "one array was given to a plan of two arrays: ",
-          text_));
-    }
+    const Index near = transform_.plan().input_size(), far = transform_.plan().output_size();
+    require_arrays(in, (forward_ ? near : far) > 0, out, (forward_ ? far : near) > 0, in_place_, text_);
     run(in, out);
   }
 

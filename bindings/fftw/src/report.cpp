@@ -3,13 +3,53 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
 
 #include "base/mpi.hpp"
+#include "weft/error.hpp"
 
 namespace weft::fftw {
+
+namespace {
+
+constinit std::atomic<bool> asked = false, had_plan = false;
+
+/// Whether launchers say that this process is another than the first of its job; MPI cannot be asked any more.
+bool is_another_rank() {
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}) {
+    if (const char* rank = std::getenv(name)) return std::string_view(rank) != "0";
+  }
+  return false;
+}
+
+/// Only for programs that were started with this library before theirs: what calls its own copy of FFTW goes on without
+/// a word of it. Shells and other helpers of such a program are no MPI processes.
+[[gnu::destructor]] void tell_if_nothing_was_weft() {
+  const char* const preloaded = std::getenv("LD_PRELOAD");
+  if (preloaded == nullptr || std::string_view(preloaded).find("weft_fftw3") == std::string_view::npos) return;
+  int begun = 0;
+  MPI_Initialized(&begun);
+  if (begun == 0 || had_plan || is_another_rank()) return;
+  if (asked) {
+    std::fputs("weft: no plan of this program was Weft's; WEFT_FFTW_VERBOSE=1 says why\n", stderr);
+    return;
+  }
+  std::fputs(
+      "weft: this program has made no plan through the drop-in for FFTW-MPI. If it has FFTW inside (linked "
+      "statically), "
+      "link it anew with -lweft_fftw3_mpi before -lfftw3_mpi and -lfftw3\n",
+      stderr);
+}
+
+}  // namespace
+
+void note_plan(bool of_weft) {
+  asked = true;
+  if (of_weft) had_plan = true;
+}
 
 bool verbose() {
   static const bool wanted = [] {
@@ -19,15 +59,29 @@ bool verbose() {
   return wanted;
 }
 
+std::string unusable(MPI_Comm comm) {
+  int begun = 0, ended = 0, inter = 0;
+  MPI_Initialized(&begun);
+  MPI_Finalized(&ended);
+  if (begun == 0 || ended != 0) return begun == 0 ? "MPI_Init has not been called" : "MPI_Finalize has been called";
+  if (comm == MPI_COMM_NULL) return "the communicator is MPI_COMM_NULL";
+  MPI_Comm_test_inter(comm, &inter);
+  return inter != 0 ? "the communicator is an intercommunicator" : "";
+}
+
+void require_usable(MPI_Comm comm) {
+  if (const std::string why = unusable(comm); !why.empty()) throw Error(why);
+}
+
 void say(MPI_Comm comm, const std::string& line) {
   int rank = 0;
-  MPI_Comm_rank(comm, &rank);
+  if (unusable(comm).empty()) MPI_Comm_rank(comm, &rank);
   if (rank == 0) std::fprintf(stderr, "weft: %s\n", line.c_str());
 }
 
 void fail(const std::string& line) {
   std::fprintf(stderr, "weft: %s\n", line.c_str());
-  detail::abort_processes(MPI_COMM_WORLD);
+  if (unusable(MPI_COMM_WORLD).empty()) detail::abort_processes(MPI_COMM_WORLD);
   std::_Exit(1);
 }
 

@@ -73,12 +73,16 @@ Transposition<Real>::Transposition(const Request& request, bool in_place)
       sent_(extents_of(from_, request.comm)),
       received_(extents_of(to_, request.comm)) {
   const auto room = [](const Shape& extents) { return static_cast<std::size_t>(extents[0] * extents[1] * extents[2]); };
-  if (turn_in_) before_.resize(room(sent_));
-  if (turn_out_ || in_place_) after_.resize(room(received_));
+  detail::all_or_none(request.comm, [&] {
+    if (turn_in_) before_.resize(room(sent_));
+    if (turn_out_ || in_place_) after_.resize(room(received_));
+  });
 }
 
 template <class Real>
 void Transposition<Real>::execute(void* in, void* out) {
+  const auto some = [](const Shape& extents) { return extents[0] * extents[1] * extents[2] > 0; };
+  require_arrays(in, some(sent_), out, some(received_), in_place_, text_);
   const auto* from = static_cast<const Real*>(in);
   if (turn_in_) {
     turn(from, before_.data(), sent_[1], sent_[0], sent_[2]);
