@@ -3,7 +3,6 @@
 import argparse
 import csv
 import json
-import os
 import re
 import shlex
 import shutil
@@ -84,10 +83,9 @@ def read_arguments():
 
 
 def changed(text, conv_thr):
-    """An input with forces, stress and this convergence, in a folder that ESPRESSO_TMPDIR names."""
-    text = re.sub(r"(?im)^\s*outdir\s*=.*$\n?", "", text)
+    """An input with forces, stress and this convergence, whose results are in the folder that it runs in."""
     for namelist, lines in (
-        ("control", "  tprnfor = .true., tstress = .true.\n"),
+        ("control", "  tprnfor = .true., tstress = .true., outdir = './'\n"),
         ("electrons", f"  conv_thr = {conv_thr}\n"),
     ):
         # Of a name that is there twice, the later one counts.
@@ -115,15 +113,14 @@ def run(program, options, ranks, text, arguments):
     (folder / "pw.in").write_text(text)
     command = [*arguments.launcher, "-n", str(ranks), str(getattr(arguments, program)), "-in", "pw.in", *options]
     with open(folder / "pw.out", "w") as out:
-        done = subprocess.run(
-            command, cwd=folder, stdout=out, stderr=subprocess.STDOUT, env=os.environ | {"ESPRESSO_TMPDIR": str(folder)}
-        )
+        done = subprocess.run(command, cwd=folder, stdout=out, stderr=subprocess.STDOUT)
     said = (folder / "pw.out").read_text(errors="replace")
     files = list(folder.glob("*.save/data-file-schema.xml"))
     if done.returncode != 0 or len(files) != 1:
         print(said[-3000:], file=sys.stderr)
         raise SystemExit(
-            f"error: pw.x ({program}) ended with {done.returncode}; all of its output: {folder / 'pw.out'}"
+            f"error: pw.x ({program}) ended with {done.returncode} and left {len(files)} files *.save/data-file-schema.xml, "
+            f"where there must be one; all of its output: {folder / 'pw.out'}"
         )
     output = ElementTree.parse(files[0]).getroot().find("output")
     clocks = re.findall(r"^\s+(\S+)\s+:\s+.*?CPU\s+(.*?)\s*WALL", said, re.MULTILINE)
