@@ -108,7 +108,8 @@ TEST(Contest, FindsTheBestInNoise) {
     Contest contest(candidates);
     timed += held(contest, [&](int candidate, int round) {
       const double drift = 1 + 0.3 * std::sin(round);
-      const double jitter = 1 + 0.05 * uniform(random) + (uniform(random) < 0.1 ? 0.5 : 0.0);
+      const double small = 0.05 * uniform(random), rare = uniform(random) < 0.1 ? 0.5 : 0.0;
+      const double jitter = 1 + small + rare;
       return real[static_cast<std::size_t>(candidate)] * drift * jitter;
     });
     const double chosen = real[static_cast<std::size_t>(contest.ranking().front())];

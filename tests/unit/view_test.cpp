@@ -102,8 +102,9 @@ TEST(Views, OfInterleavedFieldsCountNumbersAlongAxis2) {
     MemoryOrder order{0, 1, 2};
     std::shuffle(order.begin(), order.end(), random);
     const Index fields = 2 + below(random, 4);
-    const Array array = array_of(box, static_cast<int>(8 * fields), static_cast<Array::Where>(below(random, 2)), order,
-                                 box.extent(order[2]) + below(random, 2));
+    const auto where = static_cast<Array::Where>(below(random, 2));
+    const Index row = box.extent(order[2]) + below(random, 2);
+    const Array array = array_of(box, static_cast<int>(8 * fields), where, order, row);
     std::vector<double> memory(static_cast<std::size_t>(array.item * fields));
     std::byte* const bytes = reinterpret_cast<std::byte*>(memory.data());
     View view = View::of_array(array, 1, nullptr);

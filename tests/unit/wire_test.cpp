@@ -43,7 +43,8 @@ void check_errors(const WireFormat& format) {
     std::vector<std::complex<Real>> numbers;
     for (std::size_t i = 0; i < count; ++i) {
       const double size = std::exp2(i % 2 == 0 ? 0 : exponent(random)), other = i % 7 == 0 ? 1e-3 : 1;
-      numbers.emplace_back(static_cast<Real>(size * part(random)), static_cast<Real>(other * size * part(random)));
+      const double real = size * part(random), imaginary = other * size * part(random);
+      numbers.emplace_back(static_cast<Real>(real), static_cast<Real>(imaginary));
     }
     const auto back = travelled(format.wire, numbers);
     double worst = 0;

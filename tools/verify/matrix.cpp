@@ -224,8 +224,9 @@ std::vector<Case> random_cases(const Factors& factors, std::size_t count, std::u
     };
     test.input = end();
     if (!test.options.transposed) test.output = end();
-    test.options.tile = static_cast<int>(below(2) * below(9));
-    test.options.window = static_cast<int>(below(2) * below(9));
+    const auto often_none = [&](std::size_t n) { return below(2) == 0 ? 0 : static_cast<int>(below(n)); };
+    test.options.tile = often_none(9);
+    test.options.window = often_none(9);
     test.options.tests = static_cast<int>(below(4));
     test.options.fields = static_cast<int>(below(4));
     cases.push_back(test);
