@@ -190,7 +190,9 @@ struct Options {
   /// The text that `set` would take to make the present value.
   std::string get(std::string_view name) const;
   /// Apply WEFT_* environment variables. They are meant for all that a program does: those that do not apply to the
-  /// operation change nothing. Variables of the tools (WEFT_TEST_*, WEFT_MPIEXEC, ...) are left alone.
+  /// operation change nothing. Variables of the tools (WEFT_TEST_*, WEFT_MPIEXEC, ...) are left alone, and so are those
+  /// by which module files and CMake tell where a library is (WEFT_ROOT, WEFT_DIR, WEFT_HOME, ...). Another name is an
+  /// Error where it is an option's but for a slip of the pen; else rank 0 says once that it is ignored.
   void apply_environment(Operation operation = Operation::transform);
 
   struct Description {

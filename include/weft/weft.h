@@ -216,7 +216,8 @@ int weft_options_set_layout(weft_options options, const char* end, weft_layout l
 // the process grid of pencils, that Weft takes by itself depend on the nodes.
 int weft_options_set_nodes(weft_options options, int count, const int* nodes);
 // Apply the environment's WEFT_*, as every transform does by itself, for `operation` "transform", "redistribution" or
-// "sphere".
+// "sphere". A variable whose name is an option's but for a slip of the pen is an error; of others that are unknown rank
+// 0 says once that they are ignored. WEFT_ROOT, WEFT_DIR and what else module files set is left alone.
 int weft_options_apply_environment(weft_options options, const char* operation);
 
 // All options: name, allowed values, meaning, default, and to which operations they apply. Any pointer may be NULL.

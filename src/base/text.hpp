@@ -33,6 +33,8 @@ std::string concat(const Args&... args) {
 /// "a, b, c"
 std::string join(const std::vector<std::string>& items, const std::string& separator = ", ");
 
+/// Letters to put in, take out, change, or swap with the next one to make one word of the other.
+std::size_t edit_distance(std::string_view a, std::string_view b);
 /// The one of `words` that was most likely meant: of which it is the beginning, or a slip of the pen; empty if none.
 std::string nearest(std::string_view word, const std::vector<std::string>& words);
 /// "option 'stratgy' is unknown; did you mean 'strategy'? Allowed are ..."

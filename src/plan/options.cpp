@@ -1,11 +1,16 @@
 // Options by name and text, and the one table of them: values, meaning, what they apply to.
 #include "plan/options.hpp"
 
+#include <mpi.h>
+
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <mutex>
+#include <set>
 
 #include "base/output_file.hpp"
 #include "base/text.hpp"
@@ -254,6 +259,39 @@ bool belongs_to_tools(std::string_view name) {
   return false;
 }
 
+/// Variables that module files and package managers set for a library of this name, and CMake reads.
+bool tells_where_weft_is(std::string_view name) {
+  for (std::string_view word :
+       {"ROOT", "DIR", "HOME", "VERSION", "PREFIX", "BASE", "LIB", "INC", "INCLUDE_DIR", "PATH"}) {
+    if (name.substr(5) == word) return true;
+  }
+  return false;
+}
+
+/// Error if the variable was meant to be an option: a letter or two beside its name. Else a line, once: whoever set the
+/// variable need not have thought of options.
+void unknown_variable(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Entry& entry : entries()) names.push_back(environment_name(entry.description.name));
+  const std::size_t slips = name.size() - 5 < 8 ? 1 : 2;
+  for (const std::string& option : names) {
+    if (detail::edit_distance(name, option) <= slips) throw Error(detail::unknown("environment variable", name, names));
+  }
+  int begun = 0, ended = 0, rank = 0;
+  MPI_Initialized(&begun);
+  MPI_Finalized(&ended);
+  if (begun != 0 && ended == 0) MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank != 0) return;
+  static std::mutex telling;
+  static std::set<std::string, std::less<>> told;
+  const std::lock_guard lock(telling);
+  if (!told.emplace(name).second) return;
+  const std::string meant = detail::nearest(name, names);
+  const std::string line = concat("weft: the environment variable ", name, " is no option of Weft and is ignored",
+                                  meant.empty() ? "" : concat("; did you mean ", meant, "?"), "\n");
+  std::fputs(line.c_str(), stderr);
+}
+
 }  // namespace
 
 void Options::set(std::string_view name, std::string_view value) { find_entry(name).set(*this, value); }
@@ -266,13 +304,12 @@ void Options::apply_environment(Operation operation) {
     const std::string_view text = *variable;
     const auto equals = text.find('=');
     const std::string_view name = text.substr(0, equals);
-    if (!name.starts_with("WEFT_") || belongs_to_tools(name)) continue;
+    if (!name.starts_with("WEFT_") || belongs_to_tools(name) || tells_where_weft_is(name)) continue;
     const auto entry = std::find_if(entries().begin(), entries().end(),
                                     [&](const Entry& e) { return environment_name(e.description.name) == name; });
     if (entry == entries().end()) {
-      std::vector<std::string> names;
-      for (const Entry& e : entries()) names.push_back(environment_name(e.description.name));
-      throw Error(detail::unknown("environment variable", name, names));
+      unknown_variable(name);
+      continue;
     }
     try {
       entry->set(entry->applies(operation) ? *this : ignored, text.substr(equals + 1));

@@ -179,6 +179,22 @@ def test_options_as_python_values():
         plan.traffic("sideways")
 
 
+def test_variables_that_are_no_options(monkeypatch, capfd):
+    monkeypatch.setenv("WEFT_ROOT", "/opt/weft")  # as module files do
+    weft.plan((8, 8, 8), 2)
+    assert capfd.readouterr().err == ""
+    monkeypatch.setenv("WEFT_LICENCE_FILE", "x")
+    for _ in range(2):
+        weft.plan((8, 8, 8), 2)
+    assert (
+        capfd.readouterr().err
+        == "weft: the environment variable WEFT_LICENCE_FILE is no option of Weft and is ignored\n"
+    )
+    monkeypatch.setenv("WEFT_STRATGY", "shared")
+    with pytest.raises(weft.Error, match="'WEFT_STRATGY' is unknown; did you mean 'WEFT_STRATEGY'"):
+        weft.plan((8, 8, 8), 2)
+
+
 def test_environment_overrides_options(monkeypatch):
     monkeypatch.setenv("WEFT_STRATEGY", "ialltoallv")
     monkeypatch.setenv("WEFT_TILE", "5")

@@ -379,6 +379,10 @@ TEST(CInterface, EnvironmentIsAppliedWhereItIsAsked) {
   setenv("WEFT_TILE", "many", 1);
   expect_refused(weft_options_apply_environment(options, "sphere"), {"WEFT_TILE", "many"});
   unsetenv("WEFT_TILE");
+  // Module files set it.
+  setenv("WEFT_ROOT", "/opt/weft", 1);
+  done(weft_options_apply_environment(options, "transform"));
+  unsetenv("WEFT_ROOT");
 }
 
 TEST(CInterface, StructuresMayGrow) {

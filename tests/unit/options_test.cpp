@@ -238,6 +238,31 @@ TEST(Options, EnvironmentOfTheToolsIsLeftAlone) {
   EXPECT_NO_THROW(Options().apply_environment());
 }
 
+// Module files and package managers set these; nobody means an option.
+TEST(Options, VariablesThatTellWhereWeftIsAreLeftAlone) {
+  testing::internal::CaptureStderr();
+  for (const char* word : {"ROOT", "DIR", "HOME", "VERSION", "PREFIX", "BASE", "LIB", "INC", "INCLUDE_DIR", "PATH"}) {
+    const EnvironmentVariable variable("WEFT_" + std::string(word), "/opt/weft");
+    EXPECT_NO_THROW(Options().apply_environment()) << word;
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST(Options, OtherVariablesAreToldOnce) {
+  const EnvironmentVariable a("WEFT_LICENCE", "x"), b("WEFT_CACHE_DIR", "/tmp");
+  testing::internal::CaptureStderr();
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_NO_THROW(Options().apply_environment());
+    EXPECT_NO_THROW(Options().apply_environment(Operation::sphere));
+  }
+  const std::string told = testing::internal::GetCapturedStderr();
+  for (const std::string name : {"WEFT_LICENCE", "WEFT_CACHE_DIR"}) {
+    const std::string line = "weft: the environment variable " + name + " is no option of Weft and is ignored";
+    EXPECT_NE(told.find(line), told.npos) << told;
+    EXPECT_EQ(told.find(line), told.rfind(line)) << told;
+  }
+}
+
 TEST(OptionErrors, UnknownName) {
   std::vector<std::string> names;
   for (const auto& option : Options::describe()) names.push_back(option.name);
@@ -290,8 +315,12 @@ TEST(OptionErrors, BadValuesListTheGoodOnes) {
 }
 
 TEST(OptionErrors, UnknownVariable) {
-  const EnvironmentVariable variable("WEFT_STRATEGIE", "alltoallv");
-  expect_error([] { Options().apply_environment(); }, {"WEFT_STRATEGIE", "WEFT_STRATEGY", "WEFT_TILE"});
+  // A slip of the pen is not left out of account.
+  for (const auto& [name, meant] : std::map<std::string, std::string>{
+           {"WEFT_STRATEGIE", "WEFT_STRATEGY"}, {"WEFT_TIEL", "WEFT_TILE"}, {"WEFT_TRACES", "WEFT_TRACE"}}) {
+    const EnvironmentVariable variable(name, "1");
+    expect_error([] { Options().apply_environment(); }, {name, "did you mean '" + meant + "'?", "WEFT_TILE"});
+  }
 }
 
 TEST(Names, StrategiesAndBackends) {
