@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <numbers>
+#include <ranges>
 #include <span>
 #include <vector>
 
@@ -185,14 +186,10 @@ class Operator {
   void operator()(const Complex* in, Complex* out);
   void operator()(const Real* in, Real* out);
   /// As above, with the sizes checked.
-  template <class Number>
-  void operator()(std::span<const Number> in, std::span<Number> out) {
-    require_sizes(in.size(), out.size());
-    (*this)(in.data(), out.data());
-  }
-  template <class Number>
-  void operator()(const std::vector<Number>& in, std::vector<Number>& out) {
-    (*this)(std::span<const Number>(in), std::span<Number>(out));
+  template <ArrayOf<Real, Complex> In, OutputArrayOf<Real, Complex> Out>
+  void operator()(const In& in, Out&& out) {
+    require_sizes(std::ranges::size(in), std::ranges::size(out));
+    (*this)(std::ranges::data(in), std::ranges::data(out));
   }
 
   const Statistics& statistics() const;
@@ -272,6 +269,16 @@ PointFunction<Real> convolution(const OperatorProblem& problem, std::span<const 
 template <class Real, class Number>
 PointFunction<Real> correlation(const OperatorProblem& problem, std::span<const Number> kernel, MPI_Comm comm,
                                 const Options& options = {});
+template <class Real, ArrayOf<Real, std::complex<Real>> Kernel>
+PointFunction<Real> convolution(const OperatorProblem& problem, const Kernel& kernel, MPI_Comm comm,
+                                const Options& options = {}) {
+  return convolution<Real>(problem, std::span(std::ranges::cdata(kernel), std::ranges::size(kernel)), comm, options);
+}
+template <class Real, ArrayOf<Real, std::complex<Real>> Kernel>
+PointFunction<Real> correlation(const OperatorProblem& problem, const Kernel& kernel, MPI_Comm comm,
+                                const Options& options = {}) {
+  return correlation<Real>(problem, std::span(std::ranges::cdata(kernel), std::ranges::size(kernel)), comm, options);
+}
 
 // Functions in space.
 

@@ -19,12 +19,15 @@
 
 #include <array>
 #include <complex>
+#include <initializer_list>
 #include <memory>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "weft/arrays.hpp"
 #include "weft/plan.hpp"
 #include "weft/weft.hpp"
 
@@ -163,13 +166,42 @@ class SphereTransform {
   /// To the plane waves of the sphere.
   void forward(const Complex* space, Complex* waves, const Bands& bands = {});
   void forward(const Real* space, Complex* waves, const Bands& bands = {});
+  /// These and the following with arrays that know their size, as std::vector and std::span do: it is checked.
+  template <ArrayOf<Complex> Waves, OutputArrayOf<Real, Complex> Space>
+  void backward(const Waves& waves, Space&& space, const Bands& bands = {}) {
+    require_sizes("backward", bands, {given("waves", Holds::waves, waves), given("space", Holds::space, space)});
+    backward(std::ranges::data(waves), std::ranges::data(space), bands);
+  }
+  template <ArrayOf<Real, Complex> Space, OutputArrayOf<Complex> Waves>
+  void forward(const Space& space, Waves&& waves, const Bands& bands = {}) {
+    require_sizes("forward", bands, {given("space", Holds::space, space), given("waves", Holds::waves, waves)});
+    forward(std::ranges::data(space), std::ranges::data(waves), bands);
+  }
 
   /// A local potential: out = forward(v * backward(waves)), v real, one value for each of this rank's points; with
   /// `accumulate`, out += that. Points never leave the cache, and no array in space is made. `out` may be `waves`.
   void apply(const Real* v, const Complex* waves, Complex* out, const Bands& bands = {});
+  template <ArrayOf<Real> V, ArrayOf<Complex> Waves, OutputArrayOf<Complex> Out>
+  void apply(const V& v, const Waves& waves, Out&& out, const Bands& bands = {}) {
+    require_sizes("apply", bands,
+                  {given("v", Holds::points, v), given("waves", Holds::waves, waves), given("out", Holds::waves, out)});
+    apply(std::ranges::data(v), std::ranges::data(waves), std::ranges::data(out), bands);
+  }
   /// Adds weights[b] * |backward(waves of b)|^2 of each band to rho, one value for each of this rank's points. No
   /// weights: 1. No array in space but rho is touched.
   void density(const Complex* waves, const double* weights, Real* rho, const Bands& bands = {});
+  template <ArrayOf<Complex> Waves, ArrayOf<double> Weights, OutputArrayOf<Real> Rho>
+  void density(const Waves& waves, const Weights& weights, Rho&& rho, const Bands& bands = {}) {
+    require_sizes("density", bands,
+                  {given("waves", Holds::waves, waves), given("weights", Holds::weights, weights),
+                   given("rho", Holds::points, rho)});
+    density(std::ranges::data(waves), std::ranges::data(weights), std::ranges::data(rho), bands);
+  }
+  template <ArrayOf<Complex> Waves, OutputArrayOf<Real> Rho>
+  void density(const Waves& waves, Rho&& rho, const Bands& bands = {}) {
+    require_sizes("density", bands, {given("waves", Holds::waves, waves), given("rho", Holds::points, rho)});
+    density(std::ranges::data(waves), nullptr, std::ranges::data(rho), bands);
+  }
 
   /// Of all executions on this rank.
   Statistics statistics() const;
@@ -185,6 +217,18 @@ class SphereTransform {
  private:
   template <class>
   friend class SphereTransform;
+  /// An array of a call.
+  enum class Holds { waves, space, points, weights };
+  struct Given {
+    const char* name;
+    Holds holds;
+    std::size_t numbers;
+  };
+  template <class A>
+  static Given given(const char* name, Holds holds, const A& array) {
+    return {name, holds, std::ranges::size(array)};
+  }
+  void require_sizes(const char* call, const Bands& bands, std::initializer_list<Given> arrays) const;
   std::unique_ptr<detail::SphereEngine> engine_;
 };
 

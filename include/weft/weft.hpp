@@ -4,7 +4,7 @@
 //
 //   weft::Transform<double> fft({.shape = {128, 128, 128}}, MPI_COMM_WORLD);
 //   std::vector<std::complex<double>> x(fft.input_size()), y(fft.output_size());
-//   fft.forward(x.data(), y.data());
+//   fft.forward(x, y);
 //
 // Memory order is C order: axis 2 is the fastest. Forward has the exponent -1, backward +1, unnormalised by default.
 #pragma once
@@ -14,10 +14,11 @@
 #include <complex>
 #include <cstddef>
 #include <memory>
-#include <span>
+#include <ranges>
 #include <string>
 #include <vector>
 
+#include "weft/arrays.hpp"
 #include "weft/error.hpp"
 #include "weft/layout.hpp"
 #include "weft/plan.hpp"
@@ -99,16 +100,27 @@ class Transform {
   void forward(Complex* data);
   void backward(Complex* data);
 
-  /// As above, with the sizes checked.
-  template <class In, class Out>
-  void forward(std::span<In> in, std::span<Out> out) {
-    if (!have_sizes(Direction::forward, in.size(), out.size())) return;
-    forward(static_cast<const std::remove_const_t<In>*>(in.data()), out.data());
+  /// As above, with the sizes checked: std::vector, std::array, std::span and all other arrays that know their size. In
+  /// place they may be of either type of number.
+  template <ArrayOf<Real, Complex> In, OutputArrayOf<Real, Complex> Out>
+  void forward(const In& in, Out&& out) {
+    if (!have_sizes(Direction::forward, std::ranges::size(in), std::ranges::size(out))) return;
+    forward(std::ranges::data(in), std::ranges::data(out));
   }
-  template <class In, class Out>
-  void backward(std::span<In> in, std::span<Out> out) {
-    if (!have_sizes(Direction::backward, in.size(), out.size())) return;
-    backward(static_cast<const std::remove_const_t<In>*>(in.data()), out.data());
+  template <ArrayOf<Real, Complex> In, OutputArrayOf<Real, Complex> Out>
+  void backward(const In& in, Out&& out) {
+    if (!have_sizes(Direction::backward, std::ranges::size(in), std::ranges::size(out))) return;
+    backward(std::ranges::data(in), std::ranges::data(out));
+  }
+  template <OutputArrayOf<Real, Complex> Data>
+  void forward(Data&& data) {
+    if (!have_bytes(Direction::forward, bytes_of(data))) return;
+    forward(reinterpret_cast<Complex*>(std::ranges::data(data)));
+  }
+  template <OutputArrayOf<Real, Complex> Data>
+  void backward(Data&& data) {
+    if (!have_bytes(Direction::backward, bytes_of(data))) return;
+    backward(reinterpret_cast<Complex*>(std::ranges::data(data)));
   }
 
   /// For wrappers that check arguments of their own before an execution: throws, on all ranks if the option `check` is
@@ -130,6 +142,7 @@ class Transform {
  private:
   /// False if there is nothing left to do: with `check_every` this rank has taken part without its arrays.
   bool have_sizes(Direction direction, std::size_t in, std::size_t out) const;
+  bool have_bytes(Direction direction, std::size_t bytes) const;
   std::unique_ptr<detail::TransformEngine> engine_;
 };
 
@@ -154,12 +167,19 @@ class Redistribution {
   };
   /// Collective. Arrays are the ranks' boxes in C order, `howmany` of them one after the other; they must not overlap.
   Moved operator()(const void* in, void* out);
+  /// The same, with the sizes checked.
+  template <ArrayOfBytes In, OutputArrayOfBytes Out>
+  Moved operator()(const In& in, Out&& out) {
+    require_bytes(bytes_of(in), bytes_of(out));
+    return (*this)(static_cast<const void*>(std::ranges::data(in)), static_cast<void*>(std::ranges::data(out)));
+  }
 
   /// As Transform's.
   void raise_any(const std::string& message) const;
   void drop_trace();
 
  private:
+  void require_bytes(std::size_t in, std::size_t out) const;
   std::unique_ptr<detail::RedistributionEngine> engine_;
 };
 

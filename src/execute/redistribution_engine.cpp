@@ -78,6 +78,14 @@ void RedistributionEngine::execute(const void* in, void* out) {
   engine_->execute(0, arrays);
 }
 
+void RedistributionEngine::require_bytes(Index in, Index out) {
+  const Index in_needed = route_->input.bytes(howmany_), out_needed = route_->output.bytes(howmany_);
+  if (in >= in_needed && out >= out_needed) return;
+  // The others are in an execution, where they agree.
+  raise_any(concat("the redistribution was given arrays of ", in, " and ", out, " bytes on rank ",
+                   communicators_.rank(), "; at least ", in_needed, " and ", out_needed, " are needed"));
+}
+
 void RedistributionEngine::raise_any(const std::string& message) {
   (*agreement_)(engine_->number(0), [&] {
     if (!message.empty()) throw Error(message);

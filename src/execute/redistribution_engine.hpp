@@ -17,6 +17,8 @@ class RedistributionEngine {
                        Options options);
 
   void execute(const void* in, void* out);
+  /// Raises that arrays of so many bytes are too small, if they are.
+  void require_bytes(Index in, Index out);
   void raise_any(const std::string& message);
   /// What each execution moves.
   const Redistribution::Moved& moved() const { return moved_; }

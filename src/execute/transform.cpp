@@ -102,6 +102,11 @@ bool Transform<Real>::have_sizes(Direction direction, std::size_t in, std::size_
   return engine_->have_sizes(direction, static_cast<Index>(in), static_cast<Index>(out));
 }
 
+template <class Real>
+bool Transform<Real>::have_bytes(Direction direction, std::size_t bytes) const {
+  return engine_->have_bytes(direction, static_cast<Index>(bytes));
+}
+
 template class Transform<float>;
 template class Transform<double>;
 
@@ -117,6 +122,10 @@ Redistribution& Redistribution::operator=(Redistribution&&) noexcept = default;
 Redistribution::Moved Redistribution::operator()(const void* in, void* out) {
   engine_->execute(in, out);
   return engine_->moved();
+}
+
+void Redistribution::require_bytes(std::size_t in, std::size_t out) const {
+  engine_->require_bytes(static_cast<Index>(in), static_cast<Index>(out));
 }
 
 void Redistribution::raise_any(const std::string& message) const { engine_->raise_any(message); }

@@ -110,6 +110,15 @@ bool TransformEngine::have_sizes(Direction direction, Index in, Index out) {
   return false;
 }
 
+bool TransformEngine::have_bytes(Direction direction, Index bytes) {
+  // (Which plans are in place is looked at afterwards.)
+  const Index needed = plan_->options().in_place ? std::max(plan_->input_bytes(), plan_->output_bytes()) : 0;
+  if (bytes >= needed) return true;
+  raise_any(direction, concat(name_of(direction), " was given an array of ", bytes, " bytes on rank ", plan_->rank(),
+                              "; at least ", needed, " are needed"));
+  return false;
+}
+
 void TransformEngine::stand_in(Direction direction) {
   const bool forward = direction == Direction::forward;
   const auto zeros = [&](Index bytes) {

@@ -22,6 +22,8 @@ class TransformEngine {
   void execute_in_place(Direction direction, void* data);
   /// As Transform's.
   bool have_sizes(Direction direction, Index in, Index out);
+  /// The same of the one array of a plan in place.
+  bool have_bytes(Direction direction, Index bytes);
   void raise_any(Direction direction, const std::string& message);
 
   const Statistics& statistics();

@@ -250,6 +250,16 @@ void SphereEngine::raise_any(const std::string& message) {
       &number);
 }
 
+Index SphereEngine::bands_of(const Bands& bands) const { return counted(bands, data_->problem).count; }
+
+Index SphereEngine::waves_needed(const Bands& bands) const {
+  return waves_side("waves", nullptr, bands).reach(bands_of(bands));
+}
+
+Index SphereEngine::space_needed(const Bands& bands) const {
+  return space_side("space", nullptr, bands).reach(bands_inside(counted(bands, data_->problem)));
+}
+
 void SphereEngine::check_side(const Side& side, Index bands) const {
   if (side.apart < side.numbers && side.steps) {
     throw Error(concat("bands of ", side.name, " are ", side.apart, " numbers apart on rank ", communicators_.rank(),

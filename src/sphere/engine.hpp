@@ -34,10 +34,18 @@ class SphereEngine {
   /// Bands of a call that this rank has in space.
   Range bands_here(Index count) const { return groups_ ? groups_->bands(count) : Range{0, count}; }
 
+  /// Of all ranks.
+  int rank() const { return communicators_.rank(); }
   void transform(Direction direction, const void* in, void* out, Number in_space, const Bands& bands);
   void apply(const void* field, const void* waves, void* out, const Bands& bands);
   void density(const void* waves, const double* weights, void* sum, const Bands& bands);
   void raise_any(const std::string& message);
+  /// Numbers that arrays of a call must have from the first to the last.
+  Index waves_needed(const Bands& bands) const;
+  Index space_needed(const Bands& bands) const;
+  Index points() const { return data_->backward.output.item; }
+  /// Bands of a call.
+  Index bands_of(const Bands& bands) const;
 
   Statistics statistics();
   /// Counts anew, and forgets the trace.
@@ -53,10 +61,10 @@ class SphereEngine {
     int bytes;             ///< of a number
     bool steps = true;     ///< there is one for each band
     void* target() const { return const_cast<void*>(data); }
-    /// From the beginning to the end of the last band.
-    Index span(Index bands) const { return bands > 0 ? ((bands - 1) * apart + numbers) * bytes : 0; }
+    /// From the beginning to the end of the last band: numbers, and bytes.
+    Index reach(Index bands) const { return bands > 0 ? (bands - 1) * apart + numbers : 0; }
+    Index span(Index bands) const { return reach(bands) * bytes; }
   };
-  Index points() const { return data_->backward.output.item; }
   /// Bands of a call that a group, or all ranks, transform.
   Index bands_inside(const Bands& bands) const {
     const Range here = bands_here(bands.count);

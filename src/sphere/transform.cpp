@@ -1,6 +1,7 @@
 // The public class of a sphere's transforms: a thin shell around the engine.
 #include "weft/sphere.hpp"
 
+#include "base/text.hpp"
 #include "sphere/engine.hpp"
 
 namespace weft {
@@ -89,6 +90,24 @@ void SphereTransform<Real>::drop_trace() {
 template <class Real>
 void SphereTransform<Real>::raise_any(const std::string& message) const {
   engine_->raise_any(message);
+}
+
+template <class Real>
+void SphereTransform<Real>::require_sizes(const char* call, const Bands& bands,
+                                          std::initializer_list<Given> arrays) const {
+  for (const auto& [name, holds, numbers] : arrays) {
+    Index needed = 0;
+    switch (holds) {
+      case Holds::waves: needed = engine_->waves_needed(bands); break;
+      case Holds::space: needed = engine_->space_needed(bands); break;
+      case Holds::points: needed = engine_->points(); break;
+      case Holds::weights: needed = engine_->bands_of(bands); break;
+    }
+    if (static_cast<Index>(numbers) >= needed) continue;
+    // The others are in an execution, where they agree.
+    raise_any(detail::concat(call, " was given ", name, " of ", numbers, " numbers on rank ", engine_->rank(),
+                             "; at least ", needed, " are needed"));
+  }
 }
 
 template class SphereTransform<float>;

@@ -320,6 +320,24 @@ def test_run_as_fftw():
     assert "fftw_mpi_plan_dft_3d, 6 x 5 x 4 c2c forward, in place: Weft\n" in outcome.err
 
 
+def test_run_as_fftw_tells_programs_that_it_cannot_reach(tmp_path):
+    if not any((folder / LIBRARY).exists() for folder in launch.folders("lib")):
+        pytest.skip("FFTW's header for MPI was not there when weft was built")
+    # One that makes no plan through the library: it may have FFTW inside.
+    outcome = weft_command("run", "--as-fftw", "-n", 2, sys.executable, "-c", "from mpi4py import MPI")
+    assert outcome.code == 0, outcome
+    assert outcome.err.count("this program has made no plan through the drop-in") == 1, outcome
+    assert "-lweft_fftw3_mpi before" in outcome.err
+    # Helpers that are no MPI processes are not meant.
+    assert "weft:" not in weft_command("run", "--as-fftw", "-n", 2, "/bin/sh", "-c", "true").err
+    source, program = tmp_path / "static.c", tmp_path / "static"
+    source.write_text("int main(void) { return 0; }\n")
+    if subprocess.run(["cc", "-static", source, "-o", program], capture_output=True, check=False).returncode == 0:
+        outcome = weft_command("run", "--as-fftw", "-n", 2, program)
+        assert outcome.code == 0, outcome
+        assert outcome.err.count("is linked statically and loads no libraries") == 1, outcome
+
+
 def test_run_passes_arguments_on():
     # -n after the program is the program's, and its exit code ours.
     outcome = weft_command("run", sys.executable, "-c", "import sys; print(sys.argv[1:]); sys.exit(3)", "-n", "7")

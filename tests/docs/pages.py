@@ -4,8 +4,8 @@ A comment directly before a block says what readers need not see:
 
     <!-- not run: why -->         nothing is done with the block
     <!-- needs: MODULE ... -->    nor where one of these modules of Python is not installed
-    <!-- with:                    code of the same language that the block needs before it
-    comm = MPI.COMM_WORLD
+    <!-- with:                    code of the same language that the block needs before it: where the text says what comes
+    weft::Transform<double> fft(...);         before. (Python is pasted as it is, and has none.)
     -->
 
 A block with a title (```python title="heat.py") is a file that later blocks of the page use.

@@ -24,6 +24,12 @@ from weft.cli.launch import is_open_mpi
 pytestmark = pytest.mark.skipif(not is_open_mpi(), reason="the pages' blocks are tested with Open MPI")
 
 
+def test_python_needs_nothing_that_is_hidden() -> None:
+    """Readers paste it into Python."""
+    hidden = [str(block) for page in pages() for block in blocks(page) if block.language == "python" and block.setup]
+    assert not hidden
+
+
 @pytest.mark.timeout(300)  # of one page: a dozen programs, which may run beside other tests
 @pytest.mark.parametrize("page", pages())
 def test_blocks(page: str, tmp_path: Path) -> None:

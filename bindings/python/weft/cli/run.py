@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from . import launch
+from .job import current_job
 from .options import Ranks, number_of_ranks
 from .output import CommandError
 
@@ -45,6 +46,13 @@ def run(
     if as_fftw:
         library = drop_in()
         require_same_mpi(path)
+        job = current_job()
+        if is_static(path) and (job is None or job.rank == 0):
+            typer.echo(
+                f"weft: '{path}' is linked statically and loads no libraries, so that its transforms are FFTW's own; "
+                "link it with -lweft_fftw3_mpi before -lfftw3_mpi and -lfftw3",
+                err=True,
+            )
         # Set for the program alone: the launcher has nothing to do with it.
         preload = ":".join(filter(None, [str(library), os.environ.get("LD_PRELOAD")]))
         command = ["env", f"LD_PRELOAD={preload}", *command]
@@ -61,6 +69,18 @@ def drop_in() -> Path:
         f"{LIBRARY} was not found in '{first}' or '{second}'; weft was built without it "
         "(-DWEFT_BUILD_FFTW=ON builds it where FFTW's header fftw3-mpi.h is found)"
     )
+
+
+def is_static(path: str) -> bool:
+    """Whether a program has no loader that could put a library before its own. Scripts have one: their interpreter's."""
+    with open(path, "rb") as file:
+        if file.read(4) != b"\x7fELF":
+            return False
+    try:
+        listed = subprocess.run(["ldd", path], capture_output=True, text=True, check=False)
+    except OSError:
+        return False
+    return re.search(r"not a dynamic executable|statically linked", listed.stdout + listed.stderr) is not None
 
 
 def require_same_mpi(path: str) -> None:
