@@ -20,8 +20,8 @@ concept OutputArrayOf = ArrayOf<A, Numbers...> && std::ranges::borrowed_range<A>
 
 /// An array of any numbers, as bytes.
 template <class A>
-concept ArrayOfBytes = ArrayOf<A, std::ranges::range_value_t<A>> &&
-                       std::is_trivially_copyable_v<std::ranges::range_value_t<A>>;
+concept ArrayOfBytes =
+    ArrayOf<A, std::ranges::range_value_t<A>> && std::is_trivially_copyable_v<std::ranges::range_value_t<A>>;
 template <class A>
 concept OutputArrayOfBytes = ArrayOfBytes<A> && OutputArrayOf<A, std::ranges::range_value_t<A>>;
 

@@ -48,7 +48,10 @@ def test_the_folder_of_an_input_is_not_used(tmp_path, control):
     launcher.write_text('#!/bin/sh\nshift 2\nexec "$@"\n')
     launcher.chmod(0o755)
     done = subprocess.run(
-        [*command, "--launcher", str(launcher), "-n", "1", "--inputs", source], capture_output=True, text=True, check=False
+        [*command, "--launcher", str(launcher), "-n", "1", "--inputs", source],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done
     assert "pw.x with Weft finds what pw.x finds" in done.stdout

@@ -113,7 +113,8 @@ static void shapes(void) {
 
   /* No communicator has no rank 0: each process says it. */
   if (fftw_mpi_plan_dft(3, n, a, a, MPI_COMM_NULL, FFTW_FORWARD, e) != NULL) fail("MPI_COMM_NULL", "there is a plan");
-  if (strstr(heard(), "no plan: the communicator is MPI_COMM_NULL\n") == NULL) fail("MPI_COMM_NULL", "nothing was said");
+  if (strstr(heard(), "no plan: the communicator is MPI_COMM_NULL\n") == NULL)
+    fail("MPI_COMM_NULL", "nothing was said");
   fftw_free(a);
 }
 
@@ -132,7 +133,8 @@ static void batches_and_blocks(void) {
   REFUSED(fftw_mpi_plan_many_dft(3, n, 1, 4 + (rank == 1), 0, a, a, WORLD, FFTW_FORWARD, e), "blocks of 5 and 0");
   REFUSED(fftw_mpi_plan_many_dft(3, n, 1, 3, 0, a, a, WORLD, FFTW_FORWARD, e),
           "the block of the input is 3, which cuts the 10 planes of axis 0 into 4 blocks for 3 ranks; at least 4");
-  REFUSED(fftw_mpi_plan_many_dft(3, n, 1, 4, 2, a, a, WORLD, FFTW_FORWARD, out), "the 9 planes of axis 1 into 5 blocks");
+  REFUSED(fftw_mpi_plan_many_dft(3, n, 1, 4, 2, a, a, WORLD, FFTW_FORWARD, out),
+          "the 9 planes of axis 1 into 5 blocks");
   REFUSED(fftw_mpi_plan_many_dft_r2c(2, n, 1, 4, 1, r, a, WORLD, out), "the 5 planes of axis 1 into 5 blocks");
   REFUSED(fftw_mpi_plan_many_dft_c2r(2, n, 1, 1, 4, a, r, WORLD, e | FFTW_MPI_TRANSPOSED_IN), "the 5 planes of axis 1");
   REFUSED(fftw_mpi_plan_many_transpose(10, 9, 1, 4, 2, r, r, WORLD, e), "the 9 planes of axis 1 into 5 blocks");
@@ -143,7 +145,8 @@ static void batches_and_blocks(void) {
   fftw_destroy_plan(p);
   /* Nothing to do: FFTW's own, where it is there. */
   p = fftw_mpi_plan_many_dft(3, n, 0, 0, 0, a, a, WORLD, FFTW_FORWARD, e);
-  if (p == NULL && rank == 0 && strstr(heard(), "nothing to transform") == NULL) fail("howmany = 0", "NULL without a word");
+  if (p == NULL && rank == 0 && strstr(heard(), "nothing to transform") == NULL)
+    fail("howmany = 0", "NULL without a word");
   if (p != NULL) fftw_execute(p);
   fftw_destroy_plan(p);
   p = fftw_mpi_plan_r2r_2d(1, 1, r, r, WORLD, FFTW_REDFT00, FFTW_REDFT00, e);
@@ -179,7 +182,8 @@ static void sizes(void) {
   if (i != (rank == 0 ? 6 : 0) || o != (rank == 0 ? 5 : 0) || s != 0 || t != 0) fail("huge blocks", "dealt otherwise");
   /* A block of the whole second axis is one block (github.com/FFTW/fftw3/issues/174). */
   SIZED(fftw_mpi_local_size_many_transposed(3, n, 1, 5, 5, WORLD, &i, &s, &o, &t), rank == 0 ? 120 : 1, 120);
-  if (i != (rank == 0 ? 5 : rank == 1) || o != (rank == 0 ? 5 : 0)) fail("a block of the second axis", "dealt otherwise");
+  if (i != (rank == 0 ? 5 : rank == 1) || o != (rank == 0 ? 5 : 0))
+    fail("a block of the second axis", "dealt otherwise");
   SIZED(fftw_mpi_local_size_1d(0, WORLD, FFTW_FORWARD, FFTW_ESTIMATE, &i, &s, &o, &t), 0, 1);
   SIZED(fftw_mpi_local_size_1d(-3, WORLD, FFTW_FORWARD, FFTW_ESTIMATE, &i, &s, &o, &t), 0, 1);
   SIZED(fftw_mpi_local_size_1d(64, WORLD, 0, FFTW_ESTIMATE, &i, &s, &o, &t), 1, 64);

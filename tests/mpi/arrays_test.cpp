@@ -1,5 +1,5 @@
-// Arrays that know their size, in place of pointers: the same numbers, and the same Error everywhere for one that is too
-// small.
+// Arrays that know their size, in place of pointers: the same numbers, and the same Error everywhere for one that is
+// too small.
 #include <array>
 #include <span>
 
