@@ -30,7 +30,8 @@ set(WEFT_TEST_ENVIRONMENT
     PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
     PRTE_MCA_hwloc_default_binding_policy=none
     OMP_NUM_THREADS=1
-    OMP_WAIT_POLICY=passive)
+    OMP_WAIT_POLICY=passive
+    WEFT_TEST_BUSY=0) # what the tuner keeps must not depend on what else runs
 if(WEFT_SANITIZE)
   # Of thread-local memory of loaded plugins, GCC 12's sanitizer takes one block in 256 for a header of glibc 2.19, and then
   # looks for pointers where there is no memory ("Tracer caught signal 11"): it must not follow that memory.

@@ -4,7 +4,7 @@
 DEMO=$ROOT/build/demo
 
 run_demo() {
-  local mpi template waves
+  local mpi waves
   mpi=$(chosen_mpi)
   need_packages "$mpi"
   # The calculation has to be fetched and run: meanwhile the processor compiles.
@@ -12,7 +12,6 @@ run_demo() {
   waves=$!
   prepare "$mpi" demo weft-npb weft_python
   need_template "$mpi"
-  template=$(template_path "$mpi")
   wait "$waves" || die "no wave functions of silicon: see above"
   waves=$(cat "$ROOT/build/demo-waves")
   rm -rf "$DEMO"
@@ -21,7 +20,7 @@ run_demo() {
   say "weft npb --class A -n 2: the NPB FT benchmark"
   in_environment "$mpi" python -m weft npb --class A -n 2 --json "$DEMO/npb.json"
   say "weft spectrum -n 2: the power spectrum of a brain (MNI152 template, in the package nilearn)"
-  in_environment "$mpi" python -m weft spectrum "$template" -n 2 --out "$DEMO/brain" --json "$DEMO/spectrum.json"
+  in_environment "$mpi" python -m weft spectrum "$TEMPLATE" -n 2 --out "$DEMO/brain" --json "$DEMO/spectrum.json"
   say "weft planewave -n 2: the density of silicon from its wave functions (Quantum ESPRESSO, 8 atoms)"
   in_environment "$mpi" python -m weft planewave --wfc "$waves" -n 2 --json "$DEMO/planewave.json"
 
@@ -44,21 +43,15 @@ sys.exit(not (npb["verified"] and silicon["agrees"]))
 END
 }
 
-# nilearn's own dependencies are large, and only a file of it is wanted.
-need_template() {
-  if template_path "$1" >/dev/null 2>&1; then return; fi
-  run_logged "$ROOT/build/pip-nilearn.log" "fetching the brain template" \
-    "$ROOT/.venv/$1/bin/python" -m pip install --disable-pip-version-check --no-deps "nilearn>=0.10"
-}
+# nilearn's own dependencies are large, and only a file of it is wanted: it lies beside the environment, in which `pip
+# check` would miss them.
+TEMPLATE=$ROOT/build/nilearn/nilearn/datasets/data/mni_icbm152_t1_tal_nlin_sym_09a_converted.nii.gz
 
-template_path() {
-  "$ROOT/.venv/$1/bin/python" - <<'END'
-import importlib.util, pathlib, sys
-spec = importlib.util.find_spec("nilearn")
-name = "datasets/data/mni_icbm152_t1_tal_nlin_sym_09a_converted.nii.gz"
-path = pathlib.Path(spec.origin).parent / name if spec else None
-if path is None or not path.is_file():
-    sys.exit(f"the package nilearn is not installed, or has no {name}")
-print(path)
-END
+need_template() {
+  if [[ -f $TEMPLATE ]]; then return; fi
+  rm -rf "$ROOT/build/nilearn"
+  run_logged "$ROOT/build/pip-nilearn.log" "fetching the brain template" \
+    "$ROOT/.venv/$1/bin/python" -m pip install --disable-pip-version-check --no-deps --target "$ROOT/build/nilearn" \
+    "nilearn>=0.10"
+  [[ -f $TEMPLATE ]] || die "the package nilearn has no ${TEMPLATE#"$ROOT/build/nilearn/"}"
 }

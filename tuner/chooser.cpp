@@ -2,23 +2,18 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 #include "base/checked.hpp"
 #include "base/host.hpp"
 #include "base/mpi.hpp"
 #include "base/text.hpp"
+#include "doubt.hpp"
 
 namespace weft::tuner {
 
 using detail::concat;
-
-namespace {
-
-/// A choice among fewer, where there would have been more, is not called measured.
-constexpr int fewest_compared = 4;
-
-}  // namespace
 
 Chooser::Chooser(MPI_Comm comm, Case& what, const Tuning& tuning)
     : comm_(comm), case_(what), tuning_(tuning), field_(what.parts()), records_(comm, what, tuning_) {
@@ -38,7 +33,9 @@ void Chooser::price(int from) {
   std::vector<std::string> obstacles(count);
   detail::all_or_none(comm_, [&] {
     if (rank_ != 0) return;
-    const PricedMachine machine = find_machine(tuning_, case_.search_space.ranks, case_.search_space.ranks_on_node);
+    const SearchSpace& space = case_.search_space;
+    // If there are more ranks than processors, they take turns.
+    const PricedMachine machine = find_machine(tuning_, space.ranks, space.ranks_on_node, detail::processors());
     machine_name_ = machine.source;
     const Index available = detail::available_memory();
     for (std::size_t i = 0; i < count; ++i) {
@@ -46,7 +43,6 @@ void Chooser::price(int from) {
       try {
         price =
             case_.price(field_[from + static_cast<int>(i)].options, machine.machine, case_.search_space.ranks_on_node);
-        const SearchSpace& space = case_.search_space;
         if (space.free("wire") && price.wire_error > space.tolerance) {
           price.obstacle =
               detail::text("may bring in an error of %.1e; the tolerance is %.1e", price.wire_error, space.tolerance);
@@ -197,27 +193,14 @@ void Chooser::search(const Budget& budget) {
   confirm(budget);
 }
 
-/// Why an answer is not to be called measured; empty if it is.
-std::string Chooser::doubt(const Tuned& answer) const {
-  const auto count = [&](const auto& which) { return std::count_if(answer.tried.begin(), answer.tried.end(), which); };
-  const auto timed = count([](const Tried& one) { return one.rounds > 0; });
-  const auto left_out = count([](const Tried& one) { return one.left_out; });
-  if (left_out > 0 && timed < fewest_compared) {
-    return concat("only ", timed, " of ", timed + left_out, " candidates could be compared");
-  }
-  // Nobody knows what disturbed it.
-  return timed > 1 && answer.tried[0].rounds < 2 ? "the choice was timed only once" : "";
-}
-
 /// Keeps what was measured.
-void Chooser::keep(const std::vector<Tuned>& answers) {
-  for (const Tuned& answer : answers) {
-    const std::string why = doubt(answer);
+void Chooser::keep(const std::vector<Tuned>& answers, const std::vector<int>& chosen, const detail::Busy& busy) {
+  for (std::size_t part = 0; part < answers.size() && !tuning_.force; ++part) {
+    const double given = field_[0].price.seconds[part], choice = field_[chosen[part]].price.seconds[part];
+    const std::string why =
+        doubt(answers[part], {busy, given > 0 && choice > 0 ? given / choice : 0, budget_});
     if (why.empty()) continue;
-    if (rank_ == 0) {
-      records_.warnings.push_back(
-          concat(why, " within the budget of ", budget_, " s: it is not kept in the tuning file"));
-    }
+    if (rank_ == 0) records_.warnings.push_back(why + ": it is not kept in the tuning file, unless with `force`");
     return;
   }
   records_.keep(answers);
@@ -230,12 +213,16 @@ std::vector<Tuned> Chooser::choose() {
   const Budget budget(comm_, budget_);
   records_.learn_wisdom();
   if (!records_.find(answers)) {
+    const bool timing = tuning_.effort != Effort::estimate;
+    std::optional<detail::BusyWatch> watch;
+    if (timing) watch.emplace(comm_);
     search(budget);
+    const detail::Busy busy = timing ? watch->seen() : detail::Busy{};
     const std::vector<int> chosen = field_.best();
     for (int part = 0; part < case_.parts(); ++part) {
       answers.push_back(answer(part, chosen[static_cast<std::size_t>(part)]));
     }
-    if (tuning_.effort != Effort::estimate) keep(answers);
+    if (timing) keep(answers, chosen, busy);
   }
   const std::vector<std::string> warnings = detail::broadcast(comm_, records_.warnings);
   for (Tuned& one : answers) {

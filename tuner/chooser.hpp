@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/busy.hpp"
 #include "case.hpp"
 #include "field.hpp"
 #include "records.hpp"
@@ -26,8 +27,7 @@ class Chooser {
   void enlist(std::vector<int>& which, int i) const;
   void refine(const Budget& budget);
   void confirm(const Budget& budget);
-  std::string doubt(const Tuned& answer) const;
-  void keep(const std::vector<Tuned>& answers);
+  void keep(const std::vector<Tuned>& answers, const std::vector<int>& chosen, const detail::Busy& busy);
   Index workspaces() const;
   Tuned answer(int part, int candidate) const;
   void say(const std::string& line) const;

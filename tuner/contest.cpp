@@ -16,8 +16,6 @@ double chance(int rounds) { return 1 + 3.0 / (rounds * rounds); }
 /// Those that are this near to the leader are not halved away.
 constexpr double alike = 1.04;
 constexpr int fewest_rounds = 6, most_rounds = 24;
-/// Whoever has beaten others is timed so often even if none of them is left: one figure may be a disturbance.
-constexpr int fewest_of_winner = 2;
 /// Of so few nobody goes after the first round: to keep them costs little, and one disturbance would decide.
 constexpr int few = 3;
 

@@ -16,6 +16,10 @@ struct Standing {
   int rounds = 0;
 };
 
+/// Whoever has beaten others is timed so often even if none of them is left: fewer figures tell nothing of what disturbs
+/// them.
+constexpr int fewest_of_winner = 3;
+
 class Contest {
  public:
   /// Candidate 0 is timed first in each round, and at least twice: it is what others are compared with.

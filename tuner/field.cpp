@@ -46,7 +46,7 @@ void Field::enter(const std::vector<int>& which, const Timing& timing, const std
     one.left_out = timing.left_out(number) && one.result[0].contest == 0;
     for (int part = 0; part < parts_ && !needed.empty(); ++part) {
       const bool leads = i == 0 || needed[at(part)] == which[i];
-      const int enough = std::clamp(one.result[at(part)].standing.rounds, 1, 2);
+      const int enough = std::clamp(one.result[at(part)].standing.rounds, 1, fewest_of_winner);
       if (leads && standing(part, i).rounds < enough) counts = false;
     }
   }

@@ -39,7 +39,7 @@ class Field {
   void consider(std::vector<Options> more);
   void price(int candidate, Price price);
   /// Takes over the results of a contest; `which` are its candidates, the first of them candidate 0. It counts if it
-  /// has timed all of `needed` (by part), as often as the one before it or twice; else that one remains the one that
+  /// has timed all of `needed` (by part), as often as the one before it or thrice; else that one remains the one that
   /// decides.
   void enter(const std::vector<int>& which, const Timing& timing, const std::vector<int>& needed);
 

@@ -1,10 +1,11 @@
 // The machine that the model prices candidates on.
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <utility>
 
+#include "base/host.hpp"
+#include "base/text.hpp"
 #include "files.hpp"
 #include "weft/tuner.hpp"
 
@@ -22,7 +23,10 @@ std::string beside_tuning(const std::string& file) {
 
 std::string usual_machine_file() { return beside_tuning(""); }
 
-PricedMachine find_machine(const Tuning& tuning, int ranks, int ranks_on_node) {
+PricedMachine find_machine(const Tuning& tuning, int ranks, int ranks_on_node, int cores) {
+  for (const auto& [name, value] : {std::pair{"ranks", ranks}, std::pair{"ranks_on_node", ranks_on_node}}) {
+    if (value < 1) throw Error(detail::concat(name, " is ", value, "; it must be at least 1"));
+  }
   const char* variable = std::getenv("WEFT_MACHINE_FILE");
   std::string file = tuning.machine;
   if (file.empty() && variable != nullptr) file = variable;
@@ -32,9 +36,10 @@ PricedMachine find_machine(const Tuning& tuning, int ranks, int ranks_on_node) {
     file = usual;
   }
   if (!file.empty()) return {model::read(file), file};
-  const int cores = static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
-  return {model::unmeasured(cores, (ranks + ranks_on_node - 1) / ranks_on_node),
-          "an ordinary machine, since nothing was calibrated"};
+  if (cores == 0) cores = std::max(detail::processors(), ranks_on_node);
+  const int nodes = 1 + (ranks - 1) / ranks_on_node;
+  return {model::unmeasured(cores, nodes), detail::concat("an ordinary machine with nodes of ", cores,
+                                                          cores == 1 ? " core" : " cores", ", since nothing was calibrated")};
 }
 
 }  // namespace weft

@@ -101,7 +101,10 @@ std::string Tuned::text() const {
   } else {
     out += detail::text("\n %s", time_text(seconds).c_str());
   }
-  if (sureness > 0) out += detail::text("\n faster than the runner-up in %.0f %% of their rounds", 100 * sureness);
+  if (sureness > 0) {
+    const int rounds = tried.size() > 1 ? std::min(tried[0].rounds, tried[1].rounds) : 0;
+    out += detail::text("\n faster than the runner-up in %.0f %% of their %d rounds", 100 * sureness, rounds);
+  }
   out += detail::text("\n found in %.2f s\n", spent);
   for (const std::string& warning : warnings) out += " warning: " + warning + "\n";
   return out;

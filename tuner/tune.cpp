@@ -28,7 +28,7 @@ void agree(MPI_Comm comm, const std::string& problem, Operation operation, std::
   });
   std::string text = concat("a tuning of ", problem, " with effort ", static_cast<int>(tuning.effort), ", budget ",
                             tuning.budget, ", may_transpose ", tuning.may_transpose, ", tolerance ", tuning.tolerance,
-                            ", again ", tuning.again, ", keep ", detail::join(tuning.keep));
+                            ", again ", tuning.again, ", force ", tuning.force, ", keep ", detail::join(tuning.keep));
   for (const Options* one : options) {
     for (const auto& [name, value] : differences(*one)) text += concat(", ", name, " ", value);
   }

@@ -46,6 +46,8 @@ const std::vector<Named<Tuning>>& tuning_names() {
        [](const T& t) { return concat(t.tolerance); }},
       {"again", [](T& t, std::string_view text) { t.again = parse_truth(text, "again"); },
        [](const T& t) { return truth(t.again); }},
+      {"force", [](T& t, std::string_view text) { t.force = parse_truth(text, "force"); },
+       [](const T& t) { return truth(t.force); }},
   };
   return table;
 }

@@ -685,6 +685,7 @@ int weft_operator_drop_trace(weft_operator op);
 //   may_transpose  false; true: the spectrum may be left transposed
 //   tolerance      0; formats for the wire may be chosen whose error in a direction is at most this, relative: 1e-6
 //   again          false; true: time once more what the file knows
+//   force          false; true: keep also what was timed too seldom, or while others used the processors
 int weft_tuning_create(weft_tuning* tuning);
 int weft_tuning_destroy(weft_tuning* tuning);
 int weft_tuning_set(weft_tuning tuning, const char* name, const char* value);

@@ -197,17 +197,19 @@ int count_processors(const std::string& list) {
 
 int processors_of_last_level_cache() { return count_processors(last_cache("shared_cpu_list")); }
 
+int processors() { return static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN))); }
+
 int usable_processors() {
   cpu_set_t allowed;
   if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return CPU_COUNT(&allowed);
-  return static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));  // more than the set has room for
+  return processors();  // more than the set has room for
 }
 
 void warn_of_crowded_threads(MPI_Comm comm, int threads) {
 #ifndef WEFT_SIMULATED
   static std::atomic<bool> said = false;
-  const int processors = usable_processors();
-  if (threads <= processors || said.exchange(true)) return;
+  const int usable = usable_processors();
+  if (threads <= usable || said.exchange(true)) return;
   int rank = 0;
   WEFT_MPI(comm, MPI_Comm_rank(comm, &rank));
   if (rank != 0) return;
@@ -216,7 +218,7 @@ void warn_of_crowded_threads(MPI_Comm comm, int threads) {
       "--threads %d`, "
       "mpiexec --map-by slot:PE=%d --bind-to core (Open MPI; --bind-to none where there are fewer cores), mpiexec "
       "-bind-to core:%d (MPICH) or srun --cpus-per-task=%d\n",
-      threads, processors, processors == 1 ? "" : "s", threads, threads, threads, threads);
+      threads, usable, usable == 1 ? "" : "s", threads, threads, threads, threads);
   std::fputs(words.c_str(), stderr);
 #else
   static_cast<void>(comm);

@@ -29,6 +29,8 @@ Index last_level_cache();
 int processors_of_last_level_cache();
 /// Of a list as the system writes it: six of "0-3,8,10". 0 if it is none.
 int count_processors(const std::string& list);
+/// Logical processors of the node.
+int processors();
 /// Processors that this process may run on: all, or those that a launcher has bound it to.
 int usable_processors();
 /// Says on rank 0's standard error, once in a process, that so many threads have no processor each, and what gives them

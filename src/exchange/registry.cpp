@@ -27,7 +27,7 @@ const std::vector<Strategy>& strategy_registry() {
 }
 
 const Strategy& find_strategy(const std::string& name) {
-  std::vector<std::string> names;
+  std::vector<std::string> names{automatic_strategy};
   const Strategy* found = nullptr;
   for (const auto& strategy : strategy_registry()) {
     const bool usable = strategy.obstacle(MPI_COMM_NULL).empty();

@@ -43,6 +43,8 @@ struct Strategy {
 
 /// All strategies, also those that cannot be used here. The registry's only list is in registry.cpp.
 const std::vector<Strategy>& strategy_registry();
+/// What those say who leave it to Weft, which takes one of them before exchanges are made: see plan/settle.hpp.
+inline constexpr const char* automatic_strategy = "auto";
 /// The strategy of that name; Error if it cannot be used, or listing the good ones if there is none.
 const Strategy& find_strategy(const std::string& name);
 /// Error if the strategy cannot be used among these ranks.

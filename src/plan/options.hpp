@@ -5,9 +5,6 @@
 
 namespace weft::detail {
 
-/// The strategy of those who leave it to Weft: see plan/settle.hpp.
-inline constexpr const char* automatic_strategy = "auto";
-
 /// Error unless all that applies to the operation has a value that is allowed, and what does not is as if not given.
 void check_options(const Options& options, Operation operation, int ranks);
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
+os.environ.setdefault("WEFT_TEST_BUSY", "0")  # what the tuner keeps must not depend on what else runs
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -10,9 +10,11 @@ import sys
 
 import numpy as np
 import pytest
+import typer
 from launching import HERE, clean_environment, run, run_on, weft_command, weft_here
 
 import weft
+from weft import cli
 from weft.cli import job, launch, options
 from weft.cli.output import CommandError
 from weft.cli.run import LIBRARY, require_same_mpi
@@ -37,6 +39,7 @@ def test_help_lists_the_commands():
         ("bench", ["--ranks", "weft-bench", "--shape", "--strategy", "--json"]),
         ("kernels", ["--ranks", "weft-kernels", "--lengths", "--kinds", "--json"]),
         ("verify", ["--ranks", "weft-verify", "--json"]),
+        ("sort", ["--ranks", "weft-sort", "--json"]),
         ("explain", ["--ranks", "--shape", "--strategy", "--in-place", "--json"]),
         ("spectrum", ["--ranks", "--spacing", "--axis-lengths", "--remove-mean", "--strategy", "--json"]),
         ("trace", ["--ranks", "--shape", "--repeats", "--out", "--strategy", "--json"]),
@@ -64,8 +67,9 @@ def test_info():
     facts = weft_here("info", "--json", "-").json()
     assert facts["version"] == weft.__version__
     assert facts["backends"] == weft.backends()
-    assert facts["strategies"] == weft.strategies()
-    assert not set(facts["strategies_not_usable"]) & set(weft.strategies())
+    # All that --strategy takes.
+    assert facts["strategies"] == ["auto", *weft.strategies()]
+    assert not set(facts["strategies_not_usable"]) & set(facts["strategies"])
     assert facts["options_apply_to"]["in_place"] == "transform"
     assert facts["options_apply_to"].keys() == {option.name for option in weft.options()}
     assert all(facts["strategies_not_usable"].values())
@@ -75,9 +79,9 @@ def test_info():
 
 
 def test_explain_is_the_plan(tmp_path):
-    words = "explain --shape 8 6 4 --kind r2c -n 4 --rank 2 --batch 3 --tile 2"
+    words = "explain --shape 8 6 4 --kind r2c -n 4 --rank 2 --batch 3 --tile 2 --node-size 2"
     arguments = words.split()
-    plan = weft.plan((8, 6, 4), 4, 2, kind="r2c", batch=3, tile=2)
+    plan = weft.plan((8, 6, 4), 4, 2, kind="r2c", batch=3, tile=2, node_size=2)
     told = weft_here(*arguments, "--json", "-").json()
     choice = told.pop("choice")
     assert told == plan.as_dict()
@@ -102,7 +106,63 @@ def test_explain_takes_what_bench_takes():
     long = weft_here("explain", "--shape", 8, 6, 4, "--transposed", "true", "--in-place", "on", "--json", "-").json()
     assert short == long
     del short["choice"]
-    assert short == weft.plan((8, 6, 4), transposed=True, in_place=True).as_dict()
+    assert short == weft.plan((8, 6, 4), transposed=True, in_place=True, node_size=1).as_dict()
+
+
+def test_explain_shows_the_plan_that_it_prices(monkeypatch):
+    """Which depends on who shares a node."""
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    words = ["explain", "--shape", 32, 32, 32, "-n"]
+    assert "strategy   shared: " in weft_here(*words, 2).out
+    assert "strategy   ialltoallv: " in weft_here(*words, 2, "--node-size", 1).out
+    assert " between nodes" in weft_here(*words, 4).out
+    told = weft_here(*words, 4, "--json", "-").json()
+    assert (told["choice"]["ranks_on_node"], told["choice"]["cores_of_node"]) == (2, 2)
+    assert told["options"]["node_size"] == "2"
+    operator = weft_here(*words, 4, "--operator", "gradient", "--json", "-").json()
+    assert operator["options"]["node_size"] == "2"
+    monkeypatch.setenv("WEFT_NODE_SIZE", "4")
+    assert weft_here(*words, 4, "--json", "-").json()["choice"]["ranks_on_node"] == 4
+
+
+def test_what_is_assumed_is_said(monkeypatch, tmp_path):
+    """Of a cluster, where nothing was calibrated: nodes have a core for each of their ranks."""
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    monkeypatch.setenv("WEFT_TUNING_FILE", str(tmp_path / "tuning.json"))
+    monkeypatch.delenv("WEFT_MACHINE_FILE", raising=False)
+    words = ["--shape", 256, 256, 256, "-n", 64]
+
+    def seconds(*more):
+        return weft_here("explain", *words, *more, "--json", "-").json()["choice"]["plans"][0]["predicted"]
+
+    def predicted(*more):
+        found = weft_here("predict", *words, *more, "--json", "-").json()
+        return found["plans"][0]["ranks_on_node"], found["cores_of_node"], found["plans"][0]["seconds"]
+
+    # Cores are as fast as before: more of them on a node do not make it twenty times slower.
+    assert 0.1 < seconds("--node-size", 64) / seconds() < 2
+    told = " ".join(weft_here("explain", *words).out.split())
+    assert "predicted for 64 ranks on 32 nodes, 2 on a node of 2 cores, of an ordinary machine" in told
+    assert "assumed: nodes of 2 cores (as this machine has; --node-size N: ranks of a node), 5 Gflop/s" in told
+    assert "`weft calibrate` measures this machine, and --machine takes another" in told
+    told = weft_here("explain", *words, "--node-size", 32, "--threads", 2).out
+    assert "predicted for 64 ranks on 2 nodes, 32 on a node of 64 cores" in told
+    assert "assumed: nodes of 64 cores (as --node-size has it)" in told
+    # A machine that is named has the nodes that it has.
+    told = weft_here("explain", *words, "--machine", "slingshot").out
+    assert "64 on a node of 128 cores" in told
+    assert "assumed, not measured: flops" in told
+    assert "where they take turns" in weft_here("explain", *words, "--machine", "hector-2a", "--node-size", 64).out
+    # So does `weft predict`, by both of its words.
+    assert predicted()[:2] == (2, 2)
+    assert predicted("--node-size", 32) == predicted("--ranks-per-node", 32)
+    assert predicted("--node-size", 32)[:2] == (32, 32)
+    told = weft_here("predict", *words, "--node-size", 32).out
+    assert "on unmeasured, nodes of 32 cores with up to 32 ranks each: predicted" in told
+    assert "assumed: nodes of 32 cores (as --node-size has it), 5 Gflop/s" in told
+    assert "scaling" not in told, "nothing can be said of one number"
+    refused = weft_here("predict", *words, "--node-size", 32, "--ranks-per-node", 16)
+    assert (refused.code, "--ranks-per-node is 16 and --node-size is 32" in refused.err) == (2, True)
 
 
 @pytest.mark.parametrize(
@@ -110,9 +170,18 @@ def test_explain_takes_what_bench_takes():
     [
         (["explain", "--shape", "8", "8", "0"], "shape[2] is 0"),
         (["explain", "--shape", "8", "8", "8", "--kind", "x2x"], "kind is 'x2x'; allowed are c2c"),
-        (["explain", "--shape", "8", "8", "8", "--strategy", "pigeons"], "strategy is 'pigeons'; allowed are"),
+        (["explain", "--shape", "8", "8", "8", "--strategy", "pigeons"], "'pigeons'; allowed are auto, alltoallv,"),
+        (["explain", "--shape", "8", "8", "8", "--backend", "pigeons"], "'pigeons'; allowed are auto, lanes,"),
         (["explain", "--shape", "8", "8", "8", "-n", "2", "--rank", "2"], "rank is 2"),
         (["explain", "--shape", "8", "8", "eight"], "eight"),
+        (["explain", "--shape", "8", "8", "-n", "2"], "--shape is '8 8'; three numbers are needed"),
+        (["explain", "--shape", "8x8", "-n", "2"], "--shape is '8x8'; three numbers are needed"),
+        (["explain", "--shape", "8x8x8", "--modes", "4"], "--modes is '4'; three numbers are needed"),
+        (["explain", "--shap", "8", "8", "8"], "--shape"),
+        (["predict", "--shape", "8", "8", "8", "-n", "1:99999999999"], "must be less than 2**31"),
+        (["predict", "--shape", "8", "8", "8", "-n", "1:2000000000"], "ranks is 1073741824: a plan for so many"),
+        (["calibrate", "--seconds", "-5"], "--seconds is '-5'"),
+        (["calibrate", "--seconds", "nan"], "--seconds is 'nan'"),
         (["explain"], "--shape"),
         (["explain", "--shape", "8", "8", "8", "--json", "no/such/directory.json"], "no/such"),
         (["nonsense"], "nonsense"),
@@ -128,9 +197,55 @@ def test_bad_arguments_exit_with_2(arguments, message):
     assert outcome.out == ""
 
 
+def test_more_processes_than_can_be_started(monkeypatch):
+    """Launchers try, and do not end."""
+    for name in (*launch._BATCH_VARIABLES, "WEFT_MPIEXEC"):
+        monkeypatch.delenv(name, raising=False)
+    outcome = weft_here("bench", "--shape", "8x8x8", "-n", 99999)
+    assert outcome.code == 2
+    assert "-n is 99999; this machine has " in outcome.err
+
+
+def every_command():
+    """All commands, by their words."""
+    found = {}
+
+    def add(words, command):
+        for name, inner in getattr(command, "commands", {}).items():
+            add([*words, name], inner)
+        if words and (not hasattr(command, "commands") or words == ["tune"]):
+            found[" ".join(words)] = command
+
+    add([], typer.main.get_command(cli.app.app))
+    return found
+
+
+def test_each_command_takes_json():
+    """But for those that run programs of the user's. Those of C++ programs are in their own help (see above)."""
+    programs = {"npb", "bench", "kernels", "sort", "verify"}
+    for name, command in every_command().items():
+        options = {option for parameter in command.params for option in parameter.opts}
+        if name not in programs:
+            assert ("--json" in options) == (name not in ("run", "lab exec")), name
+
+
+def test_json_of_small_commands(tmp_path):
+    assert weft_here("version", "--json", "-").json() == {"version": weft.__version__}
+    found = weft_here("lab", "list", "--json", "-").json()
+    assert "slingshot" in found["machines"]
+    assert "bethune" in found["experiments"]
+    assert weft_here("lab", "show", "slingshot", "--json", "-").json()["cores"] == 128
+    outcome = weft_here("lab", "list", "--json", tmp_path / "lab.json")
+    assert "slingshot" in outcome.out
+    assert json.loads((tmp_path / "lab.json").read_text()) == found
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["bench", "--shap", "64", "64", "64"], "there is no option --shap; did you mean --shape?"),
+        (["sort", "--algoritm", "tree"], "there is no option --algoritm; did you mean --algorithm?"),
+        (["verify", "--seed", "x"], "--seed is 'x'; a number is needed"),
         (["bench", "--shape", "8", "8"], "--shape"),
         (["npb", "--class", "Q"], "Q"),
         (["explain", "--shape", "8", "8", "0"], "shape[2] is 0"),

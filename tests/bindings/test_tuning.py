@@ -55,6 +55,20 @@ def test_command_finds_keeps_and_tells(tmp_path):
     assert tuned(tmp_path, "--shape", "8x8x8", "--json", "-").json()["source"] == "file"
 
 
+def test_what_was_timed_on_a_busy_machine_is_not_kept(tmp_path, monkeypatch):
+    """The load is said, not measured."""
+    monkeypatch.setenv("WEFT_TEST_BUSY", "0.4")
+    facts = tuned(tmp_path, "--shape", 8, 8, 8, "--json", "-").json()
+    assert facts["source"] == "timed"
+    (warning,) = facts["warnings"]
+    assert "too busy to compare them: meanwhile other processes used 40% of the processors" in warning
+    assert "it is not kept in the tuning file, unless with `force`" in warning
+    outcome = weft_here("tune", "list", "--file", tmp_path / "tuning.json")
+    assert "0 entries; there is no such file yet" in outcome.out
+    assert tuned(tmp_path, "--shape", 8, 8, 8, "--force", "--json", "-").json()["warnings"] == []
+    assert "1 entry\n" in weft_here("tune", "list", "--file", tmp_path / "tuning.json").out
+
+
 def test_spheres(tmp_path):
     facts = tuned(tmp_path, "--lattice", 6, "--ecut", 6, "--bands", 2, "--json", "-").json()
     assert facts["backward"]["seconds"] > 0
@@ -111,7 +125,10 @@ def test_merge_and_forget(tmp_path):
     assert outcome.code == 0
     assert "3 taken" in outcome.out
     assert numbers(ours) == [1, 2, 3]
-    assert weft_here("tune", "forget", 0, 2, "--file", ours).code == 0
+    outcome = weft_here("tune", "merge", theirs, "--file", ours, "--json", "-")
+    assert outcome.json() == {"file": str(ours), "taken": {str(theirs): 0}}
+    outcome = weft_here("tune", "forget", 0, 2, "--file", ours, "--json", "-")
+    assert outcome.json() == {"file": str(ours), "forgotten": [0, 2], "left": 1}
     assert numbers(ours) == [2]
     assert weft_here("tune", "forget", "--all", "--file", ours).code == 0
     assert numbers(ours) == []

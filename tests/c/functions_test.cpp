@@ -316,7 +316,8 @@ TEST(CInterface, WhatIsSetIsGot) {
                                                                            {"keep", "tile, window"},
                                                                            {"may_transpose", "true"},
                                                                            {"tolerance", "1e-06"},
-                                                                           {"again", "true"}}) {
+                                                                           {"again", "true"},
+                                                                           {"force", "true"}}) {
     EXPECT_NE(text_of(weft_tuning_get, tuning, name), value);
     done(weft_tuning_set(tuning, name, value));
     EXPECT_EQ(text_of(weft_tuning_get, tuning, name), value);

@@ -171,6 +171,27 @@ TEST_F(Tuner, WhatCouldHardlyBeComparedIsNotKept) {
   }
 }
 
+/// Whatever the machine: the load is said.
+TEST_F(Tuner, WhatWasTimedOnABusyMachineIsNotKept) {
+  const Problem problem{.shape = {8, 8, 8}};
+  const char* const before = std::getenv("WEFT_TEST_BUSY");
+  const std::string restored = before != nullptr ? before : "0";
+  setenv("WEFT_TEST_BUSY", "0.4", 1);
+  const Tuned tuned = tune(problem, MPI_COMM_WORLD, {}, enough(Effort::measure));
+  EXPECT_EQ(tuned.source, "timed");
+  ASSERT_EQ(tuned.warnings.size(), 1U) << tuned.text();
+  EXPECT_NE(tuned.warnings[0].find("too busy to compare them: meanwhile other processes used 40%"), std::string::npos);
+  EXPECT_NE(tuned.warnings[0].find("it is not kept"), std::string::npos) << tuned.warnings[0];
+  EXPECT_TRUE(same_everywhere(tuned.warnings[0]));
+  expect_works(problem, tuned.options);
+  EXPECT_EQ(tune(problem, MPI_COMM_WORLD, {}, enough(Effort::estimate)).source, "model");
+  Tuning forced = enough(Effort::measure);
+  forced.force = true;
+  EXPECT_TRUE(tune(problem, MPI_COMM_WORLD, {}, forced).warnings.empty());
+  EXPECT_EQ(tune(problem, MPI_COMM_WORLD, {}, enough(Effort::estimate)).source, "file");
+  setenv("WEFT_TEST_BUSY", restored.c_str(), 1);
+}
+
 TEST_F(Tuner, DamagedAndImpossibleFilesAreWarnings) {
   const Problem problem{.shape = {4, 4, 4}};
   if (rank_of() == 0) {

@@ -67,10 +67,10 @@ TEST(Contest, AloneItIsDecidedAfterOneRound) {
   EXPECT_EQ(held(contest, [](int, int) { return 1.0; }), 1);
 }
 
-TEST(Contest, AWinnerIsTimedTwiceThoughNobodyElseIsLeft) {
+TEST(Contest, AWinnerIsTimedThriceThoughNobodyElseIsLeft) {
   Contest contest(5);
   held(contest, [](int candidate, int round) { return candidate > 0 && round == 0 ? 50.0 : 1.0; });
-  EXPECT_EQ(contest.standing(0).rounds, 2);
+  EXPECT_EQ(contest.standing(0).rounds, 3);
   EXPECT_EQ(contest.standing(4).rounds, 1);
 }
 

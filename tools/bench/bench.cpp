@@ -90,12 +90,14 @@ class Bench final : public Program {
     require_memory(job, planned.memory_bytes, "weft-bench of " + to_string(settings_.problem.shape));
 
     const Site site(job);
+    const detail::BusyWatch watch(job.comm);
     const std::vector<Result> results = measure(settings_, planned, job);
     const Machine limits = !no_limits_ ? measure_machine(settings_, planned, job) : Machine{};
     const Report report(settings_, planned, results, limits, job.ranks);
     job.print(text("\n%s%s", site.header().c_str(), report.table().c_str()));
     Json json = report.json();
     site.add_to(json);
+    job.tell_of_others(watch, json);
     json["software"] = software_json();
     job.write_json(json);
     job.write_csv(report.csv());

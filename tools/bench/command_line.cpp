@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <utility>
 
+#include "base/text.hpp"
 #include "weft/error.hpp"
 
 namespace weft::tools {
@@ -51,14 +52,43 @@ Option CommandLine::flag(const std::string& names, bool& value, const std::strin
 }
 
 bool CommandLine::parse(int argc, const char* const* argv) {
+  std::string wrong;
   try {
     app_->parse(argc, argv);
+    return true;
   } catch (const CLI::CallForHelp&) {
     return false;
+  } catch (const CLI::ConversionError& error) {
+    wrong = error.what();
+    // "Could not convert: --seed = x"
+    const std::size_t name = wrong.find("--"), value = wrong.find(" = ");
+    if (name < value && value != wrong.npos) {
+      wrong = wrong.substr(name, value - name) + " is '" + wrong.substr(value + 3) + "'; a number is needed";
+    }
   } catch (const CLI::ParseError& error) {
-    throw Error(error.what());
+    wrong = error.what();
+  } catch (const Error& error) {
+    wrong = error.what();
   }
-  return true;
+  // First of all what does not exist: for want of --shap, --shape is missing.
+  const std::string unknown = unknown_option();
+  throw Error(unknown.empty() ? wrong : unknown);
+}
+
+/// What to say of the first option that there is none of; empty if all are known.
+std::string CommandLine::unknown_option() const {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : std::as_const(*app_).get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back(name);
+  }
+  for (const std::string& word : app_->remaining()) {
+    const std::size_t begin = word.find_first_not_of('-');
+    if (begin == 0 || begin == word.npos || (begin == 1 && word.find_first_of(".0123456789") == 1)) continue;
+    const std::string name = word.substr(begin, word.find('=') - begin);
+    const std::string meant = detail::nearest(name, names);
+    return "there is no option " + word.substr(0, begin) + name + (meant.empty() ? "" : "; did you mean --" + meant + "?");
+  }
+  return {};
 }
 
 std::string CommandLine::help() const { return app_->help(); }

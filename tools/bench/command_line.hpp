@@ -75,6 +75,8 @@ class CommandLine {
   std::string help() const;
 
  private:
+  std::string unknown_option() const;
+
   std::unique_ptr<CLI::App> app_;
 };
 

@@ -70,6 +70,7 @@ class Kernels final : public Program {
   }
 
   int run(Job& job) override {
+    const detail::BusyWatch watch(job.comm);
     const std::vector<Maker> all = makers();
     Json list = Json::list();
     std::string tables, csv = "kind,n,kernel,ns_per_point,gflops\n";
@@ -109,6 +110,7 @@ class Kernels final : public Program {
              site.header().c_str(), tables.c_str()));
     Json json{{"precision", precision_}, {"ranks", job.ranks}, {"results", list}};
     site.add_to(json);
+    job.tell_of_others(watch, json);
     job.write_json(json);
     job.write_csv(csv);
     return 0;

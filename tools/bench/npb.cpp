@@ -58,6 +58,7 @@ class Npb final : public Program {
              version().c_str(), as_long(grid->nx), as_long(grid->ny), as_long(grid->nz), grid->name, grid->iterations,
              job.ranks, site.header().c_str()));
 
+    const detail::BusyWatch watch(job.comm);
     std::vector<npb::Run> runs;
     {
       npb::Kernel kernel(*grid, plan, job, groups_);
@@ -93,6 +94,7 @@ class Npb final : public Program {
                       {"messages", run.messages}};
     json["memory_per_rank"] = {{"arrays", memory[0]}, {"workspace", memory[1]}, {"peak", memory[2]}};
     site.add_to(json);
+    job.tell_of_others(watch, json);
     json["software"] = software_json();
     job.write_json(json);
     return verified || !known ? 0 : 1;

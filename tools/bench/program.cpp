@@ -143,6 +143,12 @@ void Job::print(const std::string& report) const {
   std::fflush(stream);
 }
 
+void Job::tell_of_others(const detail::BusyWatch& watch, Json& report) const {
+  const detail::Busy busy = watch.seen();
+  report["busy"] = {{"others", busy.others}, {"stolen", busy.stolen}};
+  if (busy.too_much()) print(text(" The machine was busy, so that times are too long: %s.\n", busy.text().c_str()));
+}
+
 void Job::progress(const std::string& line) const {
   if (root()) std::fprintf(stderr, "%s\n", line.c_str());
 }

@@ -69,7 +69,7 @@ class Verify : public Program {
     const auto quick =
         line.flag("--quick", quick_, "All pairs of settings and random cases, small grids, within a minute (default)");
     line.flag("--full", full_, "More random cases, and larger grids, some minutes").excludes(quick);
-    line.option("--strategy", strategy_, "Only this exchange strategy: " + joined(strategies()));
+    line.option("--strategy", strategy_, "Only this exchange strategy: auto, " + joined(strategies()));
     line.option("--case", case_, "Only this case, as a failure names it: shape=8x8x8,kind=r2c,tile=4");
     line.flag("--verbose", verbose_, "Name every case before it runs, to find one that hangs");
     line.option("--seed", seed_, "Of the random choices").shows_default();

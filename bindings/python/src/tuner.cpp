@@ -1,5 +1,7 @@
 // The tuner: answers come as JSON text and are dicts in Python.
 #include "weft/tuner.hpp"
+
+#include "base/busy.hpp"
 #include "base/text.hpp"
 #include "communicator.hpp"
 #include "sphere.hpp"
@@ -15,7 +17,7 @@ struct Wishes {
   std::vector<std::string> keep;
   bool may_transpose;
   double tolerance;
-  bool again;
+  bool again, force;
   nb::object progress;
 };
 
@@ -31,6 +33,7 @@ Tuning tuning_of(const Wishes& wishes) {
   tuning.may_transpose = wishes.may_transpose;
   tuning.tolerance = wishes.tolerance;
   tuning.again = wishes.again;
+  tuning.force = wishes.force;
   if (!wishes.progress.is_none()) {
     tuning.progress = [progress = wishes.progress](const std::string& line) {
       const nb::gil_scoped_acquire acquire;
@@ -146,12 +149,14 @@ void bind_tuner(nb::module_& m) {
           "__init__",
           [](Wishes* self, const std::string& effort, double budget, const std::filesystem::path& file,
              const std::filesystem::path& machine, const std::vector<std::string>& keep, bool may_transpose,
-             double tolerance, bool again, nb::object progress) {
+             double tolerance, bool again, bool force, nb::object progress) {
             new (self) Wishes{effort,        budget,    file.string(), machine.string(),   keep,
-                              may_transpose, tolerance, again,         std::move(progress)};
+                              may_transpose, tolerance, again,         force, std::move(progress)};
           },
           nb::arg("effort"), nb::arg("budget"), nb::arg("file"), nb::arg("machine"), nb::arg("keep"),
-          nb::arg("may_transpose"), nb::arg("tolerance"), nb::arg("again"), nb::arg("progress").none());
+          nb::arg("may_transpose"), nb::arg("tolerance"), nb::arg("again"), nb::arg("force"), nb::arg("progress").none());
+  m.attr("BUSY_LIMIT") = detail::busy_limit;
+  m.attr("SPREAD_LIMIT") = detail::spread_limit;
   m.def("tune", &tune_transform, nb::arg("agreement"), nb::arg("problem"), nb::arg("options"), nb::arg("input").none(),
         nb::arg("output").none(), nb::arg("wishes"));
   m.def("tune_sphere", &tune_sphere, nb::arg("agreement"), nb::arg("grid"), nb::arg("waves"), nb::arg("gamma"),
@@ -166,14 +171,14 @@ void bind_tuner(nb::module_& m) {
         nb::arg("wide"), nb::arg("tolerance"));
   m.def(
       "default_machine",
-      [](const std::filesystem::path& asked, const std::filesystem::path& file, int ranks, int ranks_on_node) {
+      [](const std::filesystem::path& asked, const std::filesystem::path& file, int ranks, int ranks_on_node, int cores) {
         Tuning tuning;
         tuning.machine = asked.string();
         tuning.file = file.string();
-        PricedMachine found = find_machine(tuning, ranks, ranks_on_node);
+        PricedMachine found = find_machine(tuning, ranks, ranks_on_node, cores);
         return std::make_pair(std::move(found.machine), detail::printable(found.source));
       },
-      nb::arg("asked"), nb::arg("file"), nb::arg("ranks"), nb::arg("ranks_on_node"),
+      nb::arg("asked"), nb::arg("file"), nb::arg("ranks"), nb::arg("ranks_on_node"), nb::arg("cores"),
       "The machine that the tuner prices candidates on, and where its figures come from.");
   m.def("usual_machine_file", &usual_machine_file,
         "Where machine files are looked for if none is named; empty: nowhere.");

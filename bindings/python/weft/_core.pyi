@@ -544,6 +544,9 @@ def predict_sphere(
     ranks_on_node: int,
 ) -> Prediction: ...
 
+BUSY_LIMIT: float
+SPREAD_LIMIT: float
+
 class Wishes:
     def __init__(
         self,
@@ -555,6 +558,7 @@ class Wishes:
         may_transpose: bool,
         tolerance: float,
         again: bool,
+        force: bool,
         progress: Callable[[str], None] | None,
     ) -> None: ...
 
@@ -612,7 +616,7 @@ def candidates(
     wide: bool,
     tolerance: float,
 ) -> list[dict[str, str]]: ...
-def default_machine(asked: str, file: str, ranks: int, ranks_on_node: int) -> tuple[Machine, str]: ...
+def default_machine(asked: str, file: str, ranks: int, ranks_on_node: int, cores: int) -> tuple[Machine, str]: ...
 def usual_machine_file() -> str: ...
 def tuning_entries(path: str | PathLike[str]) -> tuple[str, list[dict[str, Any]], list[str]]: ...
 def tuning_merge(path: str | PathLike[str], other: str) -> tuple[str, int, list[str]]: ...

@@ -553,6 +553,7 @@ def tune_operator(
     may_transpose: bool = False,
     tolerance: float = 0,
     again: bool = False,
+    force: bool = False,
     progress: Callable[[str], None] | None = None,
     **options: Any,
 ) -> Tuned:
@@ -579,7 +580,7 @@ def tune_operator(
         problem = shape, kind, precision, dtype, howmany, normalization, lengths, modes
         checked = _Checked.of(problem, function, inputs, outputs, at, options)
         given = {"effort": effort, "budget": budget, "file": file, "machine": machine, "may_transpose": may_transpose}
-        more = {"tolerance": tolerance, "again": again, "progress": progress}
+        more = {"tolerance": tolerance, "again": again, "force": force, "progress": progress}
         return checked, _tuning.wishes_from({**given, **more}, checked.options)
 
     checked, wishes = _mpi.agreed(agreement, check)

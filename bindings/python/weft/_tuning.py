@@ -117,6 +117,7 @@ def tune(
     may_transpose: bool = False,
     tolerance: float = 0,
     again: bool = False,
+    force: bool = False,
     progress: Callable[[str], None] | None = None,
     **options: Any,
 ) -> Tuned:
@@ -146,6 +147,9 @@ output_box, input_layout, output_layout
         most this, relative and in the 2-norm; 0: none. One is chosen only if it is faster by more than 3 %.
     again : bool
         Time once more what the file knows.
+    force : bool
+        Keep also what was timed too seldom, or while others used the processors, or with ratios that the model calls absurd.
+        Without it such a choice has a warning, and the tuning file does not get it.
     progress : callable, optional
         Called on rank 0 with a line of text for each step.
     **options
@@ -179,6 +183,7 @@ output_box, input_layout, output_layout
                 "may_transpose": may_transpose,
                 "tolerance": tolerance,
                 "again": again,
+                "force": force,
                 "progress": progress,
             },
             problem.options,
@@ -229,6 +234,7 @@ def tune_sphere(
     machine: str | None = None,
     tolerance: float = 0,
     again: bool = False,
+    force: bool = False,
     progress: Callable[[str], None] | None = None,
     **options: Any,
 ) -> TunedSphere:
@@ -257,6 +263,7 @@ def tune_sphere(
                 "machine": machine,
                 "tolerance": tolerance,
                 "again": again,
+                "force": force,
                 "progress": progress,
             },
             texts,
@@ -294,6 +301,7 @@ def wishes_from(given: Mapping[str, Any], kept: Mapping[str, str]) -> _core.Wish
         "may_transpose": False,
         "tolerance": 0,
         "again": False,
+        "force": False,
         "progress": None,
     }
     for name in given:
@@ -319,6 +327,7 @@ def wishes_from(given: Mapping[str, Any], kept: Mapping[str, str]) -> _core.Wish
         bool(known["may_transpose"]),
         tolerance,
         bool(known["again"]),
+        bool(known["force"]),
         known["progress"],
     )
 

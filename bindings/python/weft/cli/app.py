@@ -20,8 +20,8 @@ from .info import info
 from .job import current_job
 from .model.calibrate import calibrate
 from .model.predict import predict
-from .options import completed
-from .output import CommandError, console
+from .options import Json, completed
+from .output import CommandError, console, require_writable, write_json
 from .placement.place import place
 from .placement.sort import sort
 from .planewave.command import planewave
@@ -78,9 +78,12 @@ app.add_typer(lab)
 
 
 @app.command()
-def version() -> None:
+def version(json: Json = None) -> None:
     """Show the version."""
-    print(f"weft {weft.__version__}")
+    require_writable(json)
+    if json != "-":
+        print(f"weft {weft.__version__}")
+    write_json(json, {"version": weft.__version__})
 
 
 def main() -> None:

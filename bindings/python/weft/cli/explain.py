@@ -11,6 +11,7 @@ import weft
 from weft import model
 
 from . import why
+from .model.where import where
 from .options import (
     Batch,
     Json,
@@ -62,15 +63,21 @@ def explain(
     n0, n1, n2 = (whole(n, "--shape") for n in shape)
     function, box = function_of(operator, values), lengths_of(operator, lengths)
     fields, kept = whole(batch, "--batch"), modes_of(modes)
-    where: dict[str, Any] = {"ranks": whole(ranks, "-n"), "rank": whole(rank, "--rank")}
+    dealt: dict[str, Any] = {"ranks": whole(ranks, "-n"), "rank": whole(rank, "--rank")}
     about: dict[str, Any] = {"kind": kind, "precision": precision, "normalization": normalization, "modes": kept}
-    plan = (
-        weft.plan((n0, n1, n2), **where, **about, batch=fields, **options)
-        if function is None
-        else weft.operator_plan((n0, n1, n2), function, **where, **about, howmany=fields, lengths=box, **options)
-    )
+
+    def planned(options: dict[str, Any]) -> weft.Plan | weft.OperatorPlan:
+        if function is None:
+            return weft.plan((n0, n1, n2), **dealt, **about, batch=fields, **options)
+        return weft.operator_plan((n0, n1, n2), function, **dealt, **about, howmany=fields, lengths=box, **options)
+
+    plan = planned(options)
+    given = int(plan.option("node_size")) or None
+    on = where(None if machine is None else machine_path(machine), file, plan.ranks, given, options)
+    # What is chosen by itself depends on who shares a node: the plan that is shown is the one that is priced.
+    plan = planned({**options, "node_size": on.ranks_on_node(plan.ranks)})
     problem = model.Problem((n0, n1, n2), kind, precision, fields, modes=kept, function=function, lengths=box)
-    choice = why.weigh(plan, problem, options, None if machine is None else machine_path(machine), file)
+    choice = why.weigh(plan, problem, options, on, file)
     if json != "-":
         out = people(json)
         out.print(_coloured(plan.explain()), soft_wrap=True)

@@ -40,7 +40,7 @@ def collect() -> dict[str, Any]:
         "mpiexec": _or_missing(_mpiexec),
         "cores": launch.cores(),
         "backends": weft.backends(),
-        "strategies": weft.strategies(),
+        "strategies": ["auto", *weft.strategies()],
         "strategies_not_usable": {name: why for name, _, why in _core.describe_strategies() if why},
         "options_apply_to": {item.name: item.applies_to for item in weft.options()},
         "programs": {name: _or_missing(launch.program, name) for name in _PROGRAMS},

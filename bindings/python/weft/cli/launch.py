@@ -135,6 +135,7 @@ def run(command: list[str], ranks: int | None, threads: int = 1) -> NoReturn:
     environment: dict[str, str] | None = None
     if not stays_here(ranks):
         assert ranks is not None
+        _require_possible(ranks)
         environment = launch_environment(ranks)
         command = [*job_command(ranks, threads), *command]
     sys.stdout.flush()
@@ -144,6 +145,20 @@ def run(command: list[str], ranks: int | None, threads: int = 1) -> NoReturn:
         os.execvpe(command[0], command, os.environ if environment is None else environment)
     except OSError as error:
         raise CommandError(f"cannot run '{command[0]}': {error.strerror}") from None
+
+
+#: More processes on each core would take minutes to start, or never do.
+_MOST_ON_A_CORE = 128
+
+
+def _require_possible(ranks: int) -> None:
+    """Complain of more processes than a machine can start: launchers try, and do not end."""
+    if ranks > _MOST_ON_A_CORE * cores() and not _in_batch_job() and "WEFT_MPIEXEC" not in os.environ:
+        raise CommandError(
+            f"-n is {ranks}; this machine has {cores()} cores, and at most {_MOST_ON_A_CORE} processes can be started for "
+            "each. Start it in a batch job, or name the launcher of a cluster in WEFT_MPIEXEC; `weft explain` and `weft "
+            "predict` need no processes"
+        )
 
 
 def run_again(ranks: int | None, options: Mapping[str, str]) -> NoReturn:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import inspect
 import math
+import re
 from collections.abc import Callable
 from functools import wraps
+from itertools import takewhile
 from typing import Annotated, Any, Optional, get_type_hints
 
 import typer
@@ -91,14 +93,26 @@ def completed(arguments: list[str]) -> list[str]:
     ``--shape 64x32x32`` for ``--shape 64 32 32``."""
     flags = {f"--{item.name.replace('_', '-')}" for item in weft.options() if item.values == BOOLEAN}
     out: list[str] = []
-    for word, following in zip(arguments, [*arguments[1:], "-"]):
-        if out and out[-1] in ("--shape", "--modes") and "x" in word:
-            out += word.split("x")
-        else:
-            out.append(word)
-        if word in flags and following.startswith("-"):
+    words = list(arguments)
+    while words:
+        word = words.pop(0)
+        out.append(word)
+        if word in ("--shape", "--modes"):
+            given = _values(words)
+            numbers = [number for one in given[:1] for number in one.split("x")] if "x" in "".join(given[:1]) else given[:3]
+            # Otherwise typer takes the flag behind for a number.
+            if len(numbers) != 3:
+                raise CommandError(f"{word} is '{' '.join(given)}'; three numbers are needed, like 8 8 8 or 8x8x8")
+            out += numbers
+            del words[: 1 if "x" in given[0] else 3]
+        elif word in flags and (not words or words[0].startswith("-")):
             out.append("true")
     return out
+
+
+def _values(words: list[str]) -> list[str]:
+    """What comes before the next flag."""
+    return list(takewhile(lambda word: not re.match(r"--?[a-zA-Z]", word), words))
 
 
 Modes = Annotated[

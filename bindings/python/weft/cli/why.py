@@ -11,8 +11,9 @@ from rich.markup import escape
 from rich.table import Table
 
 import weft
-from weft import _core, model
+from weft import model
 
+from .model.where import Where
 from .output import seconds_text
 from .tuning.files import chosen, entries, words
 
@@ -41,7 +42,8 @@ class Plan:
 class Choice:
     """This plan among the others."""
 
-    machine: str
+    where: Where
+    ranks: int
     place: int
     """1 if the model knows nothing better."""
     priced: int
@@ -52,7 +54,7 @@ class Choice:
 
     def as_dict(self) -> dict[str, Any]:
         return {
-            "machine": self.machine,
+            **self.where.as_dict(self.ranks),
             "place": self.place,
             "priced": self.priced,
             "plans": [plan.as_dict() for plan in self.plans],
@@ -64,14 +66,12 @@ def weigh(
     plan: weft.Plan | weft.OperatorPlan,
     problem: model.Problem,
     options: dict[str, Any],
-    machine: str | None,
+    on: Where,
     file: str | None,
 ) -> Choice:
     """Price the problem's plan and its rivals on a machine."""
     texts = {name: plan.option(name) for name in options}  # in the library's own words
-    given_node = int(texts.get("node_size", "0"))
-    figures, name = _core.default_machine(machine or "", file or "", plan.ranks, given_node or plan.ranks)
-    on_node = given_node or min(plan.ranks, figures.cores)
+    figures, on_node = on.machine, on.ranks_on_node(plan.ranks)
     # What is not a question of speed, and where results lie, is kept.
     kept = {key: value for key, value in texts.items() if key in ("in_place", "transposed", "threads", "cache", "wire")}
     problem = replace(problem, options=kept)
@@ -94,7 +94,7 @@ def weigh(
     better = [rival for rival in rivals if rival.seconds < this.seconds * 0.999]
     for label, rival in zip(("the best", "runner-up") if better else ("runner-up",), _others(rivals, this)):
         plans.append(told(label, rival))
-    return Choice(name, len(better) + 1, len(rivals), plans, known)
+    return Choice(on, plan.ranks, len(better) + 1, len(rivals), plans, known)
 
 
 def _others(rivals: Sequence[model.Prediction], this: model.Prediction) -> list[model.Prediction]:
@@ -125,7 +125,10 @@ def _known(plan: weft.Plan | weft.OperatorPlan, problem: model.Problem, file: st
 
 def show(out: Console, choice: Choice) -> None:
     """A table, and the verdict."""
-    out.print(f"\n[bold]Why[/]: predicted on {escape(choice.machine)}", soft_wrap=True)
+    on = choice.where
+    out.print(f"\n[bold]Why[/]: predicted for {on.text(choice.ranks)}, of {escape(on.source)}", soft_wrap=True)
+    if on.assumed():
+        out.print(escape(on.assumed()), style="dim", soft_wrap=True)
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("", "predicted", "measured", "options", "where the time goes"):
         table.add_column(column, justify="right" if column in ("predicted", "measured") else "left")

@@ -13,7 +13,8 @@ from rich.table import Table
 
 from .. import model
 from ..cli import launch
-from ..cli.output import CommandError, console, write_text
+from ..cli.options import Json
+from ..cli.output import CommandError, console, people, require_writable, write_json, write_text
 from ..cli.reading import reading
 from . import emulate, experiment, machines
 from .report import markdown, page
@@ -34,24 +35,31 @@ _OUT = Path("weft-lab")
 
 
 @lab.command("list")
-def list_all() -> None:
+def list_all(json: Json = None) -> None:
     """List machines and experiments."""
-    out = console()
-    table = Table("machine", "what", box=None)
-    for name in model.machine_names():
-        table.add_row(name, escape(machines.load(name)["title"]))
-    out.print(table)
-    table = Table("experiment", "what", box=None)
-    for name in experiment.names():
-        table.add_row(name, escape(experiment.find(name).TITLE))
-    out.print()
-    out.print(table)
+    require_writable(json)
+    known = {
+        "machines": {name: str(machines.load(name)["title"]) for name in model.machine_names()},
+        "experiments": {name: str(experiment.find(name).TITLE) for name in experiment.names()},
+    }
+    for word, titles in known.items():
+        if json == "-":
+            break
+        table = Table(word.rstrip("s"), "what", box=None)
+        for name, title in titles.items():
+            table.add_row(name, escape(title))
+        people(json).print(table, "")
+    write_json(json, known)
 
 
 @lab.command()
-def show(machine: Annotated[str, typer.Argument(metavar="MACHINE|FILE")]) -> None:
+def show(machine: Annotated[str, typer.Argument(metavar="MACHINE|FILE")], json: Json = None) -> None:
     """Show a machine: its figures, where they come from, and which are assumed."""
+    require_writable(json)
     content = machines.load(machine)
+    write_json(json, content)
+    if json == "-":
+        return
     out = console()
     out.print(f"[bold]{escape(content['title'])}[/] ({content['year']})")
     table = Table("", "", "", "source", box=None, show_header=False)
@@ -75,10 +83,12 @@ def run(
     machine: MachineName = None,
     quick: Annotated[bool, typer.Option("--quick", help="Few points, in seconds.")] = False,
     out: Out = _OUT,
+    json: Json = None,
 ) -> None:
     """Run experiments; exit code 1 if a finding of a paper does not hold that should."""
     modules = {name: experiment.find(name) for name in (experiment.names() if names == ["all"] else names)}
-    people = console()
+    require_writable(json)
+    screen = people(json)
     say = console(stderr=True)
     simulator = Simulator(out / "cache", say=lambda text: say.print(f"[dim]{escape(text)}[/]", soft_wrap=True))
 
@@ -87,12 +97,14 @@ def run(
             return False
         return os.geteuid() == 0 or not hasattr(module, "NEEDS_ROOT")
 
-    failed = 0
+    failed, reports = 0, []
     for name in [name for name, module in modules.items() if names != ["all"] or possible(module)]:
         report = experiment.run(name, experiment.Lab(simulator, machine, quick))
         path = experiment.keep(report, out)
-        failed += _show(report, people)
-        people.print(f"written: {path}\n")
+        reports.append(report)
+        failed += _show(report, screen)
+        screen.print(f"written: {path}\n")
+    write_json(json, reports)
     if failed:
         raise typer.Exit(1)
 
@@ -122,8 +134,10 @@ def report(
     findings: Annotated[
         Optional[Path], typer.Option("--markdown", metavar="FILE", help="Findings alone, for documentation.")
     ] = None,
+    json: Json = None,
 ) -> None:
     """Write DIR/report.html, one page of all results in DIR that needs nothing else."""
+    require_writable(json)
     reports = experiment.kept(out) if out.is_dir() else []
     if not reports:
         raise CommandError(f"there are no results in '{out}'; `weft lab run all` makes some")
@@ -133,7 +147,8 @@ def report(
     if findings is not None:
         write_text(findings, texts[0])
     write_text(path, texts[1])
-    console().print(f"written: {path}")
+    people(json).print(f"written: {path}")
+    write_json(json, {"page": str(path), "markdown": None if findings is None else str(findings), "results": len(reports)})
 
 
 @lab.command()
@@ -144,10 +159,13 @@ def up(
         str, typer.Option("--topology", help="switch, hub or segments (hubs, joined by a switch).")
     ] = "switch",
     per_segment: Annotated[int, typer.Option("--per-segment", help="Nodes of a segment.")] = 2,
+    json: Json = None,
 ) -> None:
     """Make an emulated cluster of network namespaces on this machine (root)."""
+    require_writable(json)
     emulate.up(nodes, rate, topology, per_segment)
-    console().print(f"{nodes} nodes are up; `weft lab exec -n {2 * nodes} -- PROGRAM`, then `weft lab down`")
+    people(json).print(f"{nodes} nodes are up; `weft lab exec -n {2 * nodes} -- PROGRAM`, then `weft lab down`")
+    write_json(json, {"nodes": nodes, "rate": rate, "topology": topology, "per_segment": per_segment})
 
 
 @lab.command(
@@ -175,6 +193,8 @@ def execute(
 
 
 @lab.command()
-def down() -> None:
+def down(json: Json = None) -> None:
     """Take the emulated cluster down, with all that runs on it."""
+    require_writable(json)
     emulate.down()
+    write_json(json, {"nodes": 0})

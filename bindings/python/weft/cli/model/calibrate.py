@@ -14,6 +14,7 @@ from typing import Annotated, Any, Optional
 
 import tomli_w
 import typer
+from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
@@ -22,8 +23,8 @@ from weft._inputs import read_json
 from weft.model.calibrate import machine_from, spread
 
 from .. import busy, launch
-from ..options import Ranks, at_least
-from ..output import CommandError, console, require_writable, write_text
+from ..options import Json, Ranks, at_least
+from ..output import CommandError, console, people, require_writable, write_json, write_text
 
 #: What weft-calibrate says on its way.
 _PROGRESS = re.compile(r"(preparing|round|\d+ (of \d+ )?quantities) ")
@@ -50,17 +51,21 @@ def calibrate(
             "-o", "--out", metavar="FILE", help="The machine file (else weft/machine.toml in the user's cache)."
         ),
     ] = None,
+    json: Json = None,
 ) -> None:
     """Measure this machine's memory, transforms of lines and messages, for `weft tune`, `weft explain` and `weft predict`,
     which find the file where it is put without -o."""
     if out is None:
         out = _usual()
     require_writable(out)
+    require_writable(json)
     count = launch.cores() if ranks is None else at_least(ranks, "-n", 1)
     try:
         budget = float(seconds)
     except ValueError:
-        raise CommandError(f"--seconds is '{seconds}'; a number of seconds is needed") from None
+        budget = -1.0
+    if not 0 <= budget < math.inf:
+        raise CommandError(f"--seconds is '{seconds}'; a number of seconds is needed, from 0 on")
     least = at_least(rounds, "--rounds", 0)
     if force:
         least = max(1, least)
@@ -73,7 +78,9 @@ def calibrate(
     if not force:
         require_sure(content["calibration"], report)
     write_text(Path(out), tomli_w.dumps(content))
-    _show(content, report, out)
+    if json != "-":
+        _show(people(json), content, report, out)
+    write_json(json, {"file": out, "machine": content})
 
 
 def _usual() -> str:
@@ -87,18 +94,13 @@ def _usual() -> str:
     return out
 
 
-#: Others may use so much of the processors: medians do not mind a little.
-_BUSY = 0.1
-#: The middle half of what was measured of a quantity lies within such a part of its median, for half of them, on a machine
-#: that is quiet: 1 to 10 %.
-_SPREAD = 0.3
 #: Fewer times tell nothing of what disturbs the machine.
 _ROUNDS = 3
 
 
 def require_quiet(shares: Mapping[str, float]) -> None:
     """Refuse to measure a machine on which others work."""
-    if sum(shares.values()) > _BUSY:
+    if sum(shares.values()) > _core.BUSY_LIMIT:
         raise CommandError(
             f"the machine is too busy to be measured: in one second {busy.busy_text(shares)}; "
             "wait until it is quiet, or give --force"
@@ -114,7 +116,7 @@ def require_sure(facts: Mapping[str, Any], report: Mapping[str, Any]) -> None:
             f"{report['seconds']:.0f} s were enough to measure everything {rounds} times; {_ROUNDS} are needed to tell what "
             f"disturbs it. Nothing is written: give about --seconds {needed}, or --force"
         )
-    if facts["median_spread"] > _SPREAD:
+    if facts["median_spread"] > _core.SPREAD_LIMIT:
         raise CommandError(
             f"the machine was too busy to be measured: half of the quantities spread by {facts['median_spread']:.0%} or more "
             f"(usual are some per cent), {_widest(report)} by {facts['widest_spread']:.0%}. Nothing is written: "
@@ -157,8 +159,7 @@ def _told(command: list[str], environment: Mapping[str, str]) -> str:
     return "".join(line for line in said if not _PROGRESS.match(line)).strip()
 
 
-def _show(content: dict[str, Any], report: dict[str, Any], out: str) -> None:
-    screen = console()
+def _show(screen: Console, content: dict[str, Any], report: dict[str, Any], out: str) -> None:
     table = Table(box=None, pad_edge=False, show_header=False)
     facts = content["calibration"]
     node, network = content["node"], content["network"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv as csv_module
 import io
+import os
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -12,7 +13,8 @@ from typing import Annotated, Any, Optional
 import typer
 
 import weft
-from weft import _core, model
+from weft import model
+from weft._arguments import small
 from weft.operators import Function
 
 from ..drawing import require_matplotlib
@@ -37,6 +39,7 @@ from ..options import (
 from ..output import CommandError, people, require_writable, write_json, write_text
 from ..planewave.cases import BandsFlag, Case, EcutFlag, GammaFlag, LatticeFlag, SphereFlag, sphere_of_flags
 from .show import draw, show
+from .where import where
 
 
 @library_options
@@ -88,7 +91,6 @@ def predict(
         require_writable(target)
     if plot is not None:
         require_matplotlib()
-    where = _core.default_machine("", "", 1, 1)[0] if machine is None else model.load(machine)
     on_node = None if ranks_per_node is None else at_least(ranks_per_node, "--ranks-per-node", 1)
     case = sphere_of_flags(shape, sphere, lattice, ecut, gamma, bands)
     numbers = counts(ranks)
@@ -99,18 +101,22 @@ def predict(
                 raise CommandError(f"{flag} is of a box; a sphere has its plane waves")
         problem = _sphere(case, precision, options)
     else:
-        problem = _box(shape or (), modes_of(modes), numbers[0], kind, precision, batch, options, function, box)
+        problem = _box(shape or (), modes_of(modes), numbers, kind, precision, batch, options, function, box)
     if hybrids and (on_node is not None or "threads" in options):
         other = "--ranks-per-node" if on_node is not None else "--threads"
         raise CommandError(f"--hybrids and {other} are both given; hybrids choose ranks of a node and their threads")
-    found = model.scaling(problem, where, numbers, on_node, error_of(tolerance), hybrids=hybrids)
-    show(people(json), found)
+    on_node = _of_node(on_node, options)
+    path = None if machine is None else str(model.path_of(machine))
+    on = where(path, None, numbers[-1], on_node, options)
+    found = model.scaling(problem, on.machine, numbers, on_node, error_of(tolerance), hybrids=hybrids)
+    show(people(json), found, on)
     rows = [_facts(one, row.efficiency, one is row.best) for row in found.rows for one in row.plans]
     write_json(
         json,
         {
-            "machine": where.name,
-            "assumed": list(where.assumed),
+            "machine": on.machine.name,
+            "cores_of_node": on.machine.cores,
+            "assumed": list(on.machine.assumed),
             "shape": list(problem.shape),
             "modes": None if problem.modes is None else list(problem.modes),
             "kind": problem.kind if problem.waves is None else "sphere",
@@ -131,12 +137,24 @@ def predict(
         draw(found, Path(plot))
 
 
+def _of_node(per_node: int | None, options: dict[str, Any]) -> int | None:
+    """What --ranks-per-node says, or --node-size, which is the library's word for it."""
+    size = at_least(options.get("node_size") or os.environ.get("WEFT_NODE_SIZE", "0"), "--node-size", 0) or None
+    if size is not None and per_node is not None and size != per_node:
+        raise CommandError(f"--ranks-per-node is {per_node} and --node-size is {size}; one of them is enough")
+    return per_node or size
+
+
 def counts(text: str) -> list[int]:
     """Rank counts from "8", "8,24,96" or "8:4096", which doubles."""
     first, colon, last = text.partition(":")
+
+    def number(word: str) -> int:
+        return small(at_least(word, "--ranks", 1), "--ranks")
+
     if not colon:
-        return [at_least(word, "--ranks", 1) for word in text.split(",")]
-    low, high = at_least(first, "--ranks", 1), at_least(last, "--ranks", 1)
+        return [number(word) for word in text.split(",")]
+    low, high = number(first), number(last)
     if high < low:
         raise CommandError(f"--ranks is '{text}'; the second number must not be below the first")
     found = [low]
@@ -153,7 +171,7 @@ def _sphere(case: Case, precision: str, options: dict[str, Any]) -> model.Proble
 def _box(
     shape: Sequence[str],
     modes: tuple[int, int, int] | None,
-    ranks: int,
+    numbers: Sequence[int],
     kind: str,
     precision: str,
     batch: str,
@@ -162,16 +180,17 @@ def _box(
     lengths: list[float],
 ) -> model.Problem:
     n0, n1, n2 = (whole(n, "--shape") for n in shape)
-    # So that bad words are an error of their own, not that of the first candidate.
+    # So that bad words are an error of their own, not that of the first candidate, and too many ranks one before the rest.
     fields = whole(batch, "--batch")
     grid = n0, n1, n2
     problem = model.Problem(
         grid, kind, precision, fields, modes=modes, options=options, function=function, lengths=lengths
     )
-    if function is None:
-        weft.plan(grid, ranks, kind=kind, precision=precision, batch=fields, modes=modes, **options)
-    else:
-        problem.operator(ranks, options)
+    for ranks in dict.fromkeys((numbers[0], numbers[-1])):
+        if function is None:
+            weft.plan(grid, ranks, kind=kind, precision=precision, batch=fields, modes=modes, **options)
+        else:
+            problem.operator(ranks, options)
     return problem
 
 

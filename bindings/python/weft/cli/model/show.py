@@ -12,6 +12,7 @@ from weft import model
 
 from ..drawing import save, style
 from ..output import seconds_text
+from .where import Where
 
 #: Times that others have published agree with the model up to so many nodes (docs/model.md).
 _FEW_NODES = 32
@@ -19,11 +20,11 @@ _UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 _COLOURS = ("#2a6f97", "#61a5c2", "#52796f", "#b08968", "#e09f3e", "#bc4749", "#7b2cbf", "#adb5bd")
 
 
-def show(screen: Console, found: model.Scaling) -> None:
+def show(screen: Console, found: model.Scaling, on: Where) -> None:
     """The best plan at each rank count, the parts of its time, and why more ranks do not help."""
     problem, machine = found.problem, found.machine
     directions = ", forward and backward" if problem.function is None else ""
-    screen.print(f"[bold]{words_of(problem)}[/], {problem.precision}{directions}, on {machine.name}: predicted\n")
+    screen.print(f"[bold]{words_of(problem)}[/], {problem.precision}{directions}, on {machine.name}, {_nodes(found, on)}: predicted\n")
     terms = [term for term in model.TERMS if any(row.best.terms[term] > 0.005 * row.best.seconds for row in found.rows)]
     table = Table(box=None, pad_edge=False, header_style="bold")
     what_counts = "cores" if found.hybrids else "ranks"
@@ -44,7 +45,9 @@ def show(screen: Console, found: model.Scaling) -> None:
         )
     screen.print(table)
     screen.print()
-    if found.stops_at is None:
+    if len(found.rows) == 1:
+        pass  # nothing can be said of more of them
+    elif found.stops_at is None:
         screen.print(
             f"scaling: to the end, twice the {what_counts} make it faster by a tenth or more"
             if not found.setbacks
@@ -76,8 +79,18 @@ def show(screen: Console, found: model.Scaling) -> None:
     backend = str(problem.options.get("backend", "auto"))
     if backend != "auto" and backend not in machine.calibration.backends:
         screen.print(f"backend {backend} was not measured on {machine.name}: it has the rate of all lines", style="dim")
-    if machine.assumed:
-        screen.print(f"assumed, not measured: {', '.join(machine.assumed)}", style="dim")
+    if on.assumed():
+        screen.print(on.assumed(), style="dim", markup=False, soft_wrap=True)
+
+
+def _nodes(found: model.Scaling, on: Where) -> str:
+    """Its nodes, and how many ranks are on each."""
+    cores = f"nodes of {found.machine.cores} core{'' if found.machine.cores == 1 else 's'}"
+    on_node = on.ranks_on_node(found.rows[-1].ranks)
+    if found.hybrids:
+        return cores
+    crowded = ", which take turns" if on_node * on.threads > found.machine.cores else ""
+    return f"{cores} with up to {on_node} rank{'' if on_node == 1 else 's'} each{crowded}"
 
 
 def words_of(problem: model.Problem) -> str:

@@ -89,6 +89,10 @@ def tune_transform(
     ] = False,
     tolerance: Tolerance = "0",
     again: Annotated[bool, typer.Option("--again", help="Time once more what the file knows.")] = False,
+    force: Annotated[
+        bool,
+        typer.Option("--force", help="Keep also what was timed on a busy machine, too seldom, or with absurd ratios."),
+    ] = False,
     kind: Kind = "c2c",
     precision: Precision = "double",
     batch: Batch = "1",
@@ -118,6 +122,7 @@ def tune_transform(
         "machine": None if machine is None else machine_path(machine),
         "tolerance": error_of(tolerance),
         "again": again,
+        "force": force,
     }
     case = sphere_of_flags(shape, sphere, lattice, ecut, gamma, bands)
     grid = [whole(n, "--shape") for n in shape or ()]

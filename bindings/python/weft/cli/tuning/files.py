@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated, Any, Optional
 
 import typer
@@ -61,7 +62,8 @@ def list_entries(file: File = None, json: Json = None) -> None:
     if json == "-":
         return
     out = people(json)
-    out.print(f"{escape(path)}: {len(found)} {'entry' if len(found) == 1 else 'entries'}", soft_wrap=True)
+    there = "" if os.path.exists(path) else "; there is no such file yet"
+    out.print(f"{escape(path)}: {len(found)} {'entry' if len(found) == 1 else 'entries'}{there}", soft_wrap=True)
     if not found:
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -129,12 +131,17 @@ def _show(entry: dict[str, Any], json: str | None) -> None:
 def merge(
     others: Annotated[list[str], typer.Argument(metavar="FILE...", help="Files to take entries from.")],
     file: File = None,
+    json: Json = None,
 ) -> None:
     """Take over what other files know; of two entries for one problem that of higher effort stays, then the later one."""
+    require_writable(json)
+    path, numbers = "", {}
     for other in others:
         path, taken, warnings = _core.tuning_merge(file or "", other)
         warn(warnings)
-        console().print(f"{escape(path)}: {taken} taken from {escape(other)}", soft_wrap=True)
+        numbers[other] = taken
+        people(json).print(f"{escape(path)}: {taken} taken from {escape(other)}", soft_wrap=True)
+    write_json(json, {"file": path, "taken": numbers})
 
 
 def forget(
@@ -143,15 +150,19 @@ def forget(
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="All entries.")] = False,
     file: File = None,
+    json: Json = None,
 ) -> None:
     """Take entries out."""
+    require_writable(json)
     path, found = entries(file)
     if bool(numbers) == everything:
         raise CommandError("what shall be forgotten? give the numbers of entries, or --all")
     places = range(len(found)) if everything else {_place(number, len(found), path) for number in numbers or ()}
     _, _, warnings = _core.tuning_forget(path, sorted(places))
     warn(warnings)
-    console().print(f"{escape(path)}: {len(places)} forgotten, {len(found) - len(places)} left", soft_wrap=True)
+    left = len(found) - len(places)
+    people(json).print(f"{escape(path)}: {len(places)} forgotten, {left} left", soft_wrap=True)
+    write_json(json, {"file": path, "forgotten": sorted(places), "left": left})
 
 
 def _place(text: str, count: int, path: str) -> int:
