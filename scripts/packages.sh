@@ -10,9 +10,11 @@ PACKAGES_ESPRESSO=(quantum-espresso quantum-espresso-data openmpi-bin)
 PACKAGES_ESPRESSO_SOURCE=(dpkg-dev patch libopenblas-serial-dev quantum-espresso-data)
 # A simulator of clusters: for the preset smpi only.
 PACKAGES_SMPI=(libsimgrid-dev)
+# The oldest compilers that are promised, for the tests; GCC 11 where the distribution has it.
+PACKAGES_COMPILERS=(clang)
 PACKAGES_FORMAT=(git python3-dev python3-venv shellcheck)
 
-# need_packages openmpi|mpich|espresso|espresso-source|format...: install what is missing for building with these MPI
+# need_packages openmpi|mpich|espresso|espresso-source|compilers|format...: install what is missing for building with these MPI
 # libraries, for the examples' calculations, or for formatting.
 need_packages() {
   local wanted=("${PACKAGES_COMMON[@]}") purpose
@@ -23,6 +25,10 @@ need_packages() {
       espresso) wanted=("${PACKAGES_ESPRESSO[@]}") ;;
       espresso-source) wanted+=("${PACKAGES_ESPRESSO_SOURCE[@]}") ;;
       smpi) wanted+=("${PACKAGES_SMPI[@]}") ;;
+      compilers)
+        wanted=("${PACKAGES_COMPILERS[@]}")
+        if apt-cache show g++-11 >/dev/null 2>&1; then wanted+=(g++-11); fi
+        ;;
       format) wanted=("${PACKAGES_FORMAT[@]}") ;;
     esac
   done
@@ -59,6 +65,7 @@ need_programs() {
       espresso-source) programs+=(gfortran make patch pkg-config) ;;
       format) programs+=(git shellcheck) ;;
       smpi) programs+=(smpicxx smpirun) ;;
+      compilers) ;;
       *) programs+=(c++ cmake ninja "mpicxx.$purpose" "mpiexec.$purpose") ;;
     esac
   done

@@ -75,6 +75,8 @@ run_part() {
     rest)
       # Of the jobs with samples, what was not tested whole before.
       GTEST_FILTER='Contract.*:Properties.*' run_ctest rest "$mpi" -L 'long|install|sampled'
+      # In a shell of its own: where they cannot be installed, their tests are skipped.
+      (need_packages compilers) || true
       run_pytest rest "$mpi" -m long
       ;;
     docs)
@@ -90,9 +92,11 @@ run_part() {
     *)
       prepared "$part" test all || return 0
       run_ctest "$part" "$part"
-      # Blocks of the documentation and stubs are the same with each library, and were tested with one.
+      # Blocks of the documentation, stubs and what other compilers take are the same with each library, and were tested with one.
       local once=()
-      if [[ -e $RESULTS/quick-pytest.xml ]]; then once=(--ignore=tests/docs --ignore=tests/bindings/test_stubs.py); fi
+      if [[ -e $RESULTS/quick-pytest.xml ]]; then
+        once=(--ignore=tests/docs --ignore=tests/bindings/test_stubs.py --ignore=tests/compilers)
+      fi
       if [[ -d $ROOT/build/$part/python ]]; then run_pytest "$part" "$part" "${once[@]}"; fi
       ;;
   esac

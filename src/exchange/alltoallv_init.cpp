@@ -1,10 +1,10 @@
-// Strategy `alltoallv-init`: one persistent MPI_Alltoallv_init a tile, planned once by the MPI library. Needs MPI 4.
+// Strategy `alltoallv-init`: one persistent MPI_Alltoallv_init a tile, planned once by the MPI library. Of MPI 4.
 #include "base/text.hpp"
 #include "exchange/message_buffers.hpp"
 
 namespace weft::detail {
 
-#if MPI_VERSION >= 4
+#ifdef WEFT_HAVE_ALLTOALLV_INIT
 
 namespace {
 
@@ -52,7 +52,8 @@ namespace {
 
 std::unique_ptr<Exchange> make(const ExchangeContext&) { return nullptr; }  // never called, since it cannot be used
 std::string persistence_obstacle(MPI_Comm) {
-  return concat("needs MPI 4; this is MPI ", MPI_VERSION, '.', MPI_SUBVERSION);
+  return concat("needs MPI_Alltoallv_init, which is of MPI 4; this library has none and says that it is MPI ",
+                MPI_VERSION, '.', MPI_SUBVERSION);
 }
 
 }  // namespace

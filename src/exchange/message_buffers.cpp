@@ -185,7 +185,7 @@ int AlltoallArguments::nonblocking(const std::byte* send, std::byte* recv, MPI_C
                         recv_.counts.data(), recv_.displacements.data(), recv_.types.data(), comm, request);
 }
 
-#if MPI_VERSION >= 4
+#ifdef WEFT_HAVE_ALLTOALLV_INIT
 int AlltoallArguments::persistent(const std::byte* send, std::byte* recv, MPI_Comm comm, MPI_Request* request) const {
   if (fits_ints()) {
     const MPI_Datatype type = element_.front().get();

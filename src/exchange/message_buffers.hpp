@@ -91,7 +91,7 @@ class AlltoallArguments {
 
   int blocking(const std::byte* send, std::byte* recv, MPI_Comm comm) const;
   int nonblocking(const std::byte* send, std::byte* recv, MPI_Comm comm, MPI_Request* request) const;
-#if MPI_VERSION >= 4
+#ifdef WEFT_HAVE_ALLTOALLV_INIT
   int persistent(const std::byte* send, std::byte* recv, MPI_Comm comm, MPI_Request* request) const;
 #endif
   bool fits_ints() const { return element_.size() == 1; }

@@ -42,17 +42,27 @@ template <class T>
 
 // ---- between complex numbers as they lie in memory and lanes
 
+/// Numbers of two vectors, by their places in the one followed by the other.
+template <class T, int... places>
+[[gnu::always_inline]] inline typename Simd<T>::V shuffled(typename Simd<T>::V a, typename Simd<T>::V b) {
+#if __has_builtin(__builtin_shufflevector)
+  return __builtin_shufflevector(a, b, places...);
+#else  // GCC before 12; a comparison of vectors has integers of the same width
+  return __builtin_shuffle(a, b, decltype(a < b){places...});
+#endif
+}
+
 /// Real and imaginary parts are pulled apart within each 16 bytes of two vectors: one instruction a vector in every
 /// set. Columns then are in a different order, which the way back undoes.
 template <class T, std::size_t... I>
 [[gnu::always_inline]] inline Z<T> apart(typename Simd<T>::V a, typename Simd<T>::V b, std::index_sequence<I...>) {
   constexpr int W = Simd<T>::W;
   if constexpr (sizeof(T) == 8) {
-    return {__builtin_shufflevector(a, b, static_cast<int>(I % 2 == 0 ? I : W + I - 1)...),
-            __builtin_shufflevector(a, b, static_cast<int>(I % 2 == 0 ? I + 1 : W + I)...)};
+    return {shuffled<T, static_cast<int>(I % 2 == 0 ? I : W + I - 1)...>(a, b),
+            shuffled<T, static_cast<int>(I % 2 == 0 ? I + 1 : W + I)...>(a, b)};
   } else {
-    return {__builtin_shufflevector(a, b, static_cast<int>((I % 4 < 2 ? 0 : W) + I / 4 * 4 + I % 2 * 2)...),
-            __builtin_shufflevector(a, b, static_cast<int>((I % 4 < 2 ? 0 : W) + I / 4 * 4 + I % 2 * 2 + 1)...)};
+    return {shuffled<T, static_cast<int>((I % 4 < 2 ? 0 : W) + I / 4 * 4 + I % 2 * 2)...>(a, b),
+            shuffled<T, static_cast<int>((I % 4 < 2 ? 0 : W) + I / 4 * 4 + I % 2 * 2 + 1)...>(a, b)};
   }
 }
 
@@ -65,11 +75,11 @@ template <class T, std::size_t... I>
 [[gnu::always_inline]] inline Pair<T> together(const Z<T>& z, std::index_sequence<I...>) {
   constexpr int W = Simd<T>::W;
   if constexpr (sizeof(T) == 8) {
-    return {__builtin_shufflevector(z.re, z.im, static_cast<int>(I % 2 == 0 ? I : W + I - 1)...),
-            __builtin_shufflevector(z.re, z.im, static_cast<int>(I % 2 == 0 ? I + 1 : W + I)...)};
+    return {shuffled<T, static_cast<int>(I % 2 == 0 ? I : W + I - 1)...>(z.re, z.im),
+            shuffled<T, static_cast<int>(I % 2 == 0 ? I + 1 : W + I)...>(z.re, z.im)};
   } else {
-    return {__builtin_shufflevector(z.re, z.im, static_cast<int>(I / 4 * 4 + I % 4 / 2 + (I % 2 == 0 ? 0 : W))...),
-            __builtin_shufflevector(z.re, z.im, static_cast<int>(I / 4 * 4 + 2 + I % 4 / 2 + (I % 2 == 0 ? 0 : W))...)};
+    return {shuffled<T, static_cast<int>(I / 4 * 4 + I % 4 / 2 + (I % 2 == 0 ? 0 : W))...>(z.re, z.im),
+            shuffled<T, static_cast<int>(I / 4 * 4 + 2 + I % 4 / 2 + (I % 2 == 0 ? 0 : W))...>(z.re, z.im)};
   }
 }
 
@@ -670,12 +680,12 @@ void give_points(const LanesStep<T>& s) {
 
 template <class T, std::size_t... I>
 [[gnu::always_inline]] inline typename Simd<T>::V swapped(typename Simd<T>::V v, std::index_sequence<I...>) {
-  return __builtin_shufflevector(v, v, static_cast<int>(I ^ 1)...);
+  return shuffled<T, static_cast<int>(I ^ 1)...>(v, v);
 }
 /// The complex numbers of a vector in reverse.
 template <class T, std::size_t... I>
 [[gnu::always_inline]] inline typename Simd<T>::V reversed(typename Simd<T>::V v, std::index_sequence<I...>) {
-  return __builtin_shufflevector(v, v, static_cast<int>(I % 2 == 0 ? sizeof...(I) - 2 - I : sizeof...(I) - I)...);
+  return shuffled<T, static_cast<int>(I % 2 == 0 ? sizeof...(I) - 2 - I : sizeof...(I) - I)...>(v, v);
 }
 template <class T, std::size_t... I>
 [[gnu::always_inline]] inline typename Simd<T>::V conjugating(std::index_sequence<I...>) {

@@ -63,7 +63,10 @@ class OperatorColumns final : public OperatorRunner<Real, std::complex<Real>> {
   void run(Index number, Turn turn, int thread, MemoryTraffic& traffic) override {
     Scratch& scratch = scratch_[static_cast<std::size_t>(thread)];
     const Unit& u = this->unit(number);
-    const auto [application, box] = chunk_of(u, turn.chunk);
+    // Two variables: Clang before 17 lets no lambda capture a structured binding.
+    const std::pair<Index, Box> chunk = chunk_of(u, turn.chunk);
+    const Index application = chunk.first;
+    const Box& box = chunk.second;
     const Index planes = (data_.inputs + data_.outputs) * box.extent(static_cast<int>(beside_));
     this->look_ahead(scratch, number, turn, planes);
     for_each_plane(box, scratch.inputs, [&](const Box& plane, Index field, Complex* block) {

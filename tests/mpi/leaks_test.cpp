@@ -100,7 +100,7 @@ int MPI_Send_init(const void* data, int count, MPI_Datatype type, int to, int ta
 int MPI_Recv_init(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request* out) {
   return counted(PMPI_Recv_init(data, count, type, from, tag, comm, out), requests, 1);
 }
-#if MPI_VERSION >= 4
+#ifdef WEFT_HAVE_ALLTOALLV_INIT
 int MPI_Alltoallv_init(const void* send, const int send_counts[], const int send_at[], MPI_Datatype send_type,
                        void* recv, const int recv_counts[], const int recv_at[], MPI_Datatype recv_type, MPI_Comm comm,
                        MPI_Info info, MPI_Request* out) {
