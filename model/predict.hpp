@@ -24,6 +24,10 @@ Index array_bytes(const Plan& plan);
 Prediction price_together(const Plan& plan, const Site& site);
 Prediction price_in_groups(const Plan& plan, const Site& site);
 
+/// Moving what is the own group's, and what is that of so many others, which are alike.
+Stage moving(const char* name, const Site& site, const detail::Route& own, const detail::Route* other, int others,
+             bool to_group, const Pace& pace);
+
 /// An action of the whole transform before or behind its route.
 void add_first(Walk& walk, Stage stage);
 void add_last(Walk& walk, Stage stage);

@@ -71,7 +71,8 @@ bool of_processor(Term term) {
   return term == Term::computation || term == Term::memory || term == Term::node || term == Term::overhead;
 }
 
-/// Moving what is the own group's, and what is that of so many others, which are alike.
+}  // namespace
+
 Stage moving(const char* name, const Site& site, const detail::Route& own, const detail::Route* other, int others,
              bool to_group, const Pace& pace) {
   const Walk mine = walk(site, own, moved(own, to_group), pace);
@@ -96,6 +97,8 @@ Stage moving(const char* name, const Site& site, const detail::Route& own, const
   stage.hidden += hidden;
   return stage;
 }
+
+namespace {
 
 /// Of one group whose exchanges have these buffers, and of so many others: what is walked at once lies side by side.
 Index all_moving_bytes(const Options& options, const GroupRoutes& forward, const GroupRoutes& backward,

@@ -1,7 +1,11 @@
 // Transforms of spheres, also in groups of ranks: those at the same place in their groups put their waves together.
 #include <algorithm>
+#include <utility>
 
 #include "base/text.hpp"
+#include "plan/flow.hpp"
+#include "plan/groups.hpp"
+#include "plan/settle.hpp"
 #include "predict.hpp"
 #include "sphere/sphere.hpp"
 
@@ -65,23 +69,31 @@ SpherePlan planned(const SpherePlan& sphere, const Options& backward, const Opti
       detail::make_sphere(problem, inside(backward, first, ranks), inside(forward, first, ranks), std::move(parts)));
 }
 
-/// All groups' bands of this rank's waves to them, or back: messages of rows of waves, all at once.
-Stage moving(const char* name, const Site& site, const SpherePlan& sphere, const SpherePlan& group) {
-  const int ranks = group.ranks(), me = sphere.rank();
-  LinkTraffic link;
-  link.traits = detail::find_strategy("zerocopy").traits;
-  TileTraffic tile;
-  link.node_peers = 0;
-  const Index bytes = sphere.waves() * group.problem().howmany * number_bytes(sphere);
-  for (int peer = me % ranks; peer < sphere.ranks(); peer += ranks) {
-    const bool near = peer / site.ranks_on_node == me / site.ranks_on_node;
-    link.node_peers += near ? 1 : 0;
-    if (peer == me) continue;
-    ++link.peers;
-    ++(near ? tile.node_messages : tile.network_messages);
-    (near ? tile.node_bytes : tile.network_bytes) += bytes;
+/// All groups' bands of this rank's waves to them, and back, as SphereGroups moves them: others' waves are taken for as
+/// many as this rank's.
+struct Moves {
+  Stage to, from;
+};
+Moves moves_of(const Site& site, const SpherePlan& sphere, const Options& options, double footprint) {
+  const int groups = options.groups, ranks = sphere.ranks() / groups;
+  const std::vector<int> all = detail::nodes_of(options, sphere.ranks());
+  Options moving = detail::band_moving_options(detail::settled(options, sphere.ranks()));
+  moving.nodes.clear();
+  for (int rank = sphere.rank() % ranks; rank < sphere.ranks(); rank += ranks) {
+    moving.nodes.push_back(all[static_cast<std::size_t>(rank)]);
   }
-  return {name, tile_cost(site, link, tile).alone(), 0};
+  const std::vector<Index> waves(static_cast<std::size_t>(groups), std::max<Index>(1, sphere.waves()));
+  const Index bands = sphere.problem().howmany;
+  const int busy = static_cast<int>(std::min<Index>(groups, bands)), me = sphere.rank() / ranks;
+  const detail::BandMoves routes = detail::band_moves(waves, static_cast<int>(number_bytes(sphere)), bands, moving, me);
+  const auto own = static_cast<std::size_t>(std::min(me, busy - 1)), other = std::size_t{own == 0};
+  const Pace pace = pace_of(site, moving, Kind::c2c, footprint);
+  const auto stage = [&](const char* name, const std::vector<std::shared_ptr<const detail::Route>>& all_groups,
+                         bool to) {
+    return model::moving(name, site, *all_groups[own], busy > 1 ? all_groups[other].get() : nullptr, busy - 1, to,
+                         pace);
+  };
+  return {stage("to groups", routes.to, true), stage("from groups", routes.from, false)};
 }
 
 }  // namespace
@@ -108,8 +120,9 @@ Prediction predict(const SpherePlan& sphere, const Options& backward, const Opti
   found.forward = walked(plan.data().forward, Direction::forward);
   if (backward.groups > 1) {
     found.memory_bytes += wave_bytes(sphere);
-    add_first(found.backward, moving("to groups", on(backward), sphere, plan));
-    add_last(found.forward, moving("from groups", on(forward), sphere, plan));
+    Moves moves = moves_of(on(backward), sphere, on_nodes(backward, on_node), of_band);
+    add_first(found.backward, std::move(moves.to));
+    add_last(found.forward, std::move(moves.from));
   }
   return found;
 }

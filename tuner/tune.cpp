@@ -66,8 +66,10 @@ Tuned tune(const Problem& problem, MPI_Comm comm, const Options& options, const 
   const detail::Communicator own = detail::Communicator::duplicate(comm);
   Options given = options;
   agree(own.get(),
-        concat(to_string(problem.kind), " ", to_string(problem.precision), " ", problem.shape[0], "x", problem.shape[1],
-               "x", problem.shape[2], " batch ", problem.howmany),
+        concat(to_string(problem.kind), " ", to_string(problem.precision), " ", to_string(problem.shape), " modes ",
+               to_string(problem.kept_modes()), " batch ", problem.howmany, problem.interleaved ? " interleaved" : "",
+               " in the orders ", to_string(problem.input_order), " and ", to_string(problem.output_order),
+               problem.padded_rows ? " padded" : ""),
         Operation::transform, {&given}, tuning);
   const auto what = tuner::make_case(problem, own.get(), given);
   return tuner::Chooser(own.get(), *what, tuning).choose().front();
@@ -79,7 +81,8 @@ Tuned tune(const OperatorProblem& problem, At at, Index inputs, Index outputs, M
   Options given = options;
   agree(own.get(),
         concat("an operator of ", inputs, " to ", outputs, " fields at ", to_string(at), " ", to_string(problem.kind),
-               " ", to_string(problem.precision), " ", to_string(problem.shape), " howmany ", problem.howmany),
+               " ", to_string(problem.precision), " ", to_string(problem.shape), " modes ",
+               to_string(problem.kept_modes()), " howmany ", problem.howmany),
         Operation::transform, {&given}, tuning);
   const auto what = tuner::make_case(problem, at, inputs, outputs, own.get(), given);
   return tuner::Chooser(own.get(), *what, tuning).choose().front();

@@ -219,6 +219,12 @@ inline Box box_of(const weft_box& box) {
 inline weft_box box_of(const Box& box) {
   return {{box.lo[0], box.lo[1], box.lo[2]}, {box.hi[0], box.hi[1], box.hi[2]}};
 }
+/// A problem that some transform can have; Error otherwise.
+template <class Problem>
+Problem checked(Problem problem) {
+  problem.check();
+  return problem;
+}
 Direction direction_of(int direction);
 /// Options, or the defaults.
 inline Options options_of(weft_options options) { return options != nullptr ? options->options : Options{}; }

@@ -41,7 +41,10 @@ int set_named(Handle* handle, Of Handle::*of, const char* what, const std::vecto
               const char* value) noexcept {
   return guarded([&] {
     Of& mine = need(handle, what).*of;
-    need_named(table, need_text(name, "name"), "property").set(mine, need_text(value, "value"));
+    Of changed = mine;
+    need_named(table, need_text(name, "name"), "property").set(changed, need_text(value, "value"));
+    if constexpr (requires { changed.check(); }) changed.check();
+    mine = std::move(changed);
   });
 }
 template <class Handle, class Of>

@@ -96,7 +96,8 @@ using namespace weft;
 using namespace weft::c;
 
 int weft_operator_problem_create(const int64_t shape[3], weft_operator_problem* problem) {
-  return create(problem, [&] { return weft_operator_problem_impl{OperatorProblem{.shape = shape_of(shape)}}; });
+  return create(problem,
+                [&] { return weft_operator_problem_impl{checked(OperatorProblem{.shape = shape_of(shape)})}; });
 }
 int weft_operator_problem_destroy(weft_operator_problem* problem) { return destroy(problem); }
 
@@ -110,7 +111,11 @@ int weft_operator_problem_get(weft_operator_problem problem, const char* name, c
   return get_named(problem, &weft_operator_problem_impl::problem, "problem", operator_names(), name, value);
 }
 int weft_operator_problem_set_lengths(weft_operator_problem problem, const double lengths[3]) {
-  return guarded([&] { std::copy_n(&need(lengths, "lengths"), 3, problem_of(problem).lengths.begin()); });
+  return guarded([&] {
+    OperatorProblem changed = problem_of(problem);
+    std::copy_n(&need(lengths, "lengths"), 3, changed.lengths.begin());
+    problem->problem = checked(changed);
+  });
 }
 
 int weft_function_named(weft_operator_problem problem, const char* name, int count, const double* values,

@@ -96,7 +96,7 @@ int weft_problem_create(int axes, const int64_t* shape, weft_problem* problem) {
   return create(problem, [&] {
     if (axes != 2 && axes != 3) throw Error(concat("axes is ", axes, "; allowed are 2 and 3"));
     const int64_t* n = &need(shape, "shape");
-    return weft_problem_impl{Problem{.shape = axes == 2 ? plane(n[0], n[1]) : shape_of(n)}};
+    return weft_problem_impl{checked(Problem{.shape = axes == 2 ? plane(n[0], n[1]) : shape_of(n)})};
   });
 }
 
@@ -123,7 +123,7 @@ int weft_two_thirds(const int64_t shape[3], int64_t modes[3]) {
 int weft_sphere_problem_create(const int64_t grid[3], weft_sphere_problem* problem) {
   return create(problem, [&] {
     const int64_t* n = &need(grid, "grid");
-    return weft_sphere_problem_impl{SphereProblem{.grid = {n[0], n[1], n[2]}}};
+    return weft_sphere_problem_impl{checked(SphereProblem{.grid = {n[0], n[1], n[2]}})};
   });
 }
 

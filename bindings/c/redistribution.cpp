@@ -28,7 +28,10 @@ int weft_redistribution_destroy(weft_redistribution* redistribution) { return de
 int weft_redistribution_execute(weft_redistribution redistribution, const void* in, void* out, size_t size,
                                 weft_moved* moved) {
   return guarded([&] {
-    const auto done = need(redistribution, "redistribution").redistribution(in, out);
+    Redistribution& mine = need(redistribution, "redistribution").redistribution;
+    // What could not be told afterwards is an error on all ranks before.
+    if (moved != nullptr && size == 0) mine.raise_any("the structure's size is 0, but moved is given");
+    const auto done = mine(in, out);
     if (moved != nullptr) give(size, moved, weft_moved{done.bytes_sent, done.bytes_kept, done.bytes_sent_all});
   });
 }

@@ -15,6 +15,16 @@ void raise(weft_transform transform, Direction direction, const std::string& mes
   need(transform, "transform").transform.visit([&](auto& t) { t.raise_any(direction, message); });
 }
 
+/// One that is none is an error on all ranks, of which this one knows nothing: with whichever direction they have.
+Direction agreed_direction(weft_transform transform, int direction) {
+  try {
+    return direction_of(direction);
+  } catch (const Error& error) {
+    raise(transform, Direction::forward, error.what());
+    throw;
+  }
+}
+
 template <class Comm>
 int create_transform(weft_problem problem, weft_options options, Comm comm, weft_transform* transform) {
   return create_among(
@@ -79,7 +89,7 @@ int weft_transform_execute(weft_transform transform, int direction, const void* 
   return guarded([&] {
     const Plan& plan = plan_of(transform);
     const Problem& problem = plan.problem();
-    const Direction way = direction_of(direction);
+    const Direction way = agreed_direction(transform, direction);
     const int32_t types[2] = {type_of(problem.precision, problem.real_input()),
                               type_of(problem.precision, problem.real_output())};
     const Index sizes[2] = {plan.input_size(), plan.output_size()};
@@ -96,7 +106,7 @@ int weft_transform_execute(weft_transform transform, int direction, const void* 
 }
 
 int weft_transform_raise(weft_transform transform, int direction, const char* message) {
-  return guarded([&] { raise(transform, direction_of(direction), message != nullptr ? message : ""); });
+  return guarded([&] { raise(transform, agreed_direction(transform, direction), message != nullptr ? message : ""); });
 }
 
 int weft_transform_statistics(weft_transform transform, size_t size, weft_statistics* statistics) {

@@ -49,6 +49,7 @@ struct OperatorProblem {
   /// As those of Problem.
   Shape kept_modes() const;
   Shape spectrum_shape() const;
+  void check() const;
   friend bool operator==(const OperatorProblem&, const OperatorProblem&) = default;
 };
 

@@ -71,13 +71,16 @@ struct Problem {
   int output_bytes() const;
   bool real_input() const { return input_bytes() == real_bytes(); }
   bool real_output() const { return output_bytes() == real_bytes(); }
+  /// Throws Error unless the parts are such as some transform can have. Whoever plans it checks that, too.
+  void check() const;
   friend bool operator==(const Problem&, const Problem&) = default;
 };
 
 /// The grid on which the product of two fields of so many modes aliases none of them (but m/2 of an even m): three
-/// halves as many points along each axis, rounded up; 1 stays 1.
+/// halves as many points along each axis, rounded up; 1 stays 1. Error for numbers that no grid has.
 Shape three_halves(const Shape& modes);
 /// The modes of a grid that the product of two fields of them does not alias: two thirds of its points, rounded down.
+/// Error for numbers that no grid has.
 Shape two_thirds(const Shape& shape);
 
 enum class Decomposition { automatic, slab, pencil };
@@ -157,8 +160,8 @@ struct Options {
   int groups = 1;
   /// OpenMP threads that compute in each rank; 0: OMP_NUM_THREADS if it is set, else 1. Results do not depend on it.
   int threads = 0;
-  /// Agree on the arguments of every execution, so that a bad one is the same error on all ranks (one small
-  /// all-reduce a call). Without it a bad argument on one rank leaves the others waiting.
+  /// Agree on the arguments of every execution, and on which call it is, so that a bad one is the same error on all
+  /// ranks (one small all-reduce a call). Without it a bad argument on one rank leaves the others waiting.
   bool check = true;
   /// Agree at the first execution only, and then at every so many; of transforms. In between a bad argument costs
   /// nobody a message: the rank takes part with zeros, leaves its arrays alone, and the next agreement is the error on

@@ -65,6 +65,8 @@ struct SphereProblem {
   /// Bands that stream through one execution; a call may have any number.
   Index howmany = 1;
   Normalization normalization = Normalization::none;
+  /// As that of Problem.
+  void check() const;
 };
 
 namespace detail {
@@ -118,7 +120,8 @@ class SpherePlan {
   std::shared_ptr<const detail::SphereData> data_;
 };
 
-/// How many bands a call has, and how far apart they are in numbers; 0: one directly after the other.
+/// How many bands a call has, and how far apart they are in numbers, at least the numbers of a band; 0: one directly
+/// after the other. (There is no way to say that bands lie upon each other.)
 struct Bands {
   Index count = -1;  ///< -1: the problem's howmany
   Index waves_apart = 0;

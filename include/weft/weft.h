@@ -184,7 +184,7 @@ int weft_layout_describe(weft_layout layout, const char** text);
 //                  m/2 and -m/2: it gets their sum and gives half to each.
 int weft_problem_create(int axes, const int64_t* shape, weft_problem* problem);
 int weft_problem_destroy(weft_problem* problem);
-// An unknown name or a bad value is an error that names the good ones.
+// An unknown name or a bad value is an error that names the good ones, and leaves the problem as it was.
 int weft_problem_set(weft_problem problem, const char* name, const char* value);
 int weft_problem_set_int(weft_problem problem, const char* name, int64_t value);
 // The text that `set` would take to make the present value.
@@ -192,7 +192,7 @@ int weft_problem_get(weft_problem problem, const char* name, const char** value)
 
 // The grid on which the product of two fields of so many modes aliases none of them (but m/2 of an even m): three
 // halves as many points along each axis, rounded up; 1 stays 1. And the modes of a grid of which that is so: two thirds
-// of its points, rounded down.
+// of its points, rounded down. Numbers that no grid has are an error.
 int weft_three_halves(const int64_t modes[3], int64_t shape[3]);
 int weft_two_thirds(const int64_t shape[3], int64_t modes[3]);
 
@@ -457,7 +457,8 @@ int weft_sphere_plan_option(weft_sphere_plan plan, int direction, const char* na
 int weft_sphere_plan_explain(weft_sphere_plan plan, const char** text);
 int weft_sphere_plan_json(weft_sphere_plan plan, const char** text);
 
-// How many bands a call has, and how far apart they are in numbers; 0: one directly after the other.
+// How many bands a call has, and how far apart they are in numbers, at least the numbers of a band; 0: one directly
+// after the other.
 typedef struct weft_bands {
   int64_t count;  // -1: the problem's howmany
   int64_t waves_apart, points_apart;

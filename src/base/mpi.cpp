@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <utility>
 
@@ -33,7 +34,7 @@ Communicator::Communicator(MPI_Comm comm) : comm_(comm) {
   if (comm_ != MPI_COMM_NULL) WEFT_MPI(comm_, MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN));
 }
 
-Communicator Communicator::duplicate(MPI_Comm comm) {
+void require_communicator(MPI_Comm comm) {
   int initialized = 0, finalized = 0;
   MPI_Initialized(&initialized);
   MPI_Finalized(&finalized);
@@ -44,6 +45,10 @@ Communicator Communicator::duplicate(MPI_Comm comm) {
   int inter = 0;
   WEFT_MPI(comm, MPI_Comm_test_inter(comm, &inter));
   if (inter) throw Error("comm is an inter-communicator; only intra-communicators are allowed");
+}
+
+Communicator Communicator::duplicate(MPI_Comm comm) {
+  require_communicator(comm);
   MPI_Comm copy = MPI_COMM_NULL;
   check_made(MPI_Comm_dup(comm, &copy), "MPI_Comm_dup", comm);
   return Communicator(copy);
@@ -88,7 +93,16 @@ int Communicator::size() const {
   return size;
 }
 
-void all_or_none(MPI_Comm comm, const std::function<void()>& work, const Common* common) {
+namespace {
+
+std::string said(const Common& common, std::int64_t value) {
+  const auto place = static_cast<std::size_t>(value);
+  return place < common.words.size() ? common.words[place] : std::to_string(value);
+}
+
+}  // namespace
+
+void all_or_none(MPI_Comm comm, const std::function<void()>& work, std::span<const Common> common) {
   int rank = 0, size = 1;
   WEFT_MPI(comm, MPI_Comm_rank(comm, &rank));
   WEFT_MPI(comm, MPI_Comm_size(comm, &size));
@@ -100,20 +114,26 @@ void all_or_none(MPI_Comm comm, const std::function<void()>& work, const Common*
     failed = true;
     message = error.what();
   }
-  // The lowest rank that failed, the smallest number, and the largest with its sign changed.
-  std::int64_t least[3] = {failed ? rank : size, INT64_MAX, INT64_MAX};
-  if (common != nullptr && common->value) {
-    least[1] = *common->value;
-    least[2] = -*common->value;
+  // The lowest rank that failed; the smallest of each number, and the largest with its sign changed.
+  std::int64_t least[1 + 2 * most_common] = {failed ? rank : size};
+  for (std::size_t i = 0; i < common.size(); ++i) {
+    least[1 + 2 * i] = common[i].value ? *common[i].value : INT64_MAX;
+    least[2 + 2 * i] = common[i].value ? -std::max(*common[i].value, -INT64_MAX) : INT64_MAX;
   }
-  WEFT_MPI(comm, MPI_Allreduce(MPI_IN_PLACE, least, common != nullptr ? 3 : 1, MPI_INT64_T, MPI_MIN, comm));
+  const int count = static_cast<int>(1 + 2 * common.size());
+  WEFT_MPI(comm, MPI_Allreduce(MPI_IN_PLACE, least, count, MPI_INT64_T, MPI_MIN, comm));
   if (least[0] == size) {
-    if (least[1] == INT64_MAX || least[1] == -least[2]) return;
-    return all_or_none(comm, [&] {
-      if (!common->value || *common->value == -least[2]) return;
-      throw Error(concat(common->name, " is ", *common->value, " on rank ", rank, " and ", -least[2],
-                         " on another; all ranks must give the same number"));
-    });
+    for (std::size_t i = 0; i < common.size(); ++i) {
+      const Common& mine = common[i];
+      const std::int64_t smallest = least[1 + 2 * i], largest = -least[2 + 2 * i];
+      if (smallest == INT64_MAX || smallest == largest) continue;
+      return all_or_none(comm, [&] {
+        if (!mine.value || *mine.value == largest) return;
+        throw Error(concat(mine.name, " is ", said(mine, *mine.value), " on rank ", rank, " and ", said(mine, largest),
+                           " on another; it must be the same on all ranks"));
+      });
+    }
+    return;
   }
   const int first = narrow<int>(least[0], "a rank");
   int length = narrow<int>(message.size(), "the length of an error message");

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -47,16 +48,21 @@ class Communicator {
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
+/// Error unless MPI runs and `comm` is an intra-communicator.
+void require_communicator(MPI_Comm comm);
+
 /// A number that must be the same on all ranks that know it.
 struct Common {
   const char* name;
   std::optional<std::int64_t> value;
+  std::span<const char* const> words = {};  ///< what the numbers from 0 on stand for; none where they are just numbers
 };
 
 /// Runs `work` on every rank; if it throws on any, all ranks throw the message of the lowest rank that failed; else if
-/// `common` differs, all throw that. One all-reduce, unless something is wrong. Collective; `common` must be there on
-/// all ranks or none. `work` itself must not communicate unless it fails on all ranks alike.
-void all_or_none(MPI_Comm comm, const std::function<void()>& work, const Common* common = nullptr);
+/// something of `common` differs, all throw that. One all-reduce, unless something is wrong. Collective; all ranks have
+/// as many in `common`, at most `most_common`. `work` itself must not communicate unless it fails on all ranks alike.
+void all_or_none(MPI_Comm comm, const std::function<void()>& work, std::span<const Common> common = {});
+inline constexpr std::size_t most_common = 2;
 
 /// Throws on all ranks, saying which rank differs, unless `text` is the same on all. Collective.
 void require_same(MPI_Comm comm, const std::string& text, const char* what);

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/ending.hpp"
 #include "base/mpi.hpp"
 
 namespace weft::detail {
@@ -13,7 +14,7 @@ Window::Window(MPI_Win window, MPI_Comm comm) : window_(window) {
 Window::~Window() {
   int finalized = 0;
   MPI_Finalized(&finalized);
-  if (finalized || window_ == MPI_WIN_NULL) return;
+  if (finalized || window_ == MPI_WIN_NULL || ends_anyhow()) return;
   MPI_Win_unlock_all(window_);
   MPI_Win_free(&window_);
 }

@@ -5,7 +5,8 @@
 
 namespace weft::detail {
 
-/// A window that is open for passive-target access from beginning to end. The end is collective.
+/// A window that is open for passive-target access from beginning to end. The end is collective; where an exception or
+/// the end of the program brings it about, the window stays as it is until MPI ends.
 class Window {
  public:
   Window() = default;

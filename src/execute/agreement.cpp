@@ -34,23 +34,24 @@ std::string describe_options(const Options& options) {
   return text;
 }
 
-void Agreement::agree(int route, const std::function<void()>& check, const Common* common) const {
+void Agreement::agree(int route, std::span<const Common> common, const std::function<void()>& check) {
   struct Total {
     Statistics& statistics;
     double before = statistics.check;
     ~Total() { statistics.total += statistics.check - before; }
   } const total{statistics_};
   const WatchedCall watched(watchers_, Event::What::agree, route, statistics_.check);
-  all_or_none(all_, check, common);
+  const std::string late = std::exchange(late_, {});
+  const auto all = [&] {
+    if (!late.empty()) throw Error(late);
+    check();
+  };
+  all_or_none(all_, all, common);
 }
 
-void Agreement::at_times(int route, const std::function<void()>& check) {
+void Agreement::at_times(int route, std::span<const Common> common, const std::function<void()>& check) {
   if (calls_++ % every_ == 0) {
-    const std::string late = std::exchange(late_, {});
-    agree(route, [&] {
-      if (!late.empty()) throw Error(late);
-      check();
-    });
+    agree(route, common, check);
     return;
   }
   try {

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "base/mpi.hpp"
@@ -27,26 +28,31 @@ class Agreement {
   /// Ends the job if something bad has not been told.
   ~Agreement();
 
-  /// Throws what `check` throws, on all ranks if that is wanted, and then as well if `common` differs. `route` is that
-  /// of what comes after. False if this rank must take part in it without the caller's arrays, since something bad is
-  /// still to be told.
+  /// Throws what `check` throws, on all ranks if that is wanted, and then as well if `common` differs, which begins
+  /// with the call that this is: all calls that agree here have as many. `route` is that of what comes after. False if
+  /// this rank must take part in it without the caller's arrays, since something bad is still to be told.
   template <class Check>
-  bool operator()(int route, const Check& check, const Common* common = nullptr) {
+  bool operator()(int route, std::span<const Common> common, const Check& check) {
     if (!wanted_) {
       check();
     } else if (every_ == 1) {
-      agree(route, check, common);
+      agree(route, common, check);
     } else {
-      at_times(route, check);
+      at_times(route, common, check);
     }
     return late_.empty();
+  }
+  /// The same for what is no execution: it is agreed upon each time.
+  template <class Check>
+  void each_time(int route, std::span<const Common> common, const Check& check) {
+    wanted_ ? agree(route, common, check) : check();
   }
   /// Says on standard error what is still to be told, and ends the job.
   void give_up() const;
 
  private:
-  void at_times(int route, const std::function<void()>& check);
-  void agree(int route, const std::function<void()>& check, const Common* common = nullptr) const;
+  void at_times(int route, std::span<const Common> common, const std::function<void()>& check);
+  void agree(int route, std::span<const Common> common, const std::function<void()>& check);
 
   MPI_Comm all_;
   bool wanted_;
@@ -56,6 +62,11 @@ class Agreement {
   Watchers& watchers_;
   Statistics& statistics_;
 };
+
+/// The collective call that a rank makes, by its place in the names of all; none where it does not know the others'.
+inline Common common_call(std::optional<std::int64_t> call, std::span<const char* const> names) {
+  return {"the call", call, names};
+}
 
 /// Throws unless there is an array wherever a rank needs one, and the two are apart.
 void check_arrays(const void* in, Index in_bytes, const void* out, Index out_bytes, int rank);

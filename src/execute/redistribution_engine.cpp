@@ -69,7 +69,7 @@ RedistributionEngine::RedistributionEngine(const Layout& from, const Layout& to,
 }
 
 void RedistributionEngine::execute(const void* in, void* out) {
-  (*agreement_)(engine_->number(0), [&] {
+  (*agreement_)(engine_->number(0), {}, [&] {
     check_arrays(in, route_->input.bytes(howmany_), out, route_->output.bytes(howmany_), communicators_.rank());
   });
   UserArrays arrays;
@@ -87,7 +87,7 @@ void RedistributionEngine::require_bytes(Index in, Index out) {
 }
 
 void RedistributionEngine::raise_any(const std::string& message) {
-  (*agreement_)(engine_->number(0), [&] {
+  (*agreement_)(engine_->number(0), {}, [&] {
     if (!message.empty()) throw Error(message);
   });
 }

@@ -143,6 +143,7 @@ Layout gather_layout(const Shape& shape, const Box& mine, MPI_Comm comm) {
 }
 
 std::vector<StrategyDescription> describe_strategies(MPI_Comm comm) {
+  detail::require_communicator(comm);
   std::vector<StrategyDescription> all;
   for (const auto& strategy : detail::strategy_registry()) {
     all.push_back({strategy.name, strategy.summary, strategy.obstacle(comm)});

@@ -1,6 +1,7 @@
 #include "execute/transform_engine.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "base/buffer.hpp"
 #include "base/clock.hpp"
@@ -24,6 +25,9 @@ std::string describe_arguments(const Problem& problem, const Options& options) {
 const char* name_of(Number number) { return number == Number::real ? "real" : "complex"; }
 
 const char* name_of(Direction direction) { return direction == Direction::forward ? "forward" : "backward"; }
+
+/// What a rank may call, as long as the others call the same.
+constexpr std::array<const char*, 3> calls{"forward", "backward", "write_trace"};
 
 }  // namespace
 
@@ -56,7 +60,8 @@ TransformEngine::TransformEngine(const Problem& problem, MPI_Comm comm, Options 
 
 template <class Check>
 bool TransformEngine::agree(Direction direction, const Check& check) {
-  return (*agreement_)(engine_ ? engine_->number(run_of(direction)) : groups_->number(direction), check);
+  const auto call = static_cast<std::int64_t>(run_of(direction));
+  return (*agreement_)(number(direction), std::array{common_call(call, calls)}, check);
 }
 
 void TransformEngine::execute(Direction direction, const void* in, Number in_number, void* out, Number out_number) {
@@ -136,6 +141,12 @@ void TransformEngine::stand_in(Direction direction) {
   }
   Buffer out = zeros(forward ? plan_->output_bytes() : plan_->input_bytes());
   run(direction, in.data(), out.data());
+}
+
+void TransformEngine::write_trace() {
+  agreement_->each_time(number(Direction::forward), std::array{common_call(2, calls)},
+                        [&] { watchers_->require_trace(); });
+  watchers_->write_trace();
 }
 
 void TransformEngine::run(Direction direction, const void* in, void* out) {

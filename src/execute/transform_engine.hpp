@@ -29,7 +29,7 @@ class TransformEngine {
   const Statistics& statistics();
   /// Counts anew, and forgets the trace.
   void reset_statistics();
-  void write_trace() { watchers_->write_trace(); }
+  void write_trace();
   void drop_trace() {
     watchers_->drop_trace();
     engine_ ? engine_->leave() : groups_->leave();
@@ -39,6 +39,10 @@ class TransformEngine {
 
  private:
   static std::size_t run_of(Direction direction) { return direction == Direction::forward ? 0 : 1; }
+  /// Of what runs in a direction, among what is watched.
+  int number(Direction direction) const {
+    return engine_ ? engine_->number(run_of(direction)) : groups_->number(direction);
+  }
   template <class Check>
   bool agree(Direction direction, const Check& check);
   /// Takes part in an execution with arrays of zeros.

@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <numeric>
 #include <optional>
+#include <stdexcept>
 #include <tuple>
 #include <type_traits>
 
@@ -76,11 +77,12 @@ class TransformPass final : public PassRunner {
     const Backend& backend = find_backend(options.backend);
     const Effort effort = options.effort;
     for (const LineTransform& transform : pass.transforms) {
-      if (transform.axis == 2) {
-        row_ = &transform;
-      } else {
-        column_ = &transform;
+      const LineTransform*& place = transform.axis == 2 ? row_ : column_;
+      if (place != nullptr) {
+        throw std::logic_error(concat("a pass has lines along axes ", place->axis, " and ", transform.axis,
+                                      "; it transforms rows and one kind of columns at most"));
       }
+      place = &transform;
     }
     // Complex transforms along two axes commute; only real rows fix the order.
     rows_first_ = row_ != nullptr && row_traits().out == block_number;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/clock.hpp"
+#include "base/ending.hpp"
 
 namespace weft::detail {
 
@@ -30,8 +31,7 @@ Watchers::Watchers(const Communicators& communicators, const Options& options, s
 
 Watchers::~Watchers() {
   watchdog_.reset();
-  // While an exception ends a rank's work, nobody knows whether the others come here.
-  if (!recorder_ || std::uncaught_exceptions() > 0) return;
+  if (!recorder_ || ends_by_exception()) return;
   int finalized = 0;
   MPI_Finalized(&finalized);
   std::string message = "the transform has lived longer than MPI";
@@ -66,8 +66,12 @@ void Watchers::clear() {
   if (recorder_) recorder_->clear();
 }
 
-void Watchers::write_trace() {
+void Watchers::require_trace() const {
   if (!recorder_) throw Error("write_trace: there is no trace; the option trace must name a file");
+}
+
+void Watchers::write_trace() {
+  require_trace();
   detail::write_trace(communicators_.all(), file_, trace_events(watched_, *recorder_, clock_offset_));
   recorder_->clear();
 }

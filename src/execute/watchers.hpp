@@ -31,7 +31,9 @@ class Watchers {
 
   /// Forgets what has been traced.
   void clear();
-  /// Writes it, and forgets it. Collective; Error if nothing is traced.
+  /// Error if nothing is traced.
+  void require_trace() const;
+  /// Writes it, and forgets it. Collective; the same Error.
   void write_trace();
   /// Forgets it, and writes none at the end.
   void drop_trace() { recorder_.reset(); }

@@ -1,5 +1,6 @@
 #include "operator/engine.hpp"
 
+#include <array>
 #include <exception>
 
 #include "base/text.hpp"
@@ -20,6 +21,10 @@ std::string describe_arguments(const OperatorData& data) {
                 describe_options(data.options), " input=", describe_layout(data.options.input),
                 " output=", describe_layout(data.options.output));
 }
+
+/// What a rank may call, as long as the others call the same: where the function may fail, that is agreed upon, too.
+constexpr std::array<const char*, 3> calls{"an execution of a function that may fail",
+                                           "an execution of a function that never fails", "the end of an execution"};
 
 Problem of_passes(const OperatorProblem& problem) {
   return {.shape = problem.shape, .kind = problem.kind, .precision = problem.precision};
@@ -54,7 +59,10 @@ OperatorEngine::OperatorEngine(const OperatorProblem& problem, At at, Index inpu
 }
 
 void OperatorEngine::execute(const void* in, void* out, Number number, const void* function, bool sure) {
-  (*agreement_)(engine_->number(0), [&] {
+  const auto agree = [&](std::int64_t call, const auto& check) {
+    (*agreement_)(engine_->number(0), std::array{common_call(call, calls)}, check);
+  };
+  agree(sure ? 1 : 0, [&] {
     const Number needed = data_->real_ends() ? Number::real : Number::complex;
     if (number != needed) {
       const auto name = [](Number one) { return one == Number::real ? "real" : "complex"; };
@@ -81,7 +89,7 @@ void OperatorEngine::execute(const void* in, void* out, Number number, const voi
   arrays.call = &call;
   engine_->execute(0, arrays);
   if (sure) return;
-  (*agreement_)(engine_->number(0), [&] {
+  agree(2, [&] {
     if (!call.failure) return;
     try {
       std::rethrow_exception(call.failure);
@@ -94,7 +102,7 @@ void OperatorEngine::execute(const void* in, void* out, Number number, const voi
 }
 
 void OperatorEngine::raise_any(const std::string& message) {
-  (*agreement_)(engine_->number(0), [&] {
+  (*agreement_)(engine_->number(0), std::array{common_call({}, calls)}, [&] {
     if (!message.empty()) throw Error(message);
   });
 }

@@ -35,28 +35,16 @@ void check_arguments(const OperatorProblem& problem, Index inputs, Index outputs
                      int ranks, int rank) {
   if (ranks < 1) throw Error(concat("ranks is ", ranks, "; at least 1 is needed"));
   if (rank < 0 || rank >= ranks) throw Error(concat("rank is ", rank, "; allowed are 0 to ", ranks - 1));
-  if (problem.kind == Kind::c2r) throw Error("kind is c2r; an operator allows c2c and r2c");
+  problem.check();
   for (const auto& [name, fields] : {std::pair{"inputs", inputs}, std::pair{"outputs", outputs}}) {
     if (fields < 1) throw Error(concat(name, " is ", fields, "; at least 1 is needed"));
   }
-  for (const double length : problem.lengths) {
-    if (!(length > 0) || !std::isfinite(length)) {
-      throw Error(concat("lengths has ", text("%g", length), "; lengths of a box are positive numbers"));
-    }
-  }
-  if (problem.howmany < 1) throw Error(concat("howmany is ", problem.howmany, "; at least 1 is needed"));
   const Index fields = multiply(std::max(inputs, outputs), problem.howmany, "the number of fields");
   // What a transform of so many fields asks for, an operator does, too.
   Problem transform = as_transform(problem);
   transform.howmany = fields;
+  transform.check();
   check_options(options, Operation::transform, ranks);
-  Index bytes = 2 * transform.real_bytes();
-  for (const Index n : problem.shape) {
-    if (n < 1) throw Error(concat("shape is ", to_string(problem.shape), "; every extent must be at least 1"));
-    bytes = multiply(bytes, n, "the size of the field in bytes");
-  }
-  check_modes(problem.modes, problem.shape);
-  multiply(bytes, fields, "the size of all fields in bytes");
   require_lines("shape", problem.shape, 2 * transform.real_bytes(), 2);
   require_ranks(ranks);
   if (options.groups > 1) throw Error(concat("groups is ", options.groups, "; an operator allows only 1"));
@@ -181,7 +169,8 @@ std::shared_ptr<const OperatorData> make_operator(const OperatorProblem& problem
 Cost OperatorData::cost_of(const Pass& pass, const Unit& unit) const {
   // Of one field that comes in: its lines, and as many of those that go out as there are for it.
   const double out_per_in = static_cast<double>(outputs) / static_cast<double>(inputs);
-  Cost cost{.read = static_cast<double>(unit.in.count()) * pass.read_bytes,
+  Cost cost{.lines = {},
+            .read = static_cast<double>(unit.in.count()) * pass.read_bytes,
             .written = out_per_in * static_cast<double>(unit.out.count()) * pass.written_bytes,
             .whole = crossing_points(pass, unit)};
   const Way first = pass.transforms.front().way;
@@ -211,6 +200,17 @@ std::string to_string(At at) { return at == At::points ? "points" : "wavenumbers
 
 Shape OperatorProblem::kept_modes() const { return detail::as_transform(*this).kept_modes(); }
 Shape OperatorProblem::spectrum_shape() const { return detail::as_transform(*this).spectrum_shape(); }
+
+void OperatorProblem::check() const {
+  using detail::concat;
+  if (kind == Kind::c2r) throw Error("kind is c2r; an operator allows c2c and r2c");
+  for (const double length : lengths) {
+    if (length > 0 && std::isfinite(length)) continue;
+    throw Error(concat("lengths has ", detail::text("%g", length), "; lengths of a box are positive numbers"));
+  }
+  if (howmany < 1) throw Error(concat("howmany is ", howmany, "; at least 1 is needed"));
+  detail::as_transform(*this).check();
+}
 
 std::vector<double> wavenumbers(Index n, double length, bool half) {
   std::vector<double> all(static_cast<std::size_t>(half ? n / 2 + 1 : n));

@@ -5,10 +5,15 @@
 
 #include "base/text.hpp"
 #include "exchange/rounds.hpp"
+#include "plan/decomposition.hpp"
 #include "plan/flow.hpp"
 #include "plan/route.hpp"
 
 namespace weft::detail {
+
+bool slab_fits(const Shape& spectrum, int ranks) {
+  return std::min({spectrum[0], spectrum[1], spectrum[2]}) == 1 || ranks <= std::min(spectrum[0], spectrum[1]);
+}
 
 namespace {
 
@@ -28,12 +33,6 @@ ChainParts parts_of(const Shape& spectrum, int rows, int columns) {
   if (columns == 1 && spectrum[0] == 1) return {{1, rows, 1}, {1, 1, rows}, {1, 1, rows}};
   if (columns == 1 && spectrum[1] == 1) return {{rows, 1, 1}, {rows, 1, 1}, {1, 1, rows}};
   return {{rows, columns, 1}, {rows, 1, columns}, {1, rows, columns}};
-}
-
-/// The slab decomposition leaves ranks idle as soon as there are more of them than planes on either side. Of a grid of
-/// two dimensions pencils would leave more of them so.
-bool slab_fits(const Shape& spectrum, int ranks) {
-  return std::min({spectrum[0], spectrum[1], spectrum[2]}) == 1 || ranks <= std::min(spectrum[0], spectrum[1]);
 }
 
 /// Points of the largest box over the three pencil layouts.

@@ -12,7 +12,8 @@ Cost of_lines(const Pass& pass, const Unit& u) {
   const auto moved = [&](const Box& box) {
     return static_cast<double>(std::max<Index>(0, box.count() - u.left * u.sharing));
   };
-  Cost cost{.read = moved(u.in) * pass.read_bytes,
+  Cost cost{.lines = {},
+            .read = moved(u.in) * pass.read_bytes,
             .written = moved(u.out) * pass.written_bytes,
             .whole = crossing_points(pass, u)};
   Box box = u.in;

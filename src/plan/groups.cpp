@@ -1,6 +1,7 @@
 #include "plan/groups.hpp"
 
 #include <algorithm>
+#include <climits>
 
 #include "exchange/exchange.hpp"
 #include "plan/flow.hpp"
@@ -52,6 +53,14 @@ Options moving_options(const Options& options) {
     moving.strategy = "pairwise";
     moving.tile = moving.window = 0;  // those of the other strategy say nothing about this one
   }
+  return moving;
+}
+
+Options band_moving_options(const Options& options) {
+  Options moving = moving_options(options);
+  if (find_strategy(moving.strategy).traits.arrays) moving.strategy = "pairwise";
+  moving.tile = 1;
+  moving.window = 0;
   return moving;
 }
 
@@ -113,6 +122,33 @@ GroupMoves group_moves(const PlanData& data) {
       moves.runs[first].push_back(std::make_shared<const Route>(std::move(routes.to)));
       moves.runs[first + 1].push_back(std::make_shared<const Route>(std::move(routes.back)));
     }
+  }
+  return moves;
+}
+
+BandMoves band_moves(std::span<const Index> waves, int number_bytes, Index bands, Options moving, int me) {
+  BandMoves moves;
+  Index all_waves = 0;
+  std::vector<Box> parts;
+  for (const Index mine : waves) {
+    parts.push_back({{0, 0, all_waves}, {1, 1, all_waves + mine}});
+    all_waves += mine;
+  }
+  if (all_waves == 0) return moves;
+  const Shape shape{1, 1, all_waves};
+  const int groups = static_cast<int>(waves.size());
+  moving.fields = static_cast<int>(std::min<Index>(bands, INT_MAX));
+  const Layout all = Layout::bricks(shape, parts), whole = Layout::slab(shape, 1, 0);
+  for (int group = 0; group < groups; ++group) {
+    const Range here = split(bands, groups, group);
+    if (here.lo == here.hi) continue;
+    const Layout there = spread_layout(whole, {group, group + 1}, groups);
+    const auto route = [&](const Layout& from, const Layout& to) {
+      return std::make_shared<const Route>(
+          make_redistribution(from, to, number_bytes, here.hi - here.lo, moving, me, true));
+    };
+    moves.to.push_back(route(all, there));
+    moves.from.push_back(route(there, all));
   }
   return moves;
 }

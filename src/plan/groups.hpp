@@ -27,6 +27,9 @@ Options group_options(Options options, const Grouping& grouping, int group);
 /// How the fields of a group get to its ranks and back. Those of all groups do at once, so a strategy that waits for
 /// each tile is no good: it would be one group after the other, each with a part of the network's links.
 Options moving_options(const Options& options);
+/// The same of the bands of a sphere: they lie as far apart as each call says, so they are packed, and go in one
+/// message each way for a call.
+Options band_moving_options(const Options& options);
 
 /// A layout of a group's ranks as one of all ranks; those of other groups have nothing.
 Layout spread_layout(const Layout& layout, const Range& ranks, int all);
@@ -60,6 +63,14 @@ struct GroupMoves {
   std::array<std::vector<std::shared_ptr<const Route>>, 4> runs;
 };
 GroupMoves group_moves(const PlanData& data);
+
+/// What moves bands between the ranks that have the same place in their groups, with so many waves each: a route for
+/// each group that has bands.
+struct BandMoves {
+  std::vector<std::shared_ptr<const Route>> to, from;
+};
+/// For rank `me` of these and `bands` of a call; `moving` are band_moving_options of these ranks.
+BandMoves band_moves(std::span<const Index> waves, int number_bytes, Index bands, Options moving, int me);
 
 /// Bytes of the exchange buffers of moves, those of the routes of each run given, of plans with these options.
 Index moving_bytes(std::span<const std::vector<Index>> runs, const Options& options);

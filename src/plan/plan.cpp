@@ -20,16 +20,10 @@ using detail::concat;
 
 namespace {
 
-constexpr MemoryOrder c_order{0, 1, 2};
-
 /// Whether rows of real fields are padded.
 bool pads(const Problem& problem, const Options& options) { return options.in_place || problem.padded_rows; }
 
 void check_order(const MemoryOrder& order, const char* argument, bool padded) {
-  if (!std::is_permutation(order.begin(), order.end(), c_order.begin())) {
-    throw Error(concat(argument, " is {", order[0], ", ", order[1], ", ", order[2],
-                       "}; the axes 0, 1 and 2 are needed, each once"));
-  }
   if (padded && order[2] != 2) {
     throw Error(
         concat(argument, " is ", to_string(order),
@@ -41,14 +35,7 @@ void check_order(const MemoryOrder& order, const char* argument, bool padded) {
 void check_arguments(const Problem& problem, const Options& options, int ranks, int rank) {
   if (ranks < 1) throw Error(concat("ranks is ", ranks, "; at least 1 is needed"));
   if (rank < 0 || rank >= ranks) throw Error(concat("rank is ", rank, "; allowed are 0 to ", ranks - 1));
-  Index numbers = 2 * problem.real_bytes();
-  for (Index n : problem.shape) {
-    if (n < 1) throw Error(concat("shape is ", to_string(problem.shape), "; every extent must be at least 1"));
-    numbers = detail::multiply(numbers, n + 2, "the size of the field in bytes");
-  }
-  detail::check_modes(problem.modes, problem.shape);
-  if (problem.howmany < 1) throw Error(concat("howmany is ", problem.howmany, "; at least 1 is needed"));
-  detail::multiply(numbers, problem.howmany, "the size of the batch in bytes");
+  problem.check();
   detail::require_lines("shape", problem.shape, 2 * problem.real_bytes(), 2);
   detail::require_ranks(ranks);
   detail::check_options(options, Operation::transform, ranks);

@@ -1,8 +1,10 @@
 #include "problem/lines.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
-#include "base/text.hpp"
+#include "base/checked.hpp"
 
 namespace weft {
 
@@ -37,14 +39,6 @@ constexpr std::array<KindTraits, 3> kinds{{
 const LineTraits& traits_of(LineType type) { return line_types[static_cast<std::size_t>(type)]; }
 const KindTraits& traits_of(Kind kind) { return kinds[static_cast<std::size_t>(kind)]; }
 std::span<const KindTraits> all_kinds() { return kinds; }
-
-void check_modes(const Shape& modes, const Shape& shape) {
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    if (modes[axis] >= 0 && modes[axis] <= shape[axis]) continue;
-    throw Error(concat("modes is ", to_string(modes), "; along axis ", axis, " allowed are 1 to the shape's ",
-                       shape[axis], ", and 0 for all"));
-  }
-}
 
 double scale_of(Normalization normalization, Direction direction, double factor) {
   switch (normalization) {
@@ -82,16 +76,53 @@ Shape Problem::spectrum_shape() const {
   return spectrum;
 }
 
+namespace {
+
+void require_extents(const Shape& extents, const char* name) {
+  for (const Index n : extents) {
+    if (n < 1) throw Error(detail::concat(name, " is ", to_string(extents), "; every extent must be at least 1"));
+  }
+}
+
+}  // namespace
+
 Shape three_halves(const Shape& modes) {
+  require_extents(modes, "modes");
   Shape shape = modes;
-  for (Index& n : shape) n = n > 1 ? n + (n + 1) / 2 : n;
+  for (Index& n : shape) {
+    if (n > 1 && __builtin_add_overflow(n, n / 2 + n % 2, &n)) {
+      throw Error(detail::concat("modes is ", to_string(modes), "; three halves of it overflow 64 bits"));
+    }
+  }
   return shape;
 }
 
 Shape two_thirds(const Shape& shape) {
+  require_extents(shape, "shape");
   Shape modes = shape;
-  for (Index& n : modes) n = n > 1 ? n - (n + 2) / 3 : n;
+  for (Index& n : modes) n = n > 1 ? n - (n / 3 + (n % 3 != 0 ? 1 : 0)) : n;
   return modes;
+}
+
+void Problem::check() const {
+  require_extents(shape, "shape");
+  Index numbers = 2 * real_bytes();
+  for (const Index n : shape) {
+    // Rows of real fields may be padded.
+    numbers = detail::multiply(numbers, std::min(n, INT64_MAX - 2) + 2, "the size of the field in bytes");
+  }
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (modes[axis] >= 0 && modes[axis] <= shape[axis]) continue;
+    throw Error(detail::concat("modes is ", to_string(modes), "; along axis ", axis, " allowed are 1 to the shape's ",
+                               shape[axis], ", and 0 for all"));
+  }
+  if (howmany < 1) throw Error(detail::concat("howmany (the batch) is ", howmany, "; at least 1 is needed"));
+  detail::multiply(numbers, howmany, "the size of the batch in bytes");
+  for (const auto& [order, name] : {std::pair{&input_order, "input_order"}, std::pair{&output_order, "output_order"}}) {
+    if (std::is_permutation(order->begin(), order->end(), Problem{}.input_order.begin())) continue;
+    throw Error(detail::concat(name, " is {", (*order)[0], ", ", (*order)[1], ", ", (*order)[2],
+                               "}; the axes 0, 1 and 2 are needed, each once"));
+  }
 }
 
 bool Problem::plain_arrays() const {

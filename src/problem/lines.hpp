@@ -61,9 +61,6 @@ inline int bytes_of(Number number, Precision precision) {
   return (precision == Precision::double_ ? 8 : 4) * (number == Number::real ? 1 : 2);
 }
 
-/// Error unless each is 0 or a number of modes that the axis has.
-void check_modes(const Shape& modes, const Shape& shape);
-
 /// The factor of a direction, where both together multiply by `factor` without one.
 double scale_of(Normalization normalization, Direction direction, double factor);
 double scale_of(const Problem& problem, Direction direction);

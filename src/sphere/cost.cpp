@@ -32,19 +32,19 @@ Cost SphereData::cost_of(const Pass& pass, const Unit& unit) const {
     cost.written = to_space(pass) ? of_columns * pass.written_bytes : of_waves;
     return cost;
   }
-  const auto planes = static_cast<double>(unit.in.extent(0));
+  const auto planes_here = static_cast<double>(unit.in.extent(0));
   const double ways = (to_space(pass) ? 1 : 0) + (from_space(pass) ? 1 : 0);
   // Lines that are not empty first; across them all of the other axis, which at Gamma is real in space.
-  const double present = planes * ways * static_cast<double>(lines.size());
-  const double blocks = planes * static_cast<double>(sticks.all.size());
-  const double points = planes * static_cast<double>(nx * ny) * number / (problem.gamma ? 2 : 1);
-  Cost cost{.whole = nx * ny};
+  const double present = planes_here * ways * static_cast<double>(lines.size());
+  const double blocks = planes_here * static_cast<double>(sticks.all.size());
+  const double points = planes_here * static_cast<double>(nx * ny) * number / (problem.gamma ? 2 : 1);
+  Cost cost{.lines = {}, .whole = nx * ny};
   if (problem.gamma) {
     cost.lines = {{LineType::c2c, true, ny, present},
-                  {LineType::c2r, false, nx, planes * ways * static_cast<double>(ny)}};
+                  {LineType::c2r, false, nx, planes_here * ways * static_cast<double>(ny)}};
   } else {
     cost.lines = {{LineType::c2c, true, nx, present},
-                  {LineType::c2c, true, ny, planes * ways * static_cast<double>(nx)}};
+                  {LineType::c2c, true, ny, planes_here * ways * static_cast<double>(nx)}};
   }
   // With a field between the two ways, its points are read.
   cost.read = to_space(pass) ? blocks * pass.read_bytes : points;

@@ -1,5 +1,6 @@
 #include "sphere/engine.hpp"
 
+#include <array>
 #include <cstdint>
 
 #include "base/checked.hpp"
@@ -215,22 +216,16 @@ SphereEngine::Side SphereEngine::field_side(const char* name, const void* data) 
   return {name, data, 0, array.item, data_->problem.precision == Precision::double_ ? 8 : 4, false};
 }
 
-constexpr const char* bands_name = "bands";
-
-template <class Check>
-void SphereEngine::agree(const Engine& engine, const Bands& bands, const Check& check) {
-  // Ranks with different numbers of bands would wait for each other for ever.
-  const Common number{bands_name, bands.count};
-  (*agreement_)(
-      engine.number(0),
-      [&] {
-        if (bands.count < 0) throw Error(concat("bands is ", bands.count, "; at least 0 is needed"));
-        check();
-      },
-      &number);
-}
-
 namespace {
+
+/// What a rank may call, as long as the others call the same; in the order of Call.
+constexpr std::array<const char*, 6> calls{
+    "backward", "forward", "forward with accumulate", "apply", "apply with accumulate", "density"};
+
+/// Ranks with different calls, or numbers of bands, would wait for each other for ever.
+std::array<Common, 2> common_of(std::optional<std::int64_t> call, std::optional<std::int64_t> bands) {
+  return {common_call(call, calls), {"bands", bands}};
+}
 
 Bands counted(Bands bands, const SphereProblem& problem) {
   if (bands.count == -1) bands.count = problem.howmany;
@@ -239,15 +234,19 @@ Bands counted(Bands bands, const SphereProblem& problem) {
 
 }  // namespace
 
+template <class Check>
+void SphereEngine::agree(const Engine& engine, Call call, const Bands& bands, const Check& check) {
+  (*agreement_)(engine.number(0), common_of(static_cast<std::int64_t>(call), bands.count), [&] {
+    if (bands.count < 0) throw Error(concat("bands is ", bands.count, "; at least 0 is needed"));
+    check();
+  });
+}
+
 void SphereEngine::raise_any(const std::string& message) {
-  // Others may be in an execution, with bands of which this rank knows nothing.
-  const Common number{bands_name, {}};
-  (*agreement_)(
-      backward_->number(0),
-      [&] {
-        if (!message.empty()) throw Error(message);
-      },
-      &number);
+  // Others may be in an execution of which this rank knows nothing.
+  (*agreement_)(backward_->number(0), common_of({}, {}), [&] {
+    if (!message.empty()) throw Error(message);
+  });
 }
 
 Index SphereEngine::bands_of(const Bands& bands) const { return counted(bands, data_->problem).count; }
@@ -283,7 +282,8 @@ void SphereEngine::transform(Direction direction, const void* in, void* out, Num
   const bool backward = direction == Direction::backward;
   const Side waves = waves_side("waves", backward ? in : out, bands);
   const Side space = space_side("space", backward ? out : in, bands);
-  agree(backward ? *backward_ : *forward_, bands, [&] {
+  const Call call = backward ? Call::backward : bands.accumulate ? Call::forward_sum : Call::forward;
+  agree(backward ? *backward_ : *forward_, call, bands, [&] {
     const bool real = in_space == Number::real;
     if (real != data_->problem.gamma) {
       throw Error(concat(backward ? "backward" : "forward", " was given ", real ? "real" : "complex",
@@ -303,7 +303,7 @@ void SphereEngine::transform(Direction direction, const void* in, void* out, Num
 void SphereEngine::apply(const void* field, const void* waves, void* out, const Bands& given) {
   const Bands bands = counted(given, data_->problem);
   const Side from = waves_side("waves", waves, bands), to = waves_side("out", out, bands), v = field_side("v", field);
-  agree(apply_ ? *apply_ : *backward_, bands, [&] {
+  agree(apply_ ? *apply_ : *backward_, bands.accumulate ? Call::apply_sum : Call::apply, bands, [&] {
     check_side(from, bands.count);
     check_side(to, bands.count);
     check_side(v, 1);
@@ -316,7 +316,7 @@ void SphereEngine::apply(const void* field, const void* waves, void* out, const 
 void SphereEngine::density(const void* waves, const double* weights, void* sum, const Bands& given) {
   const Bands bands = counted(given, data_->problem);
   const Side from = waves_side("waves", waves, bands), rho = field_side("rho", sum);
-  agree(density_ ? *density_ : *backward_, bands, [&] {
+  agree(density_ ? *density_ : *backward_, Call::density, bands, [&] {
     check_side(from, bands.count);
     check_side(rho, 1);
     check_apart(from, bands.count, rho, 1);

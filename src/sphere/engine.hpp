@@ -53,6 +53,7 @@ class SphereEngine {
   void drop_trace();
 
  private:
+  enum class Call { backward, forward, forward_sum, apply, apply_sum, density };
   /// An array of bands as a call gives it.
   struct Side {
     const char* name;
@@ -82,7 +83,7 @@ class SphereEngine {
   void check_side(const Side& side, Index bands) const;
   void check_apart(const Side& a, Index a_bands, const Side& b, Index b_bands) const;
   template <class Check>
-  void agree(const Engine& engine, const Bands& bands, const Check& check);
+  void agree(const Engine& engine, Call call, const Bands& bands, const Check& check);
   /// Runs a route for so many bands, as many at a time as were planned.
   void run(Engine& engine, const Side& in, const Side& out, const UserArrays& others, Index bands);
   /// An engine of a route of this sphere. Collective.

@@ -16,12 +16,8 @@ SphereGroups::SphereGroups(Precision precision, Index waves, Communicators& all,
       group_(all.rank() / (all.size() / options.groups)),
       inside_(Communicator::split(all.all(), group_)),
       across_(Communicator::split(all.all(), all.rank() % inside_.size())),
-      moving_(moving_options(options)),
+      moving_(band_moving_options(options)),
       waves_(static_cast<std::size_t>(across_.size())) {
-  // Bands lie as far apart as each call says, so they are packed; one message each way for a call.
-  if (find_strategy(moving_.strategy).traits.arrays) moving_.strategy = "pairwise";
-  moving_.tile = 1;
-  moving_.window = 0;
   std::vector<int> nodes;
   for (int rank = all.rank() % inside_.size(); rank < all.size(); rank += inside_.size()) {
     nodes.push_back(moving_.nodes[static_cast<std::size_t>(rank)]);
@@ -67,32 +63,10 @@ void SphereGroups::prepare(Index count) {
   prepared_ = -1;
   all_or_none(all_.all(), [&] {   // ranks across fail alike
     if (all_waves_ == 0) return;  // nor have others across
-    const int groups = across_.size(), me = across_.rank();
-    const Shape shape{1, 1, all_waves_};
-    NamedRoutes spread{"waves to groups", {}}, collect{"waves from groups", {}};
-    moving_.fields = static_cast<int>(std::min<Index>(count, INT_MAX));
-    all_or_none(across_.all(), [&] {
-      std::vector<Box> parts;
-      Index start = 0;
-      for (const Index waves : waves_) {
-        parts.push_back({{0, 0, start}, {1, 1, start + waves}});
-        start += waves;
-      }
-      const Layout all = Layout::bricks(shape, parts), whole = Layout::slab(shape, 1, 0);
-      for (int group = 0; group < groups; ++group) {
-        const Range bands = split(count, groups, group);
-        if (bands.lo == bands.hi) continue;
-        const Layout here = spread_layout(whole, {group, group + 1}, groups);
-        const auto route = [&](const Layout& from, const Layout& to) {
-          return std::make_shared<const Route>(
-              make_redistribution(from, to, number_bytes(), bands.hi - bands.lo, moving_, me, true));
-        };
-        spread.routes.push_back(route(all, here));
-        collect.routes.push_back(route(here, all));
-      }
-    });
-    moves_.emplace(std::vector<NamedRoutes>{spread, collect}, Problem{}, moving_, across_, watchers_,
-                   PartOfRanks{all_.rank() % inside_.size(), inside_.size()});
+    BandMoves moves;
+    all_or_none(across_.all(), [&] { moves = band_moves(waves_, number_bytes(), count, moving_, across_.rank()); });
+    moves_.emplace(std::vector<NamedRoutes>{{"waves to groups", moves.to}, {"waves from groups", moves.from}},
+                   Problem{}, moving_, across_, watchers_, PartOfRanks{all_.rank() % inside_.size(), inside_.size()});
   });
   prepared_ = count;
 }

@@ -10,19 +10,25 @@
 #include "plan/settle.hpp"
 #include "sphere/sphere.hpp"
 
-namespace weft::detail {
+namespace weft {
+
+void SphereProblem::check() const {
+  using detail::concat;
+  Index numbers = detail::bytes_of(detail::Number::complex, precision);
+  for (const Index n : grid) {
+    if (n < 1 || n > 1 << 26) {
+      throw Error(concat("grid is ", grid[0], " x ", grid[1], " x ", grid[2], "; every extent must be from 1 to 2^26"));
+    }
+    numbers = detail::multiply(numbers, n, "the size of a band in bytes");
+  }
+  if (howmany < 1) throw Error(concat("howmany is ", howmany, "; at least 1 is needed"));
+  detail::multiply(numbers, howmany, "the size of the bands in bytes");
+}
+
+namespace detail {
 
 void check_problem(const SphereProblem& problem) {
-  Index numbers = bytes_of(Number::complex, problem.precision);
-  for (const Index n : problem.grid) {
-    if (n < 1 || n > 1 << 26) {
-      throw Error(concat("grid is ", problem.grid[0], " x ", problem.grid[1], " x ", problem.grid[2],
-                         "; every extent must be from 1 to 2^26"));
-    }
-    numbers = multiply(numbers, n, "the size of a band in bytes");
-  }
-  if (problem.howmany < 1) throw Error(concat("howmany is ", problem.howmany, "; at least 1 is needed"));
-  multiply(numbers, problem.howmany, "the size of the bands in bytes");
+  problem.check();
   require_lines("grid", problem.grid, bytes_of(Number::complex, problem.precision));
 }
 
@@ -199,4 +205,6 @@ Route make_apply_route(const SphereData& sphere) {
                        {forward, sphere.backward_options});
 }
 
-}  // namespace weft::detail
+}  // namespace detail
+
+}  // namespace weft

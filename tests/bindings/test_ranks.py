@@ -52,7 +52,7 @@ def test_operators(ranks):
 
 @pytest.mark.parametrize("ranks", SCRIPTS["errors"])
 def test_errors(ranks):
-    assert passed("errors", ranks) == 8
+    assert passed("errors", ranks) == 11
 
 
 @pytest.mark.parametrize("ranks", sorted({ranks for numbers in SCRIPTS.values() for ranks in numbers}))
@@ -74,6 +74,16 @@ def test_a_failing_rank_is_noticed():
 def test_an_exception_on_one_rank_ends_the_job(kind, strategy, tmp_path):
     script = [str(HERE / "ranks" / "leaving.py"), kind, strategy, str(tmp_path / "trace.json")]
     outcome = run_on(2, [sys.executable, "-m", "mpi4py", *script], limit=30)
+    assert outcome.code != 0
+    assert "on purpose" in outcome.err
+    assert not list(tmp_path.glob("*.json")), "half a trace"
+
+
+@pytest.mark.parametrize("how", ["raise", "exit"])
+def test_an_exception_without_a_block_ends_the_job(how, tmp_path):
+    """What is left goes at the very end of the program, where nothing may wait for the others."""
+    trace = str(tmp_path / "trace.json") if how == "raise" else ""
+    outcome = run_on(2, [sys.executable, "-m", "mpi4py", str(HERE / "ranks" / "left.py"), how, trace], limit=30)
     assert outcome.code != 0
     assert "on purpose" in outcome.err
     assert not list(tmp_path.glob("*.json")), "half a trace"

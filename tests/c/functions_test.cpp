@@ -275,6 +275,34 @@ TEST(CInterface, UnknownNamesAndBadValues) {
   expect_refused(weft_strategy_obstacle("sharde", MPI_COMM_WORLD, nullptr), {"did you mean 'shared'?"});
   weft_problem none = nullptr;
   expect_refused(weft_problem_create(4, kShape, &none), {"axes is 4"});
+
+  // What no transform can have is refused where it is said, and the problem stays as it was.
+  const int64_t negative[3] = {8, -6, 5}, huge[3] = {INT64_MAX, 4, 4};
+  int64_t grid[3] = {7, 7, 7};
+  OwnedOperatorProblem operated;
+  weft_sphere_problem no_sphere = nullptr;
+  weft_operator_problem no_operator = nullptr;
+  done(weft_operator_problem_create(kShape, &operated));
+  expect_refused(weft_problem_create(3, negative, &none), {"shape is 8 x -6 x 5", "at least 1"});
+  expect_refused(weft_problem_create(2, huge, &none), {"overflows"});
+  expect_refused(weft_sphere_problem_create(negative, &no_sphere), {"grid is 8 x -6 x 5"});
+  expect_refused(weft_operator_problem_create(negative, &no_operator), {"shape is 8 x -6 x 5"});
+  expect_refused(weft_problem_set(problem, "batch", "0"), {"howmany (the batch) is 0"});
+  expect_refused(weft_problem_set_int(problem, "batch", INT64_MAX), {"overflows"});
+  expect_refused(weft_problem_set(problem, "modes", "8x7x5"), {"modes is 8 x 7 x 5", "axis 1", "6"});
+  expect_refused(weft_problem_set(problem, "modes", "-1x6x5"), {"modes is -1 x 6 x 5"});
+  expect_refused(weft_sphere_problem_set(sphere, "howmany", "-3"), {"howmany is -3"});
+  expect_refused(weft_operator_problem_set(operated, "howmany", "0"), {"howmany is 0"});
+  expect_refused(weft_operator_problem_set(operated, "kind", "c2r"), {"kind is c2r"});
+  expect_refused(weft_operator_problem_set(operated, "modes", "9x6x5"), {"modes is 9 x 6 x 5"});
+  const double lengths[3] = {1, -1, 1};
+  expect_refused(weft_operator_problem_set_lengths(operated, lengths), {"lengths has -1"});
+  expect_refused(weft_three_halves(huge, grid), {"modes is", "overflow"});
+  expect_refused(weft_three_halves(negative, grid), {"modes is 8 x -6 x 5"});
+  expect_refused(weft_two_thirds(negative, grid), {"shape is 8 x -6 x 5"});
+  EXPECT_EQ(grid[0], 7);
+  EXPECT_EQ(text_of(weft_problem_get, problem, "batch"), "1");
+  EXPECT_EQ(text_of(weft_problem_get, problem, "modes"), "8x6x5");
 }
 
 TEST(CInterface, WhatIsSetIsGot) {

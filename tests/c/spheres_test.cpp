@@ -212,6 +212,14 @@ TEST(CInterface, SpheresOnOneRank) {
     expect_common_error([&] { done(weft_sphere_backward(sphere, c.data(), space.data(), wrong ? &one : &two)); },
                         {"bands is 1"});
   }
+  if (size_of() > 1) {
+    expect_common_error(
+        [&] {
+          done(wrong ? weft_sphere_forward(sphere, space.data(), c.data(), &two)
+                     : weft_sphere_backward(sphere, c.data(), space.data(), &two));
+        },
+        {"forward", "backward"});
+  }
   // Raised by a wrapper, while the others are in an execution of any number of bands.
   expect_common_error(
       [&] {

@@ -135,10 +135,11 @@ TEST(CInterface, CreationOnOneRank) {
       [&] {
         const int64_t bad[3] = {8, 0, 5};
         OwnedProblem empty;
-        done(weft_problem_create(3, wrong_here() ? bad : kShape, &empty));
+        const int code = weft_problem_create(3, wrong_here() ? bad : kShape, &empty);
+        EXPECT_EQ(code, wrong_here() ? WEFT_ERROR : WEFT_SUCCESS);
         create(empty, nullptr);
       },
-      {"8 x 0 x 5"});
+      {"problem is NULL"});
   EXPECT_EQ(fft, nullptr);
 }
 
@@ -172,7 +173,12 @@ TEST(CInterface, ExecutionOnOneRank) {
         done(weft_transform_forward(fft, in.data(), out.data()));
       },
       {"not today"});
-  expect_refused(weft_transform_execute(fft, 2, nullptr, 0, 0, nullptr, 0, 0), {"direction is 2"});
+  const auto go = [&](int direction) {
+    done(weft_transform_execute(fft, direction, in.data(), WEFT_COMPLEX_FLOAT, -1, out.data(), WEFT_COMPLEX_FLOAT, -1));
+  };
+  expect_common_error([&] { go(wrong ? 2 : WEFT_BACKWARD); }, {"direction is 2"});
+  expect_common_error([&] { wrong ? done(weft_transform_raise(fft, 0, "")) : go(WEFT_FORWARD); }, {"direction is 0"});
+  if (size_of() > 1) expect_common_error([&] { go(wrong ? WEFT_BACKWARD : WEFT_FORWARD); }, {"forward", "backward"});
   // And all is well afterwards.
   done(weft_transform_forward(fft, in.data(), out.data()));
 }
@@ -233,6 +239,9 @@ TEST(CInterface, RedistributionsMoveFields) {
   EXPECT_EQ(sum(moved.bytes_sent), moved.bytes_sent_all);
   out.push_back(0);
   done(weft_redistribution_execute(move, in.data(), out.data(), 0, nullptr));
+  expect_common_error(
+      [&] { done(weft_redistribution_execute(move, in.data(), out.data(), wrong_here() ? 0 : sizeof moved, &moved)); },
+      {"size is 0"});
   done(weft_redistribution_drop_trace(move));
 
   weft_redistribution none = nullptr;

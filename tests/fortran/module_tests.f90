@@ -353,8 +353,8 @@ contains
     errmsg = ''
     call slabs%slabs(n, 2, 4, stat, errmsg)
     call expect_refused(stat, errmsg, 'axis is 4; allowed are 1, 2, 3')
-    call slabs%regular([8, 0, 5], [1, 1, 1], stat, errmsg)
-    call expect_refused(stat, errmsg, '0')
+    call slabs%regular([8, -1, 5], [1, 1, 1], stat, errmsg)
+    call expect_refused(stat, errmsg, '-1')
     box = regular%box(6, stat, errmsg)
     call expect_refused(stat, errmsg, '6')
     call gathered%gather(n, weft_box([1, 1, 1], [8, 6, 4]), MPI_COMM_WORLD, stat, errmsg)

@@ -42,6 +42,7 @@ TEST(CreationOnOneRank, BadShape) {
   expect_bad_on_one([](Problem& p, Options&) { p.shape[1] = 0; }, {"shape", "8 x 0 x 4", "at least 1"});
   expect_bad_on_one([](Problem& p, Options&) { p.shape[0] = -5; }, {"shape", "-5 x 6 x 4"});
   expect_bad_on_one([](Problem& p, Options&) { p.shape = {Index{1} << 40, Index{1} << 40, 2}; }, {"overflow"});
+  expect_bad_on_one([](Problem& p, Options&) { p.shape[2] = INT64_MAX; }, {"overflow"});
 }
 
 TEST(CreationOnOneRank, BadBatch) {
@@ -535,6 +536,97 @@ TEST(RedistributionErrors, Execution) {
   expect_common_error([&] { move(in.data(), wrong_here() ? nullptr : out.data()); }, {"null"});
   expect_common_error([&] { move(in.data(), wrong_here() ? in.data() + 1 : out.data()); }, {"overlap"});
   EXPECT_EQ(common_error([&] { move(in.data(), out.data()); }), "");
+}
+
+// Each of these left all ranks waiting for messages that nobody would send.
+TEST(CallsThatDiffer, Transforms) {
+  if (size_of() == 1) GTEST_SKIP() << "one rank differs from nobody";
+  const std::vector<std::string> both{"forward", "backward", "same on all ranks"};
+  for (const int groups : {1, 2}) {
+    SCOPED_TRACE(groups);
+    Transform<double> fft({.shape = kShape, .howmany = 2}, MPI_COMM_WORLD, {.groups = groups});
+    std::vector<Complex> in(400), out(400);
+    expect_common_error(
+        [&] { wrong_here() ? fft.backward(out.data(), in.data()) : fft.forward(in.data(), out.data()); }, both);
+    expect_common_error([&] { wrong_here() ? fft.forward(in.data(), out.data()) : fft.write_trace(); },
+                        {"write_trace"});
+    // A wrapper's objection is told whatever the others do.
+    expect_common_error(
+        [&] { wrong_here() ? fft.raise_any(Direction::backward, "not today") : fft.forward(in.data(), out.data()); },
+        {"not today"});
+    EXPECT_EQ(common_error([&] { fft.forward(in.data(), out.data()); }), "");
+  }
+  Options options{.check_every = 2};
+  options.in_place = true;
+  Transform<double> fft({.shape = kShape}, MPI_COMM_WORLD, options);
+  std::vector<Complex> data(200);
+  expect_common_error([&] { wrong_here() ? fft.backward(data.data()) : fft.forward(data.data()); }, both);
+  fft.forward(data.data());
+  expect_common_error([&] { wrong_here() ? fft.backward(data.data()) : fft.forward(data.data()); }, both);
+}
+
+TEST(CallsThatDiffer, WritingATrace) {
+  if (size_of() == 1) GTEST_SKIP() << "one rank differs from nobody";
+  const std::string path = "calls-that-differ-" + std::to_string(size_of()) + ".json";
+  {
+    Transform<double> fft({.shape = kShape}, MPI_COMM_WORLD, {.trace = path});
+    std::vector<Complex> in(200), out(200);
+    expect_common_error([&] { wrong_here() ? fft.write_trace() : fft.forward(in.data(), out.data()); },
+                        {"forward", "write_trace", "same on all ranks"});
+    fft.forward(in.data(), out.data());
+    if (wrong_here()) fft.drop_trace();
+    expect_common_error([&] { fft.write_trace(); }, {"there is no trace"});
+    fft.drop_trace();
+  }
+  EXPECT_FALSE(std::ifstream(path).good());
+}
+
+TEST(CallsThatDiffer, Spheres) {
+  if (size_of() == 1) GTEST_SKIP() << "one rank differs from nobody";
+  const std::vector<GVector> waves{{rank_of(), 0, 0}, {rank_of(), 0, 1}};
+  for (const int groups : {1, size_of()}) {
+    SCOPED_TRACE(groups);
+    SphereTransform<double> sphere({.grid = {20, 4, 9}}, waves, MPI_COMM_WORLD, {.groups = groups});
+    std::vector<Complex> c(2), d(2), space(720);
+    std::vector<double> v(720);
+    const Bands one{1, 0, 0}, sum{1, 0, 0, true};
+    const auto forward = [&] { sphere.forward(space.data(), c.data(), one); };
+    const auto backward = [&] { sphere.backward(c.data(), space.data(), one); };
+    const auto differ = [&](const auto& mine, const auto& others, const std::vector<std::string>& parts) {
+      expect_common_error([&] { wrong_here() ? mine() : others(); }, parts);
+    };
+    differ(backward, forward, {"the call is", "forward", "backward", "same on all ranks"});
+    differ([&] { sphere.apply(v.data(), c.data(), d.data(), one); }, backward, {"apply", "backward"});
+    differ([&] { sphere.density(c.data(), nullptr, v.data(), one); },
+           [&] { sphere.apply(v.data(), c.data(), d.data(), one); }, {"apply", "density"});
+    differ([&] { sphere.forward(space.data(), c.data(), sum); }, forward, {"forward with accumulate"});
+    EXPECT_EQ(common_error(backward), "");
+  }
+}
+
+TEST(CallsThatDiffer, Operators) {
+  if (size_of() == 1) GTEST_SKIP() << "one rank differs from nobody";
+  Operator<double> op({.shape = kShape}, gaussian<double>(1), MPI_COMM_WORLD);
+  std::vector<Complex> in(200), out(200);
+  auto mine = PointFunction<double>::at_wavenumbers(1, 1, [](const auto&) {});
+  mine.overwrites = true;
+  if (wrong_here()) op.set_function(mine);
+  // After a function that may fail, ranks agree once more.
+  expect_common_error([&] { op(in.data(), out.data()); }, {"may fail", "never fails", "same on all ranks"});
+}
+
+/// Rank 0 leaves what waits for others at its end by an exception, while the last rank waits for rank 0 elsewhere.
+TEST(Exceptions, LeaveWithoutTheOthers) {
+  for (const std::string& strategy : strategies_on(MPI_COMM_WORLD)) {
+    SCOPED_TRACE(strategy);
+    try {
+      Transform<double> fft({.shape = kShape}, MPI_COMM_WORLD, {.strategy = strategy});
+      if (wrong_here() && size_of() > 1) MPI_Recv(nullptr, 0, MPI_INT, 0, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      throw std::runtime_error("on purpose");
+    } catch (const std::runtime_error&) {
+      if (rank_of() == 0 && size_of() > 1) MPI_Send(nullptr, 0, MPI_INT, size_of() - 1, 5, MPI_COMM_WORLD);
+    }
+  }
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^": ]+)"|<(weft/[^>]+)>)', re.MUL
 OFFERED = {
     "src/base/*": ["*"],  # texts, files, clock, errors of MPI
     "src/plan/*": ["model"],  # plans as data: it walks them
+    "src/plan/decomposition.hpp": ["tuner"],
     "src/sphere/sphere.hpp": ["model"],
     "src/operator/operator.hpp": ["model"],
     "src/exchange/strategy.hpp": ["model", "tuner"],

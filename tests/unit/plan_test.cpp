@@ -136,7 +136,9 @@ TEST(PlanWire, WhatStaysInsideANodeMayBeExact) {
     for (int rank = 0; rank < 8; ++rank) {
       const Plan plan({.shape = {16, 16, 16}}, options, 8, rank);
       const double mine = plan.wire_error(Direction::forward);
-      if (rank > 0) EXPECT_EQ(mine, found) << "the same on all ranks";
+      if (rank > 0) {
+        EXPECT_EQ(mine, found) << "the same on all ranks";
+      }
       found = mine;
     }
     return found;

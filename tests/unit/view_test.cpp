@@ -9,6 +9,7 @@
 #include <set>
 
 #include "exchange/exchange.hpp"
+#include "execute/pass.hpp"
 #include "routes.hpp"
 
 namespace {
@@ -406,6 +407,18 @@ TEST(Views, PiecesAndTheirStridesAgainstBruteForce) {
       }
     }
   });
+}
+
+// A pass has rows and one kind of columns: a stage with two kinds would lose a transform without a word.
+TEST(Passes, RefuseTwoKindsOfColumns) {
+  Pass pass;
+  pass.in = pass.out = {{0, 0, 0}, {4, 4, 4}};
+  const auto make = [&] { make_transform_pass(pass, View(), View(), Problem{}, Options{}, 1 << 16); };
+  for (const auto& axes : std::vector<std::array<int, 2>>{{0, 1}, {1, 0}, {2, 2}}) {
+    pass.transforms.clear();
+    for (const int axis : axes) pass.transforms.push_back({.axis = axis});
+    EXPECT_THROW(make(), std::logic_error);
+  }
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ void bind_communicator(nb::module_& m) {
       .def_prop_ro(
           "handle", [](const Agreement& self) { return static_cast<long>(MPI_Comm_c2f(self.comm())); },
           "Fortran's, from which mpi4py makes its communicator.")
-      .def("raise_any", &Agreement::raise_any, nb::arg("message"), Release())
+      .def("raise_any", &Agreement::raise_any, nb::arg("message"), nb::arg("forward") = nb::none(), Release())
       .def("require_same", &Agreement::require_same, nb::arg("text"), Release())
       .def(
           "gather_layout",

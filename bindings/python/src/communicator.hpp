@@ -1,10 +1,24 @@
 // A private copy of the caller's communicator, on which Python's arguments are agreed before they reach the library.
 #pragma once
 
+#include <array>
+
+#include "base/ending.hpp"
 #include "base/mpi.hpp"
 #include "bindings.hpp"
 
 namespace weft::python {
+
+/// The last member of what has a collective end. Where no code of Python runs when that comes, the program ends: after
+/// sys.exit objects go before functions are called that were registered for the end.
+struct EndOfProgram {
+  EndOfProgram() = default;
+  EndOfProgram(const EndOfProgram&) = delete;
+  EndOfProgram& operator=(const EndOfProgram&) = delete;
+  ~EndOfProgram() {
+    if (PyEval_GetFrame() == nullptr) detail::object_outlives_program();
+  }
+};
 
 class Agreement {
  public:
@@ -16,11 +30,16 @@ class Agreement {
   int rank() const { return comm_.rank(); }
   int size() const { return comm_.size(); }
 
-  /// Throws, on every rank, the message of the lowest rank whose message is not empty. Collective.
-  void raise_any(const std::string& message) const {
-    detail::all_or_none(comm(), [&] {
-      if (!message.empty()) throw Error(message);
-    });
+  /// Throws, on every rank, the message of the lowest rank whose message is not empty; else if ranks do not say the
+  /// same of the direction in which they go. Collective.
+  void raise_any(const std::string& message, std::optional<bool> forward) const {
+    static constexpr std::array<const char*, 3> calls{"backward", "forward", "another one"};
+    const detail::Common call{"the call", forward ? static_cast<int>(*forward) : 2, calls};
+    detail::all_or_none(comm(),
+                        [&] {
+                          if (!message.empty()) throw Error(message);
+                        },
+                        {&call, 1});
   }
   /// Throws on all ranks unless `text` is the same everywhere. Collective.
   void require_same(const std::string& text) const { detail::require_same(comm(), text, "the arguments"); }

@@ -3,6 +3,7 @@
 
 #include <exception>
 
+#include "base/ending.hpp"
 #include "base/mpi.hpp"
 #include "base/output_file.hpp"
 #include "base/text.hpp"
@@ -51,6 +52,8 @@ NB_MODULE(_core, m) {
   m.def("is_file_name", &is_file_name, nb::arg("text"),
         "Whether it can be meant as the name of a file: no word or number that is a value of an option.");
   m.def("backends", &weft::backends, "Names of the serial FFT backends of this build.");
+  m.def("program_ends", &weft::detail::program_ends, nb::arg("failed"),
+        "From now on only traces wait for other ranks at their end, and those only if the program has not failed.");
   bind_layout(m);
   bind_plan(m);
   bind_communicator(m);

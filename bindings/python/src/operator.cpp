@@ -221,6 +221,7 @@ class PyOperator {
  private:
   bindings::UntypedOperator operator_;
   std::shared_ptr<Failure> failure_;
+  EndOfProgram end_;
 };
 
 /// The plan that an operator on a communicator of that size would have; without MPI.

@@ -1,6 +1,7 @@
 // weft._core.Redistribution.
 #include <nanobind/ndarray.h>
 
+#include "base/text.hpp"
 #include "communicator.hpp"
 
 namespace weft::python {
@@ -20,11 +21,12 @@ class PyRedistribution {
   /// Bytes sent by this rank, kept by it, and sent by all ranks.
   std::array<Index, 3> execute(const nb::ndarray<nb::ro, nb::device::cpu>& in,
                                const nb::ndarray<nb::device::cpu>& out) {
-    require(in.nbytes(), from_, "the input array");
-    require(out.nbytes(), to_, "the output array");
+    std::string wrong = lack(in.nbytes(), from_, "the input array");
+    if (wrong.empty()) wrong = lack(out.nbytes(), to_, "the output array");
     const void* source = in.data();
     void* target = out.data();
     nb::gil_scoped_release release;
+    if (!wrong.empty()) work_.raise_any(wrong);  // which throws
     const auto moved = work_(source, target);
     return {moved.bytes_sent, moved.bytes_kept, moved.bytes_sent_all};
   }
@@ -36,12 +38,11 @@ class PyRedistribution {
     return Redistribution(from, to, element_bytes, comm, batch, make_options(texts, std::nullopt, std::nullopt));
   }
 
-  void require(std::size_t have, const Layout& layout, const char* what) const {
+  /// What an array is short of, if it is.
+  std::string lack(std::size_t have, const Layout& layout, const char* what) const {
     const Index need = layout.box(rank_).count() * element_bytes_ * batch_;
-    if (static_cast<Index>(have) < need) {
-      throw Error(std::string(what) + " has " + std::to_string(have) + " bytes; " + std::to_string(need) +
-                  " are needed");
-    }
+    if (static_cast<Index>(have) >= need) return {};
+    return detail::concat(what, " has ", have, " bytes on rank ", rank_, "; ", need, " are needed");
   }
 
   int rank_;
@@ -49,6 +50,7 @@ class PyRedistribution {
   Index batch_;
   Layout from_, to_;
   Redistribution work_;
+  EndOfProgram end_;
 };
 
 }  // namespace

@@ -96,6 +96,7 @@ class PySphere {
   static void* at(std::uintptr_t address) { return reinterpret_cast<void*>(address); }
 
   bindings::UntypedSphere sphere_;
+  EndOfProgram end_;
 };
 
 /// The plan that a sphere of that cutoff would have, dealt over so many ranks; without MPI.

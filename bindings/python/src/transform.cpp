@@ -1,6 +1,7 @@
 // weft._core.Transform: a weft::Transform of either precision, on the memory of NumPy arrays.
 #include <nanobind/ndarray.h>
 
+#include "base/text.hpp"
 #include "communicator.hpp"
 #include "untyped.hpp"
 
@@ -38,32 +39,32 @@ class PyTransform {
   /// would be a wild pointer here.
   void execute(Direction direction, const Input& in, const Output& out) {
     const bool forward = direction == Direction::forward;
-    require(in.nbytes(), forward ? input_bytes() : output_bytes(), "the input array");
-    require(out.nbytes(), forward ? output_bytes() : input_bytes(), "the output array");
+    std::string wrong = lack(in.nbytes(), forward ? input_bytes() : output_bytes(), "the input array");
+    if (wrong.empty()) wrong = lack(out.nbytes(), forward ? output_bytes() : input_bytes(), "the output array");
     const void* from = in.data();
     void* to = out.data();
     nb::gil_scoped_release release;
-    transform_.execute(direction, from, to);
+    wrong.empty() ? transform_.execute(direction, from, to) : raise_any(forward, wrong);
   }
   void execute_in_place(Direction direction, const Output& array) {
-    require(array.nbytes(), std::max(input_bytes(), output_bytes()), "the array");
+    const std::string wrong = lack(array.nbytes(), std::max(input_bytes(), output_bytes()), "the array");
     void* data = array.data();
     nb::gil_scoped_release release;
-    transform_.execute_in_place(direction, data);
+    wrong.empty() ? transform_.execute_in_place(direction, data) : raise_any(direction == Direction::forward, wrong);
   }
 
   Index input_bytes() const { return plan().input_bytes(); }
   Index output_bytes() const { return plan().output_bytes(); }
 
  private:
-  static void require(std::size_t have, Index need, const char* what) {
-    if (static_cast<Index>(have) < need) {
-      throw Error(std::string(what) + " has " + std::to_string(have) + " bytes; " + std::to_string(need) +
-                  " are needed");
-    }
+  /// What an array is short of, if it is.
+  std::string lack(std::size_t have, Index need, const char* what) const {
+    if (static_cast<Index>(have) >= need) return {};
+    return detail::concat(what, " has ", have, " bytes on rank ", plan().rank(), "; ", need, " are needed");
   }
 
   bindings::UntypedTransform transform_;
+  EndOfProgram end_;
 };
 
 nb::dict as_dict(const ExchangeStatistics& r) {

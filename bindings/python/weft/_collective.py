@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import sys
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from . import _core
@@ -9,6 +11,13 @@ from ._errors import Error
 
 if TYPE_CHECKING:
     from types import TracebackType
+
+
+@atexit.register
+def _program_ends() -> None:
+    # What the program still has goes after this. An exception that nobody caught lets the others wait elsewhere; and
+    # `python -m mpi4py` ends the job only when all is gone.
+    _core.program_ends(getattr(sys, "last_value", None) is not None)
 
 
 class _Traced(Protocol):

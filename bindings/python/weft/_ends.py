@@ -105,7 +105,14 @@ class TwoEnds(Collective[Bound]):
     _check: bool
 
     def _prepared(
-        self, agree: Callable[[str], None] | None, x: Any, out: Any, name: str, source: Side, target: Side
+        self,
+        agree: Callable[[str], None] | None,
+        x: Any,
+        out: Any,
+        name: str,
+        source: Side,
+        target: Side,
+        forward: bool | None = None,
     ) -> _Call:
         """The arrays of a call, checked; an error on any rank is one on all, unless the option ``check`` is off.
 
@@ -118,7 +125,7 @@ class TwoEnds(Collective[Bound]):
                 return self._prepare_in_place(x, out, name, source, target)
             return self._prepare(x, out, name, source, target)
 
-        return _mpi.agreed(self._alive()[1], prepare, agree) if self._check else prepare()
+        return _mpi.agreed(self._alive()[1], prepare, agree, forward) if self._check else prepare()
 
     @staticmethod
     def _prepare(x: Any, out: Any, name: str, source: Side, target: Side) -> _Call:

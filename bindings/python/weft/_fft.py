@@ -257,7 +257,7 @@ class FFT(TwoEnds[_core.Transform]):
                 if target.fits(result) and result.flags.writeable and not np.may_share_memory(x, result):
                     (transform.forward if forward else transform.backward)(x, result)
                     return result
-            call = self._prepared(self._agree(forward), given, out, name, source, target)
+            call = self._prepared(self._agree(forward), given, out, name, source, target, forward)
             if call.source is None:
                 (transform.forward_in_place if forward else transform.backward_in_place)(call.target)
             else:
@@ -284,7 +284,7 @@ class FFT(TwoEnds[_core.Transform]):
         """What all ranks' labels say. A rank without learns from this one that there are any, where all agree on arrays."""
         if self._check:
             try:
-                (self._agree(forward) or self._alive()[1].raise_any)(_labels.HERE)
+                (self._agree(forward) or partial(self._alive()[1].raise_any, forward=forward))(_labels.HERE)
             except Error as error:
                 if str(error) != _labels.HERE:
                     raise

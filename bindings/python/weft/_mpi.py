@@ -68,11 +68,17 @@ def comm_of(agreement: _core.Agreement) -> Intracomm:
     return found
 
 
-def agreed(agreement: _core.Agreement, work: Callable[[], T], raise_any: Callable[[str], None] | None = None) -> T:
+def agreed(
+    agreement: _core.Agreement,
+    work: Callable[[], T],
+    raise_any: Callable[[str], None] | None = None,
+    forward: bool | None = None,
+) -> T:
     """The result of `work`; if it fails on any rank, every rank raises the message of the lowest that failed.
 
     `raise_any` agrees in place of the agreement itself, where what comes next on other ranks is an execution, which agrees
-    as well: without a failure nothing is agreed here.
+    as well: without a failure nothing is agreed here. Otherwise ranks that go in another direction than others, as
+    `forward` says, are an error, too.
     """
     result, message = None, ""
     try:
@@ -82,7 +88,7 @@ def agreed(agreement: _core.Agreement, work: Callable[[], T], raise_any: Callabl
         if agreement.size > 1:
             message += f" (rank {agreement.rank})"
     if raise_any is None:
-        agreement.raise_any(message)
+        agreement.raise_any(message, forward)
     elif message:
         raise_any(message)
     return result  # type: ignore[return-value]  # raise_any does not return after a failure

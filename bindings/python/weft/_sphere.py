@@ -222,6 +222,10 @@ class SphereFFT(Collective[_core.Sphere]):
             potential, waves = host_array(v, "v"), host_array(c, "c")
             self._exactly(potential, self.space_shape, self._real, "v")
             bands, apart = self._bands(waves, (self.waves,), self._complex, "c")
+            if out is None and not waves.flags.c_contiguous:
+                # The library has one distance for both, and what is made here has no gaps.
+                waves = np.ascontiguousarray(waves)
+                apart = self._bands(waves, (self.waves,), self._complex, "c")[1]
             target = self._target(out, bands, (self.waves,), self._complex)
             if self._bands(target, (self.waves,), self._complex, "out", bands)[1] != apart:
                 raise Error(f"bands of out are not as far apart as those of c: {target.strides}, {waves.strides}")

@@ -47,6 +47,46 @@ def check_bad_outputs_on_one_rank():
         works(fft)
 
 
+def check_calls_that_differ():
+    if COMM.size == 1:
+        return
+    both = "the call is forward on rank .* and backward|the call is backward on rank .* and forward"
+    for options in ({}, {"in_place": True}, {"check_every": 3}):
+        with weft.FFT(SHAPE, **options) as fft:
+            x, y = fft.empty_input(), fft.empty_output()
+            for _ in range(2):
+                same_error(both, lambda fft=fft, x=x, y=y: fft.backward(y) if IS_LAST else fft.forward(x))
+            works(fft)
+    with weft.FFT(SHAPE, trace="no-such-trace.json") as fft:
+        x = fft.empty_input()
+        same_error("write_trace", lambda: fft.write_trace() if IS_LAST else fft.forward(x))
+        fft._held[0].drop_trace()
+    with weft.SphereFFT((8, 8, 8), [[COMM.rank, 0, 0]]) as sphere:
+        c, psi, v = np.ones((2, 1), complex), np.ones((2, *sphere.space_shape), complex), np.ones(sphere.space_shape)
+        same_error(
+            "forward.* backward|backward.* forward", lambda: sphere.backward(c) if IS_LAST else sphere.forward(psi)
+        )
+        same_error("apply.* backward|backward.* apply", lambda: sphere.backward(c) if IS_LAST else sphere.apply(v, c))
+        same_error("bands is", lambda: sphere.backward(c[:1] if IS_LAST else c))
+
+
+def check_sizes_that_only_the_library_sees():
+    with weft.FFT(SHAPE) as fft:
+        x, y = fft.empty_input(), fft.empty_output()
+        short = x if COMM.size > 1 and not IS_LAST else x.reshape(-1)[:1]
+        same_error("the input array has 16 bytes on rank", lambda: fft._held[0].forward(short, y))
+        works(fft)
+
+
+def check_bands_with_gaps():
+    """Of an array that is made there is nothing that must fit."""
+    with weft.SphereFFT((8, 8, 8), [[COMM.rank, 0, z] for z in range(3)]) as sphere:
+        v, dense = np.ones(sphere.space_shape), np.arange(9.0).reshape(3, 3) + 1j
+        gaps = np.zeros((3, 5), complex)[:, :3]
+        gaps[...] = dense
+        np.testing.assert_allclose(sphere.apply(v, gaps), sphere.apply(v, dense))
+
+
 def check_without_checks_the_error_is_local():
     with weft.FFT(SHAPE, check=False) as fft:
         if IS_LAST:

@@ -29,9 +29,8 @@ def draw(chance: Chance, ranks: int) -> Case:
     )
     if case.get("groups", 1) == 1:
         case |= chance.some(planes=(0.4, lambda: chance.random.randint(0, 99)))
-    case |= common.draw_options(chance, ranks, "sphere")
-    if case.get("groups", 1) > 1 and case.get("strategy") == "rma":
-        case.pop("strategy")  # Open MPI 4 has it for all ranks only
+    options = common.draw_options(chance, ranks, "sphere")
+    case |= options
     if chance.happens(0.2):
         own = common.draw_options(chance, ranks, "sphere")
         case["forward"] = {name: own[name] for name in ("tile", "window", "tests", "fields") if name in own}
@@ -135,7 +134,6 @@ class Executed:
         self.real = real
         self.guard = Guarded()
         self.apart = case.get("apart", 0)
-        self.grouped = case.get("groups", 1) > 1
         self.complex = complex_
         self.c = wanted.coefficients(rng, bands)
         self.whole = wanted.in_space(self.c, comm)
@@ -172,7 +170,7 @@ class Executed:
         out = self.arrays(np.zeros_like(there), psi.dtype.str)
         fft.backward(c, out)
         findings.same(out, psi, "backward into an array given")
-        if self.bands == 1 and not self.grouped:
+        if len(psi) == self.bands == 1:
             findings.same(fft.backward(c[0]), psi[0], "backward of one band")
 
         space = self.arrays(self.field[self.here, self.planes], psi.dtype.str)
