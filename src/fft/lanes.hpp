@@ -653,12 +653,27 @@ template <class T>
 template <class T>
 void take_points(const LanesStep<T>& s) {
   by_load(s, [&]<Load how>(Way<how>) {
-    for (Index i = 0; i < s.m; ++i) {
-      Z<T> z{};
-      if (s.order[i] >= 0) z = take<how>(s, s.order[i]);
-      *lanes_at(s.to, i) = s.twiddles != nullptr ? times(z, s.twiddles + 2 * i) : z;
-    }
+    for (Index i = 0; i < s.m; ++i) *lanes_at(s.to, i) = s.order[i] < 0 ? Z<T>{} : take<how>(s, s.order[i]);
   });
+}
+
+template <class T>
+void gather_points(const LanesStep<T>& s) {
+  for (Index i = 0; i < s.m; ++i) {
+    *lanes_at(s.to, i) = s.order[i] < 0 ? Z<T>{} : *lanes_at(s.from, s.l * s.order[i]);
+  }
+}
+
+template <class T>
+void centre_points(const LanesStep<T>& s) {
+  Z<T> even{}, odd{};
+  for (Index i = 0; i < s.m; i += 2) {
+    even = even + *lanes_at(s.to, i);
+    odd = odd + *lanes_at(s.to, i + 1);
+  }
+  const Z<T> sum = even + odd, mean = {sum.re * s.scale, sum.im * s.scale};
+  for (Index i = 0; i < s.m; ++i) *lanes_at(s.to, i) = *lanes_at(s.to, i) - mean;
+  *lanes_at(s.from, 0) = mean;
 }
 
 template <class T>
@@ -667,12 +682,19 @@ void multiply_points(const LanesStep<T>& s) {
 }
 
 template <class T>
+void scatter_points(const LanesStep<T>& s) {
+  for (Index i = 0; i + 1 < s.m; ++i) {
+    const Z<T> z = *lanes_at(s.from, i);
+    const T* const w = s.twiddles + 2 * (s.order[i] - 1);
+    *lanes_at(s.to, s.l * s.order[i]) = {z.re * w[0] + z.im * w[1], z.im * w[0] - z.re * w[1]};
+  }
+  *lanes_at(s.to, s.l * s.order[s.m - 1]) = *lanes_at(s.from, s.m - 1);
+}
+
+template <class T>
 void give_points(const LanesStep<T>& s) {
   by_put(s, [&]<Put how, bool scaled>(Way<how, scaled>) {
-    for (Index i = 0; i < s.m; ++i) {
-      const Z<T> z = *lanes_at(s.from, i);
-      give<how, scaled>(s, i, s.twiddles != nullptr ? times(z, s.twiddles + 2 * i) : z);
-    }
+    for (Index i = 0; i < s.m; ++i) give<how, scaled>(s, i, *lanes_at(s.from, i));
   });
 }
 
@@ -834,7 +856,10 @@ LanesCode<T> code_of(std::integer_sequence<int, radix...>) {
   code.width = Simd<T>::W;
   code.twist = &twist<T>;
   code.take = &take_points<T>;
+  code.gather = &gather_points<T>;
+  code.centre = &centre_points<T>;
   code.multiply = &multiply_points<T>;
+  code.scatter = &scatter_points<T>;
   code.give = &give_points<T>;
   code.pairs = {&join<T>, &part<T>, &join_spectra<T>, &part_spectra<T>};
   ((code.first[radix] = &Steps<radix>::template first<T>, code.middle[radix] = &Steps<radix>::template middle<T>,

@@ -53,9 +53,12 @@ struct LanesCode {
   /// (real_lines.cpp). `re` and `im` are the factors of the first half of the points: (re, re) and (-im, im) of each.
   void (*twist)(T* line, Index points, const T* re, const T* im, T half) = nullptr;
   RealPairs<T> pairs;
-  /// Between rows (or lines) and m points of scratch, times `twiddles` unless null: point i is row order[i], zero where
-  /// that is negative. `take` and `multiply` write `to`, `give` reads `from` (lanes_convolution.cpp).
-  Step take = nullptr, multiply = nullptr, give = nullptr;
+  /// For convolutions, on m points of scratch (lanes_convolution.cpp). Point i is row (or number of a line) order[i] in
+  /// `take` and `give`, and point l order[i] of more scratch in `gather` and `scatter`; where order[i] is negative,
+  /// what is taken or gathered is zero. `scatter` also multiplies as a step of radix m does, of which the last point is
+  /// number 0. `multiply` and `centre` change `to`: the latter takes the mean of an even number of points, which is
+  /// their sum times `scale`, from all of them and leaves it in `from`.
+  Step take = nullptr, gather = nullptr, centre = nullptr, multiply = nullptr, scatter = nullptr, give = nullptr;
 };
 
 /// The widest that this processor runs.

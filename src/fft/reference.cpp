@@ -1,8 +1,8 @@
-// Backend `reference`: a plain mixed-radix FFT with nothing clever in it, for tests to compare with. Prime factors p
-// cost O(p^2). Computes in double whatever the precision.
-#include <complex>
+// Backend `reference`: lines in long double whatever the precision, for tests to compare with.
+#include "fft/reference.hpp"
+
+#include <cmath>
 #include <numbers>
-#include <vector>
 
 #include "fft/serial.hpp"
 
@@ -10,32 +10,34 @@ namespace weft::detail {
 
 namespace {
 
-using Complex = std::complex<double>;
+std::size_t index(Index i) { return static_cast<std::size_t>(i); }
+
+/// Without the library's care for infinities, which takes most of the time.
+LongComplex product(const LongComplex& a, const LongComplex& b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
 
 template <class Real>
 class ReferenceKernel final : public LineKernel {
  public:
-  explicit ReferenceKernel(const LineBatch& batch) : batch_(batch) {
-    const auto n = static_cast<std::size_t>(batch.n);
-    const int fixed = traits_of(batch.type).sign, sign = fixed != 0 ? fixed : batch.sign;
-    for (std::size_t k = 0; k < n; ++k) {
-      const double angle = sign * 2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(n);
-      roots_.emplace_back(std::cos(angle), std::sin(angle));
-    }
-  }
+  explicit ReferenceKernel(const LineBatch& batch) : batch_(batch), line_(batch.n, sign_of(batch)) {}
 
   void run(void* in, void* out) const override {
-    const auto n = static_cast<std::size_t>(batch_.n);
-    std::vector<Complex> line(n), result(n), work(n);
+    std::vector<LongComplex> line(index(batch_.n)), result(line.size());
     for (Index i = 0; i < batch_.count; ++i) {
       load(in, i * batch_.in_distance, line);
-      transform(line.data(), result.data(), work.data(), batch_.n, 1);
+      line_.run(line, result);
       store(out, i * batch_.out_distance, result);
     }
   }
 
  private:
-  void load(const void* in, Index at, std::vector<Complex>& line) const {
+  static int sign_of(const LineBatch& batch) {
+    const int fixed = traits_of(batch.type).sign;
+    return fixed != 0 ? fixed : batch.sign;
+  }
+
+  void load(const void* in, Index at, std::vector<LongComplex>& line) const {
     const Index n = batch_.n;
     if (batch_.type == LineType::r2c) {
       for (Index i = 0; i < n; ++i) line[index(i)] = static_cast<const Real*>(in)[at + i * batch_.in_stride];
@@ -43,7 +45,7 @@ class ReferenceKernel final : public LineKernel {
     }
     const auto* complex = static_cast<const std::complex<Real>*>(in);
     const Index stored = batch_.type == LineType::c2r ? n / 2 + 1 : n;
-    for (Index i = 0; i < stored; ++i) line[index(i)] = Complex(complex[at + i * batch_.in_stride]);
+    for (Index i = 0; i < stored; ++i) line[index(i)] = LongComplex(complex[at + i * batch_.in_stride]);
     for (Index i = stored; i < n; ++i) line[index(i)] = std::conj(line[index(n - i)]);
     if (batch_.type == LineType::c2r) {
       // The imaginary parts that a real result cannot have do not count.
@@ -52,7 +54,7 @@ class ReferenceKernel final : public LineKernel {
     }
   }
 
-  void store(void* out, Index at, const std::vector<Complex>& result) const {
+  void store(void* out, Index at, const std::vector<LongComplex>& result) const {
     if (batch_.type == LineType::c2r) {
       for (Index i = 0; i < batch_.n; ++i) {
         static_cast<Real*>(out)[at + i * batch_.out_stride] = static_cast<Real>(result[index(i)].real());
@@ -65,37 +67,52 @@ class ReferenceKernel final : public LineKernel {
     }
   }
 
-  /// out[k] = sum over j of in[j * stride] * root^(j k), by splitting off the smallest prime factor of n.
-  void transform(const Complex* in, Complex* out, Complex* work, Index n, Index stride) const {
-    if (n == 1) {
-      out[0] = in[0];
-      return;
-    }
-    Index p = 2;
-    while (n % p != 0) ++p;
-    const Index m = n / p;
-    for (Index r = 0; r < p; ++r) transform(in + r * stride, out + r * m, work, m, stride * p);
-    const Index step = batch_.n / n;
-    for (Index k = 0; k < m; ++k) {
-      for (Index q = 0; q < p; ++q) {
-        Complex sum = 0;
-        for (Index r = 0; r < p; ++r) sum += out[r * m + k] * roots_[index((k + q * m) * r % n * step)];
-        work[q] = sum;
-      }
-      for (Index q = 0; q < p; ++q) out[q * m + k] = work[q];
-    }
-  }
-
-  static std::size_t index(Index i) { return static_cast<std::size_t>(i); }
-
   LineBatch batch_;
-  std::vector<Complex> roots_;
+  ReferenceLine line_;
 };
 
 }  // namespace
 
+LongComplex root_of_one(Index k, Index n) {
+  const long double angle =
+      2 * std::numbers::pi_v<long double> * static_cast<long double>(k) / static_cast<long double>(n);
+  return {std::cos(angle), std::sin(angle)};
+}
+
+ReferenceLine::ReferenceLine(Index n, int sign) : n_(n) {
+  for (Index k = 0; k < n; ++k) roots_.push_back(sign > 0 ? root_of_one(k, n) : std::conj(root_of_one(k, n)));
+}
+
+void ReferenceLine::run(const std::vector<LongComplex>& in, std::vector<LongComplex>& out) const {
+  std::vector<LongComplex> work(in.size());
+  transform(in.data(), out.data(), work.data(), n_, 1);
+}
+
+/// out[k] = sum over j of in[j * stride] * root^(j k), by splitting off the smallest prime factor of n.
+void ReferenceLine::transform(const LongComplex* in, LongComplex* out, LongComplex* work, Index n, Index stride) const {
+  if (n == 1) {
+    out[0] = in[0];
+    return;
+  }
+  Index p = 2;
+  while (n % p != 0) ++p;
+  const Index m = n / p;
+  for (Index r = 0; r < p; ++r) transform(in + r * stride, out + r * m, work, m, stride * p);
+  for (Index k = 0; k < m; ++k) {
+    for (Index q = 0; q < p; ++q) {
+      const Index step = (k + q * m) * stride;
+      LongComplex sum = 0;
+      for (Index r = 0, root = 0; r < p; ++r, root += step, root -= root < n_ ? 0 : n_) {
+        sum += product(out[r * m + k], roots_[index(root)]);
+      }
+      work[q] = sum;
+    }
+    for (Index q = 0; q < p; ++q) out[q * m + k] = work[q];
+  }
+}
+
 Backend reference_backend() {
-  return {"reference", "plain mixed-radix FFT, for comparison",
+  return {"reference", "plain mixed-radix FFT in long double, for comparison",
           [](const LineBatch& batch, Precision precision, Effort) -> std::unique_ptr<LineKernel> {
             if (precision == Precision::double_) return std::make_unique<ReferenceKernel<double>>(batch);
             return std::make_unique<ReferenceKernel<float>>(batch);

@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 
+#include "accuracy.hpp"
 #include "machine.hpp"
 #include "matrix.hpp"
 #include "program.hpp"
@@ -30,8 +31,22 @@ struct Failure {
   std::vector<std::string> reasons;
 };
 
+/// How much kernels of one length round: of each signal the worst of all kinds of lines, in units of rounding.
+struct Length {
+  Precision precision;
+  Index n;
+  LineErrors errors;
+  double of_limit;
+  bool passed() const { return of_limit <= 1; }
+};
+
+/// Good lengths, primes, and products of primes that kernels have no steps for.
+constexpr Index lengths[] = {16,  31,  47,  60,  100, 107, 121, 127,  128,  169,  243,  250,
+                             257, 289, 437, 512, 961, 994, 1000, 1009, 1016, 1024, 2024, 2056};
+
 struct Report {
   std::map<Key, Group> groups;
+  std::vector<Length> lengths;
   std::vector<Failure> failures;
   int cases = 0;
   double seconds = 0;
@@ -80,10 +95,11 @@ class Verify : public Program {
     const std::vector<Case> cases = chosen(job.ranks);
     const Site site(job);
     job.print("Weft verify\n" + site.header() + "\n");
-    const Report report = run_all(cases, job);
-    job.print(table(report));
+    Report report = run_all(cases, job);
+    if (case_.empty() && strategy_.empty()) report.lengths = run_lengths(job);
+    job.print(table(report) + length_table(report));
     job.write_json(json(report, job, site));
-    return report.failures.empty() ? 0 : 1;
+    return passed(report) ? 0 : 1;
   }
 
  private:
@@ -139,6 +155,63 @@ class Verify : public Program {
     return report;
   }
 
+  /// The lengths that kernels of all lines have. Ranks share them out.
+  std::vector<Length> run_lengths(const Job& job) const {
+    std::vector<Index> all(std::begin(lengths), std::end(lengths));
+    for (Index n = 2; full_ && n <= 300; ++n) {
+      if (std::find(all.begin(), all.end(), n) == all.end()) all.push_back(n);
+    }
+    std::sort(all.begin(), all.end());
+    job.progress(text("the rounding of kernels of %zu lengths", all.size()));
+    std::vector<Length> results;
+    for (const Precision precision : {Precision::double_, Precision::single_}) {
+      for (const Index n : all) {
+        Length length{precision, n, {}, 0};
+        if (static_cast<int>(results.size()) % job.ranks == job.rank) {
+          for (const Lines lines : all_lines) {
+            const LineAccuracy line(lines, n, precision);
+            const LineErrors errors = line.errors(weft::detail::find_backend("lanes"));
+            const LineErrors fftws = line.errors(weft::detail::find_backend("fftw"));
+            length.of_limit = std::max(length.of_limit, worst_of_limit(precision, errors, fftws));
+            for (std::size_t i = 0; i < errors.of.size(); ++i) {
+              length.errors.of[i] = std::max(length.errors.of[i], errors.of[i] / unit_of_rounding(precision));
+            }
+          }
+        }
+        results.push_back(length);
+      }
+    }
+    for (Length& length : results) {
+      length.of_limit = job.max(length.of_limit);
+      for (double& error : length.errors.of) error = job.max(error);
+    }
+    return results;
+  }
+
+  static bool passed(const Report& report) {
+    return report.failures.empty() && std::all_of(report.lengths.begin(), report.lengths.end(),
+                                                  [](const Length& length) { return length.passed(); });
+  }
+
+  /// One line for each length, and one for all of a precision.
+  static std::string length_table(const Report& report) {
+    if (report.lengths.empty()) return "";
+    std::string out = text("\n How much kernels round, by length, in units of rounding:\n\n %-9s %6s", "precision", "n");
+    for (const Signal signal : all_signals) out += text(" %9s", to_string(signal));
+    out += text(" %9s\n", "of limit");
+    std::size_t failed = 0;
+    for (const Length& length : report.lengths) {
+      out += text(" %-9s %6lld", to_string(length.precision).c_str(), static_cast<long long>(length.n));
+      for (const double error : length.errors.of) out += text(" %9.2f", error);
+      out += text(" %8.0f%%  %s\n", 100 * length.of_limit, length.passed() ? "PASS" : "FAIL");
+      if (!length.passed()) ++failed;
+    }
+    out += text("\n %zu lengths, %zu failed: %s\n", report.lengths.size(), failed, failed == 0 ? "PASS" : "FAIL");
+    out += " Errors of columns, rows and real rows against long double, in the 2-norm, relative to the result. The limit\n"
+           " is twice FFTW's error, or 2 units.\n";
+    return out;
+  }
+
   static std::string table(const Report& report) {
     std::string out = text(" %-14s %-26s %-5s %-9s %6s %12s %9s\n", "strategy", "layout", "kind", "precision", "cases",
                            "worst error", "of limit");
@@ -162,10 +235,11 @@ class Verify : public Program {
   }
 
   static Json json(const Report& report, const Job& job, const Site& site) {
-    Json out{{"ranks", job.ranks},        {"passed", report.failures.empty()},
+    Json out{{"ranks", job.ranks},        {"passed", passed(report)},
              {"cases", report.cases},     {"failed", report.failures.size()},
              {"seconds", report.seconds}, {"limit_factor", verify::kErrorFactor},
-             {"groups", Json::list()},    {"failures", Json::list()}};
+             {"groups", Json::list()},    {"failures", Json::list()},
+             {"lengths", Json::list()}};
     for (const auto& [key, group] : report.groups) {
       const auto& [strategy, layout, kind, precision] = key;
       out["groups"].push_back({{"strategy", strategy},
@@ -179,6 +253,11 @@ class Verify : public Program {
     }
     for (const auto& failure : report.failures) {
       out["failures"].push_back({{"case", failure.text}, {"command", failure.command}, {"reasons", failure.reasons}});
+    }
+    for (const Length& length : report.lengths) {
+      Json one{{"precision", to_string(length.precision)}, {"n", length.n}, {"of_limit", length.of_limit}};
+      for (std::size_t i = 0; i < all_signals.size(); ++i) one[to_string(all_signals[i])] = length.errors.of[i];
+      out["lengths"].push_back(one);
     }
     site.add_to(out);
     out["software"] = software_json();
