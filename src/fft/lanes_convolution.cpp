@@ -5,8 +5,8 @@
 //   X_{g^i} = x_0 + sum_j x_{g^j} w^{g^(i+j)},   w = exp(-2 pi i / p):   a cyclic convolution of p - 1 points.
 //
 // It is: points in another order, a transform, a product, a transform, points in that order again. Both transforms have
-// the exponent -1, so that the convolution comes in reverse, which turns i - j into i + j. If p - 1 has only small factors,
-// they have p - 1 points; else 2p - 3 or more, of which all but p - 1 are zero.
+// the exponent -1, so that the convolution comes in reverse, which turns i - j into i + j. If p - 1 has only small
+// factors, they have p - 1 points; else 2p - 3 or more, of which all but p - 1 are zero.
 //
 // What rounds little stays so. The constant part of the points is known to give -1 times itself; the p - 1 bins of
 // a cyclic convolution keep it apart. Zeros would spread it over all bins, and the errors of large numbers that should
@@ -57,8 +57,8 @@ Index generator_of(Index p) {
   }
 }
 
-/// How many points make the convolution of at least so many fastest: for each, a step costs its trip through scratch and
-/// about what its prime factors add up to (47 points by 96 take 0.7 of the time of 91 = 7 x 13).
+/// How many points make the convolution of at least so many fastest: for each, a step costs its trip through scratch
+/// and about what its prime factors add up to (47 points by 96 take 0.7 of the time of 91 = 7 x 13).
 template <class T>
 Index best_points(Index least, const LanesCode<T>& code) {
   Index best = 0, best_work = 0;

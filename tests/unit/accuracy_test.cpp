@@ -55,7 +55,7 @@ TEST_F(Accuracy, LongPrimes) {
 }
 
 /// There and back, as PETSc's ex144 has it: 0.5, and 2, 4, 8, 16 at four points. It wants the sum of all errors below
-/// 1e-10, of which the rounding of one result in ten would be too much.
+/// 1e-10: most results come back exactly.
 TEST_F(Accuracy, ConstantAndAFewPoints) {
   constexpr Index n = 8 * 257, modes = n / 2 + 1;
   const Backend& backend = find_backend("lanes");

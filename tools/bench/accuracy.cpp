@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <numbers>
 
 #include "base/buffer.hpp"
@@ -33,7 +34,8 @@ class ExactLine {
       const Index quarter = 4 * k / n, rest = 4 * k % n;
       const long double angle = turn * static_cast<long double>(rest) / static_cast<long double>(4 * n);
       const Long root{std::cos(angle), sign * std::sin(angle)};
-      const Long turned[] = {{1, 0}, {0, static_cast<long double>(sign)}, {-1, 0}, {0, -static_cast<long double>(sign)}};
+      const Long turned[] = {
+          {1, 0}, {0, static_cast<long double>(sign)}, {-1, 0}, {0, -static_cast<long double>(sign)}};
       roots_.push_back(times(root, turned[quarter]));
     }
   }
@@ -59,7 +61,11 @@ class ExactLine {
         Long sum = 0;
         const Index turns = (k + q * m) * stride;
         Index root = 0;
-        for (Index r = 0; r < p; ++r, root = (root + turns) % n_) sum += times(out[r * m + k], roots_[at(root)]);
+        for (Index r = 0; r < p; ++r) {
+          sum += times(out[r * m + k], roots_[at(root)]);
+          root += turns;
+          if (root >= n_) root -= n_;
+        }
         work_[at(q)] = sum;
       }
       for (Index q = 0; q < p; ++q) out[q * m + k] = work_[at(q)];
@@ -142,104 +148,107 @@ LineAccuracy::LineAccuracy(Lines lines, Index n, Precision precision)
       type_(lines == Lines::real_rows        ? detail::LineType::r2c
             : lines == Lines::real_rows_back ? detail::LineType::c2r
                                              : detail::LineType::c2c) {
-  for (const Signal signal : all_signals) make(signal);
-}
-
-void LineAccuracy::make(Signal signal) {
-  const bool real = lines_ == Lines::real_rows || lines_ == Lines::real_rows_back;
-  ExactLine exact(n_, lines_ == Lines::columns || lines_ == Lines::real_rows ? -1 : 1), ahead(n_, -1);
+  ExactLine exact(n, lines == Lines::columns || lines == Lines::real_rows ? -1 : 1), ahead(n, -1);
+  const bool real = lines == Lines::real_rows || lines == Lines::real_rows_back;
   const auto rounded = [&](const Long& x) -> std::complex<double> {
-    if (precision_ == Precision::double_) return std::complex<double>(x);
+    if (precision == Precision::double_) return std::complex<double>(x);
     return std::complex<double>(std::complex<float>(x));
   };
-  in_.emplace_back();
-  exact_.emplace_back();
-  std::vector<Long> line(at(n_));
-  for (Index number = 0; number < count; ++number) {
-    for (Index j = 0; j < n_; ++j) {
-      line[at(j)] = value(signal, number, j, n_);
-      if (real) line[at(j)].imag(0);
+  std::vector<Long> line(at(n));
+  for (const Signal signal : all_signals) {
+    in_.emplace_back();
+    exact_.emplace_back();
+    for (Index number = 0; number < count; ++number) {
+      for (Index j = 0; j < n; ++j) {
+        line[at(j)] = value(signal, number, j, n);
+        if (real) line[at(j)].imag(0);
+      }
+      if (lines == Lines::real_rows_back) {
+        line = ahead(line);
+        line[0].imag(0);
+        for (Index j = 1; 2 * j <= n; ++j) line[at(n - j)] = std::conj(line[at(j)]);
+        if (n % 2 == 0) line[at(n / 2)].imag(0);
+      }
+      for (Long& x : line) {
+        in_.back().push_back(rounded(x));
+        x = Long(in_.back().back());
+      }
+      const std::vector<Long> result = exact(line);
+      exact_.back().insert(exact_.back().end(), result.begin(), result.end());
     }
-    if (lines_ == Lines::real_rows_back) {
-      line = ahead(line);
-      line[0].imag(0);
-      for (Index j = 1; 2 * j <= n_; ++j) line[at(n_ - j)] = std::conj(line[at(j)]);
-      if (n_ % 2 == 0) line[at(n_ / 2)].imag(0);
-    }
-    for (Long& x : line) {
-      in_.back().push_back(rounded(x));
-      x = Long(in_.back().back());
-    }
-    const std::vector<Long> result = exact(line);
-    exact_.back().insert(exact_.back().end(), result.begin(), result.end());
   }
 }
 
 LineErrors LineAccuracy::errors(const detail::Backend& backend) const {
-  LineErrors errors;
-  for (std::size_t i = 0; i < errors.of.size(); ++i) {
-    errors.of[i] = precision_ == Precision::double_ ? error<double>(backend, i) : error<float>(backend, i);
-  }
-  return errors;
+  return precision_ == Precision::double_ ? errors_as<double>(backend) : errors_as<float>(backend);
 }
 
 template <class Real>
-double LineAccuracy::error(const detail::Backend& backend, std::size_t signal) const {
+LineErrors LineAccuracy::errors_as(const detail::Backend& backend) const {
   using Complex = std::complex<Real>;
-  const auto& given = in_[signal];
-  const auto& wanted = exact_[signal];
+  const bool columns = lines_ == Lines::columns, ahead = lines_ == Lines::real_rows;
+  const bool back = lines_ == Lines::real_rows_back;
   // Room for the spectra of real lines; lines of libraries must be aligned.
   const Index distance = n_ + 4 - n_ % 2;
-  std::vector<Complex> in(at(count * distance + 4)), out(in.size());
+  std::vector<Complex> in(at(count * distance)), out(in.size());
   Complex *const from = in.data(), *const to = out.data();
-  const auto put = [&](Index line, Index j, std::complex<double> x) {
-    if (lines_ == Lines::columns) {
-      from[j * count + line] = Complex(x);
-    } else if (lines_ == Lines::real_rows) {
-      reinterpret_cast<Real*>(from)[2 * line * distance + j] = static_cast<Real>(x.real());
-    } else {
-      from[line * distance + j] = Complex(x);
-    }
-  };
-  const auto got = [&](Index line, Index j) -> Complex {
-    if (lines_ == Lines::columns) return to[j * count + line];
-    if (lines_ == Lines::real_rows_back) return reinterpret_cast<const Real*>(to)[2 * line * distance + j];
-    return to[line * distance + j];
-  };
-  const Index in_points = lines_ == Lines::real_rows_back ? n_ / 2 + 1 : n_;
-  for (Index line = 0; line < count; ++line) {
-    for (Index j = 0; j < in_points; ++j) put(line, j, given[at(line * n_ + j)]);
-  }
-  if (lines_ == Lines::columns) {
-    const auto kernel = make_column_kernel(backend, n_, -1, precision_, Effort::estimate);
-    std::vector<const void*> rows;
-    std::vector<void*> results;
+
+  std::unique_ptr<detail::ColumnKernel> column_kernel;
+  std::unique_ptr<detail::LineKernel> line_kernel;
+  std::vector<const void*> rows;
+  std::vector<void*> results;
+  if (columns) {
+    column_kernel = detail::make_column_kernel(backend, n_, -1, precision_, Effort::estimate);
     for (Index j = 0; j < n_; ++j) {
       rows.push_back(from + j * count);
       results.push_back(to + j * count);
     }
-    const detail::Buffer scratch(std::max<Index>(1, kernel->scratch_bytes()));
-    const detail::ColumnRun run{.in = rows.data(), .out = results.data(), .columns = count};
-    kernel->run(run, scratch.data());
   } else {
     detail::LineBatch batch{.type = type_, .n = n_, .count = count};
-    batch.in_distance = lines_ == Lines::real_rows ? 2 * distance : distance;
-    batch.out_distance = lines_ == Lines::real_rows_back ? 2 * distance : distance;
-    batch.sign = lines_ == Lines::real_rows ? -1 : 1;
-    backend.make(batch, precision_, Effort::estimate)->run(from, to);
+    batch.in_distance = ahead ? 2 * distance : distance;
+    batch.out_distance = back ? 2 * distance : distance;
+    batch.sign = ahead ? -1 : 1;
+    line_kernel = backend.make(batch, precision_, Effort::estimate);
   }
-  double worst = 0;
-  const Index out_points = lines_ == Lines::real_rows ? n_ / 2 + 1 : n_;
-  for (Index line = 0; line < count; ++line) {
-    long double error = 0, norm = 0;
-    for (Index j = 0; j < out_points; ++j) {
-      const Long& exact = wanted[at(line * n_ + j)];
-      error += std::norm(Long(got(line, j)) - exact);
-      norm += std::norm(exact);
+  const detail::Buffer scratch(columns ? std::max<Index>(1, column_kernel->scratch_bytes()) : 1);
+
+  const auto put = [&](Index line, Index j, std::complex<double> x) {
+    if (ahead) {
+      reinterpret_cast<Real*>(from)[2 * line * distance + j] = static_cast<Real>(x.real());
+    } else {
+      from[columns ? j * count + line : line * distance + j] = Complex(x);
     }
-    worst = std::max(worst, static_cast<double>(std::sqrt(error / norm)));
+  };
+  const auto got = [&](Index line, Index j) -> Complex {
+    if (back) return reinterpret_cast<const Real*>(to)[2 * line * distance + j];
+    return to[columns ? j * count + line : line * distance + j];
+  };
+  const Index in_points = back ? n_ / 2 + 1 : n_, out_points = ahead ? n_ / 2 + 1 : n_;
+  LineErrors errors;
+  for (std::size_t signal = 0; signal < all_signals.size(); ++signal) {
+    for (Index line = 0; line < count; ++line) {
+      for (Index j = 0; j < in_points; ++j) put(line, j, in_[signal][at(line * n_ + j)]);
+    }
+    if (columns) {
+      const detail::ColumnRun run{.in = rows.data(), .out = results.data(), .columns = count};
+      column_kernel->run(run, scratch.data());
+    } else {
+      line_kernel->run(from, to);
+    }
+    for (Index line = 0; line < count; ++line) {
+      long double error = 0, norm = 0;
+      for (Index j = 0; j < out_points; ++j) {
+        const Long& exact = exact_[signal][at(line * n_ + j)];
+        error += std::norm(Long(got(line, j)) - exact);
+        norm += std::norm(exact);
+      }
+      // A result that is no number is as wrong as can be.
+      const double relative = static_cast<double>(std::sqrt(error / norm));
+      errors.of[signal] =
+          std::max(errors.of[signal], std::isnan(relative) ? std::numeric_limits<double>::infinity() : relative);
+    }
   }
-  return worst;
+  return errors;
 }
 
 }  // namespace weft::tools

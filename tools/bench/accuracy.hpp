@@ -41,8 +41,7 @@ class LineAccuracy {
  private:
   using Long = std::complex<long double>;
   template <class Real>
-  double error(const detail::Backend& backend, std::size_t signal) const;
-  void make(Signal signal);
+  LineErrors errors_as(const detail::Backend& backend) const;
 
   Lines lines_;
   Index n_;

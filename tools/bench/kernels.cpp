@@ -76,8 +76,8 @@ class Kernels final : public Program {
     for (const Lines kind : chosen_kinds()) {
       const char* const name = to_string(kind);
       job.progress(text("timing %s of %zu lengths", name, lengths_.size()));
-      tables += text("\n %s, %s: ns a point of one rank, the fastest in brackets\n\n %8s", name,
-                     precision_.c_str(), "n");
+      tables +=
+          text("\n %s, %s: ns a point of one rank, the fastest in brackets\n\n %8s", name, precision_.c_str(), "n");
       for (const Maker& maker : all) tables += text(" %14s", maker.name.c_str());
       tables += text(" %10s %10s\n", "GFlop/s", "of FFTW's");
       for (const Index n : lengths_) {
@@ -95,8 +95,7 @@ class Kernels final : public Program {
           const double rate = flops(kind, n) / times[i];
           list.push_back(
               {{"kind", name}, {"n", n}, {"kernel", all[i].name}, {"ns_per_point", times[i]}, {"gflops", rate}});
-          csv +=
-              text("%s,%lld,%s,%.6g,%.6g\n", name, static_cast<long long>(n), all[i].name.c_str(), times[i], rate);
+          csv += text("%s,%lld,%s,%.6g,%.6g\n", name, static_cast<long long>(n), all[i].name.c_str(), times[i], rate);
         }
         tables += text(" %10.1f %10.2f\n", flops(kind, n) / *fastest, *fastest / fftw);
       }
@@ -152,9 +151,10 @@ class Kernels final : public Program {
       }
     }
     const Site site(job);
-    job.print(text("\n%s%s\n In the 2-norm, relative to the result, against long double. The limit is twice FFTW's error, "
-                   "or 2 units. Lanes have no code for some long lengths: there, FFTW's kernels do their work.\n",
-                   site.header().c_str(), tables.c_str()));
+    job.print(
+        text("\n%s%s\n In the 2-norm, relative to the result, against long double. The limit is twice FFTW's error, "
+             "or 2 units. Lanes have no code for some long lengths: there, FFTW's kernels do their work.\n",
+             site.header().c_str(), tables.c_str()));
     Json json{{"precision", precision_}, {"ranks", job.ranks}, {"errors", list}};
     site.add_to(json);
     job.write_json(json);

@@ -41,7 +41,7 @@ struct Length {
 };
 
 /// Good lengths, primes, and products of primes that kernels have no steps for.
-constexpr Index lengths[] = {16,  31,  47,  60,  100, 107, 121, 127,  128,  169,  243,  250,
+constexpr Index lengths[] = {16,  31,  47,  60,  100, 107, 121,  127,  128,  169,  243,  250,
                              257, 289, 437, 512, 961, 994, 1000, 1009, 1016, 1024, 2024, 2056};
 
 struct Report {
@@ -196,7 +196,8 @@ class Verify : public Program {
   /// One line for each length, and one for all of a precision.
   static std::string length_table(const Report& report) {
     if (report.lengths.empty()) return "";
-    std::string out = text("\n How much kernels round, by length, in units of rounding:\n\n %-9s %6s", "precision", "n");
+    std::string out =
+        text("\n How much kernels round, by length, in units of rounding:\n\n %-9s %6s", "precision", "n");
     for (const Signal signal : all_signals) out += text(" %9s", to_string(signal));
     out += text(" %9s\n", "of limit");
     std::size_t failed = 0;
@@ -207,8 +208,9 @@ class Verify : public Program {
       if (!length.passed()) ++failed;
     }
     out += text("\n %zu lengths, %zu failed: %s\n", report.lengths.size(), failed, failed == 0 ? "PASS" : "FAIL");
-    out += " Errors of columns, rows and real rows against long double, in the 2-norm, relative to the result. The limit\n"
-           " is twice FFTW's error, or 2 units.\n";
+    out +=
+        " Errors of columns, rows and real rows against long double, in the 2-norm, relative to the result. The limit\n"
+        " is twice FFTW's error, or 2 units.\n";
     return out;
   }
 
