@@ -197,8 +197,7 @@ void Chooser::search(const Budget& budget) {
 void Chooser::keep(const std::vector<Tuned>& answers, const std::vector<int>& chosen, const detail::Busy& busy) {
   for (std::size_t part = 0; part < answers.size() && !tuning_.force; ++part) {
     const double given = field_[0].price.seconds[part], choice = field_[chosen[part]].price.seconds[part];
-    const std::string why =
-        doubt(answers[part], {busy, given > 0 && choice > 0 ? given / choice : 0, budget_});
+    const std::string why = doubt(answers[part], {busy, given > 0 && choice > 0 ? given / choice : 0, budget_});
     if (why.empty()) continue;
     if (rank_ == 0) records_.warnings.push_back(why + ": it is not kept in the tuning file, unless with `force`");
     return;

@@ -16,8 +16,8 @@ struct Standing {
   int rounds = 0;
 };
 
-/// Whoever has beaten others is timed so often even if none of them is left: fewer figures tell nothing of what disturbs
-/// them.
+/// Whoever has beaten others is timed so often even if none of them is left: fewer figures tell nothing of what
+/// disturbs them.
 constexpr int fewest_of_winner = 3;
 
 class Contest {

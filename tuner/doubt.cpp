@@ -43,17 +43,19 @@ std::string too_busy(const Tuned& answer, const detail::Busy& busy) {
   const auto middle = spreads.begin() + static_cast<std::ptrdiff_t>(spreads.size() / 2);
   std::nth_element(spreads.begin(), middle, spreads.end());
   if (*middle <= detail::spread_limit) return {};
-  return text("the machine was too busy to compare them: half of them spread by %.0f%% or more (usual are some per cent)",
-              100 * *middle);
+  return text(
+      "the machine was too busy to compare them: half of them spread by %.0f%% or more (usual are some per cent)",
+      100 * *middle);
 }
 
 std::string too_good(const Tuned& answer, const Evidence& evidence) {
   if (evidence.busy.said || evidence.predicted_gain <= 0 || answer.seconds <= 0) return {};
   const double gain = answer.default_seconds / answer.seconds, expected = std::max(1.0, evidence.predicted_gain);
   if (gain <= absurd * expected) return {};
-  return text("what was given took %.1f times as long as the choice, and by the model it takes %.1f times as long: "
-              "something has disturbed it",
-              gain, evidence.predicted_gain);
+  return text(
+      "what was given took %.1f times as long as the choice, and by the model it takes %.1f times as long: "
+      "something has disturbed it",
+      gain, evidence.predicted_gain);
 }
 
 }  // namespace

@@ -38,8 +38,9 @@ PricedMachine find_machine(const Tuning& tuning, int ranks, int ranks_on_node, i
   if (!file.empty()) return {model::read(file), file};
   if (cores == 0) cores = std::max(detail::processors(), ranks_on_node);
   const int nodes = 1 + (ranks - 1) / ranks_on_node;
-  return {model::unmeasured(cores, nodes), detail::concat("an ordinary machine with nodes of ", cores,
-                                                          cores == 1 ? " core" : " cores", ", since nothing was calibrated")};
+  return {model::unmeasured(cores, nodes),
+          detail::concat("an ordinary machine with nodes of ", cores, cores == 1 ? " core" : " cores",
+                         ", since nothing was calibrated")};
 }
 
 }  // namespace weft

@@ -53,8 +53,8 @@ struct Tuning {
   double tolerance = 0;
   /// Time once more what the file knows.
   bool again = false;
-  /// Keep what was timed on a machine that was too busy, too seldom, or with ratios that the model calls absurd. Without
-  /// it such a choice is an answer with a warning, which the tuning file does not get.
+  /// Keep what was timed on a machine that was too busy, too seldom, or with ratios that the model calls absurd.
+  /// Without it such a choice is an answer with a warning, which the tuning file does not get.
   bool force = false;
   /// Called on rank 0 with what is being done, a line at a time.
   std::function<void(const std::string&)> progress;
@@ -142,8 +142,8 @@ struct PricedMachine {
   model::Machine machine;
   std::string source;  ///< where its figures come from
 };
-/// As Tuning::machine and Tuning::file say. Throws Error naming the file. `cores` is what a node has if there is no file;
-/// 0: as many as this machine, and at least one for each of its ranks.
+/// As Tuning::machine and Tuning::file say. Throws Error naming the file. `cores` is what a node has if there is no
+/// file; 0: as many as this machine, and at least one for each of its ranks.
 PricedMachine find_machine(const Tuning& tuning, int ranks, int ranks_on_node, int cores = 0);
 /// Where machine files are looked for if none is named: beside the usual tuning file. Empty: nowhere.
 std::string usual_machine_file();

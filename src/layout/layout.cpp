@@ -41,6 +41,20 @@ Index part_of(Index n, Index parts, Index i) {
   return i < in_large ? i / (base + 1) : extra + (i - in_large) / base;
 }
 
+/// An empty box says so along an axis of more than one point as well (if there is any): whoever leaves out the axes of
+/// one point, as those do who have a plane, must not take it for a full one.
+void show_empty(Box& box, const Shape& shape) {
+  std::size_t first = 3;
+  for (std::size_t axis = 3; axis-- > 0;) {
+    if (shape[axis] == 1) continue;
+    if (box.lo[axis] >= box.hi[axis]) return;
+    first = axis;
+  }
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (first == 3 || axis == first) box.lo[axis] = box.hi[axis];
+  }
+}
+
 void check_shape(const Shape& shape) {
   Index points = 1;
   for (Index n : shape) {
@@ -146,6 +160,7 @@ Box Layout::box(int rank) const {
     box.lo[axis] = range.lo;
     box.hi[axis] = range.hi;
   }
+  if (box.empty()) show_empty(box, shape_);
   return box;
 }
 

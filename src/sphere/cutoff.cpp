@@ -33,6 +33,8 @@ std::array<Vector, 3> reciprocal(const std::array<Vector, 3>& a) {
   return b;
 }
 
+constexpr double most_waves = 2147483648.0;
+
 /// Largest |index| along each axis that the sphere reaches, rounded up: |n + k| <= |a| |k + G| / (2 pi).
 std::array<Index, 3> reach(const Cutoff& cutoff) {
   if (!(cutoff.energy > 0) || !std::isfinite(cutoff.energy)) {
@@ -46,6 +48,13 @@ std::array<Index, 3> reach(const Cutoff& cutoff) {
     if (!(indices < 1e6))
       throw Error(concat("the sphere reaches to index ", indices, "; less than 1000000 is allowed"));
     most[i] = static_cast<Index>(indices);
+  }
+  // All waves of the box around the sphere are looked at: to say that they are too many must not take minutes.
+  const double waves = static_cast<double>(2 * most[0] + 1) * static_cast<double>(2 * most[1] + 1) *
+                       static_cast<double>(2 * most[2] + 1);
+  if (!(waves <= most_waves)) {
+    throw Error(concat("energy is ", cutoff.energy, "; the sphere lies in a box of ", 2 * most[0] + 1, " x ",
+                       2 * most[1] + 1, " x ", 2 * most[2] + 1, " plane waves; at most 2^31 are allowed"));
   }
   return most;
 }

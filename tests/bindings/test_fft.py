@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import json
+import pickle
 import weakref
 
 import numpy as np
@@ -427,6 +429,10 @@ def test_derivative_by_wave_numbers():
 def test_plan_and_explanation():
     with make((4, 4, 4), "r2c") as fft:
         assert fft.plan["kind"] == "r2c"
+        assert isinstance(fft.plan, dict)
+        assert str(fft.plan) == fft.explain()
+        assert repr(fft.plan).startswith("<weft.Plan r2c")
+        assert json.loads(json.dumps(fft.plan)) == fft.plan == pickle.loads(pickle.dumps(fft.plan))
         assert fft.explain() == weft.plan((4, 4, 4), kind="r2c", effort="estimate").explain()
         assert "r2c" in repr(fft)
 

@@ -337,6 +337,7 @@ def test_machines_as_the_lab_has_them():
 
 def test_bad_arguments():
     graph = place.tree_sort()
+    endless = Graph("g", (Process("p", (Compute(1e308, "sort"),)),))
     for call, message in (
         (lambda: place.load_machine("atari"), "machine is 'atari'.*brown-ethernet"),
         (lambda: place.load_machine("/no/such.toml"), "cannot read the machine"),
@@ -344,6 +345,8 @@ def test_bad_arguments():
         (lambda: place.predict(graph, FAST, (0,) * 6), "placement has 6 processors; the graph has 7"),
         (lambda: place.predict(graph, FAST, (4,) * 7), "processor 4; the machine has 0 to 3"),
         (lambda: place.predict(graph, FAST, (0,) * 7, "luck"), "policy is 'luck'; allowed are run, slices"),
+        (lambda: place.predict(graph, FAST, (0,) * 7, "slices", 1e-12), "time_slice is 1e-12 s; .* at least"),
+        (lambda: place.predict(endless, FAST, (0,)), "amount of sort is 1e.308; it takes inf s"),
         (lambda: place.place_topology("fig8", graph, FAST), "topology is 'fig8'"),
         (lambda: place.place_topology("fig10", place.tree_sort(levels=4), FAST), "3 levels"),
         (lambda: place.tree_sort(n=3), "4 leaves"),

@@ -251,6 +251,35 @@ def test_layouts():
 
 
 @pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: weft.Layout.slab((4, 4), 2), r"shape is \(4, 4\); three integers are needed"),
+        (lambda: weft.Layout.slab((2**70, 4, 4), 2), r"shape\[0\] is 1180591620717411303424; it must fit in 64 bits"),
+        (lambda: weft.Layout.slab((4, 4, 4), 2**40), r"ranks is 1099511627776; it must be less than 2\*\*31"),
+        (lambda: weft.Layout.slab((4, 4, 4), 2.5), "ranks is 2.5; an integer is needed"),
+        (lambda: weft.Layout.pencil((4, 4, 4), 2, "2"), "columns is '2'; an integer is needed"),
+        (lambda: weft.Layout.grid((4, 4, 4), (2, 2, 2**31)), r"parts is 2147483648; it must be less than 2\*\*31"),
+        (lambda: weft.Layout.bricks((4, 4, 4), [((0, 0, 0), (4, 4, 4)), 7]), r"boxes\[1\] is 7; a pair of corners"),
+        (lambda: weft.Layout.slab((4, 4, 4), 2).box(2**70), "rank is 1180591620717411303424; it must fit"),
+        (lambda: weft.sphere_plan((6, 6, 6), [np.full((1, 3), 2**64 - 1, np.uint64)]), "must fit in 64 bits"),
+        (lambda: weft.sphere_plan((6, 6, 6), 5), "indices is 5; a sequence is needed"),
+        (lambda: weft.sphere_grid(np.eye(3), 1e10), "energy is 1e.10; the sphere .* at most 2.31 are allowed"),
+        (lambda: weft.cutoff_sphere((9, 9, 9), np.eye(3), 1e10), "energy is 1e.10; the sphere"),
+        (lambda: weft.cutoff_sphere((9, 9, 9), np.eye(3), "high"), "ecut is 'high'; a number is needed"),
+        (lambda: weft.cutoff_sphere((9, 9, 9), np.eye(3), 1.0, k="abc"), "k is 'abc'; three numbers are needed"),
+        (lambda: weft.cutoff_sphere((9, 9, 9), np.eye(3), 1.0, ranks=2**40), "ranks is 1099511627776; it must be less"),
+    ],
+)
+def test_bad_layouts_and_spheres_are_named(call, message):
+    with pytest.raises(weft.Error, match=message):
+        call()
+
+
+def test_a_sphere_without_waves():
+    assert weft.cutoff_sphere((9, 9, 9), np.eye(3), 1e-9, k=(0.5, 0, 0)).shape == (0, 3)
+
+
+@pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"leaders": 0}, "leaders is '0'; allowed are whole numbers from 1"),

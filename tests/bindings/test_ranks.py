@@ -15,7 +15,7 @@ def test_transforms(ranks):
 
 @pytest.mark.parametrize("ranks", SCRIPTS["redistributions"])
 def test_redistributions(ranks):
-    assert passed("redistributions", ranks) == 2
+    assert passed("redistributions", ranks) == 3
 
 
 @pytest.mark.parametrize("ranks", SCRIPTS["spheres"])
@@ -53,6 +53,11 @@ def test_operators(ranks):
 @pytest.mark.parametrize("ranks", SCRIPTS["errors"])
 def test_errors(ranks):
     assert passed("errors", ranks) == 11
+
+
+@pytest.mark.parametrize("ranks", SCRIPTS["hostile"])
+def test_one_ranks_bad_argument_ends_on_all(ranks):
+    assert passed("hostile", ranks) == 2
 
 
 @pytest.mark.parametrize("ranks", sorted({ranks for numbers in SCRIPTS.values() for ranks in numbers}))

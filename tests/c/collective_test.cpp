@@ -100,17 +100,11 @@ TEST(CInterface, EveryCollectiveCallWithABadArgumentOnOneRank) {
        [&](bool bad) { return weft_transform_forward(fft, in.data(), bad ? in.data() : out.data()); }},
       {"weft_transform_backward", "in", [&](bool bad) { return weft_transform_backward(fft, in_or(bad), out.data()); }},
       {"weft_transform_execute", "direction",
-       [&](bool bad) {
-         return weft_transform_execute(fft, bad ? 0 : 1, in.data(), type, -1, out.data(), type, -1);
-       }},
+       [&](bool bad) { return weft_transform_execute(fft, bad ? 0 : 1, in.data(), type, -1, out.data(), type, -1); }},
       {"weft_transform_execute", "in_type",
-       [&](bool bad) {
-         return weft_transform_execute(fft, 1, in.data(), bad ? 77 : type, -1, out.data(), type, -1);
-       }},
+       [&](bool bad) { return weft_transform_execute(fft, 1, in.data(), bad ? 77 : type, -1, out.data(), type, -1); }},
       {"weft_transform_execute", "out_size",
-       [&](bool bad) {
-         return weft_transform_execute(fft, 1, in.data(), type, -1, out.data(), type, bad ? 0 : -1);
-       }},
+       [&](bool bad) { return weft_transform_execute(fft, 1, in.data(), type, -1, out.data(), type, bad ? 0 : -1); }},
       {"weft_transform_raise", "message",
        [&](bool bad) { return weft_transform_raise(fft, WEFT_FORWARD, bad ? "not today" : nullptr); }},
       {"weft_transform_raise", "direction",
@@ -133,9 +127,7 @@ TEST(CInterface, EveryCollectiveCallWithABadArgumentOnOneRank) {
          return weft_redistribution_create(from, to, 8, bad ? INT64_MIN : 1, nullptr, world, &redistribution);
        }},
       {"weft_redistribution_create_on", "options",
-       [&](bool bad) {
-         return weft_redistribution_create(from, to, 8, 1, options_or(bad), world, &redistribution);
-       }},
+       [&](bool bad) { return weft_redistribution_create(from, to, 8, 1, options_or(bad), world, &redistribution); }},
       {"weft_redistribution_execute", "in",
        [&](bool bad) { return weft_redistribution_execute(move, in_or(bad), out.data(), 0, nullptr); }},
       {"weft_redistribution_execute", "size",
@@ -161,9 +153,7 @@ TEST(CInterface, EveryCollectiveCallWithABadArgumentOnOneRank) {
                                    &made_sphere);
        }},
       {"weft_sphere_create_on", "forward",
-       [&](bool bad) {
-         return weft_sphere_create(grid, 1, waves, -1, nullptr, options_or(bad), world, &made_sphere);
-       }},
+       [&](bool bad) { return weft_sphere_create(grid, 1, waves, -1, nullptr, options_or(bad), world, &made_sphere); }},
       {"weft_sphere_create_sharing", "waves",
        [&](bool bad) {
          return weft_sphere_create_sharing(grid, 1, bad ? nullptr : waves, -1, nullptr, nullptr, sphere, &made_sphere);
@@ -178,11 +168,10 @@ TEST(CInterface, EveryCollectiveCallWithABadArgumentOnOneRank) {
        [&](bool bad) { return weft_sphere_apply(sphere, out.data(), in.data(), in_or(bad), nullptr); }},
       {"weft_sphere_density", "waves",
        [&](bool bad) { return weft_sphere_density(sphere, in_or(bad), nullptr, out.data(), nullptr); }},
-      {"weft_sphere_raise", "message", [&](bool bad) { return weft_sphere_raise(sphere, bad ? "not today" : nullptr); }},
+      {"weft_sphere_raise", "message",
+       [&](bool bad) { return weft_sphere_raise(sphere, bad ? "not today" : nullptr); }},
       {"weft_function_convolution_on", "kernel",
-       [&](bool bad) {
-         return weft_function_convolution(fields, in_or(bad), 241, 0, nullptr, world, &function);
-       }},
+       [&](bool bad) { return weft_function_convolution(fields, in_or(bad), 241, 0, nullptr, world, &function); }},
       {"weft_function_convolution_on", "count",
        [&](bool bad) {
          return weft_function_convolution(fields, in.data(), bad ? 0 : 240, 1, nullptr, world, &function);
@@ -199,9 +188,9 @@ TEST(CInterface, EveryCollectiveCallWithABadArgumentOnOneRank) {
        [&](bool bad) {
          return weft_operator_execute(op, in.data(), type, -1, out.data(), bad ? WEFT_FLOAT : type, -1);
        }},
-      {"weft_operator_raise", "message", [&](bool bad) { return weft_operator_raise(op, bad ? "not today" : nullptr); }},
-      {"weft_tune_on", "problem",
-       [&](bool bad) { return weft_tune(problem_or(bad), nullptr, tuning, world, &tuned); }},
+      {"weft_operator_raise", "message",
+       [&](bool bad) { return weft_operator_raise(op, bad ? "not today" : nullptr); }},
+      {"weft_tune_on", "problem", [&](bool bad) { return weft_tune(problem_or(bad), nullptr, tuning, world, &tuned); }},
       {"weft_tune_on", "options", [&](bool bad) { return weft_tune(problem, options_or(bad), tuning, world, &tuned); }},
       {"weft_tune_on", "tuning", [&](bool bad) { return weft_tune(problem, nullptr, tuning_or(bad), world, &tuned); },
        true},
@@ -218,8 +207,8 @@ TEST(CInterface, EveryCollectiveCallWithABadArgumentOnOneRank) {
        true},
       {"weft_tune_operator_on", "function",
        [&](bool bad) {
-         return weft_tune_operator(fields, bad ? nullptr : static_cast<weft_function>(laplacian), nullptr, tuning, world,
-                                   &tuned);
+         return weft_tune_operator(fields, bad ? nullptr : static_cast<weft_function>(laplacian), nullptr, tuning,
+                                   world, &tuned);
        }},
       {"weft_tune_operator_on", "tuning",
        [&](bool bad) { return weft_tune_operator(fields, laplacian, nullptr, tuning_or(bad), world, &tuned); }, true},

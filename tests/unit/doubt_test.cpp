@@ -49,14 +49,16 @@ TEST(Doubt, TimesSpread) {
 }
 
 TEST(Doubt, FewRoundsTellNothing) {
-  EXPECT_EQ(doubt(answer(1.5, 0.05, 2), quiet()),
-            "the choice could be timed only 2 times within the budget of 10 s, and 3 are needed to tell what disturbs it");
+  EXPECT_EQ(
+      doubt(answer(1.5, 0.05, 2), quiet()),
+      "the choice could be timed only 2 times within the budget of 10 s, and 3 are needed to tell what disturbs it");
 }
 
 TEST(Doubt, RatiosThatTheModelCallsAbsurd) {
-  EXPECT_EQ(doubt(answer(35.5, 0.05, 6), quiet()),
-            "what was given took 35.5 times as long as the choice, and by the model it takes 1.2 times as long: something "
-            "has disturbed it");
+  EXPECT_EQ(
+      doubt(answer(35.5, 0.05, 6), quiet()),
+      "what was given took 35.5 times as long as the choice, and by the model it takes 1.2 times as long: something "
+      "has disturbed it");
   EXPECT_EQ(doubt(answer(35.5, 0.05, 6), quiet(20)), "") << "the model has expected it";
   EXPECT_EQ(doubt(answer(35.5, 0.05, 6), quiet(0)), "") << "nobody knows";
 }

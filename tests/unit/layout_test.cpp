@@ -110,6 +110,16 @@ TEST(Layouts, RanksAreNumberedAsDocumented) {
   EXPECT_TRUE(Layout::slab(shape, 9, 0).box(8).empty());
 }
 
+// Who leaves out axes of one point, as users of planes do, still sees which boxes are empty.
+TEST(Layouts, EmptyBoxesAreEmptyAlongLongAxes) {
+  EXPECT_EQ(Layout::slab(plane(12, 9), 2, 1).box(0), (Box{{0, 0, 0}, {12, 1, 9}}));
+  EXPECT_EQ(Layout::slab(plane(12, 9), 2, 1).box(1), (Box{{12, 1, 0}, {12, 1, 9}}));
+  EXPECT_EQ(Layout::pencil(plane(12, 9), 2, 2, 2).box(1), (Box{{6, 1, 0}, {6, 1, 9}}));
+  EXPECT_EQ(Layout::slab(plane(1, 9), 2, 1).box(1), (Box{{0, 1, 9}, {1, 1, 9}}));
+  EXPECT_EQ(Layout::slab(plane(1, 1), 2, 1).box(1), (Box{{1, 1, 1}, {1, 1, 1}}));
+  EXPECT_EQ(Layout::slab({4, 5, 6}, 5, 0).box(4), (Box{{4, 0, 0}, {4, 5, 6}}));
+}
+
 TEST(Layouts, OverlapsAgainstBruteForce) {
   std::mt19937_64 random(17);
   const auto below = [&random](Index n) { return static_cast<Index>(random() % static_cast<std::uint64_t>(n)); };

@@ -86,7 +86,8 @@ std::string CommandLine::unknown_option() const {
     if (begin == 0 || begin == word.npos || (begin == 1 && word.find_first_of(".0123456789") == 1)) continue;
     const std::string name = word.substr(begin, word.find('=') - begin);
     const std::string meant = detail::nearest(name, names);
-    return "there is no option " + word.substr(0, begin) + name + (meant.empty() ? "" : "; did you mean --" + meant + "?");
+    return "there is no option " + word.substr(0, begin) + name +
+           (meant.empty() ? "" : "; did you mean --" + meant + "?");
   }
   return {};
 }

@@ -50,8 +50,8 @@ class Job {
 
   /// The report for people: rank 0's standard output, or standard error when JSON goes to standard output.
   void print(const std::string& report) const;
-  /// What others have used of the processors since the watch began: into the report, and as a line for people if it is too
-  /// much for what was timed. Collective.
+  /// What others have used of the processors since the watch began: into the report, and as a line for people if it is
+  /// too much for what was timed. Collective.
   void tell_of_others(const detail::BusyWatch& watch, Json& report) const;
   /// How a long run is getting on: rank 0's standard error.
   void progress(const std::string& line) const;

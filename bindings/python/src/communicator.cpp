@@ -1,7 +1,28 @@
 // weft._core.Agreement.
 #include "communicator.hpp"
 
+#include "base/text.hpp"
+
 namespace weft::python {
+
+using detail::concat;
+
+void Agreement::require_same(const std::string& call,
+                             const std::vector<std::pair<std::string, std::string>>& arguments) const {
+  std::vector<std::string> mine{call};
+  for (const auto& [name, value] : arguments) mine.push_back(value);
+  const std::vector<std::string> first = detail::broadcast(comm(), mine);
+  detail::all_or_none(comm(), [&] {
+    if (first[0] != call || first.size() != mine.size()) {
+      throw Error(concat("rank 0 calls ", first[0], ", rank ", rank(), ' ', call));
+    }
+    for (std::size_t i = 1; i < mine.size(); ++i) {
+      if (first[i] == mine[i]) continue;
+      throw Error(concat(arguments[i - 1].first, " must be the same on all ranks: ", first[i], " on rank 0, ", mine[i],
+                         " on rank ", rank()));
+    }
+  });
+}
 
 void bind_communicator(nb::module_& m) {
   using Release = nb::call_guard<nb::gil_scoped_release>;
@@ -13,7 +34,7 @@ void bind_communicator(nb::module_& m) {
           "handle", [](const Agreement& self) { return static_cast<long>(MPI_Comm_c2f(self.comm())); },
           "Fortran's, from which mpi4py makes its communicator.")
       .def("raise_any", &Agreement::raise_any, nb::arg("message"), nb::arg("forward") = nb::none(), Release())
-      .def("require_same", &Agreement::require_same, nb::arg("text"), Release())
+      .def("require_same", &Agreement::require_same, nb::arg("call"), nb::arg("arguments"), Release())
       .def(
           "gather_layout",
           [](const Agreement& self, const Shape& shape, const Corners& mine) {

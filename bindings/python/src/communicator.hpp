@@ -2,6 +2,9 @@
 #pragma once
 
 #include <array>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "base/ending.hpp"
 #include "base/mpi.hpp"
@@ -41,8 +44,9 @@ class Agreement {
                         },
                         {&call, 1});
   }
-  /// Throws on all ranks unless `text` is the same everywhere. Collective.
-  void require_same(const std::string& text) const { detail::require_same(comm(), text, "the arguments"); }
+  /// Throws on all ranks unless all have called the same thing, `call`, with the same arguments: a name and a value in
+  /// words each. Collective.
+  void require_same(const std::string& call, const std::vector<std::pair<std::string, std::string>>& arguments) const;
 
  private:
   detail::Communicator comm_;

@@ -4,11 +4,33 @@
 namespace weft::python {
 namespace {
 
-Layout bricks(const Shape& shape, const std::vector<Corners>& list) {
+/// An argument as the Python package reads it: its errors are the same as of all other arguments.
+template <class T>
+T read(const char* as, nb::handle value, const std::string& argument) {
+  return nb::cast<T>(nb::module_::import_("weft._arguments").attr(as)(value, argument));
+}
+Shape shape_of(nb::handle value, const char* argument = "shape") { return read<Shape>("triple", value, argument); }
+int small(nb::handle value, const char* argument) { return read<int>("small", value, argument); }
+
+Layout grid(nb::handle shape, nb::handle parts) {
+  const Shape given = shape_of(parts, "parts");
+  std::array<int, 3> counts{};
+  for (std::size_t axis = 0; axis < 3; ++axis) counts[axis] = small(nb::int_(given[axis]), "parts");
+  return Layout::grid(shape_of(shape), counts);
+}
+Layout slab(nb::handle shape, nb::handle ranks, nb::handle axis) {
+  return Layout::slab(shape_of(shape), small(ranks, "ranks"), small(axis, "axis"));
+}
+Layout pencil(nb::handle shape, nb::handle rows, nb::handle columns, nb::handle local_axis) {
+  return Layout::pencil(shape_of(shape), small(rows, "rows"), small(columns, "columns"),
+                        small(local_axis, "local_axis"));
+}
+Layout bricks(nb::handle shape, const nb::sequence& list) {
   std::vector<Box> boxes;
-  boxes.reserve(list.size());
-  for (const auto& item : list) boxes.push_back(box_of(item));
-  return Layout::bricks(shape, std::move(boxes));
+  for (const nb::handle item : list) {
+    boxes.push_back(box_of(read<Corners>("box", item, "boxes[" + std::to_string(boxes.size()) + "]")));
+  }
+  return Layout::bricks(shape_of(shape), std::move(boxes));
 }
 
 }  // namespace
@@ -17,13 +39,12 @@ void bind_layout(nb::module_& m) {
   nb::class_<Layout>(m, "Layout",
                      "Which box of the global grid each rank holds. Boxes never overlap and together cover the grid; "
                      "a box may be empty.\nBoxes are pairs ``(lo, hi)`` of corners, half open.")
-      .def_static("grid", &Layout::grid, nb::arg("shape"), nb::arg("parts"),
+      .def_static("grid", &grid, nb::arg("shape"), nb::arg("parts"),
                   "A regular grid of ``parts[0] x parts[1] x parts[2]`` boxes;\n"
                   "``rank = (i0 * parts[1] + i1) * parts[2] + i2``.")
-      .def_static("slab", &Layout::slab, nb::arg("shape"), nb::arg("ranks"), nb::arg("axis") = 0,
+      .def_static("slab", &slab, nb::arg("shape"), nb::arg("ranks"), nb::arg("axis") = 0,
                   "One axis split over all ranks.")
-      .def_static("pencil", &Layout::pencil, nb::arg("shape"), nb::arg("rows"), nb::arg("columns"),
-                  nb::arg("local_axis") = 2,
+      .def_static("pencil", &pencil, nb::arg("shape"), nb::arg("rows"), nb::arg("columns"), nb::arg("local_axis") = 2,
                   "The two axes other than ``local_axis`` split over rows x columns ranks (the earlier axis over the "
                   "rows);\n``rank = row * columns + column``.")
       .def_static("bricks", &bricks, nb::arg("shape"), nb::arg("boxes"),
@@ -33,8 +54,8 @@ void bind_layout(nb::module_& m) {
           "shape", [](const Layout& self) { return as_tuple(self.shape()); }, "Shape of the global grid.")
       .def_prop_ro("ranks", &Layout::ranks, "Number of ranks.")
       .def(
-          "box", [](const Layout& self, int rank) { return corners(self.box(rank)); }, nb::arg("rank"),
-          "The box ``(lo, hi)`` of one rank.")
+          "box", [](const Layout& self, nb::handle rank) { return corners(self.box(small(rank, "rank"))); },
+          nb::arg("rank"), "The box ``(lo, hi)`` of one rank.")
       .def("describe", &Layout::describe, "What it is, in words: \"slab along axis 0\", \"pencil 2 x 4, ...\".")
       .def(
           "__eq__", [](const Layout& a, const Layout& b) { return a == b; }, nb::is_operator())

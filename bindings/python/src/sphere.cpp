@@ -164,7 +164,11 @@ void bind_sphere(nb::module_& m) {
           "as_dict", [](const SpherePlan& p) { return from_json(p.json()); }, "The same as data.")
       .def(
           "_repr_html_", [](const SpherePlan& p) { return html_of(p.explain()); }, "The same for notebooks.")
-      .def("__str__", &SpherePlan::explain);
+      .def("__str__", &SpherePlan::explain)
+      .def("__repr__", [](const SpherePlan& p) {
+        return "<weft.SpherePlan " + to_string(p.problem().grid) + (p.problem().gamma ? ", real" : ", complex") +
+               " in space, rank " + std::to_string(p.rank()) + " of " + std::to_string(p.ranks()) + ">";
+      });
 
   m.def(
       "plane_waves",

@@ -150,11 +150,12 @@ void bind_tuner(nb::module_& m) {
           [](Wishes* self, const std::string& effort, double budget, const std::filesystem::path& file,
              const std::filesystem::path& machine, const std::vector<std::string>& keep, bool may_transpose,
              double tolerance, bool again, bool force, nb::object progress) {
-            new (self) Wishes{effort,        budget,    file.string(), machine.string(),   keep,
-                              may_transpose, tolerance, again,         force, std::move(progress)};
+            new (self) Wishes{effort,    budget, file.string(), machine.string(),   keep, may_transpose,
+                              tolerance, again,  force,         std::move(progress)};
           },
           nb::arg("effort"), nb::arg("budget"), nb::arg("file"), nb::arg("machine"), nb::arg("keep"),
-          nb::arg("may_transpose"), nb::arg("tolerance"), nb::arg("again"), nb::arg("force"), nb::arg("progress").none());
+          nb::arg("may_transpose"), nb::arg("tolerance"), nb::arg("again"), nb::arg("force"),
+          nb::arg("progress").none());
   m.attr("BUSY_LIMIT") = detail::busy_limit;
   m.attr("SPREAD_LIMIT") = detail::spread_limit;
   m.def("tune", &tune_transform, nb::arg("agreement"), nb::arg("problem"), nb::arg("options"), nb::arg("input").none(),
@@ -171,7 +172,8 @@ void bind_tuner(nb::module_& m) {
         nb::arg("wide"), nb::arg("tolerance"));
   m.def(
       "default_machine",
-      [](const std::filesystem::path& asked, const std::filesystem::path& file, int ranks, int ranks_on_node, int cores) {
+      [](const std::filesystem::path& asked, const std::filesystem::path& file, int ranks, int ranks_on_node,
+         int cores) {
         Tuning tuning;
         tuning.machine = asked.string();
         tuning.file = file.string();

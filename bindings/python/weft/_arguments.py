@@ -38,12 +38,41 @@ def integer(value: Any, argument: str, least: int | None = None) -> int:
     return number
 
 
-def small(value: Any, argument: str) -> int:
+def small(value: Any, argument: str, least: int | None = None) -> int:
     """An integer as MPI has them."""
-    number = integer(value, argument)
+    number = integer(value, argument, least)
     if abs(number) >= 2**31:
         raise Error(f"{argument} is {number}; it must be less than 2**31, as in MPI")
     return number
+
+
+def number(value: Any, argument: str) -> float:
+    """A real number, not a text."""
+    try:
+        if isinstance(value, (str, bytes)):
+            raise TypeError
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise Error(f"{argument} is {value!r}; a number is needed") from None
+
+
+def numbers(value: Any, argument: str, shape: tuple[int, ...], needed: str) -> NDArray[np.float64]:
+    """Real numbers in an array of that shape."""
+    try:
+        found = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise Error(f"{argument} is {value!r}; {needed} are needed") from None
+    if found.shape != shape:
+        raise Error(f"{argument} has shape {found.shape}; {needed} are needed")
+    return found
+
+
+def items(value: Any, argument: str) -> list[Any]:
+    """What can be gone through."""
+    try:
+        return list(value)
+    except TypeError:
+        raise Error(f"{argument} is {value!r}; a sequence is needed") from None
 
 
 def triple(value: Any, argument: str, least: int | None = None) -> Corner:
@@ -217,11 +246,16 @@ def lengths(shape: Sequence[int], value: Any, name: str) -> list[float]:
 
 def wave_indices(value: Any) -> NDArray[np.int64]:
     """Plane waves: x, y, z of each; there may be none."""
-    found = np.asarray(value)
+    try:
+        found = np.asarray(value)
+    except ValueError as error:  # rows of different lengths
+        raise Error(f"indices: {error}") from None
     if found.size == 0:
         return np.empty((0, 3), np.int64)
     if found.ndim != 2 or found.shape[1] != 3 or not np.issubdtype(found.dtype, np.integer):
         raise Error(f"indices are {found.dtype} of shape {found.shape}; integers of shape (waves, 3) are needed")
+    if found.max() > _LARGEST:
+        raise Error(f"indices are up to {found.max()}; they must fit in 64 bits")
     return np.ascontiguousarray(found, dtype=np.int64)
 
 
@@ -253,12 +287,13 @@ def sphere(
     )
 
 
-#: Arguments of `weft.FFT` beside the library's options.
-_OF_TRANSFORMS = (
-    *("kind", "precision", "dtype", "batch", "normalization", "tune"),
+#: Arguments of `weft.FFT` about its arrays.
+OF_ARRAYS = (
     *("input_box", "output_box", "input_layout", "output_layout"),
     *("interleaved", "input_order", "output_order", "padded_rows", "modes"),
 )
+#: Arguments of `weft.FFT` beside the library's options.
+_OF_TRANSFORMS = ("kind", "precision", "dtype", "batch", "normalization", "tune", *OF_ARRAYS)
 #: The same of `weft.SphereFFT`.
 OF_SPHERES = ("gamma", "precision", "dtype", "howmany", "normalization", "planes", "backward", "forward", "tune")
 
@@ -324,6 +359,12 @@ class Problem:
             self.padded_rows,
             self.modes,
         )
+
+    @property
+    def chosen(self) -> dict[str, Any]:
+        """What decides which calls of the library are made, and the shape, as the caller has given it."""
+        shape = of_axes(self.shape, self.planar)
+        return {"shape": shape, "kind": self.kind, "precision": self.precision}
 
     @property
     def grids(self) -> tuple[Corner, Corner]:

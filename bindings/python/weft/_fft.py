@@ -22,6 +22,20 @@ if TYPE_CHECKING:
     from xarray import DataArray  # type: ignore[import-not-found,unused-ignore]
 
 
+class _PlanAsData(dict[str, Any]):
+    """A plan as data, which is printed in words."""
+
+    def __init__(self, plan: _core.Plan) -> None:
+        super().__init__(plan.as_dict())
+        self._words, self._name = plan.explain(), repr(plan)
+
+    def __str__(self) -> str:
+        return self._words
+
+    def __repr__(self) -> str:
+        return self._name
+
+
 class FFT(TwoEnds[_core.Transform]):
     """A distributed FFT of three dimensions, or two: a plan bound to a communicator, ready to run forward and backward.
 
@@ -133,9 +147,13 @@ class FFT(TwoEnds[_core.Transform]):
 
         problem, wishes = _mpi.agreed(agreement, check)
         # The library compares everything that it gets; only what decides which of its calls are made is compared here.
-        agreement.require_same(
-            f"precision={problem.precision}, kind={problem.kind}, shape={problem.shape}, planar={problem.planar}, "
-            f"input_box {_given(input_box)}, output_box {_given(output_box)}, tune {_given(tune)}"
+        _mpi.require_same(
+            agreement,
+            "weft.FFT",
+            **problem.chosen,
+            input_box=_mpi.given(input_box),
+            output_box=_mpi.given(output_box),
+            tune=_mpi.given(tune),
         )
         input_grid, output_grid = problem.grids
         self.tuned: Tuned | None = None
@@ -434,8 +452,8 @@ class FFT(TwoEnds[_core.Transform]):
 
     @property
     def plan(self) -> dict[str, Any]:
-        """The plan as data: stages, layouts, strategy, tiles, messages, bytes and buffers."""
-        return self._plan.as_dict()
+        """The plan as data: stages, layouts, strategy, tiles, messages, bytes and buffers. Printed, it is `explain`'s words."""
+        return _PlanAsData(self._plan)
 
     def explain(self) -> str:
         """The plan in words."""
@@ -465,7 +483,3 @@ class FFT(TwoEnds[_core.Transform]):
             size += f" with {' x '.join(map(str, self.modes))} modes"
         batch = f", batch {plan.batch}" if plan.batch > 1 else ""
         return f"<weft.FFT {plan.kind} {size}, {plan.precision}{batch}, rank {plan.rank} of {plan.ranks}>"
-
-
-def _given(value: Any) -> str:
-    return "not given" if value is None else "given"

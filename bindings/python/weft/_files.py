@@ -81,7 +81,7 @@ def write(
         return h5py(), _name(path, name), array.transpose(axes)
 
     module, file_name, values = _mpi.agreed(agreement, check)
-    agreement.require_same(f"path={file_name}, name={name}, mode={mode}")
+    _mpi.require_same(agreement, "write_input or write_output", path=file_name, name=name, mode=mode)
     parallel = bool(module.get_config().mpi) and comm.Get_size() > 1
     output: Output | None = None
 
@@ -153,7 +153,7 @@ def read(agreement: _core.Agreement, path: Any, name: str, side: Side, out: NDAr
         return h5py(), file_name, target.transpose(axes)
 
     module, file_name, target = _mpi.agreed(agreement, check)
-    agreement.require_same(f"path={file_name}, name={name}")
+    _mpi.require_same(agreement, "read_input or read_output", path=file_name, name=name)
     parallel = {"driver": "mpio", "comm": comm} if module.get_config().mpi and comm.Get_size() > 1 else {}
 
     def load() -> None:

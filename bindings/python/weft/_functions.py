@@ -21,6 +21,25 @@ if TYPE_CHECKING:
 MOST_PLANS = 16
 
 
+#: Of what NumPy, SciPy and `weft.FFT` take and these functions do not: what does it instead.
+_CUT = "cut x or fill it up before (numpy.pad); weft.FFT(..., modes=...) leaves out modes"
+_SOME_AXES = "all axes of x are transformed; weft.mpi4py_fft.PFFT(..., axes=...) transforms some of them"
+_NUMBERS = "its type is that of x: x.astype('complex64') is transformed in single precision"
+_OWN = "weft.FFT takes it"
+_INSTEAD = {
+    **dict.fromkeys(("s", "n", "shape"), _CUT),
+    **dict.fromkeys(("axes", "axis"), _SOME_AXES),
+    **dict.fromkeys(("precision", "dtype"), _NUMBERS),
+    **dict.fromkeys(("kind", "tune", *_arguments.OF_ARRAYS), _OWN),
+    "batch": "weft.FFT(..., batch=...) transforms several fields",
+    "normalization": "norm='backward', 'ortho' or 'forward' says where the factor 1/N is",
+    "out": "the result is a new array; weft.FFT(...).forward(x, out) writes into one of yours",
+    "overwrite_x": "the result is a new array; weft.FFT(..., in_place=True) works in place",
+    "workers": "threads=... says how many threads a rank has",
+    "plan": "plans are kept by themselves",
+}
+
+
 class _Wish(NamedTuple):
     """What all ranks must agree on."""
 
@@ -304,7 +323,10 @@ def _wish(name: str, kind: str, array: NDArray[Any], norm: Any, s: Any, options:
         shape = s[1:]
     if norm not in (None, "backward", "ortho", "forward"):
         raise Error(f"norm is {norm!r}; allowed are 'backward', 'ortho', 'forward'")
-    texts = _arguments.option_texts(options, ("comm", "norm", "s"))
+    for option in options:
+        if option in _INSTEAD:
+            raise Error(f"{name} takes no {option}; {_INSTEAD[option]}")
+    texts = _arguments.option_texts(options, ("comm", "norm"))
     if texts.pop("in_place", "false") != "false":
         raise Error(f"option in_place is {options['in_place']!r}; {name} makes a new array, weft.FFT can work in place")
     precision = "single" if array.dtype.char in "fF" else "double"

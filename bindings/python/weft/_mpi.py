@@ -84,7 +84,7 @@ def agreed(
     try:
         result = work()
     except Exception as error:
-        message = str(error) or type(error).__name__
+        message = _printable(str(error)) or type(error).__name__
         if agreement.size > 1:
             message += f" (rank {agreement.rank})"
     if raise_any is None:
@@ -92,6 +92,21 @@ def agreed(
     elif message:
         raise_any(message)
     return result  # type: ignore[return-value]  # raise_any does not return after a failure
+
+
+def require_same(agreement: _core.Agreement, call: str, **arguments: Any) -> None:
+    """Error on all ranks unless all have come here from the same `call` with the same arguments. Collective."""
+    agreement.require_same(call, [(name, _printable(str(value))) for name, value in arguments.items()])
+
+
+def _printable(text: str) -> str:
+    """Names of files may have bytes that are no text, which only Python can pass on."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def given(value: Any) -> str:
+    """Whether an argument is there, in words."""
+    return "not given" if value is None else "given"
 
 
 def layout(

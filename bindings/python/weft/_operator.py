@@ -167,9 +167,8 @@ class Operator(TwoEnds[_core.Operator]):
             return checked, _tuning.wishes_of(tune, checked.options)
 
         checked, wishes = _mpi.agreed(agreement, check)
-        self._layouts = checked.layouts(
-            agreement, (input_box, input_layout), (output_box, output_layout), f", tune={wishes is not None}"
-        )
+        ends = (input_box, input_layout), (output_box, output_layout)
+        self._layouts = checked.layouts(agreement, "weft.Operator", *ends, tune=_mpi.given(tune))
         self.tuned: Tuned | None = None
         """What `tune` has chosen, and why."""
         if wishes is not None:
@@ -244,7 +243,7 @@ class Operator(TwoEnds[_core.Operator]):
         """
         agreement = self._alive()[1]
         found = _mpi.agreed(agreement, lambda: operators.function_of(function))
-        agreement.require_same(f"function={found.text}")
+        _mpi.require_same(agreement, "weft.Operator.set_function", function=found.text)
         self._set(found)
 
     def _set(self, function: Function) -> None:
@@ -430,15 +429,15 @@ class _Checked:
         return (m0, m1, m2 // 2 + 1) if self.kind == "r2c" else self.modes
 
     def layouts(
-        self, agreement: _core.Agreement, input: _End, output: _End, more: str = ""
+        self, agreement: _core.Agreement, call: str, input: _End, output: _End, **more: str
     ) -> tuple[_core.Layout | None, _core.Layout | None]:
         """Those of both ends, once it is clear that all ranks want the same; collective."""
         # The library compares everything that it gets; only what decides which of its calls are made is compared here.
-        given = ", ".join("not given" if end is None else "given" for end in (*input, *output))
-        agreement.require_same(
-            f"precision={self.precision}, kind={self.kind}, shape={self.shape}, function={self.function.text}, "
-            f"input_box, input_layout, output_box, output_layout {given}{more}"
+        ends = dict(
+            zip(("input_box", "input_layout", "output_box", "output_layout"), map(_mpi.given, (*input, *output)))
         )
+        chosen = {"shape": self.shape, "kind": self.kind, "precision": self.precision, "function": self.function.text}
+        _mpi.require_same(agreement, call, **chosen, **ends, **more)
         return (
             _mpi.layout(agreement, self.ends_shape, *input, "input_box"),
             _mpi.layout(agreement, self.ends_shape, *output, "output_box"),
@@ -584,7 +583,8 @@ def tune_operator(
         return checked, _tuning.wishes_from({**given, **more}, checked.options)
 
     checked, wishes = _mpi.agreed(agreement, check)
-    layouts = checked.layouts(agreement, (input_box, input_layout), (output_box, output_layout))
+    ends = (input_box, input_layout), (output_box, output_layout)
+    layouts = checked.layouts(agreement, "weft.tune_operator", *ends)
     return checked.tuned(agreement, layouts, wishes)
 
 

@@ -43,7 +43,7 @@ class Redistribution(Collective[_core.Redistribution]):
         What each rank holds before and after. A box is a pair of corners ``(lo, hi)`` or three slices; if one rank gives
         a box all must.
     dtype : dtype
-        Type of the elements, of 4, 8 or 16 bytes.
+        Type of the elements: any of 4, 8 or 16 bytes but objects of Python (numbers, texts, times, structures).
     comm : mpi4py.MPI.Intracomm, optional
         MPI.COMM_WORLD by default. It is duplicated.
     batch : int
@@ -90,10 +90,8 @@ class Redistribution(Collective[_core.Redistribution]):
             return grid, _element_type(dtype), _arguments.integer(batch, "batch", 1), texts
 
         grid, element, fields, texts = _mpi.agreed(agreement, check)
-        agreement.require_same(
-            f"shape={grid}, element bytes={element.itemsize}, batch={fields}, source {_form(source)}, "
-            f"target {_form(target)}"
-        )
+        forms = {"source": _form(source), "target": _form(target)}
+        _mpi.require_same(agreement, "weft.Redistribution", shape=grid, dtype=element, batch=fields, **forms)
         layouts = [
             value if isinstance(value, _core.Layout) else _mpi.layout(agreement, grid, value, None, argument)
             for argument, value in (("source", source), ("target", target))
@@ -135,7 +133,7 @@ class Redistribution(Collective[_core.Redistribution]):
         """Move between the arrays that `prepare` finds; what it raises on any rank is raised on all."""
         move, agreement = self._alive()
         given, result = _mpi.agreed(agreement, prepare)
-        self._moved = Moved(*move.execute(given, result))
+        self._moved = Moved(*move.execute(_bytes(given), _bytes(result)))
         return result
 
     @property
@@ -186,8 +184,13 @@ def _element_type(dtype: DTypeLike) -> np.dtype[Any]:
     return element
 
 
+def _bytes(x: NDArray[Any]) -> NDArray[np.uint8]:
+    """The memory of a C-contiguous array, whatever its elements are."""
+    return x.reshape(-1).view(np.uint8)
+
+
 def _form(value: Any) -> str:
-    return "as a layout" if isinstance(value, _core.Layout) else "as boxes"
+    return "a layout" if isinstance(value, _core.Layout) else "a box"
 
 
 def _side(layout: Any, rank: int, element: np.dtype[Any], batch: int) -> Side:

@@ -74,9 +74,14 @@ class Side:
             field *= count
         self.shape = tuple(shape)
         self.strides = tuple(number * dtype.itemsize for number in numbers)
-        # Rows may be longer than the box where a real field is padded.
+        span = _span(self.shape, self.strides, dtype.itemsize)
+        if span > self.nbytes:  # NumPy does not look at buffers of no bytes
+            raise Error(f"an array of shape {self.shape} takes {span} bytes, where the plan has {self.nbytes}")
+        # Rows may be longer than the box where a real field is padded, be it the only row.
         dense = [dtype.itemsize * int(np.prod(shape[axis + 1 :], dtype=np.int64)) for axis in range(len(shape))]
-        self.packed = 0 in shape or _steps(self.shape, self.strides) == _steps(self.shape, dense)
+        self.packed = 0 in shape or (
+            span == self.nbytes and _steps(self.shape, self.strides) == _steps(self.shape, dense)
+        )
 
     def empty(self) -> NDArray[Any]:
         """A new array for an out-of-place transform."""
@@ -196,6 +201,11 @@ def hosted(x: Any, argument: str) -> Any:
 def _steps(shape: Sequence[int], strides: Sequence[int]) -> list[int]:
     """The strides that matter: those of axes with more than one point."""
     return [step for extent, step in zip(shape, strides) if extent > 1]
+
+
+def _span(shape: Sequence[int], strides: Sequence[int], itemsize: int) -> int:
+    """Bytes from the first number to the end of the last one."""
+    return 0 if 0 in shape else itemsize + sum((extent - 1) * step for extent, step in zip(shape, strides))
 
 
 def _holds(owner: NDArray[Any], x: NDArray[Any], nbytes: int, written: bool) -> bool:

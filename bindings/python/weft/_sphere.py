@@ -113,7 +113,7 @@ class SphereFFT(Collective[_core.Sphere]):
 
         wishes, *arguments = _mpi.agreed(agreement, check)
         # What chooses which code the library runs.
-        agreement.require_same(f"precision={arguments[3]}, tune={wishes is not None}")
+        _mpi.require_same(agreement, "weft.SphereFFT", precision=arguments[3], tune=_mpi.given(tune))
         self.tuned: TunedSphere | None = None
         """What `tune` has chosen, and why."""
         if wishes is not None:
@@ -206,8 +206,8 @@ class SphereFFT(Collective[_core.Sphere]):
         ----------
         v : real array of `space_shape`
         c : complex array of shape (waves,) or (bands, waves)
-        out : array like `c`, optional
-            May be `c` itself; allocated if not given.
+        out : array like `c`, with bands as far apart, optional
+            May be `c` itself; allocated if not given, without gaps.
         accumulate : bool
             Add to what is in `out`, which must be given: ``hpsi += v psi``.
 
@@ -222,13 +222,13 @@ class SphereFFT(Collective[_core.Sphere]):
             potential, waves = host_array(v, "v"), host_array(c, "c")
             self._exactly(potential, self.space_shape, self._real, "v")
             bands, apart = self._bands(waves, (self.waves,), self._complex, "c")
-            if out is None and not waves.flags.c_contiguous:
-                # The library has one distance for both, and what is made here has no gaps.
-                waves = np.ascontiguousarray(waves)
-                apart = self._bands(waves, (self.waves,), self._complex, "c")[1]
+            if out is None:  # it is dense, and the library wants bands equally far apart
+                waves, apart = np.ascontiguousarray(waves), self.waves if apart else 0
             target = self._target(out, bands, (self.waves,), self._complex)
             if self._bands(target, (self.waves,), self._complex, "out", bands)[1] != apart:
-                raise Error(f"bands of out are not as far apart as those of c: {target.strides}, {waves.strides}")
+                raise Error(
+                    f"out has strides {target.strides}; those of c, {waves.strides}, are needed: bands equally far apart"
+                )
             return potential, waves, target, (_count(bands), apart)
 
         potential, waves, target, call = self._agreed(prepare)
@@ -303,11 +303,17 @@ class SphereFFT(Collective[_core.Sphere]):
             raise Error(
                 f"{name} has shape {x.shape}; {axes.get(str(wanted), str((bands, *shape)))} is needed: this rank's part"
             )
-        inner = x if single else x[:1].reshape(x.shape[1:]) if x.shape[0] else x
-        apart = x.strides[0] // x.itemsize if not single and x.shape[0] > 1 else 0
-        if not inner.flags.c_contiguous or apart < 0 or (apart and (x.strides[0] % x.itemsize or apart < inner.size)):
-            raise Error(f"{name} has strides {x.strides}; each band must be C-contiguous and apart from the others")
-        return (None if single else x.shape[0]), apart
+        if single or x.shape[0] == 0:
+            inner, step = x, 0
+        else:
+            inner, step = x[0], x.strides[0] if x.shape[0] > 1 and x.size else 0
+        # The library takes a distance of 0 for bands that lie one after the other.
+        if not inner.flags.c_contiguous or (x.size > inner.size and (step % x.itemsize or step < inner.nbytes)):
+            raise Error(
+                f"{name} of shape {x.shape} has strides {x.strides}; each band must be C-contiguous and apart from the others "
+                "(numpy.ascontiguousarray makes a copy that is)"
+            )
+        return (None if single else x.shape[0]), step // x.itemsize
 
     def _target(self, out: Any, bands: int | None, shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
         if out is None:
@@ -418,11 +424,11 @@ def cutoff_sphere(
     int64 array of shape (n, 3)
     """
     grid = _arguments.triple(grid, "grid", 1)
-    ranks, rank = _arguments.integer(ranks, "ranks", 1), _arguments.integer(rank, "rank", 0)
+    ranks, rank = _arguments.small(ranks, "ranks", 1), _arguments.small(rank, "rank", 0)
     if rank >= ranks:
         raise Error(f"rank is {rank}; allowed are 0 to {ranks - 1}")
-    waves = _core.plane_waves(_vectors(lattice), float(ecut), [float(x) for x in k], _arguments.flag(gamma, "gamma"))
-    most = np.abs(waves).max(axis=0)
+    waves = _core.plane_waves(*_cutoff(lattice, ecut, k), _arguments.flag(gamma, "gamma"))
+    most = np.abs(waves).max(axis=0, initial=0)
     for n, reach, axis in zip(grid, most, "xyz"):
         if 2 * reach >= n + (n == 1):
             raise Error(f"grid has {n} points along {axis}; the sphere needs at least {2 * reach + 1}")
@@ -435,7 +441,7 @@ def sphere_grid(lattice: Any, ecut: float, *, k: Sequence[float] = (0, 0, 0), bo
     Extents are at least ``2 * box_cut * m + 1`` for indices up to m: 1 holds the sphere, 2 all products of two of its
     functions.
     """
-    return _core.sphere_grid(_vectors(lattice), float(ecut), [float(x) for x in k], float(box_cut))
+    return _core.sphere_grid(*_cutoff(lattice, ecut, k), _arguments.number(box_cut, "box_cut"))
 
 
 def sphere_plan(
@@ -458,14 +464,14 @@ def sphere_plan(
     """
     return _core.dry_sphere(
         _arguments.triple(grid, "grid"),
-        [_arguments.wave_indices(waves) for waves in indices],
+        [_arguments.wave_indices(waves) for waves in _arguments.items(indices, "indices")],
         _arguments.flag(gamma, "gamma"),
         _arguments.precision_of(precision, dtype),
         _arguments.integer(howmany, "howmany"),
         _arguments.word(normalization, "normalization"),
         _options(options, backward, "backward"),
         _options(options, forward, "forward"),
-        _arguments.integer(rank, "rank"),
+        _arguments.small(rank, "rank"),
     )
 
 
@@ -475,11 +481,13 @@ def _options(common: Mapping[str, Any], own: Mapping[str, Any] | None, argument:
     return _arguments.option_texts({**common, **(own or {})}, _arguments.OF_SPHERES)
 
 
-def _vectors(lattice: Any) -> list[list[float]]:
-    found = np.asarray(lattice, dtype=np.float64)
-    if found.shape != (3, 3):
-        raise Error(f"lattice has shape {found.shape}; three vectors are needed")
-    return [[float(x) for x in vector] for vector in found]
+def _cutoff(lattice: Any, ecut: Any, k: Any) -> tuple[list[list[float]], float, list[float]]:
+    vectors = _arguments.numbers(lattice, "lattice", (3, 3), "three vectors")
+    energy = _arguments.number(ecut, "ecut")
+    if not 0 < energy < np.inf:
+        raise Error(f"ecut is {energy:g}; a positive number of hartree is needed")
+    point = _arguments.numbers(k, "k", (3,), "three numbers")
+    return [[float(x) for x in vector] for vector in vectors], energy, [float(x) for x in point]
 
 
 def _address(x: NDArray[Any]) -> int:

@@ -174,6 +174,8 @@ output_box, input_layout, output_layout
     def check() -> tuple[_arguments.Problem, _core.Wishes]:
         arrays = interleaved, input_order, output_order, padded_rows, modes
         problem = _arguments.Problem(shape, kind, precision, dtype, batch, "none", options, *arrays)
+        _arguments.one_layout(input_box, input_layout, "input_box", "input_layout", problem.planar)
+        _arguments.one_layout(output_box, output_layout, "output_box", "output_layout", problem.planar)
         wishes = wishes_from(
             {
                 "effort": effort,
@@ -202,10 +204,8 @@ def tuned_problem(
     wishes: _core.Wishes,
 ) -> Tuned:
     """The choice for arguments that have been checked. Collective."""
-    agreement.require_same(
-        f"precision={problem.precision}, kind={problem.kind}, shape={problem.shape}, planar={problem.planar}, boxes "
-        f"{[side[0] is not None for side in (input, output)]}"
-    )
+    boxes = {name: _mpi.given(side[0]) for name, side in (("input_box", input), ("output_box", output))}
+    _mpi.require_same(agreement, "weft.tune", **problem.chosen, **boxes)
     input_grid, output_grid = problem.grids
     found = _core.tune(
         agreement,
@@ -271,7 +271,7 @@ def tune_sphere(
         return wishes, *_arguments.sphere(grid, indices, gamma, precision, dtype, howmany, "none", texts, texts, planes)
 
     wishes, *arguments = _mpi.agreed(agreement, check)
-    agreement.require_same(f"precision={arguments[3]}")
+    _mpi.require_same(agreement, "weft.tune_sphere", precision=arguments[3])
     return tuned_sphere(agreement, arguments, wishes)
 
 

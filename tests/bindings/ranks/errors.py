@@ -130,6 +130,10 @@ def check_arguments_that_differ():
     same_error(differ, lambda: make(in_place=True))
     same_error(differ, lambda: make(input_box=((0, 0, 0), SHAPE)))
     same_error(differ, lambda: make(output_layout=weft.Layout.slab(SHAPE, COMM.size, 2)))
+    there = rf"on all ranks: .* on rank 0, .* on rank {LAST}$"
+    same_error(rf"^shape must be the same {there}", lambda: weft.FFT((12, 12 + IS_LAST)))
+    same_error(r"\(12, 12\) on rank 0, \(12, 1, 12\)", lambda: weft.FFT((12, 1, 12) if IS_LAST else (12, 12)))
+    same_error("^rank 0 calls weft.FFT, rank . weft.tune$", lambda: (weft.tune if IS_LAST else weft.FFT)((4, 4, 4)))
 
 
 def check_boxes_that_do_not_fit():

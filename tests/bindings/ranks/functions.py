@@ -128,6 +128,14 @@ def check_errors():
         (r"^option in_place is True; fftn makes a new array", lambda: weft.fftn(x, in_place=True)),
         (r"^option 'stratgy' is unknown; did you mean 'strategy'", lambda: weft.fftn(x, stratgy="rma")),
         (r"^strategy is 'best'; allowed are", lambda: weft.fftn(x, strategy="best")),
+        (r"^fftn takes no s; cut x or fill it up before", lambda: weft.fftn(x, s=(1, 4, 6))),
+        (r"^fftn takes no axes; all axes .*PFFT", lambda: weft.fftn(x, axes=(1, 2))),
+        (
+            r"^rfftn takes no normalization; norm=",
+            lambda: weft.rfftn(x, **({"normalization": "ortho"} if last else {})),
+        ),
+        (r"^irfftn takes no input_box; weft.FFT takes it", lambda: weft.irfftn(x, input_box=None)),
+        (r"^option 'nrm' is unknown; did you mean 'norm'", lambda: weft.fftn(x, nrm="ortho")),
     ):
         same_error(pattern, call)
     if COMM.size > 1:

@@ -1,7 +1,7 @@
 """Redistributions between random bricks, slabs and pencils, with the bytes that they say they moved."""
 
 import numpy as np
-from checking import COMM, random_bricks, run_checks
+from checking import COMM, random_bricks, run_checks, same_error
 
 import weft
 
@@ -50,6 +50,26 @@ def check_random_bricks():
         for dtype, batch in (("float32", 1), ("complex64", 3), ("complex128", 2)):
             move_between(shape, source, target, dtype, batch)
         move_between(shape, source, target, "int32", as_boxes=True)
+
+
+def check_elements_of_any_type():
+    shape = (5, 3, 4)
+    layouts = [weft.Layout.slab(shape, COMM.size, axis) for axis in (0, 1)]
+    for dtype in ("S4", "S16", "U1", "M8[s]", "m8[D]", "V8", "i4,f4", [("a", "f8", (2,))], "?,b,i2", "g", ">f8"):
+        dtype = np.dtype(dtype, align=dtype == "?,b,i2")
+        bytes_ = np.random.default_rng(3).integers(1, 100, 60 * dtype.itemsize, np.uint8)
+        whole = bytes_.view(dtype).reshape(shape)
+        with weft.Redistribution(shape, *layouts, dtype) as move:
+            found = move(np.ascontiguousarray(whole[move.source_slice]))
+            assert found.dtype == dtype
+            assert found.tobytes() == np.ascontiguousarray(whole[move.target_slice]).tobytes()
+            other = np.dtype(("V", dtype.itemsize)) if dtype.kind != "V" or dtype.fields else np.dtype("f8")
+            last = COMM.rank == COMM.size - 1
+            x = np.zeros(move.source_shape, other if last else dtype)
+            same_error("x has dtype", lambda x=x, move=move: move(x))
+        if COMM.size > 1:
+            wrong = other if last else dtype
+            same_error("^dtype must be the same", lambda wrong=wrong: weft.Redistribution(shape, *layouts, wrong))
 
 
 run_checks(globals())

@@ -76,6 +76,25 @@ def check_bands_may_be_apart():
     psi = sphere.backward(wide[:, : len(mine)])
     np.testing.assert_allclose(psi, sphere.backward(c))
     np.testing.assert_allclose(sphere.backward(c[::2]), psi[::2])
+    v = np.ones(sphere.space_shape)
+    np.testing.assert_allclose(sphere.apply(v, wide[:, : len(mine)]), sphere.apply(v, c))
+    # On one rank only, and not where the memory has no room for the bands.
+    given = wide[:, : len(mine)] if COMM.rank == 0 else c
+    applied = sphere.apply(v, given)
+    assert applied.flags.c_contiguous
+    np.testing.assert_allclose(applied, sphere.apply(v, c))
+    for bands in (np.broadcast_to(c[0], c.shape), np.lib.stride_tricks.as_strided(c, c.shape, (16, 16)), c[::-1]):
+        given = bands if COMM.rank == 0 else c
+        wrong = r"^{} of shape .* has strides .*; each band must be C-contiguous and apart"
+        same_error(wrong.format("c"), lambda given=given: sphere.backward(given))
+        same_error(wrong.format("c"), lambda given=given: sphere.density(given))
+        same_error(wrong.format("c"), lambda given=given: sphere.apply(v, given))
+        target = np.lib.stride_tricks.as_strided(c.copy(), given.shape, given.strides) if COMM.rank == 0 else c.copy()
+        same_error(wrong.format("out"), lambda target=target: sphere.forward(psi, target))
+    flat = np.broadcast_to(psi[0], psi.shape) if COMM.rank == 0 else psi
+    same_error(wrong.format("psi"), lambda: sphere.forward(flat))
+    lines = np.broadcast_to(psi[0, :, :, :1], psi.shape) if COMM.rank == 0 else psi
+    same_error(wrong.format("psi"), lambda: sphere.forward(lines))
 
 
 def check_shared_memory():

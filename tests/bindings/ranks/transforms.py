@@ -64,6 +64,7 @@ def check_options():
         compare((6, 7, 8), kind, batch=5, threads=2, groups=COMM.size)
         compare((6, 7, 8), kind, batch=3, strategy="ialltoallv", tile=3, progress="thread")
         compare((6, 7, 8), kind, decomposition="pencil", grid=(COMM.size, 1), transposed=True, in_place=True)
+        compare((COMM.size, 1, 8), kind, padded_rows=True)  # one row each
 
 
 def check_two_dimensions():
@@ -73,13 +74,16 @@ def check_two_dimensions():
         compare((9, 8), kind, batch=3, transposed=transposed, interleaved=True)
         order = "input_order" if kind == "c2r" else "output_order"
         compare((9, 8), kind, transposed=transposed, **{order: (1, 0)})
+    for kind, decomposition in product(KINDS, ("auto", "pencil")):  # some ranks are empty along the axis left out
+        for shape in ((1, 13), (13, 1), (1, 1), (12, 12)):
+            compare(shape, kind, decomposition=decomposition)
     lo, hi = 12 * COMM.rank // COMM.size, 12 * (COMM.rank + 1) // COMM.size
     compare((5, 12), "c2c", input_box=((0, lo), (5, hi)), output_box=(slice(0, 5), slice(lo, hi)))
 
 
 def check_fewer_modes():
     for kind, (shape, modes) in product(
-        ("c2c", "r2c"), [((7, 6, 9), (5, 4, 6)), ((8, 5, 6), (8, 1, 5)), ((9, 8), (6, 5)), ((6, 7), (6, 4))]
+        ("c2c", "r2c"), [((7, 6, 9), (5, 4, 6)), ((8, 5, 6), (8, 1, 5)), ((9, 8), (6, 5)), ((13, 13), (1, 1))]
     ):
         rng = np.random.default_rng(7)
         field = rng.standard_normal(shape) + (0 if kind == "r2c" else 1j * rng.standard_normal(shape))

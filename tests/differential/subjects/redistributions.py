@@ -56,7 +56,7 @@ def check(case: Case, comm: Any, findings: Findings) -> None:
     given = [one.box(comm.rank) if case.get("boxes") else one for one in (source, target)]
     with weft.Redistribution(shape, *given, dtype, comm, batch=batch, **common.options_of(case)) as move:
         guard, shift = Guarded(), case.get("shift", 0)
-        for end, of in (("source", source), ("target", target)):
+        for end in ("source", "target"):
             part = getattr(move, f"{end}_slice")
             findings.equal(whole[(..., *part)].shape, getattr(move, f"{end}_shape"), f"{end}_shape")
             common.check_cover(findings, comm, part, shape, f"the {end}'s part")

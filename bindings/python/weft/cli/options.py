@@ -99,7 +99,9 @@ def completed(arguments: list[str]) -> list[str]:
         out.append(word)
         if word in ("--shape", "--modes"):
             given = _values(words)
-            numbers = [number for one in given[:1] for number in one.split("x")] if "x" in "".join(given[:1]) else given[:3]
+            numbers = (
+                [number for one in given[:1] for number in one.split("x")] if "x" in "".join(given[:1]) else given[:3]
+            )
             # Otherwise typer takes the flag behind for a number.
             if len(numbers) != 3:
                 raise CommandError(f"{word} is '{' '.join(given)}'; three numbers are needed, like 8 8 8 or 8x8x8")

@@ -148,7 +148,9 @@ def report(
         write_text(findings, texts[0])
     write_text(path, texts[1])
     people(json).print(f"written: {path}")
-    write_json(json, {"page": str(path), "markdown": None if findings is None else str(findings), "results": len(reports)})
+    write_json(
+        json, {"page": str(path), "markdown": None if findings is None else str(findings), "results": len(reports)}
+    )
 
 
 @lab.command()

@@ -90,7 +90,7 @@ class DistArray(np.ndarray):
                 subcomm = [int(other == axis) for other in range(len(grid))]
             if not given:
                 dims = _mpi.agreed(agreement, lambda: _whole(grid_of(agreement.size, subcomm, "subcomm"), axis))
-                agreement.require_same(f"global_shape={shape}, rank={rank}, subcomm={dims}")
+                _mpi.require_same(agreement, "DistArray", global_shape=shape, rank=rank, subcomm=dims)
                 subcomm = Subcomm.dealt(MPI.COMM_WORLD, dims)
             whole = [place for place, comm in enumerate(subcomm) if comm.Get_size() == 1]
             _whole([comm.Get_size() for comm in subcomm], axis)

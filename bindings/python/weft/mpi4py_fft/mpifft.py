@@ -241,7 +241,7 @@ class PFFT:
                 (comm, shape, axes, dtype, grid, padding, collapse, backend, transforms, darray, slab, engine, options),
             ),
         )
-        agreement.require_same(str(asked))
+        _mpi.require_same(agreement, "PFFT", **asked.by_argument())
         self.subcomm: Sequence[Any]
         if darray is not None:
             self.subcomm = darray.subcomm[darray.rank :]
@@ -413,6 +413,12 @@ class _Asked(NamedTuple):
     """Groups with transforms of the caller's."""
     engine: str | None
     options: Mapping[str, Any]
+
+    def by_argument(self) -> dict[str, Any]:
+        """By the arguments of PFFT that they come from."""
+        known = {"extents": "shape", "groups": "axes", "field": "dtype", "dims": "grid", "factors": "padding"}
+        known["own"] = "transforms"
+        return {known.get(name, name): value for name, value in self._asdict().items()}
 
     @classmethod
     def checked(cls, ranks: int, arguments: tuple[Any, ...]) -> _Asked:

@@ -93,7 +93,7 @@ class Subcomm(tuple):  # type: ignore[type-arg]  # of communicators
             return []
 
         grid = _mpi.agreed(agreement, check)
-        agreement.require_same(f"dims={grid}, reorder={bool(reorder)}")
+        _mpi.require_same(agreement, "Subcomm", dims=grid, reorder=bool(reorder))
         return cls.dealt(comm, grid, reorder)
 
     @classmethod

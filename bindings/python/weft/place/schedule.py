@@ -9,6 +9,7 @@ nodes, or the bus, with what else is on its way (network.py).
 from __future__ import annotations
 
 import heapq
+import math
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -20,6 +21,8 @@ from .machine import Machine
 from .network import Network
 
 POLICIES = ("run", "slices")
+#: Of all processes together, in one prediction: some seconds of simulation.
+MOST_SLICES = 1_000_000
 _COMPUTE, _SEND, _RECEIVE = range(3)
 
 
@@ -97,7 +100,12 @@ class Model:
             row = []
             for place, step in enumerate(process.steps):
                 if isinstance(step, Compute):
-                    row.append((_COMPUTE, machine.seconds(step), -1))
+                    seconds = machine.seconds(step)
+                    if not math.isfinite(seconds):
+                        raise Error(
+                            f"amount of {step.formula} is {step.amount}; it takes {seconds} s on {machine.name}"
+                        )
+                    row.append((_COMPUTE, seconds, -1))
                 else:
                     row.append((_SEND if isinstance(step, Send) else _RECEIVE, 0.0, number[p, place]))
             self.steps.append(row)
@@ -119,6 +127,15 @@ class Model:
             out[p][place] = self.steps[p][place][1] + rest
         return out
 
+    def _check_slices(self, time_slice: float) -> None:
+        """Each slice is an event of the simulation: an answer that would take minutes is refused."""
+        busy = sum(seconds for row in self.steps for _, seconds, _ in row) + sum(self.copy)
+        if busy / time_slice > MOST_SLICES:
+            raise Error(
+                f"time_slice is {time_slice} s; the processes need up to {busy:.3g} s, so it must be at least "
+                f"{busy / MOST_SLICES:.3g} s"
+            )
+
     def predict(
         self,
         placement: Sequence[int],
@@ -138,6 +155,8 @@ class Model:
             raise Error(f"policy is '{policy}'; allowed are {', '.join(POLICIES)}")
         if not time_slice > 0:
             raise Error(f"time_slice is {time_slice} s; it must be above 0")
+        if policy == "slices":
+            self._check_slices(time_slice)
         run = _Run(self, tuple(placement), time_slice if policy == "slices" else float("inf"), record)
         seconds = run.all(stop)
         return Schedule(self.graph, machine, tuple(placement), policy, seconds, run.activities)

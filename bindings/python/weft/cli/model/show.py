@@ -24,7 +24,9 @@ def show(screen: Console, found: model.Scaling, on: Where) -> None:
     """The best plan at each rank count, the parts of its time, and why more ranks do not help."""
     problem, machine = found.problem, found.machine
     directions = ", forward and backward" if problem.function is None else ""
-    screen.print(f"[bold]{words_of(problem)}[/], {problem.precision}{directions}, on {machine.name}, {_nodes(found, on)}: predicted\n")
+    screen.print(
+        f"[bold]{words_of(problem)}[/], {problem.precision}{directions}, on {machine.name}, {_nodes(found, on)}: predicted\n"
+    )
     terms = [term for term in model.TERMS if any(row.best.terms[term] > 0.005 * row.best.seconds for row in found.rows)]
     table = Table(box=None, pad_edge=False, header_style="bold")
     what_counts = "cores" if found.hybrids else "ranks"
