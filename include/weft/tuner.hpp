@@ -22,7 +22,8 @@
 
 #include "weft/model.hpp"
 #include "weft/operator.hpp"
-#include "weft/plan.hpp"
+#include "weft/options.hpp"
+#include "weft/problem.hpp"
 #include "weft/sphere.hpp"
 
 namespace weft {

@@ -16,8 +16,7 @@
 //   weft_problem_destroy(&problem);
 //
 // Memory order is C order: axis 2 is the fastest. Forward has the exponent -1, backward +1, unnormalised by default.
-// It is the interface of C++ (weft/weft.hpp, plan.hpp, layout.hpp, sphere.hpp, operator.hpp, tuner.hpp) under C's
-// rules:
+// It is the interface of C++ (weft/weft.hpp and what it includes, sphere.hpp, operator.hpp, tuner.hpp) under C's rules:
 //
 // * Every function returns a code, 0 for success, but for `weft_version` and for `weft_error_message`, which has the
 //   text of this thread's last failure. No function ends the program or lets a C++ exception out.

@@ -47,7 +47,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
                 seen.add(found)
                 places.append(found)
     for name, text in reference.cpp(ROOT):
-        files.append(File.generated(config, f"reference/cpp/{name}.md", content=text))
+        files.append(File.generated(config, f"reference/cpp/{name}.hpp.md", content=text))
     files.append(File.generated(config, "reference/c.md", content=reference.c(ROOT)))
     files.append(File.generated(config, "reference/fortran.md", content=reference.fortran(ROOT)))
     commands = ROOT / "build/docs-command-line.md"

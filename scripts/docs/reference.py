@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from textwrap import dedent
 
-CPP_HEADERS = ("weft", "layout", "plan", "sphere", "operator", "tuner", "model", "error")
+CPP_HEADERS = ("weft", "problem", "options", "plan", "layout", "index", "sphere", "operator", "tuner", "model", "error")
 
 
 @dataclass
@@ -89,7 +89,7 @@ def _without_details(lines: list[str]) -> list[str]:
         inside = inside or line == "namespace detail {"
         if not inside:
             kept.append(line)
-        if line == "}  // namespace detail":
+        if re.match(r"\}(  // namespace detail)?$", line):  # short ones end without a comment
             inside = False
     return kept
 

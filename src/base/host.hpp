@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "weft/layout.hpp"
+#include "weft/index.hpp"
 
 namespace weft::detail {
 

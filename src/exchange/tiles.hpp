@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "weft/index.hpp"
 #include "weft/layout.hpp"
-#include "weft/plan.hpp"
+#include "weft/options.hpp"
 
 namespace weft::detail {
 

@@ -11,8 +11,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "weft/layout.hpp"
-#include "weft/plan.hpp"
+#include "weft/index.hpp"
+#include "weft/options.hpp"
 
 namespace weft::detail {
 

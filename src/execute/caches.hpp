@@ -3,7 +3,8 @@
 
 #include "base/mpi.hpp"
 #include "execute/copy.hpp"
-#include "weft/plan.hpp"
+#include "weft/index.hpp"
+#include "weft/options.hpp"
 
 namespace weft::detail {
 

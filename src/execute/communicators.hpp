@@ -9,7 +9,8 @@
 #include "base/mpi.hpp"
 #include "base/nodes.hpp"
 #include "exchange/tiles.hpp"
-#include "weft/plan.hpp"
+#include "weft/layout.hpp"
+#include "weft/options.hpp"
 
 namespace weft::detail {
 

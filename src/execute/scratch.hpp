@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/buffer.hpp"
-#include "weft/layout.hpp"
+#include "weft/index.hpp"
 
 namespace weft::detail {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "weft/layout.hpp"
+#include "weft/index.hpp"
 
 #ifdef __SSE2__
 #include <emmintrin.h>

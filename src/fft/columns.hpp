@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "fft/ahead.hpp"
-#include "weft/plan.hpp"
+#include "weft/index.hpp"
 
 namespace weft::detail {
 

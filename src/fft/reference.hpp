@@ -4,7 +4,7 @@
 #include <complex>
 #include <vector>
 
-#include "weft/layout.hpp"
+#include "weft/index.hpp"
 
 namespace weft::detail {
 

@@ -10,6 +10,9 @@
 
 #include "fft/columns.hpp"
 #include "problem/lines.hpp"
+#include "weft/index.hpp"
+#include "weft/options.hpp"
+#include "weft/problem.hpp"
 
 namespace weft::detail {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "weft/plan.hpp"
+#include "weft/problem.hpp"
 
 namespace weft::detail {
 

@@ -1,7 +1,7 @@
 // When slabs are good, for planner and tuner.
 #pragma once
 
-#include "weft/layout.hpp"
+#include "weft/index.hpp"
 
 namespace weft::detail {
 

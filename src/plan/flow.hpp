@@ -4,7 +4,9 @@
 #include <vector>
 
 #include "exchange/tiles.hpp"
-#include "weft/plan.hpp"
+#include "weft/index.hpp"
+#include "weft/layout.hpp"
+#include "weft/options.hpp"
 
 namespace weft::detail {
 

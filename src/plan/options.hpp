@@ -1,7 +1,7 @@
 // Options where they are used.
 #pragma once
 
-#include "weft/plan.hpp"
+#include "weft/options.hpp"
 
 namespace weft::detail {
 

@@ -1,7 +1,7 @@
 // Threads that compute in each rank.
 #pragma once
 
-#include "weft/plan.hpp"
+#include "weft/options.hpp"
 
 namespace weft::detail {
 

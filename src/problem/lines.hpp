@@ -5,7 +5,8 @@
 #include <array>
 #include <span>
 
-#include "weft/plan.hpp"
+#include "weft/index.hpp"
+#include "weft/problem.hpp"
 
 namespace weft::detail {
 

@@ -4,7 +4,8 @@
 
 #include "base/text.hpp"
 #include "problem/lines.hpp"
-#include "weft/plan.hpp"
+#include "weft/error.hpp"
+#include "weft/problem.hpp"
 
 namespace weft {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "weft/layout.hpp"
+#include "weft/index.hpp"
 
 namespace weft::detail {
 

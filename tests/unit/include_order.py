@@ -3,10 +3,12 @@
 usage: include_order.py ROOT FOLDER...     the folders from first to last
 
 What a folder beyond src/ may include: its own headers, public ones, and those of OFFERED. A public header is of the folder
-that has its name (weft/model.hpp of model/), the others are of include/.
+that has its name (weft/model.hpp of model/, weft/plan.hpp of src/plan/), the others are of the last folder that they need, so
+that no folder sees more of the interface than what it stands on.
 """
 
 import fnmatch
+import functools
 import pathlib
 import re
 import sys
@@ -34,11 +36,19 @@ OFFERED = {
 }
 
 
-def folder_of(path, order):
+def includes_of(root, path):
+    return [next(filter(None, names)) for names in INCLUDE.findall((root / path).read_text(encoding="utf-8"))]
+
+
+@functools.cache
+def folder_of(root, path, order):
     """The folder of the order that a file belongs to."""
-    if path.startswith("include/weft/") and pathlib.PurePosixPath(path).stem in order:
-        return pathlib.PurePosixPath(path).stem
-    return next((folder for folder in order if path.startswith(f"{folder}/")), None)
+    if not public(path):
+        return next((folder for folder in order if path.startswith(f"{folder}/")), None)
+    stem = pathlib.PurePosixPath(path).stem
+    needed = [f"include/{name}" for name in includes_of(root, path) if (root / "include" / name).is_file()]
+    named = next((folder for folder in (stem, f"src/{stem}") if folder in order), None)
+    return named or max(["include", *(folder_of(root, one, order) for one in needed)], key=order.index)
 
 
 def found_as(root, path, name, order):
@@ -48,12 +58,16 @@ def found_as(root, path, name, order):
     return next((one for one in candidates if (root / one).is_file()), None)
 
 
+def public(path):
+    return path.startswith("include/")
+
+
 def core(folder):
     return folder.startswith("src/")
 
 
 def offered(included, folder):
-    return included.startswith("include/") or any(
+    return public(included) or any(
         fnmatch.fnmatch(included, headers) and any(fnmatch.fnmatch(folder, one) for one in folders)
         for headers, folders in OFFERED.items()
     )
@@ -61,10 +75,12 @@ def offered(included, folder):
 
 def complaint(root, path, name, order):
     """What is wrong with an include, or nothing."""
-    folder, included = folder_of(path, order), found_as(root, path, name, order)
+    folder, included = folder_of(root, path, order), found_as(root, path, name, order)
     if included is None or name.startswith("."):
         return f"which is not there as {name}"
-    other = folder_of(included, order)
+    if public(path) and not public(included):
+        return "which is not public"
+    other = folder_of(root, included, order)
     if other is None:
         return f"which is of none of {', '.join(order)}"
     if order.index(other) > order.index(folder):
@@ -77,18 +93,16 @@ def complaint(root, path, name, order):
 
 
 def main():
-    root, order = pathlib.Path(sys.argv[1]), sys.argv[2:]
+    root, order = pathlib.Path(sys.argv[1]), tuple(sys.argv[2:])
     tops = sorted({folder.split("/")[0] for folder in order})
     files = sorted(path.relative_to(root).as_posix() for top in tops for path in (root / top).rglob("*.[ch]pp"))
-    wrong = [f"{path}: its folder is none of {', '.join(order)}" for path in files if folder_of(path, order) is None]
-    for path in files:
-        if folder_of(path, order) is None:
-            continue
-        for names in INCLUDE.findall((root / path).read_text(encoding="utf-8")):
-            name = next(filter(None, names))
+    folders = {path: folder_of(root, path, order) for path in files}
+    wrong = [f"{path}: its folder is none of {', '.join(order)}" for path in files if folders[path] is None]
+    for path in filter(folders.get, files):
+        for name in includes_of(root, path):
             if why := complaint(root, path, name, order):
                 wrong.append(f"{path} includes {name}, {why}")
-    empty = [folder for folder in order if not any(folder_of(path, order) == folder for path in files)]
+    empty = [folder for folder in order if folder not in folders.values()]
     wrong += [f"no sources in {folder}" for folder in empty]
     print(*wrong, sep="\n")
     return 1 if wrong else 0

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <memory>
 
-#include "weft/layout.hpp"
+#include "weft/index.hpp"
 
 namespace weft::tools {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "weft/layout.hpp"
+#include "weft/index.hpp"
 
 namespace CLI {
 class App;

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "weft/layout.hpp"
+#include "weft/index.hpp"
 
 namespace weft::npb {
 

@@ -10,8 +10,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "weft/layout.hpp"
-
 namespace weft::sort {
 
 /// How elements are compared. Up to 64 bits they become integers that compare alike, and every pattern of bits keeps

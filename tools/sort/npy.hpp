@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "elements.hpp"
+#include "weft/index.hpp"
 
 namespace weft::sort {
 

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "elements.hpp"
+#include "weft/index.hpp"
 
 namespace weft::sort {
 

@@ -7,6 +7,7 @@
 
 #include "elements.hpp"
 #include "tree.hpp"
+#include "weft/index.hpp"
 
 namespace weft::sort {
 

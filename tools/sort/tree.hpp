@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "weft/layout.hpp"
+#include "weft/index.hpp"
 
 namespace weft::sort {
 

@@ -6,7 +6,10 @@
 #include <string>
 #include <string_view>
 
-#include "weft/plan.hpp"
+#include "weft/index.hpp"
+#include "weft/layout.hpp"
+#include "weft/options.hpp"
+#include "weft/problem.hpp"
 
 namespace weft::verify {
 

@@ -5,7 +5,7 @@
 #include <complex>
 #include <cstdint>
 
-#include "weft/layout.hpp"
+#include "weft/index.hpp"
 
 namespace weft::verify {
 

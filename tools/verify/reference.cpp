@@ -6,6 +6,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "weft/error.hpp"
+
 namespace weft::verify {
 
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "weft/plan.hpp"
+#include "weft/problem.hpp"
 
 namespace weft::fftw {
 
