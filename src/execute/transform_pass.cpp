@@ -27,6 +27,7 @@
 #include <tuple>
 #include <type_traits>
 
+#include "base/text.hpp"
 #include "execute/caches.hpp"
 #include "execute/column_rows.hpp"
 #include "execute/gather.hpp"
