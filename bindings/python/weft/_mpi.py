@@ -100,7 +100,8 @@ def require_same(agreement: _core.Agreement, call: str, **arguments: Any) -> Non
 
 
 def _printable(text: str) -> str:
-    """Names of files may have bytes that are no text, which only Python can pass on."""
+    """Names of files may have bytes that are no text, which only Python can pass on. Names that differ still differ here,
+    unlike as `_inputs.printable` has them."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 

@@ -113,6 +113,8 @@ class Model:
         self.bytes = [message.bytes for message in graph.messages]
         self.wire = [message.bytes / machine.network.bandwidth for message in graph.messages]
         self.copy = [machine.node.latency + message.bytes / machine.node.bandwidth for message in graph.messages]
+        # Of all processors together, at most: where no message leaves its node.
+        self.busy = sum(seconds for row in self.steps for _, seconds, _ in row) + sum(self.copy)
         self.urgency = self._urgency()
 
     def _urgency(self) -> list[list[float]]:
@@ -129,11 +131,10 @@ class Model:
 
     def _check_slices(self, time_slice: float) -> None:
         """Each slice is an event of the simulation: an answer that would take minutes is refused."""
-        busy = sum(seconds for row in self.steps for _, seconds, _ in row) + sum(self.copy)
-        if busy / time_slice > MOST_SLICES:
+        if self.busy / time_slice > MOST_SLICES:
             raise Error(
-                f"time_slice is {time_slice} s; the processes need up to {busy:.3g} s, so it must be at least "
-                f"{busy / MOST_SLICES:.3g} s"
+                f"time_slice is {time_slice} s; the processes need up to {self.busy:.3g} s, so it must be at least "
+                f"{self.busy / MOST_SLICES:.3g} s"
             )
 
     def predict(
