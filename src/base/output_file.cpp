@@ -38,7 +38,11 @@ bool is_file_name(std::string_view text) {
 OutputFile::OutputFile(std::string path, std::string complaint)
     : path_(std::move(path)),
       complaint_(complaint.empty() ? concat("cannot write '", path_, "': ") : std::move(complaint)) {
-  if (!is_file_name(path_)) throw Error(complaint_ + "that is no name of a file");
+  if (!is_file_name(path_)) {
+    const std::string named = "./" + path_;
+    throw Error(concat(complaint_, "that is no name of a file",
+                       is_file_name(named) ? concat("; a file of that name is '", named, "'") : ""));
+  }
   std::error_code ignored;
   const std::filesystem::file_status there = std::filesystem::status(path_, ignored);
   if (std::filesystem::is_directory(there)) throw Error(complaint_ + "it is a folder");

@@ -6,7 +6,7 @@
 namespace weft::detail {
 
 /// A window that is open for passive-target access from beginning to end. The end is collective; where an exception or
-/// the end of the program brings it about, the window stays as it is until MPI ends.
+/// the end of the program brings it about, the window stays as it is until MPI_Finalize, which frees it.
 class Window {
  public:
   Window() = default;
@@ -17,7 +17,7 @@ class Window {
   Window& operator=(Window&& other) noexcept;
 
   MPI_Win get() const { return window_; }
-  /// Lets go of the window: it stays as it is until MPI ends, and the end of this waits for nobody.
+  /// Lets go of the window: it stays as it is until MPI_Finalize, and the end of this waits for nobody.
   void leave() { window_ = MPI_WIN_NULL; }
 
  private:

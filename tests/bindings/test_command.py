@@ -240,6 +240,18 @@ def test_json_of_small_commands(tmp_path):
     assert json.loads((tmp_path / "lab.json").read_text()) == found
 
 
+def test_a_number_is_a_file_with_its_folder(tmp_path):
+    """`--json 2026` is more likely a slip: a value of another option."""
+    outcome = weft_here("version", "--json", "2026")
+    assert outcome.code == 1 or outcome.code == 2, outcome
+    assert "cannot write '2026': that is no name of a file; a file of that name is './2026'" in outcome.err
+    for command in (["version"], ["bench", *SMALL_BENCH]):
+        outcome = weft_command(*command, "--json", "./2026", cwd=tmp_path)
+        assert outcome.code == 0, outcome
+        assert json.loads((tmp_path / "2026").read_text())
+        (tmp_path / "2026").unlink()
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

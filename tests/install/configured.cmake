@@ -15,7 +15,7 @@ endif()
 if(MPICH)
   file(CREATE_LINK ${MPI_LIBRARY} ${FOLDER}/libmpi.so SYMBOLIC)
   run(${CMAKE_COMMAND} -S ${SOURCE} -B ${FOLDER}/renamed ${plain} -DWEFT_BUILD_C=OFF -DCMAKE_CXX_COMPILER=${CXX}
-      -DMPI_CXX_COMPILER=${CXX} -DMPI_CXX_HEADER_DIR=${MPI_HEADERS} -DMPI_CXX_LIB_NAMES=mpi -DMPI_mpi_LIBRARY=${FOLDER}/libmpi.so)
+      -DMPI_CXX_COMPILER=${MPICXX} -DMPI_CXX_HEADER_DIR=${MPI_HEADERS} -DMPI_CXX_LIB_NAMES=mpi -DMPI_mpi_LIBRARY=${FOLDER}/libmpi.so)
   load_cache(${FOLDER}/renamed READ_WITH_PREFIX found_ WEFT_MPI_IS_MPICH)
   if(NOT found_WEFT_MPI_IS_MPICH)
     message(FATAL_ERROR "${FOLDER}/libmpi.so is MPICH's, and is not taken for it")

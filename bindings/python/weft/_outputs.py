@@ -54,9 +54,12 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
 
 
 def require_name(path: str | os.PathLike[str]) -> None:
-    """That it can be meant as the name of a file: no word or number that is a value of an option."""
-    if not _core.is_file_name(path):
-        raise cannot_write(path, "that is no name of a file")
+    """That it is meant as the name of a file: a Path always is, text where it is no word or number that is a value of an option."""
+    if isinstance(path, str) and not _core.is_file_name(path):
+        why = "that is no name of a file"
+        if _core.is_file_name(f"./{path}"):
+            why += f"; a file of that name is './{printable(path)}'"
+        raise cannot_write(path, why)
 
 
 def cannot_write(path: str | os.PathLike[str], why: object) -> Error:

