@@ -107,7 +107,10 @@ def check_errors():
             (r"^cannot read '.*none.h5': No such file", lambda: fft.read_input(FOLDER / "none.h5")),
             (r"^cannot read '.*pipe.h5': it is no regular file", lambda: fft.read_input(pipe)),
             (r"^cannot read '.*pipe.h5': it is no regular file", lambda: fft.write_input(pipe, x)),
-            (r"^cannot write 'True': that is no name of a file; a file of that name is './True'", lambda: fft.write_input("True", x)),
+            (
+                r"^cannot write 'True': that is no name of a file; a file of that name is './True'",
+                lambda: fft.write_input("True", x),
+            ),
             (r"^'.*errors.h5' has no dataset 'fields'; it has field", lambda: fft.read_input(path, "fields")),
             (r"^out is read-only", lambda: fft.read_input(path, out=np.broadcast_to(1j, fft.input_shape))),
         ):
