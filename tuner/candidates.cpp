@@ -39,7 +39,7 @@ Variants decompositions(const Problem& problem, const SearchSpace& search_space)
   if (search_space.ranks == 1) return {{}};
   const Shape spectrum = problem.spectrum_shape();
   Variants found;
-  if (detail::slab_fits(spectrum, search_space.ranks)) found.push_back({{"decomposition", "slab"}});
+  if (detail::slab_fits(problem, search_space.ranks)) found.push_back({{"decomposition", "slab"}});
   const auto fits = [&](Index rows, Index columns) {
     return rows <= std::min(spectrum[0], spectrum[1]) && columns <= std::min(spectrum[1], spectrum[2]);
   };

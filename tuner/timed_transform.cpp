@@ -41,14 +41,17 @@ class TimedDense final : public TimedTransform {
   }
 
   void run(int) override {
-    const Kind kind = transform_.plan().problem().kind;
+    const Problem& problem = transform_.plan().problem();
+    const bool real_in = problem.real_input(), real_out = problem.real_output();
     const auto [in, out] = arrays();
     if (out == nullptr) {
       transform_.forward(static_cast<Complex*>(in));
       transform_.backward(static_cast<Complex*>(in));
-    } else if (kind == Kind::c2c) {
+    } else if (real_in && real_out) {
+      there_and_back<Real, Real>(in, out);
+    } else if (!real_in && !real_out) {
       there_and_back<Complex, Complex>(in, out);
-    } else if (kind == Kind::r2c) {
+    } else if (real_in) {
       there_and_back<Real, Complex>(in, out);
     } else {
       there_and_back<Complex, Real>(in, out);

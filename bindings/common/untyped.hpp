@@ -63,6 +63,8 @@ class UntypedTransform : public OfEitherPrecision<Transform> {
       const auto run = [&](const auto* from, auto* to) { forward ? t.forward(from, to) : t.backward(from, to); };
       if (!problem_.real_input() && !problem_.real_output()) {
         run(static_cast<const Complex*>(in), static_cast<Complex*>(out));
+      } else if (problem_.real_input() && problem_.real_output()) {
+        run(static_cast<const Real*>(in), static_cast<Real*>(out));
       } else if (problem_.real_input() == forward) {
         run(static_cast<const Real*>(in), static_cast<Complex*>(out));
       } else {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <string>
 #include <string_view>
 
@@ -10,15 +11,56 @@
 
 namespace weft {
 
-/// What the two ends of a transform hold.
+/// The transform of the lines along one axis, from physical space to the spectrum; all are unnormalised, and those of
+/// real numbers are FFTW's. With complex fields these transform the real and the imaginary parts.
+/// * none: the axis is not transformed.
+/// * dft: y[k] = sum of x[j] exp(-2 pi i j k / n).
+/// * half_dft: the same of real numbers, of which the modes 0 to n/2 are kept. Only along axis 2.
+/// * dct1 to dct4: the cosine transforms REDFT00, REDFT10, REDFT01 and REDFT11, dct1 of at least two points.
+/// * dst1 to dst4: the sine transforms RODFT00, RODFT10, RODFT01 and RODFT11.
+/// * r2hc, hc2r: the dft of real numbers as real numbers, r0 r1 ... r(n/2) i((n+1)/2-1) ... i1, and what undoes it.
+/// * dht: the Hartley transform, y[k] = sum of x[j] (cos + sin)(2 pi j k / n).
+/// To space each has its inverse (dct2 and dct3 are each other's, as dst2 and dst3), which brings back the line times n
+/// (dft, half_dft, r2hc, hc2r, dht), 2 n (dct2 to dct4, dst2 to dst4), 2 (n - 1) (dct1) or 2 (n + 1) (dst1).
+enum class Line : unsigned char {
+  none,
+  dft,
+  half_dft,
+  dct1,
+  dct2,
+  dct3,
+  dct4,
+  dst1,
+  dst2,
+  dst3,
+  dst4,
+  r2hc,
+  hc2r,
+  dht
+};
+
+/// The lines along each axis. Fields in space are complex where there is a dft and no half_dft; spectra where there is
+/// either. Three kinds have names:
 /// * c2c: forward and backward take complex to complex.
 /// * r2c: forward takes a real field to its half spectrum (axis 2 has n/2+1 points), backward takes it back.
 /// * c2r: forward (exponent -1) takes a half spectrum with Hermitian symmetry to a real field, backward (+1) takes it
 ///   back: the pair that NumPy calls hfft and ihfft.
-enum class Kind { c2c, r2c, c2r };
+struct Kind {
+  std::array<Line, 3> lines{Line::dft, Line::dft, Line::dft};
+  bool to_space = false;  ///< forward leads to space, backward to the spectrum
+
+  static const Kind c2c, r2c, c2r;
+  friend bool operator==(const Kind&, const Kind&) = default;
+  friend auto operator<=>(const Kind&, const Kind&) = default;
+};
+inline constexpr Kind Kind::c2c{};
+inline constexpr Kind Kind::r2c{{Line::dft, Line::dft, Line::half_dft}};
+inline constexpr Kind Kind::c2r{{Line::dft, Line::dft, Line::half_dft}, true};
+
 enum class Precision { single_, double_ };
 
-/// Where the factor 1/N (N = product of the shape) is put; the names are NumPy's, `none` (FFTW's habit) is the default.
+/// Where the factor 1/N is put, N being the product of the shape, or of what lines that are no dft multiply by (see
+/// Line); the names are NumPy's, `none` (FFTW's habit) is the default.
 /// * none: backward(forward(x)) = N x
 /// * forward / backward: 1/N on that direction
 /// * ortho: 1/sqrt(N) on both
@@ -35,7 +77,7 @@ enum class Direction : int { forward = -1, backward = +1 };
 struct Problem {
   /// Global extents of the real-space grid; each at least 1.
   Shape shape{1, 1, 1};
-  Kind kind = Kind::c2c;
+  Kind kind{};
   Precision precision = Precision::double_;
   /// Modes of each axis that spectra keep, those of the smallest |wave number|: spectra are those of a grid of so many
   /// points, in the order of its FFT. 0: all. Forward of c2c and r2c leaves the others out, backward takes them for
@@ -62,6 +104,8 @@ struct Problem {
   Shape kept_modes() const;
   /// The shape of spectra: kept_modes(), for r2c and c2r with the half of axis 2.
   Shape spectrum_shape() const;
+  /// What forward and backward together multiply by where nothing is normalised: the product of what the lines do.
+  double factor() const;
   /// Bytes of one real number.
   int real_bytes() const { return precision == Precision::double_ ? 8 : 4; }
   /// Bytes of one number of forward's input, and of its output: real_bytes() where it is real, twice that otherwise.
@@ -83,10 +127,14 @@ Shape two_thirds(const Shape& shape);
 
 /// Text forms: "c2c", "double", "none", ...; the parsers throw an Error that names `argument` and lists what is
 /// allowed.
-std::string to_string(Kind kind);
+/// Of a kind without a name: its lines, "dct2-none-r2c", in which half_dft is called r2c (or c2r where forward leads to
+/// space).
+std::string to_string(const Kind& kind);
 std::string to_string(Precision precision);
 std::string to_string(Normalization normalization);
 std::string to_string(const MemoryOrder& order);
+/// A name, a line for each axis ("dct2-dct2-dft"), the lines of the first and of the last axis of a plane
+/// ("dct2-dst1", the middle one is `none`), or a line for all axes ("dct2").
 Kind parse_kind(std::string_view text, std::string_view argument = "kind");
 Precision parse_precision(std::string_view text, std::string_view argument = "precision");
 Normalization parse_normalization(std::string_view text, std::string_view argument = "normalization");

@@ -92,13 +92,17 @@ class Transform {
   void forward(const Complex* in, Complex* out);
   void forward(const Real* in, Complex* out);
   void forward(const Complex* in, Real* out);
+  void forward(const Real* in, Real* out);
   /// Exponent +1, output layout to input layout.
   void backward(const Complex* in, Complex* out);
   void backward(const Complex* in, Real* out);
   void backward(const Real* in, Complex* out);
+  void backward(const Real* in, Real* out);
   /// In place (plans with `in_place`): `data` holds at least max(input_size in bytes, output_size in bytes).
   void forward(Complex* data);
+  void forward(Real* data);
   void backward(Complex* data);
+  void backward(Real* data);
 
   /// As above, with the sizes checked: std::vector, std::array, std::span and all other arrays that know their size. In
   /// place they may be of either type of number.

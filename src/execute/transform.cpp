@@ -55,6 +55,10 @@ void Transform<Real>::forward(const Complex* in, Real* out) {
   engine_->execute(Direction::forward, in, Number::complex, out, Number::real);
 }
 template <class Real>
+void Transform<Real>::forward(const Real* in, Real* out) {
+  engine_->execute(Direction::forward, in, Number::real, out, Number::real);
+}
+template <class Real>
 void Transform<Real>::backward(const Complex* in, Complex* out) {
   engine_->execute(Direction::backward, in, Number::complex, out, Number::complex);
 }
@@ -67,11 +71,23 @@ void Transform<Real>::backward(const Real* in, Complex* out) {
   engine_->execute(Direction::backward, in, Number::real, out, Number::complex);
 }
 template <class Real>
+void Transform<Real>::backward(const Real* in, Real* out) {
+  engine_->execute(Direction::backward, in, Number::real, out, Number::real);
+}
+template <class Real>
 void Transform<Real>::forward(Complex* data) {
   engine_->execute_in_place(Direction::forward, data);
 }
 template <class Real>
+void Transform<Real>::forward(Real* data) {
+  engine_->execute_in_place(Direction::forward, data);
+}
+template <class Real>
 void Transform<Real>::backward(Complex* data) {
+  engine_->execute_in_place(Direction::backward, data);
+}
+template <class Real>
+void Transform<Real>::backward(Real* data) {
   engine_->execute_in_place(Direction::backward, data);
 }
 

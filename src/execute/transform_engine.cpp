@@ -67,12 +67,12 @@ bool TransformEngine::agree(Direction direction, const Check& check) {
 void TransformEngine::execute(Direction direction, const void* in, Number in_number, void* out, Number out_number) {
   const bool good = agree(direction, [&] {
     const bool forward = direction == Direction::forward;
-    const KindTraits& kind = traits_of(plan_->problem().kind);
-    const Number in_needed = forward ? kind.input() : kind.output();
-    const Number out_needed = forward ? kind.output() : kind.input();
+    const Kind& kind = plan_->problem().kind;
+    const Number in_needed = forward ? input_number(kind) : output_number(kind);
+    const Number out_needed = forward ? output_number(kind) : input_number(kind);
     if (in_number != in_needed || out_number != out_needed) {
       throw Error(concat(name_of(direction), " was given ", name_of(in_number), " to ", name_of(out_number), "; kind ",
-                         kind.name, " needs ", name_of(in_needed), " to ", name_of(out_needed)));
+                         to_string(kind), " needs ", name_of(in_needed), " to ", name_of(out_needed)));
     }
     if (plan_->options().in_place) {
       throw Error(concat(name_of(direction), " was given two arrays; a plan with in_place takes one"));

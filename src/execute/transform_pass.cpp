@@ -506,7 +506,7 @@ class TransformPass final : public PassRunner {
     } else {
       rows_from_memory<Point>(scratch, u, item, rows);
     }
-    if (keeps_) for_each_row(scratch, rows, [&](Point* row) { keeps_->gather(row); });
+    if (keeps_) for_each_row(scratch, rows, [&](Point* row) { keep(row); });
     if (column_ == nullptr) {
       put<Point>(u, item, box, scratch.block, block_stride_);
       return;
@@ -548,7 +548,7 @@ class TransformPass final : public PassRunner {
     }
     const Box lines = with_columns(box, u.out);
     if (row_->sign != row_traits().sign) conjugate(scratch, lines);
-    if (spreads_) for_each_row(scratch, lines, [&](Point* row) { spreads_->spread(row); });
+    if (spreads_) for_each_row(scratch, lines, [&](Point* row) { spread(row); });
     Real* const to = reinterpret_cast<Real*>(scratch.staging);
     for_each_staging(scratch, lines, u.out, [&](const Box& rows, Point* block) {
       run_rows(scratch, rows.extent(1), block, block_stride_[1], to, row_distance_);
@@ -567,7 +567,7 @@ class TransformPass final : public PassRunner {
         gather<T>(in_, u.first_in, u.last_in, item, rows, from, {0, row_distance_, 1});
       }
       if constexpr (std::is_same_v<T, Point>) {
-        for (Index row = 0; spreads_ && row < rows.extent(1); ++row) spreads_->spread(from + row * row_distance_);
+        for (Index row = 0; spreads_ && row < rows.extent(1); ++row) spread(from + row * row_distance_);
       }
       run_rows(scratch, rows.extent(1), from, row_distance_, block, block_stride_[1]);
     });
@@ -600,11 +600,21 @@ class TransformPass final : public PassRunner {
     }
   }
 
-  /// Kernels of real rows have one sign of the exponent only.
+  /// Kernels of rows between real and complex numbers have one sign of the exponent only.
   void conjugate(const Scratch& scratch, const Box& chunk) const {
-    for_each_row(scratch, chunk, [&](Point* row) {
-      for (Index k = 0; k < chunk.extent(2); ++k) row[k] = std::conj(row[k]);
-    });
+    if constexpr (block_number == Number::complex) {
+      for_each_row(scratch, chunk, [&](Point* row) {
+        for (Index k = 0; k < chunk.extent(2); ++k) row[k] = std::conj(row[k]);
+      });
+    }
+  }
+
+  /// Spectra of real numbers keep all modes.
+  void spread(Point* row) const {
+    if constexpr (block_number == Number::complex) spreads_->spread(row);
+  }
+  void keep(Point* row) const {
+    if constexpr (block_number == Number::complex) keeps_->gather(row);
   }
 
   const Pass& pass_;
@@ -635,12 +645,13 @@ class TransformPass final : public PassRunner {
 
 std::unique_ptr<PassRunner> make_transform_pass(const Pass& pass, View in, View out, const Problem& problem,
                                                 const Options& options, Index cache) {
-  const auto make = [&]<class Point>(Point) {
+  const auto make = [&]<class Point>(Point) -> std::unique_ptr<PassRunner> {
     return std::make_unique<TransformPass<Point>>(pass, std::move(in), std::move(out), options, problem.precision,
                                                   cache);
   };
-  if (problem.precision == Precision::double_) return make(std::complex<double>());
-  return make(std::complex<float>());
+  const bool reals = traits_of(pass.transforms.front().type).between_reals();
+  if (problem.precision == Precision::double_) return reals ? make(double()) : make(std::complex<double>());
+  return reals ? make(float()) : make(std::complex<float>());
 }
 
 }  // namespace weft::detail

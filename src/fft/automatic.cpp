@@ -58,6 +58,7 @@ bool remembered(const Key& key, const Find& find) {
 /// Lengths that FFTW has no fast code for, on any processor.
 std::unique_ptr<LineKernel> make_lines(const LineBatch& batch, Precision precision, Effort effort) {
   const auto make_theirs = [&] { return find_backend("fftw").make(batch, precision, effort); };
+  if (traits_of(batch.type).between_reals()) return make_theirs();
   const bool real = batch.type != LineType::c2c, guess = effort == Effort::estimate || simulated;
   if (guess && !real && !has_long_primes(batch.n)) return make_theirs();
   auto ours = real ? make_real_lines(batch, precision,

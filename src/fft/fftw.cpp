@@ -27,9 +27,11 @@ struct Api;
     static constexpr auto plan_c2c = X(plan_guru64_dft);        \
     static constexpr auto plan_r2c = X(plan_guru64_dft_r2c);    \
     static constexpr auto plan_c2r = X(plan_guru64_dft_c2r);    \
+    static constexpr auto plan_r2r = X(plan_guru64_r2r);        \
     static constexpr auto run_c2c = X(execute_dft);             \
     static constexpr auto run_r2c = X(execute_dft_r2c);         \
     static constexpr auto run_c2r = X(execute_dft_c2r);         \
+    static constexpr auto run_r2r = X(execute_r2r);             \
     static constexpr auto destroy = X(destroy_plan);            \
     static constexpr auto wisdom = X(export_wisdom_to_string);  \
     static constexpr auto learn = X(import_wisdom_from_string); \
@@ -52,6 +54,27 @@ unsigned flags_of(Effort effort) {
     case Effort::patient: return FFTW_PATIENT;
   }
   return FFTW_MEASURE;
+}
+
+/// FFTW's name of a transform between real numbers.
+fftw_r2r_kind kind_of(LineType type) {
+  switch (type) {
+    case LineType::dct1: return FFTW_REDFT00;
+    case LineType::dct2: return FFTW_REDFT10;
+    case LineType::dct3: return FFTW_REDFT01;
+    case LineType::dct4: return FFTW_REDFT11;
+    case LineType::dst1: return FFTW_RODFT00;
+    case LineType::dst2: return FFTW_RODFT10;
+    case LineType::dst3: return FFTW_RODFT01;
+    case LineType::dst4: return FFTW_RODFT11;
+    case LineType::r2hc: return FFTW_R2HC;
+    case LineType::hc2r: return FFTW_HC2R;
+    case LineType::dht: return FFTW_DHT;
+    case LineType::c2c:
+    case LineType::r2c:
+    case LineType::c2r: break;
+  }
+  throw Error(concat(traits_of(type).name, " is no transform between real numbers"));
 }
 
 template <class Real>
@@ -89,6 +112,11 @@ class FftwKernel final : public LineKernel {
         plan_ = Api_::plan_c2r(1, &line, 1, &lines, static_cast<Complex*>(from), static_cast<Real*>(to),
                                flags | FFTW_DESTROY_INPUT);
         break;
+      default: {
+        const auto kind = kind_of(type_);
+        plan_ = Api_::plan_r2r(1, &line, 1, &lines, static_cast<Real*>(from), static_cast<Real*>(to), &kind,
+                               batch.in_place ? flags : flags | FFTW_PRESERVE_INPUT);
+      }
     }
     if (plan_ == nullptr) {
       throw Error(concat("FFTW has no plan for ", batch.count, " lines of ", batch.n, " points"));
@@ -108,6 +136,7 @@ class FftwKernel final : public LineKernel {
       case LineType::c2c: Api_::run_c2c(plan_, static_cast<Complex*>(in), static_cast<Complex*>(out)); break;
       case LineType::r2c: Api_::run_r2c(plan_, static_cast<Real*>(in), static_cast<Complex*>(out)); break;
       case LineType::c2r: Api_::run_c2r(plan_, static_cast<Complex*>(in), static_cast<Real*>(out)); break;
+      default: Api_::run_r2r(plan_, static_cast<Real*>(in), static_cast<Real*>(out)); break;
     }
   }
 

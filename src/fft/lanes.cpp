@@ -180,6 +180,7 @@ Backend lanes_backend() {
   return {"lanes",
           "Weft's own transforms of columns and rows, FFTW 3 for lengths above 4096 with prime factors above 13",
           [](const LineBatch& batch, Precision precision, Effort effort) {
+            if (traits_of(batch.type).between_reals()) return find_backend("fftw").make(batch, precision, effort);
             auto lines = batch.type == LineType::c2c ? make_lanes(batch, precision)
                                                      : make_real_lines(batch, precision, [&](const LineBatch& complex) {
                                                          return make_lanes(complex, precision);

@@ -111,9 +111,46 @@ void ReferenceLine::transform(const LongComplex* in, LongComplex* out, LongCompl
   }
 }
 
+namespace {
+
+/// A transform between real numbers: the sum that it is.
+template <class Real>
+class ReferenceSum final : public LineKernel {
+ public:
+  explicit ReferenceSum(const LineBatch& batch) : batch_(batch) {
+    for (Index k = 0; k < batch.n; ++k) {
+      for (Index j = 0; j < batch.n; ++j) factors_.push_back(traits_of(batch.type).coefficient(batch.n, k, j));
+    }
+  }
+
+  void run(void* in, void* out) const override {
+    std::vector<Real> line(index(batch_.n));
+    for (Index i = 0; i < batch_.count; ++i) {
+      const Real* const from = static_cast<const Real*>(in) + i * batch_.in_distance;
+      Real* const to = static_cast<Real*>(out) + i * batch_.out_distance;
+      for (Index k = 0; k < batch_.n; ++k) {
+        long double sum = 0;
+        for (Index j = 0; j < batch_.n; ++j) sum += factors_[index(k * batch_.n + j)] * from[j * batch_.in_stride];
+        line[index(k)] = static_cast<Real>(sum);
+      }
+      for (Index k = 0; k < batch_.n; ++k) to[k * batch_.out_stride] = line[index(k)];
+    }
+  }
+
+ private:
+  LineBatch batch_;
+  std::vector<long double> factors_;
+};
+
+}  // namespace
+
 Backend reference_backend() {
   return {"reference", "plain mixed-radix FFT in long double, for comparison",
           [](const LineBatch& batch, Precision precision, Effort) -> std::unique_ptr<LineKernel> {
+            if (traits_of(batch.type).between_reals()) {
+              if (precision == Precision::double_) return std::make_unique<ReferenceSum<double>>(batch);
+              return std::make_unique<ReferenceSum<float>>(batch);
+            }
             if (precision == Precision::double_) return std::make_unique<ReferenceKernel<double>>(batch);
             return std::make_unique<ReferenceKernel<float>>(batch);
           }};

@@ -11,10 +11,6 @@
 
 namespace weft::detail {
 
-bool slab_fits(const Shape& spectrum, int ranks) {
-  return std::min({spectrum[0], spectrum[1], spectrum[2]}) == 1 || ranks <= std::min(spectrum[0], spectrum[1]);
-}
-
 namespace {
 
 /// Planes up to this size are transformed along axes 1 and 2 in one trip through memory, because they stay in the last
@@ -22,17 +18,54 @@ namespace {
 /// of last-level cache a core: see docs/design/passes.md.
 constexpr Index plane_bytes = Index{8} << 20;
 
-/// The parts along each axis in the layouts in which axis 2, axis 1 and axis 0 are whole.
-struct ChainParts {
-  using Parts = std::array<int, 3>;
-  Parts first, second, third;
-};
+using Parts = std::array<int, 3>;
 
-/// Slabs are cut along axis 0, and where that is whole along axis 1, as long as both can be cut.
-ChainParts parts_of(const Shape& spectrum, int rows, int columns) {
-  if (columns == 1 && spectrum[0] == 1) return {{1, rows, 1}, {1, 1, rows}, {1, 1, rows}};
-  if (columns == 1 && spectrum[1] == 1) return {{rows, 1, 1}, {rows, 1, 1}, {1, 1, rows}};
-  return {{rows, columns, 1}, {rows, 1, columns}, {1, rows, columns}};
+std::size_t at(int axis) { return static_cast<std::size_t>(axis); }
+
+/// The axes as they are transformed from space to the spectrum, each beginning with the last: transforms of real
+/// numbers come before those that make them complex; and axes without a transform are the last, so that they are cut.
+std::array<int, 3> order_of(const Kind& kind) {
+  const bool becomes_complex = space_number(kind) != spectrum_number(kind);
+  const auto turn = [&](int axis) {
+    const Line line = kind.lines[at(axis)];
+    if (line == Line::none) return 3;
+    if (!becomes_complex) return 0;
+    return line == Line::half_dft ? 1 : line == Line::dft ? 2 : 0;
+  };
+  std::array<int, 3> order{2, 1, 0};
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return turn(a) < turn(b); });
+  return order;
+}
+
+/// The parts along each axis in the layouts in which the axes of `order` are whole, one after the other.
+using ChainParts = std::array<Parts, 3>;
+
+/// Slabs are cut along the axis that is transformed last, and where that is whole along another one; the fastest in
+/// memory is cut only where none else has points.
+ChainParts slabs(const std::array<int, 3>& order, const Shape& spectrum, int ranks) {
+  ChainParts parts;
+  int cut = spectrum[at(order[2])] > 1 ? order[2] : order[1];
+  for (std::size_t stage = 0; stage < 3; ++stage) {
+    const int whole = order[stage];
+    const auto good = [&](int axis) { return axis != whole && spectrum[at(axis)] > 1; };
+    if (cut == whole) cut = good(0) ? 0 : good(1) ? 1 : whole != 2 ? 2 : 0;
+    parts[stage] = {1, 1, 1};
+    parts[stage][at(cut)] = ranks;
+  }
+  return parts;
+}
+
+/// An axis that becomes whole gives its parts to the one that was whole before.
+ChainParts pencils(const std::array<int, 3>& order, int rows, int columns) {
+  Parts parts;
+  parts[at(order[0])] = 1;
+  parts[at(order[1])] = columns;
+  parts[at(order[2])] = rows;
+  ChainParts all{parts, parts, parts};
+  std::swap(all[1][at(order[0])], all[1][at(order[1])]);
+  all[2] = all[1];
+  std::swap(all[2][at(order[1])], all[2][at(order[2])]);
+  return all;
 }
 
 /// Points of the largest box over the three pencil layouts.
@@ -93,7 +126,9 @@ std::array<int, 2> choose_grid(const Shape& shape, const Options& options, int r
 
 /// Process grid of the inner stages; one column is a slab.
 std::array<int, 2> process_grid(const Problem& problem, const Options& options, int ranks) {
-  const Shape shape = problem.spectrum_shape();
+  const Shape spectrum = problem.spectrum_shape();
+  const auto order = order_of(problem.kind);
+  const Shape shape{spectrum[at(order[2])], spectrum[at(order[1])], spectrum[at(order[0])]};
   const auto [rows, columns] = options.grid;
   const bool given = rows != 0 || columns != 0;
   if (given && (rows < 1 || columns < 1 || Index{rows} * columns != ranks)) {
@@ -104,7 +139,7 @@ std::array<int, 2> process_grid(const Problem& problem, const Options& options, 
   }
   if (given) return options.grid;
   if (options.decomposition == Decomposition::slab) return {ranks, 1};
-  if (options.decomposition == Decomposition::automatic && slab_fits(shape, ranks)) return {ranks, 1};
+  if (options.decomposition == Decomposition::automatic && slab_fits(problem, ranks)) return {ranks, 1};
   return choose_grid(shape, options, ranks);
 }
 
@@ -171,50 +206,59 @@ void work_in(std::vector<Stage>& stages, const std::optional<Layout>& space, con
 
 /// The stages from space to the spectrum.
 std::vector<Stage> analysis_stages(const Problem& problem, const Options& options, int ranks) {
-  const bool to_space = traits_of(problem.kind).to_space();
+  const bool to_space = problem.kind.to_space;
   const Shape space_shape = problem.shape, spectrum_shape = problem.spectrum_shape();
+  const std::array<int, 3> order = order_of(problem.kind);
   const auto [rows, columns] = process_grid(problem, options, ranks);
-  const auto [first, second, third] = parts_of(spectrum_shape, rows, columns);
+  const ChainParts parts = columns == 1 ? slabs(order, spectrum_shape, rows) : pencils(order, rows, columns);
 
-  const auto along = [&](int axis) {
-    const LineType type = traits_of(problem.kind).lines[static_cast<std::size_t>(axis)];
-    const auto i = static_cast<std::size_t>(axis);
-    const Index modes = problem.kept_modes()[i] < problem.shape[i] ? problem.modes[i] : 0;
-    // Forward has the exponent -1, whichever way it leads.
-    return to_space ? LineTransform{axis, traits_of(type).inverse, Way::to_spectrum, +1, modes}
-                    : LineTransform{axis, type, Way::to_spectrum, -1, modes};
-  };
-  const LineTransform last_axis = along(2), middle_axis = along(1), first_axis = along(0);
   const Index numbers = numbers_of_point(problem);
-  std::vector<Stage> stages;
+  Number number = space_number(problem.kind);
   Shape extents = space_shape;  // with the modes of what has been transformed so far
-  const auto add = [&](std::vector<LineTransform> transforms, const ChainParts::Parts& parts) {
-    const Number before = traits_of(transforms.front().type).in, after = traits_of(transforms.back().type).out;
-    const auto bytes = [&](Number number) { return static_cast<int>(numbers * bytes_of(number, problem.precision)); };
-    const Layout in = Layout::grid(extents, parts);
+  std::vector<Stage> stages;
+  const auto add = [&](std::vector<LineTransform> transforms, const Parts& cut) {
+    const auto bytes = [&] { return static_cast<int>(numbers * bytes_of(number, problem.precision)); };
+    const int in_bytes = bytes();
+    const Layout in = Layout::grid(extents, cut);
     for (const LineTransform& transform : transforms) {
-      const auto axis = static_cast<std::size_t>(transform.axis);
-      extents[axis] = spectrum_shape[axis];
+      extents[at(transform.axis)] = spectrum_shape[at(transform.axis)];
+      if (traits_of(transform.type).out == Number::complex) number = Number::complex;
     }
-    stages.push_back({std::move(transforms), in, Layout::grid(extents, parts), bytes(before), bytes(after)});
+    stages.push_back({std::move(transforms), in, Layout::grid(extents, cut), in_bytes, bytes()});
   };
   // One point is its own transform. (Real ones must become complex.)
-  const auto changes = [&](const LineTransform& transform) {
-    return transform.type != LineType::c2c || space_shape[static_cast<std::size_t>(transform.axis)] > 1;
+  const auto changes = [&](int axis) {
+    const Line line = problem.kind.lines[at(axis)];
+    return line != Line::none && (line != Line::dft || space_shape[at(axis)] > 1);
   };
-  const Index point_bytes = numbers * bytes_of(traits_of(last_axis.type).out, problem.precision);
-  const Index row_points = traits_of(last_axis.type).spectrum_points(space_shape[2]);
-  const bool plane_fits = space_shape[1] <= plane_bytes / point_bytes / row_points;
-  // Transforming whole planes leaves no axis along which arriving tiles could be consumed.
-  if (changes(last_axis) && changes(middle_axis) && first == second && plane_fits &&
-      options.consume != Consume::early) {
-    add({last_axis, middle_axis}, first);
-  } else {
-    if (changes(last_axis)) add({last_axis}, first);
-    if (changes(middle_axis)) add({middle_axis}, second);
+  const auto along = [&](int axis) {
+    const Index modes = problem.kept_modes()[at(axis)] < space_shape[at(axis)] ? problem.modes[at(axis)] : 0;
+    // Forward has the exponent -1, whichever way it leads.
+    return LineTransform{axis, type_of(problem.kind.lines[at(axis)], Way::to_spectrum), Way::to_spectrum,
+                         to_space ? +1 : -1, modes};
+  };
+  // Rows, and columns of what they have become.
+  const auto in_one_pass = [&](std::size_t i) {
+    if (i > 1 || order[i] != 2 || order[i + 1] != 1 || !changes(2) || !changes(1)) return false;
+    const LineTraits &row = traits_of(along(2).type), &column = traits_of(along(1).type);
+    const Index point_bytes = numbers * bytes_of(spectrum_number(problem.kind), problem.precision);
+    const bool plane_fits = space_shape[1] <= plane_bytes / point_bytes / row.spectrum_points(space_shape[2]);
+    // Transforming whole planes leaves no axis along which arriving tiles could be consumed.
+    return row.out == column.in && parts[i] == parts[i + 1] && plane_fits && options.consume != Consume::early;
+  };
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (in_one_pass(i)) {
+      add({along(2), along(1)}, parts[i]);
+      ++i;
+    } else if (changes(order[i])) {
+      add({along(order[i])}, parts[i]);
+    }
   }
-  if (changes(first_axis)) add({first_axis}, third);
-  if (stages.empty()) add({last_axis}, first);  // a grid of one point
+  if (stages.empty() && problem.kind.lines[at(order[0])] != Line::none) {
+    add({along(order[0])}, parts[0]);  // a grid of one point
+  } else if (stages.empty()) {
+    add({}, parts[0]);
+  }
 
   const auto& space_wanted = to_space ? options.output : options.input;
   const auto& spectrum_wanted = to_space ? options.input : options.output;
@@ -232,8 +276,8 @@ std::vector<Stage> analysis_stages(const Problem& problem, const Options& option
   require(spectrum_wanted, spectrum_shape, to_space ? "input" : "output");
 
   if (columns == 1) work_in(stages, space_wanted, spectrum_wanted);
-  const Layout space = space_wanted.value_or(Layout::grid(space_shape, first));
-  Layout spectrum = Layout::grid(spectrum_shape, first);
+  const Layout space = space_wanted.value_or(Layout::grid(space_shape, parts[0]));
+  Layout spectrum = Layout::grid(spectrum_shape, parts[0]);
   if (spectrum_wanted) {
     spectrum = *spectrum_wanted;
   } else if (options.transposed) {
@@ -250,9 +294,23 @@ std::vector<Stage> analysis_stages(const Problem& problem, const Options& option
 
 }  // namespace
 
+bool slab_fits(const Problem& problem, int ranks) {
+  const Shape spectrum = problem.spectrum_shape();
+  if (std::min({spectrum[0], spectrum[1], spectrum[2]}) == 1) return true;
+  const auto order = order_of(problem.kind);
+  const ChainParts parts = slabs(order, spectrum, ranks);
+  for (std::size_t stage = 0; stage < 3; ++stage) {
+    if (problem.kind.lines[at(order[stage])] == Line::none) continue;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (parts[stage][axis] > spectrum[axis]) return false;
+    }
+  }
+  return true;
+}
+
 std::vector<Stage> forward_stages(const Problem& problem, const Options& options, int ranks) {
   std::vector<Stage> stages = analysis_stages(problem, options, ranks);
-  return traits_of(problem.kind).to_space() ? reversed(std::move(stages)) : stages;
+  return problem.kind.to_space ? reversed(std::move(stages)) : stages;
 }
 
 std::vector<Stage> reversed(std::vector<Stage> stages) {

@@ -1,12 +1,12 @@
 // When slabs are good, for planner and tuner.
 #pragma once
 
-#include "weft/index.hpp"
+#include "weft/problem.hpp"
 
 namespace weft::detail {
 
 /// The slab decomposition leaves ranks idle as soon as there are more of them than planes on either side. Of a grid of
 /// two dimensions pencils would leave more of them so.
-bool slab_fits(const Shape& spectrum, int ranks);
+bool slab_fits(const Problem& problem, int ranks);
 
 }  // namespace weft::detail

@@ -20,8 +20,10 @@ using detail::concat;
 
 namespace {
 
-/// Whether rows of real fields are padded.
-bool pads(const Problem& problem, const Options& options) { return options.in_place || problem.padded_rows; }
+/// Whether rows of real fields are padded: in place, so that those of their half spectra fit.
+bool pads(const Problem& problem, const Options& options) {
+  return problem.padded_rows || (options.in_place && problem.real_input() != problem.real_output());
+}
 
 void check_order(const MemoryOrder& order, const char* argument, bool padded) {
   if (padded && order[2] != 2) {

@@ -35,17 +35,12 @@ struct Array {
   Index bytes(Index howmany) const { return item * fields * howmany * element_bytes; }
 };
 
-/// Where a line transform leads. That is neither the direction of the whole, since forward takes a field of kind c2r to
-/// space, nor the sign of an exponent, which not every transform has.
-enum class Way : unsigned char { to_spectrum, to_space };
-constexpr Way opposite(Way way) { return way == Way::to_space ? Way::to_spectrum : Way::to_space; }
-
 /// One-dimensional transforms a pass does on its lines, in order of execution.
 struct LineTransform {
   int axis = 2;
   LineType type = LineType::c2c;
   Way way = Way::to_spectrum;
-  int sign = -1;    ///< of the exponent
+  int sign = -1;    ///< of the exponent, if it has one
   Index modes = 0;  ///< that the spectrum has, if not all
 };
 
@@ -100,7 +95,7 @@ struct Pass {
   int in_bytes = 0, out_bytes = 0;  ///< bytes of an element
   /// Of an element where the pass reads it, and where it writes it, on average: blocks may be in a wire format.
   double read_bytes = 0, written_bytes = 0;
-  Index interleaved = 1;  ///< numbers of an element
+  Index interleaved = 1;  ///< numbers of an element; a transform of real numbers takes complex ones for two
   Index in_fields = 1, out_fields = 1;
   std::vector<Unit> units;
 

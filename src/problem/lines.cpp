@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/checked.hpp"
+#include "problem/real_lines.hpp"
 
 namespace weft {
 
@@ -17,28 +18,62 @@ Index half_of_points(Index n) { return n / 2 + 1; }
 double complex_flops(Index n) { return 5 * static_cast<double>(n) * std::log2(static_cast<double>(n)); }
 double real_flops(Index n) { return complex_flops(n) / 2; }
 double times_points(Index n) { return static_cast<double>(n); }
+double times_twice(Index n) { return 2 * static_cast<double>(n); }
+double times_intervals(Index n) { return 2 * static_cast<double>(n - 1); }
+double times_more(Index n) { return 2 * static_cast<double>(n + 1); }
 
 constexpr Number real = Number::real, complex = Number::complex;
 
-/// In the order of LineType.
-constexpr std::array<LineTraits, 3> line_types{{
-    {"c2c", complex, complex, false, LineType::c2c, 0, all_points, complex_flops, times_points},
-    {"r2c", real, complex, false, LineType::c2r, -1, half_of_points, real_flops, times_points},
-    {"c2r", complex, real, true, LineType::r2c, +1, half_of_points, real_flops, times_points},
-}};
+using Factor = double (*)(Index);
+using Coefficient = long double (*)(Index, Index, Index);
+constexpr LineTraits between_reals(const char* name, LineType inverse, Factor factor, Coefficient coefficient,
+                                   Index fewest = 1) {
+  return {name, real, real, false, inverse, 0, all_points, real_flops, factor, coefficient, fewest};
+}
 
-/// In the order of Kind.
-constexpr std::array<KindTraits, 3> kinds{{
-    {Kind::c2c, "c2c", {LineType::c2c, LineType::c2c, LineType::c2c}},
-    {Kind::r2c, "r2c", {LineType::c2c, LineType::c2c, LineType::r2c}},
-    {Kind::c2r, "c2r", {LineType::c2c, LineType::c2c, LineType::c2r}},
-}};
+/// In the order of LineType.
+constexpr std::array line_types{
+    LineTraits{"c2c", complex, complex, false, LineType::c2c, 0, all_points, complex_flops, times_points},
+    LineTraits{"r2c", real, complex, false, LineType::c2r, -1, half_of_points, real_flops, times_points},
+    LineTraits{"c2r", complex, real, true, LineType::r2c, +1, half_of_points, real_flops, times_points},
+    between_reals("dct1", LineType::dct1, times_intervals, dct1, 2),
+    between_reals("dct2", LineType::dct3, times_twice, dct2),
+    between_reals("dct3", LineType::dct2, times_twice, dct3),
+    between_reals("dct4", LineType::dct4, times_twice, dct4),
+    between_reals("dst1", LineType::dst1, times_more, dst1),
+    between_reals("dst2", LineType::dst3, times_twice, dst2),
+    between_reals("dst3", LineType::dst2, times_twice, dst3),
+    between_reals("dst4", LineType::dst4, times_twice, dst4),
+    between_reals("r2hc", LineType::hc2r, times_points, r2hc),
+    between_reals("hc2r", LineType::r2hc, times_points, hc2r),
+    between_reals("dht", LineType::dht, times_points, dht),
+};
+
+/// In the order of Line, without `none`: what leads to the spectrum.
+constexpr std::array to_spectrum{LineType::c2c,  LineType::r2c,  LineType::dct1, LineType::dct2, LineType::dct3,
+                                 LineType::dct4, LineType::dst1, LineType::dst2, LineType::dst3, LineType::dst4,
+                                 LineType::r2hc, LineType::hc2r, LineType::dht};
+
+bool has(const Kind& kind, Line line) { return std::count(kind.lines.begin(), kind.lines.end(), line) > 0; }
 
 }  // namespace
 
 const LineTraits& traits_of(LineType type) { return line_types[static_cast<std::size_t>(type)]; }
-const KindTraits& traits_of(Kind kind) { return kinds[static_cast<std::size_t>(kind)]; }
-std::span<const KindTraits> all_kinds() { return kinds; }
+
+LineType type_of(Line line, Way way) {
+  const LineType type = to_spectrum[static_cast<std::size_t>(line) - 1];
+  return way == Way::to_spectrum ? type : traits_of(type).inverse;
+}
+
+const char* name_of(Line line) {
+  if (line == Line::none) return "none";
+  if (line == Line::dft) return "dft";
+  if (line == Line::half_dft) return "half_dft";
+  return traits_of(type_of(line, Way::to_spectrum)).name;
+}
+
+Number space_number(const Kind& kind) { return has(kind, Line::dft) && !has(kind, Line::half_dft) ? complex : real; }
+Number spectrum_number(const Kind& kind) { return has(kind, Line::dft) || has(kind, Line::half_dft) ? complex : real; }
 
 double scale_of(Normalization normalization, Direction direction, double factor) {
   switch (normalization) {
@@ -51,14 +86,19 @@ double scale_of(Normalization normalization, Direction direction, double factor)
 }
 
 double scale_of(const Problem& problem, Direction direction) {
-  double factor = 1;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    factor *= traits_of(traits_of(problem.kind).lines[axis]).factor(problem.shape[axis]);
-  }
-  return scale_of(problem.normalization, direction, factor);
+  return scale_of(problem.normalization, direction, problem.factor());
 }
 
 }  // namespace detail
+
+double Problem::factor() const {
+  double factor = 1;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (kind.lines[axis] == Line::none) continue;
+    factor *= detail::traits_of(detail::type_of(kind.lines[axis], detail::Way::to_spectrum)).factor(shape[axis]);
+  }
+  return factor;
+}
 
 Shape Problem::kept_modes() const {
   Shape kept = shape;
@@ -71,7 +111,9 @@ Shape Problem::kept_modes() const {
 Shape Problem::spectrum_shape() const {
   Shape spectrum = kept_modes();
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    spectrum[axis] = detail::traits_of(detail::traits_of(kind).lines[axis]).spectrum_points(spectrum[axis]);
+    const Line line = kind.lines[axis];
+    if (line == Line::none) continue;
+    spectrum[axis] = detail::traits_of(detail::type_of(line, detail::Way::to_spectrum)).spectrum_points(spectrum[axis]);
   }
   return spectrum;
 }
@@ -116,6 +158,22 @@ void Problem::check() const {
     throw Error(detail::concat("modes is ", to_string(modes), "; along axis ", axis, " allowed are 1 to the shape's ",
                                shape[axis], ", and 0 for all"));
   }
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const Line line = kind.lines[axis];
+    if (line == Line::half_dft && axis < 2) {
+      throw Error(detail::concat("kind is ", to_string(kind), "; half_dft is allowed along axis 2 only"));
+    }
+    if (line == Line::none) continue;
+    const detail::LineTraits& traits = detail::traits_of(detail::type_of(line, detail::Way::to_spectrum));
+    if (shape[axis] < traits.fewest_points) {
+      throw Error(detail::concat("shape is ", to_string(shape), "; ", traits.name, " along axis ", axis,
+                                 " needs at least ", traits.fewest_points, " points"));
+    }
+    if (line != Line::dft && line != Line::half_dft && modes[axis] > 0 && modes[axis] < shape[axis]) {
+      throw Error(detail::concat("modes is ", to_string(modes), "; along axis ", axis, ", whose line is ", traits.name,
+                                 ", all of the ", shape[axis], " are needed"));
+    }
+  }
   if (howmany < 1) throw Error(detail::concat("howmany (the batch) is ", howmany, "; at least 1 is needed"));
   detail::multiply(numbers, howmany, "the size of the batch in bytes");
   for (const auto& [order, name] : {std::pair{&input_order, "input_order"}, std::pair{&output_order, "output_order"}}) {
@@ -130,7 +188,7 @@ bool Problem::plain_arrays() const {
   return !interleaved && !padded_rows && input_order == usual.input_order && output_order == usual.output_order;
 }
 
-int Problem::input_bytes() const { return detail::bytes_of(detail::traits_of(kind).input(), precision); }
-int Problem::output_bytes() const { return detail::bytes_of(detail::traits_of(kind).output(), precision); }
+int Problem::input_bytes() const { return detail::bytes_of(detail::input_number(kind), precision); }
+int Problem::output_bytes() const { return detail::bytes_of(detail::output_number(kind), precision); }
 
 }  // namespace weft

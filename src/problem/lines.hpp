@@ -10,8 +10,28 @@
 
 namespace weft::detail {
 
-enum class LineType { c2c, r2c, c2r };
+/// What kernels compute: a Line in one way. Those between real numbers have the names of their lines.
+enum class LineType : unsigned char {
+  c2c,
+  r2c,
+  c2r,
+  dct1,
+  dct2,
+  dct3,
+  dct4,
+  dst1,
+  dst2,
+  dst3,
+  dst4,
+  r2hc,
+  hc2r,
+  dht
+};
 enum class Number : unsigned char { real, complex };
+/// Where a line transform leads. That is neither the direction of the whole, since forward takes a field of kind c2r to
+/// space, nor the sign of an exponent, which not every transform has.
+enum class Way : unsigned char { to_spectrum, to_space };
+constexpr Way opposite(Way way) { return way == Way::to_space ? Way::to_spectrum : Way::to_space; }
 
 /// A transform between n points in space and its spectrum.
 struct LineTraits {
@@ -23,14 +43,22 @@ struct LineTraits {
   Index (*spectrum_points)(Index);  ///< numbers of the spectrum of n points
   double (*flops)(Index);           ///< of a line of n points
   double (*factor)(Index);          ///< there and back multiplies by it
+  /// Of a transform between real numbers: what point `in` adds to point `out`. Null for the others.
+  long double (*coefficient)(Index n, Index out, Index in) = nullptr;
+  Index fewest_points = 1;
 
   /// Numbers at either end of n points.
   Index in_points(Index n) const { return to_space ? spectrum_points(n) : n; }
   Index out_points(Index n) const { return to_space ? n : spectrum_points(n); }
   /// The n points, from the numbers at both ends: a spectrum never has more, and fewer where modes are left out.
   static Index points(Index in_numbers, Index out_numbers) { return std::max(in_numbers, out_numbers); }
+  bool between_reals() const { return in == Number::real && out == Number::real; }
 };
 const LineTraits& traits_of(LineType type);
+/// What kernels compute for a line; not of Line::none.
+LineType type_of(Line line, Way way);
+/// "dft", "half_dft", "dct2", ...
+const char* name_of(Line line);
 
 /// Which numbers of a line's spectrum are kept where fewer modes are than the line has points: 0 to m/2, and then, of
 /// whole spectra, the negative ones to -1. With an even m the number m/2 stands for m/2 and -m/2.
@@ -41,17 +69,11 @@ struct KeptModes {
   bool shared() const { return modes % 2 == 0; }
 };
 
-/// The transforms along each axis in the forward direction. Axis 2 is the first from space and the last to it.
-struct KindTraits {
-  Kind kind;
-  const char* name;
-  std::array<LineType, 3> lines;
-  bool to_space() const { return traits_of(lines[2]).to_space; }
-  Number input() const { return traits_of(lines[to_space() ? 0 : 2]).in; }
-  Number output() const { return traits_of(lines[to_space() ? 2 : 0]).out; }
-};
-const KindTraits& traits_of(Kind kind);
-std::span<const KindTraits> all_kinds();
+/// What fields hold in space, and what spectra hold.
+Number space_number(const Kind& kind);
+Number spectrum_number(const Kind& kind);
+inline Number input_number(const Kind& kind) { return kind.to_space ? spectrum_number(kind) : space_number(kind); }
+inline Number output_number(const Kind& kind) { return kind.to_space ? space_number(kind) : spectrum_number(kind); }
 
 /// How the fields of a batch lie: so many arrays one after the other, whose points are so many numbers side by side.
 inline Index arrays_of(const Problem& problem) { return problem.interleaved ? 1 : problem.howmany; }

@@ -15,11 +15,7 @@ template <class Value>
 using Names = std::vector<std::pair<const char*, Value>>;
 
 const Names<Kind>& kinds() {
-  static const Names<Kind> names = [] {
-    Names<Kind> all;
-    for (const detail::KindTraits& kind : detail::all_kinds()) all.emplace_back(kind.name, kind.kind);
-    return all;
-  }();
+  static const Names<Kind> names{{"c2c", Kind::c2c}, {"r2c", Kind::r2c}, {"c2r", Kind::c2r}};
   return names;
 }
 const Names<Precision>& precisions() {
@@ -55,11 +51,59 @@ Value value_of(const Names<Value>& names, std::string_view text, std::string_vie
 
 }  // namespace
 
-std::string to_string(Kind kind) { return name_of(kinds(), kind); }
+std::string to_string(const Kind& kind) {
+  for (const auto& [name, named] : kinds()) {
+    if (named == kind) return name;
+  }
+  std::string text;
+  for (const Line line : kind.lines) {
+    const char* const word = line != Line::half_dft ? detail::name_of(line) : kind.to_space ? "c2r" : "r2c";
+    text += detail::concat(text.empty() ? "" : "-", word);
+  }
+  return text;
+}
 std::string to_string(Precision precision) { return name_of(precisions(), precision); }
 std::string to_string(Normalization normalization) { return name_of(normalizations(), normalization); }
 std::string to_string(const MemoryOrder& order) { return detail::concat(order[0], order[1], order[2]); }
-Kind parse_kind(std::string_view text, std::string_view argument) { return value_of(kinds(), text, argument); }
+Kind parse_kind(std::string_view text, std::string_view argument) {
+  for (const auto& [name, kind] : kinds()) {
+    if (text == name) return kind;
+  }
+  static const std::vector<std::string> words = [] {
+    std::vector<std::string> all;
+    for (int line = 0; line <= static_cast<int>(Line::dht); ++line) {
+      all.emplace_back(detail::name_of(static_cast<Line>(line)));
+    }
+    return all;
+  }();
+  Kind kind;
+  std::vector<Line> lines;
+  bool good = true;
+  for (std::size_t begin = 0; begin <= text.size() && good;) {
+    const std::size_t end = std::min(text.find('-', begin), text.size());
+    const std::string_view word = text.substr(begin, end - begin);
+    const auto found = std::find(words.begin(), words.end(), word);
+    kind.to_space = kind.to_space || word == "c2r";
+    if (found != words.end()) {
+      lines.push_back(static_cast<Line>(found - words.begin()));
+    } else if (word == "r2c" || word == "c2r") {
+      lines.push_back(Line::half_dft);
+    } else if (word == "c2c") {
+      lines.push_back(Line::dft);
+    } else {
+      good = false;
+    }
+    begin = end + 1;
+  }
+  if (good && lines.size() == 1) lines.assign(3, lines.front());
+  if (good && lines.size() == 2) lines.insert(lines.begin() + 1, Line::none);
+  if (!good || lines.size() != 3) {
+    throw Error(detail::concat(argument, " is '", text, "'; allowed are c2c, r2c, c2r, and a line for each axis, such as ",
+                               "dct2-dct2-r2c, of ", detail::join(words), ", r2c and c2r"));
+  }
+  std::copy(lines.begin(), lines.end(), kind.lines.begin());
+  return kind;
+}
 Precision parse_precision(std::string_view text, std::string_view argument) {
   return value_of(precisions(), text, argument);
 }

@@ -29,10 +29,11 @@ class RoundTrip final : public Contestant {
   /// A half spectrum is not any numbers, so that of c2r is made from a random real field; and a field in space has no
   /// more modes than the spectrum keeps.
   void make_input() {
-    const bool from_output = plan().problem().kind == Kind::c2r && !plan().options().in_place;
+    const bool to_space = plan().problem().kind.to_space && plan().problem().real_output();
+    const bool from_output = to_space && !plan().options().in_place;
     fill_random(from_output ? fields_.out : fields_.in, job_.rank);
     const Problem& problem = plan().problem();
-    if (problem.kind == Kind::c2r) {
+    if (to_space && !problem.real_input()) {
       fft_.execute(Direction::backward, output(), fields_.in.data());
     } else if (problem.kept_modes() != problem.shape) {
       run();
@@ -48,10 +49,7 @@ class RoundTrip final : public Contestant {
   /// The largest difference between the input and what came back, over the largest input.
   double error() const override {
     const Problem& problem = plan().problem();
-    double scale = 1;
-    if (problem.normalization == Normalization::none) {
-      for (const Index n : problem.shape) scale /= static_cast<double>(n);
-    }
+    const double scale = problem.normalization == Normalization::none ? 1 / problem.factor() : 1;
     const Box box = plan().input().box(job_.rank);
     const Index each = problem.real_input() ? 1 : 2;
     const Index rows = box.empty() ? 0 : box.extent(0) * box.extent(1);
