@@ -127,6 +127,7 @@ Shape two_thirds(const Shape& shape);
 
 /// Text forms: "c2c", "double", "none", ...; the parsers throw an Error that names `argument` and lists what is
 /// allowed.
+std::string to_string(Line line);
 /// Of a kind without a name: its lines, "dct2-none-r2c", in which half_dft is called r2c (or c2r where forward leads to
 /// space).
 std::string to_string(const Kind& kind);

@@ -203,7 +203,9 @@ Shape OperatorProblem::spectrum_shape() const { return detail::as_transform(*thi
 
 void OperatorProblem::check() const {
   using detail::concat;
-  if (kind == Kind::c2r) throw Error("kind is c2r; an operator allows c2c and r2c");
+  if (kind != Kind::c2c && kind != Kind::r2c) {
+    throw Error(concat("kind is ", to_string(kind), "; an operator allows c2c and r2c"));
+  }
   for (const double length : lengths) {
     if (length > 0 && std::isfinite(length)) continue;
     throw Error(concat("lengths has ", detail::text("%g", length), "; lengths of a box are positive numbers"));

@@ -65,13 +65,6 @@ LineType type_of(Line line, Way way) {
   return way == Way::to_spectrum ? type : traits_of(type).inverse;
 }
 
-const char* name_of(Line line) {
-  if (line == Line::none) return "none";
-  if (line == Line::dft) return "dft";
-  if (line == Line::half_dft) return "half_dft";
-  return traits_of(type_of(line, Way::to_spectrum)).name;
-}
-
 Number space_number(const Kind& kind) { return has(kind, Line::dft) && !has(kind, Line::half_dft) ? complex : real; }
 Number spectrum_number(const Kind& kind) { return has(kind, Line::dft) || has(kind, Line::half_dft) ? complex : real; }
 

@@ -57,8 +57,6 @@ struct LineTraits {
 const LineTraits& traits_of(LineType type);
 /// What kernels compute for a line; not of Line::none.
 LineType type_of(Line line, Way way);
-/// "dft", "half_dft", "dct2", ...
-const char* name_of(Line line);
 
 /// Which numbers of a line's spectrum are kept where fewer modes are than the line has points: 0 to m/2, and then, of
 /// whole spectra, the negative ones to -1. With an even m the number m/2 stands for m/2 and -m/2.

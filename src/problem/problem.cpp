@@ -51,14 +51,20 @@ Value value_of(const Names<Value>& names, std::string_view text, std::string_vie
 
 }  // namespace
 
+std::string to_string(Line line) {
+  if (line == Line::none) return "none";
+  if (line == Line::dft) return "dft";
+  if (line == Line::half_dft) return "half_dft";
+  return detail::traits_of(detail::type_of(line, detail::Way::to_spectrum)).name;
+}
 std::string to_string(const Kind& kind) {
   for (const auto& [name, named] : kinds()) {
     if (named == kind) return name;
   }
   std::string text;
   for (const Line line : kind.lines) {
-    const char* const word = line != Line::half_dft ? detail::name_of(line) : kind.to_space ? "c2r" : "r2c";
-    text += detail::concat(text.empty() ? "" : "-", word);
+    const std::string half = kind.to_space ? "c2r" : "r2c";
+    text += detail::concat(text.empty() ? "" : "-", line == Line::half_dft ? half : to_string(line));
   }
   return text;
 }
@@ -72,7 +78,7 @@ Kind parse_kind(std::string_view text, std::string_view argument) {
   static const std::vector<std::string> words = [] {
     std::vector<std::string> all;
     for (int line = 0; line <= static_cast<int>(Line::dht); ++line) {
-      all.emplace_back(detail::name_of(static_cast<Line>(line)));
+      all.push_back(to_string(static_cast<Line>(line)));
     }
     return all;
   }();

@@ -102,6 +102,15 @@ void bind_plan(nb::module_& m) {
         "Name and summary of every exchange strategy, and what keeps it from being used in this build.");
   m.def("check_words", &check_words, nb::arg("kind"), nb::arg("precision"), nb::arg("normalization"),
         nb::arg("options"), "Error for words and options that are not known.");
+  m.def(
+      "lines_of",
+      [](const std::string& kind) {
+        const Kind found = parse_kind(kind);
+        const auto& lines = found.lines;
+        return nb::make_tuple(nb::make_tuple(to_string(lines[0]), to_string(lines[1]), to_string(lines[2])),
+                              found.to_space);
+      },
+      nb::arg("kind"), "The line along each axis, and whether forward leads to space.");
   m.def("dry_plan", &dry_plan, nb::arg("problem"), nb::arg("ranks"), nb::arg("rank"), nb::arg("options"),
         nb::arg("input").none(), nb::arg("output").none());
 
@@ -139,7 +148,7 @@ void bind_plan(nb::module_& m) {
           "modes", [](const Plan& self) { return as_tuple(self.problem().kept_modes()); },
           "Modes of each axis that the spectrum keeps: all of `shape`, or fewer.")
       .def_prop_ro(
-          "kind", [](const Plan& self) { return to_string(self.problem().kind); }, "c2c, r2c or c2r.")
+          "kind", [](const Plan& self) { return to_string(self.problem().kind); }, "c2c, r2c, c2r, or the lines of the three axes: dct2-dst1-r2c.")
       .def_prop_ro(
           "precision", [](const Plan& self) { return to_string(self.problem().precision); }, "single or double.")
       .def_prop_ro(
@@ -169,6 +178,9 @@ void bind_plan(nb::module_& m) {
       .def_prop_ro(
           "output_box", [](const Plan& self) { return corners(self.output().box(self.rank())); },
           "This rank's part of forward's output: ``(lo, hi)``.")
+      .def_prop_ro(
+          "factor", [](const Plan& self) { return self.problem().factor(); },
+          "What forward and backward together multiply by where nothing is normalised.")
       .def_prop_ro(
           "real_input", [](const Plan& self) { return self.problem().real_input(); },
           "Whether forward's input is real.")

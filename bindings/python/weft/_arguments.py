@@ -154,6 +154,18 @@ def word(value: Any, argument: str) -> str:
     return value
 
 
+def kind_of(kind: Any, planar: bool) -> str:
+    """A kind's name, or a line for each axis, in a sequence or as text: the library's text."""
+    if isinstance(kind, (list, tuple)) and all(isinstance(line, str) for line in kind):
+        text = "-".join(kind)
+        if len(kind) != (2 if planar else 3):
+            raise Error(f"kind is {kind!r}; a line for each axis is needed, {2 if planar else 3} of them")
+        return text
+    text = word(kind, "kind")
+    # Of two dimensions, the middle axis has one point, and no line.
+    return f"{text}-{text}" if planar and "-" not in text and text not in ("c2c", "r2c", "c2r") else text
+
+
 def precision_of(precision: str | None, dtype: DTypeLike | None) -> str:
     """The precision named by either argument; double if by none."""
     if dtype is None:
@@ -306,6 +318,7 @@ class Problem:
         "input_order",
         "interleaved",
         "kind",
+        "lines",
         "modes",
         "normalization",
         "options",
@@ -314,6 +327,7 @@ class Problem:
         "planar",
         "precision",
         "shape",
+        "to_space",
     )
 
     def __init__(
@@ -333,7 +347,7 @@ class Problem:
     ) -> None:
         self.shape, self.planar = grid(shape, "shape")
         self.modes = modes_of(self.shape, modes, self.planar)
-        self.kind = word(kind, "kind")
+        self.kind = kind_of(kind, self.planar)
         self.precision = precision_of(precision, dtype)
         self.batch = integer(batch, "batch", 1)
         self.normalization = word(normalization, "normalization")
@@ -343,6 +357,7 @@ class Problem:
         self.padded_rows = flag(padded_rows, "padded_rows")
         self.options = option_texts(options, _OF_TRANSFORMS)
         _core.check_words(self.kind, self.precision, self.normalization, self.options)
+        self.lines, self.to_space = _core.lines_of(self.kind)
 
     @property
     def core(self) -> _core.Problem:
@@ -369,5 +384,5 @@ class Problem:
     @property
     def grids(self) -> tuple[Corner, Corner]:
         """Global shapes of forward's input and output."""
-        spectrum = self.modes if self.kind == "c2c" else (*self.modes[:2], self.modes[2] // 2 + 1)
-        return (self.shape, spectrum) if self.kind != "c2r" else (spectrum, self.shape)
+        spectrum = self.modes if self.lines[2] != "half_dft" else (*self.modes[:2], self.modes[2] // 2 + 1)
+        return (spectrum, self.shape) if self.to_space else (self.shape, spectrum)

@@ -50,9 +50,13 @@ class FFT(TwoEnds[_core.Transform]):
         plan they are axes 0 and 2, as they are in a `weft.Layout`).
     comm : mpi4py.MPI.Intracomm, optional
         The communicator, MPI.COMM_WORLD by default. It is duplicated, and may be freed by the caller.
-    kind : {'c2c', 'r2c', 'c2r'}
+    kind : {'c2c', 'r2c', 'c2r'}, or a line for each axis
         What forward does. r2c: real field to half spectrum, of which the last axis has ``n // 2 + 1`` points. c2r: half
         spectrum to real field, still with the exponent -1 (NumPy's ``hfft``); its backward is the way back.
+        Lines, as in ``('dct2', 'dst1', 'r2c')`` or ``'dct2-dst1-r2c'``: none, dft, r2c or c2r (along the last axis), dct1
+        to dct4 and dst1 to dst4 (SciPy's types 1 to 4), r2hc, hc2r, dht. One such word is the line of all axes. Fields in
+        space are complex where a line is a dft and none is r2c or c2r; cosine, sine and Hartley transforms then take the real
+        and the imaginary parts.
     precision : {'double', 'single'}, optional
         Double by default.
     dtype : dtype, optional
@@ -61,7 +65,8 @@ class FFT(TwoEnds[_core.Transform]):
         Fields transformed by one call. With more than one, arrays have a leading axis of that length, or, if they are
         interleaved, a last one.
     normalization : {'none', 'forward', 'backward', 'ortho'}
-        Where the factor 1/N (N: the product of `shape`) is put. With 'none', ``backward(forward(x)) == N * x``.
+        Where the factor 1/N (N: the product of `shape`, see `scale` for other lines) is put. With 'none',
+        ``backward(forward(x)) == N * x``.
     interleaved : bool
         The numbers that the fields of a batch have at a point lie side by side.
     input_order, output_order : the axes in any order, optional
@@ -118,7 +123,7 @@ class FFT(TwoEnds[_core.Transform]):
         self,
         shape: Sequence[int],
         comm: Intracomm | None = None,
-        kind: str = "c2c",
+        kind: str | Sequence[str] = "c2c",
         precision: str | None = None,
         *,
         dtype: DTypeLike | None = None,
@@ -181,6 +186,7 @@ class FFT(TwoEnds[_core.Transform]):
         self._quick = not self._in_place and (self._check_every == 1 or not self._check)
         self._real = real
         self._axes = (0, 2) if problem.planar else (0, 1, 2)
+        self._lines, self._to_space = problem.lines, problem.to_space
         complex_only = not (plan.real_input or plan.real_output)
         self._input = Side(
             plan.input_box,
@@ -313,7 +319,9 @@ class FFT(TwoEnds[_core.Transform]):
 
     def _end(self, side: Side) -> _labels.End:
         spectrum, space = self._sides()
-        halved = [self.kind != "c2c" and axis == len(self.shape) - 1 for axis in range(len(self.shape))]
+        if not {self._lines[axis] for axis in self._axes} <= {"dft", "half_dft"}:
+            raise Error(f"kind is {self.kind}; wave numbers and labels are those of dft, r2c and c2r along each axis")
+        halved = [self._lines[axis] == "half_dft" for axis in self._axes]
         lines = map(_labels.Line, self.shape, self.modes, halved, space.slices, spectrum.slices)
         order = tuple(self._axes.index(axis) for axis in side.order)
         batch = None if self.batch == 1 else len(order) if self._plan.interleaved else 0
@@ -321,7 +329,7 @@ class FFT(TwoEnds[_core.Transform]):
 
     def _sides(self) -> tuple[Side, Side]:
         """Spectrum and space."""
-        return (self._input, self._output) if self.kind == "c2r" else (self._output, self._input)
+        return (self._input, self._output) if self._to_space else (self._output, self._input)
 
     def labelled(
         self,
@@ -397,7 +405,7 @@ class FFT(TwoEnds[_core.Transform]):
 
     @property
     def kind(self) -> str:
-        """c2c, r2c or c2r."""
+        """c2c, r2c, c2r, or the lines of the three axes: 'dct2-dst1-r2c'."""
         return self._plan.kind
 
     @property
@@ -407,8 +415,9 @@ class FFT(TwoEnds[_core.Transform]):
 
     @property
     def scale(self) -> float:
-        """What ``backward(forward(x))`` multiplies `x` by: N without normalisation, 1 with it."""
-        return float(np.prod(self.shape, dtype=np.float64)) if self._plan.normalization == "none" else 1.0
+        """What ``backward(forward(x))`` multiplies `x` by: without normalisation N, for cosine and sine lines 2 n along their
+        axes (dct1: 2 (n - 1), dst1: 2 (n + 1)); 1 with it."""
+        return self._plan.factor if self._plan.normalization == "none" else 1.0
 
     def wavenumbers(
         self, spacing: float | Sequence[float] | None = None, *, lengths: float | Sequence[float] | None = None

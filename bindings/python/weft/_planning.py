@@ -27,7 +27,7 @@ def plan(
     ranks: int = 1,
     rank: int = 0,
     *,
-    kind: str = "c2c",
+    kind: str | Sequence[str] = "c2c",
     precision: str | None = None,
     dtype: DTypeLike | None = None,
     batch: int = 1,

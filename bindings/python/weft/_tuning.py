@@ -96,7 +96,7 @@ class TunedSphere:
 def tune(
     shape: Sequence[int],
     comm: Intracomm | None = None,
-    kind: str = "c2c",
+    kind: str | Sequence[str] = "c2c",
     precision: str | None = None,
     *,
     dtype: DTypeLike | None = None,

@@ -49,6 +49,75 @@ def check_kinds_and_shapes():
         compare(shape, kind)
 
 
+def line_matrix(line, n):
+    """What FFTW and SciPy call by these names, as the sums that they are."""
+    j, k = np.arange(n), np.arange(n)[:, None]
+    cos, sin = np.cos, np.sin
+    if line == "dct1":
+        rows = 2 * cos(np.pi * j * k / (n - 1))
+        rows[:, [0, -1]] /= 2
+    elif line == "dst3":
+        rows = 2 * sin(np.pi * (j + 1) * (k + 0.5) / n)
+        rows[:, -1] /= 2
+    elif line == "dct3":
+        rows = 2 * cos(np.pi * j * (k + 0.5) / n)
+        rows[:, 0] /= 2
+    else:
+        rows = {
+            "dct2": lambda: 2 * cos(np.pi * (j + 0.5) * k / n),
+            "dct4": lambda: 2 * cos(np.pi * (j + 0.5) * (k + 0.5) / n),
+            "dst1": lambda: 2 * sin(np.pi * (j + 1) * (k + 1) / (n + 1)),
+            "dst2": lambda: 2 * sin(np.pi * (j + 0.5) * (k + 1) / n),
+            "dst4": lambda: 2 * sin(np.pi * (j + 0.5) * (k + 0.5) / n),
+            "dht": lambda: cos(2 * np.pi * j * k / n) + sin(2 * np.pi * j * k / n),
+            "dft": lambda: np.exp(-2j * np.pi * j * k / n),
+            "r2c": lambda: np.exp(-2j * np.pi * j * k / n)[: n // 2 + 1],
+            "none": lambda: np.eye(n),
+        }[line]()
+    return rows
+
+
+def check_lines_of_each_axis():
+    """Cosine, sine, Hartley and complex lines, mixed."""
+    rng = np.random.default_rng(7)
+    for shape, kind, options in (
+        ((6, 5, 7), ("dct2", "dst1", "r2c"), {}),
+        ((6, 5, 7), "dct1-dht-dst4", {"batch": 2}),
+        ((4, 9, 6), "none-dft-dct3", {"precision": "single", "transposed": True}),
+        ((8, 3, 5), "dst2", {"in_place": True}),
+        ((9, 8), "dct4", {}),
+        ((9, 8), ("dst3", "r2c"), {"batch": 3, "interleaved": True}),
+        ((4, 6, 5), "dft-dct2-none", {"input_order": (1, 0, 2)}),
+    ):
+        with weft.FFT(shape, kind=kind, effort="estimate", **options) as fft:
+            lines = fft.kind.split("-")
+            lines = [lines[0], lines[2]] if len(shape) == 2 else lines
+            batch, order, interleaved = options.get("batch", 1), options.get("input_order"), options.get("interleaved", False)
+            field = rng.standard_normal((*((batch,) if batch > 1 else ()), *shape))
+            if "dft" in lines and "r2c" not in lines:
+                field = field + 1j * rng.standard_normal(field.shape)
+            spectrum = field
+            for axis, line in enumerate(reversed(lines)):
+                moved = np.moveaxis(spectrum, -1 - axis, -1)
+                spectrum = np.moveaxis(moved @ line_matrix(line, moved.shape[-1]).T, -1, -1 - axis)
+            x = fft.empty_input()
+            assert x.dtype.kind == field.dtype.kind
+            x[...] = here = local_array(field, fft.input_slice, order, interleaved)
+            y = fft.forward(x)
+            assert y.dtype.kind == spectrum.dtype.kind
+            there = local_array(spectrum, fft.output_slice, None, interleaved)
+            precision = options.get("precision", "double")
+            assert_close(y, there, np.abs(spectrum).max(), precision, shape)
+            assert_close(fft.backward(y) / fft.scale, here, np.abs(field).max(), precision, shape)
+            if set(lines) - {"dft", "r2c"}:
+                try:
+                    fft.wavenumbers()
+                except weft.Error as error:
+                    assert "wave numbers and labels are those of dft" in str(error)
+                else:
+                    raise AssertionError(kind)
+
+
 def check_single_precision_batches_and_in_place():
     for kind, precision, batch, in_place in product(KINDS, ("single", "double"), (1, 3), (False, True)):
         compare((5, 4, 6), kind, precision, batch, in_place=in_place)
