@@ -166,6 +166,9 @@ int weft_layout_describe(weft_layout layout, const char** text);
 //
 //   kind           c2c; or r2c: forward takes a real field to its half spectrum, axis 2 of n/2+1 points; or c2r:
 //                  forward takes a half spectrum with Hermitian symmetry to a real field. Backward takes it back.
+//                  Or a line for each axis, "dct2-dst1-r2c", of a plane for both, "dct2-dst1": none, dft, r2c or c2r
+//                  (the last axis only), dct1 to dct4, dst1 to dst4, r2hc, hc2r, dht. See the Line of weft/problem.hpp.
+//                  Fields in space are complex where there is a dft and no r2c or c2r. "dct2": all three axes.
 //   precision      double; or single
 //   batch          1, fields transformed by one call, one after the other, each a whole local array
 //   normalization  none; or forward, backward, ortho: where the factor 1/N is put, N the product of the shape

@@ -305,6 +305,59 @@ contains
     call expect(e(1) == 6 .and. e(2) == 1, 'two axes the other way round')
   end subroutine
 
+  subroutine lines() bind(c, name='weft_test_lines')
+    type(weft_transform) :: fft
+    real(real64), allocatable :: field(:, :, :), modes(:, :, :)
+    complex(real64), allocatable :: halved(:, :, :)
+    real(real64), parameter :: pi = acos(-1.0_real64)
+    integer :: lower(3), i, j, k
+    integer(int64) :: e(3)
+    type(weft_box) :: box
+
+    ! One wave of each kind: a sine along the fastest axis, a cosine along the second, a constant along the third.
+    call fft%create(n, MPI_COMM_WORLD, kind='dst2-dct2-dht')
+    call expect(fft%option('kind') == 'dst2-dct2-dht', 'the lines of Fortran''s axes')
+    e = fft%input_shape()
+    allocate (field(e(1), e(2), e(3)))
+    e = fft%output_shape()
+    allocate (modes(e(1), e(2), e(3)))
+    box = fft%input_box()
+    lower = int(box%lower)
+    do k = 1, size(field, 3)
+      do j = 1, size(field, 2)
+        do i = 1, size(field, 1)
+          field(i, j, k) = sin(pi * (lower(1) + i - 1.5_real64) * 2 / n(1)) * cos(pi * (lower(2) + j - 1.5_real64) * 3 / n(2))
+        end do
+      end do
+    end do
+    call fft%forward(field, modes)
+    box = fft%output_box()
+    lower = int(box%lower)
+    do k = 1, size(modes, 3)
+      do j = 1, size(modes, 2)
+        do i = 1, size(modes, 1)
+          call expect(abs(modes(i, j, k) - merge(real(product(n), real64), 0.0_real64, &
+                                                 all(lower + [i, j, k] - 1 == [2, 4, 1]))) < 1e-10_real64, 'one wave')
+        end do
+      end do
+    end do
+    call fft%backward(modes, field)
+    call fft%destroy()
+
+    call fft%create(n, MPI_COMM_WORLD, kind='r2c-none-dct4')
+    e = fft%output_shape()
+    allocate (halved(e(1), e(2), e(3)))
+    deallocate (field)
+    e = fft%input_shape()
+    allocate (field(e(1), e(2), e(3)))
+    call random_number(field)
+    call fft%forward(field, halved)
+    modes = field
+    call fft%backward(halved, field)
+    call expect(all(abs(field - modes * n(1) * 2 * n(3)) < 1e-9_real64), 'a round trip')
+    call fft%destroy()
+  end subroutine
+
   subroutine layouts() bind(c, name='weft_test_layouts')
     type(weft_layout) :: regular, slabs, bricks, gathered, copy
     type(weft_box) :: box, boxes(2)
