@@ -89,7 +89,8 @@ class MklKernel final : public LineKernel {
 }  // namespace
 
 Backend mkl_backend() {
-  return {"mkl", "oneMKL DFTI", [](const LineBatch& batch, Precision precision, Effort effort) -> std::unique_ptr<LineKernel> {
+  return {"mkl", "oneMKL DFTI",
+          [](const LineBatch& batch, Precision precision, Effort effort) -> std::unique_ptr<LineKernel> {
             if (traits_of(batch.type).between_reals()) return find_backend("fftw").make(batch, precision, effort);
             return std::make_unique<MklKernel>(batch, precision);
           }};

@@ -156,15 +156,16 @@ void Problem::check() const {
     if (line == Line::half_dft && axis < 2) {
       throw Error(detail::concat("kind is ", to_string(kind), "; half_dft is allowed along axis 2 only"));
     }
-    if (line == Line::none) continue;
-    const detail::LineTraits& traits = detail::traits_of(detail::type_of(line, detail::Way::to_spectrum));
-    if (shape[axis] < traits.fewest_points) {
-      throw Error(detail::concat("shape is ", to_string(shape), "; ", traits.name, " along axis ", axis,
-                                 " needs at least ", traits.fewest_points, " points"));
+    if (line == Line::dft || line == Line::half_dft) continue;
+    if (modes[axis] > 0 && modes[axis] < shape[axis]) {
+      throw Error(detail::concat("modes is ", to_string(modes), "; along axis ", axis, ", whose line is ",
+                                 to_string(line), ", all of the ", shape[axis], " are needed"));
     }
-    if (line != Line::dft && line != Line::half_dft && modes[axis] > 0 && modes[axis] < shape[axis]) {
-      throw Error(detail::concat("modes is ", to_string(modes), "; along axis ", axis, ", whose line is ", traits.name,
-                                 ", all of the ", shape[axis], " are needed"));
+    if (line == Line::none) continue;
+    const Index fewest = detail::traits_of(detail::type_of(line, detail::Way::to_spectrum)).fewest_points;
+    if (shape[axis] < fewest) {
+      throw Error(detail::concat("shape is ", to_string(shape), "; ", to_string(line), " along axis ", axis,
+                                 " needs at least ", fewest, " points"));
     }
   }
   if (howmany < 1) throw Error(detail::concat("howmany (the batch) is ", howmany, "; at least 1 is needed"));

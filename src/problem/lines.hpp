@@ -11,22 +11,7 @@
 namespace weft::detail {
 
 /// What kernels compute: a Line in one way. Those between real numbers have the names of their lines.
-enum class LineType : unsigned char {
-  c2c,
-  r2c,
-  c2r,
-  dct1,
-  dct2,
-  dct3,
-  dct4,
-  dst1,
-  dst2,
-  dst3,
-  dst4,
-  r2hc,
-  hc2r,
-  dht
-};
+enum class LineType : unsigned char { c2c, r2c, c2r, dct1, dct2, dct3, dct4, dst1, dst2, dst3, dst4, r2hc, hc2r, dht };
 enum class Number : unsigned char { real, complex };
 /// Where a line transform leads. That is neither the direction of the whole, since forward takes a field of kind c2r to
 /// space, nor the sign of an exponent, which not every transform has.

@@ -104,8 +104,9 @@ Kind parse_kind(std::string_view text, std::string_view argument) {
   if (good && lines.size() == 1) lines.assign(3, lines.front());
   if (good && lines.size() == 2) lines.insert(lines.begin() + 1, Line::none);
   if (!good || lines.size() != 3) {
-    throw Error(detail::concat(argument, " is '", text, "'; allowed are c2c, r2c, c2r, and a line for each axis, such as ",
-                               "dct2-dct2-r2c, of ", detail::join(words), ", r2c and c2r"));
+    throw Error(detail::concat(argument, " is '", text,
+                               "'; allowed are c2c, r2c, c2r, and a line for each axis, such as ", "dct2-dct2-r2c, of ",
+                               detail::join(words), ", r2c and c2r"));
   }
   std::copy(lines.begin(), lines.end(), kind.lines.begin());
   return kind;

@@ -35,9 +35,7 @@ long double dst3(Index n, Index out, Index in) {
 }
 long double dst4(Index n, Index out, Index in) { return 2 * sine(2 * in + 1, 2 * out + 1, 8 * n); }
 
-long double r2hc(Index n, Index out, Index in) {
-  return 2 * out <= n ? cosine(in, out, n) : -sine(in, n - out, n);
-}
+long double r2hc(Index n, Index out, Index in) { return 2 * out <= n ? cosine(in, out, n) : -sine(in, n - out, n); }
 long double hc2r(Index n, Index out, Index in) {
   if (in == 0) return 1;
   if (2 * in == n) return sign_of(out);

@@ -12,7 +12,8 @@ void weft_door_layout(void* door, int is_input, const int64_t* shape, const int*
                       const weft_box* boxes);
 void weft_door_create(void* door, const int64_t* shape, const char* kind, const char* precision,
                       const char* normalization, int batch, int interleaved, int padded_rows, const int* input_order,
-                      const int* output_order, const int64_t* modes, MPI_Fint comm);
+                      const int* output_order, const int64_t* modes, int complex_input, int complex_output,
+                      MPI_Fint comm);
 void weft_door_message(void* door, int length, char* message);
 void weft_door_input(void* door, weft_box* box, int64_t* size, int64_t* strides, int64_t* field);
 void weft_door_output(void* door, weft_box* box, int64_t* size, int64_t* strides, int64_t* field);
@@ -40,11 +41,15 @@ class FortranDoor final : public Door {
     }
     set_layout(1, options.input);
     set_layout(0, options.output);
-    weft_door_create(door_.get(), problem.shape.data(), to_string(problem.kind).c_str(),
-                     to_string(problem.precision).c_str(), to_string(problem.normalization).c_str(),
-                     static_cast<int>(problem.howmany), problem.interleaved, problem.padded_rows,
-                     problem.input_order.data(), problem.output_order.data(), problem.kept_modes().data(),
-                     MPI_Comm_c2f(comm));
+    std::string lines = to_string(problem.kind);
+    const std::size_t first = lines.find('-'), second = lines.rfind('-');
+    if (first != std::string::npos) {  // Fortran's axes, of which the first is the fastest
+      lines = lines.substr(second + 1) + lines.substr(first, second - first + 1) + lines.substr(0, first);
+    }
+    weft_door_create(door_.get(), problem.shape.data(), lines.c_str(), to_string(problem.precision).c_str(),
+                     to_string(problem.normalization).c_str(), static_cast<int>(problem.howmany), problem.interleaved,
+                     problem.padded_rows, problem.input_order.data(), problem.output_order.data(),
+                     problem.kept_modes().data(), !problem.real_input(), !problem.real_output(), MPI_Comm_c2f(comm));
     done();
     MPI_Comm_size(comm, &ranks_);
   }

@@ -1,5 +1,5 @@
-// A line of its own for each axis: cosines, sines, Hartley transforms, half spectra, complex ones and none, mixed, against
-// the sums that they are.
+// A line of its own for each axis: cosines, sines, Hartley transforms, half spectra, complex ones and none, mixed,
+// against the sums that they are.
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -60,7 +60,8 @@ Grid spectrum_of(Grid grid, const Problem& problem) {
       Number sum = 0;
       for (Index i = 0; i < grid.shape[a]; ++i) {
         from[a] = i;
-        sum += coefficient(type, problem.kind.to_space ? +1 : -1, grid.shape[a], point[a], i) * grid.values[grid.at(from)];
+        sum +=
+            coefficient(type, problem.kind.to_space ? +1 : -1, grid.shape[a], point[a], i) * grid.values[grid.at(from)];
       }
       next.values[next.at(point)] = sum;
     });
@@ -78,8 +79,8 @@ T number_of(const Number& value) {
   }
 }
 
-/// This rank's part of the fields, as one end of the plan has them: field f is the grid times f + 1. What is no point is
-/// not a number.
+/// This rank's part of the fields, as one end of the plan has them: field f is the grid times f + 1. What is no point
+/// is not a number.
 template <class T>
 std::vector<T> part_of(const Grid& grid, const Box& box, Index size, const Plan::Strides& strides, Index fields) {
   std::vector<T> part(static_cast<std::size_t>(size), T(NAN));
@@ -180,8 +181,8 @@ TEST(Lines, OfEachKindAlongEachAxisAreTheirSums) {
     Options options;
     options.effort = Effort::estimate;
     options.strategy = strategies[static_cast<std::size_t>(any(0, static_cast<int>(strategies.size()) - 1))];
-    options.decomposition = std::array{Decomposition::automatic, Decomposition::slab, Decomposition::pencil}[
-        static_cast<std::size_t>(any(0, 2))];
+    options.decomposition = std::array{Decomposition::automatic, Decomposition::slab,
+                                       Decomposition::pencil}[static_cast<std::size_t>(any(0, 2))];
     options.transposed = any(0, 1) == 1;
     options.in_place = any(0, 3) == 0;
     options.tile = any(0, 2);

@@ -203,8 +203,8 @@ std::optional<Layout> make_layout(std::string_view text, const Shape& shape, int
 Options options_of(const Case& test, int ranks) {
   Options options = test.options;
   const Shape spectrum = test.problem.spectrum_shape();
-  options.input = make_layout(test.input, test.problem.kind == Kind::c2r ? spectrum : test.problem.shape, ranks);
-  options.output = make_layout(test.output, test.problem.kind == Kind::c2r ? test.problem.shape : spectrum, ranks);
+  options.input = make_layout(test.input, test.problem.kind.to_space ? spectrum : test.problem.shape, ranks);
+  options.output = make_layout(test.output, test.problem.kind.to_space ? test.problem.shape : spectrum, ranks);
   return options;
 }
 

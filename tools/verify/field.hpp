@@ -41,13 +41,17 @@ struct Field {
   std::uint64_t seed = 1;
   Index number = 0;  ///< which of a batch
   Shape shape{1, 1, 1};
+  /// Of hermitian fields: the axes along which x(i) and x(-i) are conjugate, those of complex waves.
+  std::array<bool, 3> mirrored{true, true, true};
 
   std::complex<double> operator()(const Shape& at) const {
     const std::complex<double> a = detail::noise(seed, number, at);
     if (type == FieldType::complex) return a;
     if (type == FieldType::real) return {a.real(), 0.0};
     Shape mirror{};
-    for (std::size_t axis = 0; axis < 3; ++axis) mirror[axis] = (shape[axis] - at[axis]) % shape[axis];
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      mirror[axis] = mirrored[axis] ? (shape[axis] - at[axis]) % shape[axis] : at[axis];
+    }
     const std::complex<double> b = detail::noise(seed, number, mirror);
     return {(a.real() + b.real()) / 2, (a.imag() - b.imag()) / 2};
   }

@@ -9,6 +9,8 @@ namespace weft::verify {
 
 namespace {
 
+bool is_dft(Line line) { return line == Line::dft || line == Line::half_dft; }
+
 Case join(const std::vector<std::string>& pieces) {
   std::string text;
   for (const auto& piece : pieces) {
@@ -18,6 +20,10 @@ Case join(const std::vector<std::string>& pieces) {
   // Groups take plain arrays, and padded rows of real fields are those of axis 2.
   Problem& problem = test.problem;
   if (!problem.plain_arrays()) test.options.groups = 1;
+  // Of lines that are no dft, all modes are kept.
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (!is_dft(problem.kind.lines[axis])) problem.modes[axis] = 0;
+  }
   // What sends arrays sends them as they are.
   if (test.options.strategy == "zerocopy") test.options.wire = Wire::same;
   if (test.options.in_place || problem.padded_rows) {
@@ -65,7 +71,7 @@ Factors factors(int ranks) {
   f.strategy = named("strategy", strategies());
   f.backend = named("backend", backends());
   f.layout = layouts(ranks);
-  f.kind = named("kind", {"c2c", "r2c", "c2r"});
+  f.kind = named("kind", {"c2c", "r2c", "c2r", "dst2-dct3-r2c", "dht-none-dct4", "dct2-dft-dst1", "hc2r-dst4-c2r"});
   f.precision = named("precision", {"double", "single"});
   f.place = {"in_place=false", "in_place=true"};
   for (int groups : {2, ranks}) {
@@ -215,8 +221,9 @@ std::vector<Case> random_cases(const Factors& factors, std::size_t count, std::u
     for (Index& n : test.problem.shape) n = 1 + static_cast<Index>(below(below(4) == 0 ? 40 : 14));
     const bool fewer = below(3) == 0;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      test.problem.modes[axis] =
-          fewer ? static_cast<Index>(below(static_cast<std::size_t>(test.problem.shape[axis]) + 1)) : 0;
+      test.problem.modes[axis] = fewer && is_dft(test.problem.kind.lines[axis])
+                                     ? static_cast<Index>(below(static_cast<std::size_t>(test.problem.shape[axis]) + 1))
+                                     : 0;
     }
     const auto end = [&] {
       const std::string& name = ends[below(ends.size())];

@@ -42,11 +42,53 @@ void define_lines(std::vector<Long>& x, const Shape& shape, std::size_t axis, in
   }
 }
 
-void transform_with_fftw(std::vector<std::complex<double>>& values, const Shape& shape, int sign) {
+/// FFTW's name of a line between real numbers, in one way and in the other.
+fftw_r2r_kind fftw_kind(Line line, bool to_space) {
+  switch (line) {
+    case Line::dct1: return FFTW_REDFT00;
+    case Line::dct2: return to_space ? FFTW_REDFT01 : FFTW_REDFT10;
+    case Line::dct3: return to_space ? FFTW_REDFT10 : FFTW_REDFT01;
+    case Line::dct4: return FFTW_REDFT11;
+    case Line::dst1: return FFTW_RODFT00;
+    case Line::dst2: return to_space ? FFTW_RODFT01 : FFTW_RODFT10;
+    case Line::dst3: return to_space ? FFTW_RODFT10 : FFTW_RODFT01;
+    case Line::dst4: return FFTW_RODFT11;
+    case Line::r2hc: return to_space ? FFTW_HC2R : FFTW_R2HC;
+    case Line::hc2r: return to_space ? FFTW_R2HC : FFTW_HC2R;
+    default: return FFTW_DHT;
+  }
+}
+
+/// Lines between real numbers, of real and imaginary parts.
+void real_lines(std::vector<std::complex<double>>& values, const Shape& shape, std::size_t axis, fftw_r2r_kind kind) {
+  fftw_iodim64 line{shape[axis], 2, 2}, others[3];
+  int count = 0;
+  for (std::size_t other = 0; other < 3; ++other) {
+    std::ptrdiff_t stride = 2;
+    for (std::size_t later = other + 1; later < 3; ++later) stride *= shape[later];
+    (other == axis ? line : others[count++]) = {shape[other], stride, stride};
+  }
+  others[count++] = {2, 1, 1};
+  auto* data = reinterpret_cast<double*>(values.data());
+  const fftw_plan plan = fftw_plan_guru64_r2r(1, &line, count, others, data, data, &kind, FFTW_ESTIMATE);
+  if (plan == nullptr) throw Error("serial FFTW made no plan for the reference of shape " + to_string(shape));
+  fftw_execute(plan);
+  fftw_destroy_plan(plan);
+}
+
+void transform_with_fftw(std::vector<std::complex<double>>& values, const Shape& shape, int sign,
+                         const std::vector<std::size_t>& axes) {
   auto* data = reinterpret_cast<fftw_complex*>(values.data());
+  std::vector<fftw_iodim64> lines, others;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    std::ptrdiff_t stride = 1;
+    for (std::size_t later = axis + 1; later < 3; ++later) stride *= shape[later];
+    const bool transformed = std::find(axes.begin(), axes.end(), axis) != axes.end();
+    (transformed ? lines : others).push_back({shape[axis], stride, stride});
+  }
   const fftw_plan plan =
-      fftw_plan_dft_3d(static_cast<int>(shape[0]), static_cast<int>(shape[1]), static_cast<int>(shape[2]), data, data,
-                       sign < 0 ? FFTW_FORWARD : FFTW_BACKWARD, FFTW_ESTIMATE);
+      fftw_plan_guru64_dft(static_cast<int>(lines.size()), lines.data(), static_cast<int>(others.size()), others.data(),
+                           data, data, sign < 0 ? FFTW_FORWARD : FFTW_BACKWARD, FFTW_ESTIMATE);
   if (plan == nullptr) throw Error("serial FFTW made no plan for the reference of shape " + to_string(shape));
   fftw_execute(plan);
   fftw_destroy_plan(plan);
@@ -90,21 +132,31 @@ constexpr std::size_t kMemoryLimit = std::size_t{256} << 20;
 
 }  // namespace
 
-void transform(std::vector<std::complex<double>>& values, const Shape& shape, int sign) {
+void transform(std::vector<std::complex<double>>& values, const Shape& shape, int sign,
+               const std::array<Line, 3>& lines, bool to_space) {
+  std::vector<std::size_t> axes;  // of complex lines
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (lines[axis] == Line::dft || lines[axis] == Line::half_dft) {
+      axes.push_back(axis);
+    } else if (lines[axis] != Line::none) {
+      real_lines(values, shape, axis, fftw_kind(lines[axis], to_space));
+    }
+  }
   const Index points = shape[0] * shape[1] * shape[2];
   if (points > kDefinitionLimit || points * (shape[0] + shape[1] + shape[2]) > kDefinitionLimit) {
-    transform_with_fftw(values, shape, sign);
+    transform_with_fftw(values, shape, sign, axes);
     return;
   }
   std::vector<Long> exact(values.begin(), values.end());
-  for (std::size_t axis = 0; axis < 3; ++axis) define_lines(exact, shape, axis, sign);
+  for (const std::size_t axis : axes) define_lines(exact, shape, axis, sign);
   for (std::size_t i = 0; i < exact.size(); ++i) {
     values[i] = {static_cast<double>(exact[i].real()), static_cast<double>(exact[i].imag())};
   }
 }
 
-const Reference& References::get(const Field& field, int sign, const Shape& result) {
-  const Key key{sign, field.type, field.seed, field.number, field.shape, result};
+const Reference& References::get(const Field& field, int sign, const Shape& result, const std::array<Line, 3>& lines,
+                                 bool to_space) {
+  const Key key{sign, field.type, field.seed, field.number, field.shape, result, lines, to_space};
   const auto found = known_.find(key);
   if (found != known_.end()) return found->second;
 
@@ -119,7 +171,7 @@ const Reference& References::get(const Field& field, int sign, const Shape& resu
   Shape larger;
   for (std::size_t axis = 0; axis < 3; ++axis) larger[axis] = std::max(n[axis], result[axis]);
   reference.values = resized(std::move(reference.values), n, larger);
-  transform(reference.values, larger, sign);
+  transform(reference.values, larger, sign, lines, to_space);
   for (const auto& value : reference.values) reference.largest = std::max(reference.largest, std::abs(value));
   reference.values = resized(std::move(reference.values), larger, result);
 

@@ -1,12 +1,14 @@
 // What the transform of a field should be, computed serially and without any code of Weft's.
 #pragma once
 
+#include <array>
 #include <complex>
 #include <map>
 #include <tuple>
 #include <vector>
 
 #include "field.hpp"
+#include "weft/problem.hpp"
 
 namespace weft::verify {
 
@@ -18,18 +20,20 @@ struct Reference {
 };
 
 /// Transforms `values` in place along all axes, exponent sign `sign`. Small grids by the definition, line by line, in
-/// long double; larger ones (where that would take minutes) by serial FFTW.
-void transform(std::vector<std::complex<double>>& values, const Shape& shape, int sign);
+/// long double; larger ones (where that would take minutes) by serial FFTW, as are lines between real numbers.
+void transform(std::vector<std::complex<double>>& values, const Shape& shape, int sign,
+               const std::array<Line, 3>& lines = Kind::c2c.lines, bool to_space = false);
 
 /// Remembers the references already computed, for as many as fit a fixed amount of memory.
 class References {
  public:
   /// Where the result has another shape, the smaller of the two has the modes that are kept.
   const Reference& get(const Field& field, int sign) { return get(field, sign, field.shape); }
-  const Reference& get(const Field& field, int sign, const Shape& result);
+  const Reference& get(const Field& field, int sign, const Shape& result,
+                       const std::array<Line, 3>& lines = Kind::c2c.lines, bool to_space = false);
 
  private:
-  using Key = std::tuple<int, FieldType, std::uint64_t, Index, Shape, Shape>;
+  using Key = std::tuple<int, FieldType, std::uint64_t, Index, Shape, Shape, std::array<Line, 3>, bool>;
   std::map<Key, Reference> known_;
   std::size_t bytes_ = 0;
 };

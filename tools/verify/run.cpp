@@ -74,22 +74,28 @@ class Run {
         problem_(problem_of(test)),
         fft_(make(problem_, comm, options_of(test, size_of(comm)))) {
     const Door::Side in = fft_->input(), out = fft_->output();
-    const Kind kind = problem_.kind;
+    const Kind& kind = problem_.kind;
     const Shape space = problem_.shape, spectrum = problem_.kept_modes();
-    input_ = {kind != Kind::r2c,
-              kind == Kind::c2c ? FieldType::complex : (kind == Kind::r2c ? FieldType::real : FieldType::hermitian),
-              kind == Kind::c2r ? spectrum : space,
+    const bool real_space = kind.to_space ? problem_.real_output() : problem_.real_input();
+    const bool real_spectrum = kind.to_space ? problem_.real_input() : problem_.real_output();
+    const FieldType in_space = real_space ? FieldType::real : FieldType::complex;
+    const FieldType in_spectrum = real_spectrum ? FieldType::real
+                                  : real_space  ? FieldType::hermitian
+                                                : FieldType::complex;
+    input_ = {!problem_.real_input(),
+              kind.to_space ? in_spectrum : in_space,
+              kind.to_space ? spectrum : space,
               in.box,
               in.size,
               in.strides};
-    output_ = {kind != Kind::c2r,
-               kind == Kind::c2c ? FieldType::complex : (kind == Kind::c2r ? FieldType::real : FieldType::hermitian),
-               kind == Kind::c2r ? space : spectrum,
+    output_ = {!problem_.real_output(),
+               kind.to_space ? in_space : in_spectrum,
+               kind.to_space ? space : spectrum,
                out.box,
                out.size,
                out.strides};
     // Only spectra come back as they were where modes are left out.
-    if (space != spectrum && kind != Kind::c2r) first_ = Direction::backward;
+    if (space != spectrum && !kind.to_space) first_ = Direction::backward;
     numbers_ = std::max(numbers(input_), numbers(output_));
   }
 
@@ -131,20 +137,20 @@ class Run {
     fail(text.str());
   }
 
-  double points() const {
-    return static_cast<double>(problem_.shape[0]) * static_cast<double>(problem_.shape[1]) *
-           static_cast<double>(problem_.shape[2]);
-  }
-
   double factor(Direction direction) const {
-    if (problem_.normalization == Normalization::ortho) return 1 / std::sqrt(points());
+    if (problem_.normalization == Normalization::ortho) return 1 / std::sqrt(problem_.factor());
     const bool normalized = direction == Direction::forward ? problem_.normalization == Normalization::forward
                                                             : problem_.normalization == Normalization::backward;
-    return normalized ? 1 / points() : 1;
+    return normalized ? 1 / problem_.factor() : 1;
   }
 
   Field field(const End& end, std::uint64_t salt, Index number) const {
-    return {end.type, test_.seed * 8 + salt, number, end.shape};
+    Field field{end.type, test_.seed * 8 + salt, number, end.shape};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const Line line = problem_.kind.lines[axis];
+      field.mirrored[axis] = line == Line::dft || line == Line::half_dft;
+    }
+    return field;
   }
   const End& before(Direction direction) const { return direction == Direction::forward ? input_ : output_; }
   const End& after(Direction direction) const { return direction == Direction::forward ? output_ : input_; }
@@ -191,7 +197,9 @@ class Run {
     const double scale = factor(direction);
     double worst = 0;
     for (Index number = 0; number < problem_.howmany; ++number) {
-      const Reference& reference = references_.get(field(from, salt, number), static_cast<int>(direction), to.shape);
+      const Reference& reference =
+          references_.get(field(from, salt, number), static_cast<int>(direction), to.shape, problem_.kind.lines,
+                          problem_.kind.to_space == (direction == Direction::forward));
       double error = 0;
       const Shape& n = to.shape;
       each_point(to, array.data(), number, [&](const Real* at, const Shape& index) {
@@ -205,7 +213,7 @@ class Run {
 
   /// The error of a round trip of the fields `salt`.
   double returned_error(const Array& array, std::uint64_t salt) {
-    const double scale = factor(Direction::forward) * factor(Direction::backward) * points();
+    const double scale = factor(Direction::forward) * factor(Direction::backward) * problem_.factor();
     double error = 0, largest = 0;
     for (Index number = 0; number < problem_.howmany; ++number) {
       const End& end = before(first_);

@@ -148,7 +148,8 @@ void bind_plan(nb::module_& m) {
           "modes", [](const Plan& self) { return as_tuple(self.problem().kept_modes()); },
           "Modes of each axis that the spectrum keeps: all of `shape`, or fewer.")
       .def_prop_ro(
-          "kind", [](const Plan& self) { return to_string(self.problem().kind); }, "c2c, r2c, c2r, or the lines of the three axes: dct2-dst1-r2c.")
+          "kind", [](const Plan& self) { return to_string(self.problem().kind); },
+          "c2c, r2c, c2r, or the lines of the three axes: dct2-dst1-r2c.")
       .def_prop_ro(
           "precision", [](const Plan& self) { return to_string(self.problem().precision); }, "single or double.")
       .def_prop_ro(

@@ -24,7 +24,9 @@ Ranks = Annotated[
     Optional[str],
     typer.Option("-n", "--ranks", metavar="N", help="Launch mpiexec with N processes."),
 ]
-Kind = Annotated[str, typer.Option("--kind", metavar="KIND", help="c2c, r2c, c2r, or a line for each axis (dct2-dst1-r2c).")]
+Kind = Annotated[
+    str, typer.Option("--kind", metavar="KIND", help="c2c, r2c, c2r, or a line for each axis (dct2-dst1-r2c).")
+]
 Precision = Annotated[str, typer.Option("--precision", metavar="P", help="double or single.")]
 Tolerance = Annotated[
     str,
