@@ -144,6 +144,28 @@ TEST_P(LineKernels, TheFasterOfTwo) {
   }
 }
 
+/// FFTW's against the sums that they are, and back: so both mean the same by each name.
+TEST(RealLines, AreTheirSums) {
+  for (int type = static_cast<int>(LineType::dct1); type <= static_cast<int>(LineType::dht); ++type) {
+    const auto line = static_cast<LineType>(type);
+    for (Index n : {2, 3, 4, 5, 8, 13, 30}) {
+      for (const char* backend : {"fftw", "lanes", "auto"}) {
+        check<double>(backend, line, n, 4, 1, -1);
+        check<float>(backend, line, n, 3, 0, -1);
+      }
+      const LineTraits &there = traits_of(line), &back = traits_of(there.inverse);
+      EXPECT_EQ(back.inverse, line);
+      for (Index i = 0; i < n; ++i) {
+        for (Index j = 0; j < n; ++j) {
+          long double sum = 0;
+          for (Index k = 0; k < n; ++k) sum += back.coefficient(n, i, k) * there.coefficient(n, k, j);
+          EXPECT_NEAR(static_cast<double>(sum), i == j ? there.factor(n) : 0, 1e-13) << there.name << ' ' << n;
+        }
+      }
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Sets, LineKernels, testing::Values("avx512", "avx2", "baseline"),
                          [](const auto& set) { return std::string(set.param); });
 

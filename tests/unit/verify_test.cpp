@@ -160,7 +160,7 @@ TEST(Matrix, NewStrategiesAndBackendsAreIn) {
   EXPECT_EQ(strategies_seen.size(), strategies().size());
   EXPECT_EQ(backends_seen.size(), backends().size());
   EXPECT_EQ(with_each_layout.size() % (3 * strategies().size()), 0u);
-  EXPECT_EQ(core_product(f).size(), strategies().size() * f.layout.size() * 3 * 2 * 2);
+  EXPECT_EQ(core_product(f).size(), strategies().size() * f.layout.size() * f.kind.size() * 2 * 2);
 }
 
 }  // namespace
