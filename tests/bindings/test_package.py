@@ -14,6 +14,11 @@ import weft
 from weft import _core, _distributions, _mpi
 
 
+def test_packages_of_the_environment_have_what_they_need():
+    outcome = run([sys.executable, "-m", "pip", "--disable-pip-version-check", "check"])
+    assert outcome.code == 0, outcome.out
+
+
 def test_import_and_planning_do_not_initialise_mpi():
     script = """
 import sys, weft

@@ -196,6 +196,39 @@ TEST(CInterface, OneArrayInPlace) {
   EXPECT_NEAR(data[0].real(), 8 * 6 * 5, 1e-11);
 }
 
+TEST(CInterface, RanksWithoutPoints) {
+  for (const auto& [axes, shape] : {std::pair{2, Shape{1, 13, 0}}, {2, {13, 13, 0}}, {3, {1, 5, 1}}}) {
+    for (const char* decomposition : {"auto", "pencil"}) {
+      OwnedProblem problem;
+      OwnedOptions options;
+      OwnedTransform fft;
+      done(weft_problem_create(axes, shape.data(), &problem));
+      done(weft_options_create(&options));
+      done(weft_options_set(options, "decomposition", decomposition));
+      done(weft_transform_create(problem, options, MPI_COMM_WORLD, &fft));
+      weft_box input, output;
+      int64_t in = -1, out = -1;
+      done(weft_transform_input_box(fft, &input));
+      done(weft_transform_output_box(fft, &output));
+      done(weft_transform_input_size(fft, &in));
+      done(weft_transform_output_size(fft, &out));
+      ASSERT_EQ(in, box_of(input).count());
+      ASSERT_EQ(out, box_of(output).count());
+      // A constant becomes a peak. Behind each array is a number that nobody writes.
+      std::vector<Complex> field(static_cast<std::size_t>(in) + 1, 1.0),
+          spectrum(static_cast<std::size_t>(out) + 1, 7.0);
+      done(weft_transform_forward(fft, field.data(), spectrum.data()));
+      double sum = 0;
+      for (int64_t i = 0; i < out; ++i) sum += spectrum[static_cast<std::size_t>(i)].real();
+      MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+      EXPECT_NEAR(sum, static_cast<double>(shape[0] * shape[1] * (axes == 3 ? shape[2] : 1)), 1e-11);
+      EXPECT_EQ(spectrum.back(), 7.0);
+      done(weft_transform_backward(fft, spectrum.data(), field.data()));
+      EXPECT_EQ(field.back(), 1.0);
+    }
+  }
+}
+
 TEST(CInterface, AnotherMpiLibraryIsRefused) {
   OwnedProblem problem;
   done(weft_problem_create(3, kShape, &problem));

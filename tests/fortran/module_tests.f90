@@ -244,6 +244,34 @@ contains
     call expect_refused(stat, errmsg, 'in is an array of 7 x')
   end subroutine
 
+  !> Fewer lines, or points, than ranks: what has nothing has the size 0, in boxes as in arrays.
+  subroutine ranks_without_points() bind(c, name='weft_test_ranks_without_points')
+    character(len=6), parameter :: ways(2) = ['auto  ', 'pencil']
+    integer, parameter :: shapes(2, 3) = reshape([13, 1, 13, 13, 1, 1], [2, 3])
+    type(weft_transform) :: fft
+    type(weft_options) :: options
+    complex(real64), allocatable :: field(:, :, :), spectrum(:, :, :), again(:, :, :)
+    integer :: shape_, way
+    do way = 1, 2
+      call options%set('decomposition', trim(ways(way)))
+      do shape_ = 1, 3
+        call fft%create(shapes(:, shape_), MPI_COMM_WORLD, normalization='forward', options=options)
+        call allocate_on(field, fft%input_box())
+        call allocate_on(again, fft%input_box())
+        call allocate_on(spectrum, fft%output_box())
+        call expect(size(field) == fft%input_size() .and. size(spectrum) == fft%output_size(), 'sizes')
+        call expect(all(shape(field) == fft%input_shape()), 'extents of the input')
+        call expect(all(shape(spectrum) == fft%output_shape()), 'extents of the output')
+        field = 1
+        call fft%forward(field, spectrum)
+        call expect(abs(sum_of_all(sum(real(spectrum))) - 1) < 1e-13_real64, 'one peak')
+        call fft%backward(spectrum, again)
+        call expect(all(abs(again - field) < 1e-13_real64), 'there and back')
+        call fft%destroy()
+      end do
+    end do
+  end subroutine
+
   !> Interleaved fields, axes in another order, padded rows: the same numbers at other places.
   subroutine orders() bind(c, name='weft_test_orders')
     type(weft_transform) :: plain, fft
