@@ -78,7 +78,7 @@ def command(*words: object) -> Callable[[Path], None]:
         # 1: what `planewave` compares does not agree.
         assert outcome.code in (0, 1, 2), outcome
         assert "Traceback" not in outcome.err, outcome
-        assert outcome.code != 2 or outcome.err.count("weft:") == 1 + outcome.err.count("weft: tuning file"), outcome
+        assert outcome.code != 2 or outcome.err.count("weft:") == 1 + outcome.err.count("; it is called "), outcome
 
     return read
 
@@ -119,6 +119,7 @@ def formats(folder: Path) -> dict[str, tuple[Path, Callable[[Path], None]]]:
 
     problem = ("--shape", 4, 4, 4, "-n", 2)
     add("tuning.json", json.dumps(tuned()), command("tune", "list", "--file", "FILE"))
+    add("merged.json", json.dumps(tuned()), command("tune", "merge", "FILE", "--file", folder / "all.json"))
     add("tuned.json", json.dumps(tuned()), command("explain", *problem, "--file", "FILE"))
     machine = path_of(weft.model.machine_names()[0]).read_text(encoding="utf-8")
     add("machine.toml", machine, command("predict", *problem, "--machine", "FILE", "--strategy", "pairwise"))
