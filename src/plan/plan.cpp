@@ -100,10 +100,10 @@ Plan::Plan(const Problem& problem, const Options& asked, int ranks, int rank) {
   Array input = user_array(problem, options, data->input, rank, true);
   Array output = user_array(problem, options, data->output, rank, false);
   if (options.in_place) {
-    // Both ends share one array: it takes what the larger end needs, in whole complex points.
-    const Index complex_bytes = element_bytes(problem, 2 * problem.real_bytes());
+    // Both ends share one array: it takes what the larger end needs, in whole points of the larger numbers.
+    const Index point = std::max(input.element_bytes, output.element_bytes);
     const Index bytes = std::max(input.item * input.element_bytes, output.item * output.element_bytes);
-    const Index field = (bytes + complex_bytes - 1) / complex_bytes * complex_bytes;
+    const Index field = (bytes + point - 1) / point * point;
     input.item = field / input.element_bytes;
     output.item = field / output.element_bytes;
   }

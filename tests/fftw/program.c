@@ -90,13 +90,14 @@ static double visit(const side* s, real* local, int compare, double scale) {
   return worst;
 }
 
-enum { C2C, R2C, C2R };
+enum { C2C, R2C, C2R, R2R };
 
 typedef struct {
   int kind, dims, sign, in_place, special, refused; /* what has no plan: nowhere, or not with these blocks */
   ptrdiff_t n[4], howmany, block, tblock;
   unsigned flags;
   int how; /* of three ways to make and execute plans */
+  F(r2r_kind) kinds[3];
 } transform;
 
 static const char* name_of(const transform* t) {
@@ -104,7 +105,8 @@ static const char* name_of(const transform* t) {
   sprintf(text, "%s %dd %tdx%tdx%td x%td sign %d%s%s%s blocks %td %td flags %x way %d",
           t->kind == C2C   ? "c2c"
           : t->kind == R2C ? "r2c"
-                           : "c2r",
+          : t->kind == C2R ? "c2r"
+                           : "r2r",
           t->dims, t->n[0], t->n[1], t->dims > 2 ? t->n[2] : 1, t->howmany, t->sign, t->in_place ? " in place" : "",
           t->flags & FFTW_MPI_TRANSPOSED_IN ? " [" : "", t->flags & FFTW_MPI_TRANSPOSED_OUT ? " ]" : "", t->block,
           t->tblock, t->flags, t->how);
@@ -122,6 +124,9 @@ static void reference(const transform* t, side* in, side* out) {
   if (t->kind == C2C) {
     p = F(plan_many_dft)(t->dims, n, howmany, (number*)in->whole, NULL, howmany, 1, (number*)out->whole, NULL, howmany,
                          1, t->sign, FFTW_ESTIMATE);
+  } else if (t->kind == R2R) {
+    p = F(plan_many_r2r)(t->dims, n, howmany, in->whole, NULL, howmany, 1, out->whole, NULL, howmany, 1, t->kinds,
+                         FFTW_ESTIMATE | FFTW_PRESERVE_INPUT);
   } else {
     p = F(plan_many_dft_r2c)(t->dims, n, howmany, first->whole, NULL, howmany, 1, (number*)last->whole, NULL, howmany,
                              1, FFTW_ESTIMATE | FFTW_PRESERVE_INPUT);
@@ -162,6 +167,13 @@ static F(plan) plan(const transform* t, real* in, real* out) {
       if (simple && t->how == 0) return F(mpi_plan_dft_r2c_3d)(n[0], n[1], n[2], in, cout, world, t->flags);
       if (simple) return F(mpi_plan_dft_r2c)(t->dims, n, in, cout, world, t->flags);
       return F(mpi_plan_many_dft_r2c)(t->dims, n, t->howmany, t->block, t->tblock, in, cout, world, t->flags);
+    case R2R:
+      if (simple && t->dims == 2)
+        return F(mpi_plan_r2r_2d)(n[0], n[1], in, out, world, t->kinds[0], t->kinds[1], t->flags);
+      if (simple && t->how == 0)
+        return F(mpi_plan_r2r_3d)(n[0], n[1], n[2], in, out, world, t->kinds[0], t->kinds[1], t->kinds[2], t->flags);
+      if (simple) return F(mpi_plan_r2r)(t->dims, n, in, out, world, t->kinds, t->flags);
+      return F(mpi_plan_many_r2r)(t->dims, n, t->howmany, t->block, t->tblock, in, out, world, t->kinds, t->flags);
     default:
       if (simple && t->dims == 2) return F(mpi_plan_dft_c2r_2d)(n[0], n[1], cin, out, world, t->flags);
       if (simple && t->how == 0) return F(mpi_plan_dft_c2r_3d)(n[0], n[1], n[2], cin, out, world, t->flags);
@@ -178,10 +190,12 @@ static void execute(const transform* t, F(plan) p, real* in, real* out, int othe
     if (t->kind == C2C) F(execute_dft)(p, cin, cout);
     if (t->kind == R2C) F(execute_dft_r2c)(p, in, cout);
     if (t->kind == C2R) F(execute_dft_c2r)(p, cin, out);
+    if (t->kind == R2R) F(execute_r2r)(p, in, out);
   } else {
     if (t->kind == C2C) F(mpi_execute_dft)(p, cin, cout);
     if (t->kind == R2C) F(mpi_execute_dft_r2c)(p, in, cout);
     if (t->kind == C2R) F(mpi_execute_dft_c2r)(p, cin, out);
+    if (t->kind == R2R) F(mpi_execute_r2r)(p, in, out);
   }
 }
 
@@ -194,9 +208,10 @@ static void run(const transform* t) {
   int d;
 
   memcpy(half, t->n, sizeof half);
-  if (t->kind != C2C) half[t->dims - 1] = half[t->dims - 1] / 2 + 1;
+  if (t->kind == R2C || t->kind == C2R) half[t->dims - 1] = half[t->dims - 1] / 2 + 1;
   for (d = 0; d < t->dims; ++d) size *= (double)t->n[d];
   if (t->kind == C2R) scale = size;
+  if (t->kind == R2R) size *= 8;
   in.transposed = (t->flags & FFTW_MPI_TRANSPOSED_IN) != 0;
   out.transposed = (t->flags & FFTW_MPI_TRANSPOSED_OUT) != 0;
   numbers = F(mpi_local_size_many_transposed)(t->dims, half, t->howmany, in.transposed ? t->tblock : t->block,
@@ -217,10 +232,10 @@ static void run(const transform* t) {
     out.start = out.transposed ? start1 : start0;
     if (other > numbers) numbers = other;
   }
-  reals = 2 * numbers;
+  reals = (t->kind == R2R ? 1 : 2) * numbers;
 
-  axes(&in, t->dims, t->kind == C2R ? half : t->n, (t->kind == R2C ? 1 : 2) * t->howmany);
-  axes(&out, t->dims, t->kind == R2C ? half : t->n, (t->kind == C2R ? 1 : 2) * t->howmany);
+  axes(&in, t->dims, t->kind == C2R ? half : t->n, (t->kind == R2C || t->kind == R2R ? 1 : 2) * t->howmany);
+  axes(&out, t->dims, t->kind == R2C ? half : t->n, (t->kind == C2R || t->kind == R2R ? 1 : 2) * t->howmany);
   if (t->kind == R2C) in.pad[t->dims - 1] = 2 * half[t->dims - 1];
   if (t->kind == C2R) out.pad[t->dims - 1] = 2 * half[t->dims - 1];
   reference(t, &in, &out);
@@ -266,19 +281,23 @@ static void run(const transform* t) {
   F(free)(out.whole);
 }
 
-static void transforms(void) {
+/* Of kinds first to last. */
+static void transforms(int first, int last) {
   static const ptrdiff_t shapes[][3] = {{8, 6, 10}, {7, 5, 9}, {4, 13, 2}, {12, 1, 6}, {1, 4, 3}};
   const unsigned transposed[] = {0, FFTW_MPI_TRANSPOSED_IN, FFTW_MPI_TRANSPOSED_OUT,
                                  FFTW_MPI_TRANSPOSED_IN | FFTW_MPI_TRANSPOSED_OUT};
   const unsigned efforts[] = {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_ESTIMATE | FFTW_UNALIGNED,
                               FFTW_ESTIMATE | FFTW_DESTROY_INPUT};
+  static const F(r2r_kind)
+      kinds[] = {FFTW_R2HC,    FFTW_HC2R,    FFTW_DHT,     FFTW_REDFT00, FFTW_REDFT01, FFTW_REDFT10,
+                 FFTW_REDFT11, FFTW_RODFT00, FFTW_RODFT01, FFTW_RODFT10, FFTW_RODFT11};
   int count = 0;
   size_t s;
   for (s = 0; s < sizeof shapes / sizeof shapes[0]; ++s) {
-    int dims, kind, order, in_place, batch;
+    int dims, kind, order, in_place, batch, a;
     if (!more && (shapes[s][0] == 1 || shapes[s][1] == 1)) continue;
     for (dims = 2; dims <= 3; ++dims)
-      for (kind = C2C; kind <= C2R; ++kind)
+      for (kind = first; kind <= last; ++kind)
         for (order = 0; order < 4; ++order)
           for (in_place = 0; in_place < 2; ++in_place)
             for (batch = 0; batch < 2; ++batch) {
@@ -291,6 +310,10 @@ static void transforms(void) {
               t.howmany = batch ? 3 : 1;
               t.flags = transposed[order];
               /* FFTW transposes spectra, no real fields. */
+              for (a = 0; a < 3; ++a) {
+                t.kinds[a] = kinds[(count + 3 * a) % 11];
+                if (t.n[a] == 1 && t.kinds[a] == FFTW_REDFT00) t.kinds[a] = FFTW_DHT;
+              }
               t.special = (kind == R2C && (t.flags & FFTW_MPI_TRANSPOSED_IN)) ||
                           (kind == C2R && (t.flags & FFTW_MPI_TRANSPOSED_OUT));
               if (t.special && dims == 2) continue; /* rows of real numbers are whole */
@@ -298,7 +321,8 @@ static void transforms(void) {
               t.sign = count % 2 ? FFTW_BACKWARD : FFTW_FORWARD;
               t.how = count % 3;
               t.flags |= efforts[count % 4 == 3 && !in_place && kind != C2R ? 0 : count % 4];
-              if (batch && order < 3 && t.n[0] > 1 && t.n[1] > 1 && count % 5 == 0) {
+              /* (FFTW writes behind arrays of such blocks.) */
+              if ((more || last < R2R) && batch && order < 3 && t.n[0] > 1 && t.n[1] > 1 && count % 5 == 0) {
                 /* One rank must have all; of several, two have some. */
                 const int parts = ranks == 1 ? 1 : 2;
                 t.block = (t.n[order & 1 ? 1 : 0] + parts - 1) / parts;
@@ -524,7 +548,8 @@ int main(int argc, char** argv) {
   more = argc > 1 && strcmp(argv[1], "more") == 0;
   F(mpi_init)();
   F(set_timelimit)(5);
-  transforms();
+  transforms(C2C, C2R);
+  transforms(R2R, R2R);
   transpositions();
   if (more) blocks(); /* FFTW says too small a size where a block is the whole second axis */
   special();

@@ -66,8 +66,26 @@ struct Words {
   Options options;
 };
 
+Line line_of(int kind) {
+  switch (kind) {
+    case FFTW_R2HC: return Line::r2hc;
+    case FFTW_HC2R: return Line::hc2r;
+    case FFTW_DHT: return Line::dht;
+    case FFTW_REDFT00: return Line::dct1;
+    case FFTW_REDFT10: return Line::dct2;
+    case FFTW_REDFT01: return Line::dct3;
+    case FFTW_REDFT11: return Line::dct4;
+    case FFTW_RODFT00: return Line::dst1;
+    case FFTW_RODFT10: return Line::dst2;
+    case FFTW_RODFT01: return Line::dst3;
+    case FFTW_RODFT11: return Line::dst4;
+    default: throw Error(concat("a kind is ", kind));
+  }
+}
+
 Words words_of(const Request& request, bool in_place, int threads) {
-  const bool forward = request.what == What::r2c || (request.what == What::c2c && request.sign == FFTW_FORWARD);
+  const bool forward = request.what == What::r2c || request.what == What::r2r ||
+                       (request.what == What::c2c && request.sign == FFTW_FORWARD);
   const auto transposed = [&](unsigned flag) { return (request.flags & flag) != 0; };
   const bool near_transposed = transposed(forward ? FFTW_MPI_TRANSPOSED_IN : FFTW_MPI_TRANSPOSED_OUT);
   // Weft's chain begins with slabs along the first axis: what is dealt along the second one becomes that, and the far
@@ -81,9 +99,14 @@ Words words_of(const Request& request, bool in_place, int threads) {
   Problem& problem = words.problem;
   problem.shape = flat ? plane(n[0], n[1]) : Shape{n[0], n[1], request.n[2]};
   problem.kind = request.what == What::c2c ? Kind::c2c : Kind::r2c;
+  if (request.what == What::r2r) {
+    const std::size_t first = near_transposed ? 1 : 0;
+    const Line line0 = line_of(request.kinds[first]), line1 = line_of(request.kinds[1 - first]);
+    problem.kind.lines = {line0, flat ? Line::none : line1, flat ? line1 : line_of(request.kinds[2])};
+  }
   problem.howmany = request.howmany;
   problem.interleaved = request.howmany > 1;
-  problem.padded_rows = request.what != What::c2c && !in_place;
+  problem.padded_rows = (request.what == What::r2c || request.what == What::c2r) && !in_place;
   if (far_transposed) problem.output_order = flat ? MemoryOrder{2, 1, 0} : MemoryOrder{1, 0, 2};
 
   int ranks = 0;
@@ -110,7 +133,6 @@ class TransformPlan final : public WeftPlan {
   TransformPlan(const Request& request, const Words& words)
       : transform_(words.problem, request.comm, words.options),
         text_(fftw::describe(request, transform_.plan().problem().precision, words.options.in_place)),
-        kind_(words.problem.kind),
         forward_(words.direction == Direction::forward),
         in_place_(words.options.in_place),
         in_(request.in),
@@ -139,9 +161,11 @@ class TransformPlan final : public WeftPlan {
     if (in_place_) {
       auto* const data = static_cast<Complex*>(in);
       forward_ ? transform_.forward(data) : transform_.backward(data);
-    } else if (kind_ == Kind::r2c && forward_) {
+    } else if (real_in_ && real_out_) {
+      transform_.forward(static_cast<const Real*>(in), static_cast<Real*>(out));
+    } else if (real_in_ && forward_) {
       transform_.forward(static_cast<const Real*>(in), static_cast<Complex*>(out));
-    } else if (kind_ == Kind::r2c) {
+    } else if (real_in_) {
       transform_.backward(static_cast<const Complex*>(in), static_cast<Real*>(out));
     } else {
       const auto* const from = static_cast<const Complex*>(in);
@@ -155,13 +179,14 @@ class TransformPlan final : public WeftPlan {
     const Problem& problem = transform_.plan().problem();
     double points = 1;
     for (const Index n : problem.shape) points *= static_cast<double>(n);
-    const double parts = (problem.kind == Kind::c2c ? 1 : 2) * transform_.plan().ranks();
+    const double parts = (real_in_ ? 2 : 1) * transform_.plan().ranks();
     return static_cast<double>(problem.howmany) * points * std::log2(points) / parts;
   }
 
   Transform<Real> transform_;
   std::string text_;
-  Kind kind_;
+  /// Of forward.
+  bool real_in_ = transform_.plan().problem().real_input(), real_out_ = transform_.plan().problem().real_output();
   bool forward_, in_place_;
   void *in_, *out_;
 };

@@ -108,7 +108,6 @@ void require_valid(const Request& request, Precision precision) {
 }
 
 std::string obstacle(const Request& request) {
-  if (request.what == What::r2r) return "Weft has no transforms from real to real numbers";
   if (request.n.size() == 1) return "Weft has no transforms in one dimension";
   if (request.n.size() > 3) return concat("Weft has no transforms in ", request.n.size(), " dimensions");
   if (request.howmany == 0) return "there is nothing to transform";
