@@ -1,29 +1,19 @@
 // Steps of FFTs in vector registers: each lane of a vector belongs to another column, so that no step ever mixes lanes.
 //
-// Included once per instruction set, by a file that says how wide vectors are (WEFT_LANES_BYTES) and what the set is
+// Included once per instruction set, after the header of its vectors (simd/), by a file that says what the set is
 // called (WEFT_LANES_SET) and is compiled with its flags. Nothing here may be shared with code for other processors: no
 // function of the standard library, everything in a namespace of the set's own.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <utility>
-#ifdef __SSE2__
-#include <immintrin.h>
-#endif
 
 #include "fft/lanes_steps.hpp"
 
-namespace weft::detail::WEFT_LANES_SET {
+namespace weft::detail::lanes::WEFT_LANES_SET {
 
-/// Vectors of W numbers; `Loose` may lie anywhere in memory.
-template <class T>
-struct Simd {
-  static constexpr int W = WEFT_LANES_BYTES / static_cast<int>(sizeof(T));
-  typedef T V __attribute__((vector_size(WEFT_LANES_BYTES)));
-  typedef T Loose __attribute__((vector_size(WEFT_LANES_BYTES), aligned(sizeof(T)), may_alias));
-};
+using simd::WEFT_LANES_SET::Simd;
 
 /// W complex numbers, one of each column.
 template <class T>
@@ -42,143 +32,36 @@ template <class T>
 
 // ---- between complex numbers as they lie in memory and lanes
 
-/// Numbers of two vectors, by their places in the one followed by the other.
-template <class T, int... places>
-[[gnu::always_inline]] inline typename Simd<T>::V shuffled(typename Simd<T>::V a, typename Simd<T>::V b) {
-#if __has_builtin(__builtin_shufflevector)
-  return __builtin_shufflevector(a, b, places...);
-#else  // GCC before 12; a comparison of vectors has integers of the same width
-  return __builtin_shuffle(a, b, decltype(a < b){places...});
-#endif
-}
-
-/// Real and imaginary parts are pulled apart within each 16 bytes of two vectors: one instruction a vector in every
-/// set. Columns then are in a different order, which the way back undoes.
-template <class T, std::size_t... I>
-[[gnu::always_inline]] inline Z<T> apart(typename Simd<T>::V a, typename Simd<T>::V b, std::index_sequence<I...>) {
-  constexpr int W = Simd<T>::W;
-  if constexpr (sizeof(T) == 8) {
-    return {shuffled<T, static_cast<int>(I % 2 == 0 ? I : W + I - 1)...>(a, b),
-            shuffled<T, static_cast<int>(I % 2 == 0 ? I + 1 : W + I)...>(a, b)};
-  } else {
-    return {shuffled<T, static_cast<int>((I % 4 < 2 ? 0 : W) + I / 4 * 4 + I % 2 * 2)...>(a, b),
-            shuffled<T, static_cast<int>((I % 4 < 2 ? 0 : W) + I / 4 * 4 + I % 2 * 2 + 1)...>(a, b)};
-  }
-}
+template <class T>
+using Pair = typename Simd<T>::Pair;
 
 template <class T>
-struct Pair {
-  typename Simd<T>::V a, b;
-};
-
-template <class T, std::size_t... I>
-[[gnu::always_inline]] inline Pair<T> together(const Z<T>& z, std::index_sequence<I...>) {
-  constexpr int W = Simd<T>::W;
-  if constexpr (sizeof(T) == 8) {
-    return {shuffled<T, static_cast<int>(I % 2 == 0 ? I : W + I - 1)...>(z.re, z.im),
-            shuffled<T, static_cast<int>(I % 2 == 0 ? I + 1 : W + I)...>(z.re, z.im)};
-  } else {
-    return {shuffled<T, static_cast<int>(I / 4 * 4 + I % 4 / 2 + (I % 2 == 0 ? 0 : W))...>(z.re, z.im),
-            shuffled<T, static_cast<int>(I / 4 * 4 + 2 + I % 4 / 2 + (I % 2 == 0 ? 0 : W))...>(z.re, z.im)};
-  }
+[[gnu::always_inline]] inline Z<T> apart(typename Simd<T>::V a, typename Simd<T>::V b) {
+  const Pair<T> parts = Simd<T>::apart(a, b);
+  return {parts.a, parts.b};
 }
-
 template <class T>
-using Lanes = std::make_index_sequence<static_cast<std::size_t>(Simd<T>::W)>;
+[[gnu::always_inline]] inline Pair<T> together(const Z<T>& z) {
+  return Simd<T>::together(z.re, z.im);
+}
 
 template <class T>
 [[gnu::always_inline]] inline Z<T> load(const T* from) {
-  using Loose = typename Simd<T>::Loose;
-  return apart<T>(*reinterpret_cast<const Loose*>(from), *reinterpret_cast<const Loose*>(from + Simd<T>::W),
-                  Lanes<T>{});
+  return apart<T>(Simd<T>::load(from), Simd<T>::load(from + Simd<T>::W));
 }
-
 template <class T>
 [[gnu::always_inline]] inline void store(T* to, const Z<T>& z) {
-  using Loose = typename Simd<T>::Loose;
-  const Pair<T> pair = together(z, Lanes<T>{});
-  *reinterpret_cast<Loose*>(to) = pair.a;
-  *reinterpret_cast<Loose*>(to + Simd<T>::W) = pair.b;
+  const Pair<T> pair = together(z);
+  Simd<T>::store(to, pair.a);
+  Simd<T>::store(to + Simd<T>::W, pair.b);
 }
 
 /// Past the cache; `to` is aligned to whole vectors.
 template <class T>
 [[gnu::always_inline]] inline void stream(T* to, const Z<T>& z) {
-#ifdef __SSE2__
-  const Pair<T> pair = together(z, Lanes<T>{});
-  const auto put = [](T* at, typename Simd<T>::V v) {
-#if WEFT_LANES_BYTES == 64
-    _mm512_stream_pd(reinterpret_cast<double*>(at), reinterpret_cast<__m512d>(v));
-#elif WEFT_LANES_BYTES == 32
-    _mm256_stream_pd(reinterpret_cast<double*>(at), reinterpret_cast<__m256d>(v));
-#else
-    _mm_stream_pd(reinterpret_cast<double*>(at), reinterpret_cast<__m128d>(v));
-#endif
-  };
-  put(to, pair.a);
-  put(to + Simd<T>::W, pair.b);
-#else
-  store(to, z);
-#endif
-}
-
-/// The first `numbers` numbers of a vector; the rest is zero, or left alone.
-template <class T>
-[[gnu::always_inline]] inline typename Simd<T>::V part_in(const T* from, int numbers) {
-  using V = typename Simd<T>::V;
-#if WEFT_LANES_BYTES == 64
-  const unsigned mask = numbers <= 0 ? 0 : (1U << numbers) - 1;
-  if constexpr (sizeof(T) == 8) {
-    return reinterpret_cast<V>(_mm512_maskz_loadu_pd(static_cast<__mmask8>(mask), from));
-  } else {
-    return reinterpret_cast<V>(_mm512_maskz_loadu_ps(static_cast<__mmask16>(mask), from));
-  }
-#elif WEFT_LANES_BYTES == 32
-  const __m256i complex = _mm256_set_epi64x(3, 2, 1, 0);
-  // Complex floats are as wide as doubles.
-  const __m256i mask = _mm256_cmpgt_epi64(_mm256_set1_epi64x(sizeof(T) == 8 ? numbers : numbers / 2), complex);
-  return reinterpret_cast<V>(_mm256_maskload_pd(reinterpret_cast<const double*>(from), mask));
-#else
-  if (numbers >= Simd<T>::W) return *reinterpret_cast<const typename Simd<T>::Loose*>(from);
-#ifdef __SSE2__
-  return reinterpret_cast<V>(numbers > 0 ? _mm_load_sd(reinterpret_cast<const double*>(from)) : _mm_setzero_pd());
-#else
-  V v = {};
-  if (numbers > 0) __builtin_memcpy(&v, from, 2 * sizeof(T));
-  return v;
-#endif
-#endif
-}
-
-template <class T>
-[[gnu::always_inline]] inline void part_out(T* to, int numbers, typename Simd<T>::V v) {
-#if WEFT_LANES_BYTES == 64
-  const unsigned mask = numbers <= 0 ? 0 : (1U << numbers) - 1;
-  if constexpr (sizeof(T) == 8) {
-    _mm512_mask_storeu_pd(to, static_cast<__mmask8>(mask), reinterpret_cast<__m512d>(v));
-  } else {
-    _mm512_mask_storeu_ps(to, static_cast<__mmask16>(mask), reinterpret_cast<__m512>(v));
-  }
-#elif WEFT_LANES_BYTES == 32
-  // In parts of known sizes: stores with masks take an AMD processor twenty times as long.
-  auto* at = reinterpret_cast<double*>(to);
-  int doubles = sizeof(T) == 8 ? numbers : numbers / 2;
-  __m128d part = _mm256_castpd256_pd128(reinterpret_cast<__m256d>(v));
-  if (doubles >= 4) return _mm256_storeu_pd(at, reinterpret_cast<__m256d>(v));
-  if (doubles >= 2) {
-    _mm_storeu_pd(at, part);
-    part = _mm256_extractf128_pd(reinterpret_cast<__m256d>(v), 1);
-    at += 2;
-    doubles -= 2;
-  }
-  if (doubles == 1) _mm_storel_pd(at, part);
-#else
-  if (numbers >= Simd<T>::W) {
-    *reinterpret_cast<typename Simd<T>::Loose*>(to) = v;
-  } else if (numbers > 0) {
-    __builtin_memcpy(to, &v, 2 * sizeof(T));  // one complex float
-  }
-#endif
+  const Pair<T> pair = together(z);
+  Simd<T>::stream(to, pair.a);
+  Simd<T>::stream(to + Simd<T>::W, pair.b);
 }
 
 /// Of fewer columns than lanes.
@@ -186,97 +69,28 @@ template <class T>
 [[gnu::always_inline]] inline Z<T> load_some(const T* from, int columns) {
   constexpr int W = Simd<T>::W;
   const int numbers = 2 * columns;
-  return apart<T>(part_in(from, numbers < W ? numbers : W), part_in(from + W, numbers - W), Lanes<T>{});
+  return apart<T>(Simd<T>::load_part(from, numbers < W ? numbers : W), Simd<T>::load_part(from + W, numbers - W));
 }
-
 template <class T>
 [[gnu::always_inline]] inline void store_some(T* to, const Z<T>& z, int columns) {
   constexpr int W = Simd<T>::W;
   const int numbers = 2 * columns;
-  const Pair<T> pair = together(z, Lanes<T>{});
-  part_out(to, numbers < W ? numbers : W, pair.a);
-  part_out(to + W, numbers - W, pair.b);
+  const Pair<T> pair = together(z);
+  Simd<T>::store_part(to, numbers < W ? numbers : W, pair.a);
+  Simd<T>::store_part(to + W, numbers - W, pair.b);
 }
 
-// ---- between lines and lanes: point i of W lines. Sixteen bytes of a line are loaded and stored as one, so that
-// nothing but the last exchange of neighbours needs a shuffle.
-
-#ifdef __SSE2__
-/// Sixteen bytes: a complex double of one line, or complex floats of two.
-template <class T>
-[[gnu::always_inline]] inline __m128d unit(const T* from, [[maybe_unused]] Index distance) {
-  if constexpr (sizeof(T) == 8) {
-    return _mm_loadu_pd(from);
-  } else {
-    return _mm_loadh_pd(_mm_load_sd(reinterpret_cast<const double*>(from)),
-                        reinterpret_cast<const double*>(from + distance));
-  }
-}
-template <class T>
-[[gnu::always_inline]] inline void put_unit(T* to, [[maybe_unused]] Index distance, __m128d v) {
-  if constexpr (sizeof(T) == 8) {
-    _mm_storeu_pd(to, v);
-  } else {
-    _mm_storel_pd(reinterpret_cast<double*>(to), v);
-    _mm_storeh_pd(reinterpret_cast<double*>(to + distance), v);
-  }
-}
-#endif
-
-/// A vector's worth of points, each from another line.
-template <class T>
-[[gnu::always_inline]] inline typename Simd<T>::V turned_in(const T* from, Index distance) {
-#ifdef __SSE2__
-  [[maybe_unused]] const Index next = distance * (16 / (2 * static_cast<Index>(sizeof(T))));
-#if WEFT_LANES_BYTES == 64
-  __m512d v = _mm512_castpd128_pd512(unit(from, distance));
-  v = _mm512_insertf64x2(v, unit(from + next, distance), 1);
-  v = _mm512_insertf64x2(v, unit(from + 2 * next, distance), 2);
-  v = _mm512_insertf64x2(v, unit(from + 3 * next, distance), 3);
-#elif WEFT_LANES_BYTES == 32
-  const __m256d v = _mm256_insertf128_pd(_mm256_castpd128_pd256(unit(from, distance)), unit(from + next, distance), 1);
-#else
-  const __m128d v = unit(from, distance);
-#endif
-  return reinterpret_cast<typename Simd<T>::V>(v);
-#else
-  typename Simd<T>::V v;
-  for (int i = 0; i < Simd<T>::W; ++i) v[i] = from[i / 2 * distance + i % 2];
-  return v;
-#endif
-}
-
-template <class T>
-[[gnu::always_inline]] inline void turned_out(T* to, Index distance, typename Simd<T>::V v) {
-#ifdef __SSE2__
-  [[maybe_unused]] const Index next = distance * (16 / (2 * static_cast<Index>(sizeof(T))));
-#if WEFT_LANES_BYTES == 64
-  const auto z = reinterpret_cast<__m512d>(v);
-  put_unit(to, distance, _mm512_castpd512_pd128(z));
-  put_unit(to + next, distance, _mm512_extractf64x2_pd(z, 1));
-  put_unit(to + 2 * next, distance, _mm512_extractf64x2_pd(z, 2));
-  put_unit(to + 3 * next, distance, _mm512_extractf64x2_pd(z, 3));
-#elif WEFT_LANES_BYTES == 32
-  const auto z = reinterpret_cast<__m256d>(v);
-  put_unit(to, distance, _mm256_castpd256_pd128(z));
-  put_unit(to + next, distance, _mm256_extractf128_pd(z, 1));
-#else
-  put_unit(to, distance, reinterpret_cast<__m128d>(v));
-#endif
-#else
-  for (int i = 0; i < Simd<T>::W; ++i) to[i / 2 * distance + i % 2] = v[i];
-#endif
-}
+// ---- between lines and lanes: point i of W lines
 
 template <class T>
 [[gnu::always_inline]] inline Z<T> load_turned(const T* from, Index distance) {
-  return apart<T>(turned_in(from, distance), turned_in(from + Simd<T>::W / 2 * distance, distance), Lanes<T>{});
+  return apart<T>(Simd<T>::gather(from, distance), Simd<T>::gather(from + Simd<T>::W / 2 * distance, distance));
 }
 template <class T>
 [[gnu::always_inline]] inline void store_turned(T* to, Index distance, const Z<T>& z) {
-  const Pair<T> pair = together(z, Lanes<T>{});
-  turned_out(to, distance, pair.a);
-  turned_out(to + Simd<T>::W / 2 * distance, distance, pair.b);
+  const Pair<T> pair = together(z);
+  Simd<T>::scatter(to, distance, pair.a);
+  Simd<T>::scatter(to + Simd<T>::W / 2 * distance, distance, pair.b);
 }
 
 /// Of fewer lines than lanes.
@@ -453,7 +267,7 @@ template <Load how, class T>
   if constexpr (how == Load::fetched) {
     const char* ahead = reinterpret_cast<const char*>(from) + s.ahead_in;
     __builtin_prefetch(ahead);
-    if constexpr (WEFT_LANES_BYTES == 64) __builtin_prefetch(ahead + 64);
+    if constexpr (sizeof(Z<T>) > 64) __builtin_prefetch(ahead + 64);
   }
   return load(from);
 }
@@ -474,7 +288,7 @@ template <Put how, bool scaled, class T>
     if constexpr (how == Put::fetched) {
       char* ahead = reinterpret_cast<char*>(to) + s.ahead_out;
       __builtin_prefetch(ahead, 1);
-      if constexpr (WEFT_LANES_BYTES == 64) __builtin_prefetch(ahead + 64, 1);
+      if constexpr (sizeof(Z<T>) > 64) __builtin_prefetch(ahead + 64, 1);
     }
     store(to, z);
   }
@@ -484,12 +298,13 @@ template <Put how, bool scaled, class T>
 template <class T>
 [[gnu::noinline]] inline Index copy_ahead(const Ahead& ahead, Index lines) {
   using Loose = typename Simd<T>::Loose;
+  constexpr int bytes = sizeof(Loose);
   Ahead::Run& run = *ahead.next;
   const auto before = ahead.next[ahead.runs_before].end - run.end;
   for (; run.at + 64 <= run.end; run.at += 64, run.to += 64, --lines) {
     if (lines == 0) return 0;
     __builtin_prefetch(run.at + before, 0, 2);
-    for (int i = 0; i < 64; i += WEFT_LANES_BYTES) {
+    for (int i = 0; i < 64; i += bytes) {
       *reinterpret_cast<Loose*>(run.to + i) = *reinterpret_cast<const Loose*>(run.at + i);
     }
   }
@@ -700,20 +515,6 @@ void give_points(const LanesStep<T>& s) {
 
 // ---- real lines: vectors along a line
 
-template <class T, std::size_t... I>
-[[gnu::always_inline]] inline typename Simd<T>::V swapped(typename Simd<T>::V v, std::index_sequence<I...>) {
-  return shuffled<T, static_cast<int>(I ^ 1)...>(v, v);
-}
-/// The complex numbers of a vector in reverse.
-template <class T, std::size_t... I>
-[[gnu::always_inline]] inline typename Simd<T>::V reversed(typename Simd<T>::V v, std::index_sequence<I...>) {
-  return shuffled<T, static_cast<int>(I % 2 == 0 ? sizeof...(I) - 2 - I : sizeof...(I) - I)...>(v, v);
-}
-template <class T, std::size_t... I>
-[[gnu::always_inline]] inline typename Simd<T>::V conjugating(std::index_sequence<I...>) {
-  return typename Simd<T>::V{(I % 2 == 0 ? T{1} : T{-1})...};
-}
-
 /// Points k... of a line, and their mirrors, points - k downwards.
 template <class T>
 [[gnu::always_inline]] inline Pair<T> twisted(const T* line, Index points, const T* re, const T* im, T half, Index k) {
@@ -721,11 +522,11 @@ template <class T>
   using Loose = typename Simd<T>::Loose;
   constexpr int W = Simd<T>::W;
   const auto at = [](const T* from) -> V { return *reinterpret_cast<const Loose*>(from); };
-  const V sign = conjugating<T>(Lanes<T>{});
-  const V low = at(line + 2 * k), high = reversed<T>(at(line + 2 * (points - k + 1) - W), Lanes<T>{});
+  const V sign = Simd<T>::conjugating();
+  const V low = at(line + 2 * k), high = Simd<T>::reversed(at(line + 2 * (points - k + 1) - W));
   const V sum = (low + high * sign) * half, difference = low - high * sign;
-  const V turned = difference * at(re + 2 * k) + swapped<T>(difference, Lanes<T>{}) * at(im + 2 * k);
-  return {sum + turned, reversed<T>((sum - turned) * sign, Lanes<T>{})};
+  const V turned = difference * at(re + 2 * k) + Simd<T>::swapped(difference) * at(im + 2 * k);
+  return {sum + turned, Simd<T>::reversed((sum - turned) * sign)};
 }
 
 template <class T>
@@ -808,12 +609,12 @@ void part_spectra(const T* z, Index points, T* x, T* y) {
     }
     return;
   }
-  const V sign = conjugating<T>(Lanes<T>{});
+  const V sign = Simd<T>::conjugating();
   along<T>(half, [&](Index k) {
     const V low = *reinterpret_cast<const Loose*>(z + 2 * k);
-    const V high = reversed<T>(*reinterpret_cast<const Loose*>(z + 2 * (points - k + 1) - W), Lanes<T>{}) * sign;
+    const V high = Simd<T>::reversed(*reinterpret_cast<const Loose*>(z + 2 * (points - k + 1) - W)) * sign;
     *reinterpret_cast<Loose*>(x + 2 * k) = (low + high) * T(0.5);
-    *reinterpret_cast<Loose*>(y + 2 * k) = swapped<T>((low - high) * T(0.5), Lanes<T>{}) * sign;
+    *reinterpret_cast<Loose*>(y + 2 * k) = Simd<T>::swapped((low - high) * T(0.5)) * sign;
   });
 }
 
@@ -835,11 +636,11 @@ void join_spectra(const T* x, const T* y, Index points, T* z) {
       low[1] = b + c;
     }
   } else {
-    const V sign = conjugating<T>(Lanes<T>{});
+    const V sign = Simd<T>::conjugating();
     along<T>(half, [&](Index k) {
       const V a = *reinterpret_cast<const Loose*>(x + 2 * k);
-      const V turned = swapped<T>(*reinterpret_cast<const Loose*>(y + 2 * k) * sign, Lanes<T>{});
-      *reinterpret_cast<Loose*>(z + 2 * (points - k + 1) - W) = reversed<T>((a - turned) * sign, Lanes<T>{});
+      const V turned = Simd<T>::swapped(*reinterpret_cast<const Loose*>(y + 2 * k) * sign);
+      *reinterpret_cast<Loose*>(z + 2 * (points - k + 1) - W) = Simd<T>::reversed((a - turned) * sign);
       *reinterpret_cast<Loose*>(z + 2 * k) = a + turned;
     });
   }
@@ -850,10 +651,11 @@ void join_spectra(const T* x, const T* y, Index points, T* z) {
 }
 
 template <class T, int... radix>
-LanesCode<T> code_of(std::integer_sequence<int, radix...>) {
+LanesCode<T> code_of(const char* name, std::integer_sequence<int, radix...>) {
   LanesCode<T> code;
-  code.name = WEFT_LANES_NAME;
+  code.name = name;
   code.width = Simd<T>::W;
+  code.smaller_step_first = Simd<T>::smaller_step_first;
   code.twist = &twist<T>;
   code.take = &take_points<T>;
   code.gather = &gather_points<T>;
@@ -868,6 +670,9 @@ LanesCode<T> code_of(std::integer_sequence<int, radix...>) {
   return code;
 }
 
-using Radices = std::integer_sequence<int, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16>;
+template <class T>
+LanesCode<T> code_of(const char* name) {
+  return code_of<T>(name, std::integer_sequence<int, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16>{});
+}
 
-}  // namespace weft::detail::WEFT_LANES_SET
+}  // namespace weft::detail::lanes::WEFT_LANES_SET

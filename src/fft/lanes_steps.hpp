@@ -48,6 +48,8 @@ struct LanesCode {
   using Step = void (*)(const LanesStep<T>&);
   const char* name = nullptr;
   int width = 0;  ///< lanes
+  /// Of two steps, the first is the smaller one.
+  bool smaller_step_first = false;
   Step first[most + 1] = {}, middle[most + 1] = {}, last[most + 1] = {}, only[most + 1] = {};
   /// Between a line of `points` complex numbers and the half of a spectrum that has one more, in place
   /// (real_lines.cpp). `re` and `im` are the factors of the first half of the points: (re, re) and (-im, im) of each.
