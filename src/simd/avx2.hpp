@@ -37,7 +37,7 @@ struct Simd : Vector<T, 32> {
       at += 2;
       doubles -= 2;
     }
-    if (doubles == 1) _mm_storel_pd(at, part);
+    if (doubles == 1) store_eight(at, part[0]);
   }
 
   WEFT_SIMD_INLINE V gather(const T* from, std::int64_t distance) {

@@ -7,6 +7,18 @@
 
 namespace weft::detail::simd {
 
+// Eight bytes of any alignment: complex floats are often aligned by four only.
+template <class T>
+[[gnu::always_inline]] inline __m128d load_eight(const T* from) {
+  double eight;
+  __builtin_memcpy(&eight, from, sizeof eight);
+  return _mm_set_sd(eight);
+}
+template <class T>
+[[gnu::always_inline]] inline void store_eight(T* to, double eight) {
+  __builtin_memcpy(to, &eight, sizeof eight);
+}
+
 /// Sixteen bytes: a complex double, or two complex floats that lie `distance` numbers apart. They are loaded and stored
 /// as one, so that nothing but the last exchange of neighbours needs a shuffle.
 template <class T>
@@ -14,8 +26,7 @@ template <class T>
   if constexpr (sizeof(T) == 8) {
     return _mm_loadu_pd(from);
   } else {
-    return _mm_loadh_pd(_mm_load_sd(reinterpret_cast<const double*>(from)),
-                        reinterpret_cast<const double*>(from + distance));
+    return _mm_loadh_pd(load_eight(from), reinterpret_cast<const double*>(from + distance));
   }
 }
 template <class T>
@@ -23,8 +34,8 @@ template <class T>
   if constexpr (sizeof(T) == 8) {
     _mm_storeu_pd(to, v);
   } else {
-    _mm_storel_pd(reinterpret_cast<double*>(to), v);
-    _mm_storeh_pd(reinterpret_cast<double*>(to + distance), v);
+    store_eight(to, v[0]);
+    store_eight(to + distance, v[1]);
   }
 }
 /// From one unit to the next.
@@ -49,7 +60,7 @@ struct Simd : Vector<T, 16> {
 
   WEFT_SIMD_INLINE V load_part(const T* from, int numbers) {
     if (numbers >= Base::W) return Base::load(from);
-    return reinterpret_cast<V>(numbers > 0 ? _mm_load_sd(reinterpret_cast<const double*>(from)) : _mm_setzero_pd());
+    return reinterpret_cast<V>(numbers > 0 ? load_eight(from) : _mm_setzero_pd());
   }
   WEFT_SIMD_INLINE void store_part(T* to, int numbers, V v) {
     if (numbers >= Base::W) {

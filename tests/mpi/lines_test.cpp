@@ -1,7 +1,6 @@
 // A line of its own for each axis: cosines, sines, Hartley transforms, half spectra, complex ones and none, mixed,
 // against the sums that they are.
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <random>
 
@@ -120,16 +119,16 @@ void check(const Problem& problem, const Options& options, const Grid& in, const
   if (plan.options().in_place) {
     std::vector<std::complex<Real>> data(
         static_cast<std::size_t>(std::max(plan.input_bytes(), plan.output_bytes())) / sizeof(std::complex<Real>) + 1);
-    std::memcpy(static_cast<void*>(data.data()), x.data(), x.size() * sizeof(In));
+    std::copy(x.begin(), x.end(), reinterpret_cast<In*>(data.data()));
     fft.forward(data.data());
-    std::memcpy(y.data(), data.data(), y.size() * sizeof(Out));
+    std::copy_n(reinterpret_cast<const Out*>(data.data()), y.size(), y.begin());
     EXPECT_LT(largest_difference(y, wanted, 1), limit);
     fft.backward(data.data());
-    std::memcpy(x.data(), data.data(), x.size() * sizeof(In));
+    std::copy_n(reinterpret_cast<const In*>(data.data()), x.size(), x.begin());
   } else {
     fft.forward(x, y);
     EXPECT_LT(largest_difference(y, wanted, 1), limit);
-    EXPECT_EQ(std::memcmp(x.data(), given.data(), x.size() * sizeof(In)), 0) << "forward has changed its input";
+    EXPECT_EQ(x, given) << "forward has changed its input";
     fft.backward(y, x);
   }
   EXPECT_LT(largest_difference(x, given, problem.factor()), limit);
