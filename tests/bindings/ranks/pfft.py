@@ -202,6 +202,8 @@ def check_one_bad_rank():
         {"shape": (4, 0, 6)},
         {"axes": (0, 0)},
         {"padding": -1},
+        {"padding": float("nan")},
+        {"collapse": "x"},
         {"grid": 3},
         {"dtype": "i"},
         {"options": {"nobody": 1}},
