@@ -58,26 +58,26 @@ bool remembered(const Key& key, const Find& find) {
 /// Lengths that FFTW has no fast code for, on any processor.
 std::unique_ptr<LineKernel> make_lines(const LineBatch& batch, Precision precision, Effort effort) {
   const auto make_theirs = [&] { return find_backend("fftw").make(batch, precision, effort); };
-  if (traits_of(batch.type).between_reals()) return make_theirs();
-  const bool real = batch.type != LineType::c2c, guess = effort == Effort::estimate || simulated;
-  if (guess && !real && !has_long_primes(batch.n)) return make_theirs();
-  auto ours = real ? make_real_lines(batch, precision,
-                                     [&](const LineBatch& complex) { return make_lines(complex, precision, effort); })
-                   : make_lanes(batch, precision);
+  const bool complex = batch.type == LineType::c2c, guess = effort == Effort::estimate || simulated;
+  if (guess && complex && !has_long_primes(batch.n)) return make_theirs();
+  const auto by = [&](const LineBatch& others) { return make_lines(others, precision, effort); };
+  auto ours = complex                                 ? make_lanes(batch, precision)
+              : traits_of(batch.type).between_reals() ? make_cosine_lines(batch, precision, by)
+                                                      : make_real_lines(batch, precision, by);
   if (!ours) return make_theirs();
   if (guess) return ours;
-  const auto key =
-      std::tuple(batch.type, batch.n, batch.count, batch.in_distance, batch.out_distance, batch.in_place, precision);
+  const auto key = std::tuple(batch.type, batch.n, batch.count, batch.in_stride, batch.in_distance, batch.out_stride,
+                              batch.out_distance, batch.in_place, precision);
   const bool take_ours = remembered(key, [&] {
     const auto theirs = make_theirs();
     const LineTraits& traits = traits_of(batch.type);
-    const auto bytes = [&](Number number, Index distance, Index points) {
-      return ((batch.count - 1) * distance + points) * bytes_of(number, precision);
+    const auto bytes = [&](Number number, Index distance, Index stride, Index points) {
+      return ((batch.count - 1) * distance + (points - 1) * stride + 1) * bytes_of(number, precision);
     };
     // Zeros: nothing overflows, however often they are transformed.
-    const Buffer in = Buffer::zeroed(bytes(traits.in, batch.in_distance, traits.in_points(batch.n)));
-    const Buffer out =
-        Buffer::zeroed(batch.in_place ? 0 : bytes(traits.out, batch.out_distance, traits.out_points(batch.n)));
+    const Buffer in = Buffer::zeroed(bytes(traits.in, batch.in_distance, batch.in_stride, traits.in_points(batch.n)));
+    const Buffer out = Buffer::zeroed(
+        batch.in_place ? 0 : bytes(traits.out, batch.out_distance, batch.out_stride, traits.out_points(batch.n)));
     std::byte* const to = batch.in_place ? in.data() : out.data();
     return faster([&] { ours->run(in.data(), to); }, [&] { theirs->run(in.data(), to); });
   });

@@ -166,6 +166,84 @@ TEST(RealLines, AreTheirSums) {
   }
 }
 
+TEST(RealLines, OfAnyLength) {
+  for (LineType type : {LineType::dct2, LineType::dct3, LineType::dst2, LineType::dst3}) {
+    for (Index n = 1; n <= 300; n += n < 50 ? 1 : 19) {
+      for (const char* backend : {"lanes", "auto"}) {
+        check<double>(backend, type, n, n % 11 + 1, n % 2, -1);
+        check<float>(backend, type, n, n % 5 + 1, n % 3, -1);
+      }
+    }
+    check<double>("auto", type, 60, 8, 0, -1, Effort::measure);
+    check<float>("auto", type, 49, 3, 2, -1, Effort::measure);
+  }
+}
+
+/// Columns of rows that lie anywhere, also where they come from, against lines one by one.
+template <class Real>
+void check_columns(const std::string& backend, LineType type, Index n, Index columns, bool in_place) {
+  SCOPED_TRACE(backend + ", " + traits_of(type).name + ", " + std::to_string(n) + " points, " +
+               std::to_string(columns) + " columns, " + std::to_string(sizeof(Real)) + " bytes");
+  const Precision precision = sizeof(Real) == 8 ? Precision::double_ : Precision::single_;
+  const auto kernel = make_cosine_columns(find_backend(backend), type, n, precision, Effort::estimate);
+  ASSERT_NE(kernel, nullptr);
+  const Index distance = columns + 3;
+  const auto size = static_cast<std::size_t>(n * distance);
+  std::vector<Real> in(size), out(size, Real{7}), line(static_cast<std::size_t>(n)), waves(line.size());
+  std::mt19937 random(static_cast<unsigned>(n + columns));
+  std::uniform_real_distribution<Real> value(-1, 1);
+  for (Real& x : in) x = value(random);
+  const std::vector<Real> given = in;
+  std::vector<Real>& found = in_place ? in : out;
+  std::vector<const void*> from;
+  std::vector<void*> to;
+  for (Index row = 0; row < n; ++row) {
+    from.push_back(in.data() + (n - 1 - row) * distance);
+    to.push_back(found.data() + (in_place ? n - 1 - row : row) * distance);
+  }
+  const std::vector<std::byte> scratch(static_cast<std::size_t>(kernel->scratch_bytes() + 64));
+  const auto address = reinterpret_cast<std::uintptr_t>(scratch.data());
+  ColumnRun run{.in = from.data(), .out = to.data(), .columns = columns};
+  run.in_first = run.out_first = 1;
+  run.scale = 0.5;
+  kernel->run(run, reinterpret_cast<void*>((address + 63) / 64 * 64));
+
+  LineBatch batch;
+  batch.type = type;
+  batch.n = n;
+  const auto reference = find_backend("reference").make(batch, precision, Effort::estimate);
+  const auto place = [&](const std::vector<Real>& rows, Index row, Index column, bool turned) {
+    return rows[static_cast<std::size_t>((turned ? n - 1 - row : row) * distance + column)];
+  };
+  const Real limit = static_cast<Real>(n) * (sizeof(Real) == 8 ? Real(1e-14) : Real(5e-6));
+  for (Index column = 0; column < columns; ++column) {
+    for (Index row = 0; row < n; ++row) line[static_cast<std::size_t>(row)] = place(given, row, 1 + column, true);
+    reference->run(line.data(), waves.data());
+    for (Index row = 0; row < n; ++row) {
+      ASSERT_NEAR(place(found, row, 1 + column, in_place), waves[static_cast<std::size_t>(row)] / 2, limit) << row;
+    }
+  }
+  for (Index row = 0; row < n; ++row) {
+    for (Index beside : {Index{0}, columns + 1, columns + 2}) {
+      const Real was = in_place ? place(given, row, beside, true) : Real{7};
+      ASSERT_EQ(place(found, row, beside, in_place), was) << "wrote beside the columns";
+    }
+  }
+}
+
+TEST(RealLines, AreColumnsToo) {
+  for (LineType type : {LineType::dct2, LineType::dct3, LineType::dst2, LineType::dst3}) {
+    for (Index n : {2, 3, 4, 5, 8, 13, 30, 64, 101}) {
+      for (Index columns : {1, 2, 7, 64, 65, 130}) {
+        for (const char* backend : {"lanes", "auto"}) {
+          check_columns<double>(backend, type, n, columns, columns % 2 != 0);
+          check_columns<float>(backend, type, n, columns, columns % 2 == 0);
+        }
+      }
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Sets, LineKernels, testing::Values("avx512", "avx2", "baseline"),
                          [](const auto& set) { return std::string(set.param); });
 
