@@ -114,7 +114,8 @@ Walk further(const Walk& half, Walk whole, double halves) {
   return whole;
 }
 
-/// The prediction of a batch that is longer by so many times what one has more than half of it.
+/// Continues the line from `half` to `whole`, the predictions of a batch and of one twice as long: what each further
+/// half of the longer batch adds is the difference between the two. `halves`: how many follow.
 Prediction further(const Prediction& half, const Prediction& whole, double halves) {
   return {further(half.forward, whole.forward, halves), further(half.backward, whole.backward, halves),
           static_cast<Index>(

@@ -47,8 +47,8 @@ struct Calibration {
   double barrier = 0, allreduce = 0;
   std::map<std::string, Table> lines;  ///< "rows_double": length; operations a second, with `backend=auto`
   std::map<std::string, std::map<std::string, Table>> backends;  ///< the same by backend
-  std::map<std::string, Table> transforms;  ///< "c2c_double": n of n^3; seconds there and back of each rank alone
-  std::map<std::string, Table> strategies;  ///< n of n^3 on all ranks; seconds there and back
+  std::map<std::string, Table> transforms;  ///< "c2c_double": n of n^3; seconds of a round trip, each rank alone
+  std::map<std::string, Table> strategies;  ///< n of n^3 on all ranks; seconds of a round trip
 };
 
 /// Nodes that are alike, with cores that are alike. Rates are per second, sizes in bytes, times in seconds. Without a
@@ -149,7 +149,7 @@ struct Walk {
 
 struct Prediction {
   Walk forward, backward;
-  Index memory_bytes = 0;  ///< of a rank: its arrays and what the transform allocates
+  Index memory_bytes = 0;  ///< per rank: its arrays and what the transform allocates
   double seconds() const { return forward.seconds() + backward.seconds(); }
   double hidden() const { return forward.hidden + backward.hidden; }
   /// Of a direction, the worse one.
@@ -177,7 +177,7 @@ Prediction predict(const SpherePlan& sphere, const Options& backward, const Opti
 /// One application of an operator, all that its plan has of them at once.
 struct OperatorPrediction {
   Walk walk;
-  Index memory_bytes = 0;  ///< of a rank: its arrays and what the operator allocates
+  Index memory_bytes = 0;  ///< per rank: its arrays and what the operator allocates
   double seconds() const { return walk.seconds(); }
 };
 /// Of an operator's plan, for its rank. What the function itself takes is not known, and left out.

@@ -178,12 +178,11 @@ int weft_layout_describe(weft_layout layout, const char** text);
 //   output_order   012; the same of forward's output
 //   padded_rows    false; true: rows of a real field have 2*(n2/2+1) numbers out of place, too, where the rank holds
 //                  whole rows
-//   modes          those that spectra keep of each axis, "64x64x64" (or "64x64"): the ones of the smallest |wave
-//   number|,
-//                  in the order of the FFT of a grid of so many points, which is the shape of spectra (r2c: with the
-//                  half of axis 2). 0: all. The others are left out on the way to the spectrum and taken for zero on
-//                  the way back, neither stored nor sent. Of an even number m of modes that are not all, m/2 stands for
-//                  m/2 and -m/2: it gets their sum and gives half to each.
+//   modes          those that spectra keep of each axis, "64x64x64" (or "64x64"): the ones whose wave
+//                  numbers are smallest, in the order of the FFT of a grid of so many points, which is the shape of
+//                  spectra (r2c: with the half of axis 2). 0: all. The others are left out on the way to the spectrum
+//                  and taken for zero on the way back, neither stored nor sent. Of an even number m of modes that are
+//                  not all, m/2 stands for m/2 and -m/2: it gets their sum and gives half to each.
 int weft_problem_create(int axes, const int64_t* shape, weft_problem* problem);
 int weft_problem_destroy(weft_problem* problem);
 // An unknown name or a bad value is an error that names the good ones, and leaves the problem as it was.
@@ -760,7 +759,7 @@ int weft_tuning_file_forget(const char* path, int count, const int* places);
 typedef struct weft_prediction {
   double forward, backward;                // seconds of one execution on the slowest rank
   double forward_hidden, backward_hidden;  // of their exchanges, what is hidden behind computation
-  int64_t memory_bytes;                    // of a rank: its arrays and what the transform allocates
+  int64_t memory_bytes;                    // per rank: its arrays and what the transform allocates
 } weft_prediction;
 
 // The time of a transform on `ranks` ranks, `ranks_on_node` of them on a node each, by the model; `machine` is a

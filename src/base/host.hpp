@@ -27,7 +27,7 @@ std::string lack_of_window_memory(MPI_Comm node, Index bytes);
 Index last_level_cache();
 /// Logical processors that share a cache of this level; 0 where the system does not say.
 int processors_of_last_level_cache();
-/// Of a list as the system writes it: six of "0-3,8,10". 0 if it is none.
+/// Number of processors in a list as the system writes it, for example 6 for "0-3,8,10"; 0 if the text is no list.
 int count_processors(const std::string& list);
 /// Logical processors of the node.
 int processors();

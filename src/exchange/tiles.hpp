@@ -86,7 +86,7 @@ struct ExchangePlan {
   int local_bytes = 0;                ///< as passes compute with it; the same, unless there is a wire format
   int real_bytes = 0;                 ///< of the real numbers of an element
   Wire wire = Wire::same;             ///< the format of encoded blocks; passes write it, and the next ones read it
-  int encoded_bytes = 0;              ///< of an element in the format that any ranks' blocks have
+  int encoded_bytes = 0;              ///< bytes of an element in an encoded block
   bool exact_inside = false;          ///< what stays inside a node does not have it
   double wire_error = 0;              ///< bound of the error of a number, between whichever ranks
   Index fields = 1;                   ///< batch items of each application

@@ -24,16 +24,14 @@ bool leaves_caches(Index bytes, int ranks_on_node);
 
 /// How an array of so many bytes is best written: past the cache if what is written would not stay there until it is
 /// read. Between the second level and what surely leaves the caches that depends on the machine, and on whether rows
-/// that are written in turns collide (on a Sapphire Rapids, an array of 4 MB goes past the cache in 1.2 of the time,
-/// but a transform whose rows collide there takes 0.7 to 0.9 so), so with an effort of at least `measure` it is timed,
+/// that are written in turns collide, so with an effort of at least `measure` it is timed,
 /// once in a process for sizes near a power of two.
 Store best_store(Index bytes, bool colliding, int ranks_on_node, Effort effort);
 
 /// Whether what one rank of a node writes and another reads is passed on faster past the caches: so where the two have
 /// no cache in common, as most pairs of ranks on processors of several chiplets or on two sockets. There each line that
-/// is written through the cache must first be taken back from the reader's. (Two ranks of a Zen 4, 2 MB, written and
-/// read by the other: 956 microseconds through caches that are apart, 150 past them; 86 and 268 if one cache serves
-/// both.) Timed; the same on all ranks. Collective over the node's ranks.
+/// is written through the cache must first be taken back from the reader's. Timed; the same on all ranks. Collective
+/// over the node's ranks.
 bool pass_on_past_caches(MPI_Comm node);
 
 /// The same of what one thread of this rank writes and another one reads.

@@ -44,8 +44,6 @@ namespace {
 /// Rows are staged in pieces of this many bytes, so that they stay in the first-level cache between copy and transform.
 constexpr Index piece_bytes = Index{16} << 10;
 /// Fewer interleaved fields are a vector or less, and go as lines: calls for so few columns cost more than they save.
-/// (64^3 on two ranks of a Sapphire Rapids, there and back, as columns and as lines, relative to fields that are not
-/// interleaved: two fields 2.1 and 1.0, four 1.3 and 1.2, eight 1.0 and 1.1.)
 constexpr Index wide_enough = 8;
 /// Columns of a plane are turned in groups of this many bytes.
 constexpr Index group_bytes = Index{128} << 10;

@@ -152,9 +152,7 @@ Array place_array(const std::vector<Stage>& stages, std::size_t link, const Rout
 
 /// Fields of an application get tiles of their own, as those of a batch have, where points alone do not make as many
 /// tiles as are wanted: then the next fields are on their way while one is computed, as many tiles at least as there
-/// are fields. (`gradient` of 192^3 by `node-shm` on 96 simulated ranks, which have two planes each, of HECToR: 38.9 ms
-/// with all fields in a tile, 34.3 so, 40.3 with a window of 2 and 34.6 with one of 6; of nodes with 25 Gbit/s 14.2,
-/// 14.1 and 14.7.) `wanted`: by link; `window`: what the user says, or 0.
+/// are fields. `wanted`: by link; `window`: what the user says, or 0.
 void set_fields_apart(Route& route, const std::vector<Stage>& stages, const Cutting& cutting,
                       const std::vector<int>& wanted, int window) {
   const auto function = std::find_if(stages.begin(), stages.end(),

@@ -31,8 +31,8 @@ std::vector<Stage> reversed(std::vector<Stage> stages);
 
 /// Whether the passes of these stages are joined by an exchange, if only of a rank with itself: where data moves
 /// between ranks, where it is no box of lines, and before lines along axis 0. In an array in C order the rows of a
-/// plane of theirs lie far apart, in the same few places of the caches (128^3 in memory: 4.4 ms from blocks, 9.6 from
-/// an array). One rank does without where it can work in the output: what passes write is in cache then.
+/// plane of theirs lie far apart, in the same few places of the caches. One rank does without where it can work in the
+/// output: what passes write is in cache then.
 bool through_blocks(const Stage& before, const Stage& after);
 
 /// One rank's passes, links, tiles, units, schedule and buffers.

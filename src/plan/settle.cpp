@@ -14,25 +14,13 @@ namespace {
 
 /// Of a field, from one rank to another. Pencils have more planes than slabs of as many ranks, so their messages are
 /// cut into more tiles.
-///
-/// By the model (1332 cases: cubes and others, c2c and r2c, 1 and 8 fields, spectrum transposed, on 2 to 170 nodes of
-/// five clusters) the times of the default grid and strategy are in the mean 1.06 (Slingshot), 1.13 (25 Gbit/s), 1.07
-/// (the same at 1 Gbit/s), 1.09 (Tantale) and 1.48 (HECToR) of the best among all strategies on slabs, the most even
-/// grid, and nodes x cores. Those of the most even grid, with `node-shm` for less than 4 KiB whatever the exchange,
-/// were 1.06, 1.19, 1.10, 1.09 and 1.63. What is left on HECToR are many ranks with messages of some bytes to some
-/// hundred, which `padded` would store and forward.
 constexpr double short_among_all = 4096, short_among_some = 16384;
 
 /// Of a batch, between ranks that have a node each: from here on it pays to compute while messages are on their way.
-/// (Four emulated nodes of 100 Mbit/s and 1 Gbit/s, Open MPI 4.1, times of `alltoallv` relative to those of
-/// `ialltoallv`: 32^3 1.06 and 0.79, 48^3 1.34 and 0.99, 64^3 1.25 and 0.94 to 1.10, 100^3 1.3 and 1.3, 128^3 1.2 to
-/// 1.3, 16 fields of 32^3 1.73 and 0.95.)
 constexpr double long_alone = 65536;
 
-/// MPI libraries move long messages between nodes inside MPI calls only. (The same nodes at 1 Gbit/s, 64^3, times with
-/// so many tests relative to those without: `ialltoallv` 0.87 c2c, 0.95 r2c, 128^3 0.93 and 0.94, `shared` 0.85,
-/// `node-shm` 0.96; at 100 Mbit/s 1.03, `shared` 0.90, `node-shm` 0.94. One to eight are alike. On one node they bring
-/// nothing, and cost up to 0.02.)
+/// MPI libraries move long messages between nodes inside MPI calls only. On one node tests bring
+/// nothing.
 constexpr int tests_across_nodes = 4;
 
 void take(Options& options, const std::string& strategy) {

@@ -61,8 +61,8 @@ struct Unit {
   Index last_in = 0;
   Index out_tile = -1;  ///< outgoing tile that this unit writes; -1 if the link is an array
   Index left = 0;       ///< points of an item that a copy leaves in the user's array, for the pass beyond the exchange
-  /// Of a function, where each field of the application has tiles of its own: how many it has of those that are read,
-  /// and from the tile that is written to that of the next field. 0: fields share tiles.
+  /// For an operator's function whose fields have tiles of their own: `in_step` incoming tiles belong to each field,
+  /// and the outgoing tiles of neighbouring fields are `out_step` apart. 0: fields share tiles.
   Index in_step = 0, out_step = 0;
 
   Index first_in_of(Index field) const { return first_in + field * in_step; }

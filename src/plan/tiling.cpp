@@ -197,8 +197,7 @@ Cutting choose_cutting(const std::vector<Stage>& stages, const Options& options,
   // Small fields share a tile, so that each message is worth its latency. On a node this many bytes are; more would not
   // stay in cache.
   constexpr Index worthwhile_bytes = Index{256} << 10;
-  // Across nodes each message should be. Only of all-to-alls that wait: what overlaps needs several tiles more. (16
-  // fields of 128^3 on 256 ranks of 16 a node, 25 Gbit/s: half of the time of two fields a tile, by the model.)
+  // Across nodes each message should be. Only of all-to-alls that wait: what overlaps needs several tiles more.
   constexpr Index worthwhile_message = Index{64} << 10, most_bytes = Index{16} << 20;
   const Layout& layout = stages.front().out;
   const Shape shape = layout.shape();
@@ -219,12 +218,8 @@ Cutting choose_cutting(const std::vector<Stage>& stages, const Options& options,
       cutting.group == 1 && (options.tile > 0 || 2 * field_bytes > worthwhile_bytes * stages.front().out_fields);
   cutting.tiles = options.tile > 0 ? options.tile : 1;
   if (options.tile == 0 && !waits && cutting.groups < 4) {
-    // Several are on their way while others are computed, if each is worth the step that it is. (c2c on two ranks of a
-    // node by `shared`, one tile instead of four, there and back: 8^3 0.7 of the time, 16^3 0.7, 32^3 0.96, 64^3 the
-    // same.)
-    // Across nodes each message should be, unless those of a node's ranks travel together. (By the model, 638 cubes on
-    // 2 to 32 nodes of five clusters: 0.77 to 1.0 of the time, of the mean 0.985 on HECToR, 0.99 with 25 Gbit/s, 1.006
-    // on Tantale and Slingshot, where it is 1.11 at most.)
+    // Several are on their way while others are computed, if each is worth the step that it is.
+    // Across nodes each message should be, unless those of a node's ranks travel together.
     constexpr Index worthwhile_across = Index{16} << 10, worthwhile_tile = Index{4} << 10;
     const Index peers = peers_across_nodes(stages, options);
     const bool alone = !traits.node_runs && !traits.gathers;

@@ -27,7 +27,7 @@ struct LineTraits {
   int sign;                         ///< of the exponent that its kernels have; 0: either
   Index (*spectrum_points)(Index);  ///< numbers of the spectrum of n points
   double (*flops)(Index);           ///< of a line of n points
-  double (*factor)(Index);          ///< there and back multiplies by it
+  double (*factor)(Index);          ///< a round trip multiplies by it
   /// Of a transform between real numbers: what point `in` adds to point `out`. Null for the others.
   long double (*coefficient)(Index n, Index out, Index in) = nullptr;
   Index fewest_points = 1;

@@ -18,7 +18,7 @@ struct Probe {
 };
 
 /// Seconds of `repeats` calls of `work` begun together, on the slowest rank, of one call. One more goes before, since
-/// other probes have filled the caches: 64^3 takes 4.8 ms after them and 3.4 when repeated.
+/// other probes have filled the caches.
 template <class Work>
 double timed(const Job& job, Index repeats, Work&& work) {
   work();

@@ -14,7 +14,7 @@ constexpr Index extents[] = {4, 8, 16, 24, 32, 48, 64, 96, 128};
 /// Of transforms by all ranks.
 constexpr Index together[] = {8, 16, 24, 32, 48, 64, 96, 128};
 
-/// A transform of zeroes, there and back.
+/// A round trip of zeroes.
 template <class Real>
 void add(std::vector<Probe>& probes, const Job& job, Index n, Kind kind, MPI_Comm comm, Json what,
          const Options& options) {

@@ -34,8 +34,7 @@ std::size_t merge_path(const T* a, std::size_t na, const T* b, std::size_t nb, s
 ///
 /// One merge is a chain in which each step waits for the one before. The merge path cuts it into chains of the same
 /// length that do not depend on each other, and the processor works on all of them at once. None looks whether a run
-/// has ended: what is merged ends with the last element of one run, so the other is not at its end either. Random int32
-/// in cache, one core of a Skylake at 2.5 GHz, ns an element: std::merge 4.4; chains 1, 2, 3, 4: 3.3, 2.0, 1.3, 1.7.
+/// has ended: what is merged ends with the last element of one run, so the other is not at its end either.
 template <class T, std::size_t chains = 3>
 Taken merge_known(const T* a, std::size_t na, const T* b, std::size_t nb, T* out, std::size_t room) {
   if (b[nb - 1] < a[na - 1]) {

@@ -21,7 +21,8 @@ Range block(Index n, Index size, int rank);
 /// Slabs of such blocks along an axis.
 Layout slabs(const Shape& shape, int axis, Index size, int ranks);
 
-/// Whether there is something, and FFTW, which does not look, can count it without overflow.
+/// Whether there is at least one point and one field, and their number can be counted in FFTW's integers. (FFTW itself
+/// does not check for overflow.)
 bool within_reach(std::span<const std::ptrdiff_t> n, Index howmany);
 
 /// What fftw_mpi_local_size_many_transposed says of one rank.
