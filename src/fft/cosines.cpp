@@ -1,19 +1,19 @@
-// Cosine and sine transforms of types 2 and 3 by complex ones of the same length (J. Makhoul, A fast cosine transform in
-// one and two dimensions, IEEE Trans. ASSP 28, 1980). With the points at even places in front and those at odd places
-// behind them, backwards,
+// Cosine and sine transforms of types 2 and 3 by complex ones of the same length (J. Makhoul, A fast cosine transform
+// in one and two dimensions, IEEE Trans. ASSP 28, 1980). With the points at even places in front and those at odd
+// places behind them, backwards,
 //
 //   v_j = x_2j,  v_{n-1-j} = x_{2j+1},   V = DFT(v),   W_k = exp(-i pi k / 2n) V_k,
 //
 // type 2 is y_k = 2 Re W_k, y_{n-k} = -2 Im W_k, and type 3 the way back. The sine transform of type 2 is the cosine
 // transform of (-1)^j x_j, backwards; that of type 3 again the way back.
 //
-// Two real columns that lie side by side are one complex column z = x + i y. What V of both needs of Z = DFT(z) are Z_k and
-// Z_{n-k}, so that, of those pairs of numbers, with c and s the cosine and the sine of pi k / 2n,
+// Two real columns that lie side by side are one complex column z = x + i y. What V of both needs of Z = DFT(z) are Z_k
+// and Z_{n-k}, so that, of those pairs of numbers, with c and s the cosine and the sine of pi k / 2n,
 //
 //   y_k = c S + s T,  y_{n-k} = s S - c T,   S = Z_k + Z_{n-k},  T = -i (Z_k - Z_{n-k})
 //
-// are both columns' results: the columns' kernels for complex numbers do the rest, and the order of the points is but the
-// order of their rows.
+// are both columns' results: the columns' kernels for complex numbers do the rest, and the order of the points is but
+// the order of their rows.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
