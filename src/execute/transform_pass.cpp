@@ -94,7 +94,7 @@ class TransformPass final : public PassRunner {
                in_.has_rows() && out_.has_rows()) {
       columns_ = backend.make_columns(column_in(), column_->sign, precision, effort);
     } else if (column_ != nullptr && block_number == Number::real && in_.has_rows() && out_.has_rows()) {
-      columns_ = make_cosine_columns(backend, column_->type, column_in(), precision, effort);
+      columns_ = make_real_columns(backend, column_->type, column_in(), precision, effort);
     }
     if (row_ != nullptr && row_->type == LineType::c2c && pass.interleaved >= wide_enough &&
         backend.make_columns != nullptr) {

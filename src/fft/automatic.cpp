@@ -55,15 +55,15 @@ bool remembered(const Key& key, const Find& find) {
   return found->second;
 }
 
-/// Lengths that FFTW has no fast code for, on any processor.
 std::unique_ptr<LineKernel> make_lines(const LineBatch& batch, Precision precision, Effort effort) {
   const auto make_theirs = [&] { return find_backend("fftw").make(batch, precision, effort); };
   const bool complex = batch.type == LineType::c2c, guess = effort == Effort::estimate || simulated;
   if (guess && complex && !has_long_primes(batch.n)) return make_theirs();
   const auto by = [&](const LineBatch& others) { return make_lines(others, precision, effort); };
-  auto ours = complex                                 ? make_lanes(batch, precision)
-              : traits_of(batch.type).between_reals() ? make_cosine_lines(batch, precision, by)
-                                                      : make_real_lines(batch, precision, by);
+  auto ours = complex ? make_lanes(batch, precision)
+              : traits_of(batch.type).between_reals()
+                  ? make_lines_as_columns(find_backend("auto"), batch, precision, effort)
+                  : make_real_lines(batch, precision, by);
   if (!ours) return make_theirs();
   if (guess) return ours;
   const auto key = std::tuple(batch.type, batch.n, batch.count, batch.in_stride, batch.in_distance, batch.out_stride,

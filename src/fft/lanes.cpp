@@ -170,14 +170,6 @@ std::unique_ptr<LineKernel> make_lines(const LineBatch& batch) {
   return plan ? std::make_unique<LanesLines<T>>(std::move(plan), batch) : nullptr;
 }
 
-/// Lines of any type by our own complex ones; else null.
-std::unique_ptr<LineKernel> make_own(const LineBatch& batch, Precision precision) {
-  if (batch.type == LineType::c2c) return make_lanes(batch, precision);
-  const auto by = [&](const LineBatch& others) { return make_own(others, precision); };
-  return traits_of(batch.type).between_reals() ? make_cosine_lines(batch, precision, by)
-                                               : make_real_lines(batch, precision, by);
-}
-
 }  // namespace
 
 std::unique_ptr<LineKernel> make_lanes(const LineBatch& batch, Precision precision) {
@@ -185,15 +177,19 @@ std::unique_ptr<LineKernel> make_lanes(const LineBatch& batch, Precision precisi
 }
 
 Backend lanes_backend() {
-  return {"lanes",
-          "Weft's own transforms of columns and rows, FFTW 3 for lengths above 4096 with prime factors above 13",
-          [](const LineBatch& batch, Precision precision, Effort effort) {
-            auto lines = make_own(batch, precision);
-            return lines ? std::move(lines) : find_backend("fftw").make(batch, precision, effort);
-          },
-          [](Index n, int sign, Precision precision, Effort) {
-            return precision == Precision::double_ ? make_columns<double>(n, sign) : make_columns<float>(n, sign);
-          }};
+  return {
+      "lanes", "Weft's own transforms of columns and rows, FFTW 3 for lengths above 4096 with prime factors above 13",
+      [](const LineBatch& batch, Precision precision, Effort effort) {
+        auto lines = batch.type == LineType::c2c ? make_lanes(batch, precision)
+                     : traits_of(batch.type).between_reals()
+                         ? make_lines_as_columns(find_backend("lanes"), batch, precision, effort)
+                         : make_real_lines(batch, precision,
+                                           [&](const LineBatch& complex) { return make_lanes(complex, precision); });
+        return lines ? std::move(lines) : find_backend("fftw").make(batch, precision, effort);
+      },
+      [](Index n, int sign, Precision precision, Effort) {
+        return precision == Precision::double_ ? make_columns<double>(n, sign) : make_columns<float>(n, sign);
+      }};
 }
 
 }  // namespace weft::detail

@@ -65,15 +65,14 @@ std::unique_ptr<LineKernel> make_real_lines(
     const LineBatch& batch, Precision precision,
     const std::function<std::unique_ptr<LineKernel>(const LineBatch& complex)>& make_complex);
 
-/// Columns of cosine and sine transforms of types 2 and 3 by the backend's columns of complex numbers: rows and columns
-/// of the run are those of real numbers. Null for other types, and where the backend has no columns.
-std::unique_ptr<ColumnKernel> make_cosine_columns(const Backend& backend, LineType type, Index n, Precision precision,
-                                                  Effort effort);
+/// Columns between real numbers by the backend's columns of complex ones: rows and columns of the run are those of real
+/// numbers. Null where the backend has none, and for single points.
+std::unique_ptr<ColumnKernel> make_real_columns(const Backend& backend, LineType type, Index n, Precision precision,
+                                                Effort effort);
 
-/// The same of lines by those to half spectra and back, which `make_half` makes; else, or if it makes none, null.
-std::unique_ptr<LineKernel> make_cosine_lines(
-    const LineBatch& batch, Precision precision,
-    const std::function<std::unique_ptr<LineKernel>(const LineBatch& half)>& make_half);
+/// Lines between real numbers as columns; null as above.
+std::unique_ptr<LineKernel> make_lines_as_columns(const Backend& backend, const LineBatch& batch, Precision precision,
+                                                  Effort effort);
 
 /// All backends of this build. The registry's only list is in registry.cpp.
 const std::vector<Backend>& backend_registry();

@@ -9,7 +9,7 @@
 // points is nothing but the rows turned.
 //
 // Where points are only multiplied or summed, they are so before they leave the first-level cache.
-#include "execute/transpose.hpp"
+#include "fft/transpose.hpp"
 #include "sphere/planes.hpp"
 
 namespace weft::detail {
