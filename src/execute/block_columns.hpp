@@ -14,21 +14,21 @@
 namespace weft::detail {
 
 /// Where the rows of a column run lie. Of a thread.
-template <class Real>
+template <class Element>
 struct RunRows {
-  std::vector<std::complex<Real>*> far, near;  ///< in memory, and in the block
-  LookAhead ahead;                             ///< what runs ask for that load and store this chunk
-  bool asked = false;                          ///< this chunk was asked for by those before
+  std::vector<Element*> far, near;  ///< in memory, and in the block
+  LookAhead ahead;                  ///< what runs ask for that load and store this chunk
+  bool asked = false;               ///< this chunk was asked for by those before
   RunRows() = default;
   explicit RunRows(Index far_rows, Index near_rows)
       : far(static_cast<std::size_t>(far_rows)), near(static_cast<std::size_t>(std::max(far_rows, near_rows))) {}
 };
 
 /// Transforms of columns along axis 0 or 1, from a view or to it. A plane has one point along the axis that is neither
-/// that nor axis 2; its row j lies in the block from `j * stride` on.
-template <class Real>
+/// that nor axis 2; its row j lies in the block from `j * stride` on. `Element` is what a point has.
+template <class Element>
 class BlockColumns {
-  using Complex = std::complex<Real>;
+  using Real = typename NumberOf<Element>::Real;
 
  public:
   BlockColumns() = default;
@@ -41,9 +41,10 @@ class BlockColumns {
         in_(in),
         out_(out),
         has_rows_(view.has_rows() && !view.encoded()),
-        gathers_(!has_rows_ || collide(in, view.most_distance(line.axis) * static_cast<Index>(sizeof(Complex)))),
+        gathers_(!has_rows_ || collide(in, view.most_distance(line.axis) * static_cast<Index>(sizeof(Element)))),
         reads_ahead_(view.streams(line.axis)),
-        kernel_(make_column_kernel(backend, in, out, line.sign, precision, effort)),
+        kernel_(
+            make_column_kernel(backend, line.type, NumberOf<Element>::number, in, out, line.sign, precision, effort)),
         looks_ahead_(!gathers_ && view.asked_ahead() && kernel_->asks_ahead()) {}
 
   explicit operator bool() const { return kernel_ != nullptr; }
@@ -54,11 +55,11 @@ class BlockColumns {
   Index scratch_bytes() const { return kernel_ ? kernel_->scratch_bytes() : 0; }
 
   /// From the tiles [first, last) of the view.
-  void load(Index first, Index last, Index item, const Box& plane, Complex* block, Index stride, double scale,
-            RunRows<Real>& rows, void* scratch) const {
+  void load(Index first, Index last, Index item, const Box& plane, Element* block, Index stride, double scale,
+            RunRows<Element>& rows, void* scratch) const {
     const View& view = *view_;
     if (gathers_) {
-      gather<Complex>(view, first, last, item, plane, block, strides(stride));
+      gather<Element>(view, first, last, item, plane, block, strides(stride));
       in_place(block, stride, plane.extent(2), scale, rows, scratch);
       return;
     }
@@ -76,18 +77,18 @@ class BlockColumns {
   }
 
   /// To a tile of the view, or all of an array.
-  void store(Index tile, Index item, const Box& plane, Complex* block, Index stride, double scale, RunRows<Real>& rows,
-             void* scratch) const {
+  void store(Index tile, Index item, const Box& plane, Element* block, Index stride, double scale,
+             RunRows<Element>& rows, void* scratch) const {
     const View& view = *view_;
     if (!has_rows_) {
       in_place(block, stride, plane.extent(2), scale, rows, scratch);
-      scatter<Complex>(view, tile, item, plane, block, strides(stride), Real(1));
+      scatter<Element>(view, tile, item, plane, block, strides(stride), Real(1));
       return;
     }
     for (Index k = plane.lo[2], next = 0; k < plane.hi[2]; k = next) {
       next = same_pieces_until(view, tile, tile + 1, k, plane.hi[2]);
       find_rows(view, tile, tile + 1, item, {plane.lo[0], plane.lo[1], k}, axis_, rows.far);
-      Complex* const from = block + (k - plane.lo[2]);
+      Element* const from = block + (k - plane.lo[2]);
       const bool streamed = view.store() == Store::streamed;
       if (streamed && (out_ < in_ || !begin_lines(rows.far))) {
         // Only a copy can write rows past the cache that do not begin with cache lines, or not all rows.
@@ -95,7 +96,7 @@ class BlockColumns {
         Box part = plane;
         part.lo[2] = k;
         part.hi[2] = next;
-        scatter<Complex>(view, tile, item, part, from, strides(stride), Real(1));
+        scatter<Element>(view, tile, item, part, from, strides(stride), Real(1));
         continue;
       }
       rows_of(from, stride, rows.near);
@@ -113,10 +114,10 @@ class BlockColumns {
     all[static_cast<std::size_t>(axis_)] = stride;
     return all;
   }
-  static void rows_of(Complex* block, Index stride, std::vector<Complex*>& rows) {
+  static void rows_of(Element* block, Index stride, std::vector<Element*>& rows) {
     for (std::size_t j = 0; j < rows.size(); ++j) rows[j] = block + static_cast<Index>(j) * stride;
   }
-  static ColumnRun run_between(const std::vector<Complex*>& from, const std::vector<Complex*>& to, Index columns,
+  static ColumnRun run_between(const std::vector<Element*>& from, const std::vector<Element*>& to, Index columns,
                                double scale) {
     ColumnRun run;
     run.in = reinterpret_cast<const void* const*>(from.data());
@@ -125,7 +126,8 @@ class BlockColumns {
     run.scale = scale;
     return run;
   }
-  void in_place(Complex* block, Index stride, Index columns, double scale, RunRows<Real>& rows, void* scratch) const {
+  void in_place(Element* block, Index stride, Index columns, double scale, RunRows<Element>& rows,
+                void* scratch) const {
     rows_of(block, stride, rows.near);
     ColumnRun run = run_between(rows.near, rows.near, columns, scale);
     rows.ahead.give(run);

@@ -48,22 +48,11 @@ constexpr Index wide_enough = 8;
 /// Columns of a plane are turned in groups of this many bytes.
 constexpr Index group_bytes = Index{128} << 10;
 
-template <class T>
-struct Numbers {
-  using Real = T;
-  static constexpr Number number = Number::real;
-};
-template <class T>
-struct Numbers<std::complex<T>> {
-  using Real = T;
-  static constexpr Number number = Number::complex;
-};
-
 /// `Point` is a number of the block: complex, unless nothing of the pass is.
 template <class Point>
 class TransformPass final : public PassRunner {
-  using Real = typename Numbers<Point>::Real;
-  static constexpr Number block_number = Numbers<Point>::number;
+  using Real = typename NumberOf<Point>::Real;
+  static constexpr Number block_number = NumberOf<Point>::number;
   static constexpr Index number_bytes = sizeof(Point);
 
  public:
@@ -93,6 +82,9 @@ class TransformPass final : public PassRunner {
     } else if (column_ != nullptr && column_->type == LineType::c2c && backend.make_columns != nullptr &&
                in_.has_rows() && out_.has_rows()) {
       columns_ = backend.make_columns(column_in(), column_->sign, precision, effort);
+    } else if (column_ != nullptr && block_number == Number::complex && column_traits().between_reals()) {
+      columns_ = make_column_kernel(backend, column_->type, block_number, column_in(), column_out(), column_->sign,
+                                    precision, effort);
     } else if (column_ != nullptr && block_number == Number::real && in_.has_rows() && out_.has_rows()) {
       columns_ = make_real_columns(backend, column_->type, column_in(), precision, effort);
     }
@@ -176,6 +168,7 @@ class TransformPass final : public PassRunner {
 
   // ---- geometry
 
+  const LineTraits& column_traits() const { return traits_of(column_->type); }
   const LineTraits& row_traits() const { return traits_of(row_->type); }
   bool rows_come_last() const { return row_ != nullptr && !rows_first_; }
   /// Rows are real where they meet memory, and complex in the block.
@@ -649,7 +642,7 @@ std::unique_ptr<PassRunner> make_transform_pass(const Pass& pass, View in, View 
     return std::make_unique<TransformPass<Point>>(pass, std::move(in), std::move(out), options, problem.precision,
                                                   cache);
   };
-  const bool reals = traits_of(pass.transforms.front().type).between_reals();
+  const bool reals = pass.of_reals();
   if (problem.precision == Precision::double_) return reals ? make(double()) : make(std::complex<double>());
   return reals ? make(float()) : make(std::complex<float>());
 }

@@ -53,6 +53,11 @@ std::unique_ptr<ColumnKernel> make_column_kernel(const Backend& backend, Index n
 std::unique_ptr<ColumnKernel> make_column_kernel(const Backend& backend, Index in, Index out, int sign,
                                                  Precision precision, Effort effort);
 
+/// The same of lines of any type that end as they begin: c2c, or between real numbers. `elements` are what rows hold:
+/// of complex ones a line between real numbers transforms the real and the imaginary parts.
+std::unique_ptr<ColumnKernel> make_column_kernel(const Backend& backend, LineType type, Number elements, Index in,
+                                                 Index out, int sign, Precision precision, Effort effort);
+
 /// Whether there is a prime factor above 13, the longest that there are steps for (lanes.hpp).
 bool has_long_primes(Index n);
 

@@ -12,11 +12,12 @@ namespace weft::detail {
 
 namespace {
 
-template <class Real>
-class OperatorColumns final : public OperatorRunner<Real, std::complex<Real>> {
-  using Base = OperatorRunner<Real, std::complex<Real>>;
+/// `Element` is a number of the spectrum.
+template <class Element>
+class OperatorColumns final : public OperatorRunner<Element, Element> {
+  using Base = OperatorRunner<Element, Element>;
   using Base::data_, Base::pass_, Base::in_, Base::out_, Base::to_, Base::from_, Base::scratch_;
-  using typename Base::Complex, typename Base::Scratch;
+  using typename Base::Scratch;
 
  public:
   OperatorColumns(const OperatorData& data, const Pass& pass, View in, View out, const Options& options)
@@ -28,11 +29,11 @@ class OperatorColumns final : public OperatorRunner<Real, std::complex<Real>> {
     const Index far = pass.in.extent(static_cast<int>(axis_)), near = data.middle.shape()[axis_];
     const Index n = std::max(far, near);
     const Precision precision = data.problem.precision;
-    to_ = BlockColumns<Real>(in_, backend, pass.transforms.front(), far, near, precision, options.effort);
-    from_ = BlockColumns<Real>(out_, backend, pass.transforms.back(), near, far, precision, options.effort);
+    to_ = BlockColumns<Element>(in_, backend, pass.transforms.front(), far, near, precision, options.effort);
+    from_ = BlockColumns<Element>(out_, backend, pass.transforms.back(), near, far, precision, options.effort);
     places_ = data.overwrites ? std::max(data.inputs, data.outputs) : data.inputs + data.outputs;
 
-    const auto number_bytes = static_cast<Index>(sizeof(Complex));
+    const auto number_bytes = static_cast<Index>(sizeof(Element));
     const auto fill = [&](Index bytes, Index most) {
       return std::clamp<Index>(2 * chunk_bytes(options) / bytes, 1, most);
     };
@@ -69,14 +70,14 @@ class OperatorColumns final : public OperatorRunner<Real, std::complex<Real>> {
     const Box& box = chunk.second;
     const Index planes = (data_.inputs + data_.outputs) * box.extent(static_cast<int>(beside_));
     this->look_ahead(scratch, number, turn, planes);
-    for_each_plane(box, scratch.inputs, [&](const Box& plane, Index field, Complex* block) {
+    for_each_plane(box, scratch.inputs, [&](const Box& plane, Index field, Element* block) {
       to_.load(u.first_in_of(field), u.last_in_of(field), this->input_item(u, application, field), plane, block,
                stride_, data_.scale_before, scratch.rows, scratch.kernel);
     });
     Box middle = box;
     middle.hi[axis_] = data_.middle.shape()[axis_];
     this->apply(middle, scratch.inputs, scratch.outputs, strides_);
-    for_each_plane(box, scratch.outputs, [&](const Box& plane, Index field, Complex* block) {
+    for_each_plane(box, scratch.outputs, [&](const Box& plane, Index field, Element* block) {
       from_.store(u.out_tile_of(field), this->output_item(u, application, field), plane, block, stride_,
                   data_.scale_after, scratch.rows, scratch.kernel);
     });
@@ -104,7 +105,7 @@ class OperatorColumns final : public OperatorRunner<Real, std::complex<Real>> {
   }
 
   template <class Use>
-  void for_each_plane(const Box& box, const std::vector<Complex*>& blocks, const Use& use) const {
+  void for_each_plane(const Box& box, const std::vector<Element*>& blocks, const Use& use) const {
     for (std::size_t field = 0; field < blocks.size(); ++field) {
       Box plane = box;
       for (Index b = box.lo[beside_]; b < box.hi[beside_]; ++b) {
@@ -126,10 +127,13 @@ class OperatorColumns final : public OperatorRunner<Real, std::complex<Real>> {
 
 std::unique_ptr<PassRunner> make_operator_columns(const OperatorData& data, const Pass& pass, View in, View out,
                                                   const Options& options) {
+  const auto make = [&]<class Element>(Element) -> std::unique_ptr<PassRunner> {
+    return std::make_unique<OperatorColumns<Element>>(data, pass, std::move(in), std::move(out), options);
+  };
   if (data.problem.precision == Precision::double_) {
-    return std::make_unique<OperatorColumns<double>>(data, pass, std::move(in), std::move(out), options);
+    return data.real_middle() ? make(double()) : make(std::complex<double>());
   }
-  return std::make_unique<OperatorColumns<float>>(data, pass, std::move(in), std::move(out), options);
+  return data.real_middle() ? make(float()) : make(std::complex<float>());
 }
 
 }  // namespace weft::detail

@@ -22,14 +22,15 @@ struct OperatorData final : SpecialPass {
   std::array<std::vector<double>, 3> places, odd;  ///< see PointTile::at and odd
   Route route;
 
-  /// Real numbers in space.
-  bool real() const { return problem.kind == Kind::r2c; }
-  /// What the function sees.
-  bool real_middle() const { return real() && at == At::points; }
-  bool real_ends() const { return real() && at == At::wavenumbers; }
+  /// What the function sees, and what the ends have.
+  bool real_middle() const { return number_at(at == At::points) == Number::real; }
+  bool real_ends() const { return number_at(at == At::wavenumbers) == Number::real; }
 
   Cost cost_of(const Pass& pass, const Unit& unit) const override;
   std::unique_ptr<PassRunner> make_runner(const Pass& pass, View in, View out, const Options& options) const override;
+
+ private:
+  Number number_at(bool space) const { return space ? space_number(problem.kind) : spectrum_number(problem.kind); }
 };
 
 /// The transforms that an operator is made of.

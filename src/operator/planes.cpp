@@ -20,10 +20,11 @@ namespace {
 
 /// `Number` is what rows have in space.
 template <class Real, class Number>
-class OperatorPlanes final : public OperatorRunner<Real, Number> {
-  using Base = OperatorRunner<Real, Number>;
+class OperatorPlanes final : public OperatorRunner<Number, std::complex<Real>> {
+  using Complex = std::complex<Real>;
+  using Base = OperatorRunner<Number, Complex>;
   using Base::data_, Base::pass_, Base::in_, Base::out_, Base::to_, Base::from_, Base::scratch_;
-  using typename Base::Complex, typename Base::Scratch;
+  using typename Base::Scratch;
 
  public:
   OperatorPlanes(const OperatorData& data, const Pass& pass, View in, View out, const Options& options)
@@ -36,9 +37,9 @@ class OperatorPlanes final : public OperatorRunner<Real, Number> {
       column_ = static_cast<std::size_t>(line.axis);
       const Index far = pass.in.extent(line.axis), near = data.middle.shape()[column_];
       if (to_) {
-        from_ = BlockColumns<Real>(out_, backend, line, near, far, precision, options.effort);
+        from_ = BlockColumns<Complex>(out_, backend, line, near, far, precision, options.effort);
       } else {
-        to_ = BlockColumns<Real>(in_, backend, line, far, near, precision, options.effort);
+        to_ = BlockColumns<Complex>(in_, backend, line, far, near, precision, options.effort);
       }
     }
     space_ = data.problem.shape[2];

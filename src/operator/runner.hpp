@@ -11,20 +11,20 @@
 
 namespace weft::detail {
 
-/// Where a thread works. `Number` is what the function sees.
-template <class Real, class Number>
+/// Where a thread works. `Number` is what the function sees, `Element` what comes and goes.
+template <class Number, class Element>
 struct OperatorScratch {
-  std::vector<std::complex<Real>*> planes;  ///< of spectra, where the function sees something else
-  std::vector<Number*> inputs, outputs;     ///< of the function, by field
+  std::vector<Element*> planes;          ///< where the function sees something else
+  std::vector<Number*> inputs, outputs;  ///< of the function, by field
   std::byte* kernel = nullptr;
-  RunRows<Real> rows;
+  RunRows<Element> rows;
 };
 
-template <class Real, class Number>
-class OperatorRunner : public ScratchRunner<OperatorScratch<Real, Number>> {
+template <class Number, class Element>
+class OperatorRunner : public ScratchRunner<OperatorScratch<Number, Element>> {
  public:
-  using Complex = std::complex<Real>;
-  using Scratch = OperatorScratch<Real, Number>;
+  using Real = typename NumberOf<Element>::Real;
+  using Scratch = OperatorScratch<Number, Element>;
 
   OperatorRunner(const OperatorData& data, const Pass& pass, View in, View out)
       : ScratchRunner<Scratch>(pass, std::move(in), std::move(out)), data_(data) {}
@@ -38,7 +38,7 @@ class OperatorRunner : public ScratchRunner<OperatorScratch<Real, Number>> {
       scratch.outputs.push_back(over ? scratch.inputs[static_cast<std::size_t>(field)] : parts.take<Number>(numbers));
     }
     scratch.kernel = parts.take<std::byte>(std::max(to_.scratch_bytes(), from_.scratch_bytes()));
-    scratch.rows = RunRows<Real>(to_.in(), to_.out());
+    scratch.rows = RunRows<Element>(to_.in(), to_.out());
   }
 
   /// Applications of a unit.
@@ -84,7 +84,7 @@ class OperatorRunner : public ScratchRunner<OperatorScratch<Real, Number>> {
     tile.strides = strides;
     try {
       const auto& function = *static_cast<const PointFunction<Real>*>(call.function);
-      if constexpr (std::is_same_v<Number, Complex>) {
+      if constexpr (NumberOf<Number>::number == detail::Number::complex) {
         function.of_complex(tile);
       } else {
         function.of_real(tile);
@@ -97,7 +97,7 @@ class OperatorRunner : public ScratchRunner<OperatorScratch<Real, Number>> {
   }
 
   const OperatorData& data_;
-  BlockColumns<Real> to_, from_;  ///< to the function, and from it
+  BlockColumns<Element> to_, from_;  ///< to the function, and from it
 };
 
 }  // namespace weft::detail

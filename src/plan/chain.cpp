@@ -22,18 +22,12 @@ using Parts = std::array<int, 3>;
 
 std::size_t at(int axis) { return static_cast<std::size_t>(axis); }
 
-/// The axes as they are transformed from space to the spectrum, each beginning with the last: transforms of real
-/// numbers come before those that make them complex; and axes without a transform are the last, so that they are cut.
+/// The axes as they are transformed from space to the spectrum, beginning with the last, along which real numbers
+/// become complex. Axes without a transform are the last, so that they are cut.
 std::array<int, 3> order_of(const Kind& kind) {
-  const bool becomes_complex = space_number(kind) != spectrum_number(kind);
-  const auto turn = [&](int axis) {
-    const Line line = kind.lines[at(axis)];
-    if (line == Line::none) return 3;
-    if (!becomes_complex) return 0;
-    return line == Line::half_dft ? 1 : line == Line::dft ? 2 : 0;
-  };
   std::array<int, 3> order{2, 1, 0};
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return turn(a) < turn(b); });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int a, int b) { return kind.lines[at(a)] != Line::none && kind.lines[at(b)] == Line::none; });
   return order;
 }
 
@@ -244,7 +238,9 @@ std::vector<Stage> analysis_stages(const Problem& problem, const Options& option
     const Index point_bytes = numbers * bytes_of(spectrum_number(problem.kind), problem.precision);
     const bool plane_fits = space_shape[1] <= plane_bytes / point_bytes / row.spectrum_points(space_shape[2]);
     // Transforming whole planes leaves no axis along which arriving tiles could be consumed.
-    return row.out == column.in && parts[i] == parts[i + 1] && plane_fits && options.consume != Consume::early;
+    // Rows between reals and columns of complex numbers are passes of different elements.
+    const bool same = row.out == column.in || (row.out == Number::complex && column.between_reals());
+    return same && parts[i] == parts[i + 1] && plane_fits && options.consume != Consume::early;
   };
   for (std::size_t i = 0; i < 3; ++i) {
     if (in_one_pass(i)) {

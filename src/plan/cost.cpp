@@ -23,8 +23,10 @@ Cost of_lines(const Pass& pass, const Unit& u) {
     const Index in = u.in.extent(transform.axis), out = u.out.extent(transform.axis);
     // Numbers of interleaved fields lie side by side.
     const bool columns = transform.axis < 2 || (pass.interleaved > 1 && transform.type == LineType::c2c);
-    cost.lines.push_back({transform.type, columns, traits_of(transform.type).points(in, out),
-                          fields * static_cast<double>(box.count() / in)});
+    const LineTraits& traits = traits_of(transform.type);
+    const double parts = traits.between_reals() && !pass.of_reals() ? 2 : 1;  // of a complex number
+    cost.lines.push_back(
+        {transform.type, columns, traits.points(in, out), parts * fields * static_cast<double>(box.count() / in)});
     box.lo[axis] = u.out.lo[axis];
     box.hi[axis] = u.out.hi[axis];
   }
@@ -37,6 +39,12 @@ Cost of_item(const Pass& pass, const Unit& unit) {
 }
 
 }  // namespace
+
+bool Pass::of_reals() const {
+  return special == nullptr && !transforms.empty() &&
+         std::all_of(transforms.begin(), transforms.end(),
+                     [](const LineTransform& line) { return traits_of(line.type).between_reals(); });
+}
 
 Index crossing_points(const Pass& pass, const Unit& unit) {
   Index points = 1;

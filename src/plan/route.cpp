@@ -268,10 +268,7 @@ Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const 
     pass.in_fields = stages[i].in_fields;
     pass.out_fields = stages[i].out_fields;
     pass.interleaved = ends.interleaved;
-    // What transforms real numbers takes complex ones for two.
-    if (!pass.transforms.empty() && ends.real_bytes > 0 && traits_of(pass.transforms.front().type).between_reals()) {
-      pass.interleaved = pass.in_bytes / ends.real_bytes;
-    }
+    if (pass.of_reals() && ends.real_bytes > 0) pass.interleaved = pass.in_bytes / ends.real_bytes;
     const auto exchange = [&](std::size_t link) {
       return link < route.links.size() && route.links[link].is_exchange ? &route.links[link].exchange : nullptr;
     };

@@ -95,10 +95,12 @@ struct Pass {
   int in_bytes = 0, out_bytes = 0;  ///< bytes of an element
   /// Of an element where the pass reads it, and where it writes it, on average: blocks may be in a wire format.
   double read_bytes = 0, written_bytes = 0;
-  Index interleaved = 1;  ///< numbers of an element; a transform of real numbers takes complex ones for two
+  Index interleaved = 1;  ///< numbers of an element; of complex ones twice as many, if the pass is one of reals
   Index in_fields = 1, out_fields = 1;
   std::vector<Unit> units;
 
+  /// Whether it transforms nothing but real numbers, for two of which it can take a complex one.
+  bool of_reals() const;
   Index bytes_read(Index elements) const { return static_cast<Index>(static_cast<double>(elements) * read_bytes); }
   Index bytes_written(Index elements) const {
     return static_cast<Index>(static_cast<double>(elements) * written_bytes);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <complex>
 #include <span>
 
 #include "weft/index.hpp"
@@ -13,6 +14,17 @@ namespace weft::detail {
 /// What kernels compute: a Line in one way. Those between real numbers have the names of their lines.
 enum class LineType : unsigned char { c2c, r2c, c2r, dct1, dct2, dct3, dct4, dst1, dst2, dst3, dst4, r2hc, hc2r, dht };
 enum class Number : unsigned char { real, complex };
+/// Of a type that holds one.
+template <class T>
+struct NumberOf {
+  using Real = T;
+  static constexpr Number number = Number::real;
+};
+template <class T>
+struct NumberOf<std::complex<T>> {
+  using Real = T;
+  static constexpr Number number = Number::complex;
+};
 /// Where a line transform leads. That is neither the direction of the whole, since forward takes a field of kind c2r to
 /// space, nor the sign of an exponent, which not every transform has.
 enum class Way : unsigned char { to_spectrum, to_space };
