@@ -62,7 +62,7 @@ struct PointTile {
   /// By global index along each axis: the wave number, or the coordinate of the point.
   std::array<std::span<const double>, 3> at;
   /// The wave number for derivatives of odd order: 0 at the Nyquist frequency of an even extent, which has no sign.
-  /// Empty in space.
+  /// Empty in space, and along lines between real numbers.
   std::array<std::span<const double>, 3> odd;
   /// The first point of each field, and numbers from one point to the next along axis 0 and 1; 1 along axis 2.
   std::span<const Number* const> inputs;
@@ -90,15 +90,20 @@ struct PointFunction {
   bool overwrites = false;
   /// It never throws: ranks need not agree on that after each call.
   bool sure = false;
-  /// At wave numbers, and in space where the kind is c2c.
+  /// Along these axes it takes derivatives of odd order, which make cosines of sines: lines must be Fourier's there.
+  std::array<bool, 3> odd{false, false, false};
+  /// Of complex spectra, and in space where fields are complex.
   std::function<void(const PointTile<Complex>&)> of_complex = nullptr;
-  /// In space where the kind is r2c.
+  /// Of spectra that are real (all lines are between real numbers), and in space where fields are real.
   std::function<void(const PointTile<Real>&)> of_real = nullptr;
 
-  /// `f(tile)` at wave numbers.
+  /// `f(tile)` at wave numbers, of complex spectra, real ones, or (a generic callable) both.
   template <class F>
   static PointFunction at_wavenumbers(Index inputs, Index outputs, F f) {
-    return {.inputs = inputs, .outputs = outputs, .of_complex = std::move(f), .of_real = nullptr};
+    PointFunction function{.inputs = inputs, .outputs = outputs};
+    if constexpr (std::is_invocable_v<F, const PointTile<Complex>&>) function.of_complex = f;
+    if constexpr (std::is_invocable_v<F, const PointTile<Real>&>) function.of_real = f;
+    return function;
   }
   /// `f(tile)` in space, of real fields, complex ones, or (a generic callable) both.
   template <class F>
@@ -211,6 +216,14 @@ extern template class Operator<double>;
 /// Wave numbers of a length along an axis, by index: 2 pi i / length, negative ones from the middle on; of a half
 /// spectrum only the first n/2+1.
 std::vector<double> wavenumbers(Index n, double length, bool half = false);
+/// The same of a line of n points, by place in its spectrum. Of cosines and sines the length is that between the walls:
+/// pi i / length for dct1 and dct2, pi (i + 1) / length for dst1 and dst2, pi (i + 1/2) / length for types 3 and 4; of
+/// r2hc and dht without sign. Error for none and hc2r, which have none.
+std::vector<double> wavenumbers(Line line, Index n, double length);
+/// Coordinates of the n points of a line, from the beginning of the length: i h where lines are Fourier's; where they
+/// end at walls, h being the distance of neighbours, i h for dct1 and dct3, (i + 1) h for dst1 and dst3, and
+/// (i + 1/2) h for types 2 and 4.
+std::vector<double> coordinates(Line line, Index n, double length);
 
 // Functions of the wave number k = (k0, k1, k2), of spectra u. Sources: any text on spectral methods, e.g. Canuto,
 // Hussaini, Quarteroni, Zang, Spectral Methods (2006), chapter 2; Boyd, Chebyshev and Fourier Spectral Methods (2001).

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "problem/lines.hpp"
 #include "weft/operator.hpp"
 
 namespace weft {
@@ -27,12 +28,23 @@ void for_each_row(const Tile& tile, const Use& use) {
 
 double at(std::span<const double> values, Index i) { return values[static_cast<std::size_t>(i)]; }
 
+template <class Tile>
+using NumberIn = std::remove_cv_t<std::remove_pointer_t<decltype(std::declval<Tile>().out(0, 0, 0))>>;
+
 /// `f` reads all of a point before it writes, and throws nothing.
 template <class Real, class F>
 PointFunction<Real> built_in(std::string name, Index inputs, Index outputs, F f) {
   auto function = PointFunction<Real>::at_wavenumbers(inputs, outputs, std::move(f));
   function.name = std::move(name);
   function.overwrites = function.sure = true;
+  return function;
+}
+
+/// The same with derivatives of odd order along all axes.
+template <class Real, class F>
+PointFunction<Real> of_odd(std::string name, Index inputs, Index outputs, F f) {
+  auto function = built_in<Real>(std::move(name), inputs, outputs, std::move(f));
+  function.odd = {true, true, true};
   return function;
 }
 
@@ -47,8 +59,8 @@ Number times(const Number& a, Factor b) {
 }
 
 /// What `of` makes of an axis and a place along it (a wave number), for all points of a tile along each axis.
-template <class Value, class Real, class Of>
-std::array<std::vector<Value>, 3> along_axes(const Spectra<Real>& tile, const Of& of) {
+template <class Value, class Tile, class Of>
+std::array<std::vector<Value>, 3> along_axes(const Tile& tile, const Of& of) {
   std::array<std::vector<Value>, 3> values;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     for (Index i = tile.box.lo[axis]; i < tile.box.hi[axis]; ++i) {
@@ -61,27 +73,32 @@ std::array<std::vector<Value>, 3> along_axes(const Spectra<Real>& tile, const Of
 /// One field times the product of a factor for each axis.
 template <class Real, class Factor>
 PointFunction<Real> product(std::string name, std::array<std::vector<Factor>, 3> factors) {
-  return built_in<Real>(std::move(name), 1, 1, [factors = std::move(factors)](const Spectra<Real>& tile) {
-    for_each_row(tile, [&](Index i, Index j) {
-      const Factor of_row = factors[0][static_cast<std::size_t>(i)] * factors[1][static_cast<std::size_t>(j)];
-      const Factor* const along = factors[2].data() + tile.box.lo[2];
-      const std::complex<Real>* const in = tile.in(0, i, j);
-      std::complex<Real>* const out = tile.out(0, i, j);
-      for (Index k = 0; k < tile.box.extent(2); ++k) out[k] = times(in[k], times(of_row, along[k]));
-    });
-  });
+  return built_in<Real>(std::move(name), 1, 1,
+                        [factors = std::move(factors)](const auto& tile)
+                          requires(std::is_convertible_v<Factor, NumberIn<decltype(tile)>>)
+                        {
+                          for_each_row(tile, [&](Index i, Index j) {
+                            const Factor of_row =
+                                factors[0][static_cast<std::size_t>(i)] * factors[1][static_cast<std::size_t>(j)];
+                            const Factor* const along = factors[2].data() + tile.box.lo[2];
+                            const auto* const in = tile.in(0, i, j);
+                            auto* const out = tile.out(0, i, j);
+                            for (Index k = 0; k < tile.box.extent(2); ++k)
+                              out[k] = times(in[k], times(of_row, along[k]));
+                          });
+                        });
 }
 
 /// One field times a real factor of the sum of a term for each axis, which is asked for by wave number.
 template <class Real, class Term, class Factor>
 PointFunction<Real> of_sum(std::string name, Term term, Factor factor) {
-  return built_in<Real>(std::move(name), 1, 1, [term, factor](const Spectra<Real>& tile) {
+  return built_in<Real>(std::move(name), 1, 1, [term, factor](const auto& tile) {
     const auto terms = along_axes<double>(tile, term);
     for_each_row(tile, [&](Index i, Index j) {
       const double of_row = at(terms[0], i - tile.box.lo[0]) + at(terms[1], j - tile.box.lo[1]);
       const double* const along = terms[2].data();
-      const std::complex<Real>* const in = tile.in(0, i, j);
-      std::complex<Real>* const out = tile.out(0, i, j);
+      const auto* const in = tile.in(0, i, j);
+      auto* const out = tile.out(0, i, j);
       for (Index k = 0; k < tile.box.extent(2); ++k) out[k] = in[k] * static_cast<Real>(factor(of_row + along[k]));
     });
   });
@@ -90,14 +107,14 @@ PointFunction<Real> of_sum(std::string name, Term term, Factor factor) {
 /// One field times the product of a factor for each axis, which is asked for by wave number.
 template <class Real, class Factor>
 PointFunction<Real> of_product(std::string name, Factor factor) {
-  return built_in<Real>(std::move(name), 1, 1, [factor](const Spectra<Real>& tile) {
+  return built_in<Real>(std::move(name), 1, 1, [factor](const auto& tile) {
     const auto factors = along_axes<Real>(tile, [&](std::size_t, double k) { return factor(k); });
     for_each_row(tile, [&](Index i, Index j) {
       const Real of_row = factors[0][static_cast<std::size_t>(i - tile.box.lo[0])] *
                           factors[1][static_cast<std::size_t>(j - tile.box.lo[1])];
       const Real* const along = factors[2].data();
-      const std::complex<Real>* const in = tile.in(0, i, j);
-      std::complex<Real>* const out = tile.out(0, i, j);
+      const auto* const in = tile.in(0, i, j);
+      auto* const out = tile.out(0, i, j);
       for (Index k = 0; k < tile.box.extent(2); ++k) out[k] = in[k] * (of_row * along[k]);
     });
   });
@@ -107,7 +124,7 @@ PointFunction<Real> of_product(std::string name, Factor factor) {
 auto square_of(const OperatorProblem& problem, Stencil stencil) {
   std::array<double, 3> distance{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    distance[axis] = problem.lengths[axis] / static_cast<double>(problem.shape[axis]);
+    distance[axis] = detail::spacing_of(problem.kind.lines[axis], problem.shape[axis], problem.lengths[axis]);
   }
   return [distance, stencil](std::size_t axis, double k) {
     if (stencil == Stencil::spectral) return k * k;
@@ -154,37 +171,43 @@ template <class Real>
 PointFunction<Real> derivative(int order, int axis) {
   if (axis < 0 || axis > 2) throw Error(concat("axis is ", axis, "; allowed are 0, 1 and 2"));
   if (order < 0) throw Error(concat("order is ", order, "; at least 0 is needed"));
-  return built_in<Real>(concat("derivative ", order, " along axis ", axis), 1, 1, [=](const Spectra<Real>& tile) {
-    const auto along = static_cast<std::size_t>(axis);
-    const std::span<const double> wave = order % 2 == 0 ? tile.at[along] : tile.odd[along];
-    // i^order is 1, i, -1, -i.
-    const double sign = order % 4 < 2 ? 1 : -1;
+  const auto along = static_cast<std::size_t>(axis);
+  // i^order is 1, i, -1, -i.
+  const double sign = order % 4 < 2 ? 1 : -1;
+  /// Calls `multiply` with the factors of a row, and where it comes from and goes to.
+  const auto each_row = [=](const auto& tile, std::span<const double> wave, const auto& multiply) {
     std::vector<Real> factors;
     for (Index i = tile.box.lo[along]; i < tile.box.hi[along]; ++i) {
       factors.push_back(static_cast<Real>(sign * std::pow(at(wave, i), order)));
     }
     for_each_row(tile, [&](Index i, Index j) {
-      const std::complex<Real>* const in = tile.in(0, i, j);
-      std::complex<Real>* const out = tile.out(0, i, j);
-      const auto multiply = [&](const auto& factor) {
-        for (Index k = 0; k < tile.box.extent(2); ++k) {
-          out[k] = order % 2 == 0 ? factor(k) * in[k] : turned(factor(k) * in[k]);
-        }
-      };
-      if (axis == 2) {
-        multiply([f = factors.data()](Index k) { return f[k]; });
-      } else {
-        multiply([f = factors[static_cast<std::size_t>(axis == 0 ? i - tile.box.lo[0] : j - tile.box.lo[1])]](Index) {
-          return f;
-        });
-      }
+      const auto* const in = tile.in(0, i, j);
+      auto* const out = tile.out(0, i, j);
+      if (axis == 2) return multiply([f = factors.data()](Index k) { return f[k]; }, in, out);
+      const Real factor = factors[static_cast<std::size_t>(axis == 0 ? i - tile.box.lo[0] : j - tile.box.lo[1])];
+      multiply([factor](Index) { return factor; }, in, out);
+    });
+  };
+  const std::string name = concat("derivative ", order, " along axis ", axis);
+  if (order % 2 == 0) {
+    return built_in<Real>(name, 1, 1, [=](const auto& tile) {
+      each_row(tile, tile.at[along], [&](const auto& factor, const auto* in, auto* out) {
+        for (Index k = 0; k < tile.box.extent(2); ++k) out[k] = factor(k) * in[k];
+      });
+    });
+  }
+  auto function = built_in<Real>(name, 1, 1, [=](const Spectra<Real>& tile) {
+    each_row(tile, tile.odd[along], [&](const auto& factor, const auto* in, auto* out) {
+      for (Index k = 0; k < tile.box.extent(2); ++k) out[k] = turned(factor(k) * in[k]);
     });
   });
+  function.odd[along] = true;
+  return function;
 }
 
 template <class Real>
 PointFunction<Real> gradient() {
-  return built_in<Real>("gradient", 1, 3, [](const Spectra<Real>& tile) {
+  return of_odd<Real>("gradient", 1, 3, [](const Spectra<Real>& tile) {
     for_each_wave(tile, [&](Index p, const std::array<Real, 3>& wave) {
       const std::complex<Real> u = turned(tile.inputs[0][p]);
       for (std::size_t axis = 0; axis < 3; ++axis) tile.outputs[axis][p] = wave[axis] * u;
@@ -194,7 +217,7 @@ PointFunction<Real> gradient() {
 
 template <class Real>
 PointFunction<Real> divergence() {
-  return built_in<Real>("divergence", 3, 1, [](const Spectra<Real>& tile) {
+  return of_odd<Real>("divergence", 3, 1, [](const Spectra<Real>& tile) {
     for_each_wave(tile, [&](Index p, const std::array<Real, 3>& wave) {
       tile.outputs[0][p] =
           turned(wave[0] * tile.inputs[0][p] + wave[1] * tile.inputs[1][p] + wave[2] * tile.inputs[2][p]);
@@ -204,7 +227,7 @@ PointFunction<Real> divergence() {
 
 template <class Real>
 PointFunction<Real> curl() {
-  return built_in<Real>("curl", 3, 3, [](const Spectra<Real>& tile) {
+  return of_odd<Real>("curl", 3, 3, [](const Spectra<Real>& tile) {
     for_each_wave(tile, [&](Index p, const std::array<Real, 3>& wave) {
       const std::complex<Real> u = tile.inputs[0][p], v = tile.inputs[1][p], w = tile.inputs[2][p];
       tile.outputs[0][p] = turned(wave[1] * w - wave[2] * v);
@@ -216,7 +239,7 @@ PointFunction<Real> curl() {
 
 template <class Real>
 PointFunction<Real> projection() {
-  return built_in<Real>("projection", 3, 3, [](const Spectra<Real>& tile) {
+  return of_odd<Real>("projection", 3, 3, [](const Spectra<Real>& tile) {
     for_each_wave(tile, [&](Index p, const std::array<Real, 3>& wave) {
       const std::complex<Real> u = tile.inputs[0][p], v = tile.inputs[1][p], w = tile.inputs[2][p];
       const Real square = wave[0] * wave[0] + wave[1] * wave[1] + wave[2] * wave[2];
@@ -240,7 +263,7 @@ PointFunction<Real> heat(double dt, double diffusivity) {
 
 template <class Real>
 PointFunction<Real> shift(const std::array<double, 3>& distance) {
-  return built_in<Real>("shift", 1, 1, [distance](const Spectra<Real>& tile) {
+  auto function = built_in<Real>("shift", 1, 1, [distance](const Spectra<Real>& tile) {
     // At the Nyquist frequency, which has no sign, the mean of both.
     const auto factor = [&](std::size_t axis, Index i) {
       const double angle = at(tile.at[axis], i) * distance[axis];
@@ -256,6 +279,8 @@ PointFunction<Real> shift(const std::array<double, 3>& distance) {
       for (std::size_t k = 0; k < along.size(); ++k) out[k] = times(in[k], times(of_row, along[k]));
     });
   });
+  for (std::size_t axis = 0; axis < 3; ++axis) function.odd[axis] = distance[axis] != 0;
+  return function;
 }
 
 template <class Real>
@@ -266,11 +291,11 @@ PointFunction<Real> truncate(const OperatorProblem& problem, double fraction) {
   std::array<std::vector<Real>, 3> keep;
   const Shape modes = problem.kept_modes();
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    const Index n = modes[axis];
-    for (Index i = 0; i < n; ++i) {
-      const auto index = static_cast<double>(std::min(i, n - i));
-      // A little less, so that 2/3 of a multiple of 3 is not kept by rounding.
-      keep[axis].push_back(index < fraction * static_cast<double>(n) / 2 - 1e-9 ? Real(1) : Real(0));
+    const Line line = problem.kind.lines[axis];
+    // A little less, so that 2/3 of a multiple of 3 is not kept by rounding.
+    const double most = fraction / detail::spacing_of(line, modes[axis], 1) / 2 - 1e-9;
+    for (const double wave : wavenumbers(line, modes[axis], 2 * std::numbers::pi)) {
+      keep[axis].push_back(std::abs(wave) < most ? Real(1) : Real(0));
     }
   }
   return product<Real>("truncate", std::move(keep));
@@ -281,19 +306,30 @@ PointFunction<Real> multiply_separable(std::vector<std::complex<Real>> factor0, 
                                        std::vector<std::complex<Real>> factor2) {
   std::array factors{std::move(factor0), std::move(factor1), std::move(factor2)};
   std::array<std::size_t, 3> lengths{};
-  for (std::size_t axis = 0; axis < 3; ++axis) lengths[axis] = factors[axis].size();
-  auto inner = product<Real>("multiply_separable", std::move(factors));
-  auto function = inner;
-  function.sure = false;
-  function.of_complex = [lengths, run = inner.of_complex](const Spectra<Real>& tile) {
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      if (lengths[axis] != tile.at[axis].size()) {
-        throw Error(concat("factor", axis, " has ", lengths[axis], " numbers; ", tile.at[axis].size(),
-                           " are needed, one for each wave number of axis ", axis));
-      }
+  bool real = true;
+  std::array<std::vector<Real>, 3> real_factors;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    lengths[axis] = factors[axis].size();
+    for (const std::complex<Real>& factor : factors[axis]) {
+      real = real && factor.imag() == 0;
+      real_factors[axis].push_back(factor.real());
     }
-    run(tile);
+  }
+  const auto checked = [lengths](const auto& run) {
+    return [lengths, run](const auto& tile) {
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (lengths[axis] != tile.at[axis].size()) {
+          throw Error(concat("factor", axis, " has ", lengths[axis], " numbers; ", tile.at[axis].size(),
+                             " are needed, one for each wave number of axis ", axis));
+        }
+      }
+      run(tile);
+    };
   };
+  auto function = product<Real>("multiply_separable", std::move(factors));
+  function.sure = false;
+  function.of_complex = checked(function.of_complex);
+  if (real) function.of_real = checked(product<Real>("multiply_separable", std::move(real_factors)).of_real);
   return function;
 }
 
@@ -327,6 +363,10 @@ PointFunction<Real> multiply_table(std::vector<Factor> table, At where) {
 template <class Real, class Number>
 PointFunction<Real> by_spectrum(OperatorProblem problem, std::span<const Number> kernel, MPI_Comm comm,
                                 const Options& options, bool conjugate) {
+  for (const Line line : problem.kind.lines) {
+    if (line == Line::dft || line == Line::half_dft) continue;
+    throw Error(concat("kind is ", to_string(problem.kind), "; convolutions and correlations allow c2c and r2c"));
+  }
   problem.howmany = 1;
   problem.normalization = Normalization::backward;
   std::vector<std::complex<Real>> spectrum;

@@ -14,8 +14,15 @@ namespace {
 
 /// What is wrong with a function for such a problem; nothing if it can be called.
 template <class Real>
-std::string fault_of(const PointFunction<Real>& function, Kind kind) {
-  const bool real = kind == Kind::r2c && function.at == At::points;
+std::string fault_of(const PointFunction<Real>& function, const Kind& kind) {
+  const bool points = function.at == At::points;
+  const bool real = (points ? detail::space_number(kind) : detail::spectrum_number(kind)) == Number::real;
+  for (std::size_t axis = 0; axis < 3 && !points; ++axis) {
+    const Line line = kind.lines[axis];
+    if (!function.odd[axis] || line == Line::dft || line == Line::half_dft || line == Line::none) continue;
+    return concat("the operator's function '", function.name, "' has derivatives of odd order along axis ", axis,
+                  ", which make sines of cosines; of kind ", to_string(kind), " it has to be a dft there");
+  }
   if (real ? !function.of_real : !function.of_complex) {
     return concat("the operator's function '", function.name, "' has no form for ", real ? "real" : "complex",
                   " numbers; an operator of kind ", to_string(kind), " at ", to_string(function.at), " needs one");

@@ -31,11 +31,28 @@ Problem as_transform(const OperatorProblem& problem) {
 
 namespace {
 
+void check_lines(const OperatorProblem& problem, At at) {
+  const Kind& kind = problem.kind;
+  if (kind.to_space) {
+    throw Error(concat("kind is ", to_string(kind), "; an operator's leads from space to the spectrum, as r2c does"));
+  }
+  if (at == At::points && kind != Kind::c2c && kind != Kind::r2c) {
+    throw Error(concat("kind is ", to_string(kind), "; an operator at points allows c2c and r2c"));
+  }
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const Line line = kind.lines[axis];
+    if (line != Line::hc2r && (line != Line::none || problem.shape[axis] == 1)) continue;
+    throw Error(concat("kind is ", to_string(kind), "; an operator has no wave numbers of ", to_string(line),
+                       " along axis ", axis));
+  }
+}
+
 void check_arguments(const OperatorProblem& problem, Index inputs, Index outputs, const Options& options, At at,
                      int ranks, int rank) {
   if (ranks < 1) throw Error(concat("ranks is ", ranks, "; at least 1 is needed"));
   if (rank < 0 || rank >= ranks) throw Error(concat("rank is ", rank, "; allowed are 0 to ", ranks - 1));
   problem.check();
+  check_lines(problem, at);
   for (const auto& [name, fields] : {std::pair{"inputs", inputs}, std::pair{"outputs", outputs}}) {
     if (fields < 1) throw Error(concat(name, " is ", fields, "; at least 1 is needed"));
   }
@@ -76,7 +93,8 @@ std::vector<Stage> chain(const Problem& problem, At at, Options options, const s
     // An axis of one point: nothing to transform, but the function has its place there.
     const Layout& last = stages.back().out;
     const int bytes = stages.back().out_bytes;
-    stages.push_back({{{.axis = 0}}, last, last, bytes, bytes});
+    const bool real = spectrum_number(problem.kind) == Number::real;
+    stages.push_back({{{.axis = 0, .type = real ? LineType::r2hc : LineType::c2c}}, last, last, bytes, bytes});
   }
   return stages;
 }
@@ -104,19 +122,21 @@ std::vector<Stage> join(std::vector<Stage> to, std::vector<Stage> from, const Op
 
 /// What the function is told of the points: wave numbers, or coordinates.
 void find_places(OperatorData& data) {
-  const bool at_points = data.at == At::points;
-  const Shape points = at_points ? data.problem.shape : data.problem.kept_modes();
-  const Shape shape = at_points ? points : data.problem.spectrum_shape();
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    const Index n = points[axis];
+    const Line line = data.problem.kind.lines[axis];
     const double length = data.problem.lengths[axis];
-    if (at_points) {
-      for (Index i = 0; i < n; ++i) {
-        data.places[axis].push_back(length * static_cast<double>(i) / static_cast<double>(n));
-      }
+    if (data.at == At::points) {
+      data.places[axis] = coordinates(line, data.problem.shape[axis], length);
       continue;
     }
-    data.places[axis] = data.odd[axis] = wavenumbers(n, length, shape[axis] != n);
+    const Index n = data.problem.kept_modes()[axis];
+    if (line == Line::none) {
+      data.places[axis] = data.odd[axis] = {0};
+      continue;
+    }
+    data.places[axis] = wavenumbers(line, n, length);
+    if (line != Line::dft && line != Line::half_dft) continue;
+    data.odd[axis] = data.places[axis];
     if (n % 2 == 0) data.odd[axis][static_cast<std::size_t>(n / 2)] = 0;
   }
 }
@@ -182,6 +202,7 @@ Cost OperatorData::cost_of(const Pass& pass, const Unit& unit) const {
       lines *= static_cast<double>(middle.shape()[static_cast<std::size_t>(column.axis)]);
       lines /= static_cast<double>(std::max<Index>(unit.in.extent(column.axis), 1));
     }
+    if (traits_of(line.type).between_reals() && !real_middle()) lines *= 2;  // of complex numbers
     cost.lines.push_back({line.type, line.axis != 2, problem.shape[static_cast<std::size_t>(line.axis)],
                           (line.way == first ? 1.0 : out_per_in) * lines});
   }
@@ -203,9 +224,6 @@ Shape OperatorProblem::spectrum_shape() const { return detail::as_transform(*thi
 
 void OperatorProblem::check() const {
   using detail::concat;
-  if (kind != Kind::c2c && kind != Kind::r2c) {
-    throw Error(concat("kind is ", to_string(kind), "; an operator allows c2c and r2c"));
-  }
   for (const double length : lengths) {
     if (length > 0 && std::isfinite(length)) continue;
     throw Error(concat("lengths has ", detail::text("%g", length), "; lengths of a box are positive numbers"));
@@ -215,11 +233,31 @@ void OperatorProblem::check() const {
 }
 
 std::vector<double> wavenumbers(Index n, double length, bool half) {
-  std::vector<double> all(static_cast<std::size_t>(half ? n / 2 + 1 : n));
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const auto index = static_cast<Index>(i);
-    all[i] = 2 * std::numbers::pi / length * static_cast<double>(2 * index <= n ? index : index - n);
+  return wavenumbers(half ? Line::half_dft : Line::dft, n, length);
+}
+
+std::vector<double> wavenumbers(Line line, Index n, double length) {
+  const detail::LineTraits* const traits =
+      line == Line::none ? nullptr : &detail::traits_of(detail::type_of(line, detail::Way::to_spectrum));
+  if (traits == nullptr || traits->wave == nullptr) {
+    throw Error(detail::concat("line is ", to_string(line), "; its spectrum has no wave numbers"));
   }
+  std::vector<double> all(static_cast<std::size_t>(traits->spectrum_points(n)));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i] = 2 * std::numbers::pi / length * traits->wave(n, static_cast<Index>(i));
+  }
+  return all;
+}
+
+std::vector<double> coordinates(Line line, Index n, double length) {
+  double first = 0, spacings = static_cast<double>(n);
+  if (line != Line::none) {
+    const detail::LineTraits& traits = detail::traits_of(detail::type_of(line, detail::Way::to_spectrum));
+    first = traits.before_first;
+    spacings = traits.spacings(n);
+  }
+  std::vector<double> all(static_cast<std::size_t>(n));
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = length * (static_cast<double>(i) + first) / spacings;
   return all;
 }
 

@@ -24,29 +24,66 @@ double times_more(Index n) { return 2 * static_cast<double>(n + 1); }
 
 constexpr Number real = Number::real, complex = Number::complex;
 
-using Factor = double (*)(Index);
-using Coefficient = long double (*)(Index, Index, Index);
-constexpr LineTraits between_reals(const char* name, LineType inverse, Factor factor, Coefficient coefficient,
-                                   Index fewest = 1) {
-  return {name, real, real, false, inverse, 0, all_points, real_flops, factor, coefficient, fewest};
+double periodic_wave(Index n, Index i) { return static_cast<double>(2 * i <= n ? i : i - n); }
+double size_of_wave(Index n, Index i) { return std::abs(periodic_wave(n, i)); }
+double whole_waves(Index, Index i) { return static_cast<double>(i) / 2; }
+double waves_from_one(Index, Index i) { return static_cast<double>(i + 1) / 2; }
+double waves_between(Index, Index i) { return (static_cast<double>(i) + 0.5) / 2; }
+double inner_spacings(Index n) { return static_cast<double>(n - 1); }
+double outer_spacings(Index n) { return static_cast<double>(n + 1); }
+
+/// Of a line between real numbers: what tells it from the others.
+struct Real {
+  LineType inverse;
+  double (*factor)(Index);
+  long double (*coefficient)(Index, Index, Index);
+  double (*wave)(Index, Index);
+  double (*spacings)(Index) = times_points;
+  double before_first = 0;
+  Index fewest = 1;
+};
+constexpr LineTraits between_reals(const char* name, const Real& line) {
+  return {name,          real,
+          real,          false,
+          line.inverse,  0,
+          all_points,    real_flops,
+          line.factor,   line.coefficient,
+          line.fewest,   line.wave,
+          line.spacings, line.before_first};
+}
+constexpr LineTraits fourier(const char* name, Number in, Number out, bool to_space, LineType inverse, int sign) {
+  const bool half = in != out;
+  return {name,
+          in,
+          out,
+          to_space,
+          inverse,
+          sign,
+          half ? half_of_points : all_points,
+          half ? real_flops : complex_flops,
+          times_points,
+          nullptr,
+          1,
+          periodic_wave,
+          times_points};
 }
 
 /// In the order of LineType.
 constexpr std::array line_types{
-    LineTraits{"c2c", complex, complex, false, LineType::c2c, 0, all_points, complex_flops, times_points},
-    LineTraits{"r2c", real, complex, false, LineType::c2r, -1, half_of_points, real_flops, times_points},
-    LineTraits{"c2r", complex, real, true, LineType::r2c, +1, half_of_points, real_flops, times_points},
-    between_reals("dct1", LineType::dct1, times_intervals, dct1, 2),
-    between_reals("dct2", LineType::dct3, times_twice, dct2),
-    between_reals("dct3", LineType::dct2, times_twice, dct3),
-    between_reals("dct4", LineType::dct4, times_twice, dct4),
-    between_reals("dst1", LineType::dst1, times_more, dst1),
-    between_reals("dst2", LineType::dst3, times_twice, dst2),
-    between_reals("dst3", LineType::dst2, times_twice, dst3),
-    between_reals("dst4", LineType::dst4, times_twice, dst4),
-    between_reals("r2hc", LineType::hc2r, times_points, r2hc),
-    between_reals("hc2r", LineType::r2hc, times_points, hc2r),
-    between_reals("dht", LineType::dht, times_points, dht),
+    fourier("c2c", complex, complex, false, LineType::c2c, 0),
+    fourier("r2c", real, complex, false, LineType::c2r, -1),
+    fourier("c2r", complex, real, true, LineType::r2c, +1),
+    between_reals("dct1", {LineType::dct1, times_intervals, dct1, whole_waves, inner_spacings, 0, 2}),
+    between_reals("dct2", {LineType::dct3, times_twice, dct2, whole_waves, times_points, 0.5}),
+    between_reals("dct3", {LineType::dct2, times_twice, dct3, waves_between}),
+    between_reals("dct4", {LineType::dct4, times_twice, dct4, waves_between, times_points, 0.5}),
+    between_reals("dst1", {LineType::dst1, times_more, dst1, waves_from_one, outer_spacings, 1}),
+    between_reals("dst2", {LineType::dst3, times_twice, dst2, waves_from_one, times_points, 0.5}),
+    between_reals("dst3", {LineType::dst2, times_twice, dst3, waves_between, times_points, 1}),
+    between_reals("dst4", {LineType::dst4, times_twice, dst4, waves_between, times_points, 0.5}),
+    between_reals("r2hc", {LineType::hc2r, times_points, r2hc, size_of_wave}),
+    between_reals("hc2r", {LineType::r2hc, times_points, hc2r, nullptr}),
+    between_reals("dht", {LineType::dht, times_points, dht, size_of_wave}),
 };
 
 /// In the order of Line, without `none`: what leads to the spectrum.
@@ -63,6 +100,11 @@ const LineTraits& traits_of(LineType type) { return line_types[static_cast<std::
 LineType type_of(Line line, Way way) {
   const LineType type = to_spectrum[static_cast<std::size_t>(line) - 1];
   return way == Way::to_spectrum ? type : traits_of(type).inverse;
+}
+
+double spacing_of(Line line, Index n, double length) {
+  return length /
+         (line == Line::none ? static_cast<double>(n) : traits_of(type_of(line, Way::to_spectrum)).spacings(n));
 }
 
 Number space_number(const Kind& kind) { return has(kind, Line::dft) && !has(kind, Line::half_dft) ? complex : real; }

@@ -43,6 +43,12 @@ struct LineTraits {
   /// Of a transform between real numbers: what point `in` adds to point `out`. Null for the others.
   long double (*coefficient)(Index n, Index out, Index in) = nullptr;
   Index fewest_points = 1;
+  /// The wave number of each place of the spectrum of n points, in units of 2 pi / length. Null where the spectrum is
+  /// not that of a field.
+  double (*wave)(Index n, Index place) = nullptr;
+  /// Distances of neighbours in the length, which is from wall to wall or a period, and those before the first point.
+  double (*spacings)(Index n) = nullptr;
+  double before_first = 0;
 
   /// Numbers at either end of n points.
   Index in_points(Index n) const { return to_space ? spectrum_points(n) : n; }
@@ -54,6 +60,9 @@ struct LineTraits {
 const LineTraits& traits_of(LineType type);
 /// What kernels compute for a line; not of Line::none.
 LineType type_of(Line line, Way way);
+
+/// Distance of neighbours among n points in a length.
+double spacing_of(Line line, Index n, double length);
 
 /// Which numbers of a line's spectrum are kept where fewer modes are than the line has points: 0 to m/2, and then, of
 /// whole spectra, the negative ones to -1. With an even m the number m/2 stands for m/2 and -m/2.
