@@ -163,7 +163,7 @@ class TimedOperator final : public TimedTransform {
   void run(int) override {
     const OperatorPlan& plan = operator_.plan();
     const auto [in, out] = arrays();
-    if (plan.at() == At::wavenumbers && plan.problem().kind == Kind::r2c) {
+    if (plan.real_ends()) {
       operator_(static_cast<const Real*>(in), static_cast<Real*>(out));
     } else {
       operator_(static_cast<const std::complex<Real>*>(in), static_cast<std::complex<Real>*>(out));

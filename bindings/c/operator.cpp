@@ -35,7 +35,6 @@ bindings::UntypedOperator& operation_of(weft_operator op) { return need(op, "ope
 
 weft_operator_sizes sizes_of(const OperatorPlan& plan) {
   const OperatorProblem& problem = plan.problem();
-  const bool real = problem.kind == Kind::r2c, in_space = plan.at() == At::points;
   weft_operator_sizes out{};
   out.input_box = box_of(plan.input_box());
   out.output_box = box_of(plan.output_box());
@@ -48,9 +47,9 @@ weft_operator_sizes sizes_of(const OperatorPlan& plan) {
   out.workspace_bytes = plan.workspace_bytes();
   out.rank = plan.rank();
   out.ranks = plan.ranks();
-  out.type = type_of(problem.precision, real && !in_space);
-  out.middle_type = type_of(problem.precision, real && in_space);
-  out.at = in_space ? WEFT_AT_POINTS : WEFT_AT_WAVENUMBERS;
+  out.type = type_of(problem.precision, plan.real_ends());
+  out.middle_type = type_of(problem.precision, plan.real_middle());
+  out.at = plan.at() == At::points ? WEFT_AT_POINTS : WEFT_AT_WAVENUMBERS;
   return out;
 }
 

@@ -69,7 +69,7 @@ class UntypedOperator : public OfEitherPrecision<Operator> {
   }
   /// `in` and `out` hold what the plan says; in place they are the same.
   void execute(const void* in, void* out) {
-    const bool real = plan().at() == At::wavenumbers && plan().problem().kind == Kind::r2c;
+    const bool real = plan().real_ends();
     visit([&]<class Real>(Operator<Real>& o) {
       using Complex = std::complex<Real>;
       real ? o(static_cast<const Real*>(in), static_cast<Real*>(out))
@@ -95,10 +95,12 @@ struct NamedFunction {
 };
 
 inline Stencil stencil_of(double value) {
-  if (value == 0) return Stencil::spectral;
-  if (value == 2) return Stencil::second_order;
+  for (const Stencil stencil :
+       {Stencil::spectral, Stencil::second_order, Stencil::fourth_order, Stencil::sixth_order}) {
+    if (value == static_cast<double>(stencil)) return stencil;
+  }
   throw Error(detail::concat("stencil is ", detail::text("%g", value),
-                             "; allowed are 0 (spectral) and 2 (differences of second order)"));
+                             "; allowed are 0 (spectral), and 2, 4 and 6 (differences of that order)"));
 }
 
 inline Index whole_of(double value, const char* name) {
@@ -115,8 +117,8 @@ const std::vector<NamedFunction<Real>>& NamedFunction<Real>::all() {
   static const std::vector<NamedFunction> table{
       {"laplacian", {{"stencil", 0}}, [](Problem p, Values v) { return laplacian<Real>(p, stencil_of(v[0])); }},
       {"inverse_laplacian",
-       {{"stencil", 0}},
-       [](Problem p, Values v) { return inverse_laplacian<Real>(p, stencil_of(v[0])); }},
+       {{"stencil", 0}, {"shift", 0}},
+       [](Problem p, Values v) { return inverse_laplacian<Real>(p, stencil_of(v[0]), v[1]); }},
       {"derivative",
        {{"order"}, {"axis"}},
        [](Problem, Values v) {

@@ -152,8 +152,11 @@ class OperatorPlan {
   /// array in C order, fields of an application one after the other.
   Index input_size() const;
   Index output_size() const;
-  /// Bytes of one number at both ends: real in space where the kind is r2c.
+  /// Bytes of one number at both ends.
   int number_bytes() const;
+  /// Whether the numbers are real: at both ends, and those that the function sees.
+  bool real_ends() const;
+  bool real_middle() const;
 
   Plan::Traffic traffic() const;
   /// Bytes of exchange buffers and intermediate arrays.
@@ -229,15 +232,20 @@ std::vector<double> coordinates(Line line, Index n, double length);
 // Hussaini, Quarteroni, Zang, Spectral Methods (2006), chapter 2; Boyd, Chebyshev and Fourier Spectral Methods (2001).
 // Odd derivatives have no Nyquist frequency (see PointTile::odd).
 
-/// How derivatives are approximated: exactly, or as central differences of second order do.
-enum class Stencil { spectral, second_order };
+/// How second derivatives are approximated: exactly, or as central differences of that order do (B. Fornberg,
+/// Generation of finite difference formulas on arbitrarily spaced grids, Math. Comp. 51, 1988).
+enum class Stencil { spectral = 0, second_order = 2, fourth_order = 4, sixth_order = 6 };
 
-/// -k^2 u, or with second-order differences -sum (2 sin(k h / 2) / h)^2 u. `h` is the distance of points.
+/// -k^2 u; with differences -sum s / h^2 u along the axes, s being 4 x, 4 x + 4/3 x^2 or 4 x + 4/3 x^2 + 32/45 x^3
+/// where x = sin(k h / 2)^2. `h` is the distance of points.
 template <class Real>
 PointFunction<Real> laplacian(const OperatorProblem& problem, Stencil stencil = Stencil::spectral);
-/// The field of mean 0 whose Laplacian is u less its mean: Poisson's equation.
+/// The field whose Laplacian less `shift` times it is u: Poisson's and Helmholtz's equation. With shift 0, where the
+/// Laplacian makes nothing of a constant, u is taken less its mean, and the field has the mean 0. Error where another
+/// wave has the eigenvalue `shift`: no field, or many, would do.
 template <class Real>
-PointFunction<Real> inverse_laplacian(const OperatorProblem& problem, Stencil stencil = Stencil::spectral);
+PointFunction<Real> inverse_laplacian(const OperatorProblem& problem, Stencil stencil = Stencil::spectral,
+                                      double shift = 0);
 /// (i k)^order u along an axis.
 template <class Real>
 PointFunction<Real> derivative(int order, int axis);

@@ -120,18 +120,49 @@ PointFunction<Real> of_product(std::string name, Factor factor) {
   });
 }
 
-/// k^2 as differences have it: (2 sin(k h / 2) / h)^2.
+/// k^2 along an axis as differences have it.
 auto square_of(const OperatorProblem& problem, Stencil stencil) {
   std::array<double, 3> distance{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     distance[axis] = detail::spacing_of(problem.kind.lines[axis], problem.shape[axis], problem.lengths[axis]);
   }
   return [distance, stencil](std::size_t axis, double k) {
-    if (stencil == Stencil::spectral) return k * k;
-    const double h = distance[axis];
-    const double difference = 2 * std::sin(k * h / 2) / h;
-    return difference * difference;
+    const double h = distance[axis], sine = std::sin(k * h / 2), x = sine * sine;
+    switch (stencil) {
+      case Stencil::spectral: return k * k;
+      case Stencil::second_order: return 4 * x / (h * h);
+      case Stencil::fourth_order: return 4 * x * (1 + x / 3) / (h * h);
+      case Stencil::sixth_order: return 4 * x * (1 + x * (1.0 / 3 + x * 8 / 45)) / (h * h);
+    }
+    return k * k;
   };
+}
+
+/// The squares of a problem's wave numbers along an axis.
+template <class Square>
+std::vector<double> squares_along(const OperatorProblem& problem, std::size_t axis, const Square& square) {
+  const Line line = problem.kind.lines[axis];
+  if (line == Line::none) return {0};
+  std::vector<double> squares = wavenumbers(line, problem.kept_modes()[axis], problem.lengths[axis]);
+  for (double& k : squares) k = square(axis, k);
+  return squares;
+}
+
+/// Throws if a sum of squares is `wanted`, to rounding.
+template <class Square>
+void require_no_sum(const OperatorProblem& problem, double shift, const Square& square) {
+  const auto first = squares_along(problem, 0, square), second = squares_along(problem, 1, square);
+  auto third = squares_along(problem, 2, square);
+  std::sort(third.begin(), third.end());
+  const double near = 1e-13 * -shift;
+  for (const double a : first) {
+    for (const double b : second) {
+      const auto found = std::lower_bound(third.begin(), third.end(), -shift - a - b - near);
+      if (found == third.end() || std::abs(a + b + *found + shift) > near) continue;
+      throw Error(concat("shift is ", detail::text("%.17g", shift),
+                         ", which is an eigenvalue of the Laplacian: no field, or many, would do"));
+    }
+  }
 }
 
 /// i x
@@ -162,9 +193,12 @@ PointFunction<Real> laplacian(const OperatorProblem& problem, Stencil stencil) {
 }
 
 template <class Real>
-PointFunction<Real> inverse_laplacian(const OperatorProblem& problem, Stencil stencil) {
-  return of_sum<Real>("inverse_laplacian", square_of(problem, stencil),
-                      [](double square) { return square > 0 ? -1 / square : 0.0; });
+PointFunction<Real> inverse_laplacian(const OperatorProblem& problem, Stencil stencil, double shift) {
+  const auto square = square_of(problem, stencil);
+  if (!std::isfinite(shift)) throw Error(concat("shift is ", detail::text("%g", shift), "; a finite number is needed"));
+  if (shift < 0) require_no_sum(problem, shift, square);
+  if (shift != 0) return of_sum<Real>("inverse_laplacian", square, [shift](double k2) { return -1 / (k2 + shift); });
+  return of_sum<Real>("inverse_laplacian", square, [](double k2) { return k2 > 0 ? -1 / k2 : 0.0; });
 }
 
 template <class Real>
@@ -462,7 +496,7 @@ PointFunction<Real> products(Index fields) {
 
 #define WEFT_FUNCTIONS(Real)                                                                                    \
   template PointFunction<Real> laplacian<Real>(const OperatorProblem&, Stencil);                                \
-  template PointFunction<Real> inverse_laplacian<Real>(const OperatorProblem&, Stencil);                        \
+  template PointFunction<Real> inverse_laplacian<Real>(const OperatorProblem&, Stencil, double);                \
   template PointFunction<Real> derivative<Real>(int, int);                                                      \
   template PointFunction<Real> gradient<Real>();                                                                \
   template PointFunction<Real> divergence<Real>();                                                              \

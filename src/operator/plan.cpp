@@ -284,6 +284,8 @@ Index OperatorPlan::input_size() const {
 Index OperatorPlan::output_size() const {
   return data_->route.output.bytes(data_->problem.howmany) / data_->route.output.element_bytes;
 }
+bool OperatorPlan::real_ends() const { return data_->real_ends(); }
+bool OperatorPlan::real_middle() const { return data_->real_middle(); }
 int OperatorPlan::number_bytes() const { return data_->route.input.element_bytes; }
 Plan::Traffic OperatorPlan::traffic() const { return detail::route_traffic(data_->route, data_->options); }
 Index OperatorPlan::workspace_bytes() const {

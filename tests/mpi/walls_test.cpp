@@ -1,5 +1,5 @@
-// Operators on fields between walls: cosines and sines of every type, mixed with periodic axes. What a wave is, and where
-// its points are, is written here once more.
+// Operators on fields between walls: cosines and sines of every type, mixed with periodic axes. What a wave is, and
+// where its points are, is written here once more.
 #include <cmath>
 #include <numbers>
 #include <random>
@@ -30,19 +30,40 @@ Wave wave_along(Line line, Index n, double length, Index order, double phase) {
   bool sine = false;
   switch (line) {
     case Line::none: wave.values.assign(static_cast<std::size_t>(n), 1.0); return wave;
-    case Line::dct1: wave.spacing = length / static_cast<double>(n - 1); number = count; break;
-    case Line::dct2: first = 0.5; number = count; break;
+    case Line::dct1:
+      wave.spacing = length / static_cast<double>(n - 1);
+      number = count;
+      break;
+    case Line::dct2:
+      first = 0.5;
+      number = count;
+      break;
     case Line::dct3: number = count + 0.5; break;
-    case Line::dct4: first = 0.5; number = count + 0.5; break;
+    case Line::dct4:
+      first = 0.5;
+      number = count + 0.5;
+      break;
     case Line::dst1:
       wave.spacing = length / static_cast<double>(n + 1);
       first = 1;
       number = count + 1;
       sine = true;
       break;
-    case Line::dst2: first = 0.5; number = count + 1; sine = true; break;
-    case Line::dst3: first = 1; number = count + 0.5; sine = true; break;
-    case Line::dst4: first = 0.5; number = count + 0.5; sine = true; break;
+    case Line::dst2:
+      first = 0.5;
+      number = count + 1;
+      sine = true;
+      break;
+    case Line::dst3:
+      first = 1;
+      number = count + 0.5;
+      sine = true;
+      break;
+    case Line::dst4:
+      first = 0.5;
+      number = count + 0.5;
+      sine = true;
+      break;
     case Line::dft:
     case Line::half_dft:
     case Line::r2hc:
@@ -85,11 +106,14 @@ std::vector<Number> field_of(const Box& box, const std::array<Wave, 3>& waves, c
 /// Each function gives the wave back times a number that is known.
 template <class Real, class Number>
 void check(const OperatorProblem& problem, const Options& options, const std::array<Wave, 3>& waves) {
-  double square = 0, differences = 0;
+  double square = 0, second = 0, fourth = 0, sixth = 0;
   for (const Wave& wave : waves) {
-    const double difference = 2 * std::sin(wave.number * wave.spacing / 2) / wave.spacing;
+    const double angle = wave.number * wave.spacing, h2 = wave.spacing * wave.spacing;
     square += wave.number * wave.number;
-    differences += difference * difference;
+    // The weights of neighbours.
+    second += (2 - 2 * std::cos(angle)) / h2;
+    fourth += (5.0 / 2 - 8.0 / 3 * std::cos(angle) + std::cos(2 * angle) / 6) / h2;
+    sixth += (49.0 / 18 - 3 * std::cos(angle) + 3.0 / 10 * std::cos(2 * angle) - std::cos(3 * angle) / 45) / h2;
   }
   std::vector<Number> factors;
   for (Index i = 0; i < problem.howmany; ++i) factors.push_back(static_cast<Number>(1 + static_cast<Real>(i)));
@@ -120,7 +144,10 @@ void check(const OperatorProblem& problem, const Options& options, const std::ar
         << function.name;
   };
   compare(laplacian<Real>(problem), -square, largest);
-  compare(laplacian<Real>(problem, Stencil::second_order), -differences, largest);
+  compare(laplacian<Real>(problem, Stencil::second_order), -second, largest);
+  compare(laplacian<Real>(problem, Stencil::fourth_order), -fourth, largest);
+  compare(laplacian<Real>(problem, Stencil::sixth_order), -sixth, largest);
+  compare(inverse_laplacian<Real>(problem, Stencil::fourth_order, 1.5), -1 / (fourth + 1.5), 1);
   compare(heat<Real>(0.01), std::exp(-0.01 * square), 1);
   compare(derivative<Real>(2, 1), -waves[1].number * waves[1].number, largest);
   const double inverse = square > 1e-12 ? -1 / square : 0;
@@ -208,10 +235,15 @@ TEST(Walls, AreRefusedWhereTheyCannotBe) {
   expect_common_error(make("c2r", any), {"kind is c2r", "from space to the spectrum"});
   expect_common_error(make("dct2-dct2-r2c", products<double>(1)), {"at points allows c2c and r2c"});
   EXPECT_THROW(wavenumbers(Line::none, 4, 1), Error);
+  // Of the box of 2 pi -9 is an eigenvalue, -10.5 is none.
+  const OperatorProblem box{.shape = {8, 8, 8}, .kind = parse_kind("dct2")};
+  EXPECT_THROW(inverse_laplacian<double>(box, Stencil::spectral, -9), Error);
+  EXPECT_NO_THROW(inverse_laplacian<double>(box, Stencil::spectral, -10.6));
+  EXPECT_THROW(inverse_laplacian<double>(box, Stencil::spectral, NAN), Error);
   EXPECT_THROW(truncate<double>({.shape = {4, 4, 4}, .kind = parse_kind("dct2")}, 2), Error);
-  EXPECT_THROW(convolution<double>({.shape = {4, 4, 4}, .kind = parse_kind("dct2")}, std::vector<double>(64),
-                                   MPI_COMM_WORLD),
-               Error);
+  EXPECT_THROW(
+      convolution<double>({.shape = {4, 4, 4}, .kind = parse_kind("dct2")}, std::vector<double>(64), MPI_COMM_WORLD),
+      Error);
 }
 
 }  // namespace

@@ -95,8 +95,7 @@ void OperatorSteps::apply() {
     }
   };
   function_.visit([&]<class Real>(const PointFunction<Real>& function) {
-    const bool real = plan_.problem().kind == Kind::r2c && !at_wavenumbers();
-    real ? each(function, Real()) : each(function, std::complex<Real>());
+    plan_.real_middle() ? each(function, Real()) : each(function, std::complex<Real>());
   });
 }
 
