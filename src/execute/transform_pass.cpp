@@ -317,9 +317,11 @@ class TransformPass final : public PassRunner {
               (in_.is_array() || 8 * (distance - row_numbers()) <= row_numbers());
     rows_ahead_ = direct_ && in_.streams(1);
     row_distance_ = direct_ ? distance : padded(row_numbers(), bytes);
-    // Whole groups of lanes, if there are as many; real rows of odd lengths go in twos.
+    // Whole groups of lanes, if there are as many; real rows of odd lengths go in twos, and those that end as real
+    // numbers as columns, of which kernels want some groups.
     const bool twos = real_rows() && line_points() % 2 != 0;
-    const Index lanes = twos ? 2 * cache_line / static_cast<Index>(sizeof(Real)) : 8;
+    const Index in_line = cache_line / static_cast<Index>(sizeof(Real));
+    const Index lanes = block_number == Number::real ? 4 * in_line : twos ? 2 * in_line : 8;
     staged_rows_ = std::min(extent_[1], std::max(lanes, piece_bytes / (row_distance_ * bytes) / lanes * lanes));
     staging_bytes_ = ((staged_rows_ - 1) * row_distance_ + padded(row_numbers(), bytes)) * bytes;
     LineBatch& batch = row_kernels_.batch;

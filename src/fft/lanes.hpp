@@ -562,6 +562,81 @@ void twist(T* line, Index points, const T* re, const T* im, T half) {
   put(pairs - step, last);
 }
 
+// ---- pairs of rows
+
+/// Calls `use` with the vectors of `count` numbers that begin at i: `load` and `store` keep to them in the last one.
+template <class T, class Use>
+[[gnu::always_inline]] inline void each_vector(Index count, const Use& use) {
+  using V = typename Simd<T>::V;
+  using Loose = typename Simd<T>::Loose;
+  constexpr Index W = Simd<T>::W;
+  const Index whole = count / W * W, rest = count - whole;
+  const auto load = [](const T* from) -> V { return *reinterpret_cast<const Loose*>(from); };
+  const auto store = [](T* to, V v) { *reinterpret_cast<Loose*>(to) = v; };
+  for (Index i = 0; i < whole; i += W) use(i, load, store);
+  if (rest == 0) return;
+  use(
+      whole,
+      [rest](const T* from) -> V {
+        V v = {};
+        __builtin_memcpy(&v, from, static_cast<std::size_t>(rest) * sizeof(T));
+        return v;
+      },
+      [rest](T* to, V v) { __builtin_memcpy(to, &v, static_cast<std::size_t>(rest) * sizeof(T)); });
+}
+
+template <class T>
+void pairs_from_dft(const T* low, const T* high, Index count, const T* matrix, bool streamed, T* a, T* b) {
+  using V = typename Simd<T>::V;
+  using Loose = typename Simd<T>::Loose;
+  const T p = matrix[0], q = matrix[1], r = matrix[2], s = matrix[3];
+  const V sign = Simd<T>::conjugating();
+  const auto pair_at = [&](Index i) __attribute__((always_inline)) {
+    const V x = *reinterpret_cast<const Loose*>(low + i), y = *reinterpret_cast<const Loose*>(high + i);
+    const V sum = x + y, difference = Simd<T>::swapped(x - y) * sign;
+    return Pair<T>{sum * p + difference * q, sum * r + difference * s};
+  };
+  Index done = 0;
+  for (; streamed && done + Simd<T>::W <= count; done += Simd<T>::W) {
+    const Pair<T> pair = pair_at(done);
+    Simd<T>::stream(a + done, pair.a);
+    Simd<T>::stream(b + done, pair.b);
+  }
+  each_vector<T>(
+      count - done, [&](Index i, const auto&, const auto& store) __attribute__((always_inline)) {
+        const Pair<T> pair = pair_at(done + i);
+        store(a + done + i, pair.a);
+        store(b + done + i, pair.b);
+      });
+}
+
+template <class T>
+void pairs_to_dft(const T* a, const T* b, Index count, const T* matrix, T* low, T* high) {
+  using V = typename Simd<T>::V;
+  using Loose = typename Simd<T>::Loose;
+  const T p = matrix[0], q = matrix[1], r = matrix[2], s = matrix[3];
+  const V sign = Simd<T>::conjugating();
+  each_vector<T>(
+      count, [&](Index i, const auto& load, const auto&) __attribute__((always_inline)) {
+        const V x = load(a + i), y = load(b + i);
+        const V even = x * p + y * r, odd = Simd<T>::swapped(x * q + y * s) * sign;
+        *reinterpret_cast<Loose*>(low + i) = even - odd;
+        *reinterpret_cast<Loose*>(high + i) = even + odd;
+      });
+}
+
+template <class T>
+void move_row(const T* from, Index count, T factor, bool streamed, T* to) {
+  using Loose = typename Simd<T>::Loose;
+  Index done = 0;
+  for (; streamed && done + Simd<T>::W <= count; done += Simd<T>::W) {
+    Simd<T>::stream(to + done, *reinterpret_cast<const Loose*>(from + done) * factor);
+  }
+  each_vector<T>(
+      count - done, [&](Index i, const auto& load, const auto& store)
+                        __attribute__((always_inline)) { store(to + done + i, load(from + done + i) * factor); });
+}
+
 // ---- two real lines as one complex line
 
 template <class T>
@@ -664,6 +739,7 @@ LanesCode<T> code_of(const char* name, std::integer_sequence<int, radix...>) {
   code.scatter = &scatter_points<T>;
   code.give = &give_points<T>;
   code.pairs = {&join<T>, &part<T>, &join_spectra<T>, &part_spectra<T>};
+  code.pair_rows = {&pairs_from_dft<T>, &pairs_to_dft<T>, &move_row<T>};
   ((code.first[radix] = &Steps<radix>::template first<T>, code.middle[radix] = &Steps<radix>::template middle<T>,
     code.last[radix] = &Steps<radix>::template last<T>, code.only[radix] = &Steps<radix>::template only<T>),
    ...);

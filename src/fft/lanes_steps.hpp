@@ -41,6 +41,19 @@ struct RealPairs {
   void (*part_spectra)(const T* z, Index points, T* x, T* y) = nullptr;
 };
 
+/// Rows of pairs (pairs.hpp): of `count` real columns, two of which are the real and the imaginary part of a complex
+/// one. `matrix` is p, q, r, s.
+template <class T>
+struct PairRows {
+  /// Of rows of a DFT. They are read to the next whole vector. `streamed`: a and b, which begin with cache lines, are
+  /// written past the cache.
+  void (*from_dft)(const T* low, const T* high, Index count, const T* matrix, bool streamed, T* a, T* b) = nullptr;
+  /// The way back. Rows of the DFT are written to the next whole vector, with zeros.
+  void (*to_dft)(const T* a, const T* b, Index count, const T* matrix, T* low, T* high) = nullptr;
+  /// A row times a factor; `streamed` as above.
+  void (*move)(const T* from, Index count, T factor, bool streamed, T* to) = nullptr;
+};
+
 /// The steps that one instruction set has, by radix; null where there is none.
 template <class T>
 struct LanesCode {
@@ -55,6 +68,7 @@ struct LanesCode {
   /// (real_lines.cpp). `re` and `im` are the factors of the first half of the points: (re, re) and (-im, im) of each.
   void (*twist)(T* line, Index points, const T* re, const T* im, T half) = nullptr;
   RealPairs<T> pairs;
+  PairRows<T> pair_rows;
   /// For convolutions, on m points of scratch (lanes_convolution.cpp). Point i is row (or number of a line) order[i] in
   /// `take` and `give`, and point l order[i] of more scratch in `gather` and `scatter`; where order[i] is negative,
   /// what is taken or gathered is zero. `scatter` also multiplies as a step of radix m does, of which the last point is

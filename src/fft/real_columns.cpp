@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "base/buffer.hpp"
+#include "fft/lanes_steps.hpp"
 #include "fft/pairs.hpp"
 #include "fft/serial.hpp"
 
@@ -29,6 +30,7 @@ class RealColumns : public ColumnKernel {
   RealColumns(std::unique_ptr<ColumnKernel> inner, Index points, Index rows)
       : inner_(std::move(inner)), points_(points), rows_(rows) {}
 
+  bool asks_ahead() const final { return inner_->asks_ahead(); }
   Index scratch_bytes() const final { return inner_bytes() + rows_ * row_bytes + 2 * addresses_bytes(); }
 
   void run(const ColumnRun& run, void* scratch) const final {
@@ -64,22 +66,30 @@ class RealColumns : public ColumnKernel {
   };
   virtual void run_part(const Part& part, const Work& work) const = 0;
 
-  void run_complex(const Work& work, Index columns, double scale) const {
+  /// Which rows of the complex columns are those of the run.
+  enum class Far { none, in, out };
+  void run_complex(const Part& part, const Work& work, Far far, Index columns, double scale) const {
     ColumnRun inner;
     inner.in = reinterpret_cast<const void* const*>(work.from);
     inner.out = reinterpret_cast<void* const*>(work.to);
     inner.columns = columns;
-    inner.scale = scale;
+    inner.scale = scale * part.run.scale;
+    inner.fetch_in = far == Far::in && part.run.fetch_in;
+    inner.fetch_out = far == Far::out && part.run.fetch_out;
+    inner.streamed = far == Far::out && part.run.streamed;
+    inner.ahead = part.run.ahead;
+    inner.ahead_lines = (part.run.ahead_lines * part.count + part.run.columns - 1) / part.run.columns;
     inner_->run(inner, work.inner);
+  }
+
+  /// Asks the cache for a row that comes soon.
+  static void fetch(const Real* row, Index count) {
+    for (Index i = 0; i < count; i += cache_line / static_cast<Index>(sizeof(Real))) __builtin_prefetch(row + i);
   }
 
   /// `columns` numbers, and a zero beside them if that makes them even.
   static void copy(const Real* from, Index columns, Real* to) {
     std::copy_n(from, columns, to);
-    if (columns % 2 != 0) to[columns] = 0;
-  }
-  static void negate(const Real* from, Index columns, Real* to) {
-    for (Index i = 0; i < columns; ++i) to[i] = -from[i];
     if (columns % 2 != 0) to[columns] = 0;
   }
 
@@ -99,6 +109,7 @@ template <class Real>
 class PairColumns final : public RealColumns<Real> {
   using Base = RealColumns<Real>;
   using typename Base::Work, typename Base::Part;
+  static constexpr std::size_t soon = 2;  ///< pairs ahead of which rows are asked for
 
  public:
   PairColumns(Pairs pairs, std::unique_ptr<ColumnKernel> inner)
@@ -121,75 +132,66 @@ class PairColumns final : public RealColumns<Real> {
       work.to[place] = work.row(place);
       work.from[place] = part.in(j);
       if (!part.odd() && !all_.negative[point]) continue;
+      if (part.run.fetch_in && j + 4 < all_.n) Base::fetch(part.in(j + 4), part.count);
       Real* const copy = work.row(all_.n + j);
-      all_.negative[point] ? Base::negate(part.in(j), part.count, copy) : Base::copy(part.in(j), part.count, copy);
+      rows_.move(part.in(j), part.count, sign_of(j), false, copy);
+      if (part.odd()) copy[part.count] = 0;
       work.from[place] = copy;
     }
-    this->run_complex(work, part.pairs(), all_.scale * part.run.scale);
+    this->run_complex(part, work, part.odd() ? Base::Far::none : Base::Far::in, part.pairs(), all_.scale);
     for (std::size_t i = 0; i < matrices_.size(); ++i) {
       const Pairs::Pair& pair = all_.pairs[i];
-      const auto [p, q, r, s] = matrices_[i];
-      Real* const a = work.row(pair.k);
-      Real* const b = work.row(pair.mirror);
-      if (!pair.two()) {
-        for (Index x = 0; x < part.count; ++x) part.out(pair.a)[x] = 2 * p * a[x];
-        continue;
+      const std::array<Real, 4>& matrix = matrices_[i];
+      const Real* const low = work.row(pair.k);
+      if (part.run.fetch_out && i + soon < matrices_.size()) {
+        Base::fetch(part.out(all_.pairs[i + soon].a), part.count);
+        Base::fetch(part.out(all_.pairs[i + soon].b), part.count);
       }
-      for (Index x = 0; x < 2 * part.pairs(); x += 2) {
-        const Real sum_x = a[x] + b[x], sum_y = a[x + 1] + b[x + 1];
-        const Real difference_x = a[x + 1] - b[x + 1], difference_y = b[x] - a[x];
-        a[x] = p * sum_x + q * difference_x;
-        a[x + 1] = p * sum_y + q * difference_y;
-        b[x] = r * sum_x + s * difference_x;
-        b[x + 1] = r * sum_y + s * difference_y;
+      if (pair.two()) {
+        rows_.from_dft(low, work.row(pair.mirror), part.count, matrix.data(), part.run.streamed, part.out(pair.a),
+                       part.out(pair.b));
+      } else {
+        for (Index x = 0; x < part.count; ++x) part.out(pair.a)[x] = 2 * matrix[0] * low[x];
       }
-      std::copy_n(a, part.count, part.out(pair.a));
-      std::copy_n(b, part.count, part.out(pair.b));
     }
   }
 
   void from_pairs(const Part& part, const Work& work) const {
     for (std::size_t i = 0; i < matrices_.size(); ++i) {
       const Pairs::Pair& pair = all_.pairs[i];
-      const auto [p, q, r, s] = matrices_[i];
-      const Real* const a = part.in(pair.a);
-      Real* const z = work.row(pair.k);
-      if (!pair.two()) {
-        for (Index x = 0; x < part.count; ++x) z[x] = p * a[x];
-        if (part.odd()) z[part.count] = 0;
+      const std::array<Real, 4>& matrix = matrices_[i];
+      Real* const low = work.row(pair.k);
+      if (part.run.fetch_in && i + soon < matrices_.size()) {
+        Base::fetch(part.in(all_.pairs[i + soon].a), part.count);
+        Base::fetch(part.in(all_.pairs[i + soon].b), part.count);
+      }
+      if (pair.two()) {
+        rows_.to_dft(part.in(pair.a), part.in(pair.b), part.count, matrix.data(), low, work.row(pair.mirror));
         continue;
       }
-      const Real* const b = part.in(pair.b);
-      Real* const y = work.row(pair.mirror);
-      const auto turn = [&](Index x, Real a_x, Real a_y, Real b_x, Real b_y) {
-        const Real even_x = p * a_x + r * b_x, even_y = p * a_y + r * b_y;
-        const Real odd_x = q * a_x + s * b_x, odd_y = q * a_y + s * b_y;
-        z[x] = even_x - odd_y;
-        z[x + 1] = even_y + odd_x;
-        y[x] = even_x + odd_y;
-        y[x + 1] = even_y - odd_x;
-      };
-      const Index whole = part.count - part.count % 2;
-      for (Index x = 0; x < whole; x += 2) turn(x, a[x], a[x + 1], b[x], b[x + 1]);
-      if (part.odd()) turn(whole, a[whole], 0, b[whole], 0);
+      for (Index x = 0; x < part.count; ++x) low[x] = matrix[0] * part.in(pair.a)[x];
+      if (part.odd()) low[part.count] = 0;
     }
+    const bool direct = !part.odd() && !signs_;
     for (Index j = 0; j < all_.n; ++j) {
       const Index place = all_.place[static_cast<std::size_t>(j)];
       work.from[place] = work.row(place);
-      work.to[place] = part.odd() ? work.row(all_.n + j) : part.out(j);
+      work.to[place] = direct ? part.out(j) : work.row(all_.n + j);
     }
-    this->run_complex(work, part.pairs(), all_.scale * part.run.scale);
-    for (Index j = 0; j < all_.n; ++j) {
-      Real* const row = part.out(j);
-      const Real* const found = part.odd() ? work.row(all_.n + j) : row;
-      const bool negative = all_.negative[static_cast<std::size_t>(j)];
-      if (!part.odd() && !negative) continue;
-      for (Index x = 0; x < part.count; ++x) row[x] = negative ? -found[x] : found[x];
+    this->run_complex(part, work, direct ? Base::Far::out : Base::Far::none, part.pairs(), all_.scale);
+    for (Index j = 0; !direct && j < all_.n; ++j) {
+      if (part.run.fetch_out && j + 4 < all_.n) Base::fetch(part.out(j + 4), part.count);
+      rows_.move(work.row(all_.n + j), part.count, sign_of(j), part.run.streamed, part.out(j));
     }
   }
 
+  Real sign_of(Index point) const { return all_.negative[static_cast<std::size_t>(point)] ? Real(-1) : Real(1); }
+
   Pairs all_;
   std::vector<std::array<Real, 4>> matrices_;
+  /// Some points have the other sign.
+  bool signs_ = std::find(all_.negative.begin(), all_.negative.end(), true) != all_.negative.end();
+  PairRows<Real> rows_ = best_lanes<Real>().pair_rows;
 };
 
 /// Type 1: columns that their mirror images make periodic, by their addresses. Never a shorter way: it would lose
@@ -237,7 +239,7 @@ class MirroredColumns final : public RealColumns<Real> {
         if (j > 0 && j < n_ - 1) work.from[period_ - j] = row;
       }
     }
-    this->run_complex(work, part.pairs(), part.run.scale);
+    this->run_complex(part, work, sine_ || part.odd() ? Base::Far::none : Base::Far::in, part.pairs(), 1);
     for (Index k = 0; part.odd() && k < n_; ++k) std::copy_n(work.row(n_ + k), part.count, part.out(k));
   }
 
@@ -285,7 +287,7 @@ class QuarterColumns final : public RealColumns<Real> {
       }
       work.from[j] = work.to[j] = z;
     }
-    this->run_complex(work, part.count, 2 * part.run.scale);
+    this->run_complex(part, work, Base::Far::none, part.count, 2);
     const Real sign = sine_ ? Real(1) : Real(-1);
     for (Index k = 0; k < n_ / 2; ++k) {
       const auto [c, s] = turns_[static_cast<std::size_t>(k)];
