@@ -33,9 +33,6 @@ namespace {
 
 void check_lines(const OperatorProblem& problem, At at) {
   const Kind& kind = problem.kind;
-  if (kind.to_space) {
-    throw Error(concat("kind is ", to_string(kind), "; an operator's leads from space to the spectrum, as r2c does"));
-  }
   if (at == At::points && kind != Kind::c2c && kind != Kind::r2c) {
     throw Error(concat("kind is ", to_string(kind), "; an operator at points allows c2c and r2c"));
   }
@@ -224,6 +221,9 @@ Shape OperatorProblem::spectrum_shape() const { return detail::as_transform(*thi
 
 void OperatorProblem::check() const {
   using detail::concat;
+  if (kind.to_space) {
+    throw Error(concat("kind is ", to_string(kind), "; an operator's leads from space to the spectrum, as r2c does"));
+  }
   for (const double length : lengths) {
     if (length > 0 && std::isfinite(length)) continue;
     throw Error(concat("lengths has ", detail::text("%g", length), "; lengths of a box are positive numbers"));

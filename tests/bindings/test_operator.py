@@ -27,7 +27,7 @@ def make(function="laplacian", shape=SHAPE, **arguments):
         ({"function": "gaussian"}, r"function is 'gaussian', which needs an argument: weft.operators.gaussian"),
         ({"function": 1.5}, "function is 1.5; a function of weft.operators, its name, a callable or the address"),
         ({"function": None}, "function is None"),
-        ({"kind": "c2r"}, "kind is c2r; an operator allows c2c and r2c"),
+        ({"kind": "c2r"}, "kind is c2r; an operator's leads from space to the spectrum"),
         ({"kind": 3}, "kind is 3; a string is needed"),
         ({"precision": "half"}, "precision is 'half'"),
         ({"normalization": "unitary"}, "normalization is 'unitary'"),
