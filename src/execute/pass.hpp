@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "execute/pass_binding.hpp"
 #include "execute/view.hpp"
 #include "plan/stages.hpp"
 
@@ -30,6 +31,8 @@ class PassRunner {
   virtual void bind(const UserArrays& arrays) = 0;
   /// Chunks of a unit, and the work of one of them. Threads may run different chunks of a unit at once.
   virtual Index chunks(Index unit) const = 0;
+  /// How it runs; null if it has no lines of boxes.
+  virtual const PassBinding* binding() const { return nullptr; }
   virtual void run(Index unit, Turn turn, int thread, MemoryTraffic& traffic) = 0;
 };
 

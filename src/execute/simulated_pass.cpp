@@ -22,6 +22,7 @@ class SimulatedPass final : public PassRunner {
     inner_->bind(arrays);
   }
   Index chunks(Index unit) const override { return inner_->chunks(unit); }
+  const PassBinding* binding() const override { return inner_->binding(); }
   void run(Index unit, Turn turn, int thread, MemoryTraffic& traffic) override {
     if (!sizes_only_) inner_->run(unit, turn, thread, traffic);
     charge(work_of(pass_, pass_.units[static_cast<std::size_t>(unit)], items_) / inner_->chunks(unit));
