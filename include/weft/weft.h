@@ -527,7 +527,8 @@ int weft_sphere_drop_trace(weft_sphere sphere);
 
 // What an operator transforms. What is not set:
 //
-//   kind           c2c, complex fields in space; r2c: real ones, and half spectra with n2/2+1 points along axis 2
+//   kind           c2c, complex fields in space; r2c: real ones, and half spectra with n2/2+1 points along axis 2;
+//                  or a line for each axis, as of transforms: between walls, for functions of wave numbers
 //   precision      double; single
 //   howmany        1, applications in one call, each with its own fields
 //   normalization  backward: that of the spectrum which the function, or the user, sees; forward, ortho, or none, the

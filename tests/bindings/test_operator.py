@@ -56,7 +56,10 @@ def test_bad_arguments_are_named(arguments, message):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (lambda f: f.laplacian("fourth"), "stencil is 'fourth'; allowed are spectral, second_order"),
+        (
+            lambda f: f.laplacian("fourth"),
+            "stencil is 'fourth'; allowed are spectral, second_order, fourth_order, sixth_order",
+        ),
         (lambda f: f.derivative(1, 3), "axis is 3; allowed are 0, 1 and 2"),
         (lambda f: f.derivative(-1, 0), "order is -1; at least 0"),
         (lambda f: f.derivative(0.5, 0), "order is 0.5; an integer is needed"),

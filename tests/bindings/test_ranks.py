@@ -47,7 +47,7 @@ def test_files(ranks):
 
 @pytest.mark.parametrize("ranks", SCRIPTS["operators"])
 def test_operators(ranks):
-    assert passed("operators", ranks) == 12
+    assert passed("operators", ranks) == 13
 
 
 @pytest.mark.parametrize("ranks", SCRIPTS["errors"])

@@ -296,6 +296,8 @@ void bind_operator(nb::module_& m) {
           "Lengths of the box along each axis.")
       .def_prop_ro(
           "at", [](const OperatorPlan& p) { return to_string(p.at()); }, "Where the function is applied.")
+      .def_prop_ro("real_ends", &OperatorPlan::real_ends, "Whether the numbers at both ends are real.")
+      .def_prop_ro("real_middle", &OperatorPlan::real_middle, "Whether those that the function sees are.")
       .def_prop_ro("inputs", &OperatorPlan::inputs, "Fields that come in.")
       .def_prop_ro("outputs", &OperatorPlan::outputs, "Fields that go out.")
       .def_prop_ro("ranks", &OperatorPlan::ranks, "Number of ranks.")

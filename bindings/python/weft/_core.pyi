@@ -304,6 +304,14 @@ class OperatorPlan:
     @property
     def at(self) -> str: ...
     @property
+    def real_ends(self) -> bool:
+        """Whether the numbers at both ends are real."""
+
+    @property
+    def real_middle(self) -> bool:
+        """Whether those that the function sees are."""
+
+    @property
     def inputs(self) -> int: ...
     @property
     def outputs(self) -> int: ...

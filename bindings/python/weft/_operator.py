@@ -90,8 +90,11 @@ class Operator(TwoEnds[_core.Operator]):
     at : {'wavenumbers', 'points'}, optional
         Where the function is applied: the fields at both ends are then in space, or spectra. Of functions of one's own;
         wave numbers if not given.
-    kind : {'c2c', 'r2c'}
-        Complex or real fields in space. Spectra are complex; of r2c the last axis has ``n // 2 + 1`` points.
+    kind : {'c2c', 'r2c'}, or a line for each axis
+        Complex or real fields in space. Spectra are complex; of r2c the last axis has ``n // 2 + 1`` points. At wave numbers
+        also lines as of `weft.FFT`, for fields between walls: even at both (dct2, dct1), odd at both (dst2, dst1), or even at
+        one and odd at the other (types 4 and 3), the points in the middles of cells or on the walls, mixed with dft and r2c.
+        Spectra of lines between real numbers only are real.
     precision : {'double', 'single'}, dtype
         As for `weft.FFT`.
     howmany : int
@@ -100,7 +103,9 @@ class Operator(TwoEnds[_core.Operator]):
         That of the spectrum which the function, or the user, sees. The function that changes nothing gives the fields back
         as they were: 'none' is the same as 'backward', with 1/N on the way to space.
     lengths : one number, or three
-        Lengths of the box along each axis: wave numbers are ``2 pi i / length``.
+        Lengths of the box along each axis, from wall to wall or a period: wave numbers are ``2 pi i / length``, of lines
+        between walls ``pi i / length`` (dct1, dct2), ``pi (i + 1) / length`` (dst1, dst2) and ``pi (i + 1/2) / length``
+        (types 3 and 4).
     modes : three integers, optional
         Modes that spectra keep along each axis, as for `weft.FFT`. With ``at='points'`` a product of fields has then no
         aliases: see `weft.three_halves`.
@@ -142,7 +147,7 @@ class Operator(TwoEnds[_core.Operator]):
         inputs: int | None = None,
         outputs: int | None = None,
         at: str | None = None,
-        kind: str = "c2c",
+        kind: str | Sequence[str] = "c2c",
         precision: str | None = None,
         dtype: DTypeLike | None = None,
         howmany: int = 1,
@@ -185,9 +190,8 @@ class Operator(TwoEnds[_core.Operator]):
         double = plan.precision == "double"
         self._real = np.dtype(np.float64 if double else np.float32)
         self._complex = np.dtype(np.complex128 if double else np.complex64)
-        in_space = plan.at == "points"
-        ends_dtype = self._real if plan.kind == "r2c" and not in_space else self._complex
-        self._middle_dtype = self._real if plan.kind == "r2c" and in_space else self._complex
+        ends_dtype = self._real if plan.real_ends else self._complex
+        self._middle_dtype = self._real if plan.real_middle else self._complex
 
         def side(box: Box, size: int, *fields: int) -> Side:
             extents = [hi - lo for lo, hi in zip(*box)]
@@ -269,7 +273,12 @@ class Operator(TwoEnds[_core.Operator]):
         return views
 
     def _places(self, odd: bool) -> list[NDArray[Any]]:
-        return [self._plan.places(axis, odd).astype(self._real, copy=False) for axis in range(3)]
+        def along(axis: int) -> NDArray[Any]:
+            found = self._plan.places(axis, odd)
+            # Odd derivatives of lines between real numbers are of other lines.
+            return found if found.size else np.full_like(self._plan.places(axis), np.nan)
+
+        return [along(axis).astype(self._real, copy=False) for axis in range(3)]
 
     # ---- what it is
 
@@ -348,12 +357,13 @@ class Operator(TwoEnds[_core.Operator]):
         return self._middle_dtype
 
     def wavenumbers(self, odd: bool = False) -> tuple[NDArray[Any], ...]:
-        """Wave numbers of this rank's part of the middle layout, ``2 pi i / length``.
+        """Wave numbers of this rank's part of the middle layout, as `lengths` of `weft.Operator` says.
 
         Parameters
         ----------
         odd : bool
-            Those for derivatives of odd order: 0 at the Nyquist frequency of an even extent.
+            Those for derivatives of odd order: 0 at the Nyquist frequency of an even extent, nan along lines between real
+            numbers.
 
         Returns
         -------
@@ -461,9 +471,8 @@ class _Checked:
         modes = _arguments.modes_of(grid, modes, False)
         texts = _arguments.option_texts(options, _OF_OPERATORS)
         precision = _arguments.precision_of(precision, dtype)
-        _core.check_words(
-            _arguments.word(kind, "kind"), precision, _arguments.word(normalization, "normalization"), texts
-        )
+        kind = _arguments.kind_of(kind, False)
+        _core.check_words(kind, precision, _arguments.word(normalization, "normalization"), texts)
         core = _core.OperatorProblem(
             grid,
             kind,
@@ -498,7 +507,7 @@ def operator_plan(
     inputs: int | None = None,
     outputs: int | None = None,
     at: str | None = None,
-    kind: str = "c2c",
+    kind: str | Sequence[str] = "c2c",
     precision: str | None = None,
     dtype: DTypeLike | None = None,
     howmany: int = 1,
@@ -534,7 +543,7 @@ def tune_operator(
     inputs: int | None = None,
     outputs: int | None = None,
     at: str | None = None,
-    kind: str = "c2c",
+    kind: str | Sequence[str] = "c2c",
     precision: str | None = None,
     dtype: DTypeLike | None = None,
     howmany: int = 1,

@@ -209,18 +209,27 @@ class _Python(Function):
 
 
 def laplacian(stencil: str = "spectral") -> Function:
-    """``-k^2 u``; or as central differences of second order have it, ``-sum (2 sin(k h / 2) / h)^2 u``.
+    """``-k^2 u``; or as central differences of that order have it, of second order ``-sum (2 sin(k h / 2) / h)^2 u``.
 
     Parameters
     ----------
-    stencil : {'spectral', 'second_order'}
+    stencil : {'spectral', 'second_order', 'fourth_order', 'sixth_order'}
     """
     return _Named("laplacian", _stencil(stencil))
 
 
-def inverse_laplacian(stencil: str = "spectral") -> Function:
-    """The field of mean 0 whose Laplacian is u less its mean: Poisson's equation. `stencil` as for `laplacian`."""
-    return _Named("inverse_laplacian", _stencil(stencil))
+def inverse_laplacian(stencil: str = "spectral", shift: float = 0) -> Function:
+    """The field whose Laplacian less `shift` times it is u: Poisson's and Helmholtz's equation.
+
+    Parameters
+    ----------
+    stencil
+        As for `laplacian`.
+    shift : float
+        With 0, where the Laplacian makes nothing of a constant, u is taken less its mean, and the field has the mean 0.
+        An error if another wave has the eigenvalue `shift`: no field, or many, would do.
+    """
+    return _Named("inverse_laplacian", _stencil(stencil), shift)
 
 
 def derivative(order: int, axis: int) -> Function:
@@ -375,7 +384,7 @@ def _compiled_address(function: Any) -> int:
 
 
 def _stencil(stencil: Any) -> int:
-    orders = {"spectral": 0, "second_order": 2}
+    orders = {"spectral": 0, "second_order": 2, "fourth_order": 4, "sixth_order": 6}
     if stencil not in orders:
         raise Error(f"stencil is {stencil!r}; allowed are {', '.join(orders)}")
     return orders[stencil]

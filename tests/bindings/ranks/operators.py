@@ -458,4 +458,52 @@ def table_like():
     return np.zeros([b - a for a, b in zip(lo, hi)])
 
 
+def wave(line, n, length, order):
+    """A wave that fits between the walls of a line, and its number."""
+    between, first, more, sine = {
+        "dct1": (n - 1, 0, 0, False),
+        "dct2": (n, 0.5, 0, False),
+        "dct4": (n, 0.5, 0.5, False),
+        "dst1": (n + 1, 1, 1, True),
+        "dst2": (n, 0.5, 1, True),
+        "dst3": (n, 1, 0.5, True),
+    }.get(line, (n, 0, order, False))
+    k = np.pi * (order + more) / length
+    x = (np.arange(n) + first) * length / between
+    return k, np.sin(k * x) if sine else np.cos(k * x)
+
+
+def check_walls():
+    for kind in (("dct2", "dst2", "r2c"), ("dct1", "dct4", "dst1"), "dst3-r2hc-dht", ("c2c", "dct1", "dst2"), "dct2"):
+        lines = kind if isinstance(kind, tuple) else (kind.split("-") * 3)[:3]
+        ks, alongs = zip(
+            *(wave(line, *size, 1 + axis % 2) for axis, (line, *size) in enumerate(zip(lines, SHAPE, LENGTHS)))
+        )
+        u = alongs[0][:, None, None] * alongs[1][:, None] * alongs[2]
+        square = sum(k**2 for k in ks)
+        if "c2c" in lines:
+            u = u * (1 - 2j)
+
+        def damp(tile):
+            tile.outputs[0] = tile.inputs[0] / (1 + sum(k**2 for k in tile.wavenumbers))
+
+        table = weft.operators.multiply(lambda a, b, c: 1 / (1 + a**2 + b**2 + c**2))
+        for function, factor in (
+            ("laplacian", -square),
+            (weft.operators.inverse_laplacian(shift=2.5), -1 / (square + 2.5)),
+            (weft.operators.heat(0.1), np.exp(-0.1 * square)),
+            (damp, 1 / (1 + square)),
+            (table, 1 / (1 + square)),
+        ):
+            with weft.Operator(SHAPE, function, kind=kind, lengths=LENGTHS, effort="estimate") as op:
+                assert op.input_dtype == u.dtype
+                assert op.middle_dtype == ("c16" if {"c2c", "r2c"} & set(lines) else "f8")
+                np.testing.assert_allclose(op(u[op.input_slice]), factor * u[op.output_slice], atol=1e-11)
+    same_error("odd order along axis 1", lambda: weft.Operator(SHAPE, "gradient", kind=("c2c", "dct2", "r2c")))
+    same_error(
+        "an eigenvalue of the Laplacian", lambda: weft.Operator(SHAPE, weft.operators.inverse_laplacian(shift=-9))
+    )
+    same_error("a line for each axis", lambda: weft.Operator(SHAPE, "laplacian", kind=("dct2", "dct2")))
+
+
 run_checks(globals())
