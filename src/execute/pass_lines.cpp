@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "execute/caches.hpp"
+#include "execute/gather.hpp"
 
 namespace weft::detail {
 
