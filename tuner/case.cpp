@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 
 #include "base/mpi.hpp"
 #include "base/text.hpp"
@@ -50,6 +51,9 @@ detail::Json box_key(const std::string& transform, const AnyProblem& problem, co
                    {"shape", problem.shape},       {"batch", problem.howmany},
                    {"input", digest(given.input)}, {"output", digest(given.output)}};
   if (problem.kept_modes() != problem.shape) key["modes"] = problem.kept_modes();
+  if constexpr (std::is_same_v<AnyProblem, Problem>) {
+    if (problem.kept_points() != problem.shape) key["points"] = problem.kept_points();
+  }
   if (given.wire != Wire::same) key["wire"] = given.get("wire");
   return key;
 }

@@ -65,12 +65,13 @@ std::vector<Options> candidates(const OperatorProblem& problem, At at, int ranks
 Tuned tune(const Problem& problem, MPI_Comm comm, const Options& options, const Tuning& tuning) {
   const detail::Communicator own = detail::Communicator::duplicate(comm);
   Options given = options;
-  agree(own.get(),
-        concat(to_string(problem.kind), " ", to_string(problem.precision), " ", to_string(problem.shape), " modes ",
-               to_string(problem.kept_modes()), " batch ", problem.howmany, problem.interleaved ? " interleaved" : "",
-               " in the orders ", to_string(problem.input_order), " and ", to_string(problem.output_order),
-               problem.padded_rows ? " padded" : ""),
-        Operation::transform, {&given}, tuning);
+  agree(
+      own.get(),
+      concat(to_string(problem.kind), " ", to_string(problem.precision), " ", to_string(problem.shape), " modes ",
+             to_string(problem.kept_modes()), " points ", to_string(problem.kept_points()), " batch ", problem.howmany,
+             problem.interleaved ? " interleaved" : "", " in the orders ", to_string(problem.input_order), " and ",
+             to_string(problem.output_order), problem.padded_rows ? " padded" : ""),
+      Operation::transform, {&given}, tuning);
   const auto what = tuner::make_case(problem, own.get(), given);
   return tuner::Chooser(own.get(), *what, tuning).choose().front();
 }

@@ -83,6 +83,8 @@ const std::vector<Named<Problem>>& problem_names() {
        [](const P& p) { return truth(p.padded_rows); }},
       {"modes", [](P& p, std::string_view text) { p.modes = parse_extents(text, "modes"); },
        [](const P& p) { return extents_text(p.kept_modes()); }},
+      {"points", [](P& p, std::string_view text) { p.points = parse_extents(text, "points"); },
+       [](const P& p) { return extents_text(p.kept_points()); }},
   };
   return table;
 }

@@ -14,10 +14,10 @@
 set(WEFT_FORTRAN_PROBLEM [[
 &
         kind, precision, batch, normalization, interleaved, padded_rows, &
-        input_order, output_order, modes]])
+        input_order, output_order, modes, points]])
 set(WEFT_FORTRAN_PROBLEM_TYPES [[
 character(len=*), intent(in), optional :: kind, precision, normalization
-    integer, intent(in), optional :: batch, input_order(:), output_order(:), modes(:)
+    integer, intent(in), optional :: batch, input_order(:), output_order(:), modes(:), points(:)
     logical, intent(in), optional :: interleaved, padded_rows]])
 
 set(WEFT_FORTRAN_OPERATOR_PROBLEM [[

@@ -32,8 +32,8 @@ class BlockColumns {
 
  public:
   BlockColumns() = default;
-  /// The view outlives it. Columns come in with so many rows and go out with so many: fewer in the spectrum than in
-  /// space where modes are left out. The block has room for the larger end.
+  /// The view outlives it. Columns come in with so many rows and go out with so many: fewer at the end that holds only
+  /// what is kept. The block has room for the larger end.
   BlockColumns(const View& view, const Backend& backend, const LineTransform& line, Index in, Index out,
                Precision precision, Effort effort)
       : view_(&view),
@@ -43,8 +43,10 @@ class BlockColumns {
         has_rows_(view.has_rows() && !view.encoded()),
         gathers_(!has_rows_ || collide(in, view.most_distance(line.axis) * static_cast<Index>(sizeof(Element)))),
         reads_ahead_(view.streams(line.axis)),
-        kernel_(
-            make_column_kernel(backend, line.type, NumberOf<Element>::number, in, out, line.sign, precision, effort)),
+        kernel_(line.kept ? make_kept_columns(backend, line.type, NumberOf<Element>::number, line.kept, line.way,
+                                              line.sign, precision, effort)
+                          : make_column_kernel(backend, line.type, NumberOf<Element>::number, in, line.sign, precision,
+                                               effort)),
         looks_ahead_(!gathers_ && view.asked_ahead() && kernel_->asks_ahead()) {}
 
   explicit operator bool() const { return kernel_ != nullptr; }

@@ -117,7 +117,7 @@ void PassLines::choose_ahead(PassBinding& to, const ColumnKernel* columns, const
 
 void PassLines::place_rows(PassBinding& to) const {
   const Index bytes = row_number_bytes();
-  const bool spreads = row_->modes > 0 && row_->way == Way::to_space;
+  const bool spreads = row_->kept.spreads(row_->way);
   // Rows that are aligned and follow each other, of blocks with gaps of an eighth at most, are transformed where they
   // lie; their distance is then theirs.
   const Index distance = in_.distance(1);

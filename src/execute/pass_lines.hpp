@@ -50,7 +50,10 @@ class PassLines {
     return there;
   }
   /// Numbers of a row where it meets memory, and points of each line in it.
-  Index row_numbers() const { return row_traits().points(pass_.in.extent(2), pass_.out.extent(2)); }
+  Index row_numbers() const {
+    if (row_->kept) return row_->kept.points * pass_.interleaved;
+    return row_traits().points(pass_.in.extent(2), pass_.out.extent(2));
+  }
   /// Numbers that a row of the block may have: those of a whole spectrum.
   Index block_numbers() const { return row_traits().spectrum_points(line_points()) * pass_.interleaved; }
   Index line_points() const { return row_numbers() / pass_.interleaved; }

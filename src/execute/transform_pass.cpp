@@ -12,9 +12,8 @@
 // written: serial libraries are fastest so (FFTW, 256 points: 48 GF/s, against 36 in place with a stride), and the turn
 // hides in a copy that is made anyway. Only before complex rows become real must columns stay in place.
 //
-// Where only some modes of a spectrum are kept, rows become whole spectra, or are cut to what is kept, in the block or
-// in staging, and columns have kernels that read and write fewer rows at the spectrum's end: such columns always have
-// one.
+// Where one end holds only what is kept of a line, rows become whole, or are cut, in the block or in staging, and
+// columns have kernels that read or write fewer rows at that end: such columns always have one.
 //
 // Interleaved fields are so many neighbours along axis 2 for each point: lines along axis 2 are then columns of a row,
 // which has point k of all fields, then point k + 1.
@@ -55,14 +54,15 @@ class TransformPass final : public PassRunner, private PassLines {
     const Backend& backend = find_backend(options.backend);
     const Effort effort = options.effort;
     if (whole().empty()) return;
-    if (column_ != nullptr && column_->modes > 0) {
-      columns_ = make_column_kernel(backend, column_in(), column_out(), column_->sign, precision, effort);
+    if (column_ != nullptr && column_->kept) {
+      columns_ = make_kept_columns(backend, column_->type, block_number, column_->kept, column_->way, column_->sign,
+                                   precision, effort);
     } else if (column_ != nullptr && column_->type == LineType::c2c && backend.make_columns != nullptr &&
                in_.has_rows() && out_.has_rows()) {
       columns_ = backend.make_columns(column_in(), column_->sign, precision, effort);
     } else if (column_ != nullptr && block_number == Number::complex && column_traits().between_reals()) {
-      columns_ = make_column_kernel(backend, column_->type, block_number, column_in(), column_out(), column_->sign,
-                                    precision, effort);
+      columns_ =
+          make_column_kernel(backend, column_->type, block_number, column_in(), column_->sign, precision, effort);
     } else if (column_ != nullptr && block_number == Number::real && in_.has_rows() && out_.has_rows()) {
       columns_ = make_real_columns(backend, column_->type, column_in(), precision, effort);
     }
@@ -170,9 +170,8 @@ class TransformPass final : public PassRunner, private PassLines {
   // ---- kernels
 
   void make_row_kernels() {
-    if (row_->modes > 0) {
-      const KeptModes kept{line_points(), row_->modes};
-      (row_->way == Way::to_space ? spreads_ : keeps_) = KeptRows(kept, real_rows(), pass_.interleaved);
+    if (row_->kept) {
+      (row_->kept.spreads(row_->way) ? spreads_ : keeps_) = KeptRows(row_->kept, real_rows(), pass_.interleaved);
     }
     LineBatch& batch = row_kernels_.batch;
     batch.type = row_->type;
@@ -394,7 +393,7 @@ class TransformPass final : public PassRunner, private PassLines {
     }
     const Box lines = with_columns(box, u.out);
     if (row_->sign != row_traits().sign) conjugate(scratch, lines);
-    if (spreads_) for_each_row(scratch, lines, [&](Point* row) { spread(row); });
+    if (spreads_) for_each_row(scratch, lines, [&](Point* row) { spreads_->spread(row); });
     Real* const to = reinterpret_cast<Real*>(scratch.staging);
     for_each_staging(scratch, lines, u.out, [&](const Box& rows, Point* block) {
       run_rows(scratch, rows.extent(1), block, binding_.block_stride[1], to, binding_.row_distance);
@@ -413,9 +412,7 @@ class TransformPass final : public PassRunner, private PassLines {
         from = reinterpret_cast<T*>(scratch.staging);
         gather<T>(in_, u.first_in, u.last_in, item, rows, from, {0, binding_.row_distance, 1});
       }
-      if constexpr (std::is_same_v<T, Point>) {
-        for (Index row = 0; spreads_ && row < rows.extent(1); ++row) spread(from + row * binding_.row_distance);
-      }
+      for (Index row = 0; spreads_ && row < rows.extent(1); ++row) spreads_->spread(from + row * binding_.row_distance);
       run_rows(scratch, rows.extent(1), from, binding_.row_distance, block, binding_.block_stride[1]);
     });
   }
@@ -457,16 +454,13 @@ class TransformPass final : public PassRunner, private PassLines {
     }
   }
 
-  /// Spectra of real numbers keep all modes.
-  void spread(Point* row) const {
-    if constexpr (block_number == Number::complex) spreads_->spread(row);
-  }
+  /// Lines between real numbers keep all modes.
   void keep(Point* row) const {
     if constexpr (block_number == Number::complex) keeps_->gather(row);
   }
 
   PassBinding binding_;
-  std::optional<KeptRows> spreads_, keeps_;  ///< where modes of rows are left out: to space, and from it
+  std::optional<KeptRows> spreads_, keeps_;  ///< where one end of rows has fewer numbers: the first, or the last
   Kernels row_kernels_, column_kernels_;
   std::unique_ptr<ColumnKernel> columns_;          ///< of lengths that have one; Scratch::lines is its scratch
   std::unique_ptr<ColumnKernel> columns_of_rows_;  ///< the same for rows of interleaved fields

@@ -95,11 +95,11 @@ std::unique_ptr<ColumnKernel> make_column_kernel(const Backend& backend, Index n
   return make_of_lines(backend, LineType::c2c, n, sign, precision, effort);
 }
 
-std::unique_ptr<ColumnKernel> make_column_kernel(const Backend& backend, LineType type, Number elements, Index in,
-                                                 Index out, int sign, Precision precision, Effort effort) {
-  if (type == LineType::c2c) return make_column_kernel(backend, in, out, sign, precision, effort);
-  auto kernel = make_real_columns(backend, type, in, precision, effort);
-  if (!kernel) kernel = make_of_lines(backend, type, in, sign, precision, effort);
+std::unique_ptr<ColumnKernel> make_column_kernel(const Backend& backend, LineType type, Number elements, Index n,
+                                                 int sign, Precision precision, Effort effort) {
+  if (type == LineType::c2c) return make_column_kernel(backend, n, sign, precision, effort);
+  auto kernel = make_real_columns(backend, type, n, precision, effort);
+  if (!kernel) kernel = make_of_lines(backend, type, n, sign, precision, effort);
   return elements == Number::real ? std::move(kernel) : std::make_unique<PartsOfComplex>(std::move(kernel));
 }
 

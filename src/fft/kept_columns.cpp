@@ -1,9 +1,11 @@
-// Columns of whose spectra only some modes are kept.
+// Columns of which one end has fewer numbers: some modes of the spectrum, or the first points in space.
 //
-// A column kernel takes the address of every row. So what is left out costs no copy: to space, all of those rows are
-// one row of zeroes in cache; from space, they are written to one row in cache that nobody reads.
+// A column kernel takes the address of every row. So what is left out costs no copy: where it comes in, all of those
+// rows are one row of zeroes in cache; where it goes out, they are written to one row in cache that nobody reads.
 #include <algorithm>
 #include <complex>
+#include <memory>
+#include <utility>
 
 #include "base/buffer.hpp"
 #include "fft/serial.hpp"
@@ -12,30 +14,31 @@ namespace weft::detail {
 
 namespace {
 
-template <class Real>
+/// `Element` is what rows hold.
+template <class Element>
 class KeptColumns final : public ColumnKernel {
-  using Complex = std::complex<Real>;
+  using Real = typename NumberOf<Element>::Real;
   static constexpr Index width = 64;  ///< columns at once: as long are the rows in cache
 
  public:
-  KeptColumns(KeptModes kept, bool to_space, std::unique_ptr<ColumnKernel> whole)
-      : kept_(kept), to_space_(to_space), whole_(std::move(whole)) {}
+  KeptColumns(Kept kept, bool spreads, std::unique_ptr<ColumnKernel> whole)
+      : kept_(kept), spreads_(spreads), whole_(std::move(whole)) {}
 
   Index scratch_bytes() const override { return of_rows() + of_addresses() + whole_->scratch_bytes(); }
 
   void run(const ColumnRun& run, void* scratch) const override {
     auto* const memory = static_cast<std::byte*>(scratch);
-    auto* const rows = reinterpret_cast<Complex*>(memory);
-    auto** const addresses = reinterpret_cast<Complex**>(memory + of_rows());
+    auto* const rows = reinterpret_cast<Element*>(memory);
+    auto** const addresses = reinterpret_cast<Element**>(memory + of_rows());
     void* const rest = memory + of_rows() + of_addresses();
-    if (to_space_) std::fill_n(rows, width, Complex(0));
+    if (spreads_) std::fill_n(rows, width, Element(0));
     for (Index column = 0; column < run.columns; column += width) {
       ColumnRun part = run;
       part.columns = std::min(width, run.columns - column);
       part.ahead_lines = (run.ahead_lines * part.columns + run.columns - 1) / run.columns;
       part.in_first += column;
       part.out_first += column;
-      if (to_space_) {
+      if (spreads_) {
         spread(run.in, part.in_first, part.columns, rows, addresses);
         part.in = reinterpret_cast<const void* const*>(addresses);
         part.in_first = 0;
@@ -47,7 +50,7 @@ class KeptColumns final : public ColumnKernel {
         part.out_first = 0;
         part.streamed = false;  // the row that nobody reads shall stay in cache
         whole_->run(part, rest);
-        if (kept_.shared()) add(rows + width, part.columns, static_cast<Complex*>(run.out[kept_.modes / 2]) + first);
+        if (kept_.shared()) add(rows + width, part.columns, static_cast<Element*>(run.out[kept_.numbers / 2]) + first);
       }
     }
   }
@@ -56,55 +59,57 @@ class KeptColumns final : public ColumnKernel {
 
  private:
   /// The row of what is left out, and two for the mode that stands for two.
-  static constexpr Index of_rows() { return round_up(3 * width * static_cast<Index>(sizeof(Complex)), cache_line); }
-  Index of_addresses() const { return round_up(kept_.points * static_cast<Index>(sizeof(Complex*)), cache_line); }
+  static constexpr Index of_rows() { return round_up(3 * width * static_cast<Index>(sizeof(Element)), cache_line); }
+  Index of_addresses() const { return round_up(kept_.points * static_cast<Index>(sizeof(Element*)), cache_line); }
 
   /// The addresses of all rows of a line, of which `kept` are in memory and the others at `left_out`.
   template <class Address>
-  void find_rows(const Address& kept, Complex* left_out, Complex** addresses) const {
+  void find_rows(const Address& kept, Element* left_out, Element** addresses) const {
     const Index leading = kept_.leading(), trailing = kept_.trailing();
     for (Index k = 0; k < leading; ++k) addresses[k] = kept(k);
     std::fill(addresses + leading, addresses + kept_.points - trailing, left_out);
     for (Index k = 0; k < trailing; ++k) addresses[kept_.points - trailing + k] = kept(leading + k);
   }
 
-  void spread(const void* const* in, Index first, Index columns, Complex* rows, Complex** addresses) const {
+  void spread(const void* const* in, Index first, Index columns, Element* rows, Element** addresses) const {
     // Kernels do not write to what they read.
-    find_rows([&](Index k) { return const_cast<Complex*>(static_cast<const Complex*>(in[k])) + first; }, rows,
+    find_rows([&](Index k) { return const_cast<Element*>(static_cast<const Element*>(in[k])) + first; }, rows,
               addresses);
     if (!kept_.shared()) return;
-    const Index mode = kept_.modes / 2;
-    Complex* const half = rows + width;
+    const Index mode = kept_.numbers / 2;
+    Element* const half = rows + width;
     for (Index i = 0; i < columns; ++i) half[i] = addresses[mode][i] * Real(0.5);
     addresses[mode] = addresses[kept_.points - mode] = half;
   }
 
-  void choose(void* const* out, Index first, Complex* rows, Complex** addresses) const {
-    find_rows([&](Index k) { return static_cast<Complex*>(out[k]) + first; }, rows, addresses);
+  void choose(void* const* out, Index first, Element* rows, Element** addresses) const {
+    find_rows([&](Index k) { return static_cast<Element*>(out[k]) + first; }, rows, addresses);
     if (!kept_.shared()) return;
-    const Index mode = kept_.modes / 2;
+    const Index mode = kept_.numbers / 2;
     addresses[mode] = rows + width;
     addresses[kept_.points - mode] = rows + 2 * width;
   }
 
-  static void add(const Complex* rows, Index columns, Complex* to) {
+  static void add(const Element* rows, Index columns, Element* to) {
     for (Index i = 0; i < columns; ++i) to[i] = rows[i] + rows[width + i];
   }
 
-  KeptModes kept_;
-  bool to_space_;
+  Kept kept_;
+  bool spreads_;
   std::unique_ptr<ColumnKernel> whole_;
 };
 
 }  // namespace
 
-std::unique_ptr<ColumnKernel> make_column_kernel(const Backend& backend, Index in, Index out, int sign,
-                                                 Precision precision, Effort effort) {
-  const KeptModes kept{std::max(in, out), std::min(in, out)};
-  auto whole = make_column_kernel(backend, kept.points, sign, precision, effort);
-  if (in == out) return whole;
-  if (precision == Precision::double_) return std::make_unique<KeptColumns<double>>(kept, in < out, std::move(whole));
-  return std::make_unique<KeptColumns<float>>(kept, in < out, std::move(whole));
+std::unique_ptr<ColumnKernel> make_kept_columns(const Backend& backend, LineType type, Number elements,
+                                                const Kept& kept, Way way, int sign, Precision precision,
+                                                Effort effort) {
+  auto whole = make_column_kernel(backend, type, elements, kept.points, sign, precision, effort);
+  const auto make = [&]<class Element>(Element) -> std::unique_ptr<ColumnKernel> {
+    return std::make_unique<KeptColumns<Element>>(kept, kept.spreads(way), std::move(whole));
+  };
+  if (precision == Precision::double_) return elements == Number::real ? make(double()) : make(std::complex<double>());
+  return elements == Number::real ? make(float()) : make(std::complex<float>());
 }
 
 }  // namespace weft::detail

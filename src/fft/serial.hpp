@@ -48,15 +48,15 @@ struct Backend {
 std::unique_ptr<ColumnKernel> make_column_kernel(const Backend& backend, Index n, int sign, Precision precision,
                                                  Effort effort);
 
-/// The same between lines in space and the modes that are kept of their spectra: what comes in and what goes out have
-/// so many rows; the smaller end has the modes.
-std::unique_ptr<ColumnKernel> make_column_kernel(const Backend& backend, Index in, Index out, int sign,
-                                                 Precision precision, Effort effort);
-
 /// The same of lines of any type that end as they begin: c2c, or between real numbers. `elements` are what rows hold:
 /// of complex ones a line between real numbers transforms the real and the imaginary parts.
-std::unique_ptr<ColumnKernel> make_column_kernel(const Backend& backend, LineType type, Number elements, Index in,
-                                                 Index out, int sign, Precision precision, Effort effort);
+std::unique_ptr<ColumnKernel> make_column_kernel(const Backend& backend, LineType type, Number elements, Index n,
+                                                 int sign, Precision precision, Effort effort);
+
+/// The same where one end of the lines, in the way that they go, has only what is kept.
+std::unique_ptr<ColumnKernel> make_kept_columns(const Backend& backend, LineType type, Number elements,
+                                                const Kept& kept, Way way, int sign, Precision precision,
+                                                Effort effort);
 
 /// Whether there is a prime factor above 13, the longest that there are steps for (lanes.hpp).
 bool has_long_primes(Index n);

@@ -75,6 +75,7 @@ void check_arguments(const OperatorProblem& problem, Index inputs, Index outputs
 std::vector<Stage> chain(const Problem& problem, At at, Options options, const std::optional<Layout>& end, int ranks) {
   options.input.reset();
   options.output.reset();
+  options.in_place = false;  // the pass with the function writes numbers where they were, or to an exchange
   if (at == At::wavenumbers) {
     options.input = end;
     options.transposed = true;

@@ -45,7 +45,7 @@ class OperatorPlanes final : public OperatorRunner<Number, std::complex<Real>> {
     space_ = data.problem.shape[2];
     const LineTransform& rows = *std::find_if(pass.transforms.begin(), pass.transforms.end(),
                                               [](const LineTransform& line) { return line.axis == 2; });
-    if (rows.modes > 0) kept_ = KeptRows({space_, rows.modes}, rows.type != LineType::c2c, 1);
+    if (rows.kept) kept_ = KeptRows(rows.kept, rows.type != LineType::c2c, 1);
     stride_ = padded(traits_of(rows.type).spectrum_points(space_), sizeof(Complex));
     row_distance_ = padded(space_, sizeof(Number));
     // As many rows as the cache has room for beside what they come from.

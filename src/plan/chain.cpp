@@ -198,10 +198,18 @@ void work_in(std::vector<Stage>& stages, const std::optional<Layout>& space, con
   if (spectrum && trailing >= leading && can_work_in(*spectrum, last)) work_as(last, *spectrum);
 }
 
+/// What the smaller end of the line along an axis holds.
+Kept kept_of(const Problem& problem, std::size_t axis) {
+  const Index n = problem.shape[axis], modes = problem.kept_modes()[axis], points = problem.kept_points()[axis];
+  if (modes < n) return {n, modes, Kept::Of::modes};
+  if (points < n) return {n, points, Kept::Of::points};
+  return {};
+}
+
 /// The stages from space to the spectrum.
 std::vector<Stage> analysis_stages(const Problem& problem, const Options& options, int ranks) {
   const bool to_space = problem.kind.to_space;
-  const Shape space_shape = problem.shape, spectrum_shape = problem.spectrum_shape();
+  const Shape space_shape = problem.kept_points(), spectrum_shape = problem.spectrum_shape();
   const std::array<int, 3> order = order_of(problem.kind);
   const auto [rows, columns] = process_grid(problem, options, ranks);
   const ChainParts parts = columns == 1 ? slabs(order, spectrum_shape, rows) : pencils(order, rows, columns);
@@ -223,20 +231,19 @@ std::vector<Stage> analysis_stages(const Problem& problem, const Options& option
   // One point is its own transform. (Real ones must become complex.)
   const auto changes = [&](int axis) {
     const Line line = problem.kind.lines[at(axis)];
-    return line != Line::none && (line != Line::dft || space_shape[at(axis)] > 1);
+    return line != Line::none && (line != Line::dft || problem.shape[at(axis)] > 1);
   };
   const auto along = [&](int axis) {
-    const Index modes = problem.kept_modes()[at(axis)] < space_shape[at(axis)] ? problem.modes[at(axis)] : 0;
     // Forward has the exponent -1, whichever way it leads.
     return LineTransform{axis, type_of(problem.kind.lines[at(axis)], Way::to_spectrum), Way::to_spectrum,
-                         to_space ? +1 : -1, modes};
+                         to_space ? +1 : -1, kept_of(problem, at(axis))};
   };
   // Rows, and columns of what they have become.
   const auto in_one_pass = [&](std::size_t i) {
     if (i > 1 || order[i] != 2 || order[i + 1] != 1 || !changes(2) || !changes(1)) return false;
     const LineTraits &row = traits_of(along(2).type), &column = traits_of(along(1).type);
     const Index point_bytes = numbers * bytes_of(spectrum_number(problem.kind), problem.precision);
-    const bool plane_fits = space_shape[1] <= plane_bytes / point_bytes / row.spectrum_points(space_shape[2]);
+    const bool plane_fits = problem.shape[1] <= plane_bytes / point_bytes / row.spectrum_points(problem.shape[2]);
     // Transforming whole planes leaves no axis along which arriving tiles could be consumed.
     // Rows between reals and columns of complex numbers are passes of different elements.
     const bool same = row.out == column.in || (row.out == Number::complex && column.between_reals());
@@ -284,6 +291,12 @@ std::vector<Stage> analysis_stages(const Problem& problem, const Options& option
   const int space_bytes = stages.front().in_bytes, spectrum_bytes = stages.back().out_bytes;
   if (space != stages.front().in) stages.insert(stages.begin(), {{}, space, space, space_bytes, space_bytes});
   if (spectrum != stages.back().out) stages.push_back({{}, spectrum, spectrum, spectrum_bytes, spectrum_bytes});
+  // In place, one pass alone would write numbers to where others have not been read, unless lines keep their lengths.
+  const std::vector<LineTransform>& first = stages.front().transforms;
+  const bool moves = std::any_of(first.begin(), first.end(), [](const LineTransform& line) { return bool(line.kept); });
+  if (options.in_place && stages.size() == 1 && moves) {
+    stages.push_back({{}, spectrum, spectrum, spectrum_bytes, spectrum_bytes});
+  }
   for (Stage& stage : stages) stage.direction = to_space ? Direction::backward : Direction::forward;
   return stages;
 }

@@ -26,7 +26,7 @@ Cost of_lines(const Pass& pass, const Unit& u) {
     const LineTraits& traits = traits_of(transform.type);
     const double parts = traits.between_reals() && !pass.of_reals() ? 2 : 1;  // of a complex number
     cost.lines.push_back(
-        {transform.type, columns, traits.points(in, out), parts * fields * static_cast<double>(box.count() / in)});
+        {transform.type, columns, transform.points(in, out), parts * fields * static_cast<double>(box.count() / in)});
     box.lo[axis] = u.out.lo[axis];
     box.hi[axis] = u.out.hi[axis];
   }

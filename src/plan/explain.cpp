@@ -68,8 +68,11 @@ std::string bytes_text(Index bytes) {
 }
 
 std::string shape_text(const Problem& problem) {
-  const Shape modes = problem.kept_modes();
-  return concat(to_string(problem.shape), modes == problem.shape ? "" : concat(" with ", to_string(modes), " modes"));
+  std::string text = to_string(problem.shape);
+  const Shape modes = problem.kept_modes(), points = problem.kept_points();
+  if (points != problem.shape) text += concat(" of ", to_string(points), " points");
+  if (modes != problem.shape) text += concat(" with ", to_string(modes), " modes");
+  return text;
 }
 
 Json options_json(const Options& options) {
@@ -220,6 +223,7 @@ Json plan_json(const Plan& plan) {
   const PlanData& d = plan.data();
   Json json{{"shape", d.problem.shape},
             {"modes", d.problem.kept_modes()},
+            {"points", d.problem.kept_points()},
             {"kind", to_string(d.problem.kind)},
             {"precision", to_string(d.problem.precision)},
             {"howmany", d.problem.howmany},

@@ -128,7 +128,7 @@ Array place_array(const std::vector<Stage>& stages, std::size_t link, const Rout
   // What has not been read yet stays as it is only if each number is written to where it was read.
   const bool leaves_out = std::any_of(stages.begin(), stages.end(), [](const Stage& stage) {
     return std::any_of(stage.transforms.begin(), stage.transforms.end(),
-                       [](const LineTransform& line) { return line.modes > 0; });
+                       [](const LineTransform& line) { return static_cast<bool>(line.kept); });
   });
   const bool moves = ends.in_place && ((first && ends.input.order != ends.output.order) || leaves_out);
   // Passes would have to turn rows twice more.

@@ -40,8 +40,11 @@ struct LineTransform {
   int axis = 2;
   LineType type = LineType::c2c;
   Way way = Way::to_spectrum;
-  int sign = -1;    ///< of the exponent, if it has one
-  Index modes = 0;  ///< that the spectrum has, if not all
+  int sign = -1;  ///< of the exponent, if it has one
+  Kept kept{};    ///< at its smaller end, if not all
+
+  /// Points of the line, from the numbers at both ends.
+  Index points(Index in, Index out) const { return kept ? kept.points : traits_of(type).points(in, out); }
 };
 
 /// What happens to the points of a pass between its transforms, or after them if they are all in one direction.

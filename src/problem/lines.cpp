@@ -135,13 +135,21 @@ double Problem::factor() const {
   return factor;
 }
 
-Shape Problem::kept_modes() const {
-  Shape kept = shape;
+namespace {
+
+/// Those, or all where they are 0.
+Shape or_all(const Shape& some, const Shape& all) {
+  Shape kept = all;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    if (modes[axis] > 0) kept[axis] = modes[axis];
+    if (some[axis] > 0) kept[axis] = some[axis];
   }
   return kept;
 }
+
+}  // namespace
+
+Shape Problem::kept_modes() const { return or_all(modes, shape); }
+Shape Problem::kept_points() const { return or_all(points, shape); }
 
 Shape Problem::spectrum_shape() const {
   Shape spectrum = kept_modes();
@@ -188,19 +196,28 @@ void Problem::check() const {
     // Rows of real fields may be padded.
     numbers = detail::multiply(numbers, std::min(n, INT64_MAX - 2) + 2, "the size of the field in bytes");
   }
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    if (modes[axis] >= 0 && modes[axis] <= shape[axis]) continue;
-    throw Error(detail::concat("modes is ", to_string(modes), "; along axis ", axis, " allowed are 1 to the shape's ",
-                               shape[axis], ", and 0 for all"));
+  const std::array kept{std::pair{&modes, "modes"}, std::pair{&points, "points"}};
+  for (const auto& [some, name] : kept) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if ((*some)[axis] >= 0 && (*some)[axis] <= shape[axis]) continue;
+      throw Error(detail::concat(name, " is ", to_string(*some), "; along axis ", axis,
+                                 " allowed are 1 to the shape's ", shape[axis], ", and 0 for all"));
+    }
   }
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const Line line = kind.lines[axis];
     if (line == Line::half_dft && axis < 2) {
       throw Error(detail::concat("kind is ", to_string(kind), "; half_dft is allowed along axis 2 only"));
     }
+    const auto fewer = [&](const Shape& some) { return some[axis] > 0 && some[axis] < shape[axis]; };
+    if (fewer(modes) && fewer(points)) {
+      throw Error(detail::concat("points is ", to_string(points), " and modes is ", to_string(modes), "; along axis ",
+                                 axis, " one of them must be 0"));
+    }
     if (line == Line::dft || line == Line::half_dft) continue;
-    if (modes[axis] > 0 && modes[axis] < shape[axis]) {
-      throw Error(detail::concat("modes is ", to_string(modes), "; along axis ", axis, ", whose line is ",
+    for (const auto& [some, name] : kept) {
+      if (!fewer(*some) || (some == &points && (line == Line::r2hc || line == Line::dht))) continue;
+      throw Error(detail::concat(name, " is ", to_string(*some), "; along axis ", axis, ", whose line is ",
                                  to_string(line), ", all of the ", shape[axis], " are needed"));
     }
     if (line == Line::none) continue;

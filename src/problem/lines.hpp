@@ -64,13 +64,21 @@ LineType type_of(Line line, Way way);
 /// Distance of neighbours among n points in a length.
 double spacing_of(Line line, Index n, double length);
 
-/// Which numbers of a line's spectrum are kept where fewer modes are than the line has points: 0 to m/2, and then, of
-/// whole spectra, the negative ones to -1. With an even m the number m/2 stands for m/2 and -m/2.
-struct KeptModes {
-  Index points = 1, modes = 1;
-  Index leading() const { return modes / 2 + 1; }
-  Index trailing() const { return modes - leading(); }
-  bool shared() const { return modes % 2 == 0; }
+/// Which numbers of a line are kept at one end, where that has fewer than the line has points. Of its spectrum the
+/// modes 0 to m/2 and then, of whole spectra, the negative ones to -1; with an even m the number m/2 stands for m/2 and
+/// -m/2. In space the first points.
+struct Kept {
+  enum class Of : unsigned char { modes, points };
+  Index points = 0;  ///< of the line; 0: nothing is left out
+  Index numbers = 0;
+  Of of = Of::modes;
+
+  explicit operator bool() const { return points > 0; }
+  Index leading() const { return of == Of::modes ? numbers / 2 + 1 : numbers; }
+  Index trailing() const { return numbers - leading(); }
+  bool shared() const { return of == Of::modes && numbers % 2 == 0; }
+  /// Whether fewer numbers come in than the line has: what is left out is zero. Otherwise fewer go out.
+  bool spreads(Way way) const { return points > 0 && (of == Of::modes) == (way == Way::to_space); }
 };
 
 /// What fields hold in space, and what spectra hold.

@@ -14,9 +14,13 @@ class CDoor final : public Door {
   CDoor(const Problem& problem, MPI_Comm comm, const Options& options) {
     test::OwnedProblem what;
     done(weft_problem_create(3, problem.shape.data(), &what));
-    std::string modes;
-    for (const Index m : problem.kept_modes()) modes += (modes.empty() ? "" : "x") + std::to_string(m);
-    done(weft_problem_set(what, "modes", modes.c_str()));
+    const auto set_extents = [&](const char* name, const Shape& extents) {
+      std::string text;
+      for (const Index n : extents) text += (text.empty() ? "" : "x") + std::to_string(n);
+      done(weft_problem_set(what, name, text.c_str()));
+    };
+    set_extents("modes", problem.kept_modes());
+    set_extents("points", problem.kept_points());
     done(weft_problem_set(what, "kind", to_string(problem.kind).c_str()));
     done(weft_problem_set(what, "precision", to_string(problem.precision).c_str()));
     done(weft_problem_set(what, "normalization", to_string(problem.normalization).c_str()));

@@ -12,8 +12,8 @@ void weft_door_layout(void* door, int is_input, const int64_t* shape, const int*
                       const weft_box* boxes);
 void weft_door_create(void* door, const int64_t* shape, const char* kind, const char* precision,
                       const char* normalization, int batch, int interleaved, int padded_rows, const int* input_order,
-                      const int* output_order, const int64_t* modes, int complex_input, int complex_output,
-                      MPI_Fint comm);
+                      const int* output_order, const int64_t* modes, const int64_t* points, int complex_input,
+                      int complex_output, MPI_Fint comm);
 void weft_door_message(void* door, int length, char* message);
 void weft_door_input(void* door, weft_box* box, int64_t* size, int64_t* strides, int64_t* field);
 void weft_door_output(void* door, weft_box* box, int64_t* size, int64_t* strides, int64_t* field);
@@ -49,7 +49,8 @@ class FortranDoor final : public Door {
     weft_door_create(door_.get(), problem.shape.data(), lines.c_str(), to_string(problem.precision).c_str(),
                      to_string(problem.normalization).c_str(), static_cast<int>(problem.howmany), problem.interleaved,
                      problem.padded_rows, problem.input_order.data(), problem.output_order.data(),
-                     problem.kept_modes().data(), !problem.real_input(), !problem.real_output(), MPI_Comm_c2f(comm));
+                     problem.kept_modes().data(), problem.kept_points().data(), !problem.real_input(),
+                     !problem.real_output(), MPI_Comm_c2f(comm));
     done();
     MPI_Comm_size(comm, &ranks_);
   }

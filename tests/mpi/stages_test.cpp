@@ -35,19 +35,20 @@ struct Whole {
   Complex& at(const Shape& i) { return values[static_cast<std::size_t>((i[0] * shape[1] + i[1]) * shape[2] + i[2])]; }
 };
 
-/// What a line becomes, by the definition: the whole spectrum, of which some modes may be kept.
+/// What a line becomes, by the definition: of the spectrum some modes may be kept, and in space the first points.
 std::vector<Complex> transformed(const LineTransform& transform, std::vector<Complex> line, Index out) {
   const auto in = static_cast<Index>(line.size());
   const bool half = transform.type != LineType::c2c, to_space = transform.way == Way::to_space;
-  const Index n = to_space ? out : in;
+  const detail::Kept& kept = transform.kept;
+  const Index n = kept ? kept.points : to_space ? out : in;
   const auto place = [](Index i) { return static_cast<std::size_t>(i); };
-  const Index modes = transform.modes > 0 ? transform.modes : n;
+  const Index modes = kept && kept.of == detail::Kept::Of::modes ? kept.numbers : n;
   const bool shared = modes < n && modes % 2 == 0;
   const auto wave = [&](Index k) { return 2 * k <= modes ? k : k - modes; };
 
   std::vector<Complex> points(place(n)), spectrum(place(n));  // what is transformed, and what it becomes
   if (!to_space) {
-    points = std::move(line);
+    std::copy(line.begin(), line.end(), points.begin());
   } else {
     for (Index k = 0; k < in; ++k) {
       const Index at = (wave(k) + n) % n;
@@ -167,26 +168,23 @@ class Random {
     return {along(axis)};
   }
 
-  /// Length of a line's output; modes are left out of some lines, or come back.
+  /// Length of a line's output; modes or points are left out of some lines, or come back.
   Index out_of(LineTransform& transform, Index in) {
-    if (transform.type == LineType::r2c) {
-      transform.modes = in > 1 && once_in(3) ? 1 + below(in - 1) : 0;
-      return (transform.modes > 0 ? transform.modes : in) / 2 + 1;
-    }
-    if (transform.type == LineType::c2r) {
-      const Index n = 2 * (in - 1) + (in == 1 || once_in(2) ? 1 : 0);  // `in` numbers are those of n points
-      const Index more = once_in(3) ? 1 + below(4) : 0;
-      transform.modes = more > 0 ? n : 0;
-      return n + more;
-    }
-    if (!once_in(4)) return in;
+    using detail::Kept;
+    const bool whole = !once_in(3), of_points = once_in(2);
+    const auto halved = [&](Index n) { return transform.type == LineType::r2c ? n / 2 + 1 : n; };
     if (transform.way == Way::to_spectrum) {
-      if (in == 1) return in;
-      transform.modes = 1 + below(in - 1);
-      return transform.modes;
+      if (whole || (!of_points && in == 1)) return halved(in);
+      transform.kept =
+          of_points ? Kept{in + 1 + below(4), in, Kept::Of::points} : Kept{in, 1 + below(in - 1), Kept::Of::modes};
+      return halved(of_points ? transform.kept.points : transform.kept.numbers);
     }
-    transform.modes = in;
-    return in + 1 + below(3);
+    // `in` numbers of half a spectrum are those of n modes.
+    const Index n = transform.type != LineType::c2r ? in : 2 * (in - 1) + (in == 1 || once_in(2) ? 1 : 0);
+    if (whole || (of_points && n == 1)) return n;
+    transform.kept =
+        of_points ? Kept{n, 1 + below(n - 1), Kept::Of::points} : Kept{n + 1 + below(4), n, Kept::Of::modes};
+    return of_points ? transform.kept.numbers : transform.kept.points;
   }
 
   MemoryOrder order() {
@@ -247,7 +245,10 @@ std::string text_of(const std::vector<Stage>& stages) {
     for (const LineTransform& transform : stage.transforms) {
       text += std::string(", ") + traits_of(transform.type).name + (transform.sign < 0 ? "-" : "+") + " along " +
               std::to_string(transform.axis);
-      if (transform.modes > 0) text += " with " + std::to_string(transform.modes) + " modes";
+      if (!transform.kept) continue;
+      text += " of " + std::to_string(transform.kept.points) + " points with " +
+              std::to_string(transform.kept.numbers) +
+              (transform.kept.of == detail::Kept::Of::modes ? " modes" : " kept");
     }
     text += " -> " + to_string(stage.out.shape()) + " " + stage.out.describe();
   }
@@ -278,7 +279,7 @@ class Trial {
     for (std::size_t end : {0U, 1U}) {
       if (is_real(end) && orders_[end][2] != 2) orders_[end] = {0, 1, 2};
     }
-    const auto leaves_out = [](const LineTransform& transform) { return transform.modes > 0; };
+    const auto leaves_out = [](const LineTransform& transform) { return static_cast<bool>(transform.kept); };
     const std::vector<LineTransform>& first = stages_.front().transforms;
     const bool moves = orders_[0] != orders_[1] || std::any_of(first.begin(), first.end(), leaves_out);
     if (stages_.size() == 1 && moves) options_.in_place = false;

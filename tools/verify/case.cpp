@@ -65,7 +65,8 @@ bool parse_flag(std::string_view text, std::string_view argument) {
 }
 
 constexpr const char* kOwnKeys =
-    "shape, modes, kind, precision, batch, normalization, interleaved, input_order, output_order, padded_rows, input, "
+    "shape, modes, points, kind, precision, batch, normalization, interleaved, input_order, output_order, padded_rows, "
+    "input, "
     "output, "
     "offset, seed";
 
@@ -93,6 +94,7 @@ std::string to_string(const Case& test) {
     if (value != usual_value) text += "," + key + "=" + value;
   };
   add("modes", to_text(test.problem.modes), to_text(usual.problem.modes));
+  add("points", to_text(test.problem.points), to_text(usual.problem.points));
   add("batch", std::to_string(test.problem.howmany), "1");
   add("normalization", to_string(test.problem.normalization), to_string(usual.problem.normalization));
   add("interleaved", to_text(test.problem.interleaved), "false");
@@ -126,6 +128,8 @@ Case parse_case(std::string_view text) {
       test.problem.shape = parse_shape(value, key);
     } else if (key == "modes") {
       test.problem.modes = parse_shape(value, key, 0);
+    } else if (key == "points") {
+      test.problem.points = parse_shape(value, key, 0);
     } else if (key == "kind") {
       test.problem.kind = parse_kind(value);
     } else if (key == "precision") {
@@ -202,9 +206,9 @@ std::optional<Layout> make_layout(std::string_view text, const Shape& shape, int
 
 Options options_of(const Case& test, int ranks) {
   Options options = test.options;
-  const Shape spectrum = test.problem.spectrum_shape();
-  options.input = make_layout(test.input, test.problem.kind.to_space ? spectrum : test.problem.shape, ranks);
-  options.output = make_layout(test.output, test.problem.kind.to_space ? test.problem.shape : spectrum, ranks);
+  const Shape space = test.problem.kept_points(), spectrum = test.problem.spectrum_shape();
+  options.input = make_layout(test.input, test.problem.kind.to_space ? spectrum : space, ranks);
+  options.output = make_layout(test.output, test.problem.kind.to_space ? space : spectrum, ranks);
   return options;
 }
 

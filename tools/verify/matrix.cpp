@@ -9,7 +9,9 @@ namespace weft::verify {
 
 namespace {
 
+/// Lines of which modes can be left out, and points.
 bool is_dft(Line line) { return line == Line::dft || line == Line::half_dft; }
+bool is_periodic(Line line) { return is_dft(line) || line == Line::r2hc || line == Line::dht; }
 
 Case join(const std::vector<std::string>& pieces) {
   std::string text;
@@ -20,9 +22,9 @@ Case join(const std::vector<std::string>& pieces) {
   // Groups take plain arrays, and padded rows of real fields are those of axis 2.
   Problem& problem = test.problem;
   if (!problem.plain_arrays()) test.options.groups = 1;
-  // Of lines that are no dft, all modes are kept.
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (!is_dft(problem.kind.lines[axis])) problem.modes[axis] = 0;
+    if (!is_periodic(problem.kind.lines[axis])) problem.points[axis] = 0;
   }
   // What sends arrays sends them as they are.
   if (test.options.strategy == "zerocopy") test.options.wire = Wire::same;
@@ -71,7 +73,8 @@ Factors factors(int ranks) {
   f.strategy = named("strategy", strategies());
   f.backend = named("backend", backends());
   f.layout = layouts(ranks);
-  f.kind = named("kind", {"c2c", "r2c", "c2r", "dst2-dct3-r2c", "dht-none-dct4", "dct2-dft-dst1", "hc2r-dst4-c2r"});
+  f.kind = named("kind", {"c2c", "r2c", "c2r", "dst2-dct3-r2c", "dht-none-dct4", "dct2-dft-dst1", "hc2r-dst4-c2r",
+                          "r2hc-dht-r2hc"});
   f.precision = named("precision", {"double", "single"});
   f.place = {"in_place=false", "in_place=true"};
   for (int groups : {2, ranks}) {
@@ -86,7 +89,8 @@ Factors factors(int ranks) {
               "input_order=210,output_order=021",
               "interleaved=true,input_order=102,output_order=120"};
   f.shape = named("shape", {"8x8x8", "1x1x1", "7x11x13", "2x3x5", "1x17x1", "12x12x1", "1x1x31", "16x2x9,modes=10x0x6",
-                            "3x20x6,modes=2x13x4", "23x1x4,modes=15x0x3", "10x9x8,modes=6x5x8", "5x4x32"});
+                            "3x20x6,modes=2x13x4", "23x1x4,modes=15x0x3", "10x9x8,modes=6x5x8", "5x4x32",
+                            "6x9x12,points=3x5x6", "14x4x7,points=7x0x3,modes=0x3x0", "1x12x10,points=0x1x5"});
   f.normalization = named("normalization", {"none", "forward", "backward", "ortho"});
   f.batch = named("batch", {"1", "3", "8"});
   f.tiles = {"",
@@ -219,11 +223,14 @@ std::vector<Case> random_cases(const Factors& factors, std::size_t count, std::u
     Case test = join(pieces);
     test.seed = random() % 1000;
     for (Index& n : test.problem.shape) n = 1 + static_cast<Index>(below(below(4) == 0 ? 40 : 14));
-    const bool fewer = below(3) == 0;
+    const std::size_t fewer = below(6);  // 0, 1: modes, 2: points, 3: either, else neither
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      test.problem.modes[axis] = fewer && is_dft(test.problem.kind.lines[axis])
-                                     ? static_cast<Index>(below(static_cast<std::size_t>(test.problem.shape[axis]) + 1))
-                                     : 0;
+      const auto n = static_cast<std::size_t>(test.problem.shape[axis]);
+      const bool of_points = fewer == 2 || (fewer == 3 && below(2) == 0);
+      const Line line = test.problem.kind.lines[axis];
+      const Index kept = fewer < 4 ? static_cast<Index>(below(n + 1)) : 0;
+      test.problem.modes[axis] = !of_points && is_dft(line) ? kept : 0;
+      test.problem.points[axis] = of_points && is_periodic(line) ? kept : 0;
     }
     const auto end = [&] {
       const std::string& name = ends[below(ends.size())];

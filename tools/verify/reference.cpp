@@ -94,12 +94,15 @@ void transform_with_fftw(std::vector<std::complex<double>>& values, const Shape&
   fftw_destroy_plan(plan);
 }
 
-/// The spectrum of one shape as that of another, axis by axis, each either longer or shorter: modes by their wave
-/// numbers; the last mode of an even number stands for its negative, too.
-std::vector<std::complex<double>> resized(std::vector<std::complex<double>> values, Shape shape, const Shape& wanted) {
+/// Numbers of one shape as those of another, axis by axis, each either longer or shorter. Of spectra
+/// modes by their wave numbers, where the last mode of an even number stands for its negative, too; in space the first
+/// points.
+std::vector<std::complex<double>> resized(std::vector<std::complex<double>> values, Shape shape, const Shape& wanted,
+                                          bool spectrum) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const Index from = shape[axis], to = wanted[axis], fewer = std::min(from, to);
     if (from == to) continue;
+    const Index first = spectrum ? -(fewer / 2) : 0, last = spectrum ? fewer / 2 : fewer - 1;
     const Shape old = shape;
     shape[axis] = to;
     std::vector<std::complex<double>> all(static_cast<std::size_t>(shape[0] * shape[1] * shape[2]));
@@ -113,8 +116,8 @@ std::vector<std::complex<double>> resized(std::vector<std::complex<double>> valu
     for (i[0] = 0; i[0] < lines[0]; ++i[0]) {
       for (i[1] = 0; i[1] < lines[1]; ++i[1]) {
         for (i[2] = 0; i[2] < lines[2]; ++i[2]) {
-          for (Index wave = -(fewer / 2); wave <= fewer / 2; ++wave) {
-            const bool twice = 2 * std::abs(wave) == fewer && to > from;
+          for (Index wave = first; wave <= last; ++wave) {
+            const bool twice = spectrum && 2 * std::abs(wave) == fewer && to > from;
             all[at(shape, i, axis, wave)] += values[at(old, i, axis, wave)] * (twice ? 0.5 : 1.0);
           }
         }
@@ -170,10 +173,10 @@ const Reference& References::get(const Field& field, int sign, const Shape& resu
   }
   Shape larger;
   for (std::size_t axis = 0; axis < 3; ++axis) larger[axis] = std::max(n[axis], result[axis]);
-  reference.values = resized(std::move(reference.values), n, larger);
+  reference.values = resized(std::move(reference.values), n, larger, to_space);
   transform(reference.values, larger, sign, lines, to_space);
   for (const auto& value : reference.values) reference.largest = std::max(reference.largest, std::abs(value));
-  reference.values = resized(std::move(reference.values), larger, result);
+  reference.values = resized(std::move(reference.values), larger, result, !to_space);
 
   const std::size_t bytes = reference.values.size() * sizeof(reference.values[0]);
   if (bytes_ + bytes > kMemoryLimit) {

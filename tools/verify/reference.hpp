@@ -27,7 +27,8 @@ void transform(std::vector<std::complex<double>>& values, const Shape& shape, in
 /// Remembers the references already computed, for as many as fit a fixed amount of memory.
 class References {
  public:
-  /// Where the result has another shape, the smaller of the two has the modes that are kept.
+  /// Where the result has another shape, the smaller of the two has what is kept: modes of the spectrum, or the first
+  /// points in space.
   const Reference& get(const Field& field, int sign) { return get(field, sign, field.shape); }
   const Reference& get(const Field& field, int sign, const Shape& result,
                        const std::array<Line, 3>& lines = Kind::c2c.lines, bool to_space = false);
