@@ -38,6 +38,7 @@ struct OperatorProblem {
   /// Modes of each axis that spectra keep, as Problem::modes; 0: all. With an operator in space they are all that is
   /// read, sent and written: products of fields without aliases.
   Shape modes{0, 0, 0};
+  Shape points{0, 0, 0};
   /// Applications of the operator in one call, each with its own fields.
   Index howmany = 1;
   /// That of the spectrum which the function, or the user, sees. The function that changes nothing gives the fields

@@ -85,8 +85,8 @@ struct Problem {
   /// are not all has a last one, m/2, that stands for both m/2 and -m/2: their sum from space, half of it for each to
   /// space.
   Shape modes{0, 0, 0};
-  /// The first points of each axis that fields in space hold, of periodic lines (dft, half_dft, r2hc, dht). 0: all. The
-  /// others are zero on the way to the spectrum and left out on the way to space; they are not stored or sent, and
+  /// The first points of each axis that fields in space hold, of lines other than none. 0: all. The others are
+  /// zero on the way to the spectrum and left out on the way to space; they are not stored or sent, and
   /// lines that have nothing else are not computed. So a spectrum of the double grid, by which fields without periodic
   /// neighbours are convolved, costs no field that is doubled. Of an axis modes or points are left out, not both.
   Shape points{0, 0, 0};

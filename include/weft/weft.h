@@ -183,7 +183,7 @@ int weft_layout_describe(weft_layout layout, const char** text);
 //                  spectra (r2c: with the half of axis 2). 0: all. The others are left out on the way to the spectrum
 //                  and taken for zero on the way back, neither stored nor sent. Of an even number m of modes that are
 //                  not all, m/2 stands for m/2 and -m/2: it gets their sum and gives half to each.
-//   points         the first points of each axis that fields in space hold, of lines that are dft, r2c or c2r. 0: all.
+//   points         the first points of each axis that fields in space hold, of lines other than none. 0: all.
 //                  The others are zero on the way to the spectrum and left out on the way to space, neither stored nor
 //                  sent. Of an axis modes or points are left out, not both.
 int weft_problem_create(int axes, const int64_t* shape, weft_problem* problem);

@@ -25,6 +25,7 @@ Problem as_transform(const OperatorProblem& problem) {
       .kind = problem.kind,
       .precision = problem.precision,
       .modes = problem.modes,
+      .points = problem.points,
       .howmany = problem.howmany,
       .normalization = problem.normalization == Normalization::none ? Normalization::backward : problem.normalization};
 }

@@ -216,7 +216,7 @@ void Problem::check() const {
     }
     if (line == Line::dft || line == Line::half_dft) continue;
     for (const auto& [some, name] : kept) {
-      if (!fewer(*some) || (some == &points && (line == Line::r2hc || line == Line::dht))) continue;
+      if (!fewer(*some) || (some == &points && line != Line::none)) continue;
       throw Error(detail::concat(name, " is ", to_string(*some), "; along axis ", axis, ", whose line is ",
                                  to_string(line), ", all of the ", shape[axis], " are needed"));
     }

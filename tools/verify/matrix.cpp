@@ -9,9 +9,8 @@ namespace weft::verify {
 
 namespace {
 
-/// Lines of which modes can be left out, and points.
+/// Lines of which modes can be left out.
 bool is_dft(Line line) { return line == Line::dft || line == Line::half_dft; }
-bool is_periodic(Line line) { return is_dft(line) || line == Line::r2hc || line == Line::dht; }
 
 Case join(const std::vector<std::string>& pieces) {
   std::string text;
@@ -24,7 +23,7 @@ Case join(const std::vector<std::string>& pieces) {
   if (!problem.plain_arrays()) test.options.groups = 1;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (!is_dft(problem.kind.lines[axis])) problem.modes[axis] = 0;
-    if (!is_periodic(problem.kind.lines[axis])) problem.points[axis] = 0;
+    if (problem.kind.lines[axis] == Line::none) problem.points[axis] = 0;
   }
   // What sends arrays sends them as they are.
   if (test.options.strategy == "zerocopy") test.options.wire = Wire::same;
@@ -230,7 +229,7 @@ std::vector<Case> random_cases(const Factors& factors, std::size_t count, std::u
       const Line line = test.problem.kind.lines[axis];
       const Index kept = fewer < 4 ? static_cast<Index>(below(n + 1)) : 0;
       test.problem.modes[axis] = !of_points && is_dft(line) ? kept : 0;
-      test.problem.points[axis] = of_points && is_periodic(line) ? kept : 0;
+      test.problem.points[axis] = of_points && line != Line::none ? kept : 0;
     }
     const auto end = [&] {
       const std::string& name = ends[below(ends.size())];
