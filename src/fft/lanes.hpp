@@ -308,7 +308,9 @@ template <class T>
       *reinterpret_cast<Loose*>(run.to + i) = *reinterpret_cast<const Loose*>(run.at + i);
     }
   }
-  for (; run.at < run.end; run.at += 8, run.to += 8) __builtin_memcpy(run.to, run.at, 8);
+  // Rows of float may end with half of eight bytes; what lies behind is another row's.
+  for (; run.at + 8 <= run.end; run.at += 8, run.to += 8) __builtin_memcpy(run.to, run.at, 8);
+  for (; run.at < run.end; run.at += 4, run.to += 4) __builtin_memcpy(run.to, run.at, 4);
   return lines;
 }
 
