@@ -15,11 +15,11 @@ std::string describe_arguments(const OperatorData& data) {
   std::string lengths;
   for (const double length : problem.lengths) lengths += text(" %.17g", length);
   return concat("shape=", to_string(problem.shape), " modes=", to_string(problem.kept_modes()),
-                " kind=", to_string(problem.kind), " precision=", to_string(problem.precision),
-                " howmany=", problem.howmany, " normalization=", to_string(problem.normalization), " lengths=", lengths,
-                " at=", to_string(data.at), " inputs=", data.inputs, " outputs=", data.outputs,
-                describe_options(data.options), " input=", describe_layout(data.options.input),
-                " output=", describe_layout(data.options.output));
+                " points=", to_string(problem.points), " kind=", to_string(problem.kind),
+                " precision=", to_string(problem.precision), " howmany=", problem.howmany,
+                " normalization=", to_string(problem.normalization), " lengths=", lengths, " at=", to_string(data.at),
+                " inputs=", data.inputs, " outputs=", data.outputs, describe_options(data.options),
+                " input=", describe_layout(data.options.input), " output=", describe_layout(data.options.output));
 }
 
 /// What a rank may call, as long as the others call the same: where the function may fail, that is agreed upon, too.

@@ -36,6 +36,7 @@ SCRIPTS = {
     "labels": (1, 3),
     "pfft": (1, 2, 3, 4),
     "operators": (1, 2, 4),
+    "poisson": (1, 2, 4),
     "redistributions": (2, 4),
     "spheres": (1, 2, 4),
     "traces": (1, 3),

@@ -50,6 +50,11 @@ def test_operators(ranks):
     assert passed("operators", ranks) == 13
 
 
+@pytest.mark.parametrize("ranks", SCRIPTS["poisson"])
+def test_poisson(ranks):
+    assert passed("poisson", ranks) == 5
+
+
 @pytest.mark.parametrize("ranks", SCRIPTS["errors"])
 def test_errors(ranks):
     assert passed("errors", ranks) == 11
@@ -75,7 +80,7 @@ def test_a_failing_rank_is_noticed():
 
 # rma: the end of its windows is collective, too.
 @pytest.mark.parametrize("strategy", ["alltoallv", "rma"])
-@pytest.mark.parametrize("kind", ["FFT", "SphereFFT", "Operator", "Redistribution"])
+@pytest.mark.parametrize("kind", ["FFT", "SphereFFT", "Operator", "Poisson", "Redistribution"])
 def test_an_exception_on_one_rank_ends_the_job(kind, strategy, tmp_path):
     script = [str(HERE / "ranks" / "leaving.py"), kind, strategy, str(tmp_path / "trace.json")]
     outcome = run_on(2, [sys.executable, "-m", "mpi4py", *script], limit=30)

@@ -63,6 +63,7 @@ void bind_transform(nb::module_& m);
 void bind_redistribution(nb::module_& m);
 void bind_sphere(nb::module_& m);
 void bind_operator(nb::module_& m);
+void bind_poisson(nb::module_& m);
 void bind_model(nb::module_& m);
 void bind_tuner(nb::module_& m);
 

@@ -61,6 +61,7 @@ NB_MODULE(_core, m) {
   bind_redistribution(m);
   bind_sphere(m);
   bind_operator(m);
+  bind_poisson(m);
   bind_model(m);
   bind_tuner(m);
 }

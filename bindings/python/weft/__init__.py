@@ -23,6 +23,7 @@ from ._fft import FFT
 from ._functions import clear_plans, fftn, ifftn, irfftn, rfftn
 from ._operator import Operator, Tile, operator_plan, tune_operator
 from ._planning import Option, backends, options, plan, strategies, three_halves, two_thirds
+from ._poisson import Poisson
 from ._redistribution import Moved, Redistribution
 from ._sphere import SphereFFT, cutoff_sphere, sphere_grid, sphere_plan
 from ._tuning import Tried, Tuned, TunedSphere, tune, tune_sphere
@@ -50,6 +51,7 @@ __all__ = [
     "OperatorPlan",
     "Option",
     "Plan",
+    "Poisson",
     "Redistribution",
     "SphereFFT",
     "SpherePlan",

@@ -73,6 +73,11 @@ OTHERS = {
     "indices": [[], [[0, 0, 1], [0, 0, 0]]],
     "mode": ["a"],
     "name": ["another"],
+    "sides": ["odd", ("odd", "odd", ("odd", "even"))],
+    "points": ["nodes"],
+    "stencil": ["second_order"],
+    "mean": ["refuse"],
+    "end": ["high"],
 }
 BAD = [object(), -1, 2**70, float("nan"), "nonsense", (0, 0), np.zeros(3, "int8"), {"nonsense": object()}, b"\xff\0"]
 
@@ -216,6 +221,19 @@ def objects():
         yield fft, {**ends_of(fft), "path": lambda: FOLDER / "field.h5"}
     op = weft.Operator(SHAPE, "laplacian")
     yield op, {**ends_of(op), "path": lambda: FOLDER / "field.h5", "function": NEEDED["function"]}
+    solver = weft.Poisson(SHAPE, sides="even", stencil="second_order", effort="estimate")
+    yield (
+        solver,
+        {
+            **ends_of(solver),
+            "f": ends_of(solver)["x"],
+            "path": lambda: FOLDER / "field.h5",
+            "shift": lambda: 1.0,
+            "axis": lambda: 0,
+            "end": lambda: "low",
+            "values": lambda: 0.5,
+        },
+    )
     move = weft.Redistribution(SHAPE, NEEDED["source"](), NEEDED["target"]())
     yield move, {"x": zeros(move.source_shape, complex)}
     for gamma in (False, True):
@@ -237,7 +255,7 @@ def objects():
 #: Methods that no other rank has to do with.
 LOCAL_METHODS = {
     **dict.fromkeys(("explain", "reset_statistics", "wavenumbers", "coordinates"), "of this rank"),
-    **dict.fromkeys(("labelled", "empty_input", "empty_output", "bands_here"), "of this rank"),
+    **dict.fromkeys(("labelled", "empty_input", "empty_output", "bands_here", "wall_shape"), "of this rank"),
 }
 
 

@@ -23,6 +23,9 @@ def made():
     if KIND == "Operator":
         operator = weft.Operator((4, 4, 4), "laplacian", **OPTIONS)
         return operator, lambda: operator(operator.empty_input())
+    if KIND == "Poisson":
+        solver = weft.Poisson((4, 4, 4), **OPTIONS)
+        return solver, lambda: solver(solver.empty_input())
     move = weft.Redistribution((4, 4, 4), *LAYOUTS, **OPTIONS)
     return move, lambda: move(np.zeros(move.source_shape, complex))
 

@@ -1,0 +1,130 @@
+// weft._core.Poisson and PoissonProblem: a weft::Poisson of either precision, on the memory of NumPy arrays.
+#include "weft/poisson.hpp"
+
+#include "communicator.hpp"
+#include "untyped.hpp"
+
+namespace weft::python {
+
+namespace {
+
+PoissonProblem make_poisson_problem(const Shape& shape, const std::array<double, 3>& lengths,
+                                    const std::array<std::array<std::string, 2>, 3>& sides,
+                                    const std::array<std::string, 3>& points, const std::string& precision,
+                                    Index howmany, const std::string& stencil, double shift, const std::string& mean) {
+  PoissonProblem problem;
+  problem.shape = shape;
+  problem.lengths = lengths;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    for (std::size_t end = 0; end < 2; ++end) problem.sides[axis][end] = parse_side(sides[axis][end]);
+    problem.points[axis] = parse_points(points[axis]);
+  }
+  problem.precision = parse_precision(precision);
+  problem.howmany = howmany;
+  problem.stencil = parse_stencil(stencil);
+  problem.shift = shift;
+  problem.mean = parse_mean(mean);
+  problem.check();
+  return problem;
+}
+
+template <class Number = void>
+Number* address(std::uintptr_t at) {
+  return reinterpret_cast<Number*>(at);
+}
+
+class PyPoisson {
+ public:
+  PyPoisson(const Agreement& agreement, const PoissonProblem& problem, const OptionTexts& texts,
+            const std::optional<Layout>& input, const std::optional<Layout>& output)
+      : solver_(problem.precision, problem, agreement.comm(), make_options(texts, input, output)) {}
+
+  template <class Work>
+  decltype(auto) visit(Work&& work) {
+    return solver_.visit(std::forward<Work>(work));
+  }
+  template <class Work>
+  decltype(auto) visit(Work&& work) const {
+    return solver_.visit(std::forward<Work>(work));
+  }
+
+  void execute(std::uintptr_t f, std::uintptr_t u) {
+    const nb::gil_scoped_release release;
+    visit([&]<class Real>(Poisson<Real>& s) { s(address<const Real>(f), address<Real>(u)); });
+  }
+  void set_shift(double shift) {
+    const nb::gil_scoped_release release;
+    visit([&](auto& s) { s.set_shift(shift); });
+  }
+  void set_wall(std::size_t axis, int end, std::uintptr_t values, std::size_t count) {
+    visit([&]<class Real>(Poisson<Real>& s) { s.set_wall(axis, end, std::span(address<const Real>(values), count)); });
+  }
+  std::vector<double> mean(std::uintptr_t f) {
+    const nb::gil_scoped_release release;
+    return visit([&]<class Real>(Poisson<Real>& s) { return s.mean(address<const Real>(f)); });
+  }
+
+ private:
+  bindings::OfEitherPrecision<Poisson> solver_;
+  EndOfProgram end_;
+};
+
+}  // namespace
+
+void bind_poisson(nb::module_& m) {
+  using Release = nb::call_guard<nb::gil_scoped_release>;
+  nb::class_<PoissonProblem>(m, "PoissonProblem", "What is solved.")
+      .def(
+          "__init__",
+          [](PoissonProblem* self, const Shape& shape, const std::array<double, 3>& lengths,
+             const std::array<std::array<std::string, 2>, 3>& sides, const std::array<std::string, 3>& points,
+             const std::string& precision, Index howmany, const std::string& stencil, double shift,
+             const std::string& mean) {
+            new (self) PoissonProblem(
+                make_poisson_problem(shape, lengths, sides, points, precision, howmany, stencil, shift, mean));
+          },
+          nb::arg("shape"), nb::arg("lengths"), nb::arg("sides"), nb::arg("points"), nb::arg("precision"),
+          nb::arg("howmany"), nb::arg("stencil"), nb::arg("shift"), nb::arg("mean"))
+      .def_prop_ro("singular", &PoissonProblem::singular)
+      .def(
+          "coordinates", [](const PoissonProblem& p, std::size_t axis) { return coordinates(p, axis); },
+          nb::arg("axis"));
+
+  nb::class_<PyPoisson>(m, "Poisson", "A solver on a communicator; `weft.Poisson` wraps it.")
+      .def(nb::init<const Agreement&, const PoissonProblem&, const OptionTexts&, const std::optional<Layout>&,
+                    const std::optional<Layout>&>(),
+           nb::arg("agreement"), nb::arg("problem"), nb::arg("options"), nb::arg("input").none(),
+           nb::arg("output").none(), Release())
+      .def_prop_ro("plan", [](const PyPoisson& p) { return p.visit([](const auto& s) { return s.plan(); }); })
+      .def_prop_ro("shift", [](const PyPoisson& p) { return p.visit([](const auto& s) { return s.problem().shift; }); })
+      .def_prop_ro("input_box",
+                   [](const PyPoisson& p) { return corners(p.visit([](const auto& s) { return s.input_box(); })); })
+      .def_prop_ro("output_box",
+                   [](const PyPoisson& p) { return corners(p.visit([](const auto& s) { return s.output_box(); })); })
+      .def_prop_ro("input_size",
+                   [](const PyPoisson& p) { return p.visit([](const auto& s) { return s.input_size(); }); })
+      .def_prop_ro("output_size",
+                   [](const PyPoisson& p) { return p.visit([](const auto& s) { return s.output_size(); }); })
+      .def("execute", &PyPoisson::execute)
+      .def("set_shift", &PyPoisson::set_shift, nb::arg("shift"))
+      .def("set_wall", &PyPoisson::set_wall)
+      .def(
+          "wall_size",
+          [](const PyPoisson& p, std::size_t axis, int end) {
+            return p.visit([&](const auto& s) { return s.wall_size(axis, end); });
+          },
+          nb::arg("axis"), nb::arg("end"))
+      .def("mean", &PyPoisson::mean)
+      .def("explain", [](const PyPoisson& p) { return p.visit([](const auto& s) { return s.explain(); }); })
+      .def("raise_any",
+           [](PyPoisson& p, const std::string& message) {
+             const nb::gil_scoped_release release;
+             p.visit([&](auto& s) { s.raise_any(message); });
+           })
+      .def("statistics",
+           [](const PyPoisson& p) { return statistics_dict(p.visit([](const auto& s) { return s.statistics(); })); })
+      .def("reset_statistics", [](PyPoisson& p) { p.visit([](auto& s) { s.reset_statistics(); }); })
+      .def("drop_trace", [](PyPoisson& p) { p.visit([](auto& s) { s.drop_trace(); }); });
+}
+
+}  // namespace weft::python

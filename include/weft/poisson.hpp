@@ -1,0 +1,152 @@
+// Poisson's and Helmholtz's equation on a box, laplacian u - shift u = f: each side periodic, a wall, or open.
+//
+// Each axis has the lines that its sides need (cosines, sines, Fourier's, or twice as many points of those where it is
+// open), and the solver is one operator: transforms there, a factor at each wave number, and transforms back, in one
+// stream. Fields are real.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <ranges>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "weft/operator.hpp"
+
+namespace weft {
+
+/// What is at a side of the box.
+/// * periodic: the other side of the same axis.
+/// * even: a wall at which the derivative of u across it is 0 (Neumann's condition).
+/// * odd: a wall at which u is 0 (Dirichlet's).
+/// * open: nothing; f is zero beyond, and u goes on as it does in free space.
+enum class Side : unsigned char { periodic, even, odd, open };
+
+/// Where points lie along an axis of n points and the length L.
+/// * cells: in the middles of n cells, at (i + 1/2) L/n.
+/// * nodes: from one side to the other, both included, at i L/(n-1); of a periodic axis at i L/n.
+enum class Points : unsigned char { cells, nodes };
+
+/// Where all sides are periodic or even and the shift is 0, no field u has a Laplacian with another mean than 0.
+/// * remove: the mean of f is taken from it.
+/// * refuse: an f whose mean is not 0, to rounding, is an Error.
+enum class Mean : unsigned char { remove, refuse };
+
+struct PoissonProblem {
+  /// Points that are stored, of all sides; those on walls of nodes as well.
+  Shape shape{1, 1, 1};
+  /// From side to side.
+  std::array<double, 3> lengths{1, 1, 1};
+  /// The low and the high side of each axis. Periodic is both or neither.
+  std::array<std::array<Side, 2>, 3> sides{};
+  std::array<Points, 3> points{};
+  Precision precision = Precision::double_;
+  /// Fields that one call solves for, each a whole local array, one after the other; in place each has room for the
+  /// larger of both ends.
+  Index howmany = 1;
+  /// How second derivatives are approximated. With open sides spectral only.
+  Stencil stencil = Stencil::spectral;
+  /// With open sides at least 0.
+  double shift = 0;
+  Mean mean = Mean::remove;
+
+  /// Whether f must have the mean 0.
+  bool singular() const;
+  /// Throws Error unless the parts are such as some solver can have.
+  void check() const;
+  friend bool operator==(const PoissonProblem&, const PoissonProblem&) = default;
+};
+
+std::string to_string(Side side);
+std::string to_string(Points points);
+std::string to_string(Mean mean);
+Side parse_side(std::string_view text, std::string_view argument = "sides");
+Points parse_points(std::string_view text, std::string_view argument = "points");
+Mean parse_mean(std::string_view text, std::string_view argument = "mean");
+/// "spectral", "second_order", "fourth_order", "sixth_order".
+std::string to_string(Stencil stencil);
+Stencil parse_stencil(std::string_view text, std::string_view argument = "stencil");
+
+/// Coordinates of the points along an axis, from its low side.
+std::vector<double> coordinates(const PoissonProblem& problem, std::size_t axis);
+
+namespace detail {
+template <class Real>
+class PoissonEngine;
+}
+
+/// A solver, bound to a communicator and memory. `Real` is float or double. Creation, calls and destruction are
+/// collective over the communicator, which is duplicated. Movable, not copyable.
+///
+/// Walls on which points lie (odd sides of nodes), and an open side below a wall, need a copy of the field; all else is
+/// read from and written to the caller's arrays.
+///
+/// Open sides: the field of f by the kernel of free space, cut off at a distance beyond the box (F. Vico, L. Greengard,
+/// M. Ferrando, J. Comput. Phys. 323, 2016), as exact as f is smooth and has vanished at these sides. Where one axis is
+/// open, or two, the kernel is that of one dimension (|x|/2) or two (log(r)/(2 pi)) for what is constant along the
+/// others. It is a table of 8 to 16 bytes an unknown that is made once, and anew for another shift.
+template <class Real>
+class Poisson {
+ public:
+  /// Collective; `problem.precision` is set from `Real`. Options as for operators; `input` and `output` are layouts of
+  /// the stored points. Throws the same Error on every rank if any rank's arguments are bad or differ between ranks.
+  Poisson(PoissonProblem problem, MPI_Comm comm, Options options = {});
+  ~Poisson();
+  Poisson(Poisson&&) noexcept;
+  Poisson& operator=(Poisson&&) noexcept;
+
+  const PoissonProblem& problem() const;
+  /// Distribution of the stored points of f and of u.
+  const Layout& input() const;
+  const Layout& output() const;
+  Box input_box() const;
+  Box output_box() const;
+  /// Numbers that this rank's arrays must hold, of all fields, each in C order.
+  Index input_size() const;
+  Index output_size() const;
+  std::vector<double> coordinates(std::size_t axis) const { return weft::coordinates(problem(), axis); }
+
+  /// Solves for u. Collective. f is left unchanged; in place, both are the same array. What f has on an odd wall of
+  /// nodes is not read, and u has the wall's value there.
+  void operator()(const Real* f, Real* u);
+  template <ArrayOf<Real> In, OutputArrayOf<Real> Out>
+  void operator()(const In& f, Out&& u) {
+    require_sizes(std::ranges::size(f), std::ranges::size(u));
+    (*this)(std::ranges::data(f), std::ranges::data(u));
+  }
+
+  /// Another shift from now on, with the same plan. Collective. With open sides it makes the table anew.
+  void set_shift(double shift);
+
+  /// Values of a wall from now on: of u at an odd one, of its derivative along the axis at an even one; of all fields,
+  /// each in C order over this rank's box without that axis, `wall_size` numbers. Nothing: zero again. `end` is 0 for
+  /// the low side, 1 for the high one. With second_order, for which it is exact. Not collective; what is wrong is told
+  /// on this rank.
+  void set_wall(std::size_t axis, int end, std::span<const Real> values);
+  /// Numbers of those that this rank needs: 0 if its box is not at that wall.
+  Index wall_size(std::size_t axis, int end) const;
+
+  /// What solving takes from each field of f: 0 unless the problem is singular, else its mean, with what the walls add
+  /// to it. Points on walls count half. Collective.
+  std::vector<double> mean(const Real* f);
+
+  /// The plan of the operator that solves: of the unknown points, and of twice as many along open axes.
+  const OperatorPlan& plan() const;
+  std::string explain() const;
+  const Statistics& statistics() const;
+  void reset_statistics();
+  /// As Transform's.
+  void drop_trace();
+  void raise_any(const std::string& message) const;
+
+ private:
+  void require_sizes(std::size_t in, std::size_t out) const;
+  std::unique_ptr<detail::PoissonEngine<Real>> engine_;
+};
+
+extern template class Poisson<float>;
+extern template class Poisson<double>;
+
+}  // namespace weft

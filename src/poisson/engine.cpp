@@ -1,0 +1,361 @@
+#include "poisson/engine.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <sstream>
+#include <utility>
+
+#include "base/text.hpp"
+#include "execute/agreement.hpp"
+
+namespace weft::detail {
+
+namespace {
+
+std::string describe(const PoissonProblem& problem) {
+  std::string all = concat("shape=", to_string(problem.shape), " precision=", to_string(problem.precision),
+                           " howmany=", problem.howmany, " stencil=", to_string(problem.stencil),
+                           " shift=", text("%.17g", problem.shift), " mean=", to_string(problem.mean));
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    append(all, concat(" axis ", axis, ": length=", text("%.17g", problem.lengths[axis]),
+                       " sides=", to_string(problem.sides[axis][0]), ',', to_string(problem.sides[axis][1]),
+                       " points=", to_string(problem.points[axis])));
+  }
+  return all;
+}
+
+/// Calls `use(u, s, count)` for the rows of a box of unknowns: places of their first numbers in it, and in the box of
+/// stored points.
+template <class Use>
+void for_rows(const std::array<SidesOfAxis, 3>& axes, const Box& unknowns, const Box& stored, const Use& use) {
+  if (unknowns.empty()) return;
+  const auto place = [&](std::size_t axis, Index i) {
+    const SidesOfAxis& of = axes[axis];
+    return (of.flipped ? of.stored - 1 - of.first - i : of.first + i) - stored.lo[axis];
+  };
+  Index u = 0;
+  for (Index i = unknowns.lo[0]; i < unknowns.hi[0]; ++i) {
+    for (Index j = unknowns.lo[1]; j < unknowns.hi[1]; ++j, u += unknowns.extent(2)) {
+      use(u, (place(0, i) * stored.extent(1) + place(1, j)) * stored.extent(2) + place(2, unknowns.lo[2]));
+    }
+  }
+}
+
+/// Calls `use(at, number)` for the points of a box with index i along an axis, and numbers of the box without it.
+template <class Use>
+void for_plane(const Box& box, std::size_t axis, Index i, const Use& use) {
+  if (box.empty() || i < box.lo[axis] || i >= box.hi[axis]) return;
+  Box one = box;
+  one.lo[axis] = i;
+  one.hi[axis] = i + 1;
+  Index number = 0;
+  Shape p{};
+  for (p[0] = one.lo[0]; p[0] < one.hi[0]; ++p[0]) {
+    for (p[1] = one.lo[1]; p[1] < one.hi[1]; ++p[1]) {
+      for (p[2] = one.lo[2]; p[2] < one.hi[2]; ++p[2]) {
+        const Index at = ((p[0] - box.lo[0]) * box.extent(1) + p[1] - box.lo[1]) * box.extent(2) + p[2] - box.lo[2];
+        use(at, number++);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+template <class Real>
+PoissonEngine<Real>::PoissonEngine(const PoissonProblem& problem, MPI_Comm comm, Options options)
+    : problem_(problem), comm_(Communicator::duplicate(comm)) {
+  problem_.precision = sizeof(Real) == 8 ? Precision::double_ : Precision::single_;
+  const MPI_Comm all = comm_.get();
+  all_or_none(all, [&] {
+    problem_.check();
+    for (const auto* layout : {&options.input, &options.output}) {
+      if (!*layout || (*layout)->shape() == problem_.shape) continue;
+      throw Error(concat(layout == &options.input ? "input" : "output", " is a layout of ",
+                         to_string((*layout)->shape()), "; it must be one of the points, ", to_string(problem_.shape)));
+    }
+  });
+  require_same(all,
+               concat(describe(problem_), " input=", describe_layout(options.input),
+                      " output=", describe_layout(options.output)),
+               "the arguments of a Poisson solver");
+  axes_ = sides_of(problem_);
+  transforms_ = operator_of(problem_, axes_);
+  if (has_open_sides(problem_)) {
+    auto all_axes = std::array{axes_[0].free, axes_[1].free, axes_[2].free};
+    table_ = std::make_shared<FreeSpaceTable<Real>>(std::move(all_axes));
+  }
+  PointFunction<Real> made;
+  all_or_none(all, [&] { made = function(); });
+  const std::optional<Layout> input = options.input, output = options.output;
+  // A copy of the unknowns is nobody else's: one array is enough.
+  const bool in_place = std::exchange(options.in_place, options.in_place || copies());
+  if (input) options.input = unknowns_of(axes_, *input);
+  if (output) options.output = unknowns_of(axes_, *output);
+  operator_ = std::make_unique<Operator<Real>>(transforms_, std::move(made), all, std::move(options));
+  input_ = input ? *input : stored_of(axes_, operator_->plan().input());
+  output_ = output ? *output : stored_of(axes_, operator_->plan().output());
+  const int rank = operator_->plan().rank();
+  in_item_ = input_.box(rank).count();
+  out_item_ = output_.box(rank).count();
+  if (copies() ? in_place : operator_->plan().options().in_place) in_item_ = out_item_ = std::max(in_item_, out_item_);
+  if (table_) table_->fill(operator_->plan(), all, problem_.shift);
+}
+
+template <class Real>
+PointFunction<Real> PoissonEngine<Real>::function() {
+  if (table_) return in_free_space<Real>(table_);
+  return inverse_laplacian<Real>(transforms_, problem_.stencil, problem_.shift);
+}
+
+template <class Real>
+bool PoissonEngine<Real>::copies() const {
+  return std::any_of(axes_.begin(), axes_.end(), [](const SidesOfAxis& axis) { return axis.copies(); });
+}
+
+template <class Real>
+Real* PoissonEngine<Real>::copied(const Real* f) {
+  const OperatorPlan& plan = operator_->plan();
+  in_.resize(static_cast<std::size_t>(plan.input_size()));
+  const Box unknowns = unknowns_in(), stored = input_.box(plan.rank());
+  const bool backwards = axes_[2].flipped;
+  for (Index field = 0; field < problem_.howmany; ++field) {
+    const Real* const from = f + field * in_item_;
+    Real* const to = in_.data() + field * operator_item();
+    for_rows(axes_, unknowns, stored, [&](Index u, Index s) {
+      for (Index k = 0; k < unknowns.extent(2); ++k) to[u + k] = from[backwards ? s - k : s + k];
+    });
+  }
+  for (const Wall& wall : walls_) add(wall, in_.data());
+  return in_.data();
+}
+
+// Where differences reach across a wall, what is there is known: at an odd one u is mirrored about the wall's value,
+// at an even one it goes on by twice the derivative times the distance.
+template <class Real>
+void PoissonEngine<Real>::add(const Wall& wall, Real* f) const {
+  const SidesOfAxis& axis = axes_[wall.axis];
+  const bool nodes = problem_.points[wall.axis] == Points::nodes;
+  const double h = axis.spacing;
+  double factor = -(nodes ? 1 : 2) / (h * h);
+  if (problem_.sides[wall.axis][static_cast<std::size_t>(wall.end)] == Side::even) {
+    factor = (wall.end == 0 ? 1 : -1) * (nodes ? 2 : 1) / h;
+  }
+  // Values lie over the stored box; where lines of nodes begin behind other walls, f has fewer.
+  const Box unknowns = unknowns_in(), stored = input_.box(operator_->plan().rank());
+  const Index at = wall.end == 0 ? 0 : axis.unknowns - 1;
+  if (unknowns.empty() || at < unknowns.lo[wall.axis] || at >= unknowns.hi[wall.axis]) return;
+  Box plane = stored;
+  plane.lo[wall.axis] = 0;
+  plane.hi[wall.axis] = 1;
+  Box here = unknowns;
+  here.lo[wall.axis] = at;
+  here.hi[wall.axis] = at + 1;
+  for (Index field = 0; field < problem_.howmany; ++field) {
+    const Real* const values = wall.values.data() + field * plane.count();
+    Real* const to = f + field * operator_item();
+    Shape p{};
+    for (p[0] = here.lo[0]; p[0] < here.hi[0]; ++p[0]) {
+      for (p[1] = here.lo[1]; p[1] < here.hi[1]; ++p[1]) {
+        for (p[2] = here.lo[2]; p[2] < here.hi[2]; ++p[2]) {
+          Index u = 0, v = 0;
+          for (std::size_t a = 0; a < 3; ++a) {
+            u = u * unknowns.extent(static_cast<int>(a)) + p[a] - unknowns.lo[a];
+            v = v * plane.extent(static_cast<int>(a)) + (a == wall.axis ? 0 : p[a] + axes_[a].first - plane.lo[a]);
+          }
+          to[u] += static_cast<Real>(factor) * values[v];
+        }
+      }
+    }
+  }
+}
+
+template <class Real>
+void PoissonEngine<Real>::give(const Real* from, Real* u) const {
+  const OperatorPlan& plan = operator_->plan();
+  const Box unknowns = plan.output_box(), stored = output_.box(plan.rank());
+  const bool backwards = axes_[2].flipped;
+  for (Index field = 0; field < problem_.howmany; ++field) {
+    const Real* const source = from + field * (plan.output_size() / problem_.howmany);
+    Real* const to = u + field * out_item_;
+    if (unknowns.count() != stored.count()) std::fill_n(to, stored.count(), Real(0));
+    for_rows(axes_, unknowns, stored, [&](Index i, Index s) {
+      for (Index k = 0; k < unknowns.extent(2); ++k) to[backwards ? s - k : s + k] = source[i + k];
+    });
+    // On an edge of two walls u has the value of the later axis.
+    for (const Wall& wall : walls_) {
+      if (axes_[wall.axis].unknowns == axes_[wall.axis].stored) continue;
+      if (problem_.sides[wall.axis][static_cast<std::size_t>(wall.end)] != Side::odd) continue;
+      const Index size = stored.count() / stored.extent(static_cast<int>(wall.axis));
+      for_plane(stored, wall.axis, wall.end == 0 ? 0 : problem_.shape[wall.axis] - 1,
+                [&](Index at, Index number) { to[at] = wall.values[static_cast<std::size_t>(field * size + number)]; });
+    }
+  }
+}
+
+template <class Real>
+void PoissonEngine<Real>::solve(const Real* f, Real* u) {
+  if (problem_.mean == Mean::refuse && problem_.singular()) refuse_mean(f);
+  if (!needs_copy()) return (*operator_)(f, u);
+  const OperatorPlan& plan = operator_->plan();
+  const auto missing = [&](const char* name, const void* array, const Layout& layout) {
+    if (array != nullptr || layout.box(plan.rank()).empty()) return false;
+    operator_->raise_any(concat(name, " is null on rank ", plan.rank()));
+    return true;
+  };
+  if (missing("f", f, input_) || missing("u", u, output_)) return;
+  Real* const in = copied(f);
+  Real* result = in;
+  if (!plan.options().in_place) {
+    if (copies()) out_.resize(static_cast<std::size_t>(plan.output_size()));
+    result = copies() ? out_.data() : u;
+  }
+  (*operator_)(in, result);
+  if (result != u) give(result, u);
+}
+
+template <class Real>
+void PoissonEngine<Real>::set_shift(double shift) {
+  PoissonProblem changed = problem_;
+  changed.shift = shift;
+  const MPI_Comm all = comm_.get();
+  all_or_none(all, [&] { changed.check(); });
+  require_same(all, text("shift=%.17g", shift), "the shift of a Poisson solver");
+  std::swap(problem_, changed);
+  try {
+    PointFunction<Real> made;
+    all_or_none(all, [&] { made = function(); });
+    operator_->set_function(std::move(made));
+    if (table_) table_->fill(operator_->plan(), all, shift);
+  } catch (...) {
+    std::swap(problem_, changed);
+    throw;
+  }
+}
+
+template <class Real>
+Index PoissonEngine<Real>::wall_size(std::size_t axis, int end) const {
+  if (axis > 2) throw Error(concat("axis is ", axis, "; allowed are 0, 1 and 2"));
+  if (end != 0 && end != 1) throw Error(concat("end is ", end, "; allowed are 0, the low side, and 1, the high one"));
+  const Box box = input_.box(operator_->plan().rank());
+  if (box.empty()) return 0;
+  // The stored point on the wall or nearest to it, and the unknown one.
+  const SidesOfAxis& of = axes_[axis];
+  const Index wall = end == 0 ? 0 : of.stored - 1, unknown = end == 0 ? of.first : of.first + of.unknowns - 1;
+  const auto has = [&](Index i) { return box.lo[axis] <= i && i < box.hi[axis]; };
+  return has(wall) || has(unknown) ? problem_.howmany * box.count() / box.extent(static_cast<int>(axis)) : 0;
+}
+
+template <class Real>
+void PoissonEngine<Real>::set_wall(std::size_t axis, int end, std::span<const Real> values) {
+  const Index size = wall_size(axis, end);
+  const Side side = problem_.sides[axis][static_cast<std::size_t>(end)];
+  if (side != Side::even && side != Side::odd) {
+    throw Error(
+        concat("side ", end, " of axis ", axis, " is ", to_string(side), "; values have those that are even or odd"));
+  }
+  if (problem_.stencil != Stencil::second_order) {
+    throw Error(concat("stencil is ", to_string(problem_.stencil), "; with values at walls second_order is allowed"));
+  }
+  const int rank = operator_->plan().rank();
+  if (input_.box(rank) != output_.box(rank)) {
+    throw Error(concat("the boxes of f and u are ", to_string(input_.box(rank)), " and ", to_string(output_.box(rank)),
+                       " on rank ", rank, "; with values at walls they must be the same"));
+  }
+  if (!values.empty() && static_cast<Index>(values.size()) != size) {
+    throw Error(
+        concat("values are ", values.size(), " on rank ", rank, "; at this wall ", size, " are needed, or none"));
+  }
+  std::erase_if(walls_, [&](const Wall& wall) { return wall.axis == axis && wall.end == end; });
+  if (values.empty()) return;
+  walls_.push_back({axis, end, {values.begin(), values.end()}});
+  std::sort(walls_.begin(), walls_.end(),
+            [](const Wall& a, const Wall& b) { return std::pair(a.axis, a.end) < std::pair(b.axis, b.end); });
+}
+
+template <class Real>
+std::vector<double> PoissonEngine<Real>::mean(const Real* f) {
+  if (!problem_.singular()) return std::vector<double>(static_cast<std::size_t>(problem_.howmany), 0.0);
+  all_or_none(comm_.get(), [&] {
+    const int rank = operator_->plan().rank();
+    if (f == nullptr && !input_.box(rank).empty()) throw Error(concat("f is null on rank ", rank));
+  });
+  return means(needs_copy() ? copied(f) : f);
+}
+
+template <class Real>
+std::vector<double> PoissonEngine<Real>::means(const Real* f) const {
+  const Box box = unknowns_in();
+  const auto weight = [&](std::size_t axis, Index i) {
+    const bool wall = axes_[axis].line == Line::dct1 && (i == 0 || i == axes_[axis].unknowns - 1);
+    return wall ? 0.5 : 1.0;
+  };
+  double points = 1;
+  for (const SidesOfAxis& axis : axes_) {
+    points *= static_cast<double>(axis.unknowns - (axis.line == Line::dct1 ? 1 : 0));
+  }
+  std::vector<double> sums;
+  for (Index field = 0; field < problem_.howmany; ++field) {
+    const Real* at = f + field * operator_item();
+    double sum = 0;
+    for (Index i = box.lo[0]; i < box.hi[0] && !box.empty(); ++i) {
+      for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
+        double row = 0;
+        for (Index k = box.lo[2]; k < box.hi[2]; ++k) row += weight(2, k) * static_cast<double>(*at++);
+        sum += weight(0, i) * weight(1, j) * row;
+      }
+    }
+    sums.push_back(sum / points);
+  }
+  const MPI_Comm all = comm_.get();
+  WEFT_MPI(all, MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()), MPI_DOUBLE, MPI_SUM, all));
+  return sums;
+}
+
+template <class Real>
+void PoissonEngine<Real>::refuse_mean(const Real* f) {
+  const std::vector<double> found = mean(f);
+  const Real* const side = needs_copy() ? in_.data() : f;
+  double largest = 0;
+  for (Index field = 0; field < problem_.howmany; ++field) {
+    for (Index i = 0; i < unknowns_in().count(); ++i) {
+      largest = std::max(largest, static_cast<double>(std::abs(side[field * operator_item() + i])));
+    }
+  }
+  const MPI_Comm all = comm_.get();
+  WEFT_MPI(all, MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, all));
+  const double limit = std::sqrt(static_cast<double>(std::numeric_limits<Real>::epsilon())) * largest;
+  for (std::size_t field = 0; field < found.size(); ++field) {
+    if (std::abs(found[field]) <= limit) continue;
+    throw Error(concat("f has the mean ", text("%g", found[field]), found.size() > 1 ? concat(" in field ", field) : "",
+                       "; between sides that are periodic or even no u has such a Laplacian, and mean is refuse"));
+  }
+}
+
+template <class Real>
+std::string PoissonEngine<Real>::explain() const {
+  std::ostringstream out;
+  const PoissonProblem& p = problem_;
+  out << (p.shift == 0 ? "Poisson's equation" : text("Helmholtz's equation, shift %g", p.shift)) << ": "
+      << to_string(p.shape) << " points, " << text("lengths %g x %g x %g", p.lengths[0], p.lengths[1], p.lengths[2])
+      << ", " << to_string(p.stencil) << '\n';
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const SidesOfAxis& of = axes_[axis];
+    out << "axis " << axis << "     " << to_string(p.sides[axis][0]) << " to " << to_string(p.sides[axis][1]) << ", "
+        << p.shape[axis] << ' ' << to_string(p.points[axis]) << text(" %g apart", of.spacing) << "; "
+        << to_string(of.line) << " of " << of.grid << " points";
+    if (of.grid > of.unknowns) out << ", " << of.unknowns << " of which are stored and sent";
+    out << '\n';
+  }
+  if (copies()) out << "copy       of the points that are unknown, in their order; one array\n";
+  if (p.singular()) out << "mean       of f: " << (p.mean == Mean::remove ? "removed" : "refused unless 0") << '\n';
+  if (table_) out << "table      of the kernel of free space: " << table_->bytes() << " B on this rank\n";
+  out << operator_->plan().explain();
+  return out.str();
+}
+
+template class PoissonEngine<float>;
+template class PoissonEngine<double>;
+
+}  // namespace weft::detail

@@ -1,0 +1,249 @@
+#include "poisson/sides.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "base/text.hpp"
+
+namespace weft {
+
+namespace detail {
+
+namespace {
+
+bool fourier(const std::array<Side, 2>& sides) {
+  return sides[0] == Side::periodic || (sides[0] == Side::open && sides[1] == Side::open);
+}
+
+/// The line between two walls, or from a wall to where nothing is.
+Line line_between(Side low, Side high, Points points) {
+  const bool cells = points == Points::cells;
+  if (low == Side::even && high == Side::odd) return cells ? Line::dct4 : Line::dct3;
+  if (low == Side::odd && high == Side::even) return cells ? Line::dst4 : Line::dst3;
+  if (low == Side::even) return cells ? Line::dct2 : Line::dct1;
+  return cells ? Line::dst2 : Line::dst1;
+}
+
+SidesOfAxis sides_of(const PoissonProblem& problem, std::size_t axis, Line of_fourier) {
+  const Points points = problem.points[axis];
+  auto [low, high] = problem.sides[axis];
+  SidesOfAxis of;
+  of.stored = of.unknowns = problem.shape[axis];
+  const bool between = points == Points::nodes && low != Side::periodic;  // points lie on both sides
+  of.spacing = problem.lengths[axis] / static_cast<double>(of.stored - (between ? 1 : 0));
+  of.flipped = low == Side::open && high != Side::open;
+  if (of.flipped) std::swap(low, high);
+  of.line = fourier({low, high}) ? of_fourier : line_between(low, high, points);
+  if (points == Points::nodes && low == Side::odd) {
+    of.first = 1;
+    --of.unknowns;
+  }
+  if (points == Points::nodes && high == Side::odd) --of.unknowns;
+  of.grid = of.unknowns;
+  of.length = problem.lengths[axis];
+  if (high == Side::open) {
+    of.free.open = true;
+    of.free.spacing = of.spacing;
+    of.free.reach = low == Side::open ? of.stored : 2 * of.stored;
+    of.free.period = 2 * of.free.reach;
+    of.free.first = low == Side::odd ? 1 : 0;
+    of.length = 2 * static_cast<double>(of.stored) * of.spacing;
+    of.grid = 2 * of.stored;
+    if (of.line == Line::dct1) of.grid = 2 * of.stored + 1;
+    if (of.line == Line::dst1) of.grid = 2 * of.stored - 1;
+  }
+  return of;
+}
+
+/// A box with the ranges that `of(axis, lo, hi)` gives; without points if any has none.
+template <class Of>
+Box mapped(const Box& box, const Of& of) {
+  if (box.empty()) return {};
+  Box there;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const std::array<Index, 2> range = of(axis, box.lo[axis], box.hi[axis]);
+    if (range[0] >= range[1]) return {};
+    there.lo[axis] = range[0];
+    there.hi[axis] = range[1];
+  }
+  return there;
+}
+
+template <class Of>
+Layout mapped(const Layout& layout, const Shape& shape, const Of& of) {
+  std::vector<Box> boxes;
+  for (int rank = 0; rank < layout.ranks(); ++rank) boxes.push_back(of(layout.box(rank)));
+  return Layout::bricks(shape, std::move(boxes));
+}
+
+Shape shape_of(const std::array<SidesOfAxis, 3>& axes, Index SidesOfAxis::*extent) {
+  return {axes[0].*extent, axes[1].*extent, axes[2].*extent};
+}
+
+bool copies(const std::array<SidesOfAxis, 3>& axes) {
+  return std::any_of(axes.begin(), axes.end(), [](const SidesOfAxis& axis) { return axis.copies(); });
+}
+
+}  // namespace
+
+std::array<SidesOfAxis, 3> sides_of(const PoissonProblem& problem) {
+  // Where axis 2 has Fourier's lines of real numbers, spectra are complex, and so are lines along other axes.
+  const bool complex = fourier(problem.sides[2]);
+  const Line other = complex ? Line::dft : Line::r2hc;
+  std::array<SidesOfAxis, 3> axes{sides_of(problem, 0, other), sides_of(problem, 1, other),
+                                  sides_of(problem, 2, Line::half_dft)};
+  for (SidesOfAxis& axis : axes) {
+    if (axis.free.open) continue;
+    for (const double k : wavenumbers(axis.line, axis.grid, axis.length)) axis.free.squares.push_back(k * k);
+  }
+  return axes;
+}
+
+OperatorProblem operator_of(const PoissonProblem& problem, const std::array<SidesOfAxis, 3>& axes) {
+  OperatorProblem transforms;
+  transforms.precision = problem.precision;
+  transforms.howmany = problem.howmany;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    transforms.kind.lines[axis] = axes[axis].line;
+    transforms.shape[axis] = axes[axis].grid;
+    transforms.lengths[axis] = axes[axis].length;
+    transforms.points[axis] = axes[axis].grid > axes[axis].unknowns ? axes[axis].unknowns : 0;
+  }
+  return transforms;
+}
+
+bool has_open_sides(const PoissonProblem& problem) {
+  return std::any_of(problem.sides.begin(), problem.sides.end(),
+                     [](const auto& sides) { return sides[0] == Side::open || sides[1] == Side::open; });
+}
+
+Box unknowns_of(const std::array<SidesOfAxis, 3>& axes, const Box& stored) {
+  return mapped(stored, [&](std::size_t axis, Index lo, Index hi) -> std::array<Index, 2> {
+    const SidesOfAxis& of = axes[axis];
+    if (of.flipped) std::tie(lo, hi) = std::pair(of.stored - hi, of.stored - lo);
+    return {std::clamp<Index>(lo - of.first, 0, of.unknowns), std::clamp<Index>(hi - of.first, 0, of.unknowns)};
+  });
+}
+
+Box stored_of(const std::array<SidesOfAxis, 3>& axes, const Box& unknowns) {
+  return mapped(unknowns, [&](std::size_t axis, Index lo, Index hi) -> std::array<Index, 2> {
+    const SidesOfAxis& of = axes[axis];
+    lo = lo == 0 ? 0 : lo + of.first;
+    hi = hi == of.unknowns ? of.stored : hi + of.first;
+    if (of.flipped) std::tie(lo, hi) = std::pair(of.stored - hi, of.stored - lo);
+    return {lo, hi};
+  });
+}
+
+Layout unknowns_of(const std::array<SidesOfAxis, 3>& axes, const Layout& stored) {
+  if (!copies(axes)) return stored;
+  return mapped(stored, shape_of(axes, &SidesOfAxis::unknowns), [&](const Box& box) { return unknowns_of(axes, box); });
+}
+
+Layout stored_of(const std::array<SidesOfAxis, 3>& axes, const Layout& unknowns) {
+  if (!copies(axes)) return unknowns;
+  return mapped(unknowns, shape_of(axes, &SidesOfAxis::stored), [&](const Box& box) { return stored_of(axes, box); });
+}
+
+}  // namespace detail
+
+using detail::concat;
+
+bool PoissonProblem::singular() const {
+  return shift == 0 && std::all_of(sides.begin(), sides.end(), [](const auto& pair) {
+           return std::all_of(pair.begin(), pair.end(),
+                              [](Side side) { return side == Side::periodic || side == Side::even; });
+         });
+}
+
+void PoissonProblem::check() const {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto [low, high] = sides[axis];
+    if ((low == Side::periodic) != (high == Side::periodic)) {
+      throw Error(concat("sides are ", to_string(low), " and ", to_string(high), " along axis ", axis,
+                         "; periodic is both or neither"));
+    }
+    const bool between = points[axis] == Points::nodes && low != Side::periodic;
+    const Index fewest = !between ? 1 : low == Side::odd && high == Side::odd ? 3 : 2;
+    if (shape[axis] < fewest) {
+      throw Error(concat("shape is ", weft::to_string(shape), "; along axis ", axis, " at least ", fewest,
+                         between ? " nodes are needed between its sides" : " point is needed"));
+    }
+    if (!(lengths[axis] > 0 && std::isfinite(lengths[axis]))) {
+      throw Error(concat("lengths has ", detail::text("%g", lengths[axis]), "; lengths of a box are positive numbers"));
+    }
+  }
+  if (howmany < 1) throw Error(concat("howmany is ", howmany, "; at least 1 is needed"));
+  if (!std::isfinite(shift)) throw Error(concat("shift is ", detail::text("%g", shift), "; a finite number is needed"));
+  if (!detail::has_open_sides(*this)) return;
+  if (stencil != Stencil::spectral) {
+    throw Error(concat("stencil is ", to_string(stencil), "; with open sides spectral is allowed"));
+  }
+  if (shift < 0) throw Error(concat("shift is ", detail::text("%g", shift), "; with open sides at least 0 is needed"));
+}
+
+std::vector<double> coordinates(const PoissonProblem& problem, std::size_t axis) {
+  if (axis > 2) throw Error(concat("axis is ", axis, "; allowed are 0, 1 and 2"));
+  problem.check();
+  const bool nodes = problem.points[axis] == Points::nodes;
+  const Index n = problem.shape[axis], intervals = nodes && problem.sides[axis][0] != Side::periodic ? n - 1 : n;
+  std::vector<double> all;
+  for (Index i = 0; i < n; ++i) {
+    all.push_back(problem.lengths[axis] * (static_cast<double>(i) + (nodes ? 0 : 0.5)) /
+                  static_cast<double>(intervals));
+  }
+  return all;
+}
+
+namespace {
+
+template <class Value>
+Value word(std::string_view text, std::string_view argument, std::initializer_list<Value> values) {
+  std::vector<std::string> names;
+  for (const Value value : values) {
+    names.push_back(to_string(value));
+    if (text == names.back()) return value;
+  }
+  throw Error(detail::unknown(argument, text, names));
+}
+
+}  // namespace
+
+std::string to_string(Side side) {
+  switch (side) {
+    case Side::periodic: return "periodic";
+    case Side::even: return "even";
+    case Side::odd: return "odd";
+    case Side::open: return "open";
+  }
+  return "?";
+}
+std::string to_string(Points points) { return points == Points::cells ? "cells" : "nodes"; }
+std::string to_string(Mean mean) { return mean == Mean::remove ? "remove" : "refuse"; }
+std::string to_string(Stencil stencil) {
+  switch (stencil) {
+    case Stencil::spectral: return "spectral";
+    case Stencil::second_order: return "second_order";
+    case Stencil::fourth_order: return "fourth_order";
+    case Stencil::sixth_order: return "sixth_order";
+  }
+  return "?";
+}
+Side parse_side(std::string_view text, std::string_view argument) {
+  return word(text, argument, {Side::periodic, Side::even, Side::odd, Side::open});
+}
+Points parse_points(std::string_view text, std::string_view argument) {
+  return word(text, argument, {Points::cells, Points::nodes});
+}
+Mean parse_mean(std::string_view text, std::string_view argument) {
+  return word(text, argument, {Mean::remove, Mean::refuse});
+}
+Stencil parse_stencil(std::string_view text, std::string_view argument) {
+  return word(text, argument, {Stencil::spectral, Stencil::second_order, Stencil::fourth_order, Stencil::sixth_order});
+}
+
+}  // namespace weft

@@ -1,0 +1,37 @@
+// What the sides of a box make of an axis: its line, its unknown points, and where these are among the stored ones.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "operator/free_space.hpp"
+#include "weft/poisson.hpp"
+
+namespace weft::detail {
+
+struct SidesOfAxis {
+  Line line = Line::dft;
+  Index stored = 1, unknowns = 1;
+  Index first = 0;       ///< stored point of the first unknown, counted from the side at which the line begins
+  bool flipped = false;  ///< the line begins at the high side
+  Index grid = 1;        ///< points of the line: more than the unknowns where a side is open
+  double length = 1;     ///< of the line
+  double spacing = 1;    ///< of neighbours
+  FreeAxis free{};
+
+  bool copies() const { return flipped || unknowns != stored; }
+};
+/// Of a problem that has been checked.
+std::array<SidesOfAxis, 3> sides_of(const PoissonProblem& problem);
+OperatorProblem operator_of(const PoissonProblem& problem, const std::array<SidesOfAxis, 3>& axes);
+bool has_open_sides(const PoissonProblem& problem);
+
+/// The unknowns of a box of stored points, and the box of stored points whose unknowns they are, with the walls beside
+/// them.
+Box unknowns_of(const std::array<SidesOfAxis, 3>& axes, const Box& stored);
+Box stored_of(const std::array<SidesOfAxis, 3>& axes, const Box& unknowns);
+/// The same of layouts.
+Layout unknowns_of(const std::array<SidesOfAxis, 3>& axes, const Layout& stored);
+Layout stored_of(const std::array<SidesOfAxis, 3>& axes, const Layout& unknowns);
+
+}  // namespace weft::detail

@@ -1,0 +1,184 @@
+"""Solvers of Poisson's equation on several ranks: against the differences that they solve, and fields that are known."""
+
+import itertools
+
+import numpy as np
+from checking import COMM, random_bricks, run_checks, same_error
+
+import weft
+
+IS_LAST = COMM.rank == COMM.size - 1
+PAIRS = [("periodic", "periodic"), ("even", "even"), ("odd", "odd"), ("even", "odd"), ("odd", "even")]
+
+
+def beyond(u, axis, solver, walls):
+    """u with what its sides say of one more point at both ends of an axis."""
+    low, high = solver.sides[axis]
+    if low == "periodic":
+        return np.concatenate([u.take([-1], axis), u, u.take([0], axis)], axis)
+    h, nodes = spacing(solver, axis), solver.points[axis] == "nodes"
+    parts = [u]
+    for side, end, image, sign in ((low, "low", 1, -1), (high, "high", -2, 1)):
+        value = walls.get((axis, end), 0.0)
+        mirrored = u.take([image if nodes else (0 if sign < 0 else -1)], axis)
+        there = 2 * value - mirrored if side == "odd" else mirrored + sign * value * h * (2 if nodes else 1)
+        parts = [there, *parts] if sign < 0 else [*parts, there]
+    return np.concatenate(parts, axis)
+
+
+def spacing(solver, axis):
+    between = solver.points[axis] == "nodes" and solver.sides[axis][0] != "periodic"
+    return solver.lengths[axis] / (solver.shape[axis] - between)
+
+
+def laplacian(u, solver, walls):
+    """By differences of second order, of the whole field."""
+    found = -solver.shift * u
+    for axis in range(u.ndim):
+        v, n = beyond(u, axis, solver, walls), u.shape[axis]
+        low, high = v.take(range(n), axis), v.take(range(2, n + 2), axis)
+        found = found + (low + high - 2 * u) / spacing(solver, axis) ** 2
+    return found
+
+
+def check_differences():
+    rng = np.random.default_rng(4)
+    cases = list(itertools.product(PAIRS, PAIRS, PAIRS))
+    for number, sides in enumerate(cases[COMM.size % 3 :: 3]):
+        points = tuple("cells" if number >> axis & 1 else "nodes" for axis in range(3))
+        more = {"shift": 0.7} if number % 2 else {}
+        with weft.Poisson(
+            (5, 6, 4), sides=sides, points=points, lengths=(1, 2, 0.5), stencil="second_order", **more
+        ) as p:
+            walls = {
+                (axis, end): rng.uniform(-1, 1)
+                for axis in range(3)
+                for end, side in zip(("low", "high"), sides[axis])
+                if side != "periodic"
+            }
+            u = rng.uniform(-1, 1, p.shape)
+            for (axis, end), value in walls.items():
+                p.set_wall(axis, end, value)
+                if points[axis] == "nodes" and sides[axis][end == "high"] == "odd":
+                    u[(slice(None),) * axis + (0 if end == "low" else -1,)] = value
+            f = p.empty_input()
+            f[...] = laplacian(u, p, walls)[p.input_slice]
+            found = p(f)
+            if p.singular:
+                assert abs(p.mean(f)) < 1e-11
+                corner = COMM.bcast((found - u[p.output_slice]).ravel()[:1])
+                found = found - corner
+            else:
+                assert p.mean(f) == 0
+            np.testing.assert_allclose(found, u[p.output_slice], atol=1e-11)
+
+
+def check_known_fields_of_open_boxes():
+    for shape, sides in (
+        ((36, 40), "open"),
+        ((34, 32, 36), "open"),
+        ((40, 4, 6), ("open", "periodic", "odd")),
+        ((6, 36, 38), ("even", ("open", "odd"), ("even", "open"))),
+    ):
+        with weft.Poisson(shape, sides=sides, points="nodes" if shape[0] == 6 else "cells", dtype="float64") as p:
+            u, laplacian_of_u = np.ones((1,) * len(shape)), 0
+            factors = [field(pair, x) for pair, x in zip(p.sides, p.coordinates())]
+            for axis in range(len(shape)):
+                term = 1.0
+                for other, (value, second) in enumerate(factors):
+                    term = term * (second if other == axis else value)
+                laplacian_of_u = laplacian_of_u + term
+                u = u * factors[axis][0]
+            f = p.empty_input()
+            f[...] = laplacian_of_u
+            np.testing.assert_allclose(p(f), u, atol=1e-7)
+
+
+def field(sides, x):
+    """A field with these sides on a length of 1, and its second derivative."""
+
+    def gauss(t):
+        s = t / 0.055
+        return np.exp(-(s**2) / 2), np.exp(-(s**2) / 2) * (s**2 - 1) / 0.055**2
+
+    if "open" not in sides:
+        turns = {"periodic": 2, "even": 1, "odd": 1}[sides[0]] * np.pi
+        value = np.sin(turns * x) if sides[0] == "odd" else np.cos(turns * x)
+        return value, -(turns**2) * value
+    if sides == ("open", "open"):
+        return gauss(x - 0.48)
+    x, wall = (x, sides[0]) if sides[1] == "open" else (1 - x, sides[1])
+    sign = 1 if wall == "even" else -1
+    return tuple(a + sign * b for a, b in zip(gauss(x - 0.35), gauss(x + 0.35)))
+
+
+def check_layouts_batches_and_precisions():
+    boxes = random_bricks((7, 8, 9), COMM.size, 3)
+    rng = np.random.default_rng(1)
+    whole = rng.uniform(-1, 1, (2, 7, 8, 9))
+    common = {"sides": ("odd", "even", "periodic"), "points": ("nodes", "cells", "nodes"), "howmany": 2}
+    with weft.Poisson((7, 8, 9), **common) as plain:
+        f = plain.empty_input()
+        f[...] = whole[(slice(None), *plain.input_slice)]
+        before, u = f.copy(), plain(f)
+        np.testing.assert_array_equal(f, before)
+        wanted = np.zeros_like(whole)
+        for (lo, hi), part in COMM.allgather((plain.output_box, u)):
+            wanted[(slice(None), *map(slice, lo, hi))] = part
+    for options in ({"in_place": True}, {"strategy": "pairwise"}, {"dtype": "float32"}):
+        with weft.Poisson(
+            (7, 8, 9),
+            **common,
+            input_box=boxes[COMM.rank],
+            output_layout=weft.Layout.slab((7, 8, 9), COMM.size, 2),
+            **options,
+        ) as p:
+            f = p.empty_input()
+            f[...] = whole[(slice(None), *p.input_slice)]
+            limit = 1e-5 if p.input_dtype == np.float32 else 1e-12
+            np.testing.assert_allclose(p(f), wanted[(slice(None), *p.output_slice)], atol=limit)
+
+
+def check_shifts_and_means():
+    with weft.Poisson((6, 8, 10), sides=("even", "periodic", "even"), howmany=2) as p:
+        assert p.singular
+        f = p.empty_input()
+        f[0], f[1] = 2, np.cos(np.pi * p.coordinates()[0]) + 1
+        np.testing.assert_allclose(p.mean(f), [2, 1], atol=1e-13)
+        u = p(f)
+        np.testing.assert_allclose(u[0], 0, atol=1e-13)
+        np.testing.assert_allclose(u[1], (1 - f[1]) / np.pi**2, atol=1e-13)
+        p.set_shift(4)
+        assert (p.shift, p.singular) == (4, False)
+        np.testing.assert_allclose(p(f)[0], -0.5, atol=1e-13)
+        assert "Helmholtz's equation, shift 4" in p.explain()
+    with weft.Poisson((6, 8, 10), mean="refuse") as p:
+        f = p.empty_input()
+        f[...] = 1
+        same_error("f has the mean 1; between sides that are periodic or even", lambda: p(f))
+
+
+def check_errors():
+    def refused(pattern, **arguments):
+        same_error(pattern, lambda: weft.Poisson(**{"shape": (4, 5, 6), **(arguments if IS_LAST else {})}))
+
+    refused("sides 'evn' is unknown; did you mean 'even'", sides="evn")
+    refused("sides is 3; a word, or a word or two", sides=3)
+    refused("sides are periodic and odd along axis 1", sides=("odd", ("periodic", "odd"), "odd"))
+    refused("points is 5", points=5)
+    refused("points 'faces' is unknown", points="faces")
+    refused("stencil 'third' is unknown; allowed are spectral, second_order", stencil="third")
+    refused("with open sides spectral is allowed", sides="open", stencil="second_order")
+    refused("shift is 'a'; a number is needed", shift="a")
+    refused("along axis 0 at least 3 nodes", shape=(2, 4, 4), sides="odd", points="nodes")
+    refused("lengths is -1", lengths=-1)
+    same_error("an eigenvalue", lambda: weft.Poisson((4, 4, 4), lengths=2 * np.pi, shift=-1))
+    with weft.Poisson((4, 5, 6), sides="odd", stencil="second_order") as p:
+        same_error("axis is 3", lambda: p.set_wall(3 if IS_LAST else 0, "low", 1.0))
+        same_error("end is 'left'; allowed are low, high", lambda: p.set_wall(0, "left" if IS_LAST else "low", 1.0))
+        same_error("values has shape", lambda: p.set_wall(0, "low", np.zeros(3) if IS_LAST else 1.0))
+        same_error("f has shape", lambda: p(np.zeros((1, 1)) if IS_LAST else p.empty_input()))
+    same_error("closed", lambda: p.explain())
+
+
+run_checks(globals())
