@@ -10,7 +10,7 @@
 
 namespace {
 
-const weft::test::OnRanks on_ranks(__FILE__, {1, 2, 3, 4, 6});
+const weft::test::OnRanks on_ranks(__FILE__, {1, 2, 3, 4});
 
 using namespace weft;
 using namespace weft::test;
@@ -45,6 +45,15 @@ std::array<double, 2> along(const Pair& sides, double x) {
   const double at = low ? x : 1 - x, sign = (low ? sides[0] : sides[1]) == even ? 1 : -1;
   return sum(gauss(at - 0.3), sign, gauss(at + 0.3));
 }
+
+/// One rank takes all cases, more take some, each number of ranks others.
+class Sample {
+ public:
+  bool leaves_out() { return size_of() > 1 && (count_++ + size_of()) % 11 != 0; }
+
+ private:
+  int count_ = 0;
+};
 
 std::string name(const Pair& sides) { return to_string(sides[0]) + '-' + to_string(sides[1]); }
 
@@ -136,11 +145,12 @@ PoissonProblem problem_of(const std::array<Pair, 3>& sides, const std::array<Poi
 }
 
 TEST(Poisson, FieldsBetweenAllSidesAreThoseOfTheEquation) {
+  Sample sample;
   for (const Pair& a : closed) {
     for (const Pair& b : closed) {
       for (const Pair& c : closed) {
         for (int points = 0; points < 8; ++points) {
-          if (size_of() > 1 && points % 3 != 0) continue;
+          if (sample.leaves_out()) continue;
           const auto of = [&](int axis) { return (points >> axis & 1) != 0 ? Points::nodes : Points::cells; };
           SCOPED_TRACE(name(a) + ' ' + name(b) + ' ' + name(c) + ' ' + std::to_string(points));
           PoissonProblem problem = problem_of({a, b, c}, {of(0), of(1), of(2)});
@@ -154,12 +164,13 @@ TEST(Poisson, FieldsBetweenAllSidesAreThoseOfTheEquation) {
 }
 
 TEST(Poisson, FieldsWithOpenSidesAreThoseOfTheEquation) {
+  Sample sample;
   constexpr std::array<Pair, 5> free{{{open, open}, {even, open}, {odd, open}, {open, even}, {open, odd}}};
   for (const Pair& one : free) {
     for (const Points points : {Points::cells, Points::nodes}) {
       for (std::size_t axis = 0; axis < 3; ++axis) {
         for (const Pair& other : {closed[0], closed[2], one}) {
-          if (size_of() > 1 && other == one && axis != 2) continue;
+          if (sample.leaves_out()) continue;
           std::array<Pair, 3> sides{closed[0], closed[0], closed[0]};
           sides[axis] = one;
           sides[(axis + 1) % 3] = other;
@@ -260,6 +271,7 @@ std::vector<double> part_of(const std::vector<double>& whole, const Shape& n, co
 TEST(Poisson, DifferencesAreSolvedExactlyWithValuesAtWallsToo) {
   std::mt19937 random(5);
   std::uniform_real_distribution<double> any(-1, 1);
+  Sample sample;
   for (const Pair& a : closed) {
     for (const Pair& b : closed) {
       for (const Pair& c : closed) {
@@ -272,7 +284,7 @@ TEST(Poisson, DifferencesAreSolvedExactlyWithValuesAtWallsToo) {
           problem.points = {of(0), of(1), of(2)};
           problem.stencil = Stencil::second_order;
           problem.shift = points % 2 == 0 ? 1.5 : 0;
-          if (size_of() > 1 && (points * 7 + static_cast<int>(problem.singular())) % 3 != 0) continue;
+          if (sample.leaves_out()) continue;
           SCOPED_TRACE(name(a) + ' ' + name(b) + ' ' + name(c) + ' ' + std::to_string(points));
           for (const bool values : {false, true}) {
             std::array<std::array<double, 2>, 3> given{};
