@@ -48,7 +48,7 @@ Product apart_product(const weft::Shape& shape, MPI_Comm comm) {
     return std::make_shared<weft::Transform<double>>(weft::Problem{.shape = shape,
                                                                    .kind = weft::Kind::r2c,
                                                                    .modes = kept_modes(shape),
-                                                                   .howmany = fields,
+                                                                   .batch = fields,
                                                                    .normalization = weft::Normalization::forward},
                                                      comm, options);
   };

@@ -87,10 +87,10 @@ bool has_more_peers_elsewhere(const Plan& plan, int rank) {
 /// So many fields of a batch that one more takes as long as the one before: their tiles have filled the window.
 double fields_in_step(const Problem& problem, const Options& options, int ranks) {
   Problem one = problem;
-  one.howmany = 1;
+  one.batch = 1;
   const Plan plan(one, options, ranks);
   const Index together =
-      detail::choose_cutting(detail::forward_stages(problem, plan.options(), ranks), plan.options(), problem.howmany)
+      detail::choose_cutting(detail::forward_stages(problem, plan.options(), ranks), plan.options(), problem.batch)
           .group;
   return 128.0 * options.groups * static_cast<double>(together);
 }
@@ -149,22 +149,22 @@ Prediction predict(const Plan& plan, const Machine& machine, int ranks_on_node) 
 Prediction predict(const Problem& problem, const Options& options, const Machine& machine, int ranks,
                    int ranks_on_node) {
   const Options placed = on_nodes(options, std::min(ranks, ranks_on_node));
-  const auto howmany = static_cast<double>(problem.howmany);
+  const auto batch = static_cast<double>(problem.batch);
   const auto of = [&](Index fields) {
     Problem some = problem;
-    some.howmany = fields;
+    some.batch = fields;
     const Plan plan(some, placed, ranks);
     Site site = site_of(machine, plan.options(), ranks, ranks_on_node, problem.precision);
-    site.longer = howmany / static_cast<double>(fields);
+    site.longer = batch / static_cast<double>(fields);
     return predict_at(site, plan);
   };
-  if (problem.howmany < 3 || problem.interleaved) return of(problem.howmany);
+  if (problem.batch < 3 || problem.interleaved) return of(problem.batch);
   const double enough = fields_in_step(problem, placed, ranks);
-  if (howmany <= 2 * enough) return of(problem.howmany);
-  const Index fields = detail::multiply(64, problem.howmany, "the size of the batch in bytes");
+  if (batch <= 2 * enough) return of(problem.batch);
+  const Index fields = detail::multiply(64, problem.batch, "the size of the batch in bytes");
   detail::multiply(problem.shape[0] * problem.shape[1] * problem.shape[2], fields, "the size of the batch in bytes");
   const Prediction whole = of(static_cast<Index>(enough)), half = of(static_cast<Index>(enough) / 2);
-  return further(half, whole, 2 * (howmany - enough) / enough);
+  return further(half, whole, 2 * (batch - enough) / enough);
 }
 
 }  // namespace weft::model

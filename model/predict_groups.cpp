@@ -119,7 +119,7 @@ Index all_moving_bytes(const Options& options, const GroupRoutes& forward, const
 Prediction price_in_groups(const Plan& plan, const Site& site) {
   const detail::Grouping grouping = detail::make_grouping(plan.problem(), plan.options(), plan.ranks());
   // The first groups have as many fields as any.
-  const int busy = static_cast<int>(std::min<Index>(grouping.size(), plan.problem().howmany));
+  const int busy = static_cast<int>(std::min<Index>(grouping.size(), plan.problem().batch));
   const int own = std::min(grouping.group_of(plan.rank()), busy - 1);
   const auto routes = [&](const Plan& whose, int group, Direction direction) {
     return detail::group_routes(whose.data(), grouping, group, direction);

@@ -5,7 +5,7 @@
 namespace weft::model {
 
 OperatorPrediction predict(const OperatorPlan& plan, const Machine& machine, int ranks_on_node) {
-  const OperatorProblem& problem = plan.problem();
+  const Problem& problem = plan.problem();
   const Site site = site_of(machine, plan.options(), plan.ranks(), ranks_on_node, problem.precision);
   const OperatorPlan there(problem, plan.at(), plan.inputs(), plan.outputs(),
                            on_nodes(plan.options(), site.ranks_on_node), plan.ranks(), plan.rank());

@@ -68,7 +68,7 @@ Variants decompositions(const Problem& problem, const SearchSpace& search_space)
 }
 
 /// Tiles, windows and tests that suit a strategy.
-Variants pipelines(const detail::StrategyTraits& traits, Index howmany, const Options& given,
+Variants pipelines(const detail::StrategyTraits& traits, Index batch, const Options& given,
                    const SearchSpace& search_space) {
   Variants found;
   if (traits.waits(given.window)) {
@@ -87,11 +87,11 @@ Variants pipelines(const detail::StrategyTraits& traits, Index howmany, const Op
     if (search_space.thread) found.push_back({{"tile", "4"}, {"progress", "thread"}});
   }
   // (More than an option can say are too many to be planned.)
-  if (howmany > 1 && howmany <= INT_MAX && search_space.free("fields")) {
+  if (batch > 1 && batch <= INT_MAX && search_space.free("fields")) {
     // Alone, or all together, or halves that overlap.
-    const std::string half = std::to_string((howmany + 1) / 2), all = std::to_string(howmany);
+    const std::string half = std::to_string((batch + 1) / 2), all = std::to_string(batch);
     found.push_back({{"fields", "1"}});
-    if (howmany > 2) found.push_back({{"fields", half}});
+    if (batch > 2) found.push_back({{"fields", half}});
     found.push_back({{"fields", all}, {"tile", "1"}});
   }
   if (traits.node_runs && search_space.ranks_on_node >= 4 && search_space.ranks > search_space.ranks_on_node) {
@@ -107,21 +107,21 @@ Variants pipelines(const detail::StrategyTraits& traits, Index howmany, const Op
 }
 
 /// The strategy that the options have among these ranks, which may be what `auto` stands for.
-const detail::Strategy& strategy_of(const Options& options, Index howmany, const SearchSpace& search_space) {
+const detail::Strategy& strategy_of(const Options& options, Index batch, const SearchSpace& search_space) {
   Options of_ranks;
   of_ranks.strategy = options.strategy;
   of_ranks.node_size = search_space.ranks_on_node;
-  const Plan plan({.shape = {1, 1, 1}, .howmany = howmany}, of_ranks, search_space.ranks);
+  const Plan plan({.shape = {1, 1, 1}, .batch = batch}, of_ranks, search_space.ranks);
   return detail::find_strategy(plan.options().strategy);
 }
 
 /// Strategies with their pipelines.
-Variants exchanges(Index howmany, const Options& given, const SearchSpace& search_space) {
+Variants exchanges(Index batch, const Options& given, const SearchSpace& search_space) {
   if (search_space.ranks == 1) return {{}};
   Variants found;
   const std::vector<std::string> names = search_space.free("strategy")
                                              ? search_space.strategies
-                                             : std::vector{strategy_of(given, howmany, search_space).name};
+                                             : std::vector{strategy_of(given, batch, search_space).name};
   for (const std::string& name : names) {
     const detail::StrategyTraits& traits = detail::find_strategy(name).traits;
     // With one node there is nothing to gather.
@@ -129,7 +129,7 @@ Variants exchanges(Index howmany, const Options& given, const SearchSpace& searc
     if (by_node && search_space.ranks <= search_space.ranks_on_node && search_space.free("strategy")) continue;
     // Arrays travel as they are.
     if (traits.arrays && given.wire != Wire::same && search_space.free("strategy")) continue;
-    for (OptionTexts& one : allowed(pipelines(traits, howmany, given, search_space), search_space)) {
+    for (OptionTexts& one : allowed(pipelines(traits, batch, given, search_space), search_space)) {
       if (search_space.free("strategy")) one.emplace_back("strategy", name);
       found.push_back(std::move(one));
     }
@@ -139,13 +139,12 @@ Variants exchanges(Index howmany, const Options& given, const SearchSpace& searc
 
 Variants groupings(const Problem& problem, const Options& given, const SearchSpace& search_space) {
   Variants found{{}};
-  const Index howmany = problem.howmany;
-  if (!problem.plain_arrays() || howmany < 2 || search_space.ranks < 2 || given.in_place) return found;
+  const Index batch = problem.batch;
+  if (!problem.plain_arrays() || batch < 2 || search_space.ranks < 2 || given.in_place) return found;
   const int nodes = search_space.ranks / search_space.ranks_on_node;
   for (const int groups : {2, 4, nodes, search_space.ranks}) {
     const OptionTexts one{{"groups", std::to_string(groups)}};
-    const bool fits =
-        groups > 1 && groups <= search_space.ranks && search_space.ranks % groups == 0 && groups <= howmany;
+    const bool fits = groups > 1 && groups <= search_space.ranks && search_space.ranks % groups == 0 && groups <= batch;
     const bool likely = search_space.wide || groups == 2 || groups == nodes || groups == search_space.ranks;
     if (fits && likely && std::find(found.begin(), found.end(), one) == found.end()) found.push_back(one);
   }
@@ -199,7 +198,7 @@ std::vector<Options> candidates(const Problem& problem, const Options& given, co
   Variants order{{}};
   // With a layout of the caller's own there is nothing to leave as it is.
   if (search_space.may_transpose && search_space.ranks > 1 && !given.output) order.push_back({{"transposed", "true"}});
-  const Index apart = problem.interleaved ? 1 : problem.howmany;  // fields that need not travel together
+  const Index apart = problem.interleaved ? 1 : problem.batch;  // fields that need not travel together
   // Kept pencils leave their process grid free, if it was not given.
   Variants shapes = decompositions(problem, search_space);
   if (!search_space.free("decomposition") && given.decomposition == Decomposition::pencil && given.grid[0] == 0) {
@@ -232,8 +231,7 @@ std::vector<Options> candidates(const SphereProblem& problem, const Options& giv
   return combined(given, {pipes, backend_variants(search_space), wires(search_space)}, search_space);
 }
 
-std::vector<Options> candidates(const OperatorProblem& problem, At at, const Options& given,
-                                const SearchSpace& search_space) {
+std::vector<Options> candidates(const Problem& problem, At at, const Options& given, const SearchSpace& search_space) {
   SearchSpace of_operators = search_space;
   of_operators.kept.insert("groups");
   of_operators.may_transpose = search_space.may_transpose && at == At::points;
@@ -241,11 +239,11 @@ std::vector<Options> candidates(const OperatorProblem& problem, At at, const Opt
                           .kind = problem.kind,
                           .precision = problem.precision,
                           .modes = problem.modes,
-                          .howmany = problem.howmany};
+                          .batch = problem.batch};
   return candidates(transform, given, of_operators);
 }
 
-std::vector<Options> neighbours(const Options& options, Index howmany, bool sphere, const SearchSpace& search_space) {
+std::vector<Options> neighbours(const Options& options, Index batch, bool sphere, const SearchSpace& search_space) {
   Variants moves;
   const auto numbers = [&](const char* name, int value, std::initializer_list<int> others) {
     for (const int other : others) {
@@ -253,7 +251,7 @@ std::vector<Options> neighbours(const Options& options, Index howmany, bool sphe
     }
   };
   if (search_space.ranks > 1) {
-    const detail::StrategyTraits& traits = strategy_of(options, howmany, search_space).traits;
+    const detail::StrategyTraits& traits = strategy_of(options, batch, search_space).traits;
     const bool waits = traits.waits(options.window);
     const int tile = options.tile > 0 ? options.tile : (waits ? 1 : 4);
     numbers("tile", options.tile, {tile / 2, tile + tile / 2, tile * 2});
@@ -266,7 +264,7 @@ std::vector<Options> neighbours(const Options& options, Index howmany, bool sphe
       if (search_space.thread)
         moves.push_back({{"progress", options.progress == Progress::thread ? "none" : "thread"}});
     }
-    if (howmany > 1) {
+    if (batch > 1) {
       const int fields = std::max(1, options.fields);
       numbers("fields", options.fields, {fields / 2, fields * 2});
     }

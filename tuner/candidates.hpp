@@ -13,8 +13,7 @@ std::vector<Options> candidates(const Problem& problem, const Options& given, co
 /// The same of a sphere, for both directions at once.
 std::vector<Options> candidates(const SphereProblem& problem, const Options& given, const SearchSpace& search_space);
 /// The same of an operator.
-std::vector<Options> candidates(const OperatorProblem& problem, At at, const Options& given,
-                                const SearchSpace& search_space);
+std::vector<Options> candidates(const Problem& problem, At at, const Options& given, const SearchSpace& search_space);
 
 /// Variations of one option at a time.
 std::vector<Options> neighbours(const Options& options, Index howmany, bool sphere, const SearchSpace& search_space);

@@ -48,7 +48,7 @@ std::string digest(const std::optional<Layout>& layout) {
 template <class AnyProblem>
 detail::Json box_key(const std::string& transform, const AnyProblem& problem, const Options& given) {
   detail::Json key{{"transform", transform},       {"precision", to_string(problem.precision)},
-                   {"shape", problem.shape},       {"batch", problem.howmany},
+                   {"shape", problem.shape},       {"batch", problem.batch},
                    {"input", digest(given.input)}, {"output", digest(given.output)}};
   if (problem.kept_modes() != problem.shape) key["modes"] = problem.kept_modes();
   if constexpr (std::is_same_v<AnyProblem, Problem>) {
@@ -79,7 +79,7 @@ class TransformCase final : public Case {
   }
   std::vector<Options> candidates() const override { return tuner::candidates(problem_, given_[0], search_space); }
   std::vector<Options> neighbours(const Options& options) const override {
-    return tuner::neighbours(options, problem_.interleaved ? 1 : problem_.howmany, false, search_space);
+    return tuner::neighbours(options, problem_.interleaved ? 1 : problem_.batch, false, search_space);
   }
   Price price(const Options& options, const model::Machine& machine, int ranks_on_node) const override {
     const model::Prediction found = model::predict(problem_, options, machine, ranks_, ranks_on_node);
@@ -165,8 +165,7 @@ class SphereCase final : public Case {
 
 class OperatorCase final : public Case {
  public:
-  OperatorCase(const OperatorProblem& problem, At at, Index inputs, Index outputs, MPI_Comm comm,
-               const Options& options)
+  OperatorCase(const Problem& problem, At at, Index inputs, Index outputs, MPI_Comm comm, const Options& options)
       : problem_(problem), at_(at), inputs_(inputs), outputs_(outputs), comm_(comm) {
     given_ = {options};
     precision_ = problem.precision;
@@ -184,7 +183,7 @@ class OperatorCase final : public Case {
   }
   std::vector<Options> candidates() const override { return tuner::candidates(problem_, at_, given_[0], search_space); }
   std::vector<Options> neighbours(const Options& options) const override {
-    return tuner::neighbours(options, problem_.howmany, false, search_space);
+    return tuner::neighbours(options, problem_.batch, false, search_space);
   }
   Price price(const Options& options, const model::Machine& machine, int ranks_on_node) const override {
     Options priced = options;  // what the plan takes by itself depends on the nodes
@@ -201,7 +200,7 @@ class OperatorCase final : public Case {
     return OperatorPlan(problem_, at_, inputs_, outputs_, options, ranks_);
   }
 
-  OperatorProblem problem_;
+  Problem problem_;
   At at_;
   Index inputs_, outputs_;
   MPI_Comm comm_;
@@ -228,7 +227,7 @@ std::unique_ptr<Case> make_case(const SphereProblem& problem, std::span<const GV
   return std::make_unique<SphereCase>(problem, waves, comm, backward, forward, planes);
 }
 
-std::unique_ptr<Case> make_case(const OperatorProblem& problem, At at, Index inputs, Index outputs, MPI_Comm comm,
+std::unique_ptr<Case> make_case(const Problem& problem, At at, Index inputs, Index outputs, MPI_Comm comm,
                                 const Options& options) {
   return std::make_unique<OperatorCase>(problem, at, inputs, outputs, comm, options);
 }

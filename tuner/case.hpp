@@ -56,7 +56,7 @@ class Case {
 std::unique_ptr<Case> make_case(const Problem& problem, MPI_Comm comm, const Options& options);
 std::unique_ptr<Case> make_case(const SphereProblem& problem, std::span<const GVector> waves, MPI_Comm comm,
                                 const Options& backward, const Options& forward, std::optional<Index> planes);
-std::unique_ptr<Case> make_case(const OperatorProblem& problem, At at, Index inputs, Index outputs, MPI_Comm comm,
+std::unique_ptr<Case> make_case(const Problem& problem, At at, Index inputs, Index outputs, MPI_Comm comm,
                                 const Options& options);
 
 }  // namespace weft::tuner

@@ -154,7 +154,7 @@ PointFunction<Real> stand_in(At at, Index inputs, Index outputs) {
 template <class Real>
 class TimedOperator final : public TimedTransform {
  public:
-  TimedOperator(const OperatorProblem& problem, At at, Index inputs, Index outputs, MPI_Comm comm, Options options,
+  TimedOperator(const Problem& problem, At at, Index inputs, Index outputs, MPI_Comm comm, Options options,
                 Scratch& scratch)
       : operator_(problem, stand_in<Real>(at, inputs, outputs), comm, std::move(options)), scratch_(scratch) {
     detail::all_or_none(comm, [&] { static_cast<void>(arrays()); });
@@ -203,7 +203,7 @@ std::unique_ptr<TimedTransform> make_timed_transform(const SphereProblem& proble
   return std::make_unique<TimedSphere<float>>(problem, waves, comm, backward, forward, planes, scratch);
 }
 
-std::unique_ptr<TimedTransform> make_timed_transform(const OperatorProblem& problem, At at, Index inputs, Index outputs,
+std::unique_ptr<TimedTransform> make_timed_transform(const Problem& problem, At at, Index inputs, Index outputs,
                                                      MPI_Comm comm, Options options, Scratch& scratch) {
   if (problem.precision == Precision::double_) {
     return std::make_unique<TimedOperator<double>>(problem, at, inputs, outputs, comm, std::move(options), scratch);

@@ -48,7 +48,7 @@ std::unique_ptr<TimedTransform> make_timed_transform(const SphereProblem& proble
                                                      MPI_Comm comm, Options backward, Options forward,
                                                      std::optional<Index> planes, Scratch& scratch);
 /// An operator, with a function that does little.
-std::unique_ptr<TimedTransform> make_timed_transform(const OperatorProblem& problem, At at, Index inputs, Index outputs,
+std::unique_ptr<TimedTransform> make_timed_transform(const Problem& problem, At at, Index inputs, Index outputs,
                                                      MPI_Comm comm, Options options, Scratch& scratch);
 
 }  // namespace weft::tuner

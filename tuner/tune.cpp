@@ -57,33 +57,32 @@ std::vector<Options> candidates(const SphereProblem& problem, int ranks, int ran
   return tuner::candidates(problem, options, tuner::imagine_search_space(ranks, ranks_on_node, options, tuning));
 }
 
-std::vector<Options> candidates(const OperatorProblem& problem, At at, int ranks, int ranks_on_node,
-                                const Options& options, const Tuning& tuning) {
+std::vector<Options> candidates(const Problem& problem, At at, int ranks, int ranks_on_node, const Options& options,
+                                const Tuning& tuning) {
   return tuner::candidates(problem, at, options, tuner::imagine_search_space(ranks, ranks_on_node, options, tuning));
 }
 
 Tuned tune(const Problem& problem, MPI_Comm comm, const Options& options, const Tuning& tuning) {
   const detail::Communicator own = detail::Communicator::duplicate(comm);
   Options given = options;
-  agree(
-      own.get(),
-      concat(to_string(problem.kind), " ", to_string(problem.precision), " ", to_string(problem.shape), " modes ",
-             to_string(problem.kept_modes()), " points ", to_string(problem.kept_points()), " batch ", problem.howmany,
-             problem.interleaved ? " interleaved" : "", " in the orders ", to_string(problem.input_order), " and ",
-             to_string(problem.output_order), problem.padded_rows ? " padded" : ""),
-      Operation::transform, {&given}, tuning);
+  agree(own.get(),
+        concat(to_string(problem.kind), " ", to_string(problem.precision), " ", to_string(problem.shape), " modes ",
+               to_string(problem.kept_modes()), " points ", to_string(problem.kept_points()), " batch ", problem.batch,
+               problem.interleaved ? " interleaved" : "", " in the orders ", to_string(problem.input_order), " and ",
+               to_string(problem.output_order), problem.padded_rows ? " padded" : ""),
+        Operation::transform, {&given}, tuning);
   const auto what = tuner::make_case(problem, own.get(), given);
   return tuner::Chooser(own.get(), *what, tuning).choose().front();
 }
 
-Tuned tune(const OperatorProblem& problem, At at, Index inputs, Index outputs, MPI_Comm comm, const Options& options,
+Tuned tune(const Problem& problem, At at, Index inputs, Index outputs, MPI_Comm comm, const Options& options,
            const Tuning& tuning) {
   const detail::Communicator own = detail::Communicator::duplicate(comm);
   Options given = options;
   agree(own.get(),
         concat("an operator of ", inputs, " to ", outputs, " fields at ", to_string(at), " ", to_string(problem.kind),
                " ", to_string(problem.precision), " ", to_string(problem.shape), " modes ",
-               to_string(problem.kept_modes()), " howmany ", problem.howmany),
+               to_string(problem.kept_modes()), " batch ", problem.batch),
         Operation::transform, {&given}, tuning);
   const auto what = tuner::make_case(problem, at, inputs, outputs, own.get(), given);
   return tuner::Chooser(own.get(), *what, tuning).choose().front();

@@ -56,10 +56,6 @@ struct weft_sphere_impl {
   weft::bindings::UntypedSphere sphere;
   weft_sphere_plan_impl plan;
 };
-struct weft_operator_problem_impl {
-  weft::OperatorProblem problem;
-  std::string text{};
-};
 struct weft_function_impl {
   weft::bindings::UntypedFunction function;
 };

@@ -5,23 +5,6 @@ namespace weft::c {
 
 namespace {
 
-const std::vector<Named<OperatorProblem>>& operator_names() {
-  using P = OperatorProblem;
-  static const std::vector<Named<P>> table{
-      {"kind", [](P& p, std::string_view text) { p.kind = parse_kind(text); },
-       [](const P& p) { return to_string(p.kind); }},
-      {"precision", [](P& p, std::string_view text) { p.precision = parse_precision(text); },
-       [](const P& p) { return to_string(p.precision); }},
-      {"howmany", [](P& p, std::string_view text) { p.howmany = parse_whole(text, "howmany"); },
-       [](const P& p) { return std::to_string(p.howmany); }},
-      {"normalization", [](P& p, std::string_view text) { p.normalization = parse_normalization(text); },
-       [](const P& p) { return to_string(p.normalization); }},
-      {"modes", [](P& p, std::string_view text) { p.modes = parse_extents(text, "modes"); },
-       [](const P& p) { return extents_text(p.kept_modes()); }},
-  };
-  return table;
-}
-
 At at_of(int at) {
   if (at == WEFT_AT_WAVENUMBERS) return At::wavenumbers;
   if (at == WEFT_AT_POINTS) return At::points;
@@ -29,12 +12,12 @@ At at_of(int at) {
                      static_cast<int>(WEFT_AT_POINTS), " (points)"));
 }
 
-OperatorProblem& problem_of(weft_operator_problem problem) { return need(problem, "problem").problem; }
+Problem& problem_of(weft_problem problem) { return need(problem, "problem").problem; }
 const OperatorPlan& plan_of(weft_operator op) { return need(op, "operator").plan.plan; }
 bindings::UntypedOperator& operation_of(weft_operator op) { return need(op, "operator").operation; }
 
 weft_operator_sizes sizes_of(const OperatorPlan& plan) {
-  const OperatorProblem& problem = plan.problem();
+  const Problem& problem = plan.problem();
   weft_operator_sizes out{};
   out.input_box = box_of(plan.input_box());
   out.output_box = box_of(plan.output_box());
@@ -43,7 +26,7 @@ weft_operator_sizes sizes_of(const OperatorPlan& plan) {
   out.output_size = plan.output_size();
   out.inputs = plan.inputs();
   out.outputs = plan.outputs();
-  out.howmany = problem.howmany;
+  out.batch = problem.batch;
   out.workspace_bytes = plan.workspace_bytes();
   out.rank = plan.rank();
   out.ranks = plan.ranks();
@@ -60,13 +43,13 @@ const Layout& layout_of(const OperatorPlan& plan, std::string_view which) {
   throw Error(detail::unknown("layout", which, {"input", "output", "middle"}));
 }
 
-void check_kernel(weft_operator_problem problem, const void* kernel, int64_t count) {
+void check_kernel(weft_problem problem, const void* kernel, int64_t count) {
   problem_of(problem), need_array(static_cast<const char*>(kernel), count, "kernel");
 }
 
 template <class Comm>
-int create_convolution(weft_operator_problem problem, const void* kernel, int64_t count, int correlate,
-                       weft_options options, Comm comm, weft_function* function) {
+int create_convolution(weft_problem problem, const void* kernel, int64_t count, int correlate, weft_options options,
+                       Comm comm, weft_function* function) {
   return create_among(
       comm, function, [&] { check_kernel(problem, kernel, count); },
       [&](MPI_Comm all) {
@@ -76,8 +59,7 @@ int create_convolution(weft_operator_problem problem, const void* kernel, int64_
 }
 
 template <class Comm>
-int create_operator(weft_operator_problem problem, weft_function function, weft_options options, Comm comm,
-                    weft_operator* op) {
+int create_operator(weft_problem problem, weft_function function, weft_options options, Comm comm, weft_operator* op) {
   return create_among(
       comm, op, [&] { need(function, "function").function.require(problem_of(problem).precision); },
       [&](MPI_Comm all) {
@@ -94,30 +76,7 @@ int create_operator(weft_operator_problem problem, weft_function function, weft_
 using namespace weft;
 using namespace weft::c;
 
-int weft_operator_problem_create(const int64_t shape[3], weft_operator_problem* problem) {
-  return create(problem,
-                [&] { return weft_operator_problem_impl{checked(OperatorProblem{.shape = shape_of(shape)})}; });
-}
-int weft_operator_problem_destroy(weft_operator_problem* problem) { return destroy(problem); }
-
-int weft_operator_problem_set(weft_operator_problem problem, const char* name, const char* value) {
-  return set_named(problem, &weft_operator_problem_impl::problem, "problem", operator_names(), name, value);
-}
-int weft_operator_problem_set_int(weft_operator_problem problem, const char* name, int64_t value) {
-  return weft_operator_problem_set(problem, name, std::to_string(value).c_str());
-}
-int weft_operator_problem_get(weft_operator_problem problem, const char* name, const char** value) {
-  return get_named(problem, &weft_operator_problem_impl::problem, "problem", operator_names(), name, value);
-}
-int weft_operator_problem_set_lengths(weft_operator_problem problem, const double lengths[3]) {
-  return guarded([&] {
-    OperatorProblem changed = problem_of(problem);
-    std::copy_n(&need(lengths, "lengths"), 3, changed.lengths.begin());
-    problem->problem = checked(changed);
-  });
-}
-
-int weft_function_named(weft_operator_problem problem, const char* name, int count, const double* values,
+int weft_function_named(weft_problem problem, const char* name, int count, const double* values,
                         weft_function* function) {
   return create(function, [&] {
     return weft_function_impl{
@@ -125,7 +84,7 @@ int weft_function_named(weft_operator_problem problem, const char* name, int cou
   });
 }
 
-int weft_function_named_f(weft_operator_problem problem, const char* name, int count, const double* values,
+int weft_function_named_f(weft_problem problem, const char* name, int count, const double* values,
                           weft_function* function) {
   return create(function, [&] {
     return weft_function_impl{bindings::named_function_of_fortran(problem_of(problem), need_text(name, "name"),
@@ -133,8 +92,8 @@ int weft_function_named_f(weft_operator_problem problem, const char* name, int c
   });
 }
 
-int weft_function_of_tiles(weft_operator_problem problem, int at, int64_t inputs, int64_t outputs,
-                           weft_tile_function call, void* context, weft_function* function) {
+int weft_function_of_tiles(weft_problem problem, int at, int64_t inputs, int64_t outputs, weft_tile_function call,
+                           void* context, weft_function* function) {
   return create(function, [&] {
     const Precision precision = problem_of(problem).precision;
     if (call == nullptr) throw Error("call is NULL; a function is needed");
@@ -142,7 +101,7 @@ int weft_function_of_tiles(weft_operator_problem problem, int at, int64_t inputs
   });
 }
 
-int weft_function_multiply(weft_operator_problem problem, int at, const void* table, int real, int64_t count,
+int weft_function_multiply(weft_problem problem, int at, const void* table, int real, int64_t count,
                            weft_function* function) {
   return create(function, [&] {
     const Precision precision = problem_of(problem).precision;
@@ -151,8 +110,8 @@ int weft_function_multiply(weft_operator_problem problem, int at, const void* ta
   });
 }
 
-int weft_function_multiply_separable(weft_operator_problem problem, const void* const factors[3],
-                                     const int64_t counts[3], weft_function* function) {
+int weft_function_multiply_separable(weft_problem problem, const void* const factors[3], const int64_t counts[3],
+                                     weft_function* function) {
   return create(function, [&] {
     const Precision precision = problem_of(problem).precision;
     need(factors, "factors"), need(counts, "counts");
@@ -164,20 +123,20 @@ int weft_function_multiply_separable(weft_operator_problem problem, const void* 
   });
 }
 
-int weft_function_convolution_on(weft_operator_problem problem, const void* kernel, int64_t count, int correlate,
+int weft_function_convolution_on(weft_problem problem, const void* kernel, int64_t count, int correlate,
                                  weft_options options, const weft_comm* comm, weft_function* function) {
   return create_convolution(problem, kernel, count, correlate, options, comm, function);
 }
-int weft_function_convolution_f(weft_operator_problem problem, const void* kernel, int64_t count, int correlate,
+int weft_function_convolution_f(weft_problem problem, const void* kernel, int64_t count, int correlate,
                                 weft_options options, MPI_Fint comm, weft_function* function) {
   return create_convolution(problem, kernel, count, correlate, options, comm, function);
 }
 int weft_function_destroy(weft_function* function) { return destroy(function); }
 
-int weft_operator_plan_create(weft_operator_problem problem, weft_function function, weft_options options, int ranks,
-                              int rank, weft_operator_plan* plan) {
+int weft_operator_plan_create(weft_problem problem, weft_function function, weft_options options, int ranks, int rank,
+                              weft_operator_plan* plan) {
   return create(plan, [&] {
-    const OperatorProblem& mine = problem_of(problem);
+    const Problem& mine = problem_of(problem);
     return need(function, "function").function.visit([&](const auto& f) {
       return weft_operator_plan_impl{OperatorPlan(mine, f.at, f.inputs, f.outputs, options_of(options), ranks, rank)};
     });
@@ -208,7 +167,7 @@ int weft_operator_plan_traffic(weft_operator_plan plan, size_t size, weft_traffi
 }
 int weft_operator_plan_option(weft_operator_plan plan, const char* name, const char** value) {
   return give_text(plan, "plan", value, [&](auto& mine) {
-    const auto* const property = find(operator_names(), need_text(name, "name"));
+    const auto* const property = find(problem_names(), need_text(name, "name"));
     return property != nullptr ? property->get(mine.plan.problem()) : mine.plan.options().get(name);
   });
 }
@@ -219,11 +178,11 @@ int weft_operator_plan_json(weft_operator_plan plan, const char** text) {
   return give_text(plan, "plan", text, [](auto& mine) { return mine.plan.json(); });
 }
 
-int weft_operator_create_on(weft_operator_problem problem, weft_function function, weft_options options,
-                            const weft_comm* comm, weft_operator* op) {
+int weft_operator_create_on(weft_problem problem, weft_function function, weft_options options, const weft_comm* comm,
+                            weft_operator* op) {
   return create_operator(problem, function, options, comm, op);
 }
-int weft_operator_create_f(weft_operator_problem problem, weft_function function, weft_options options, MPI_Fint comm,
+int weft_operator_create_f(weft_problem problem, weft_function function, weft_options options, MPI_Fint comm,
                            weft_operator* op) {
   return create_operator(problem, function, options, comm, op);
 }

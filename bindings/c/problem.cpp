@@ -37,17 +37,35 @@ const std::vector<Named<SphereProblem>>& sphere_names() {
 
 Index parse_whole(std::string_view text, std::string_view name) { return parse<Index>(text, name, "whole numbers"); }
 
-Shape parse_extents(std::string_view text, std::string_view name) {
-  std::vector<Index> extents;
+namespace {
+
+/// Numbers with an x between them.
+template <class Number>
+std::vector<Number> parse_between(std::string_view text, std::string_view name, const char* allowed) {
+  std::vector<Number> numbers;
   for (std::string_view rest = text;;) {
     const std::size_t end = rest.find('x');
-    extents.push_back(parse<Index>(rest.substr(0, end), name, "two or three whole numbers, as in 64x64x64"));
-    if (end == std::string_view::npos) break;
+    numbers.push_back(parse<Number>(rest.substr(0, end), name, allowed));
+    if (end == std::string_view::npos) return numbers;
     rest.remove_prefix(end + 1);
   }
+}
+
+std::array<double, 3> parse_lengths(std::string_view text) {
+  const char* const allowed = "three numbers, as in 1x2x0.5";
+  const std::vector<double> lengths = parse_between<double>(text, "lengths", allowed);
+  if (lengths.size() == 3) return {lengths[0], lengths[1], lengths[2]};
+  throw Error(concat("lengths is '", text, "'; allowed are ", allowed));
+}
+
+}  // namespace
+
+Shape parse_extents(std::string_view text, std::string_view name) {
+  const char* const allowed = "two or three whole numbers, as in 64x64x64";
+  const std::vector<Index> extents = parse_between<Index>(text, name, allowed);
   if (extents.size() == 2) return plane(extents[0], extents[1]);
   if (extents.size() == 3) return {extents[0], extents[1], extents[2]};
-  throw Error(concat(name, " is '", text, "'; allowed are two or three whole numbers, as in 64x64x64"));
+  throw Error(concat(name, " is '", text, "'; allowed are ", allowed));
 }
 
 std::string extents_text(const Shape& shape) { return concat(shape[0], 'x', shape[1], 'x', shape[2]); }
@@ -69,8 +87,8 @@ const std::vector<Named<Problem>>& problem_names() {
        [](const P& p) { return to_string(p.kind); }},
       {"precision", [](P& p, std::string_view text) { p.precision = parse_precision(text); },
        [](const P& p) { return to_string(p.precision); }},
-      {"batch", [](P& p, std::string_view text) { p.howmany = parse_whole(text, "batch"); },
-       [](const P& p) { return std::to_string(p.howmany); }},
+      {"batch", [](P& p, std::string_view text) { p.batch = parse_whole(text, "batch"); },
+       [](const P& p) { return std::to_string(p.batch); }},
       {"normalization", [](P& p, std::string_view text) { p.normalization = parse_normalization(text); },
        [](const P& p) { return to_string(p.normalization); }},
       {"interleaved", [](P& p, std::string_view text) { p.interleaved = parse_truth(text, "interleaved"); },
@@ -85,6 +103,8 @@ const std::vector<Named<Problem>>& problem_names() {
        [](const P& p) { return extents_text(p.kept_modes()); }},
       {"points", [](P& p, std::string_view text) { p.points = parse_extents(text, "points"); },
        [](const P& p) { return extents_text(p.kept_points()); }},
+      {"lengths", [](P& p, std::string_view text) { p.lengths = parse_lengths(text); },
+       [](const P& p) { return detail::text("%.17gx%.17gx%.17g", p.lengths[0], p.lengths[1], p.lengths[2]); }},
   };
   return table;
 }
@@ -109,6 +129,13 @@ int weft_problem_set(weft_problem problem, const char* name, const char* value) 
 }
 int weft_problem_set_int(weft_problem problem, const char* name, int64_t value) {
   return weft_problem_set(problem, name, std::to_string(value).c_str());
+}
+int weft_problem_set_lengths(weft_problem problem, const double lengths[3]) {
+  return guarded([&] {
+    Problem changed = need(problem, "problem").problem;
+    std::copy_n(&need(lengths, "lengths"), 3, changed.lengths.begin());
+    problem->problem = checked(changed);
+  });
 }
 int weft_problem_get(weft_problem problem, const char* name, const char** value) {
   return get_named(problem, &weft_problem_impl::problem, "problem", problem_names(), name, value);

@@ -87,8 +87,8 @@ int tune_sphere(weft_sphere_problem problem, int64_t count, const int64_t* waves
 }
 
 template <class Comm>
-int tune_operator(weft_operator_problem problem, weft_function function, weft_options options, weft_tuning tuning,
-                  Comm comm, weft_tuned* tuned) {
+int tune_operator(weft_problem problem, weft_function function, weft_options options, weft_tuning tuning, Comm comm,
+                  weft_tuned* tuned) {
   return create_among(
       comm, tuned, [&] { need(problem, "problem"), need(function, "function"); },
       [&](MPI_Comm all) {
@@ -167,12 +167,12 @@ int weft_tune_sphere_f(weft_sphere_problem problem, int64_t count, const int64_t
   return tune_sphere(problem, count, waves, planes, backward, forward, tuning, comm, tuned_backward, tuned_forward);
 }
 
-int weft_tune_operator_on(weft_operator_problem problem, weft_function function, weft_options options,
-                          weft_tuning tuning, const weft_comm* comm, weft_tuned* tuned) {
+int weft_tune_operator_on(weft_problem problem, weft_function function, weft_options options, weft_tuning tuning,
+                          const weft_comm* comm, weft_tuned* tuned) {
   return tune_operator(problem, function, options, tuning, comm, tuned);
 }
-int weft_tune_operator_f(weft_operator_problem problem, weft_function function, weft_options options,
-                         weft_tuning tuning, MPI_Fint comm, weft_tuned* tuned) {
+int weft_tune_operator_f(weft_problem problem, weft_function function, weft_options options, weft_tuning tuning,
+                         MPI_Fint comm, weft_tuned* tuned) {
   return tune_operator(problem, function, options, tuning, comm, tuned);
 }
 

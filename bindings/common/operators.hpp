@@ -57,8 +57,7 @@ class UntypedFunction {
 class UntypedOperator : public OfEitherPrecision<Operator> {
  public:
   /// As Operator's: collective, and all ranks fail alike.
-  UntypedOperator(const OperatorProblem& problem, const UntypedFunction& function, MPI_Comm comm,
-                  const Options& options)
+  UntypedOperator(const Problem& problem, const UntypedFunction& function, MPI_Comm comm, const Options& options)
       : OfEitherPrecision(problem.precision, problem, function, comm, options) {}
 
   const OperatorPlan& plan() const {
@@ -89,7 +88,7 @@ template <class Real>
 struct NamedFunction {
   const char* name;
   std::vector<Parameter> parameters;
-  PointFunction<Real> (*make)(const OperatorProblem& problem, std::span<const double> values);
+  PointFunction<Real> (*make)(const Problem& problem, std::span<const double> values);
 
   static const std::vector<NamedFunction>& all();
 };
@@ -112,7 +111,7 @@ inline Index whole_of(double value, const char* name) {
 
 template <class Real>
 const std::vector<NamedFunction<Real>>& NamedFunction<Real>::all() {
-  using Problem = const OperatorProblem&;
+  using Problem = const Problem&;
   using Values = std::span<const double>;
   static const std::vector<NamedFunction> table{
       {"laplacian", {{"stencil", 0}}, [](Problem p, Values v) { return laplacian<Real>(p, stencil_of(v[0])); }},
@@ -141,8 +140,7 @@ const std::vector<NamedFunction<Real>>& NamedFunction<Real>::all() {
 }
 
 /// The function of that name; parameters that are not given have their usual values. Throws Error.
-inline UntypedFunction named_function(const OperatorProblem& problem, std::string_view name,
-                                      std::span<const double> given) {
+inline UntypedFunction named_function(const Problem& problem, std::string_view name, std::span<const double> given) {
   return {problem.precision, [&]<class Real>(Real) {
             std::vector<std::string> names;
             for (const NamedFunction<Real>& one : NamedFunction<Real>::all()) {
@@ -198,7 +196,7 @@ PointFunction<Real> components_reversed(PointFunction<Real> function, bool negat
 
 /// The same for arrays whose first axis is the fastest, as Fortran's: axes are counted from 1, from the fastest on, and
 /// components of vectors are in this order.
-inline UntypedFunction named_function_of_fortran(const OperatorProblem& problem, std::string_view name,
+inline UntypedFunction named_function_of_fortran(const Problem& problem, std::string_view name,
                                                  std::span<const double> given) {
   std::vector<double> values(given.begin(), given.end());
   if (name == "derivative" && values.size() == 2) {
@@ -290,7 +288,7 @@ inline UntypedFunction separable_function(Precision precision, const std::array<
 }
 
 /// Convolution or correlation with a kernel of `count` numbers, as the operator's input is. Collective.
-inline UntypedFunction kernel_function(const OperatorProblem& problem, const void* kernel, Index count, bool conjugate,
+inline UntypedFunction kernel_function(const Problem& problem, const void* kernel, Index count, bool conjugate,
                                        MPI_Comm comm, const Options& options) {
   return {problem.precision, [&]<class Real>(Real) {
             const auto of = [&]<class Number>(Number) {

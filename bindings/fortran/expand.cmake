@@ -22,10 +22,10 @@ character(len=*), intent(in), optional :: kind, precision, normalization
 
 set(WEFT_FORTRAN_OPERATOR_PROBLEM [[
 &
-        kind, precision, howmany, normalization, lengths, modes]])
+        kind, precision, batch, normalization, lengths, modes, points]])
 set(WEFT_FORTRAN_OPERATOR_PROBLEM_TYPES [[
 character(len=*), intent(in), optional :: kind, precision, normalization
-    integer, intent(in), optional :: howmany, modes(3)
+    integer, intent(in), optional :: batch, modes(3), points(3)
     real(c_double), intent(in), optional :: lengths(3)]])
 
 macro(_weft_derive)

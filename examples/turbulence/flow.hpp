@@ -45,10 +45,10 @@ inline weft::Shape kept_modes(weft::Shape shape) {
 
 /// By Weft, while a plane is in cache. Spectra stay transposed, as the transforms leave them.
 inline Product woven_product(const weft::Shape& shape, MPI_Comm comm) {
-  const weft::OperatorProblem problem{.shape = shape,
-                                      .kind = weft::Kind::r2c,
-                                      .modes = kept_modes(shape),
-                                      .normalization = weft::Normalization::forward};
+  const weft::Problem problem{.shape = shape,
+                              .kind = weft::Kind::r2c,
+                              .modes = kept_modes(shape),
+                              .normalization = weft::Normalization::forward};
   weft::Options options;
   options.transposed = true;
   const auto woven = std::make_shared<weft::Operator<double>>(problem, weft::cross<double>(), comm, options);

@@ -10,7 +10,6 @@
 #include <complex>
 #include <functional>
 #include <memory>
-#include <numbers>
 #include <ranges>
 #include <span>
 #include <vector>
@@ -27,32 +26,6 @@ enum class At {
 
 /// "wavenumbers", "points"
 std::string to_string(At at);
-
-/// What an operator transforms.
-struct OperatorProblem {
-  /// Global extents of the grid in space; each at least 1.
-  Shape shape{1, 1, 1};
-  /// c2c or r2c: what fields in space are. Spectra are complex (of r2c: half of them, n2/2+1 points along axis 2).
-  Kind kind = Kind::c2c;
-  Precision precision = Precision::double_;
-  /// Modes of each axis that spectra keep, as Problem::modes; 0: all. With an operator in space they are all that is
-  /// read, sent and written: products of fields without aliases.
-  Shape modes{0, 0, 0};
-  Shape points{0, 0, 0};
-  /// Applications of the operator in one call, each with its own fields.
-  Index howmany = 1;
-  /// That of the spectrum which the function, or the user, sees. The function that changes nothing gives the fields
-  /// back as they were: `none` is the same as `backward`, with 1/N on the way to space.
-  Normalization normalization = Normalization::backward;
-  /// Lengths of the box along each axis: wave numbers are 2 pi i / length.
-  std::array<double, 3> lengths{2 * std::numbers::pi, 2 * std::numbers::pi, 2 * std::numbers::pi};
-
-  /// As those of Problem.
-  Shape kept_modes() const;
-  Shape spectrum_shape() const;
-  void check() const;
-  friend bool operator==(const OperatorProblem&, const OperatorProblem&) = default;
-};
 
 /// Points of a box in cache, of all fields of one application. Number f of point (i, j, k), global indices, is
 /// `in(f, i, j)[k - box.lo[2]]`: neighbours along axis 2 lie side by side.
@@ -127,11 +100,11 @@ class OperatorPlan {
   /// `inputs` and `outputs`: fields of an application. Options as for transforms; `input` and `output` are the layouts
   /// of the two ends, `transposed` is for spectra (operators in space). In place needs as many outputs as inputs.
   /// Throws Error for bad arguments.
-  OperatorPlan(const OperatorProblem& problem, At at, Index inputs, Index outputs, const Options& options, int ranks,
+  OperatorPlan(const Problem& problem, At at, Index inputs, Index outputs, const Options& options, int ranks,
                int rank = 0);
   explicit OperatorPlan(std::shared_ptr<const detail::OperatorData> data);
 
-  const OperatorProblem& problem() const;
+  const Problem& problem() const;
   const Options& options() const;
   At at() const;
   Index inputs() const;
@@ -180,7 +153,7 @@ class Operator {
 
   /// `problem.precision` is set from `Real`. Environment variables WEFT_* override `options`. Throws the same Error on
   /// every rank if any rank's arguments are bad or differ between ranks.
-  Operator(OperatorProblem problem, PointFunction<Real> function, MPI_Comm comm, Options options = {});
+  Operator(Problem problem, PointFunction<Real> function, MPI_Comm comm, Options options = {});
   ~Operator();
   Operator(Operator&&) noexcept;
   Operator& operator=(Operator&&) noexcept;
@@ -240,13 +213,12 @@ enum class Stencil { spectral = 0, second_order = 2, fourth_order = 4, sixth_ord
 /// -k^2 u; with differences -sum s / h^2 u along the axes, s being 4 x, 4 x + 4/3 x^2 or 4 x + 4/3 x^2 + 32/45 x^3
 /// where x = sin(k h / 2)^2. `h` is the distance of points.
 template <class Real>
-PointFunction<Real> laplacian(const OperatorProblem& problem, Stencil stencil = Stencil::spectral);
+PointFunction<Real> laplacian(const Problem& problem, Stencil stencil = Stencil::spectral);
 /// The field whose Laplacian less `shift` times it is u: Poisson's and Helmholtz's equation. With shift 0, where the
 /// Laplacian makes nothing of a constant, u is taken less its mean, and the field has the mean 0. Error where another
 /// wave has the eigenvalue `shift`: no field, or many, would do.
 template <class Real>
-PointFunction<Real> inverse_laplacian(const OperatorProblem& problem, Stencil stencil = Stencil::spectral,
-                                      double shift = 0);
+PointFunction<Real> inverse_laplacian(const Problem& problem, Stencil stencil = Stencil::spectral, double shift = 0);
 /// (i k)^order u along an axis.
 template <class Real>
 PointFunction<Real> derivative(int order, int axis);
@@ -274,7 +246,7 @@ PointFunction<Real> shift(const std::array<double, 3>& distance);
 /// 0 where |index of k| >= fraction n / 2 along any axis: the 2/3 rule, by which products of two fields have no aliases
 /// among what is kept.
 template <class Real>
-PointFunction<Real> truncate(const OperatorProblem& problem, double fraction = 2.0 / 3);
+PointFunction<Real> truncate(const Problem& problem, double fraction = 2.0 / 3);
 /// factor0[i] factor1[j] factor2[k] u, by global index.
 template <class Real>
 PointFunction<Real> multiply_separable(std::vector<std::complex<Real>> factor0, std::vector<std::complex<Real>> factor1,
@@ -287,18 +259,18 @@ PointFunction<Real> multiply(std::vector<Real> table, At at = At::wavenumbers);
 /// The periodic convolution sum_y kernel(x - y) u(y), and the correlation sum_y conj(kernel(y)) u(x + y); the kernel as
 /// the input of the operator is, which it is made for. Collective: it transforms the kernel.
 template <class Real, class Number>
-PointFunction<Real> convolution(const OperatorProblem& problem, std::span<const Number> kernel, MPI_Comm comm,
+PointFunction<Real> convolution(const Problem& problem, std::span<const Number> kernel, MPI_Comm comm,
                                 const Options& options = {});
 template <class Real, class Number>
-PointFunction<Real> correlation(const OperatorProblem& problem, std::span<const Number> kernel, MPI_Comm comm,
+PointFunction<Real> correlation(const Problem& problem, std::span<const Number> kernel, MPI_Comm comm,
                                 const Options& options = {});
 template <class Real, ArrayOf<Real, std::complex<Real>> Kernel>
-PointFunction<Real> convolution(const OperatorProblem& problem, const Kernel& kernel, MPI_Comm comm,
+PointFunction<Real> convolution(const Problem& problem, const Kernel& kernel, MPI_Comm comm,
                                 const Options& options = {}) {
   return convolution<Real>(problem, std::span(std::ranges::cdata(kernel), std::ranges::size(kernel)), comm, options);
 }
 template <class Real, ArrayOf<Real, std::complex<Real>> Kernel>
-PointFunction<Real> correlation(const OperatorProblem& problem, const Kernel& kernel, MPI_Comm comm,
+PointFunction<Real> correlation(const Problem& problem, const Kernel& kernel, MPI_Comm comm,
                                 const Options& options = {}) {
   return correlation<Real>(problem, std::span(std::ranges::cdata(kernel), std::ranges::size(kernel)), comm, options);
 }

@@ -45,7 +45,7 @@ struct PoissonProblem {
   Precision precision = Precision::double_;
   /// Fields that one call solves for, each a whole local array, one after the other; in place each has room for the
   /// larger of both ends.
-  Index howmany = 1;
+  Index batch = 1;
   /// How second derivatives are approximated. With open sides spectral only.
   Stencil stencil = Stencil::spectral;
   /// With open sides at least 0.

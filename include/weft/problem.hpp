@@ -3,6 +3,7 @@
 
 #include <array>
 #include <compare>
+#include <numbers>
 #include <string>
 #include <string_view>
 
@@ -73,7 +74,7 @@ using MemoryOrder = std::array<int, 3>;
 /// The sign of the exponent, as everywhere in the field.
 enum class Direction : int { forward = -1, backward = +1 };
 
-/// What to transform.
+/// What to transform, or what an operator transforms (operator.hpp).
 struct Problem {
   /// Global extents of the real-space grid; each at least 1.
   Shape shape{1, 1, 1};
@@ -90,10 +91,15 @@ struct Problem {
   /// lines that have nothing else are not computed. So a spectrum of the double grid, by which fields without periodic
   /// neighbours are convolved, costs no field that is doubled. Of an axis modes or points are left out, not both.
   Shape points{0, 0, 0};
-  /// Number of fields transformed by one call. Fields lie one after the other, each a whole local array, unless they
-  /// are `interleaved`.
-  Index howmany = 1;
+  /// Number of fields transformed by one call; of an operator, its applications in one call, each with its own fields.
+  /// Fields lie one after the other, each a whole local array, unless they are `interleaved`.
+  Index batch = 1;
+  /// Of an operator: that of the spectrum which the function, or the user, sees. The function that changes nothing
+  /// gives the fields back as they were: `none` is the same as `backward`, with 1/N on the way to space.
   Normalization normalization = Normalization::none;
+  /// Lengths of the box along each axis, which an operator's function needs: wave numbers are 2 pi i / length, and what
+  /// `wavenumbers` says along lines between walls.
+  std::array<double, 3> lengths{2 * std::numbers::pi, 2 * std::numbers::pi, 2 * std::numbers::pi};
   /// The numbers that the fields have at a point lie side by side: the field's index is the fastest of all. (In FFTW's
   /// words: stride = howmany, dist = 1.)
   bool interleaved = false;

@@ -122,8 +122,8 @@ TunedSphere tune(const SphereProblem& problem, std::span<const GVector> waves, M
 /// Chooses options for an operator; arguments as for OperatorPlan. Functions are not called, as some are made for the
 /// layout of one plan: what is timed has one in their place that reads all inputs, writes all outputs, and does little
 /// else. `may_transpose` is for operators in space.
-Tuned tune(const OperatorProblem& problem, At at, Index inputs, Index outputs, MPI_Comm comm,
-           const Options& options = {}, const Tuning& tuning = {});
+Tuned tune(const Problem& problem, At at, Index inputs, Index outputs, MPI_Comm comm, const Options& options = {},
+           const Tuning& tuning = {});
 
 /// What `tune` would look at on so many ranks, the given options first; none twice, and some may not fit the problem.
 /// Of `tuning` count effort (patient: a wide choice), keep, may_transpose and tolerance, which here is that of each
@@ -132,7 +132,7 @@ std::vector<Options> candidates(const Problem& problem, int ranks, int ranks_on_
                                 const Tuning& tuning = {});
 std::vector<Options> candidates(const SphereProblem& problem, int ranks, int ranks_on_node, const Options& options = {},
                                 const Tuning& tuning = {});
-std::vector<Options> candidates(const OperatorProblem& problem, At at, int ranks, int ranks_on_node,
+std::vector<Options> candidates(const Problem& problem, At at, int ranks, int ranks_on_node,
                                 const Options& options = {}, const Tuning& tuning = {});
 
 /// What differs from the defaults, of all options that have a text.

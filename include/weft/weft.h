@@ -63,21 +63,20 @@ enum weft_direction { WEFT_FORWARD = -1, WEFT_BACKWARD = +1 };
 // What an array holds.
 enum weft_type { WEFT_FLOAT = 1, WEFT_DOUBLE = 2, WEFT_COMPLEX_FLOAT = 3, WEFT_COMPLEX_DOUBLE = 4 };
 
-typedef struct weft_layout_impl* weft_layout;                      // who holds what: the box of each rank
-typedef struct weft_problem_impl* weft_problem;                    // what to transform
-typedef struct weft_options_impl* weft_options;                    // how
-typedef struct weft_plan_impl* weft_plan;                          // what one rank of a transform does, as data
-typedef struct weft_transform_impl* weft_transform;                // a plan with a communicator and memory: it runs
-typedef struct weft_redistribution_impl* weft_redistribution;      // moves a field between two layouts
-typedef struct weft_sphere_problem_impl* weft_sphere_problem;      // wave functions: what to transform
-typedef struct weft_sphere_plan_impl* weft_sphere_plan;            // what one rank does of it
-typedef struct weft_sphere_impl* weft_sphere;                      // their transforms
-typedef struct weft_operator_problem_impl* weft_operator_problem;  // a function between two transforms: of what
-typedef struct weft_function_impl* weft_function;                  // which function
-typedef struct weft_operator_plan_impl* weft_operator_plan;        // what one rank does of it
-typedef struct weft_operator_impl* weft_operator;                  // with a communicator and memory
-typedef struct weft_tuning_impl* weft_tuning;                      // how the tuner chooses options
-typedef struct weft_tuned_impl* weft_tuned;                        // what it has chosen, and why
+typedef struct weft_layout_impl* weft_layout;                  // who holds what: the box of each rank
+typedef struct weft_problem_impl* weft_problem;                // what to transform
+typedef struct weft_options_impl* weft_options;                // how
+typedef struct weft_plan_impl* weft_plan;                      // what one rank of a transform does, as data
+typedef struct weft_transform_impl* weft_transform;            // a plan with a communicator and memory: it runs
+typedef struct weft_redistribution_impl* weft_redistribution;  // moves a field between two layouts
+typedef struct weft_sphere_problem_impl* weft_sphere_problem;  // wave functions: what to transform
+typedef struct weft_sphere_plan_impl* weft_sphere_plan;        // what one rank does of it
+typedef struct weft_sphere_impl* weft_sphere;                  // their transforms
+typedef struct weft_function_impl* weft_function;              // which function
+typedef struct weft_operator_plan_impl* weft_operator_plan;    // what one rank does of it
+typedef struct weft_operator_impl* weft_operator;              // with a communicator and memory
+typedef struct weft_tuning_impl* weft_tuning;                  // how the tuner chooses options
+typedef struct weft_tuned_impl* weft_tuned;                    // what it has chosen, and why
 
 // The text of the last failure of a Weft function in this thread, until the next one; "" before the first. It names the
 // argument, its value and what is allowed.
@@ -186,11 +185,14 @@ int weft_layout_describe(weft_layout layout, const char** text);
 //   points         the first points of each axis that fields in space hold, of lines other than none. 0: all.
 //                  The others are zero on the way to the spectrum and left out on the way to space, neither stored nor
 //                  sent. Of an axis modes or points are left out, not both.
+//   lengths        of the box along each axis, "1x2x0.5", 2 pi each: of operators, whose wave numbers are 2 pi i /
+//                  length
 int weft_problem_create(int axes, const int64_t* shape, weft_problem* problem);
 int weft_problem_destroy(weft_problem* problem);
 // An unknown name or a bad value is an error that names the good ones, and leaves the problem as it was.
 int weft_problem_set(weft_problem problem, const char* name, const char* value);
 int weft_problem_set_int(weft_problem problem, const char* name, int64_t value);
+int weft_problem_set_lengths(weft_problem problem, const double lengths[3]);
 // The text that `set` would take to make the present value.
 int weft_problem_get(weft_problem problem, const char* name, const char** value);
 
@@ -519,8 +521,8 @@ int weft_sphere_drop_trace(weft_sphere sphere);
 
 // ---- Operators: fields to the spectrum, a function of the wave number, and back
 //
-//   weft_operator_problem_create(shape, &problem);
-//   weft_operator_problem_set(problem, "kind", "r2c");
+//   weft_problem_create(3, shape, &problem);
+//   weft_problem_set(problem, "kind", "r2c");
 //   weft_function_named(problem, "inverse_laplacian", 0, NULL, &function);
 //   weft_operator_create(problem, function, NULL, MPI_COMM_WORLD, &poisson);
 //   weft_operator_apply(poisson, density, potential);
@@ -528,22 +530,11 @@ int weft_sphere_drop_trace(weft_sphere sphere);
 // Or, with a function at points, from the spectrum to space, through the function, and back. No array holds what is
 // between the two transforms.
 
-// What an operator transforms. What is not set:
-//
-//   kind           c2c, complex fields in space; r2c: real ones, and half spectra with n2/2+1 points along axis 2;
-//                  or a line for each axis, as of transforms: between walls, for functions of wave numbers
-//   precision      double; single
-//   howmany        1, applications in one call, each with its own fields
-//   normalization  backward: that of the spectrum which the function, or the user, sees; forward, ortho, or none, the
-//                  same as backward. The function that changes nothing gives the fields back as they were.
-//   modes          of each axis that spectra keep, as of transforms; all
-int weft_operator_problem_create(const int64_t shape[3], weft_operator_problem* problem);
-int weft_operator_problem_destroy(weft_operator_problem* problem);
-int weft_operator_problem_set(weft_operator_problem problem, const char* name, const char* value);
-int weft_operator_problem_set_int(weft_operator_problem problem, const char* name, int64_t value);
-int weft_operator_problem_get(weft_operator_problem problem, const char* name, const char** value);
-// Of the box along each axis, 2 pi if not set: wave numbers are 2 pi i / length.
-int weft_operator_problem_set_lengths(weft_operator_problem problem, const double lengths[3]);
+// What an operator transforms is a weft_problem of three axes. It may be between walls, for functions of wave numbers;
+// `batch` are applications in one call, each with its own fields; `normalization` is that of the spectrum which the
+// function, or the user, sees, and none the same as backward: the function that changes nothing gives the fields back
+// as they were. Of `lengths` are wave numbers made. Plain arrays only: no `interleaved`, memory orders and
+// `padded_rows`.
 
 // Where an operator's function is applied.
 enum weft_at { WEFT_AT_WAVENUMBERS = 0, WEFT_AT_POINTS = 1 };
@@ -585,45 +576,44 @@ typedef int (*weft_tile_function)(const weft_tile* tile, void* context);
 //   products           fields [3]                in space, n fields u to n (n + 1) / 2: u0 u0, u0 u1, ..., u1 u1, ...
 //
 // Functions are for operators of a problem of the same shape, lengths, kind and precision.
-int weft_function_named(weft_operator_problem problem, const char* name, int count, const double* values,
+int weft_function_named(weft_problem problem, const char* name, int count, const double* values,
                         weft_function* function);
 // The same for arrays whose first axis is the fastest, as Fortran's, on problems with shape and lengths in C's order:
 // axes are counted from 1, the fastest first; distances and components of vectors are in this order.
-int weft_function_named_f(weft_operator_problem problem, const char* name, int count, const double* values,
+int weft_function_named_f(weft_problem problem, const char* name, int count, const double* values,
                           weft_function* function);
 // One of one's own, of `inputs` to `outputs` fields.
-int weft_function_of_tiles(weft_operator_problem problem, int at, int64_t inputs, int64_t outputs,
-                           weft_tile_function call, void* context, weft_function* function);
+int weft_function_of_tiles(weft_problem problem, int at, int64_t inputs, int64_t outputs, weft_tile_function call,
+                           void* context, weft_function* function);
 // table u: a number for each point of this rank's part of the middle layout, `count` in all, in C order; of the
 // problem's precision, real numbers or complex ones. The table is copied.
-int weft_function_multiply(weft_operator_problem problem, int at, const void* table, int real, int64_t count,
+int weft_function_multiply(weft_problem problem, int at, const void* table, int real, int64_t count,
                            weft_function* function);
 // factors[0][i] factors[1][j] factors[2][k] u, complex numbers by global index, as many as the spectrum has points
 // along that axis. They are copied.
-int weft_function_multiply_separable(weft_operator_problem problem, const void* const factors[3],
-                                     const int64_t counts[3], weft_function* function);
+int weft_function_multiply_separable(weft_problem problem, const void* const factors[3], const int64_t counts[3],
+                                     weft_function* function);
 // The periodic convolution sum_y kernel(x - y) u(y), or (`correlate` is not 0) sum_y conj(kernel(y)) u(x + y). The
 // kernel is one field, as the operator's input; `count` are this rank's numbers of it. Collective: it is transformed.
-int weft_function_convolution_on(weft_operator_problem problem, const void* kernel, int64_t count, int correlate,
+int weft_function_convolution_on(weft_problem problem, const void* kernel, int64_t count, int correlate,
                                  weft_options options, const weft_comm* comm, weft_function* function);
-static inline int weft_function_convolution(weft_operator_problem problem, const void* kernel, int64_t count,
-                                            int correlate, weft_options options, MPI_Comm comm,
-                                            weft_function* function) {
+static inline int weft_function_convolution(weft_problem problem, const void* kernel, int64_t count, int correlate,
+                                            weft_options options, MPI_Comm comm, weft_function* function) {
   const weft_comm on = weft_comm_at(&comm);
   return weft_function_convolution_on(problem, kernel, count, correlate, options, &on, function);
 }
-int weft_function_convolution_f(weft_operator_problem problem, const void* kernel, int64_t count, int correlate,
+int weft_function_convolution_f(weft_problem problem, const void* kernel, int64_t count, int correlate,
                                 weft_options options, MPI_Fint comm, weft_function* function);
 int weft_function_destroy(weft_function* function);
 
 // A rank's part of an operator.
 typedef struct weft_operator_sizes {
-  weft_box input_box, output_box;    // this rank's parts of the fields at both ends
-  weft_box middle_box;               // and of what the function sees
-  int64_t input_size, output_size;   // numbers that the arrays must hold: of all fields of all applications, each a
-                                     // whole local array in C order, fields of an application one after the other
-  int64_t inputs, outputs, howmany;  // fields of an application, and applications
-  int64_t workspace_bytes;           // of exchange buffers and intermediate arrays
+  weft_box input_box, output_box;   // this rank's parts of the fields at both ends
+  weft_box middle_box;              // and of what the function sees
+  int64_t input_size, output_size;  // numbers that the arrays must hold: of all fields of all applications, each a
+                                    // whole local array in C order, fields of an application one after the other
+  int64_t inputs, outputs, batch;   // fields of an application, and applications
+  int64_t workspace_bytes;          // of exchange buffers and intermediate arrays
   int32_t rank, ranks;
   int32_t type, middle_type;  // weft_type of the numbers at both ends, and of those that the function sees
   int32_t at, reserved;       // enum weft_at; 0
@@ -631,8 +621,8 @@ typedef struct weft_operator_sizes {
 
 // The plan of rank `rank` of `ranks`, without MPI. Options as for transforms; input and output are the layouts of the
 // two ends, transposed is for spectra. In place needs as many outputs as inputs.
-int weft_operator_plan_create(weft_operator_problem problem, weft_function function, weft_options options, int ranks,
-                              int rank, weft_operator_plan* plan);
+int weft_operator_plan_create(weft_problem problem, weft_function function, weft_options options, int ranks, int rank,
+                              weft_operator_plan* plan);
 int weft_operator_plan_destroy(weft_operator_plan* plan);
 int weft_operator_plan_sizes(weft_operator_plan plan, size_t size, weft_operator_sizes* sizes);
 // The distribution of the "input", the "output" or the "middle": a layout of the caller's own, to be destroyed.
@@ -646,14 +636,14 @@ int weft_operator_plan_explain(weft_operator_plan plan, const char** text);
 int weft_operator_plan_json(weft_operator_plan plan, const char** text);
 
 // Collective over the communicator, which is duplicated; environment variables WEFT_* override the options.
-int weft_operator_create_on(weft_operator_problem problem, weft_function function, weft_options options,
-                            const weft_comm* comm, weft_operator* op);
-static inline int weft_operator_create(weft_operator_problem problem, weft_function function, weft_options options,
+int weft_operator_create_on(weft_problem problem, weft_function function, weft_options options, const weft_comm* comm,
+                            weft_operator* op);
+static inline int weft_operator_create(weft_problem problem, weft_function function, weft_options options,
                                        MPI_Comm comm, weft_operator* op) {
   const weft_comm on = weft_comm_at(&comm);
   return weft_operator_create_on(problem, function, options, &on, op);
 }
-int weft_operator_create_f(weft_operator_problem problem, weft_function function, weft_options options, MPI_Fint comm,
+int weft_operator_create_f(weft_problem problem, weft_function function, weft_options options, MPI_Fint comm,
                            weft_operator* op);
 // Collective.
 int weft_operator_destroy(weft_operator* op);
@@ -732,15 +722,15 @@ int weft_tune_sphere_f(weft_sphere_problem problem, int64_t count, const int64_t
                        weft_tuned* tuned_backward, weft_tuned* tuned_forward);
 // Chooses options for an operator; of the function count its place and its fields. It is not called: one that does
 // little but read and write is timed in its place. Collective.
-int weft_tune_operator_on(weft_operator_problem problem, weft_function function, weft_options options,
-                          weft_tuning tuning, const weft_comm* comm, weft_tuned* tuned);
-static inline int weft_tune_operator(weft_operator_problem problem, weft_function function, weft_options options,
+int weft_tune_operator_on(weft_problem problem, weft_function function, weft_options options, weft_tuning tuning,
+                          const weft_comm* comm, weft_tuned* tuned);
+static inline int weft_tune_operator(weft_problem problem, weft_function function, weft_options options,
                                      weft_tuning tuning, MPI_Comm comm, weft_tuned* tuned) {
   const weft_comm on = weft_comm_at(&comm);
   return weft_tune_operator_on(problem, function, options, tuning, &on, tuned);
 }
-int weft_tune_operator_f(weft_operator_problem problem, weft_function function, weft_options options,
-                         weft_tuning tuning, MPI_Fint comm, weft_tuned* tuned);
+int weft_tune_operator_f(weft_problem problem, weft_function function, weft_options options, weft_tuning tuning,
+                         MPI_Fint comm, weft_tuned* tuned);
 int weft_tuned_destroy(weft_tuned* tuned);
 
 // The options that were chosen, of the caller's own, to be destroyed.

@@ -158,7 +158,7 @@ extern template class Transform<double>;
 class Redistribution {
  public:
   /// `element_bytes` is 4, 8 or 16 (float, double or complex float, complex double). Collective.
-  Redistribution(const Layout& from, const Layout& to, int element_bytes, MPI_Comm comm, Index howmany = 1,
+  Redistribution(const Layout& from, const Layout& to, int element_bytes, MPI_Comm comm, Index batch = 1,
                  Options options = {});
   ~Redistribution();
   Redistribution(Redistribution&&) noexcept;
@@ -169,7 +169,7 @@ class Redistribution {
     Index bytes_kept = 0;      ///< from this rank to itself
     Index bytes_sent_all = 0;  ///< by all ranks to others
   };
-  /// Collective. Arrays are the ranks' boxes in C order, `howmany` of them one after the other; they must not overlap.
+  /// Collective. Arrays are the ranks' boxes in C order, `batch` of them one after the other; they must not overlap.
   Moved operator()(const void* in, void* out);
   /// The same, with the sizes checked.
   template <ArrayOfBytes In, OutputArrayOfBytes Out>

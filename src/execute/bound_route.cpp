@@ -104,7 +104,7 @@ BoundRoute::BoundRoute(std::shared_ptr<const Route> bound, const RoutePlace& pla
   std::byte* const workspace = place.workspace;
   Index flags = place.flags_offset;
   const Index limit = count_limit();
-  const Index howmany = route.passes.front().units.back().items.hi / route.passes.front().in_fields;
+  const Index batch = route.passes.front().units.back().items.hi / route.passes.front().in_fields;
   for (const Link& link : route.links) {
     if (!link.is_exchange) {
       exchanges_.push_back(nullptr);
@@ -153,16 +153,16 @@ BoundRoute::BoundRoute(std::shared_ptr<const Route> bound, const RoutePlace& pla
     wide_.reserve(route.passes.size());
     Store before = Store::cached;
     for (std::size_t p = 0; p < route.passes.size(); ++p) {
-      View in = View::of_array(route.input, howmany, workspace), out = View::of_array(route.output, howmany, workspace);
+      View in = View::of_array(route.input, batch, workspace), out = View::of_array(route.output, batch, workspace);
       if (p > 0) {
         const Link& link = route.links[p - 1];
         in = link.is_exchange ? View::of_received(link.exchange, *exchanges_[p - 1], workspace)
-                              : View::of_array(link.array, howmany, workspace);
+                              : View::of_array(link.array, batch, workspace);
       }
       if (p < route.links.size()) {
         const Link& link = route.links[p];
         out = link.is_exchange ? View::of_sent(link.exchange, *exchanges_[p], workspace)
-                               : View::of_array(link.array, howmany, workspace);
+                               : View::of_array(link.array, batch, workspace);
       }
       const Pass& planned = route.passes[p];
       in.widen(planned.interleaved);

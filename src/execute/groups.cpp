@@ -14,7 +14,7 @@ Groups::Groups(const Plan& plan, Communicators& communicators, Watchers& watcher
   const MPI_Comm all = communicators.all();
   Communicator group = Communicator::split(all, mine);
   const Problem problem = group_problem(plan.problem(), grouping, mine);
-  if (problem.howmany > 0) inside_.emplace(std::move(group));
+  if (problem.batch > 0) inside_.emplace(std::move(group));
   all_or_none(all, [&] {
     routes_ = group_moves(data);
     input_bytes_ = data.forward.input.bytes(1);
@@ -28,8 +28,8 @@ Groups::Groups(const Plan& plan, Communicators& communicators, Watchers& watcher
       inside_->plan =
           std::make_shared<const Plan>(problem, inner, inside_->communicators.size(), inside_->communicators.rank());
       const Route& forward = inside_->plan->data().forward;
-      inside_->input = Buffer(forward.input.bytes(problem.howmany));
-      inside_->output = Buffer(forward.output.bytes(problem.howmany));
+      inside_->input = Buffer(forward.input.bytes(problem.batch));
+      inside_->output = Buffer(forward.output.bytes(problem.batch));
     });
     const auto route = [&](const Route& one) { return std::shared_ptr<const Route>(inside_->plan, &one); };
     const PlanData& theirs = inside_->plan->data();

@@ -10,7 +10,7 @@ namespace weft::detail {
 
 namespace {
 
-Redistribution::Moved moved_by(const Route& route, Index howmany, MPI_Comm all) {
+Redistribution::Moved moved_by(const Route& route, Index batch, MPI_Comm all) {
   Redistribution::Moved moved;
   for (const Link& link : route.links) {
     if (!link.is_exchange) continue;
@@ -20,7 +20,7 @@ Redistribution::Moved moved_by(const Route& route, Index howmany, MPI_Comm all) 
       for (const Block& block : tile.kept) moved.bytes_kept += block.count * bytes;
     }
   }
-  if (route.links.empty()) moved.bytes_kept = route.input.bytes(howmany);
+  if (route.links.empty()) moved.bytes_kept = route.input.bytes(batch);
   WEFT_MPI(all, MPI_Allreduce(&moved.bytes_sent, &moved.bytes_sent_all, 1, MPI_INT64_T, MPI_SUM, all));
   return moved;
 }
@@ -28,8 +28,8 @@ Redistribution::Moved moved_by(const Route& route, Index howmany, MPI_Comm all) 
 }  // namespace
 
 RedistributionEngine::RedistributionEngine(const Layout& from, const Layout& to, int element_bytes, MPI_Comm comm,
-                                           Index howmany, Options options)
-    : communicators_(Communicator::duplicate(comm)), howmany_(howmany) {
+                                           Index batch, Options options)
+    : communicators_(Communicator::duplicate(comm)), batch_(batch) {
   const MPI_Comm all = communicators_.all();
   all_or_none(all, [&] {
     options.apply_environment(Operation::redistribution);
@@ -41,7 +41,7 @@ RedistributionEngine::RedistributionEngine(const Layout& from, const Layout& to,
     if (element_bytes != 4 && element_bytes != 8 && element_bytes != 16) {
       throw Error(concat("element_bytes is ", element_bytes, "; allowed are 4, 8 and 16"));
     }
-    if (howmany < 1) throw Error(concat("howmany is ", howmany, "; at least 1 is needed"));
+    if (batch < 1) throw Error(concat("batch is ", batch, "; at least 1 is needed"));
     if (from.shape() != to.shape()) {
       throw Error(
           concat("the shapes of the layouts differ: ", to_string(from.shape()), " and ", to_string(to.shape())));
@@ -55,22 +55,22 @@ RedistributionEngine::RedistributionEngine(const Layout& from, const Layout& to,
     const Shape& shape = from.shape();
     const bool nothing = std::find(shape.begin(), shape.end(), 0) != shape.end();
     route_ = std::make_shared<const Route>(
-        make_redistribution(from, nothing ? from : to, element_bytes, howmany, options, communicators_.rank()));
+        make_redistribution(from, nothing ? from : to, element_bytes, batch, options, communicators_.rank()));
   });
   require_same(all,
                concat("from=", describe_layout(from), " to=", describe_layout(to), " element_bytes=", element_bytes,
-                      " howmany=", howmany, describe_options(options)),
+                      " batch=", batch, describe_options(options)),
                "the arguments of a redistribution");
   watchers_.emplace(communicators_, options, to_string(from.shape()));
   engine_.emplace(std::vector<NamedRoutes>{{"redistribution", {route_}}}, Problem{}, options, communicators_,
                   *watchers_);
   agreement_.emplace(communicators_, options.check, *watchers_, engine_->statistics());
-  moved_ = moved_by(*route_, howmany, all);
+  moved_ = moved_by(*route_, batch, all);
 }
 
 void RedistributionEngine::execute(const void* in, void* out) {
   (*agreement_)(engine_->number(0), {}, [&] {
-    check_arrays(in, route_->input.bytes(howmany_), out, route_->output.bytes(howmany_), communicators_.rank());
+    check_arrays(in, route_->input.bytes(batch_), out, route_->output.bytes(batch_), communicators_.rank());
   });
   UserArrays arrays;
   arrays.input = static_cast<const std::byte*>(in);
@@ -79,7 +79,7 @@ void RedistributionEngine::execute(const void* in, void* out) {
 }
 
 void RedistributionEngine::require_bytes(Index in, Index out) {
-  const Index in_needed = route_->input.bytes(howmany_), out_needed = route_->output.bytes(howmany_);
+  const Index in_needed = route_->input.bytes(batch_), out_needed = route_->output.bytes(batch_);
   if (in >= in_needed && out >= out_needed) return;
   // The others are in an execution, where they agree.
   raise_any(concat("the redistribution was given arrays of ", in, " and ", out, " bytes on rank ",

@@ -13,7 +13,7 @@ namespace weft::detail {
 class RedistributionEngine {
  public:
   /// Collective.
-  RedistributionEngine(const Layout& from, const Layout& to, int element_bytes, MPI_Comm comm, Index howmany,
+  RedistributionEngine(const Layout& from, const Layout& to, int element_bytes, MPI_Comm comm, Index batch,
                        Options options);
 
   void execute(const void* in, void* out);
@@ -30,7 +30,7 @@ class RedistributionEngine {
  private:
   Communicators communicators_;
   std::shared_ptr<const Route> route_;
-  Index howmany_;
+  Index batch_;
   Redistribution::Moved moved_;
   std::optional<Watchers> watchers_;
   std::optional<Engine> engine_;

@@ -126,10 +126,10 @@ bool Transform<Real>::have_bytes(Direction direction, std::size_t bytes) const {
 template class Transform<float>;
 template class Transform<double>;
 
-Redistribution::Redistribution(const Layout& from, const Layout& to, int element_bytes, MPI_Comm comm, Index howmany,
+Redistribution::Redistribution(const Layout& from, const Layout& to, int element_bytes, MPI_Comm comm, Index batch,
                                Options options)
     : engine_(
-          std::make_unique<detail::RedistributionEngine>(from, to, element_bytes, comm, howmany, std::move(options))) {}
+          std::make_unique<detail::RedistributionEngine>(from, to, element_bytes, comm, batch, std::move(options))) {}
 
 Redistribution::~Redistribution() = default;
 Redistribution::Redistribution(Redistribution&&) noexcept = default;

@@ -15,7 +15,7 @@ namespace {
 std::string describe_arguments(const Problem& problem, const Options& options) {
   return concat("shape=", to_string(problem.shape), " modes=", to_string(problem.kept_modes()),
                 " points=", to_string(problem.kept_points()), " kind=", to_string(problem.kind),
-                " precision=", to_string(problem.precision), " howmany=", problem.howmany,
+                " precision=", to_string(problem.precision), " batch=", problem.batch,
                 " normalization=", to_string(problem.normalization), " interleaved=", problem.interleaved,
                 " input_order=", to_string(problem.input_order), " output_order=", to_string(problem.output_order),
                 " padded_rows=", problem.padded_rows, describe_options(options),

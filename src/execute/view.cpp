@@ -7,15 +7,15 @@
 
 namespace weft::detail {
 
-View View::of_array(const Array& array, Index howmany, std::byte* workspace) {
+View View::of_array(const Array& array, Index batch, std::byte* workspace) {
   View view;
-  view.bytes_ = array.bytes(howmany);
+  view.bytes_ = array.bytes(batch);
   view.number_bytes_ = array.element_bytes;
   view.where_ = array.where;
   Piece piece;
   piece.box = array.box;
   piece.strides = array_strides(array);
-  piece.items = howmany * array.fields;
+  piece.items = batch * array.fields;
   if (array.where == Array::Where::work) {
     piece.base = workspace + array.offset_bytes;
   } else {

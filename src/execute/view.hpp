@@ -62,7 +62,7 @@ struct Piece {
 class View {
  public:
   /// The array lies in the workspace or in one of the user's arrays.
-  static View of_array(const Array& array, Index howmany, std::byte* workspace);
+  static View of_array(const Array& array, Index batch, std::byte* workspace);
   /// What the pass before an exchange writes, or the pass after it reads.
   static View of_sent(const ExchangePlan& plan, Exchange& exchange, std::byte* workspace);
   static View of_received(const ExchangePlan& plan, Exchange& exchange, std::byte* workspace);

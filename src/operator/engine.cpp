@@ -11,12 +11,12 @@ namespace weft::detail {
 namespace {
 
 std::string describe_arguments(const OperatorData& data) {
-  const OperatorProblem& problem = data.problem;
+  const Problem& problem = data.problem;
   std::string lengths;
   for (const double length : problem.lengths) lengths += text(" %.17g", length);
   return concat("shape=", to_string(problem.shape), " modes=", to_string(problem.kept_modes()),
                 " points=", to_string(problem.points), " kind=", to_string(problem.kind),
-                " precision=", to_string(problem.precision), " howmany=", problem.howmany,
+                " precision=", to_string(problem.precision), " batch=", problem.batch,
                 " normalization=", to_string(problem.normalization), " lengths=", lengths, " at=", to_string(data.at),
                 " inputs=", data.inputs, " outputs=", data.outputs, describe_options(data.options),
                 " input=", describe_layout(data.options.input), " output=", describe_layout(data.options.output));
@@ -26,13 +26,13 @@ std::string describe_arguments(const OperatorData& data) {
 constexpr std::array<const char*, 3> calls{"an execution of a function that may fail",
                                            "an execution of a function that never fails", "the end of an execution"};
 
-Problem of_passes(const OperatorProblem& problem) {
+Problem of_passes(const Problem& problem) {
   return {.shape = problem.shape, .kind = problem.kind, .precision = problem.precision};
 }
 
 }  // namespace
 
-OperatorEngine::OperatorEngine(const OperatorProblem& problem, At at, Index inputs, Index outputs, bool overwrites,
+OperatorEngine::OperatorEngine(const Problem& problem, At at, Index inputs, Index outputs, bool overwrites,
                                const std::string& wrong, MPI_Comm comm, Options options)
     : communicators_(Communicator::duplicate(comm)) {
   const MPI_Comm all = communicators_.all();
@@ -70,15 +70,14 @@ void OperatorEngine::execute(const void* in, void* out, Number number, const voi
                          data_->at == At::points ? "spectra" : "fields in space", " of kind ",
                          to_string(data_->problem.kind), " it needs ", name(needed), " ones"));
     }
-    const Index howmany = data_->problem.howmany;
+    const Index batch = data_->problem.batch;
     if (data_->options.in_place) {
       if (in != out) throw Error("the operator was given two arrays; with in_place it takes the same one twice");
-      if (in == nullptr && data_->route.input.bytes(howmany) > 0) {
+      if (in == nullptr && data_->route.input.bytes(batch) > 0) {
         throw Error(concat("in is null on rank ", communicators_.rank()));
       }
     } else {
-      check_arrays(in, data_->route.input.bytes(howmany), out, data_->route.output.bytes(howmany),
-                   communicators_.rank());
+      check_arrays(in, data_->route.input.bytes(batch), out, data_->route.output.bytes(batch), communicators_.rank());
     }
   });
   PointCall call;

@@ -14,8 +14,8 @@ namespace weft::detail {
 class OperatorEngine {
  public:
   /// Collective.
-  OperatorEngine(const OperatorProblem& problem, At at, Index inputs, Index outputs, bool overwrites,
-                 const std::string& wrong, MPI_Comm comm, Options options);
+  OperatorEngine(const Problem& problem, At at, Index inputs, Index outputs, bool overwrites, const std::string& wrong,
+                 MPI_Comm comm, Options options);
 
   const OperatorPlan& plan() const { return *plan_; }
   /// `function`: a PointFunction of the precision. `sure`: it never throws.

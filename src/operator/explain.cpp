@@ -31,13 +31,13 @@ std::string OperatorPlan::explain() const {
   std::ostringstream out;
   out << "Weft operator plan: " << detail::shape_text(detail::as_transform(p)) << ' ' << to_string(p.kind) << ", "
       << to_string(p.precision) << " precision, " << d.inputs << (d.inputs == 1 ? " field" : " fields") << " to "
-      << d.outputs << ", function at " << to_string(d.at) << ", " << p.howmany
-      << (p.howmany == 1 ? " application" : " applications") << ", rank " << d.rank << " of " << d.ranks << '\n';
+      << d.outputs << ", function at " << to_string(d.at) << ", " << p.batch
+      << (p.batch == 1 ? " application" : " applications") << ", rank " << d.rank << " of " << d.ranks << '\n';
   const auto end = [&](const char* name, const Layout& layout, const detail::Array& array) {
     out << name << to_string(layout.shape()) << ", " << layout.describe() << "; this rank " << to_string(array.box)
-        << ", " << detail::bytes_text(array.bytes(p.howmany)) << '\n';
+        << ", " << detail::bytes_text(array.bytes(p.batch)) << '\n';
   };
-  if (p.lengths != OperatorProblem{}.lengths) {
+  if (p.lengths != Problem{}.lengths) {
     out << "box        " << detail::text("%g x %g x %g", p.lengths[0], p.lengths[1], p.lengths[2])
         << "; wave numbers are 2 pi i / length\n";
   }
@@ -62,14 +62,14 @@ std::string OperatorPlan::json() const {
     return detail::Json{{"shape", layout.shape()},
                         {"layout", layout.describe()},
                         {"box", detail::box_json(array.box)},
-                        {"bytes", array.bytes(p.howmany)}};
+                        {"bytes", array.bytes(p.batch)}};
   };
   detail::Json plan{
       {"shape", p.shape},
       {"modes", p.kept_modes()},
       {"kind", to_string(p.kind)},
       {"precision", to_string(p.precision)},
-      {"howmany", p.howmany},
+      {"batch", p.batch},
       {"normalization", to_string(p.normalization)},
       {"lengths", p.lengths},
       {"at", to_string(d.at)},

@@ -121,7 +121,7 @@ PointFunction<Real> of_product(std::string name, Factor factor) {
 }
 
 /// k^2 along an axis as differences have it.
-auto square_of(const OperatorProblem& problem, Stencil stencil) {
+auto square_of(const Problem& problem, Stencil stencil) {
   std::array<double, 3> distance{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     distance[axis] = detail::spacing_of(problem.kind.lines[axis], problem.shape[axis], problem.lengths[axis]);
@@ -140,7 +140,7 @@ auto square_of(const OperatorProblem& problem, Stencil stencil) {
 
 /// The squares of a problem's wave numbers along an axis.
 template <class Square>
-std::vector<double> squares_along(const OperatorProblem& problem, std::size_t axis, const Square& square) {
+std::vector<double> squares_along(const Problem& problem, std::size_t axis, const Square& square) {
   const Line line = problem.kind.lines[axis];
   if (line == Line::none) return {0};
   std::vector<double> squares = wavenumbers(line, problem.kept_modes()[axis], problem.lengths[axis]);
@@ -150,7 +150,7 @@ std::vector<double> squares_along(const OperatorProblem& problem, std::size_t ax
 
 /// Throws if a sum of squares is `wanted`, to rounding.
 template <class Square>
-void require_no_sum(const OperatorProblem& problem, double shift, const Square& square) {
+void require_no_sum(const Problem& problem, double shift, const Square& square) {
   const auto first = squares_along(problem, 0, square), second = squares_along(problem, 1, square);
   auto third = squares_along(problem, 2, square);
   std::sort(third.begin(), third.end());
@@ -188,12 +188,12 @@ void for_each_wave(const Spectra<Real>& tile, const Use& use) {
 }  // namespace
 
 template <class Real>
-PointFunction<Real> laplacian(const OperatorProblem& problem, Stencil stencil) {
+PointFunction<Real> laplacian(const Problem& problem, Stencil stencil) {
   return of_sum<Real>("laplacian", square_of(problem, stencil), [](double square) { return -square; });
 }
 
 template <class Real>
-PointFunction<Real> inverse_laplacian(const OperatorProblem& problem, Stencil stencil, double shift) {
+PointFunction<Real> inverse_laplacian(const Problem& problem, Stencil stencil, double shift) {
   const auto square = square_of(problem, stencil);
   if (!std::isfinite(shift)) throw Error(concat("shift is ", detail::text("%g", shift), "; a finite number is needed"));
   if (shift < 0) require_no_sum(problem, shift, square);
@@ -318,7 +318,7 @@ PointFunction<Real> shift(const std::array<double, 3>& distance) {
 }
 
 template <class Real>
-PointFunction<Real> truncate(const OperatorProblem& problem, double fraction) {
+PointFunction<Real> truncate(const Problem& problem, double fraction) {
   if (!(fraction > 0 && fraction <= 1)) {
     throw Error(concat("fraction is ", detail::text("%g", fraction), "; allowed are numbers above 0, up to 1"));
   }
@@ -395,13 +395,13 @@ PointFunction<Real> multiply_table(std::vector<Factor> table, At where) {
 
 /// The function that multiplies by the spectrum of a field, or its conjugate.
 template <class Real, class Number>
-PointFunction<Real> by_spectrum(OperatorProblem problem, std::span<const Number> kernel, MPI_Comm comm,
-                                const Options& options, bool conjugate) {
+PointFunction<Real> by_spectrum(Problem problem, std::span<const Number> kernel, MPI_Comm comm, const Options& options,
+                                bool conjugate) {
   for (const Line line : problem.kind.lines) {
     if (line == Line::dft || line == Line::half_dft) continue;
     throw Error(concat("kind is ", to_string(problem.kind), "; convolutions and correlations allow c2c and r2c"));
   }
-  problem.howmany = 1;
+  problem.batch = 1;
   problem.normalization = Normalization::backward;
   std::vector<std::complex<Real>> spectrum;
   Box whole;
@@ -440,12 +440,12 @@ PointFunction<Real> multiply(std::vector<Real> table, At where) {
 }
 
 template <class Real, class Number>
-PointFunction<Real> convolution(const OperatorProblem& problem, std::span<const Number> kernel, MPI_Comm comm,
+PointFunction<Real> convolution(const Problem& problem, std::span<const Number> kernel, MPI_Comm comm,
                                 const Options& options) {
   return by_spectrum<Real>(problem, kernel, comm, options, false);
 }
 template <class Real, class Number>
-PointFunction<Real> correlation(const OperatorProblem& problem, std::span<const Number> kernel, MPI_Comm comm,
+PointFunction<Real> correlation(const Problem& problem, std::span<const Number> kernel, MPI_Comm comm,
                                 const Options& options) {
   return by_spectrum<Real>(problem, kernel, comm, options, true);
 }
@@ -494,31 +494,31 @@ PointFunction<Real> products(Index fields) {
   return function;
 }
 
-#define WEFT_FUNCTIONS(Real)                                                                                    \
-  template PointFunction<Real> laplacian<Real>(const OperatorProblem&, Stencil);                                \
-  template PointFunction<Real> inverse_laplacian<Real>(const OperatorProblem&, Stencil, double);                \
-  template PointFunction<Real> derivative<Real>(int, int);                                                      \
-  template PointFunction<Real> gradient<Real>();                                                                \
-  template PointFunction<Real> divergence<Real>();                                                              \
-  template PointFunction<Real> curl<Real>();                                                                    \
-  template PointFunction<Real> projection<Real>();                                                              \
-  template PointFunction<Real> gaussian<Real>(double);                                                          \
-  template PointFunction<Real> heat<Real>(double, double);                                                      \
-  template PointFunction<Real> shift<Real>(const std::array<double, 3>&);                                       \
-  template PointFunction<Real> truncate<Real>(const OperatorProblem&, double);                                  \
-  template PointFunction<Real> multiply_separable<Real>(                                                        \
-      std::vector<std::complex<Real>>, std::vector<std::complex<Real>>, std::vector<std::complex<Real>>);       \
-  template PointFunction<Real> multiply<Real>(std::vector<std::complex<Real>>, At);                             \
-  template PointFunction<Real> multiply<Real>(std::vector<Real>, At);                                           \
-  template PointFunction<Real> convolution<Real, Real>(const OperatorProblem&, std::span<const Real>, MPI_Comm, \
-                                                       const Options&);                                         \
-  template PointFunction<Real> convolution<Real, std::complex<Real>>(                                           \
-      const OperatorProblem&, std::span<const std::complex<Real>>, MPI_Comm, const Options&);                   \
-  template PointFunction<Real> correlation<Real, Real>(const OperatorProblem&, std::span<const Real>, MPI_Comm, \
-                                                       const Options&);                                         \
-  template PointFunction<Real> correlation<Real, std::complex<Real>>(                                           \
-      const OperatorProblem&, std::span<const std::complex<Real>>, MPI_Comm, const Options&);                   \
-  template PointFunction<Real> cross<Real>();                                                                   \
+#define WEFT_FUNCTIONS(Real)                                                                              \
+  template PointFunction<Real> laplacian<Real>(const Problem&, Stencil);                                  \
+  template PointFunction<Real> inverse_laplacian<Real>(const Problem&, Stencil, double);                  \
+  template PointFunction<Real> derivative<Real>(int, int);                                                \
+  template PointFunction<Real> gradient<Real>();                                                          \
+  template PointFunction<Real> divergence<Real>();                                                        \
+  template PointFunction<Real> curl<Real>();                                                              \
+  template PointFunction<Real> projection<Real>();                                                        \
+  template PointFunction<Real> gaussian<Real>(double);                                                    \
+  template PointFunction<Real> heat<Real>(double, double);                                                \
+  template PointFunction<Real> shift<Real>(const std::array<double, 3>&);                                 \
+  template PointFunction<Real> truncate<Real>(const Problem&, double);                                    \
+  template PointFunction<Real> multiply_separable<Real>(                                                  \
+      std::vector<std::complex<Real>>, std::vector<std::complex<Real>>, std::vector<std::complex<Real>>); \
+  template PointFunction<Real> multiply<Real>(std::vector<std::complex<Real>>, At);                       \
+  template PointFunction<Real> multiply<Real>(std::vector<Real>, At);                                     \
+  template PointFunction<Real> convolution<Real, Real>(const Problem&, std::span<const Real>, MPI_Comm,   \
+                                                       const Options&);                                   \
+  template PointFunction<Real> convolution<Real, std::complex<Real>>(                                     \
+      const Problem&, std::span<const std::complex<Real>>, MPI_Comm, const Options&);                     \
+  template PointFunction<Real> correlation<Real, Real>(const Problem&, std::span<const Real>, MPI_Comm,   \
+                                                       const Options&);                                   \
+  template PointFunction<Real> correlation<Real, std::complex<Real>>(                                     \
+      const Problem&, std::span<const std::complex<Real>>, MPI_Comm, const Options&);                     \
+  template PointFunction<Real> cross<Real>();                                                             \
   template PointFunction<Real> products<Real>(Index)
 WEFT_FUNCTIONS(float);
 WEFT_FUNCTIONS(double);

@@ -33,7 +33,7 @@ std::string fault_of(const PointFunction<Real>& function, const Kind& kind) {
 }  // namespace
 
 template <class Real>
-Operator<Real>::Operator(OperatorProblem problem, PointFunction<Real> function, MPI_Comm comm, Options options)
+Operator<Real>::Operator(Problem problem, PointFunction<Real> function, MPI_Comm comm, Options options)
     : function_(std::move(function)) {
   problem.precision = sizeof(Real) == 8 ? Precision::double_ : Precision::single_;
   engine_ =

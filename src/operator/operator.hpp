@@ -10,7 +10,7 @@ namespace weft::detail {
 
 /// The plan of an operator. Its middle pass transforms lines one way, calls the function and transforms them back.
 struct OperatorData final : SpecialPass {
-  OperatorProblem problem;
+  Problem problem;
   At at = At::wavenumbers;
   Index inputs = 1, outputs = 1;
   bool overwrites = false;  ///< the function may have its outputs where its inputs are
@@ -34,9 +34,9 @@ struct OperatorData final : SpecialPass {
 };
 
 /// The transforms that an operator is made of.
-Problem as_transform(const OperatorProblem& problem);
+Problem as_transform(const Problem& problem);
 
-std::shared_ptr<const OperatorData> make_operator(const OperatorProblem& problem, At at, Index inputs, Index outputs,
+std::shared_ptr<const OperatorData> make_operator(const Problem& problem, At at, Index inputs, Index outputs,
                                                   bool overwrites, const Options& options, int ranks, int rank);
 
 /// Runners of the middle pass: of lines along axis 0 or 1 that stay columns, and of rows, with the columns of their

@@ -19,21 +19,27 @@ namespace weft {
 
 namespace detail {
 
-Problem as_transform(const OperatorProblem& problem) {
-  return {
-      .shape = problem.shape,
-      .kind = problem.kind,
-      .precision = problem.precision,
-      .modes = problem.modes,
-      .points = problem.points,
-      .howmany = problem.howmany,
-      .normalization = problem.normalization == Normalization::none ? Normalization::backward : problem.normalization};
+Problem as_transform(const Problem& problem) {
+  Problem transform = problem;
+  if (problem.normalization == Normalization::none) transform.normalization = Normalization::backward;
+  return transform;
 }
 
 namespace {
 
-void check_lines(const OperatorProblem& problem, At at) {
+void check_problem(const Problem& problem, At at) {
   const Kind& kind = problem.kind;
+  if (kind.to_space) {
+    throw Error(concat("kind is ", to_string(kind), "; an operator's leads from space to the spectrum, as r2c does"));
+  }
+  if (problem.interleaved) throw Error("interleaved is true; an operator allows only false");
+  if (problem.padded_rows) throw Error("padded_rows is true; an operator allows only false");
+  for (const auto& [name, order] :
+       {std::pair{"input_order", &problem.input_order}, std::pair{"output_order", &problem.output_order}}) {
+    if (*order != Problem{}.input_order) {
+      throw Error(concat(name, " is ", to_string(*order), "; an operator allows only 012"));
+    }
+  }
   if (at == At::points && kind != Kind::c2c && kind != Kind::r2c) {
     throw Error(concat("kind is ", to_string(kind), "; an operator at points allows c2c and r2c"));
   }
@@ -45,19 +51,19 @@ void check_lines(const OperatorProblem& problem, At at) {
   }
 }
 
-void check_arguments(const OperatorProblem& problem, Index inputs, Index outputs, const Options& options, At at,
-                     int ranks, int rank) {
+void check_arguments(const Problem& problem, Index inputs, Index outputs, const Options& options, At at, int ranks,
+                     int rank) {
   if (ranks < 1) throw Error(concat("ranks is ", ranks, "; at least 1 is needed"));
   if (rank < 0 || rank >= ranks) throw Error(concat("rank is ", rank, "; allowed are 0 to ", ranks - 1));
   problem.check();
-  check_lines(problem, at);
+  check_problem(problem, at);
   for (const auto& [name, fields] : {std::pair{"inputs", inputs}, std::pair{"outputs", outputs}}) {
     if (fields < 1) throw Error(concat(name, " is ", fields, "; at least 1 is needed"));
   }
-  const Index fields = multiply(std::max(inputs, outputs), problem.howmany, "the number of fields");
+  const Index fields = multiply(std::max(inputs, outputs), problem.batch, "the number of fields");
   // What a transform of so many fields asks for, an operator does, too.
   Problem transform = as_transform(problem);
-  transform.howmany = fields;
+  transform.batch = fields;
   transform.check();
   check_options(options, Operation::transform, ranks);
   require_lines("shape", problem.shape, 2 * transform.real_bytes(), 2);
@@ -142,7 +148,7 @@ void find_places(OperatorData& data) {
 
 }  // namespace
 
-std::shared_ptr<const OperatorData> make_operator(const OperatorProblem& problem, At at, Index inputs, Index outputs,
+std::shared_ptr<const OperatorData> make_operator(const Problem& problem, At at, Index inputs, Index outputs,
                                                   bool overwrites, const Options& asked, int ranks, int rank) {
   check_arguments(problem, inputs, outputs, asked, at, ranks, rank);
   auto data = std::make_shared<OperatorData>();
@@ -167,7 +173,7 @@ std::shared_ptr<const OperatorData> make_operator(const OperatorProblem& problem
   find_places(*data);
   const int in_bytes = to.front().in_bytes, out_bytes = from.back().out_bytes;
   const std::vector<Stage> stages = join(std::move(to), std::move(from), *data);
-  const Options options = settled(asked, stages, problem.howmany);
+  const Options options = settled(asked, stages, problem.batch);
   data->options = options;
 
   const auto end = [&](const Layout& layout, Array::Where where, Index fields, int bytes) {
@@ -181,7 +187,7 @@ std::shared_ptr<const OperatorData> make_operator(const OperatorProblem& problem
   ends.input = end(data->input, Array::Where::input, inputs, in_bytes);
   ends.output = end(data->output, Array::Where::output, outputs, out_bytes);
   if (options.in_place) ends.input.item = ends.output.item = std::max(ends.input.item, ends.output.item);
-  data->route = make_route(stages, ends, {options, options}, problem.howmany, rank);
+  data->route = make_route(stages, ends, {options, options}, problem.batch, rank);
   return data;
 }
 
@@ -218,22 +224,6 @@ std::unique_ptr<PassRunner> OperatorData::make_runner(const Pass& pass, View in,
 
 std::string to_string(At at) { return at == At::points ? "points" : "wavenumbers"; }
 
-Shape OperatorProblem::kept_modes() const { return detail::as_transform(*this).kept_modes(); }
-Shape OperatorProblem::spectrum_shape() const { return detail::as_transform(*this).spectrum_shape(); }
-
-void OperatorProblem::check() const {
-  using detail::concat;
-  if (kind.to_space) {
-    throw Error(concat("kind is ", to_string(kind), "; an operator's leads from space to the spectrum, as r2c does"));
-  }
-  for (const double length : lengths) {
-    if (length > 0 && std::isfinite(length)) continue;
-    throw Error(concat("lengths has ", detail::text("%g", length), "; lengths of a box are positive numbers"));
-  }
-  if (howmany < 1) throw Error(concat("howmany is ", howmany, "; at least 1 is needed"));
-  detail::as_transform(*this).check();
-}
-
 std::vector<double> wavenumbers(Index n, double length, bool half) {
   return wavenumbers(half ? Line::half_dft : Line::dft, n, length);
 }
@@ -263,12 +253,12 @@ std::vector<double> coordinates(Line line, Index n, double length) {
   return all;
 }
 
-OperatorPlan::OperatorPlan(const OperatorProblem& problem, At at, Index inputs, Index outputs, const Options& options,
+OperatorPlan::OperatorPlan(const Problem& problem, At at, Index inputs, Index outputs, const Options& options,
                            int ranks, int rank)
     : data_(detail::make_operator(problem, at, inputs, outputs, false, options, ranks, rank)) {}
 OperatorPlan::OperatorPlan(std::shared_ptr<const detail::OperatorData> data) : data_(std::move(data)) {}
 
-const OperatorProblem& OperatorPlan::problem() const { return data_->problem; }
+const Problem& OperatorPlan::problem() const { return data_->problem; }
 const Options& OperatorPlan::options() const { return data_->options; }
 At OperatorPlan::at() const { return data_->at; }
 Index OperatorPlan::inputs() const { return data_->inputs; }
@@ -281,10 +271,10 @@ const Layout& OperatorPlan::middle() const { return data_->middle; }
 std::span<const double> OperatorPlan::places(std::size_t axis) const { return data_->places.at(axis); }
 std::span<const double> OperatorPlan::odd(std::size_t axis) const { return data_->odd.at(axis); }
 Index OperatorPlan::input_size() const {
-  return data_->route.input.bytes(data_->problem.howmany) / data_->route.input.element_bytes;
+  return data_->route.input.bytes(data_->problem.batch) / data_->route.input.element_bytes;
 }
 Index OperatorPlan::output_size() const {
-  return data_->route.output.bytes(data_->problem.howmany) / data_->route.output.element_bytes;
+  return data_->route.output.bytes(data_->problem.batch) / data_->route.output.element_bytes;
 }
 bool OperatorPlan::real_ends() const { return data_->real_ends(); }
 bool OperatorPlan::real_middle() const { return data_->real_middle(); }

@@ -49,12 +49,12 @@ void require_ranks(int ranks) {
   require_bytes(40.0 * ranks, concat("ranks is ", ranks, ": a plan for so many"));
 }
 
-void require_route(const std::vector<Stage>& stages, const Options& options, Index howmany, int rank) {
+void require_route(const std::vector<Stage>& stages, const Options& options, Index batch, int rank) {
   const Stage& first = stages.front();
   const Shape shape = first.out.shape();
-  multiply(shape[0] * shape[1] * shape[2], multiply(first.out_bytes, howmany, "the size of the batch in bytes"),
+  multiply(shape[0] * shape[1] * shape[2], multiply(first.out_bytes, batch, "the size of the batch in bytes"),
            "the size of the batch in bytes");
-  const Cutting cutting = choose_cutting(stages, options, howmany);
+  const Cutting cutting = choose_cutting(stages, options, batch);
   const auto groups = static_cast<double>(cutting.groups);
   // With its buffers' places in memory and time, the scheduler's notes, and its steps of the schedule.
   constexpr double tile_bytes = sizeof(Tile) + 4 * 48 + 3 * 8 + 4 * sizeof(Action);
@@ -79,7 +79,7 @@ void require_route(const std::vector<Stage>& stages, const Options& options, Ind
   }
   const bool many_groups = groups >= tiles;
   const std::string cause =
-      concat(many_groups        ? concat("howmany (the batch) is ", howmany)
+      concat(many_groups        ? concat("batch (of spheres howmany) is ", batch)
              : options.tile > 0 ? concat("tile is ", options.tile)
                                 : concat("ranks is ", first.out.ranks()),
              ": ", cutting.groups, cutting.groups == 1 ? " group" : " groups", " of ", cutting.group,

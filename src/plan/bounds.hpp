@@ -20,7 +20,7 @@ void require_lines(const char* argument, const Shape& extents, int complex_bytes
 /// Error if what planning keeps for each rank does not fit.
 void require_ranks(int ranks);
 
-/// Error naming howmany, tile or ranks, if the tiles, blocks and units of one direction do not fit.
-void require_route(const std::vector<Stage>& stages, const Options& options, Index howmany, int rank);
+/// Error naming batch, tile or ranks, if the tiles, blocks and units of one direction do not fit.
+void require_route(const std::vector<Stage>& stages, const Options& options, Index batch, int rank);
 
 }  // namespace weft::detail

@@ -177,8 +177,8 @@ std::string Plan::explain() const {
   const auto& d = *data_;
   std::ostringstream out;
   out << "Weft plan: " << detail::shape_text(d.problem) << ' ' << to_string(d.problem.kind) << ", "
-      << to_string(d.problem.precision) << " precision, " << d.problem.howmany
-      << (d.problem.howmany == 1  ? " field"
+      << to_string(d.problem.precision) << " precision, " << d.problem.batch
+      << (d.problem.batch == 1    ? " field"
           : d.problem.interleaved ? " interleaved fields"
                                   : " fields")
       << ", normalization " << to_string(d.problem.normalization) << ", rank " << d.rank << " of " << d.ranks << '\n';
@@ -226,7 +226,7 @@ Json plan_json(const Plan& plan) {
             {"points", d.problem.kept_points()},
             {"kind", to_string(d.problem.kind)},
             {"precision", to_string(d.problem.precision)},
-            {"howmany", d.problem.howmany},
+            {"batch", d.problem.batch},
             {"normalization", to_string(d.problem.normalization)},
             {"interleaved", d.problem.interleaved},
             {"padded_rows", d.problem.padded_rows},

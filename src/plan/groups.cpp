@@ -20,14 +20,14 @@ Grouping make_grouping(const Problem& problem, const Options& options, int ranks
   Grouping grouping;
   for (int group = 0; group < options.groups; ++group) {
     grouping.ranks.push_back(split(ranks, options.groups, group));
-    grouping.items.push_back(split(problem.howmany, options.groups, group));
+    grouping.items.push_back(split(problem.batch, options.groups, group));
   }
   return grouping;
 }
 
 Problem group_problem(Problem problem, const Grouping& grouping, int group) {
   const Range& items = grouping.items[static_cast<std::size_t>(group)];
-  problem.howmany = items.hi - items.lo;
+  problem.batch = items.hi - items.lo;
   return problem;
 }
 

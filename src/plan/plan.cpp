@@ -58,7 +58,7 @@ void check_arguments(const Problem& problem, const Options& options, int ranks, 
 /// Bytes of what a point has.
 int element_bytes(const Problem& problem, int number_bytes) {
   return detail::narrow<int>(number_bytes * detail::numbers_of_point(problem),
-                             "howmany (the batch): the bytes that interleaved fields have at a point");
+                             "batch: the bytes that interleaved fields have at a point");
 }
 
 /// One end of the transform.
@@ -87,7 +87,7 @@ Plan::Strides strides_of(const Problem& problem, const Array& array) {
 Plan::Plan(const Problem& problem, const Options& asked, int ranks, int rank) {
   check_arguments(problem, asked, ranks, rank);
   const std::vector<detail::Stage> forward = detail::forward_stages(problem, asked, ranks);
-  const Options options = detail::settled(asked, forward, problem.howmany);
+  const Options options = detail::settled(asked, forward, problem.batch);
   auto data = std::make_shared<detail::PlanData>();
   data->problem = problem;
   data->options = options;
@@ -130,8 +130,8 @@ int Plan::ranks() const { return data_->ranks; }
 int Plan::rank() const { return data_->rank; }
 const Layout& Plan::input() const { return data_->input; }
 const Layout& Plan::output() const { return data_->output; }
-Index Plan::input_size() const { return data_->forward.input.item * data_->problem.howmany; }
-Index Plan::output_size() const { return data_->forward.output.item * data_->problem.howmany; }
+Index Plan::input_size() const { return data_->forward.input.item * data_->problem.batch; }
+Index Plan::output_size() const { return data_->forward.output.item * data_->problem.batch; }
 Index Plan::input_row() const { return data_->forward.input.row; }
 Index Plan::output_row() const { return data_->forward.output.row; }
 Plan::Strides Plan::input_strides() const { return strides_of(data_->problem, data_->forward.input); }

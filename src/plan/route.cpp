@@ -206,17 +206,17 @@ bool through_blocks(const Stage& before, const Stage& after) {
   return before.out != after.in || before.special != nullptr || transforms_along(after, 0);
 }
 
-Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const RouteOptions& both, Index howmany,
+Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const RouteOptions& both, Index batch,
                  int rank) {
   const auto options_after = [&](std::size_t stage) -> const Options& {
     return stages[stage].direction == Direction::forward ? both.forward : both.backward;
   };
-  require_route(stages, options_after(0), howmany, rank);
+  require_route(stages, options_after(0), batch, rank);
   Route route;
   route.input = ends.input;
   route.output = ends.output;
   // Fields that travel together are the same in all exchanges.
-  const Cutting cutting = choose_cutting(stages, options_after(0), howmany);
+  const Cutting cutting = choose_cutting(stages, options_after(0), batch);
 
   bool exchanged = false;
   std::vector<int> wanted(stages.size() - 1, 0);  // tiles of each link
@@ -234,7 +234,7 @@ Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const 
       ExchangePlan& exchange = link.exchange;
       const Options& options = options_after(i);
       Cutting of_link = cutting;
-      of_link.tiles = wanted[i] = choose_cutting(stages, options, howmany).tiles;
+      of_link.tiles = wanted[i] = choose_cutting(stages, options, batch).tiles;
       describe_exchange(exchange, before, after, ends, options);
       // Lines along axis 0 are gathered plane by plane: a plane of fixed axis 1 should be one run of memory.
       if (transforms_along(after, 0)) exchange.order = {1, 0, 2};
@@ -252,7 +252,7 @@ Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const 
   set_fields_apart(route, stages, cutting, wanted, options_after(0).window);
   for (std::size_t i = 0; i < route.links.size(); ++i) {
     Link& link = route.links[i];
-    if (link.is_exchange) make_tiles(link.exchange, ends, options_after(i), cutting, howmany, rank);
+    if (link.is_exchange) make_tiles(link.exchange, ends, options_after(i), cutting, batch, rank);
   }
 
   for (std::size_t i = 0; i < stages.size(); ++i) {
@@ -273,7 +273,7 @@ Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const 
       return link < route.links.size() && route.links[link].is_exchange ? &route.links[link].exchange : nullptr;
     };
     const bool last = i + 1 == stages.size();
-    make_units(pass, i == 0 ? nullptr : exchange(i - 1), exchange(i), last, cutting, howmany);
+    make_units(pass, i == 0 ? nullptr : exchange(i - 1), exchange(i), last, cutting, batch);
     const ExchangePlan *from = i == 0 ? nullptr : exchange(i - 1), *to = exchange(i);
     const bool leaves_input = to != nullptr && to->kept == ExchangePlan::Kept::input;
     const bool leaves_output = from != nullptr && from->kept == ExchangePlan::Kept::output;
@@ -299,11 +299,11 @@ Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const 
     }
   }
   make_schedule(route);
-  place_buffers(route, howmany);
+  place_buffers(route, batch);
   return route;
 }
 
-Route make_redistribution(const Layout& from, const Layout& to, int element_bytes, Index howmany, const Options& asked,
+Route make_redistribution(const Layout& from, const Layout& to, int element_bytes, Index batch, const Options& asked,
                           int rank, bool among_all) {
   const Options options = settled(asked, from.ranks());
   RouteEnds ends;
@@ -312,7 +312,7 @@ Route make_redistribution(const Layout& from, const Layout& to, int element_byte
   ends.output = array_of(to.box(rank), element_bytes, Array::Where::output);
   std::vector<Stage> stages{{{}, from, from, element_bytes, element_bytes}};
   if (from != to) stages.push_back({{}, to, to, element_bytes, element_bytes});
-  return make_route(stages, ends, {options, options}, howmany, rank);
+  return make_route(stages, ends, {options, options}, batch, rank);
 }
 
 }  // namespace weft::detail

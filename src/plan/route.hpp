@@ -36,7 +36,7 @@ std::vector<Stage> reversed(std::vector<Stage> stages);
 bool through_blocks(const Stage& before, const Stage& after);
 
 /// One rank's passes, links, tiles, units, schedule and buffers.
-Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const RouteOptions& options, Index howmany,
+Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const RouteOptions& options, Index batch,
                  int rank);
 
 }  // namespace weft::detail

@@ -168,7 +168,7 @@ void make_schedule(Route& route) {
   Scheduler(route).run();
 }
 
-void place_buffers(Route& route, Index howmany) {
+void place_buffers(Route& route, Index batch) {
   struct LinkBuffers {
     std::size_t array = SIZE_MAX;
     std::size_t tiles = SIZE_MAX;
@@ -190,7 +190,7 @@ void place_buffers(Route& route, Index howmany) {
       }
     } else if (link.array.where == Array::Where::work) {
       mine.array = buffers.size();
-      buffers.push_back({&link.array.offset_bytes, link.array.bytes(howmany)});
+      buffers.push_back({&link.array.offset_bytes, link.array.bytes(batch)});
     }
     of_link.push_back(mine);
   }

@@ -11,6 +11,6 @@ void make_schedule(Route& route);
 
 /// Gives every buffer of the route its place in the workspace: buffers whose lives do not meet share memory, so that a
 /// stream of tiles runs through a small ring that stays in cache. Fills `route.workspace_bytes`.
-void place_buffers(Route& route, Index howmany);
+void place_buffers(Route& route, Index batch);
 
 }  // namespace weft::detail

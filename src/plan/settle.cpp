@@ -69,7 +69,7 @@ Options settled(Options options, int ranks) {
   return options;
 }
 
-Options settled(Options options, std::span<const Stage> stages, Index howmany) {
+Options settled(Options options, std::span<const Stage> stages, Index batch) {
   const int ranks = stages.front().in.ranks();
   const bool chosen = options.strategy == automatic_strategy;
   options = settled(std::move(options), ranks);
@@ -79,7 +79,7 @@ Options settled(Options options, std::span<const Stage> stages, Index howmany) {
   if (several == 1) return options;
   const Messages messages = across_nodes(stages, nodes);
   if (several == ranks) {
-    if (messages.shortest * static_cast<double>(howmany) >= long_alone) take(options, "ialltoallv");
+    if (messages.shortest * static_cast<double>(batch) >= long_alone) take(options, "ialltoallv");
   } else if (messages.short_together) {
     take(options, "node-shm");
   } else if (!messages.short_alone) {

@@ -16,6 +16,6 @@ Options settled(Options options, int ranks);
 /// ones, it is `node-shm` if its ranks share nodes, so that messages can travel together, else `alltoallv`; where all
 /// are long, `shared`. If each rank has a node, it is `ialltoallv` where the batch's messages are long. In all other
 /// cases it is `alltoallv`. With `auto`, no `tests` are some where messages to other nodes are on their way meanwhile.
-Options settled(Options options, std::span<const Stage> stages, Index howmany);
+Options settled(Options options, std::span<const Stage> stages, Index batch);
 
 }  // namespace weft::detail

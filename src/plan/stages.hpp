@@ -32,7 +32,7 @@ struct Array {
   Index fields = 1;            ///< batch items of each application, of an operator
   Index offset_bytes = 0;      ///< in the workspace, for Where::work
   MemoryOrder order{0, 1, 2};  ///< axes from slowest to fastest
-  Index bytes(Index howmany) const { return item * fields * howmany * element_bytes; }
+  Index bytes(Index batch) const { return item * fields * batch * element_bytes; }
 };
 
 /// One-dimensional transforms a pass does on its lines, in order of execution.
@@ -177,8 +177,8 @@ Strides array_strides(const Array& array);
 
 /// A route that only moves data from one layout to another (no transform). `among_all`: its exchange is one of all
 /// ranks, whoever has something for whom, so that any number of such routes can share a communicator.
-Route make_redistribution(const Layout& from, const Layout& to, int element_bytes, Index howmany,
-                          const Options& options, int rank, bool among_all = false);
+Route make_redistribution(const Layout& from, const Layout& to, int element_bytes, Index batch, const Options& options,
+                          int rank, bool among_all = false);
 
 /// Bound of the error that wire formats bring into a route, see Plan::wire_error.
 double wire_error(const Route& route);

@@ -17,10 +17,10 @@ namespace weft::detail {
 namespace {
 
 /// The items that travel, or are computed, together: of `fields` in each application, one by one if they are apart.
-std::vector<Items> cut_items(const Cutting& cutting, Index howmany, Index fields, bool apart) {
+std::vector<Items> cut_items(const Cutting& cutting, Index batch, Index fields, bool apart) {
   std::vector<Items> all;
   for (Index group = 0; group < cutting.groups; ++group) {
-    const Items items{fields * group * cutting.group, fields * std::min(howmany, (group + 1) * cutting.group)};
+    const Items items{fields * group * cutting.group, fields * std::min(batch, (group + 1) * cutting.group)};
     const Index step = apart ? 1 : items.count();
     for (Index lo = items.lo; lo < items.hi; lo += step) all.push_back({lo, lo + step});
   }
@@ -191,7 +191,7 @@ bool worth_gaps(const Box& box, int element_bytes, const Options& options) {
   return box.count() >= cache / element_bytes;
 }
 
-Cutting choose_cutting(const std::vector<Stage>& stages, const Options& options, Index howmany) {
+Cutting choose_cutting(const std::vector<Stage>& stages, const Options& options, Index batch) {
   const StrategyTraits& traits = find_strategy(options.strategy).traits;
   Cutting cutting;
   // Small fields share a tile, so that each message is worth its latency. On a node this many bytes are; more would not
@@ -207,13 +207,13 @@ Cutting choose_cutting(const std::vector<Stage>& stages, const Options& options,
                                             static_cast<double>(stages.front().out_fields) / layout.ranks()));
   Index together = std::max<Index>(1, worthwhile_bytes / field_bytes);
   const bool waits = traits.waits(options.window);
-  if (traits.collective && waits && howmany > together) {
+  if (traits.collective && waits && batch > together) {
     const Index enough = worthwhile_message * peers_across_nodes(stages, options);
     together = std::max(together, std::min(enough, most_bytes) / field_bytes);
   }
   cutting.group = options.fields > 0 ? options.fields : together;
-  cutting.group = std::min(cutting.group, howmany);
-  cutting.groups = (howmany + cutting.group - 1) / cutting.group;
+  cutting.group = std::min(cutting.group, batch);
+  cutting.groups = (batch + cutting.group - 1) / cutting.group;
   cutting.apart =
       cutting.group == 1 && (options.tile > 0 || 2 * field_bytes > worthwhile_bytes * stages.front().out_fields);
   cutting.tiles = options.tile > 0 ? options.tile : 1;
@@ -272,7 +272,7 @@ int worthwhile_tiles(int wanted, const Layout& from, int axis) {
 }
 
 void make_tiles(ExchangePlan& exchange, const RouteEnds& ends, const Options& options, const Cutting& cutting,
-                Index howmany, int rank) {
+                Index batch, int rank) {
   if (ends.among_all) {
     exchange.peers.resize(static_cast<std::size_t>(exchange.from.ranks()));
     std::iota(exchange.peers.begin(), exchange.peers.end(), 0);
@@ -344,7 +344,7 @@ void make_tiles(ExchangePlan& exchange, const RouteEnds& ends, const Options& op
     one.sent = count.sent(exchange.me);
     one.sent_across = count.sent_across(exchange.me);
   }
-  for (const Items& items : cut_items(cutting, howmany, exchange.fields, exchange.apart)) {
+  for (const Items& items : cut_items(cutting, batch, exchange.fields, exchange.apart)) {
     for (int k = 0; k < exchange.tiles_per_group; ++k) {
       const OfField& field = of_field[static_cast<std::size_t>(k)];
       Tile tile;
@@ -391,7 +391,7 @@ double bytes_in_blocks(const ExchangePlan& exchange, std::vector<Block> Tile::*b
 }
 
 void make_units(Pass& pass, const ExchangePlan* before, const ExchangePlan* after, bool last, const Cutting& cutting,
-                Index howmany) {
+                Index batch) {
   const bool in_cut = before != nullptr && before->early;
   const Index in_parts = in_cut ? before->tiles_per_group : 1;
   const Index out_parts = after != nullptr ? after->tiles_per_group : 1;
@@ -404,7 +404,7 @@ void make_units(Pass& pass, const ExchangePlan* before, const ExchangePlan* afte
   const bool in_apart = before != nullptr && before->apart, out_apart = after != nullptr && after->apart;
   const Index in_tiles = before != nullptr ? (all && in_apart ? pass.in_fields : 1) * before->tiles_per_group : 0;
   const Index out_tiles = all && out_apart ? pass.out_fields * out_parts : out_parts;
-  const std::vector<Items> items = cut_items(cutting, howmany, pass.in_fields, !all && (in_apart || out_apart));
+  const std::vector<Items> items = cut_items(cutting, batch, pass.in_fields, !all && (in_apart || out_apart));
   for (std::size_t g = 0; g < items.size(); ++g) {
     const auto group = static_cast<Index>(g);
     for (Index i = 0; i < in_parts; ++i) {

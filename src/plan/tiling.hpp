@@ -20,7 +20,7 @@ struct Cutting {
 bool worth_gaps(const Box& box, int element_bytes, const Options& options);
 
 /// Of a route whose first link lies between `stages.front()` and the next.
-Cutting choose_cutting(const std::vector<Stage>& stages, const Options& options, Index howmany);
+Cutting choose_cutting(const std::vector<Stage>& stages, const Options& options, Index batch);
 
 /// What the exchange is whatever its tiles: strategy and what the planner must know of it.
 void describe_exchange(ExchangePlan& exchange, const Stage& before, const Stage& after, const RouteEnds& ends,
@@ -31,7 +31,7 @@ int worthwhile_tiles(int wanted, const Layout& from, int axis);
 
 /// Fills the exchange's tiles: who gets which block. Everything else of it is known.
 void make_tiles(ExchangePlan& exchange, const RouteEnds& ends, const Options& options, const Cutting& cutting,
-                Index howmany, int rank);
+                Index batch, int rank);
 
 /// Of an element in the blocks that a rank sends or receives, on average, and in what it keeps, unless the pass leaves
 /// that where the user has it.
@@ -39,6 +39,6 @@ double bytes_in_blocks(const ExchangePlan& exchange, std::vector<Block> Tile::*b
 
 /// Units of a pass: cut by the tiles that come in and by the tiles that go out.
 void make_units(Pass& pass, const ExchangePlan* before, const ExchangePlan* after, bool last, const Cutting& cutting,
-                Index howmany);
+                Index batch);
 
 }  // namespace weft::detail

@@ -15,7 +15,7 @@ namespace {
 
 std::string describe(const PoissonProblem& problem) {
   std::string all = concat("shape=", to_string(problem.shape), " precision=", to_string(problem.precision),
-                           " howmany=", problem.howmany, " stencil=", to_string(problem.stencil),
+                           " batch=", problem.batch, " stencil=", to_string(problem.stencil),
                            " shift=", text("%.17g", problem.shift), " mean=", to_string(problem.mean));
   for (std::size_t axis = 0; axis < 3; ++axis) {
     append(all, concat(" axis ", axis, ": length=", text("%.17g", problem.lengths[axis]),
@@ -120,7 +120,7 @@ Real* PoissonEngine<Real>::copied(const Real* f) {
   in_.resize(static_cast<std::size_t>(plan.input_size()));
   const Box unknowns = unknowns_in(), stored = input_.box(plan.rank());
   const bool backwards = axes_[2].flipped;
-  for (Index field = 0; field < problem_.howmany; ++field) {
+  for (Index field = 0; field < problem_.batch; ++field) {
     const Real* const from = f + field * in_item_;
     Real* const to = in_.data() + field * operator_item();
     for_rows(axes_, unknowns, stored, [&](Index u, Index s) {
@@ -152,7 +152,7 @@ void PoissonEngine<Real>::add(const Wall& wall, Real* f) const {
   Box here = unknowns;
   here.lo[wall.axis] = at;
   here.hi[wall.axis] = at + 1;
-  for (Index field = 0; field < problem_.howmany; ++field) {
+  for (Index field = 0; field < problem_.batch; ++field) {
     const Real* const values = wall.values.data() + field * plane.count();
     Real* const to = f + field * operator_item();
     Shape p{};
@@ -176,8 +176,8 @@ void PoissonEngine<Real>::give(const Real* from, Real* u) const {
   const OperatorPlan& plan = operator_->plan();
   const Box unknowns = plan.output_box(), stored = output_.box(plan.rank());
   const bool backwards = axes_[2].flipped;
-  for (Index field = 0; field < problem_.howmany; ++field) {
-    const Real* const source = from + field * (plan.output_size() / problem_.howmany);
+  for (Index field = 0; field < problem_.batch; ++field) {
+    const Real* const source = from + field * (plan.output_size() / problem_.batch);
     Real* const to = u + field * out_item_;
     if (unknowns.count() != stored.count()) std::fill_n(to, stored.count(), Real(0));
     for_rows(axes_, unknowns, stored, [&](Index i, Index s) {
@@ -244,7 +244,7 @@ Index PoissonEngine<Real>::wall_size(std::size_t axis, int end) const {
   const SidesOfAxis& of = axes_[axis];
   const Index wall = end == 0 ? 0 : of.stored - 1, unknown = end == 0 ? of.first : of.first + of.unknowns - 1;
   const auto has = [&](Index i) { return box.lo[axis] <= i && i < box.hi[axis]; };
-  return has(wall) || has(unknown) ? problem_.howmany * box.count() / box.extent(static_cast<int>(axis)) : 0;
+  return has(wall) || has(unknown) ? problem_.batch * box.count() / box.extent(static_cast<int>(axis)) : 0;
 }
 
 template <class Real>
@@ -276,7 +276,7 @@ void PoissonEngine<Real>::set_wall(std::size_t axis, int end, std::span<const Re
 
 template <class Real>
 std::vector<double> PoissonEngine<Real>::mean(const Real* f) {
-  if (!problem_.singular()) return std::vector<double>(static_cast<std::size_t>(problem_.howmany), 0.0);
+  if (!problem_.singular()) return std::vector<double>(static_cast<std::size_t>(problem_.batch), 0.0);
   all_or_none(comm_.get(), [&] {
     const int rank = operator_->plan().rank();
     if (f == nullptr && !input_.box(rank).empty()) throw Error(concat("f is null on rank ", rank));
@@ -296,7 +296,7 @@ std::vector<double> PoissonEngine<Real>::means(const Real* f) const {
     points *= static_cast<double>(axis.unknowns - (axis.line == Line::dct1 ? 1 : 0));
   }
   std::vector<double> sums;
-  for (Index field = 0; field < problem_.howmany; ++field) {
+  for (Index field = 0; field < problem_.batch; ++field) {
     const Real* at = f + field * operator_item();
     double sum = 0;
     for (Index i = box.lo[0]; i < box.hi[0] && !box.empty(); ++i) {
@@ -318,7 +318,7 @@ void PoissonEngine<Real>::refuse_mean(const Real* f) {
   const std::vector<double> found = mean(f);
   const Real* const side = needs_copy() ? in_.data() : f;
   double largest = 0;
-  for (Index field = 0; field < problem_.howmany; ++field) {
+  for (Index field = 0; field < problem_.batch; ++field) {
     for (Index i = 0; i < unknowns_in().count(); ++i) {
       largest = std::max(largest, static_cast<double>(std::abs(side[field * operator_item() + i])));
     }

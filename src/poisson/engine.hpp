@@ -46,7 +46,7 @@ class PoissonEngine {
   bool copies() const;
   Box unknowns_in() const { return operator_->plan().input_box(); }
   /// Numbers from one field to the next, of those that the operator takes.
-  Index operator_item() const { return operator_->plan().input_size() / problem_.howmany; }
+  Index operator_item() const { return operator_->plan().input_size() / problem_.batch; }
   bool needs_copy() const { return copies() || !walls_.empty(); }
   /// The unknowns of f, with what the walls add.
   Real* copied(const Real* f);
@@ -59,7 +59,7 @@ class PoissonEngine {
   PoissonProblem problem_;
   Communicator comm_;
   std::array<SidesOfAxis, 3> axes_;
-  OperatorProblem transforms_;
+  Problem transforms_;
   std::shared_ptr<FreeSpaceTable<Real>> table_;  ///< where a side is open
   std::unique_ptr<Operator<Real>> operator_;
   Layout input_, output_;

@@ -41,11 +41,11 @@ Box Poisson<Real>::output_box() const {
 }
 template <class Real>
 Index Poisson<Real>::input_size() const {
-  return problem().howmany * engine_->in_item();
+  return problem().batch * engine_->in_item();
 }
 template <class Real>
 Index Poisson<Real>::output_size() const {
-  return problem().howmany * engine_->out_item();
+  return problem().batch * engine_->out_item();
 }
 
 template <class Real>

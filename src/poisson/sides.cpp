@@ -103,10 +103,10 @@ std::array<SidesOfAxis, 3> sides_of(const PoissonProblem& problem) {
   return axes;
 }
 
-OperatorProblem operator_of(const PoissonProblem& problem, const std::array<SidesOfAxis, 3>& axes) {
-  OperatorProblem transforms;
+Problem operator_of(const PoissonProblem& problem, const std::array<SidesOfAxis, 3>& axes) {
+  Problem transforms;
   transforms.precision = problem.precision;
-  transforms.howmany = problem.howmany;
+  transforms.batch = problem.batch;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     transforms.kind.lines[axis] = axes[axis].line;
     transforms.shape[axis] = axes[axis].grid;
@@ -177,7 +177,7 @@ void PoissonProblem::check() const {
       throw Error(concat("lengths has ", detail::text("%g", lengths[axis]), "; lengths of a box are positive numbers"));
     }
   }
-  if (howmany < 1) throw Error(concat("howmany is ", howmany, "; at least 1 is needed"));
+  if (batch < 1) throw Error(concat("batch is ", batch, "; at least 1 is needed"));
   if (!std::isfinite(shift)) throw Error(concat("shift is ", detail::text("%g", shift), "; a finite number is needed"));
   if (!detail::has_open_sides(*this)) return;
   if (stencil != Stencil::spectral) {

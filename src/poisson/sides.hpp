@@ -23,7 +23,7 @@ struct SidesOfAxis {
 };
 /// Of a problem that has been checked.
 std::array<SidesOfAxis, 3> sides_of(const PoissonProblem& problem);
-OperatorProblem operator_of(const PoissonProblem& problem, const std::array<SidesOfAxis, 3>& axes);
+Problem operator_of(const PoissonProblem& problem, const std::array<SidesOfAxis, 3>& axes);
 bool has_open_sides(const PoissonProblem& problem);
 
 /// The unknowns of a box of stored points, and the box of stored points whose unknowns they are, with the walls beside

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/checked.hpp"
+#include "base/text.hpp"
 #include "problem/real_lines.hpp"
 
 namespace weft {
@@ -227,8 +228,12 @@ void Problem::check() const {
                                  " needs at least ", fewest, " points"));
     }
   }
-  if (howmany < 1) throw Error(detail::concat("howmany (the batch) is ", howmany, "; at least 1 is needed"));
-  detail::multiply(numbers, howmany, "the size of the batch in bytes");
+  for (const double length : lengths) {
+    if (length > 0 && std::isfinite(length)) continue;
+    throw Error(detail::concat("lengths has ", detail::text("%g", length), "; lengths of a box are positive numbers"));
+  }
+  if (batch < 1) throw Error(detail::concat("batch is ", batch, "; at least 1 is needed"));
+  detail::multiply(numbers, batch, "the size of the batch in bytes");
   for (const auto& [order, name] : {std::pair{&input_order, "input_order"}, std::pair{&output_order, "output_order"}}) {
     if (std::is_permutation(order->begin(), order->end(), Problem{}.input_order.begin())) continue;
     throw Error(detail::concat(name, " is {", (*order)[0], ", ", (*order)[1], ", ", (*order)[2],

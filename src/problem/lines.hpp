@@ -88,8 +88,8 @@ inline Number input_number(const Kind& kind) { return kind.to_space ? spectrum_n
 inline Number output_number(const Kind& kind) { return kind.to_space ? space_number(kind) : spectrum_number(kind); }
 
 /// How the fields of a batch lie: so many arrays one after the other, whose points are so many numbers side by side.
-inline Index arrays_of(const Problem& problem) { return problem.interleaved ? 1 : problem.howmany; }
-inline Index numbers_of_point(const Problem& problem) { return problem.interleaved ? problem.howmany : 1; }
+inline Index arrays_of(const Problem& problem) { return problem.interleaved ? 1 : problem.batch; }
+inline Index numbers_of_point(const Problem& problem) { return problem.interleaved ? problem.batch : 1; }
 
 /// Bytes of a number.
 inline int bytes_of(Number number, Precision precision) {

@@ -9,12 +9,15 @@ import weft
 
 TOO_LARGE = {
     "a line": (lambda: weft.FFT((2**40, 1, 1)), r"shape\[0\] is 1099511627776"),
-    "a batch": (lambda: weft.FFT((4, 4, 4), batch=2**31), r"howmany \(the batch\) is 2147483648"),
+    "a batch": (lambda: weft.FFT((4, 4, 4), batch=2**31), r"batch \(of spheres howmany\) is 2147483648"),
     "a batch to be moved": (
         lambda: weft.Redistribution((8, 8, 8), *[weft.Layout.slab((8, 8, 8), 1)] * 2, batch=2**31),
-        r"howmany \(the batch\) is 2147483648",
+        r"batch \(of spheres howmany\) is 2147483648",
     ),
-    "bands": (lambda: weft.SphereFFT((4, 4, 4), [[0, 0, 0]], howmany=2**40), r"howmany \(the batch\) is 1099511627776"),
+    "bands": (
+        lambda: weft.SphereFFT((4, 4, 4), [[0, 0, 0]], howmany=2**40),
+        r"batch \(of spheres howmany\) is 1099511627776",
+    ),
     "a sphere's line": (lambda: weft.SphereFFT((1, 2**24, 1), [[0, 0, 0]]), r"grid\[1\] is 16777216"),
     "a sphere's plan": (lambda: weft.sphere_plan((1, 2**24, 1), [[[0, 0, 0]]]), r"grid\[1\] is 16777216"),
 }
@@ -43,7 +46,7 @@ def test_large():
     [
         (["--shape", 2**40, 1, 1], "shape[0] is 1099511627776"),
         (["--shape", 1, 2**24, 1], "shape[1] is 16777216"),
-        (["--shape", 8, 8, 8, "--batch", 2**31], "howmany (the batch) is 2147483648"),
+        (["--shape", 8, 8, 8, "--batch", 2**31], "batch (of spheres howmany) is 2147483648"),
     ],
 )
 def test_commands_refuse_what_is_too_large(command, words, message):
@@ -56,7 +59,7 @@ def test_commands_refuse_what_is_too_large(command, words, message):
 @pytest.mark.timeout(20)
 @pytest.mark.parametrize(
     ("bands", "message"),
-    [(2**34, "howmany (the batch) is 17179869184"), (2**40, "the bands in bytes overflows 64 bits")],
+    [(2**34, "batch (of spheres howmany) is 17179869184"), (2**40, "the bands in bytes overflows 64 bits")],
 )
 def test_predict_refuses_too_many_bands(bands, message):
     outcome = weft_here("predict", "--machine", "hector-2b", "--sphere", "si", "--bands", bands, "-n", 2)

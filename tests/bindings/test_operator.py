@@ -31,7 +31,7 @@ def make(function="laplacian", shape=SHAPE, **arguments):
         ({"kind": 3}, "kind is 3; a string is needed"),
         ({"precision": "half"}, "precision is 'half'"),
         ({"normalization": "unitary"}, "normalization is 'unitary'"),
-        ({"howmany": 0}, "howmany is 0; it must be at least 1"),
+        ({"batch": 0}, "batch is 0; it must be at least 1"),
         ({"inputs": 2}, "inputs is 2; the function laplacian.* has 1"),
         ({"outputs": 3}, "outputs is 3; the function laplacian.* has 1"),
         ({"at": "points"}, "at is 'points'; the function laplacian.* has 'wavenumbers'"),
@@ -125,14 +125,14 @@ def test_bad_arrays_are_named():
 
 
 def test_it_says_what_it_is():
-    with make(weft.operators.heat(0.5), kind="r2c", dtype="f4", howmany=2, lengths=(1, 2, 3)) as op:
+    with make(weft.operators.heat(0.5), kind="r2c", dtype="f4", batch=2, lengths=(1, 2, 3)) as op:
         assert (
             repr(op)
-            == "<weft.Operator heat(0.5, 1.0) r2c 4 x 6 x 5, 1 to 1 at wavenumbers, single, howmany 2, rank 0 of 1>"
+            == "<weft.Operator heat(0.5, 1.0) r2c 4 x 6 x 5, 1 to 1 at wavenumbers, single, batch 2, rank 0 of 1>"
         )
         assert (op.shape, op.spectrum_shape, op.middle_shape) == (SHAPE, (4, 6, 3), (4, 6, 3))
         assert op.input_shape == op.output_shape == (2, *SHAPE)
-        assert (op.inputs, op.outputs, op.howmany, op.at, op.kind, op.lengths) == (
+        assert (op.inputs, op.outputs, op.batch, op.at, op.kind, op.lengths) == (
             1,
             1,
             2,

@@ -110,7 +110,7 @@ def test_plans_with_given_layouts():
         ({"shape": (4, 4, 2**70)}, "64 bits"),
         ({"shape": (2**40, 2**40, 4)}, "overflows 64 bits"),
         ({"shape": (2**40, 1, 1)}, r"shape\[0\] is 1099511627776: .*at most 1073741824 .* are allowed"),
-        ({"batch": 2**31}, r"howmany \(the batch\) is 2147483648: .*at most 1073741824 .* are allowed"),
+        ({"batch": 2**31}, r"batch \(of spheres howmany\) is 2147483648: .*at most 1073741824 .* are allowed"),
         ({"ranks": 2**31 - 1}, r"ranks is 2147483647: .*at most 1073741824 .* are allowed"),
         ({"ranks": 0}, "ranks is 0"),
         ({"ranks": 2**40}, "ranks is 1099511627776"),

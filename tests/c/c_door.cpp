@@ -24,7 +24,7 @@ class CDoor final : public Door {
     done(weft_problem_set(what, "kind", to_string(problem.kind).c_str()));
     done(weft_problem_set(what, "precision", to_string(problem.precision).c_str()));
     done(weft_problem_set(what, "normalization", to_string(problem.normalization).c_str()));
-    done(weft_problem_set_int(what, "batch", problem.howmany));
+    done(weft_problem_set_int(what, "batch", problem.batch));
     done(weft_problem_set_int(what, "interleaved", problem.interleaved ? 1 : 0));
     done(weft_problem_set_int(what, "padded_rows", problem.padded_rows ? 1 : 0));
     done(weft_problem_set(what, "input_order", to_string(problem.input_order).c_str()));

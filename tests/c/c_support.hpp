@@ -35,7 +35,6 @@ using OwnedRedistribution = Owned<weft_redistribution, weft_redistribution_destr
 using OwnedSphereProblem = Owned<weft_sphere_problem, weft_sphere_problem_destroy>;
 using OwnedSpherePlan = Owned<weft_sphere_plan, weft_sphere_plan_destroy>;
 using OwnedSphere = Owned<weft_sphere, weft_sphere_destroy>;
-using OwnedOperatorProblem = Owned<weft_operator_problem, weft_operator_problem_destroy>;
 using OwnedFunction = Owned<weft_function, weft_function_destroy>;
 using OwnedOperatorPlan = Owned<weft_operator_plan, weft_operator_plan_destroy>;
 using OwnedOperator = Owned<weft_operator, weft_operator_destroy>;

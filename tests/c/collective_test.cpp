@@ -28,7 +28,7 @@ TEST(CInterface, EveryCollectiveCallWithABadArgumentOnOneRank) {
   OwnedOptions wrong;
   OwnedLayout from, to;
   OwnedSphereProblem grid;
-  OwnedOperatorProblem fields, single;
+  OwnedProblem fields, single;
   OwnedFunction laplacian, other;
   OwnedTuning tuning, wrong_tuning;
   done(weft_problem_create(3, kShape, &problem));
@@ -39,9 +39,9 @@ TEST(CInterface, EveryCollectiveCallWithABadArgumentOnOneRank) {
   done(weft_layout_create_slab(kShape, size_of(), 0, &from));
   done(weft_layout_create_slab(kShape, size_of(), 1, &to));
   done(weft_sphere_problem_create(kShape, &grid));
-  done(weft_operator_problem_create(kShape, &fields));
-  done(weft_operator_problem_create(kShape, &single));
-  done(weft_operator_problem_set(single, "precision", "single"));
+  done(weft_problem_create(3, kShape, &fields));
+  done(weft_problem_create(3, kShape, &single));
+  done(weft_problem_set(single, "precision", "single"));
   done(weft_function_named(fields, "laplacian", 0, nullptr, &laplacian));
   done(weft_function_named(single, "laplacian", 0, nullptr, &other));
   for (weft_tuning* one : {&tuning, &wrong_tuning}) {

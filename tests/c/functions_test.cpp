@@ -53,6 +53,7 @@ std::vector<Call> calls() {
       WITH_NOTHING(weft_problem_set),
       WITH_NOTHING(weft_problem_set_int),
       WITH_NOTHING(weft_problem_get),
+      WITH_NOTHING(weft_problem_set_lengths),
       WITH_NOTHING(weft_three_halves),
       WITH_NOTHING(weft_two_thirds),
       WITH_NOTHING(weft_options_create),
@@ -146,12 +147,6 @@ std::vector<Call> calls() {
       WITH_NOTHING(weft_sphere_exchange),
       WITH_NOTHING(weft_sphere_reset_statistics),
       WITH_NOTHING(weft_sphere_drop_trace),
-      WITH_NOTHING(weft_operator_problem_create),
-      WITH_NOTHING(weft_operator_problem_destroy),
-      WITH_NOTHING(weft_operator_problem_set),
-      WITH_NOTHING(weft_operator_problem_set_int),
-      WITH_NOTHING(weft_operator_problem_get),
-      WITH_NOTHING(weft_operator_problem_set_lengths),
       WITH_NOTHING(weft_function_named),
       WITH_NOTHING(weft_function_named_f),
       WITH_NOTHING(weft_function_of_tiles),
@@ -279,24 +274,24 @@ TEST(CInterface, UnknownNamesAndBadValues) {
   // What no transform can have is refused where it is said, and the problem stays as it was.
   const int64_t negative[3] = {8, -6, 5}, huge[3] = {INT64_MAX, 4, 4};
   int64_t grid[3] = {7, 7, 7};
-  OwnedOperatorProblem operated;
+  OwnedProblem operated;
   weft_sphere_problem no_sphere = nullptr;
-  weft_operator_problem no_operator = nullptr;
-  done(weft_operator_problem_create(kShape, &operated));
+  done(weft_problem_create(3, kShape, &operated));
   expect_refused(weft_problem_create(3, negative, &none), {"shape is 8 x -6 x 5", "at least 1"});
   expect_refused(weft_problem_create(2, huge, &none), {"overflows"});
   expect_refused(weft_sphere_problem_create(negative, &no_sphere), {"grid is 8 x -6 x 5"});
-  expect_refused(weft_operator_problem_create(negative, &no_operator), {"shape is 8 x -6 x 5"});
-  expect_refused(weft_problem_set(problem, "batch", "0"), {"howmany (the batch) is 0"});
+  expect_refused(weft_problem_set(problem, "batch", "0"), {"batch is 0"});
   expect_refused(weft_problem_set_int(problem, "batch", INT64_MAX), {"overflows"});
   expect_refused(weft_problem_set(problem, "modes", "8x7x5"), {"modes is 8 x 7 x 5", "axis 1", "6"});
   expect_refused(weft_problem_set(problem, "modes", "-1x6x5"), {"modes is -1 x 6 x 5"});
   expect_refused(weft_sphere_problem_set(sphere, "howmany", "-3"), {"howmany is -3"});
-  expect_refused(weft_operator_problem_set(operated, "howmany", "0"), {"howmany is 0"});
-  expect_refused(weft_operator_problem_set(operated, "kind", "c2r"), {"kind is c2r"});
-  expect_refused(weft_operator_problem_set(operated, "modes", "9x6x5"), {"modes is 9 x 6 x 5"});
+  expect_refused(weft_problem_set(operated, "batch", "0"), {"batch is 0"});
+  expect_refused(weft_problem_set(operated, "howmany", "2"), {"property 'howmany' is unknown", "batch"});
+  expect_refused(weft_problem_set(operated, "modes", "9x6x5"), {"modes is 9 x 6 x 5"});
+  expect_refused(weft_problem_set(operated, "lengths", "1x2"), {"lengths is '1x2'; allowed are three numbers"});
+  expect_refused(weft_problem_set(operated, "lengths", "1x2x0"), {"lengths has 0; lengths of a box are positive"});
   const double lengths[3] = {1, -1, 1};
-  expect_refused(weft_operator_problem_set_lengths(operated, lengths), {"lengths has -1"});
+  expect_refused(weft_problem_set_lengths(operated, lengths), {"lengths has -1"});
   expect_refused(weft_three_halves(huge, grid), {"modes is", "overflow"});
   expect_refused(weft_three_halves(negative, grid), {"modes is 8 x -6 x 5"});
   expect_refused(weft_two_thirds(negative, grid), {"shape is 8 x -6 x 5"});

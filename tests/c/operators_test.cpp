@@ -15,15 +15,15 @@ using Complex = std::complex<double>;
 
 const double kLengths[3] = {1, 2.5, 4};
 
-void make(OwnedOperatorProblem& problem, const char* kind, const char* precision = "double") {
-  done(weft_operator_problem_create(kShape, &problem));
-  done(weft_operator_problem_set(problem, "kind", kind));
-  done(weft_operator_problem_set(problem, "precision", precision));
-  done(weft_operator_problem_set_lengths(problem, kLengths));
+void make(OwnedProblem& problem, const char* kind, const char* precision = "double") {
+  done(weft_problem_create(3, kShape, &problem));
+  done(weft_problem_set(problem, "kind", kind));
+  done(weft_problem_set(problem, "precision", precision));
+  done(weft_problem_set_lengths(problem, kLengths));
 }
 
-OperatorProblem problem_of(const char* kind, const char* precision) {
-  OperatorProblem problem;
+Problem problem_of(const char* kind, const char* precision) {
+  Problem problem;
   problem.shape = {kShape[0], kShape[1], kShape[2]};
   problem.kind = parse_kind(kind);
   problem.precision = parse_precision(precision);
@@ -52,7 +52,7 @@ std::vector<Number> some(Index size) {
 template <class Real, class Number>
 void compare(const char* kind, const char* precision, weft_function by_c, const PointFunction<Real>& by_cpp) {
   SCOPED_TRACE(by_cpp.name + " " + kind + " " + precision);
-  OwnedOperatorProblem problem;
+  OwnedProblem problem;
   make(problem, kind, precision);
   OwnedOperator op;
   done(weft_operator_create(problem, by_c, nullptr, MPI_COMM_WORLD, &op));
@@ -80,8 +80,8 @@ void compare(const char* kind, const char* precision, weft_function by_c, const 
 
 template <class Real>
 void compare_named(const char* kind, const char* precision) {
-  const OperatorProblem described = problem_of(kind, precision);
-  OwnedOperatorProblem problem;
+  const Problem described = problem_of(kind, precision);
+  OwnedProblem problem;
   make(problem, kind, precision);
   const auto check = [&](const char* name, const std::vector<double>& values, const PointFunction<Real>& by_cpp) {
     OwnedFunction function;
@@ -115,8 +115,8 @@ TEST(CInterface, NamedFunctionsOfOperators) {
 }
 
 TEST(CInterface, TablesFactorsAndKernels) {
-  const OperatorProblem described = problem_of("r2c", "double");
-  OwnedOperatorProblem problem;
+  const Problem described = problem_of("r2c", "double");
+  OwnedProblem problem;
   OwnedFunction any;
   make(problem, "r2c");
   done(weft_function_named(problem, "laplacian", 0, nullptr, &any));
@@ -188,7 +188,7 @@ int product_of(const weft_tile* tile, void* context) {
 int fail_with(const weft_tile*, void* code) { return *static_cast<const int*>(code); }
 
 TEST(CInterface, FunctionsOfTiles) {
-  OwnedOperatorProblem problem;
+  OwnedProblem problem;
   OwnedFunction function;
   make(problem, "r2c");
   double factor = 2;
@@ -254,7 +254,7 @@ TEST(CInterface, FunctionsOfTiles) {
 }
 
 TEST(CInterface, TuningOfOperators) {
-  OwnedOperatorProblem problem;
+  OwnedProblem problem;
   OwnedFunction function;
   OwnedTuning tuning;
   OwnedTuned tuned;
@@ -278,7 +278,7 @@ TEST(CInterface, TuningOfOperators) {
 }
 
 TEST(CInterface, WhatOperatorsRefuse) {
-  OwnedOperatorProblem problem, single;
+  OwnedProblem problem, single;
   OwnedFunction function, of_single, three;
   make(problem, "c2c");
   make(single, "c2c", "single");
@@ -295,7 +295,16 @@ TEST(CInterface, WhatOperatorsRefuse) {
   expect_refused(weft_function_of_tiles(problem, 2, 1, 1, fail_with, nullptr, &none), {"at is 2; allowed are 0"});
   expect_refused(weft_function_of_tiles(problem, 0, 1, 1, nullptr, nullptr, &none), {"call is NULL"});
   expect_refused(weft_function_multiply(problem, 0, nullptr, 0, 3, &none), {"numbers of the table is NULL"});
-  expect_refused(weft_operator_problem_set(problem, "lengths", "1"), {"property 'lengths' is unknown", "howmany"});
+  for (const auto& [name, value] : {std::pair{"kind", "c2r"}, std::pair{"interleaved", "true"},
+                                    std::pair{"padded_rows", "true"}, std::pair{"output_order", "102"}}) {
+    OwnedProblem other;
+    done(weft_problem_create(3, kShape, &other));
+    done(weft_problem_set(other, name, value));
+    OwnedFunction function;
+    done(weft_function_of_tiles(other, 0, 1, 1, fail_with, nullptr, &function));
+    weft_operator_plan no_plan = nullptr;
+    expect_refused(weft_operator_plan_create(other, function, nullptr, 1, 0, &no_plan), {name, value, "an operator"});
+  }
   EXPECT_EQ(none, nullptr);
 
   done(weft_function_named(problem, "laplacian", 0, nullptr, &function));
@@ -334,7 +343,8 @@ TEST(CInterface, WhatOperatorsRefuse) {
   EXPECT_EQ(text_of(weft_operator_plan_option, plan, "kind"), "c2c");
   EXPECT_EQ(text_of(weft_operator_plan_option, plan, "in_place"), "false");
   EXPECT_NE(text_of(weft_operator_plan_json, plan).find("\"at\""), std::string::npos);
-  EXPECT_EQ(text_of(weft_operator_problem_get, problem, "normalization"), "backward");
+  EXPECT_EQ(text_of(weft_problem_get, problem, "normalization"), "none");
+  EXPECT_EQ(text_of(weft_operator_plan_option, plan, "batch"), "1");
   weft_operator_plan borrowed = plan;
   expect_refused(weft_operator_plan_destroy(&borrowed), {"belongs to its"});
 }

@@ -105,7 +105,7 @@ TEST(CInterface, PlansAreThoseOfCxx) {
       const Problem wanted{.shape = {8, 6, 5},
                            .kind = parse_kind(kind),
                            .precision = single ? Precision::single_ : Precision::double_,
-                           .howmany = 2,
+                           .batch = 2,
                            .output_order = parse_order(single ? "012" : "102")};
       Options given;
       given.decomposition = Decomposition::pencil;
@@ -197,14 +197,14 @@ TEST(CInterface, WhatIsTooLargeIsRefusedAtOnce) {
   };
   expect_refused(plan_of(line, 1), {"shape[0] is 1099511627776", allowed});
   expect_refused(plan_of(column, 1), {"shape[1] is 16777216", allowed});
-  expect_refused(plan_of(kShape, int64_t{1} << 31), {"howmany (the batch) is 2147483648", allowed});
+  expect_refused(plan_of(kShape, int64_t{1} << 31), {"batch (of spheres howmany) is 2147483648", allowed});
   OwnedSphereProblem problem;
   OwnedSphere sphere;
   done(weft_sphere_problem_create(kShape, &problem));
   done(weft_sphere_problem_set_int(problem, "howmany", int64_t{1} << 40));
   const int64_t wave[3] = {rank_of(), 0, 0};
   expect_refused(weft_sphere_create(problem, 1, wave, -1, nullptr, nullptr, MPI_COMM_WORLD, &sphere),
-                 {"howmany (the batch) is 1099511627776", allowed});
+                 {"batch (of spheres howmany) is 1099511627776", allowed});
 }
 
 }  // namespace

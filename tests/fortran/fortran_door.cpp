@@ -47,7 +47,7 @@ class FortranDoor final : public Door {
       lines = lines.substr(second + 1) + lines.substr(first, second - first + 1) + lines.substr(0, first);
     }
     weft_door_create(door_.get(), problem.shape.data(), lines.c_str(), to_string(problem.precision).c_str(),
-                     to_string(problem.normalization).c_str(), static_cast<int>(problem.howmany), problem.interleaved,
+                     to_string(problem.normalization).c_str(), static_cast<int>(problem.batch), problem.interleaved,
                      problem.padded_rows, problem.input_order.data(), problem.output_order.data(),
                      problem.kept_modes().data(), problem.kept_points().data(), !problem.real_input(),
                      !problem.real_output(), MPI_Comm_c2f(comm));

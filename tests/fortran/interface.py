@@ -13,8 +13,6 @@ OTHERWISE = {
     "weft_layout_create_slab": "regular grids",
     "weft_function_named": "weft_function_named_f",
     "weft_operator_apply": "weft_operator_execute",
-    "weft_operator_problem_get": "arguments of create",
-    "weft_operator_problem_set_int": "texts",
     "weft_options_copy": "assignment",
     "weft_options_set_int": "texts",
     "weft_problem_get": "arguments of create",

@@ -720,7 +720,7 @@ contains
     call fft%create([1_int64, 2_int64**24, 1_int64], MPI_COMM_WORLD, stat=stat, errmsg=errmsg)
     call expect_refused(stat, errmsg, '16777216')
     call fft%create(n, MPI_COMM_WORLD, batch=huge(1), stat=stat, errmsg=errmsg)
-    call expect_refused(stat, errmsg, 'howmany (the batch) is 2147483647')
+    call expect_refused(stat, errmsg, 'batch (of spheres howmany) is 2147483647')
     ! errmsg is cut; the whole message can be had.
     call fft%create(n, MPI_COMM_WORLD, kind='q2c', stat=stat, errmsg=errmsg(:4))
     call expect(stat /= 0 .and. errmsg(5:) == '' .and. index(weft_error_message(), errmsg(:4)) == 1, 'a short errmsg')

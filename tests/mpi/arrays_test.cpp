@@ -74,7 +74,7 @@ TEST(Arrays, InPlace) {
 }
 
 TEST(Arrays, OfOperators) {
-  const OperatorProblem problem{.shape = shape, .kind = Kind::r2c};
+  const Problem problem{.shape = shape, .kind = Kind::r2c};
   Operator<double> smooth(problem, gaussian<double>(0.1), MPI_COMM_WORLD);
   Reals in = some<double>(smooth.plan().input_size()), out(in.size()), expected(in.size());
   smooth(in.data(), expected.data());

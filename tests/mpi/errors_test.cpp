@@ -46,7 +46,7 @@ TEST(CreationOnOneRank, BadShape) {
 }
 
 TEST(CreationOnOneRank, BadBatch) {
-  expect_bad_on_one([](Problem& p, Options&) { p.howmany = 0; }, {"howmany", "0", "at least 1"});
+  expect_bad_on_one([](Problem& p, Options&) { p.batch = 0; }, {"batch", "0", "at least 1"});
 }
 
 TEST(CreationOnOneRank, UnknownStrategy) {
@@ -117,7 +117,7 @@ TEST(CreationDiffers, Problem) {
   if (size_of() == 1) GTEST_SKIP() << "one rank differs from nobody";
   expect_bad_on_one([](Problem& p, Options&) { p.shape = {8, 6, 5}; }, {"same on all ranks", "8 x 6 x 4", "8 x 6 x 5"});
   expect_bad_on_one([](Problem& p, Options&) { p.kind = Kind::r2c; }, {"same on all ranks", "c2c", "r2c"});
-  expect_bad_on_one([](Problem& p, Options&) { p.howmany = 2; }, {"same on all ranks"});
+  expect_bad_on_one([](Problem& p, Options&) { p.batch = 2; }, {"same on all ranks"});
   expect_bad_on_one([](Problem& p, Options&) { p.normalization = Normalization::ortho; },
                     {"same on all ranks", "none", "ortho"});
 }
@@ -458,11 +458,11 @@ TEST(GatherLayout, BricksThatDoNotFit) {
 
 TEST(RedistributionErrors, Creation) {
   const Layout a = Layout::slab(kShape, size_of(), 0), b = Layout::slab(kShape, size_of(), 1);
-  const auto make_it = [](const Layout& from, const Layout& to, int bytes, Index howmany = 1, Options options = {}) {
-    Redistribution move(from, to, bytes, MPI_COMM_WORLD, howmany, options);
+  const auto make_it = [](const Layout& from, const Layout& to, int bytes, Index batch = 1, Options options = {}) {
+    Redistribution move(from, to, bytes, MPI_COMM_WORLD, batch, options);
   };
   expect_common_error([&] { make_it(a, b, wrong_here() ? 5 : 8); }, {"element_bytes", "5", "4, 8"});
-  expect_common_error([&] { make_it(a, b, 8, wrong_here() ? 0 : 1); }, {"howmany", "0"});
+  expect_common_error([&] { make_it(a, b, 8, wrong_here() ? 0 : 1); }, {"batch", "0"});
   expect_common_error([&] { make_it(a, wrong_here() ? Layout::slab({8, 6, 5}, size_of(), 1) : b, 8); },
                       {"8 x 6 x 4", "8 x 6 x 5"});
   expect_common_error([&] { make_it(wrong_here() ? Layout::slab(kShape, size_of() + 1, 0) : a, b, 8); },
@@ -544,7 +544,7 @@ TEST(CallsThatDiffer, Transforms) {
   const std::vector<std::string> both{"forward", "backward", "same on all ranks"};
   for (const int groups : {1, 2}) {
     SCOPED_TRACE(groups);
-    Transform<double> fft({.shape = kShape, .howmany = 2}, MPI_COMM_WORLD, {.groups = groups});
+    Transform<double> fft({.shape = kShape, .batch = 2}, MPI_COMM_WORLD, {.groups = groups});
     std::vector<Complex> in(400), out(400);
     expect_common_error(
         [&] { wrong_here() ? fft.backward(out.data(), in.data()) : fft.forward(in.data(), out.data()); }, both);

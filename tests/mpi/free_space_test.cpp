@@ -69,7 +69,7 @@ std::array<double, 2> factor(Ends ends, double x) {
 void check(const std::array<Ends, 3>& ends, double shift) {
   const bool walls =
       std::any_of(ends.begin(), ends.end(), [](Ends end) { return end == Ends::walls || end == Ends::mirror; });
-  OperatorProblem problem;
+  Problem problem;
   std::array<FreeAxis, 3> axes;
   Shape points{};
   for (std::size_t a = 0; a < 3; ++a) {

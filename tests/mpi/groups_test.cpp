@@ -43,7 +43,7 @@ Result transform(const Problem& problem, const Options& options) {
 }
 
 TEST(Groups, SameAsOneGroup) {
-  const Problem problem{.shape = {12, 10, 9}, .howmany = 5, .normalization = Normalization::backward};
+  const Problem problem{.shape = {12, 10, 9}, .batch = 5, .normalization = Normalization::backward};
   const Result expected = transform(problem, {});
   for (int groups = 2; groups <= weft::test::size_of(); ++groups) {
     Options options;
@@ -61,7 +61,7 @@ TEST(Groups, SameAsOneGroup) {
 
 // Fields of all groups are on their way together, by whatever strategy, in however many tiles.
 TEST(Groups, AllStrategies) {
-  const Problem problem{.shape = {6, 5, 7}, .kind = Kind::c2c, .howmany = 4};
+  const Problem problem{.shape = {6, 5, 7}, .kind = Kind::c2c, .batch = 4};
   const Result expected = transform(problem, {});
   for (const std::string& strategy : strategies()) {
     SCOPED_TRACE(strategy);
@@ -102,7 +102,7 @@ TEST(Groups, WorkspaceIsThatOfThePlan) {
       options.transposed = true;  // directions need not be alike
       options.tile = 2;
       try {
-        const detail::TransformEngine engine({.shape = {8, 6, 10}, .kind = Kind::r2c, .howmany = 3}, MPI_COMM_WORLD,
+        const detail::TransformEngine engine({.shape = {8, 6, 10}, .kind = Kind::r2c, .batch = 3}, MPI_COMM_WORLD,
                                              options);
         EXPECT_EQ(engine.workspace_bytes(), engine.plan().workspace_bytes());
         EXPECT_GT(weft::test::sum(engine.workspace_bytes()), 0);
@@ -129,9 +129,9 @@ TEST(Groups, TrafficIsThatOfItsParts) {
   options.strategy = "alltoallv";
   options.groups = 2;
   options.transposed = true;
-  const Plan plan({.shape = {8, 8, 8}, .howmany = 4}, options, 4, 1);
+  const Plan plan({.shape = {8, 8, 8}, .batch = 4}, options, 4, 1);
   options.groups = 1;
-  const Plan inside({.shape = {8, 8, 8}, .howmany = 2}, options, 2, 1);
+  const Plan inside({.shape = {8, 8, 8}, .batch = 2}, options, 2, 1);
   const Index field = 8 * 8 * 8 * 16;
   // Each rank moves half of what it has to the other group before, and the same again after; all fields but its own
   // group's quarter of them are somewhere else at each end.
@@ -148,7 +148,7 @@ TEST(Threads, DoNotChangeABit) {
       options.transposed = transposed;
       options.cache = 4096;  // many chunks
       options.tests = 3;
-      const Problem problem{.shape = {16, 15, 14}, .howmany = 2};
+      const Problem problem{.shape = {16, 15, 14}, .batch = 2};
       const Result expected = transform(problem, options);
       options.threads = 4;
       const Result result = transform(problem, options);
@@ -166,7 +166,7 @@ TEST(Progress, NeedsAnMpiForManyThreads) {
   if (level == MPI_THREAD_MULTIPLE) {
     options.strategy = "ialltoallv";
     options.tile = 4;
-    const Problem problem{.shape = {16, 15, 14}, .howmany = 3};
+    const Problem problem{.shape = {16, 15, 14}, .batch = 3};
     Options plain = options;
     plain.progress = Progress::none;
     EXPECT_EQ(transform(problem, options).spectrum, transform(problem, plain).spectrum);

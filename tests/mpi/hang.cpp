@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
       if (rank == 1) sleep(1000);
       fft.forward(space.data(), waves.data(), {3, 0, 0});
     }
-    weft::Transform<double> fft({.shape = {8, 8, 8}, .howmany = options.groups}, MPI_COMM_WORLD, options);
+    weft::Transform<double> fft({.shape = {8, 8, 8}, .batch = options.groups}, MPI_COMM_WORLD, options);
     std::vector<std::complex<double>> x(static_cast<std::size_t>(fft.input_size())), y(x.size());
     fft.forward(x.data(), y.data());
     // Longer than the watchdog's patience, but outside of an execution: no reason to bark.

@@ -266,7 +266,7 @@ TEST_F(Leaks, Groups) {
       options.tile = 2;
       options.groups = std::min(3, size_of());
       run_where_possible([&] {
-        Transform<double> fft({.shape = {6, 5, 4}, .howmany = fields}, MPI_COMM_WORLD, options);
+        Transform<double> fft({.shape = {6, 5, 4}, .batch = fields}, MPI_COMM_WORLD, options);
         EXPECT_GT(communicators, 0);
         std::vector<std::complex<double>> in(static_cast<std::size_t>(fft.input_size()), 1.0),
             out(static_cast<std::size_t>(fft.output_size()));
@@ -301,7 +301,7 @@ long communicators_in_groups(const std::string& strategy, int parts, bool sphere
       }
       found = communicators;
     } else {
-      Transform<double> fft({.shape = {6, 5, 4}, .howmany = 6}, MPI_COMM_WORLD, options);
+      Transform<double> fft({.shape = {6, 5, 4}, .batch = 6}, MPI_COMM_WORLD, options);
       std::vector<Complex> in(static_cast<std::size_t>(fft.input_size()), 1.0),
           out(static_cast<std::size_t>(fft.output_size()));
       fft.forward(in.data(), out.data());
@@ -369,12 +369,12 @@ TEST_F(Leaks, HandlesOfC) {
   const bool wrong = rank_of() == size_of() - 1;
   weft_problem problem = nullptr;
   weft_sphere_problem ball = nullptr;
-  weft_operator_problem fields = nullptr;
+  weft_problem fields = nullptr;
   weft_function laplacian = nullptr;
   weft_layout from = nullptr, to = nullptr, gathered = nullptr;
   ASSERT_EQ(weft_problem_create(3, shape, &problem), WEFT_SUCCESS);
   ASSERT_EQ(weft_sphere_problem_create(shape, &ball), WEFT_SUCCESS);
-  ASSERT_EQ(weft_operator_problem_create(shape, &fields), WEFT_SUCCESS);
+  ASSERT_EQ(weft_problem_create(3, shape, &fields), WEFT_SUCCESS);
   ASSERT_EQ(weft_function_named(fields, "laplacian", 0, nullptr, &laplacian), WEFT_SUCCESS);
   ASSERT_EQ(weft_layout_create_slab(shape, size_of(), 0, &from), WEFT_SUCCESS);
   ASSERT_EQ(weft_layout_create_slab(shape, size_of(), 1, &to), WEFT_SUCCESS);
@@ -408,7 +408,7 @@ TEST_F(Leaks, HandlesOfC) {
   weft_layout_destroy(&to);
   weft_layout_destroy(&from);
   weft_function_destroy(&laplacian);
-  weft_operator_problem_destroy(&fields);
+  weft_problem_destroy(&fields);
   weft_sphere_problem_destroy(&ball);
   weft_problem_destroy(&problem);
 }

@@ -110,7 +110,7 @@ template <class Real, class In, class Out>
 void check(const Problem& problem, const Options& options, const Grid& in, const Grid& out) {
   Transform<Real> fft(problem, MPI_COMM_WORLD, options);
   const Plan& plan = fft.plan();
-  const Index fields = problem.howmany;
+  const Index fields = problem.batch;
   const auto given = part_of<In>(in, fft.input_box(), plan.input_size(), plan.input_strides(), fields);
   const auto wanted = part_of<Out>(out, fft.output_box(), plan.output_size(), plan.output_strides(), fields);
   const double limit = 40 * std::numeric_limits<Real>::epsilon();
@@ -175,7 +175,7 @@ TEST(Lines, OfEachKindAlongEachAxisAreTheirSums) {
     }
     if (any(0, 2) == 0) problem.kind.lines[2] = Line::half_dft;
     problem.kind.to_space = problem.kind.lines[2] == Line::half_dft && any(0, 1) == 1;
-    problem.howmany = any(1, 3);
+    problem.batch = any(1, 3);
     problem.interleaved = any(0, 3) == 0;
     Options options;
     options.effort = Effort::estimate;
@@ -190,7 +190,7 @@ TEST(Lines, OfEachKindAlongEachAxisAreTheirSums) {
     const bool single = any(0, 2) == 0;
     SCOPED_TRACE("number " + std::to_string(number) + ", " + to_string(problem.shape) + ", " + to_string(problem.kind) +
                  (problem.kind.to_space ? ", to space" : "") + ", " + options.strategy + ", batch " +
-                 std::to_string(problem.howmany) + (problem.interleaved ? " interleaved" : "") +
+                 std::to_string(problem.batch) + (problem.interleaved ? " interleaved" : "") +
                  (options.in_place ? ", in place" : "") + (options.transposed ? ", transposed" : "") +
                  (single ? ", single" : ""));
     single ? check<float>(problem, options, random) : check<double>(problem, options, random);

@@ -38,7 +38,7 @@ TEST(Nodes, PencilsOfPlansTransformsAndOperatorsLieAlike) {
     EXPECT_EQ(transform.plan().input(), apart.input());
     EXPECT_EQ(transform.plan().output(), apart.output());
     EXPECT_EQ(transform.plan().options().strategy, apart.options().strategy);
-    const OperatorProblem same{.shape = thin(), .kind = kind};
+    const Problem same{.shape = thin(), .kind = kind};
     const OperatorPlan function(same, At::wavenumbers, 1, 1, options, size_of(), rank_of());
     EXPECT_EQ(function.input(), apart.input());
     Options transposed = options;

@@ -53,7 +53,7 @@ double even(const Shape& modes, const Shape& at) {
 }
 
 /// Tables are those of an operator with the options.
-std::vector<Known> functions_of(const OperatorProblem& problem, const Options& options) {
+std::vector<Known> functions_of(const Problem& problem, const Options& options) {
   const Shape n = problem.shape;
   const auto times = [](auto factor) {
     return [=](const Wave& w, const std::vector<Complex>& u) { return std::vector<Complex>{factor(w) * u[0]}; };
@@ -138,7 +138,7 @@ std::vector<Known> functions_of(const OperatorProblem& problem, const Options& o
   return all;
 }
 
-Wave wave_at(const OperatorProblem& problem, const Shape& at) {
+Wave wave_at(const Problem& problem, const Shape& at) {
   Wave wave{.at = at, .k = {}, .odd = {}, .difference = {}};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const Index n = problem.shape[axis];
@@ -191,7 +191,7 @@ std::vector<Number> applied(Operator<double>& op, const std::vector<Number>& in)
 }
 
 template <class Number>
-void check(const OperatorProblem& problem, const Known& known, const Options& options) {
+void check(const Problem& problem, const Known& known, const Options& options) {
   const auto inputs = static_cast<std::size_t>(known.function.inputs);
   const auto outputs = static_cast<std::size_t>(known.function.outputs);
   Operator<double> op(problem, known.function, MPI_COMM_WORLD, options);
@@ -201,8 +201,7 @@ void check(const OperatorProblem& problem, const Known& known, const Options& op
   Options plain;
   plain.effort = Effort::estimate;
   plain.input = op.plan().input();
-  Problem transform{
-      .shape = problem.shape, .kind = problem.kind, .howmany = 1, .normalization = Normalization::backward};
+  Problem transform{.shape = problem.shape, .kind = problem.kind, .batch = 1, .normalization = Normalization::backward};
   Transform<double> forward(transform, MPI_COMM_WORLD, plain);
   plain.output = forward.plan().output();
   plain.input = op.plan().output();
@@ -234,7 +233,7 @@ TEST(OperatorFunctions, AreTheirFormulasByEveryStrategy) {
     // A part of them each on many ranks, which take turns on the processors.
     const std::size_t step = size_of() > 4 ? 4 : size_of() > 2 ? 2 : 1;
     for (std::size_t number = random() % step, count = number + 1; number < count; number += step) {
-      OperatorProblem problem{.shape = pick(shapes), .lengths = {1.0, 2.0, 5.0}};
+      Problem problem{.shape = pick(shapes), .lengths = {1.0, 2.0, 5.0}};
       problem.kind = pick(std::array{Kind::c2c, Kind::r2c});
       Options options;
       options.effort = Effort::estimate;
@@ -265,8 +264,8 @@ Complex dot(const std::vector<Number>& a, const std::vector<Number>& b) {
 
 /// <u, A v> = <B u, v>, where each has as many fields as it must.
 template <class Number>
-void check_adjoint(const OperatorProblem& problem, const PointFunction<double>& a, const PointFunction<double>& b,
-                   double sign, const Options& options) {
+void check_adjoint(const Problem& problem, const PointFunction<double>& a, const PointFunction<double>& b, double sign,
+                   const Options& options) {
   SCOPED_TRACE(a.name + " and " + b.name);
   Operator<double> of_v(problem, a, MPI_COMM_WORLD, options), of_u(problem, b, MPI_COMM_WORLD, options);
   const auto v = rough<Number>(of_v.plan(), a.inputs, 6), u = rough<Number>(of_u.plan(), b.inputs, 7);
@@ -276,7 +275,7 @@ void check_adjoint(const OperatorProblem& problem, const PointFunction<double>& 
 }
 
 template <class Number>
-void check_identities(const OperatorProblem& problem, const Options& options) {
+void check_identities(const Problem& problem, const Options& options) {
   const auto make = [&](PointFunction<double> function) {
     return Operator<double>(problem, std::move(function), MPI_COMM_WORLD, options);
   };
@@ -323,7 +322,7 @@ TEST(OperatorFunctions, ObeyIdentitiesAndHaveTheirAdjoints) {
   const std::vector<std::string> names = strategies_on(MPI_COMM_WORLD);
   const Shape shapes[] = {{8, 9, 10}, {5, 3, 7}, {6, 6, 4}, {4, 1, 9}, {12, 5, 8}};
   for (int number = 0; number < 6; ++number) {
-    const OperatorProblem problem{
+    const Problem problem{
         .shape = pick(shapes), .kind = pick(std::array{Kind::c2c, Kind::r2c}), .lengths = {1.0, 2.0, 5.0}};
     Options options;
     options.effort = Effort::estimate;
@@ -338,7 +337,7 @@ TEST(OperatorFunctions, ObeyIdentitiesAndHaveTheirAdjoints) {
 }
 
 TEST(OperatorFunctions, TakeThreeTripsInSlabsAndFiveInPencils) {
-  const OperatorProblem problem{.shape = {32, 32, 32}};
+  const Problem problem{.shape = {32, 32, 32}};
   // One rank has whole planes, whatever is asked for.
   const int of_pencils = size_of() > 1 ? 5 : 3;
   for (const auto& [decomposition, trips] :

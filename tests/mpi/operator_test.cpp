@@ -62,17 +62,17 @@ template <class Real>
 constexpr double limit = sizeof(Real) == 8 ? 1e-13 : 1e-5;
 
 struct Sizes {
-  Index inputs, outputs, howmany;
+  Index inputs, outputs, batch;
 };
 
 /// One of the transforms that an operator is made of.
-Problem transform_of(const OperatorProblem& problem) {
+Problem transform_of(const Problem& problem) {
   return {.shape = problem.shape, .kind = problem.kind, .modes = problem.modes};
 }
 
 /// Output g of an application is the sum of its inputs, each times a factor of the wave number.
 template <class Real, class Number>
-void check_wavenumbers(const OperatorProblem& problem, const Options& options, const Sizes& sizes) {
+void check_wavenumbers(const Problem& problem, const Options& options, const Sizes& sizes) {
   using Complex = std::complex<Real>;
   const Shape modes = problem.kept_modes();
   const auto mix = [&](Index i, Index j, Index k, Index g, const auto& input) {
@@ -92,7 +92,7 @@ void check_wavenumbers(const OperatorProblem& problem, const Options& options, c
     });
   });
   Operator<Real> op(problem, function, MPI_COMM_WORLD, options);
-  const auto in = fields<Number>(op.plan().input_box(), problem.shape, sizes.inputs * sizes.howmany);
+  const auto in = fields<Number>(op.plan().input_box(), problem.shape, sizes.inputs * sizes.batch);
   ASSERT_EQ(static_cast<Index>(in.size()), op.plan().input_size());
   std::vector<Number> out(static_cast<std::size_t>(op.plan().output_size()));
   if (options.in_place) {
@@ -116,7 +116,7 @@ void check_wavenumbers(const OperatorProblem& problem, const Options& options, c
   const auto in_points = static_cast<std::size_t>(forward.input_size()),
              out_points = static_cast<std::size_t>(backward.input_size());
   std::vector<Number> wanted;
-  for (Index application = 0; application < sizes.howmany; ++application) {
+  for (Index application = 0; application < sizes.batch; ++application) {
     std::vector<std::vector<Complex>> spectra(static_cast<std::size_t>(sizes.inputs), std::vector<Complex>(points));
     for (std::size_t f = 0; f < spectra.size(); ++f) {
       forward.forward(in.data() + (static_cast<std::size_t>(application * sizes.inputs) + f) * in_points,
@@ -142,7 +142,7 @@ void check_wavenumbers(const OperatorProblem& problem, const Options& options, c
 
 /// Output g is the product of the first input and input g, at each point, and depends on where the point is.
 template <class Real, class Number>
-void check_points(const OperatorProblem& problem, const Options& options, const Sizes& sizes) {
+void check_points(const Problem& problem, const Options& options, const Sizes& sizes) {
   using Complex = std::complex<Real>;
   const auto product = [&](Index i, Index j, Index k, const Number& a, const Number& b) {
     return a * b * static_cast<Real>(1 + 0.1 * static_cast<double>(i + 2 * j + 3 * k));
@@ -174,9 +174,9 @@ void check_points(const OperatorProblem& problem, const Options& options, const 
   const auto in_points = static_cast<std::size_t>(ahead.output_size()),
              out_points = static_cast<std::size_t>(after.output_size());
   // Spectra of fields, so that those of real ones have their symmetry.
-  auto space = fields<Number>(box, problem.shape, sizes.inputs * sizes.howmany);
-  std::vector<Complex> in(static_cast<std::size_t>(sizes.inputs * sizes.howmany) * in_points);
-  for (std::size_t f = 0; f < static_cast<std::size_t>(sizes.inputs * sizes.howmany); ++f) {
+  auto space = fields<Number>(box, problem.shape, sizes.inputs * sizes.batch);
+  std::vector<Complex> in(static_cast<std::size_t>(sizes.inputs * sizes.batch) * in_points);
+  for (std::size_t f = 0; f < static_cast<std::size_t>(sizes.inputs * sizes.batch); ++f) {
     ahead.forward(space.data() + f * points, in.data() + f * in_points);
     if (problem.modes == Shape{0, 0, 0}) continue;
     // Without the modes that are left out.
@@ -193,9 +193,9 @@ void check_points(const OperatorProblem& problem, const Options& options, const 
     op(in, out);
     EXPECT_EQ(in, before) << "the input has changed";
   }
-  // What the function sees: see OperatorProblem::normalization.
+  // What the function sees: see Problem::normalization.
   const double seen = problem.normalization == Normalization::forward ? 1 / scale : 1;
-  for (Index application = 0; application < sizes.howmany; ++application) {
+  for (Index application = 0; application < sizes.batch; ++application) {
     for (Index g = 0; g < sizes.outputs; ++g) {
       const std::size_t first = static_cast<std::size_t>(application * sizes.inputs) * points;
       const std::size_t other = first + static_cast<std::size_t>(g % sizes.inputs) * points;
@@ -217,7 +217,7 @@ void check_points(const OperatorProblem& problem, const Options& options, const 
 }
 
 template <class Real>
-void check(const OperatorProblem& problem, At at, const Options& options, const Sizes& sizes) {
+void check(const Problem& problem, At at, const Options& options, const Sizes& sizes) {
   const auto with = [&](auto number) {
     using Number = decltype(number);
     at == At::points ? check_points<Real, Number>(problem, options, sizes)
@@ -247,7 +247,7 @@ TEST(Operators, AreWhatTheirTransformsAre) {
   const std::vector<std::string> names = strategies_on(MPI_COMM_WORLD);
   for (int number = 0; number < 96; ++number) {
     const auto pick = [&](const auto& list) { return list[random() % std::size(list)]; };
-    OperatorProblem problem{.shape = pick(shapes)};
+    Problem problem{.shape = pick(shapes)};
     problem.kind = random() % 3 == 0 ? Kind::c2c : Kind::r2c;
     for (std::size_t axis = 0; axis < 3 && number % 3 == 0; ++axis) {
       problem.modes[axis] = static_cast<Index>(random() % static_cast<std::size_t>(problem.shape[axis] + 1));
@@ -256,7 +256,7 @@ TEST(Operators, AreWhatTheirTransformsAre) {
     const bool single = random() % 4 == 0;
     const At at = number % 2 == 0 ? At::wavenumbers : At::points;
     Sizes size = pick(sizes);
-    problem.howmany = size.howmany;
+    problem.batch = size.batch;
     Options options;
     options.effort = Effort::estimate;
     options.strategy = names[static_cast<std::size_t>(number) % names.size()];
@@ -286,7 +286,7 @@ TEST(Operators, AreWhatTheirTransformsAre) {
     SCOPED_TRACE(testing::Message() << "case " << number << ": " << to_string(problem.shape) << " modes "
                                     << to_string(problem.modes) << ' ' << to_string(problem.kind)
                                     << (single ? " single, " : " double, ") << to_string(at) << ", " << size.inputs
-                                    << " to " << size.outputs << ", " << size.howmany << " times"
+                                    << " to " << size.outputs << ", " << size.batch << " times"
                                     << ", strategy " << options.strategy << (options.in_place ? ", in place" : ""));
     single ? check<float>(problem, at, options, size) : check<double>(problem, at, options, size);
     if (HasFailure()) break;
@@ -320,7 +320,7 @@ TEST(Operators, TheFunctionSeesTheSpectrumOfTheNormalization) {
 std::vector<double> smooth(const Operator<double>& op, Index count) {
   std::vector<double> all;
   const Box box = op.plan().input_box();
-  const OperatorProblem& problem = op.plan().problem();
+  const Problem& problem = op.plan().problem();
   for (Index f = 0; f < count; ++f) {
     for (Index i = box.lo[0]; i < box.hi[0]; ++i) {
       for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
@@ -358,7 +358,7 @@ double dot(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 TEST(Operators, ObeyTheIdentitiesOfVectorCalculus) {
-  const OperatorProblem problem{.shape = {12, 10, 9}, .kind = Kind::r2c, .lengths = {1.0, 2.0, 5.0}};
+  const Problem problem{.shape = {12, 10, 9}, .kind = Kind::r2c, .lengths = {1.0, 2.0, 5.0}};
   Operator<double> grad(problem, gradient<double>(), MPI_COMM_WORLD),
       div(problem, divergence<double>(), MPI_COMM_WORLD), rot(problem, curl<double>(), MPI_COMM_WORLD),
       free(problem, projection<double>(), MPI_COMM_WORLD), lap(problem, laplacian<double>(problem), MPI_COMM_WORLD),
@@ -384,7 +384,7 @@ TEST(Operators, ObeyTheIdentitiesOfVectorCalculus) {
 
 TEST(Operators, KnowTheirFormulas) {
   const Shape shape{8, 12, 10};
-  const OperatorProblem problem{.shape = shape, .kind = Kind::r2c, .lengths = {2.0, 3.0, 5.0}};
+  const Problem problem{.shape = shape, .kind = Kind::r2c, .lengths = {2.0, 3.0, 5.0}};
   const double k = 2 * std::numbers::pi / 3.0;  // one wave along axis 1
   const auto wave = [&](const Operator<double>& op, const auto& value) {
     std::vector<double> all;
@@ -425,7 +425,7 @@ TEST(Operators, KnowTheirFormulas) {
 
 TEST(Operators, ConvolveAndCorrelate) {
   const Shape shape{6, 4, 5};
-  const OperatorProblem problem{.shape = shape, .kind = Kind::r2c};
+  const Problem problem{.shape = shape, .kind = Kind::r2c};
   Operator<double> any(problem, laplacian<double>(problem), MPI_COMM_WORLD);
   const Box box = any.plan().input_box();
   const verify::Field kernel{verify::FieldType::real, 5, 0, shape}, field{verify::FieldType::real, 6, 0, shape};
@@ -457,7 +457,7 @@ TEST(Operators, ConvolveAndCorrelate) {
 
 TEST(Operators, CrossAndProducts) {
   const Shape shape{4, 6, 5};
-  const OperatorProblem problem{.shape = shape, .kind = Kind::r2c};
+  const Problem problem{.shape = shape, .kind = Kind::r2c};
   // Constant fields: only the mean is there, and the product of means is the mean of the products.
   const double a[] = {1, 2, 3, -4, 5, 0.5};
   const auto run = [&](PointFunction<double> function) {
@@ -485,7 +485,7 @@ TEST(Operators, CrossAndProducts) {
 
 TEST(Operators, TakeTheTripsThatTheySay) {
   for (const At at : {At::wavenumbers, At::points}) {
-    const OperatorProblem problem{.shape = {32, 32, 32}};
+    const Problem problem{.shape = {32, 32, 32}};
     auto function = PointFunction<double>{
         .at = at, .of_complex = [](const PointTile<std::complex<double>>& tile) {
           for_each_point(tile, [&](Index i, Index j, Index, Index k) { tile.out(0, i, j)[k] = tile.in(0, i, j)[k]; });
@@ -529,8 +529,8 @@ TEST(Operators, AFunctionThatFailsIsTheSameErrorOnAllRanks) {
 }
 
 TEST(Operators, RefuseWhatTheyCannotDo) {
-  const OperatorProblem problem{.shape = {4, 4, 4}, .kind = Kind::r2c};
-  const auto refused = [](const OperatorProblem& asked, PointFunction<double> function, const Options& options,
+  const Problem problem{.shape = {4, 4, 4}, .kind = Kind::r2c};
+  const auto refused = [](const Problem& asked, PointFunction<double> function, const Options& options,
                           const std::vector<std::string>& parts) {
     expect_common_error([&] { Operator<double> op(asked, function, MPI_COMM_WORLD, options); }, parts);
   };
@@ -546,7 +546,7 @@ TEST(Operators, RefuseWhatTheyCannotDo) {
   options = {};
   refused({.shape = {4, 0, 4}}, gradient<double>(), options, {"shape is 4 x 0 x 4"});
   refused({.shape = {4, 4, 4}, .kind = Kind::c2r}, gradient<double>(), options, {"kind is c2r"});
-  refused({.shape = {4, 4, 4}, .howmany = 0}, gradient<double>(), options, {"howmany is 0"});
+  refused({.shape = {4, 4, 4}, .batch = 0}, gradient<double>(), options, {"batch is 0"});
   refused({.shape = {4, 4, 4}, .lengths = {1, -1, 1}}, gradient<double>(), options, {"lengths has -1"});
   PointFunction<double> empty;
   refused(problem, empty, options, {"has no form for complex numbers"});

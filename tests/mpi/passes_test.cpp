@@ -164,7 +164,7 @@ TEST(Passes, OtherArraysAddNothing) {
   for (const bool interleaved : {false, true}) {
     for (const MemoryOrder& order : {MemoryOrder{0, 1, 2}, {1, 0, 2}, {2, 1, 0}}) {
       SCOPED_TRACE(to_string(order) + (interleaved ? ", interleaved" : ""));
-      Problem problem{.shape = {32, 32, 32}, .howmany = 3, .interleaved = interleaved, .output_order = order};
+      Problem problem{.shape = {32, 32, 32}, .batch = 3, .interleaved = interleaved, .output_order = order};
       auto [ahead, back] = moved<double>(problem, options_of(Decomposition::slab, "alltoallv"));
       EXPECT_EQ(ahead, (Bytes{2 * bytes, 2 * bytes}));
       EXPECT_EQ(back, (Bytes{2 * bytes, 2 * bytes}));
@@ -185,7 +185,7 @@ TEST(Passes, BatchAndTilesAddNothing) {
       Options options = options_of(Decomposition::slab, strategy);
       options.tile = tile;
       options.window = 2;
-      const auto [ahead, back] = moved<double>({.shape = {32, 32, 32}, .howmany = 5}, options);
+      const auto [ahead, back] = moved<double>({.shape = {32, 32, 32}, .batch = 5}, options);
       EXPECT_EQ(ahead, (Bytes{2 * bytes, 2 * bytes}));
       EXPECT_EQ(back, (Bytes{2 * bytes, 2 * bytes}));
     }

@@ -63,7 +63,7 @@ std::vector<Real> at_points(const PoissonProblem& problem, const Box& box, const
   std::array<std::vector<double>, 3> x;
   for (std::size_t axis = 0; axis < 3; ++axis) x[axis] = coordinates(problem, axis);
   std::vector<Real> all;
-  for (Index field = 0; field < problem.howmany; ++field) {
+  for (Index field = 0; field < problem.batch; ++field) {
     for (Index i = box.lo[0]; i < box.hi[0] && !box.empty(); ++i) {
       for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
         for (Index k = box.lo[2]; k < box.hi[2]; ++k) {
@@ -120,9 +120,8 @@ void check_known(PoissonProblem problem, double limit, const Options& options = 
   };
   Poisson<Real> solver(problem, MPI_COMM_WORLD, options);
   // Fields that lie in place have room for the larger end.
-  const Index item = solver.output_size() / problem.howmany;
-  const std::vector<Real> given =
-      at_points<Real>(problem, solver.input_box(), f, solver.input_size() / problem.howmany);
+  const Index item = solver.output_size() / problem.batch;
+  const std::vector<Real> given = at_points<Real>(problem, solver.input_box(), f, solver.input_size() / problem.batch);
   std::vector<Real> found = solved(solver, given, options.in_place);
   for (std::size_t field = 0; field < found.size(); field += static_cast<std::size_t>(item)) {
     const auto end = static_cast<std::ptrdiff_t>(field) + solver.output_box().count();
@@ -193,7 +192,7 @@ TEST(Poisson, OptionsLayoutsBatchesAndPrecisions) {
   const std::array<Points, 3> points{Points::nodes, Points::cells, Points::nodes};
   PoissonProblem problem = problem_of({{{odd, odd}, {even, odd}, {odd, even}}}, points);
   PoissonProblem half = problem_of({{{periodic, periodic}, {open, odd}, {periodic, periodic}}}, points);
-  problem.howmany = half.howmany = 3;
+  problem.batch = half.batch = 3;
   for (const PoissonProblem& one : {problem, half}) {
     check_known<float>(one, 1e-4);
     for (const char* strategy : {"alltoallv", "pairwise", "shared"}) {
@@ -341,7 +340,7 @@ TEST(Poisson, ValuesAtWallsDifferFromPointToPointAndCanBeTakenBack) {
   problem.sides = {{{odd, even}, {odd, odd}, {even, odd}}};
   problem.points = {Points::nodes, Points::cells, Points::nodes};
   problem.stencil = Stencil::second_order;
-  problem.howmany = 2;
+  problem.batch = 2;
   Poisson<double> solver(problem, MPI_COMM_WORLD);
   const Box box = solver.input_box();
   const auto set = [&](std::size_t axis, int end, const auto& value) {
@@ -392,7 +391,7 @@ TEST(Poisson, TheMeanIsRemovedOrRefused) {
     problem.shape = {5, 6, 7};
     problem.sides = {{{even, even}, {periodic, periodic}, {even, even}}};
     problem.points = {points, points, points};
-    problem.howmany = 2;
+    problem.batch = 2;
     Poisson<double> solver(problem, MPI_COMM_WORLD);
     const auto f = at_points<double>(problem, solver.input_box(),
                                      [](double x, double, double) { return 3 + std::cos(std::numbers::pi * x); });
@@ -434,8 +433,8 @@ TEST(Poisson, BadArgumentsAreErrorsOnAllRanks) {
   bad.lengths[0] = -1;
   refused(bad, "lengths has -1");
   bad = good;
-  bad.howmany = 0;
-  refused(bad, "howmany is 0");
+  bad.batch = 0;
+  refused(bad, "batch is 0");
   bad = good;
   bad.sides[0] = {open, open};
   bad.stencil = Stencil::fourth_order;

@@ -54,11 +54,11 @@ Element element(Index item, Index index) {
 }
 
 template <class Element>
-std::vector<Element> part(const Layout& layout, Index howmany) {
+std::vector<Element> part(const Layout& layout, Index batch) {
   std::vector<Element> values;
   const Box box = layout.box(rank_of());
   const Shape& n = layout.shape();
-  for (Index item = 0; item < howmany && !box.empty(); ++item) {
+  for (Index item = 0; item < batch && !box.empty(); ++item) {
     for (Index i = box.lo[0]; i < box.hi[0]; ++i) {
       for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
         for (Index k = box.lo[2]; k < box.hi[2]; ++k)
@@ -70,15 +70,15 @@ std::vector<Element> part(const Layout& layout, Index howmany) {
 }
 
 template <class Element>
-void check(const NamedLayout& from, const NamedLayout& to, Index howmany, const Options& options) {
-  SCOPED_TRACE(from.name + " to " + to.name + ", " + std::to_string(sizeof(Element)) + " bytes, howmany " +
-               std::to_string(howmany) + ", " + options.strategy + ", tile " + std::to_string(options.tile) +
+void check(const NamedLayout& from, const NamedLayout& to, Index batch, const Options& options) {
+  SCOPED_TRACE(from.name + " to " + to.name + ", " + std::to_string(sizeof(Element)) + " bytes, batch " +
+               std::to_string(batch) + ", " + options.strategy + ", tile " + std::to_string(options.tile) +
                ", node size " + std::to_string(options.node_size));
-  const auto in = part<Element>(from.layout, howmany);
-  const auto wanted = part<Element>(to.layout, howmany);
+  const auto in = part<Element>(from.layout, batch);
+  const auto wanted = part<Element>(to.layout, batch);
   // An element more than is needed, to see that it is left alone.
   std::vector<Element> out(wanted.size() + 1, Element(-7));
-  Redistribution move(from.layout, to.layout, static_cast<int>(sizeof(Element)), MPI_COMM_WORLD, howmany, options);
+  Redistribution move(from.layout, to.layout, static_cast<int>(sizeof(Element)), MPI_COMM_WORLD, batch, options);
   for (int again = 0; again < 2; ++again) {
     std::fill(out.begin(), out.end(), Element(-7));
     const auto before = in;
@@ -93,7 +93,7 @@ void check(const NamedLayout& from, const NamedLayout& to, Index howmany, const 
       if (a[i] == rank_of()) ++(b[i] == rank_of() ? kept : sent);
       if (a[i] != b[i]) ++all;
     }
-    const Index bytes = howmany * static_cast<Index>(sizeof(Element));
+    const Index bytes = batch * static_cast<Index>(sizeof(Element));
     EXPECT_EQ(moved.bytes_kept, kept * bytes);
     EXPECT_EQ(sum(moved.bytes_sent), moved.bytes_sent_all);
     EXPECT_EQ(moved.bytes_sent, sent * bytes) << "however it is sent";
@@ -133,12 +133,12 @@ TEST(Redistribution, AllPairsOfLayouts) {
       options.window = static_cast<int>(turn / 3 % 3);
       options.node_size = static_cast<int>(turn / 4 % 3);
       options.consume = turn / 5 % 2 == 0 ? Consume::automatic : Consume::late;
-      const Index howmany = 1 + static_cast<Index>(turn / 7 % 3);
+      const Index batch = 1 + static_cast<Index>(turn / 7 % 3);
       switch (turn % 4) {
-        case 0: check<double>(from, to, howmany, options); break;
-        case 1: check<std::complex<double>>(from, to, howmany, options); break;
-        case 2: check<float>(from, to, howmany, options); break;
-        default: check<std::complex<float>>(from, to, howmany, options); break;
+        case 0: check<double>(from, to, batch, options); break;
+        case 1: check<std::complex<double>>(from, to, batch, options); break;
+        case 2: check<float>(from, to, batch, options); break;
+        default: check<std::complex<float>>(from, to, batch, options); break;
       }
       ++turn;
     }

@@ -44,7 +44,7 @@ Numbers run(const Problem& problem, const Options& options) {
 TEST(Ring, LongBatchesOnSlowAndQuickRanks) {
   for (const Decomposition decomposition : {Decomposition::slab, Decomposition::pencil}) {
     // Some ranks have nothing of the first axis, and ranks have different parts of the others.
-    const Problem problem{.shape = {5, 9, 11}, .howmany = 14, .normalization = Normalization::backward};
+    const Problem problem{.shape = {5, 9, 11}, .batch = 14, .normalization = Normalization::backward};
     Options options;
     options.decomposition = decomposition;
     options.transposed = true;

@@ -265,7 +265,7 @@ class Trial {
   explicit Trial(std::uint64_t seed) : seed_(seed), random_(seed) {
     number_ = random_.once_in(3) ? Number::real : Number::complex;
     shape_ = {1 + random_.below(7), 1 + random_.below(7), 1 + random_.below(9)};
-    howmany_ = 1 + random_.below(3);
+    batch_ = 1 + random_.below(3);
     numbers_ = random_.once_in(4) ? 1 + random_.below(9) : 1;
     stages_ = random_.stages(shape_, number_, precision, numbers_);
     const verify::Case any = verify::random_cases(verify::factors(size_of()), 1, seed).front();
@@ -286,8 +286,8 @@ class Trial {
   }
 
   std::string text() const {
-    return "seed " + std::to_string(seed_) + ", " + std::to_string(howmany_) + " fields of " +
-           std::to_string(numbers_) + " numbers, " + to_string(precision) + ", strategy=" + options_.strategy +
+    return "seed " + std::to_string(seed_) + ", " + std::to_string(batch_) + " fields of " + std::to_string(numbers_) +
+           " numbers, " + to_string(precision) + ", strategy=" + options_.strategy +
            " tile=" + std::to_string(options_.tile) + " in_place=" + options_.get("in_place") +
            " orders=" + to_string(orders_[0]) + "," + to_string(orders_[1]) + text_of(stages_);
   }
@@ -295,16 +295,16 @@ class Trial {
   void check() {
     detail::Communicators communicators(detail::Communicator::duplicate(MPI_COMM_WORLD));
     communicators.find_nodes(options_);
-    const Options options = detail::settled(options_, stages_, howmany_);
+    const Options options = detail::settled(options_, stages_, batch_);
     const detail::RouteEnds ends = make_ends();
-    const auto route = std::make_shared<const detail::Route>(
-        detail::make_route(stages_, ends, {options, options}, howmany_, rank_of()));
+    const auto route =
+        std::make_shared<const detail::Route>(detail::make_route(stages_, ends, {options, options}, batch_, rank_of()));
     detail::Watchers watchers(communicators, options, "random stages");
     detail::Engine engine({{"random", {route}}}, Problem{.shape = shape_, .precision = precision}, options,
                           communicators, watchers);
 
-    std::vector<std::byte> in(static_cast<std::size_t>(ends.input.bytes(howmany_)));
-    std::vector<std::byte> out(static_cast<std::size_t>(ends.output.bytes(howmany_)), std::byte{0x7f});
+    std::vector<std::byte> in(static_cast<std::size_t>(ends.input.bytes(batch_)));
+    std::vector<std::byte> out(static_cast<std::size_t>(ends.output.bytes(batch_)), std::byte{0x7f});
     each_number(ends.input, [&](Index field, const Shape& point, Index at) {
       const std::complex<double> value = source(field)(point);
       if (number_ == Number::real) {
@@ -320,7 +320,7 @@ class Trial {
 
     std::vector<Whole> wanted;
     std::vector<double> largest;
-    for (Index field = 0; field < howmany_ * numbers_; ++field) {
+    for (Index field = 0; field < batch_ * numbers_; ++field) {
       wanted.push_back(executed(stages_, whole(field)));
       largest.push_back(1e-30);
       for (const Complex& value : wanted.back().values) largest.back() = std::max(largest.back(), std::abs(value));
@@ -387,7 +387,7 @@ class Trial {
   template <class Work>
   void each_number(const detail::Array& array, const Work& work) const {
     const detail::Strides strides = array_strides(array);
-    for (Index item = 0; item < howmany_; ++item) {
+    for (Index item = 0; item < batch_; ++item) {
       for_points(array.box, [&](const Shape& point) {
         Index at = item * strides.item;
         for (std::size_t axis = 0; axis < 3; ++axis) at += (point[axis] - array.box.lo[axis]) * strides.axis[axis];
@@ -402,7 +402,7 @@ class Trial {
   Random random_;
   Number number_;
   Shape shape_;
-  Index howmany_, numbers_;
+  Index batch_, numbers_;
   std::vector<Stage> stages_;
   Options options_;
   std::array<MemoryOrder, 2> orders_{random_.order(), random_.order()};

@@ -194,7 +194,7 @@ TEST(Trace, GroupsAreInOneFile) {
     Options options = tiled("pairwise", file.name());
     options.groups = groups;
     {
-      Transform<double> fft({.shape = {4, 6, 5}, .howmany = size_of()}, MPI_COMM_WORLD, options);
+      Transform<double> fft({.shape = {4, 6, 5}, .batch = size_of()}, MPI_COMM_WORLD, options);
       forward_and_back(fft, 2);
     }
     expect_counts(file, {{"forward to groups", 2},

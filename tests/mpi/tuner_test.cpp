@@ -89,7 +89,7 @@ void expect_works(const Problem& problem, const Options& options) {
 }
 
 TEST_F(Tuner, EveryEffortFindsOptionsThatWork) {
-  const Problem problem{.shape = {12, 10, 9}, .howmany = 2};
+  const Problem problem{.shape = {12, 10, 9}, .batch = 2};
   for (const Effort effort : {Effort::estimate, Effort::measure, Effort::patient}) {
     const Tuned tuned = tune(problem, MPI_COMM_WORLD, {}, quick(effort));
     SCOPED_TRACE(tuned.text());
@@ -317,7 +317,7 @@ TEST_F(Tuner, DirectionsOfASphereHaveTheirOwn) {
 }
 
 /// The operator with the options computes what it does without.
-void expect_works(const OperatorProblem& problem, const PointFunction<double>& function, const Options& options) {
+void expect_works(const Problem& problem, const PointFunction<double>& function, const Options& options) {
   Operator<double> tuned(problem, function, MPI_COMM_WORLD, options);
   Options plain;
   plain.input = tuned.plan().input();
@@ -341,7 +341,7 @@ void expect_works(const OperatorProblem& problem, const PointFunction<double>& f
 
 TEST_F(Tuner, Operators) {
   const auto tried = [&](Kind kind, const PointFunction<double>& function, Effort effort) {
-    const OperatorProblem problem{.shape = {8, 9, 10}, .kind = kind, .howmany = 2};
+    const Problem problem{.shape = {8, 9, 10}, .kind = kind, .batch = 2};
     const Tuned tuned =
         tune(problem, function.at, function.inputs, function.outputs, MPI_COMM_WORLD, {}, quick(effort));
     SCOPED_TRACE(tuned.text());
@@ -359,7 +359,7 @@ TEST_F(Tuner, Operators) {
 }
 
 TEST_F(Tuner, OperatorsHaveEntriesOfTheirOwn) {
-  const OperatorProblem problem{.shape = {8, 9, 10}};
+  const Problem problem{.shape = {8, 9, 10}};
   const auto source = [&](At at, Index outputs, Effort effort) {
     return tune(problem, at, 1, outputs, MPI_COMM_WORLD, {}, enough(effort)).source;
   };
@@ -371,7 +371,7 @@ TEST_F(Tuner, OperatorsHaveEntriesOfTheirOwn) {
 }
 
 TEST_F(Tuner, OptionsOfOperators) {
-  const OperatorProblem problem{.shape = {16, 16, 16}};
+  const Problem problem{.shape = {16, 16, 16}};
   Tuning tuning = quick(Effort::estimate);
   tuning.may_transpose = true;
   EXPECT_EQ(tune(problem, At::points, 1, 1, MPI_COMM_WORLD, {}, tuning).options.transposed, size_of() > 1);

@@ -105,7 +105,7 @@ std::vector<Number> field_of(const Box& box, const std::array<Wave, 3>& waves, c
 
 /// Each function gives the wave back times a number that is known.
 template <class Real, class Number>
-void check(const OperatorProblem& problem, const Options& options, const std::array<Wave, 3>& waves) {
+void check(const Problem& problem, const Options& options, const std::array<Wave, 3>& waves) {
   double square = 0, second = 0, fourth = 0, sixth = 0;
   for (const Wave& wave : waves) {
     const double angle = wave.number * wave.spacing, h2 = wave.spacing * wave.spacing;
@@ -116,7 +116,7 @@ void check(const OperatorProblem& problem, const Options& options, const std::ar
     sixth += (49.0 / 18 - 3 * std::cos(angle) + 3.0 / 10 * std::cos(2 * angle) - std::cos(3 * angle) / 45) / h2;
   }
   std::vector<Number> factors;
-  for (Index i = 0; i < problem.howmany; ++i) factors.push_back(static_cast<Number>(1 + static_cast<Real>(i)));
+  for (Index i = 0; i < problem.batch; ++i) factors.push_back(static_cast<Number>(1 + static_cast<Real>(i)));
   if constexpr (is_complex<Number>) factors.front() = Number(1, -2);
   const double largest = [&] {
     // Rounding is that of the shortest wave.
@@ -140,7 +140,7 @@ void check(const OperatorProblem& problem, const Options& options, const std::ar
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       worst = std::max(worst, static_cast<double>(std::abs(found[i] - static_cast<Real>(factor) * wanted[i])));
     }
-    EXPECT_LT(worst, 100 * std::numeric_limits<Real>::epsilon() * size * static_cast<double>(problem.howmany))
+    EXPECT_LT(worst, 100 * std::numeric_limits<Real>::epsilon() * size * static_cast<double>(problem.batch))
         << function.name;
   };
   compare(laplacian<Real>(problem), -square, largest);
@@ -165,7 +165,7 @@ TEST(Walls, WavesAreEigenfunctions) {
   std::mt19937 random(3);
   const auto any = [&](int lo, int hi) { return std::uniform_int_distribution<int>(lo, hi)(random); };
   for (int number = 0; number < 40; ++number) {
-    OperatorProblem problem;
+    Problem problem;
     std::array<Wave, 3> waves;
     const bool periodic = any(0, 1) == 1;
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -183,7 +183,7 @@ TEST(Walls, WavesAreEigenfunctions) {
                                any(0, static_cast<int>(problem.shape[axis]) - 1), any(1, 6));
     }
     // A wave of type 2 or 1 at its last place may be one that no point sees: dst2's is as high as all others.
-    problem.howmany = any(1, 2);
+    problem.batch = any(1, 2);
     Options options;
     options.effort = Effort::estimate;
     options.strategy = strategies[static_cast<std::size_t>(any(0, static_cast<int>(strategies.size()) - 1))];
@@ -195,7 +195,7 @@ TEST(Walls, WavesAreEigenfunctions) {
     const bool single = any(0, 2) == 0;
     const bool real = detail::space_number(problem.kind) == detail::Number::real;
     SCOPED_TRACE("number " + std::to_string(number) + ", " + to_string(problem.shape) + ", " + to_string(problem.kind) +
-                 ", " + options.strategy + ", " + options.backend + ", batch " + std::to_string(problem.howmany) +
+                 ", " + options.strategy + ", " + options.backend + ", batch " + std::to_string(problem.batch) +
                  (options.in_place ? ", in place" : "") + (single ? ", single" : ""));
     if (single) {
       real ? check<float, float>(problem, options, waves) : check<float, std::complex<float>>(problem, options, waves);
@@ -236,7 +236,7 @@ TEST(Walls, AreRefusedWhereTheyCannotBe) {
   expect_common_error(make("dct2-dct2-r2c", products<double>(1)), {"at points allows c2c and r2c"});
   EXPECT_THROW(wavenumbers(Line::none, 4, 1), Error);
   // Of the box of 2 pi -9 is an eigenvalue, -10.5 is none.
-  const OperatorProblem box{.shape = {8, 8, 8}, .kind = parse_kind("dct2")};
+  const Problem box{.shape = {8, 8, 8}, .kind = parse_kind("dct2")};
   EXPECT_THROW(inverse_laplacian<double>(box, Stencil::spectral, -9), Error);
   EXPECT_NO_THROW(inverse_laplacian<double>(box, Stencil::spectral, -10.6));
   EXPECT_THROW(inverse_laplacian<double>(box, Stencil::spectral, NAN), Error);

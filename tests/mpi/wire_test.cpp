@@ -70,7 +70,7 @@ TEST(Wire, EveryStrategyRoundsAsItPromises) {
     for (const detail::WireFormat& format : detail::wire_formats()) {
       const auto pick = [&](const auto& list) { return list[random() % std::size(list)]; };
       Problem problem{.shape = shapes[static_cast<std::size_t>(number++) % std::size(shapes)]};
-      problem.howmany = pick(std::array<Index, 2>{1, 3});
+      problem.batch = pick(std::array<Index, 2>{1, 3});
       problem.interleaved = random() % 3 == 0;
       Options options;
       options.effort = Effort::estimate;
@@ -213,7 +213,7 @@ TEST(Wire, ErrorsAreMeasuredOnRequest) {
 }
 
 TEST(Wire, WhatStaysInsideANodeIsExactIfAsked) {
-  const Problem problem{.shape = {12, 12, 6}, .howmany = 2};
+  const Problem problem{.shape = {12, 12, 6}, .batch = 2};
   for (const std::string& strategy : strategies_on(MPI_COMM_WORLD)) {
     if (strategy == "zerocopy") continue;
     SCOPED_TRACE(strategy);
@@ -279,7 +279,7 @@ TEST(Wire, RealFieldsSpheresAndOperators) {
   // There and back; of a half spectrum an error counts at most twice.
   EXPECT_LE(error_of(complex_of(again), complex_of(field)), 8 * bound);
 
-  OperatorProblem poisson{.shape = shape, .kind = Kind::r2c};
+  Problem poisson{.shape = shape, .kind = Kind::r2c};
   const Box box = Layout::slab(shape, size_of(), 0).box(rank_of());
   const auto solve = [&](const Options& with) {
     Operator<double> work(poisson, inverse_laplacian<double>(poisson), MPI_COMM_WORLD, with);

@@ -23,8 +23,8 @@ Options with(const char* strategy, int tile = 0) {
 }
 
 /// A field from slabs along axis 0 to slabs along axis 1.
-detail::Route moved(const Shape& shape, int ranks, Index howmany, const Options& options = {}) {
-  return detail::make_redistribution(Layout::slab(shape, ranks, 0), Layout::slab(shape, ranks, 1), 8, howmany, options,
+detail::Route moved(const Shape& shape, int ranks, Index batch, const Options& options = {}) {
+  return detail::make_redistribution(Layout::slab(shape, ranks, 0), Layout::slab(shape, ranks, 1), 8, batch, options,
                                      0);
 }
 
@@ -54,39 +54,39 @@ TEST(Bounds, LongLines) {
 }
 
 TEST(Bounds, BatchesThatAreTooLarge) {
-  const std::vector<std::string> words{"howmany (the batch) is 2147483648", "groups of 32 fields", allowed};
+  const std::vector<std::string> words{"batch (of spheres howmany) is 2147483648", "groups of 32 fields", allowed};
   for (const int ranks : {1, 2, 64}) {
-    const auto plan = [=](Index howmany) { Plan({.shape = {8, 8, 8}, .howmany = howmany}, {}, ranks); };
+    const auto plan = [=](Index batch) { Plan({.shape = {8, 8, 8}, .batch = batch}, {}, ranks); };
     expect_error([=] { plan(Index{1} << 31); }, ranks == 1 ? words : std::vector{words.front(), allowed});
-    expect_error([=] { plan(Index{1} << 49); }, {"howmany (the batch) is 562949953421312", allowed});
+    expect_error([=] { plan(Index{1} << 49); }, {"batch (of spheres howmany) is 562949953421312", allowed});
   }
   expect_error([] { moved({8, 8, 8}, 2, Index{1} << 31); }, {words.front(), allowed});
   expect_error([] { moved({8, 8, 8}, 1, Index{1} << 31); }, {words.front(), allowed});
   expect_error([] { moved({8, 8, 8}, 2, INT64_MAX); }, {"the size of the batch in bytes", "64 bits"});
   expect_error([] { sphere_of({.grid = {8, 8, 8}, .howmany = Index{1} << 40}); },
-               {"howmany (the batch) is 1099511627776", allowed});
+               {"batch (of spheres howmany) is 1099511627776", allowed});
   // Every route of a sphere.
   Options few = with("pairwise");
   few.fields = 1;
   expect_error([&] { SpherePlan({.grid = {8, 8, 8}, .howmany = 10'000'000}, {{{0, 0, 0}}}, few, few); },
-               {"howmany (the batch) is 10000000", "groups of 1 fields", allowed});
+               {"batch (of spheres howmany) is 10000000", "groups of 1 fields", allowed});
 }
 
 TEST(Bounds, LargeBatches) {
-  const Index howmany = 100'000;
+  const Index batch = 100'000;
   for (const int ranks : {1, 2, 32}) {
-    const Plan plan({.shape = {32, 32, 32}, .howmany = howmany}, {}, ranks);
-    EXPECT_EQ(plan.input_size(), howmany * 32 * 32 * 32 / ranks);
+    const Plan plan({.shape = {32, 32, 32}, .batch = batch}, {}, ranks);
+    EXPECT_EQ(plan.input_size(), batch * 32 * 32 * 32 / ranks);
   }
-  EXPECT_EQ(moved({32, 32, 32}, 2, howmany).input.bytes(howmany), howmany * 32 * 32 * 16 * 8);
-  EXPECT_EQ(sphere_of({.grid = {32, 32, 32}, .howmany = howmany}).problem().howmany, howmany);
+  EXPECT_EQ(moved({32, 32, 32}, 2, batch).input.bytes(batch), batch * 32 * 32 * 16 * 8);
+  EXPECT_EQ(sphere_of({.grid = {32, 32, 32}, .howmany = batch}).problem().howmany, batch);
   // Many buffers that are alive at once: finding places takes the square of their number.
   const std::vector<detail::Stage> stages = detail::forward_stages({.shape = {32, 32, 32}}, {}, 2);
-  EXPECT_NO_THROW(detail::require_route(stages, with("shared"), howmany, 0));
+  EXPECT_NO_THROW(detail::require_route(stages, with("shared"), batch, 0));
   Options wide = with("ialltoallv");
   wide.window = 1 << 30;
-  expect_error([&] { detail::require_route(stages, wide, 2 * howmany, 0); },
-               {"howmany (the batch) is 200000", "steps to find places for", "are allowed"});
+  expect_error([&] { detail::require_route(stages, wide, 2 * batch, 0); },
+               {"batch (of spheres howmany) is 200000", "steps to find places for", "are allowed"});
 }
 
 TEST(Bounds, Tiles) {

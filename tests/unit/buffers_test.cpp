@@ -38,7 +38,7 @@ bool apart(const Life& a, const Life& b) {
 
 class Lives {
  public:
-  explicit Lives(const Route& route, Index howmany) : route_(route), howmany_(howmany) {
+  explicit Lives(const Route& route, Index batch) : route_(route), batch_(batch) {
     for (std::size_t link = 0; link < route.links.size(); ++link) {
       if (route.links[link].is_exchange) {
         add_exchange(link);
@@ -134,11 +134,11 @@ class Lives {
         life.at(step_of(What::compute, pass, static_cast<Index>(u)));
       }
     }
-    add("array", link, 0, array.offset_bytes, array.bytes(howmany_), life);
+    add("array", link, 0, array.offset_bytes, array.bytes(batch_), life);
   }
 
   const Route& route_;
-  Index howmany_;
+  Index batch_;
   std::vector<Life> all_;
 };
 
@@ -146,7 +146,7 @@ TEST(Buffers, ThoseThatLiveAtTheSameTimeNeverOverlap) {
   std::size_t shared = 0;
   const weft::test::JobTest test = [&](const Job& job) {
     for (const Route* route : job.route) {
-      const Lives lives(*route, job.howmany);
+      const Lives lives(*route, job.batch);
       Index end = 0;
       for (std::size_t i = 0; i < lives.all().size(); ++i) {
         const Life& a = lives.all()[i];
@@ -193,7 +193,7 @@ TEST(Buffers, TheUsersArrayHoldsOneThingAtATime) {
   std::size_t handed_over = 0, kept_there = 0;
   const auto test = [&](const Job& job) {
     for (const Route* route : job.route) {
-      for (Index item = 0; item < job.howmany; ++item) {
+      for (Index item = 0; item < job.batch; ++item) {
         std::vector<Content> contents;
         const auto use = [&](std::size_t pass, Content& content) {
           for (std::size_t step = 0; step < route->schedule.size(); ++step) {

@@ -308,7 +308,7 @@ TEST(Model, PricesInterleavedFields) {
   for (const int ranks : {1, 4}) {
     Options options;
     options.fields = 3;
-    Problem problem{.shape = {16, 16, 16}, .howmany = 3};
+    Problem problem{.shape = {16, 16, 16}, .batch = 3};
     const Prediction apart = predict(problem, options, machine, ranks, 1);
     problem.interleaved = true;
     const Prediction together = predict(problem, options, machine, ranks, 1);
@@ -322,8 +322,8 @@ TEST(Model, PricesInterleavedFields) {
 // A long batch is not planned, but priced by two shorter ones.
 TEST(Model, PricesLongBatches) {
   const Machine machine = small_machine();
-  const Problem large{.shape = {64, 64, 64}, .precision = Precision::single_, .howmany = 5001};
-  const Problem small{.shape = {8, 8, 8}, .precision = Precision::single_, .howmany = 100001};
+  const Problem large{.shape = {64, 64, 64}, .precision = Precision::single_, .batch = 5001};
+  const Problem small{.shape = {8, 8, 8}, .precision = Precision::single_, .batch = 100001};
   for (const Problem& problem : {large, small}) {
     for (const char* strategy : {"alltoallv", "shared", "pairwise", "node-shm"}) {
       for (const int groups : {1, 2}) {
@@ -346,14 +346,14 @@ TEST(Model, PricesLongBatches) {
 
 TEST(Model, PricesGroups) {
   Options options;
-  const Problem problem{.shape = {8, 8, 8}, .howmany = 4};
+  const Problem problem{.shape = {8, 8, 8}, .batch = 4};
   options.groups = 2;
   Machine machine = small_machine();
   machine.overhead = 0;
   options.strategy = "pairwise";
   options.tile = 1;
   const Prediction two = predict(problem, options, machine, 4, 1);
-  const Plan inside({.shape = {8, 8, 8}, .howmany = 2}, {}, 2);
+  const Plan inside({.shape = {8, 8, 8}, .batch = 2}, {}, 2);
   ASSERT_EQ(two.forward.stages.front().name, "to groups");
   ASSERT_EQ(two.backward.stages.back().name, "from groups");
   // Two fields come to the two ranks of either group at once, half of them to each.

@@ -95,7 +95,7 @@ TEST(PlanOfALargeGrid, SizesIn64BitsWithoutAllocation) {
     }
   }
   Options options = slab_transposed();
-  const Plan batch({.shape = {n, n, n}, .howmany = 1000}, options, 8, 5);
+  const Plan batch({.shape = {n, n, n}, .batch = 1000}, options, 8, 5);
   EXPECT_EQ(batch.input_size(), 1000 * points);
   EXPECT_EQ(batch.traffic(Direction::forward).bytes, 1000 * (points * 16 / 8 * 7));
   const Plan real({.shape = {n, n, n}, .kind = Kind::r2c, .precision = Precision::single_}, options, 8, 7);
@@ -181,7 +181,7 @@ TEST(PlanOfALargeGrid, BeyondSixtyFourBits) {
   const Index n = Index{1} << 20;
   expect_error([=] { Plan({.shape = {n, n, n}}, {}, 8); }, {"overflow", "64 bits"});
   expect_error([=] { Plan({.shape = {4 * n, 4 * n, 4 * n}}, {}, 8); }, {"overflow", "64 bits"});
-  expect_error([] { Plan({.shape = {4096, 4096, 4096}, .howmany = Index{1} << 30}, {}, 8); }, {"overflow", "64 bits"});
+  expect_error([] { Plan({.shape = {4096, 4096, 4096}, .batch = Index{1} << 30}, {}, 8); }, {"overflow", "64 bits"});
 }
 
 TEST(PlanThatIsRefused, BeforeAnythingIsMade) {
@@ -194,7 +194,7 @@ TEST(PlanThatIsRefused, BeforeAnythingIsMade) {
   tiled.strategy = "ialltoallv";
   tiled.tile = 1 << 23;
   refuse({.shape = {Index{1} << 40, 1, 1}}, {}, "shape[0] is 1099511627776");
-  refuse({.shape = {8, 8, 8}, .howmany = Index{1} << 31}, {}, "is 2147483648");
+  refuse({.shape = {8, 8, 8}, .batch = Index{1} << 31}, {}, "is 2147483648");
   refuse({.shape = {1 << 23, 2, 2}}, tiled, "tile is 8388608");
 }
 
@@ -232,7 +232,7 @@ void add_flow(Flow& flow, const Layout& from, const Layout& to, Index bytes) {
 
 /// Compares the traffic of forward (and backward, which is the same flow reversed) with the layouts it goes through.
 void expect_traffic(const Problem& problem, const Options& options, int ranks, const std::vector<Layout>& through) {
-  const Index bytes = 2 * problem.real_bytes() * problem.howmany;
+  const Index bytes = 2 * problem.real_bytes() * problem.batch;
   Flow ahead, back;
   Index with_data = 0;
   for (std::size_t i = 0; i + 1 < through.size(); ++i) {
@@ -253,18 +253,18 @@ void expect_traffic(const Problem& problem, const Options& options, int ranks, c
     sum_messages += forward.messages;
     ASSERT_EQ(forward.all_bytes, ahead.all_bytes);
     ASSERT_EQ(backward.all_bytes, back.all_bytes);
-    ASSERT_EQ(forward.all_data_messages, with_data * problem.howmany);
+    ASSERT_EQ(forward.all_data_messages, with_data * problem.batch);
     ASSERT_GE(forward.messages, forward.data_messages) << "pairs that have nothing for each other count in collectives";
     all_messages = forward.all_messages;
     sum_data += forward.data_messages;
     if (rank % 17 != 0 && ranks > 40) continue;  // the sizes of some suffice
-    ASSERT_EQ(plan.input_size(), plan.input().box(rank).count() * problem.howmany);
-    ASSERT_EQ(plan.output_size(), plan.output().box(rank).count() * problem.howmany);
+    ASSERT_EQ(plan.input_size(), plan.input().box(rank).count() * problem.batch);
+    ASSERT_EQ(plan.output_size(), plan.output().box(rank).count() * problem.batch);
   }
   EXPECT_EQ(sum, ahead.all_bytes);
   EXPECT_EQ(sum_back, back.all_bytes);
   EXPECT_EQ(sum_messages, all_messages);
-  EXPECT_EQ(sum_data, with_data * problem.howmany);
+  EXPECT_EQ(sum_data, with_data * problem.batch);
 }
 
 TEST(PlanTraffic, AgainstBruteForce) {
@@ -275,7 +275,7 @@ TEST(PlanTraffic, AgainstBruteForce) {
                    {Layout::slab(shape, ranks, 0), Layout::slab(shape, ranks, 1)});
     Options options = slab_transposed();
     options.transposed = false;
-    expect_traffic({.shape = shape, .howmany = 2}, options, ranks,
+    expect_traffic({.shape = shape, .batch = 2}, options, ranks,
                    {Layout::slab(shape, ranks, 0), Layout::slab(shape, ranks, 1), Layout::slab(shape, ranks, 0)});
   }
 }
@@ -313,7 +313,7 @@ TEST(PlanTraffic, TilesChangeMessagesNotBytes) {
 }
 
 TEST(PlanTraffic, SmallFieldsShareMessagesAcrossNodes) {
-  const Problem problem{.shape = {64, 64, 64}, .howmany = 16};
+  const Problem problem{.shape = {64, 64, 64}, .batch = 16};
   const auto messages = [&](const char* strategy, int node_size) {
     Options options = slab_transposed();
     options.strategy = strategy;
@@ -546,7 +546,7 @@ TEST(PlanArrays, InterleavedFields) {
       Options options = pencil(2, 2, false);
       options.in_place = in_place;
       options.fields = 3;
-      const Problem problem{.shape = {8, 6, 5}, .kind = kind, .howmany = 3};
+      const Problem problem{.shape = {8, 6, 5}, .kind = kind, .batch = 3};
       Problem interleaved = problem;
       interleaved.interleaved = true;
       const Plan apart(problem, options, 4, 1), together(interleaved, options, 4, 1);
@@ -567,9 +567,9 @@ TEST(PlanArrays, InterleavedFields) {
 }
 
 TEST(PlanArrays, OrderOfAxes) {
-  const Problem problem{.shape = {8, 6, 5}, .howmany = 2, .input_order = {1, 0, 2}, .output_order = {2, 0, 1}};
+  const Problem problem{.shape = {8, 6, 5}, .batch = 2, .input_order = {1, 0, 2}, .output_order = {2, 0, 1}};
   const Plan plan(problem, slab_transposed(), 2, 1);
-  const Plan usual({.shape = {8, 6, 5}, .howmany = 2}, slab_transposed(), 2, 1);
+  const Plan usual({.shape = {8, 6, 5}, .batch = 2}, slab_transposed(), 2, 1);
   EXPECT_EQ(plan.input_strides(), (Plan::Strides{{5, 4 * 5, 1}, 4 * 6 * 5}));
   EXPECT_EQ(plan.output_strides(), (Plan::Strides{{3, 1, 8 * 3}, 8 * 3 * 5}));
   EXPECT_EQ(plan.output_row(), 3);
@@ -591,8 +591,8 @@ TEST(PlanArrays, OneRankWorksInTheOutput) {
   const Index bytes = 8 * 6 * 5 * 16;
   for (const bool in_place : {false, true}) {
     EXPECT_EQ(workspace({.shape = {8, 6, 5}}, in_place), 0);
-    EXPECT_EQ(workspace({.shape = {8, 6, 5}, .howmany = 3}, in_place), 0);
-    EXPECT_EQ(workspace({.shape = {8, 6, 5}, .howmany = 3, .interleaved = true}, in_place), 0);
+    EXPECT_EQ(workspace({.shape = {8, 6, 5}, .batch = 3}, in_place), 0);
+    EXPECT_EQ(workspace({.shape = {8, 6, 5}, .batch = 3, .interleaved = true}, in_place), 0);
     EXPECT_EQ(workspace({.shape = {8, 6, 5}, .input_order = {1, 0, 2}, .output_order = {1, 0, 2}}, in_place), 0);
     EXPECT_EQ(workspace({.shape = {8, 6, 5}, .input_order = {2, 0, 1}, .output_order = {2, 0, 1}}, in_place), bytes);
     // Modes that are left out have other places before than after.
@@ -622,7 +622,7 @@ TEST(PlanText, ExplainNamesTheStages) {
   Options options = pencil(2, 3, false);
   options.strategy = "ialltoallv";
   options.tile = 4;
-  const Plan plan({.shape = {24, 18, 12}, .kind = Kind::r2c, .howmany = 2}, options, 6, 4);
+  const Plan plan({.shape = {24, 18, 12}, .kind = Kind::r2c, .batch = 2}, options, 6, 4);
   const std::string text = plan.explain();
   for (const std::string part :
        {"24 x 18 x 12", "r2c", "double", "rank 4 of 6", "pencil 2 x 3, axis 2 local", "pencil 2 x 3, axis 1 local",
@@ -638,12 +638,12 @@ TEST(PlanText, JsonHoldsTheStages) {
   options.tile = 4;
   options.fields = 1;
   options.window = 3;
-  const Plan plan({.shape = {24, 18, 24}, .kind = Kind::r2c, .howmany = 2}, options, 6, 4);
+  const Plan plan({.shape = {24, 18, 24}, .kind = Kind::r2c, .batch = 2}, options, 6, 4);
   const Json json = Json::parse(plan.json());
   EXPECT_EQ(json["shape"], (Json{24, 18, 24}));
   EXPECT_EQ(json["kind"], "r2c");
   EXPECT_EQ(json["precision"], "double");
-  EXPECT_EQ(json["howmany"], 2);
+  EXPECT_EQ(json["batch"], 2);
   EXPECT_EQ(json["ranks"], 6);
   EXPECT_EQ(json["rank"], 4);
   EXPECT_EQ(json["workspace_bytes"], plan.workspace_bytes());
@@ -680,8 +680,8 @@ TEST(PlanErrors, Arguments) {
   };
   bad([](Problem& p, Options&) { p.shape = {8, 0, 4}; }, {"shape", "8 x 0 x 4", "at least 1"});
   bad([](Problem& p, Options&) { p.shape = {-8, 6, 4}; }, {"shape", "-8 x 6 x 4"});
-  bad([](Problem& p, Options&) { p.howmany = 0; }, {"howmany", "0", "at least 1"});
-  bad([](Problem& p, Options&) { p.howmany = -2; }, {"howmany", "-2", "at least 1"});
+  bad([](Problem& p, Options&) { p.batch = 0; }, {"batch", "0", "at least 1"});
+  bad([](Problem& p, Options&) { p.batch = -2; }, {"batch", "-2", "at least 1"});
   bad([](Problem&, Options& o) { o.strategy = "telepathy"; }, {"strategy", "telepathy", join(strategies())});
   bad([](Problem&, Options& o) { o.backend = "abacus"; }, {"backend", "abacus", join(backends())});
   bad([](Problem&, Options& o) { o.tile = -1; }, {"tile", "-1", "from 0"});
@@ -734,7 +734,7 @@ TEST(PlanErrors, Arguments) {
     bad(
         [&](Problem& p, Options& o) {
           o.groups = 2;
-          p.howmany = 2;
+          p.batch = 2;
           spoil(p);
         },
         {"groups", "2", why, "only 1"});
@@ -744,11 +744,11 @@ TEST(PlanErrors, Arguments) {
   bad_groups([](Problem& p) { p.output_order = {1, 0, 2}; }, "output_order");
   bad(
       [](Problem& p, Options&) {
-        p.howmany = Index{1} << 28;
+        p.batch = Index{1} << 28;
         p.shape = {1, 1, 1};
         p.interleaved = true;
       },
-      {"howmany", "interleaved", "32-bit"});
+      {"batch", "interleaved", "32-bit"});
   expect_error([] { Plan({.shape = {8, 6, 4}}, {}, 0); }, {"ranks", "0", "at least 1"});
   expect_error([] { Plan({.shape = {8, 6, 4}}, {}, 4, 4); }, {"rank", "4", "0 to 3"});
   expect_error([] { Plan({.shape = {8, 6, 4}}, {}, 4, -1); }, {"rank", "-1", "0 to 3"});
@@ -761,7 +761,7 @@ TEST(Plan, FieldsOfALargeBatchTakeTurnsInTheWorkspace) {
     options.node_size = 2;
     options.window = 1;
     const auto bytes = [&](Index fields) {
-      return Plan({.shape = {32, 32, 32}, .howmany = fields}, options, 2).workspace_bytes();
+      return Plan({.shape = {32, 32, 32}, .batch = fields}, options, 2).workspace_bytes();
     };
     EXPECT_GT(bytes(3), bytes(1)) << strategy;
     EXPECT_EQ(bytes(100), bytes(4)) << strategy;
@@ -769,10 +769,10 @@ TEST(Plan, FieldsOfALargeBatchTakeTurnsInTheWorkspace) {
 }
 
 TEST(Plan, AutomaticStrategyDependsOnNodesAndMessages) {
-  const auto chosen = [](Index n, int ranks, int node_size, Index howmany = 1) {
+  const auto chosen = [](Index n, int ranks, int node_size, Index batch = 1) {
     Options options;
     options.node_size = node_size;
-    return Plan({.shape = {n, n, n}, .howmany = howmany}, options, ranks).options().strategy;
+    return Plan({.shape = {n, n, n}, .batch = batch}, options, ranks).options().strategy;
   };
   EXPECT_EQ(chosen(32, 4, 0), "alltoallv");  // nobody knows who shares a node
   EXPECT_EQ(chosen(32, 1, 1), "alltoallv");
@@ -815,9 +815,9 @@ TEST(Plan, AutomaticStrategyDependsOnTheExchangesThatCrossNodes) {
     options.transposed = transposed;
     return options;
   };
-  const auto chosen = [&](Index n, std::array<int, 2> grid, int node_size, bool transposed, Index howmany = 1) {
+  const auto chosen = [&](Index n, std::array<int, 2> grid, int node_size, bool transposed, Index batch = 1) {
     const Options options = options_of(grid, node_size, transposed);
-    return Plan({.shape = {n, n, n}, .howmany = howmany}, options, grid[0] * grid[1]).options().strategy;
+    return Plan({.shape = {n, n, n}, .batch = batch}, options, grid[0] * grid[1]).options().strategy;
   };
   // Rows are nodes: the other exchange has one rank of each node. 4096 bytes for each of 4 others, then 32768.
   EXPECT_EQ(chosen(32, {4, 8}, 8, true), "alltoallv");
@@ -836,7 +836,7 @@ TEST(Plan, AutomaticStrategyDependsOnTheExchangesThatCrossNodes) {
   EXPECT_EQ(chosen(32, {4, 4}, 16, true), "shared");
   // An operator has the same exchanges.
   const auto of_operator = [&](Index n, std::array<int, 2> grid, int node_size) {
-    const OperatorProblem problem{.shape = {n, n, n}, .kind = Kind::c2c};
+    const Problem problem{.shape = {n, n, n}, .kind = Kind::c2c};
     const Options options = options_of(grid, node_size, false);
     return OperatorPlan(problem, At::wavenumbers, 1, 1, options, grid[0] * grid[1]).options().strategy;
   };
@@ -893,7 +893,7 @@ TEST(Plan, GroupsKnowTheirNodes) {
   by_size.strategy = by_name.strategy = "node-shm";
   by_size.node_size = 4;
   by_name.nodes = {0, 0, 0, 0, 4, 4};
-  const Problem problem{.shape = {12, 12, 12}, .howmany = 2};
+  const Problem problem{.shape = {12, 12, 12}, .batch = 2};
   const Plan::Traffic one = Plan(problem, by_size, 6).traffic(Direction::forward);
   const Plan::Traffic other = Plan(problem, by_name, 6).traffic(Direction::forward);
   EXPECT_GT(other.network_messages, 0);

@@ -26,7 +26,7 @@ using verify::for_points;
 /// One direction of a transform on all ranks. What is between its ends is the same for any problem.
 struct Job {
   std::vector<const detail::Route*> route;  ///< by rank
-  Index howmany = 1;
+  Index batch = 1;
   bool in_place = false;
 
   int ranks() const { return static_cast<int>(route.size()); }
@@ -61,7 +61,7 @@ inline void for_random_transforms(std::size_t problems, const JobTest& test, Wir
       for (const bool forward : {true, false}) {
         SCOPED_TRACE(forward ? "forward" : "backward");
         Job job;
-        job.howmany = detail::arrays_of(one.problem);
+        job.batch = detail::arrays_of(one.problem);
         job.in_place = options.in_place;
         for (const Plan& plan : plans) job.route.push_back(forward ? &plan.data().forward : &plan.data().backward);
         test(job);
@@ -90,10 +90,10 @@ inline void for_random_redistributions(std::size_t problems, const JobTest& test
                    to.describe() + ": " + verify::to_string(one));
       std::vector<detail::Route> routes;
       for (int rank = 0; rank < ranks; ++rank) {
-        routes.push_back(detail::make_redistribution(from, to, 8, one.problem.howmany, one.options, rank));
+        routes.push_back(detail::make_redistribution(from, to, 8, one.problem.batch, one.options, rank));
       }
       Job job;
-      job.howmany = one.problem.howmany;
+      job.batch = one.problem.batch;
       for (const detail::Route& route : routes) job.route.push_back(&route);
       test(job);
       if (testing::Test::HasFailure()) return;
@@ -134,7 +134,7 @@ inline void for_random_spheres(std::size_t problems, const JobTest& test) {
       }
       for (const int which : {0, 1, 2, 3}) {
         Job job;
-        job.howmany = problem.howmany;
+        job.batch = problem.howmany;
         for (std::size_t rank = 0; rank < plans.size(); ++rank) {
           const detail::SphereData& data = plans[rank].data();
           job.route.push_back(which == 0   ? &data.backward
@@ -161,8 +161,8 @@ inline void for_random_operators(std::size_t problems, const JobTest& test) {
         options.set(name, one.options.get(name));
       }
       options.decomposition = below(2) == 0 ? Decomposition::slab : Decomposition::pencil;
-      const OperatorProblem problem{
-          .shape = one.problem.shape, .kind = below(2) == 0 ? Kind::c2c : Kind::r2c, .howmany = 1 + below(3)};
+      const Problem problem{
+          .shape = one.problem.shape, .kind = below(2) == 0 ? Kind::c2c : Kind::r2c, .batch = 1 + below(3)};
       const At at = below(2) == 0 ? At::wavenumbers : At::points;
       const Index inputs = 1 + below(3), outputs = 1 + below(3);
       options.in_place = inputs == outputs && below(2) == 0;
@@ -171,7 +171,7 @@ inline void for_random_operators(std::size_t problems, const JobTest& test) {
       std::vector<OperatorPlan> plans;
       for (int rank = 0; rank < ranks; ++rank) plans.emplace_back(problem, at, inputs, outputs, options, ranks, rank);
       Job job;
-      job.howmany = problem.howmany;
+      job.batch = problem.batch;
       job.in_place = options.in_place;
       for (const OperatorPlan& plan : plans) job.route.push_back(&plan.data().route);
       test(job);

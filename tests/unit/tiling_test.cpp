@@ -22,8 +22,8 @@ using weft::test::Job;
 /// How often each point of each field was counted.
 class Count {
  public:
-  Count(const Shape& shape, Index howmany)
-      : shape_(shape), times_(static_cast<std::size_t>(shape[0] * shape[1] * shape[2] * howmany)) {}
+  Count(const Shape& shape, Index batch)
+      : shape_(shape), times_(static_cast<std::size_t>(shape[0] * shape[1] * shape[2] * batch)) {}
   void add(const Box& box, const Items& items) {
     for (Index item = items.lo; item < items.hi; ++item) {
       for_points(box, [&](const Shape& point) { ++times_[at(point, item)]; });
@@ -50,7 +50,7 @@ TEST(Tiling, TilesCutEveryExchangeOnce) {
     for (std::size_t link = 0; link < job.links(); ++link) {
       if (!job.route.front()->links[link].is_exchange) continue;
       const ExchangePlan& any = job.exchange(0, link);
-      Count sent(any.from.shape(), job.howmany), received(any.from.shape(), job.howmany);
+      Count sent(any.from.shape(), job.batch), received(any.from.shape(), job.batch);
       for (int rank = 0; rank < job.ranks(); ++rank) {
         const ExchangePlan& plan = job.exchange(rank, link);
         ASSERT_EQ(plan.tiles.size(), any.tiles.size());
@@ -342,13 +342,13 @@ TEST(Traffic, CountsTheMessagesThatArePosted) {
 
 // A tile that overlaps others costs steps of its own, which small ones are not worth.
 TEST(Tiles, AreAsManyAsTheyAreWorth) {
-  const auto tiles = [](Index n, Index howmany, const std::string& strategy, int node_size, int tile = 0) {
+  const auto tiles = [](Index n, Index batch, const std::string& strategy, int node_size, int tile = 0) {
     Options options;
     options.strategy = strategy;
     options.node_size = node_size;
     options.tile = tile;
     options.decomposition = Decomposition::slab;
-    const Plan plan(Problem{.shape = {n, n, n}, .howmany = howmany}, options, 4);
+    const Plan plan(Problem{.shape = {n, n, n}, .batch = batch}, options, 4);
     return plan.data().forward.links.front().exchange.tiles.size();
   };
   // A rank has 16 KiB of 16^3, 128 KiB of 32^3, 432 KiB of 48^3 and 3456 KiB of 96^3.
@@ -417,7 +417,7 @@ TEST(Tiling, UnitsCutEveryPassOnce) {
           for (const Unit& unit : pass.units) EXPECT_TRUE(unit.in.empty() && unit.out.empty()) << "nothing is copied";
           continue;
         }
-        Count in(pass.in.hi, job.howmany), out(pass.out.hi, job.howmany);
+        Count in(pass.in.hi, job.batch), out(pass.out.hi, job.batch);
         Index sharing = 1;
         for (const Unit& unit : pass.units) {
           in.add(unit.in, unit.items);
@@ -465,7 +465,7 @@ TEST(Tiling, UnitsCutEveryPassOnce) {
             EXPECT_EQ(unit.last_in - unit.first_in, 1);
           }
         }
-        for (Index item = 0; item < job.howmany; ++item) {
+        for (Index item = 0; item < job.batch; ++item) {
           for_points(pass.in, [&](const Shape& at) { ASSERT_EQ(in.times(at, item), sharing); });
           for_points(pass.out, [&](const Shape& at) { ASSERT_EQ(out.times(at, item), sharing); });
         }

@@ -52,13 +52,12 @@ TEST(Views, OfArraysHaveRowsAndFieldsWhereTheArrayHasThem) {
     array.where = static_cast<Array::Where>(below(random, 3));
     array.element_bytes = 8;
     array.row = array.box.extent(2) + below(random, 3);
-    const Index rows = array.box.extent(0) * array.box.extent(1), gap = below(random, 4),
-                howmany = 1 + below(random, 4);
+    const Index rows = array.box.extent(0) * array.box.extent(1), gap = below(random, 4), batch = 1 + below(random, 4);
     array.item = rows * array.row + gap;
     array.offset_bytes = array.where == Array::Where::work ? 128 * below(random, 3) : 0;
-    std::vector<double> memory(static_cast<std::size_t>(howmany * (array.item + 5) + 1000)), other(1);
+    std::vector<double> memory(static_cast<std::size_t>(batch * (array.item + 5) + 1000)), other(1);
     std::byte* const bytes = reinterpret_cast<std::byte*>(memory.data());
-    View view = View::of_array(array, howmany, bytes);
+    View view = View::of_array(array, batch, bytes);
     UserArrays arrays;
     arrays.input = array.where == Array::Where::input ? bytes : reinterpret_cast<std::byte*>(other.data());
     arrays.output = array.where == Array::Where::output ? bytes : reinterpret_cast<std::byte*>(other.data());
@@ -69,7 +68,7 @@ TEST(Views, OfArraysHaveRowsAndFieldsWhereTheArrayHasThem) {
     ASSERT_TRUE(view.is_array());
     EXPECT_EQ(view.distance(1), array.row);
     // In C order, one field after the other.
-    for (Index item = 0; item < howmany; ++item) {
+    for (Index item = 0; item < batch; ++item) {
       Index place = item * item_distance + array.offset_bytes / 8;
       for (Index i = array.box.lo[0]; i < array.box.hi[0]; ++i) {
         for (Index j = array.box.lo[1]; j < array.box.hi[1]; ++j) {
@@ -86,7 +85,7 @@ TEST(Views, OfArraysHaveRowsAndFieldsWhereTheArrayHasThem) {
     Box larger = array.box;
     ++larger.hi[static_cast<std::size_t>(below(random, 3))];
     EXPECT_EQ(view.piece_of(0, 1, larger), nullptr);
-    EXPECT_EQ(view.bytes(), array.item * howmany * 8);
+    EXPECT_EQ(view.bytes(), array.item * batch * 8);
   }
 }
 
@@ -135,8 +134,8 @@ class Memory {
   explicit Memory(const Job& job) : job_(job) {
     for (const Route* route : job.route) {
       workspace_.emplace_back(static_cast<std::size_t>(route->workspace_bytes));
-      input_.emplace_back(static_cast<std::size_t>(route->input.bytes(job.howmany)));
-      output_.emplace_back(static_cast<std::size_t>(route->output.bytes(job.howmany)));
+      input_.emplace_back(static_cast<std::size_t>(route->input.bytes(job.batch)));
+      output_.emplace_back(static_cast<std::size_t>(route->output.bytes(job.batch)));
     }
   }
   const Job& job() const { return job_; }
@@ -274,9 +273,9 @@ void carry(const Job& job, std::size_t link) {
     sent.back().bind(memory.arrays(rank));
     received.back().bind(memory.arrays(rank));
     if (plan.kept != ExchangePlan::Kept::input) continue;
-    View input = View::of_array(job.route[static_cast<std::size_t>(rank)]->input, job.howmany, nullptr);
+    View input = View::of_array(job.route[static_cast<std::size_t>(rank)]->input, job.batch, nullptr);
     input.bind(memory.arrays(rank));
-    for (Index item = 0; item < job.howmany; ++item) {
+    for (Index item = 0; item < job.batch; ++item) {
       for_points(input.array().box,
                  [&](const Shape& at) { input.array().at<Number>(item, at)->front() = name_of(shape, item, at); });
     }
@@ -307,7 +306,7 @@ void carry(const Job& job, std::size_t link) {
     for (auto& exchange : exchanges) exchange->start(tile);
     for (int rank = 0; rank < job.ranks(); ++rank) {
       const ExchangePlan& plan = job.exchange(rank, link);
-      View output = View::of_array(job.route[static_cast<std::size_t>(rank)]->output, job.howmany, nullptr);
+      View output = View::of_array(job.route[static_cast<std::size_t>(rank)]->output, job.batch, nullptr);
       output.bind(memory.arrays(rank));
       for (const auto* blocks : {&plan.tiles[t].recv, &plan.tiles[t].kept}) {
         const bool in_output =
@@ -344,7 +343,7 @@ TEST(Views, WhatOneRankWritesAnotherReads) {
   };
   weft::test::for_random_jobs(25, test);
   // Real numbers of three fields in single precision, which are not in the sample of every build.
-  Problem problem{.shape = {6, 5, 4}, .kind = Kind::r2c, .precision = Precision::single_, .howmany = 3};
+  Problem problem{.shape = {6, 5, 4}, .kind = Kind::r2c, .precision = Precision::single_, .batch = 3};
   problem.interleaved = true;
   Options options;
   options.input = Layout::slab(problem.shape, 3, 2);

@@ -36,7 +36,7 @@ class Bench final : public Program {
     word("--kind", "c2c, r2c or c2r (c2c)", problem.kind, parse_kind);
     word("--precision", "single or double (double)", problem.precision, parse_precision);
     word("--normalization", "none, forward, backward or ortho (none)", problem.normalization, parse_normalization);
-    line.option("--batch", problem.howmany, "Fields transformed by one call (1)")
+    line.option("--batch", problem.batch, "Fields transformed by one call (1)")
         .range(Index{1}, Index{1} << 40)
         .type("N");
     line.option(

@@ -7,12 +7,12 @@ namespace weft::tools {
 
 namespace {
 
-OperatorProblem problem_of(const Settings& settings) {
+Problem problem_of(const Settings& settings) {
   const Problem& problem = settings.problem;
   return {.shape = problem.shape,
           .kind = problem.kind,
           .precision = problem.precision,
-          .howmany = problem.howmany,
+          .batch = problem.batch,
           .normalization = problem.normalization,
           .lengths = settings.applied->lengths};
 }
@@ -56,7 +56,7 @@ class InSteps final : public Timed {
       fill_random(fields_.kept, job_.rank);
     } else {
       const OperatorPlan& plan = steps_.plan();
-      const Index fields = plan.inputs() * plan.problem().howmany;
+      const Index fields = plan.inputs() * plan.problem().batch;
       const Index each = plan.problem().kind == Kind::r2c ? 1 : 2;
       Array<Real> space(steps_.middle_field() * fields * each);
       fill_random(space, job_.rank);

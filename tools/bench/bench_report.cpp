@@ -17,7 +17,7 @@ double median_of(std::vector<double> values) {
 /// So many transforms along one axis. One with a real end has half the operations. Along the axes behind, which are
 /// transformed before on the way to the spectrum, there are the modes that are kept.
 double operations_along(const Problem& problem, Index transforms, std::size_t axis) {
-  double points = static_cast<double>(problem.howmany * transforms);
+  double points = static_cast<double>(problem.batch * transforms);
   const Shape modes = problem.kept_modes();
   for (std::size_t a = 0; a < 3; ++a) points *= static_cast<double>(a > axis ? modes[a] : problem.shape[a]);
   return (problem.kind == Kind::c2c ? 1 : 0.5) * operations(points, problem.shape[axis]);
@@ -81,7 +81,7 @@ std::string Report::table() const {
   std::string out = text("\n %s of %s%s, %s, %s, batch %lld; %s\n\n",
                          settings_.applied ? ("Operator " + execution() + "; grid").c_str() : "Forward + backward FFT",
                          to_string(problem_.shape).c_str(), kept.c_str(), to_string(problem_.kind).c_str(),
-                         to_string(problem_.precision).c_str(), whole(problem_.howmany), first.result.layouts.c_str());
+                         to_string(problem_.precision).c_str(), whole(problem_.batch), first.result.layouts.c_str());
   out += text(" %-14s %10s %10s %10s %9s %8s %11s %9s %9s %9s", "strategy", "min ms", "median ms", "max ms", "GFlop/s",
               "x limit", "sent/rank", "messages", "error", "planned s");
   out += settings_.applied ? text(" %10s %7s\n", "steps ms", "x") : "\n";
@@ -148,7 +148,7 @@ std::string Report::csv() const {
     const Result& result = figures.result;
     out += text("%lld,%lld,%lld,%s,%s,%lld,%d,%s,%zu,", whole(problem_.shape[0]), whole(problem_.shape[1]),
                 whole(problem_.shape[2]), to_string(problem_.kind).c_str(), to_string(problem_.precision).c_str(),
-                whole(problem_.howmany), ranks_, result.strategy.c_str(), result.seconds.size());
+                whole(problem_.batch), ranks_, result.strategy.c_str(), result.seconds.size());
     out += text("%.9g,%.9g,%.9g,%.6g,%.3g,%lld,%lld,%.6g,%.6g,%.6g,%.4g,%lld,%lld,%lld", figures.min, figures.median,
                 figures.max, figures.gflops, result.error, whole(result.bytes_sent), whole(result.messages),
                 result.planning, figures.memory_limit, figures.compute_limit, figures.ratio(), whole(modes[0]),
@@ -211,7 +211,7 @@ Json Report::json() const {
             {"modes", problem_.kept_modes()},
             {"kind", to_string(problem_.kind)},
             {"precision", to_string(problem_.precision)},
-            {"batch", problem_.howmany},
+            {"batch", problem_.batch},
             {"normalization", to_string(problem_.normalization)},
             {"ranks", ranks_}};
   if (settings_.applied) {

@@ -54,10 +54,10 @@ class RoundTrip final : public Contestant {
     const Index each = problem.real_input() ? 1 : 2;
     const Index rows = box.empty() ? 0 : box.extent(0) * box.extent(1);
     LargestDifference<Real> difference;
-    for (Index field = 0; field < problem.howmany; ++field) {
+    for (Index field = 0; field < problem.batch; ++field) {
       for (Index row = 0; row < rows; ++row) {
         // In place, fields and rows may be longer than what they hold.
-        const Index first = (field * (plan().input_size() / problem.howmany) + row * plan().input_row()) * each;
+        const Index first = (field * (plan().input_size() / problem.batch) + row * plan().input_row()) * each;
         difference.add(fields_.in.data() + first, fields_.kept.data() + first, box.extent(2) * each,
                        static_cast<Real>(scale));
       }

@@ -8,7 +8,7 @@ namespace weft::tools {
 
 namespace {
 
-OperatorPlan plan_of(const OperatorProblem& problem, const bindings::UntypedFunction& function, MPI_Comm comm,
+OperatorPlan plan_of(const Problem& problem, const bindings::UntypedFunction& function, MPI_Comm comm,
                      Options options) {
   int rank = 0, ranks = 1;
   WEFT_MPI(comm, MPI_Comm_rank(comm, &rank));
@@ -20,7 +20,7 @@ OperatorPlan plan_of(const OperatorProblem& problem, const bindings::UntypedFunc
 
 }  // namespace
 
-OperatorSteps::OperatorSteps(const OperatorProblem& problem, const bindings::UntypedFunction& function, MPI_Comm comm,
+OperatorSteps::OperatorSteps(const Problem& problem, const bindings::UntypedFunction& function, MPI_Comm comm,
                              const Options& options)
     : function_(function), plan_(plan_of(problem, function, comm, options)) {
   Options of_transforms = options;
@@ -32,7 +32,7 @@ OperatorSteps::OperatorSteps(const OperatorProblem& problem, const bindings::Unt
          .kind = problem.kind,
          .precision = problem.precision,
          .modes = problem.modes,
-         .howmany = fields * problem.howmany,
+         .batch = fields * problem.batch,
          .normalization =
              problem.normalization == Normalization::none ? Normalization::backward : problem.normalization},
         comm, of_transforms);
@@ -54,7 +54,7 @@ Box OperatorSteps::middle_box() const {
 
 Index OperatorSteps::middle_field() const {
   const Plan& plan = first_->plan();
-  return (at_wavenumbers() ? plan.output_size() : plan.input_size()) / plan.problem().howmany;
+  return (at_wavenumbers() ? plan.output_size() : plan.input_size()) / plan.problem().batch;
 }
 
 std::pair<Direction, Direction> OperatorSteps::directions() const {
@@ -81,12 +81,12 @@ void OperatorSteps::apply() {
   const Index apart = middle_field();
   const auto each = [&]<class Real, class Number>(const PointFunction<Real>& function, Number) {
     // Where time is simulated: a trip through memory, as of a pass that computes nothing.
-    const Index fields = (plan_.inputs() + plan_.outputs()) * plan_.problem().howmany;
+    const Index fields = (plan_.inputs() + plan_.outputs()) * plan_.problem().batch;
     detail::charge({0, static_cast<double>(fields * box.count()) * sizeof(Number)});
     if (detail::sizes_only()) return;
     auto* const from = reinterpret_cast<Number*>(in_->data());
     auto* const to = out_ ? reinterpret_cast<Number*>(out_->data()) : from;
-    for (Index one = 0; one < plan_.problem().howmany; ++one) {
+    for (Index one = 0; one < plan_.problem().batch; ++one) {
       std::vector<const Number*> inputs;
       std::vector<Number*> outputs;
       for (Index f = 0; f < plan_.inputs(); ++f) inputs.push_back(from + (one * plan_.inputs() + f) * apart);

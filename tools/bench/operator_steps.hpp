@@ -38,7 +38,7 @@ class OperatorSteps {
  public:
   /// Transforms have the operator's options, but are never in place; between them the spectrum stays transposed.
   /// Collective.
-  OperatorSteps(const OperatorProblem& problem, const bindings::UntypedFunction& function, MPI_Comm comm,
+  OperatorSteps(const Problem& problem, const bindings::UntypedFunction& function, MPI_Comm comm,
                 const Options& options);
 
   /// What the operator gets and gives. Collective.

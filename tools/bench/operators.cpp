@@ -41,8 +41,8 @@ class Contestant {
 template <class Work>
 class ByWeft final : public Contestant {
  public:
-  ByWeft(const char* name, const OperatorProblem& problem, const PointFunction<double>& function,
-         const Options& options, MPI_Comm comm)
+  ByWeft(const char* name, const Problem& problem, const PointFunction<double>& function, const Options& options,
+         MPI_Comm comm)
       : name_(name),
         work_(problem, {problem.precision, [&](auto) { return function; }}, comm, options),
         in_(work_.plan().input_size()),
@@ -97,8 +97,7 @@ struct FftwMpi {
 
 class ByFftw final : public Contestant {
  public:
-  ByFftw(const OperatorProblem& problem, const PointFunction<double>& function, bool in_place, unsigned effort,
-         MPI_Comm comm)
+  ByFftw(const Problem& problem, const PointFunction<double>& function, bool in_place, unsigned effort, MPI_Comm comm)
       : library_(*FftwMpi::find()),
         plan_(problem, function.at, function.inputs, function.outputs, {}, 1),
         function_(function),
@@ -225,7 +224,7 @@ class Operators final : public Program {
 
   int run(Job& job) override {
     const Shape shape{shape_[0], shape_[1], shape_[2]};
-    const OperatorProblem problem{.shape = shape, .kind = Kind::r2c};
+    const Problem problem{.shape = shape, .kind = Kind::r2c};
     const auto function = operator_ == "poisson" ? inverse_laplacian<double>(problem) : gradient<double>();
     const Index fields = function.outputs;
     require_memory(job, 16 * (12 + 10 * fields) / 2 * shape[0] * shape[1] * (shape[2] / 2 + 1) / job.ranks,

@@ -83,7 +83,7 @@ class Overheads final : public Program {
             "--kind", [this](const std::string& word) { problem_.kind = parse_kind(word, "--kind"); },
             "c2c or r2c (r2c)")
         .type("");
-    line.option("--batch", problem_.howmany, "Fields transformed by one call (1)").range(Index{1}, largest).type("N");
+    line.option("--batch", problem_.batch, "Fields transformed by one call (1)").range(Index{1}, largest).type("N");
     line.option("--sphere", radius_, "A sphere of this radius in grid units of G instead").type("R");
     line.option("--calls", calls_, "Executions that are counted, after a first one (4)").range(0, 1 << 20).type("N");
     job.declare_outputs(line, false);
@@ -93,7 +93,7 @@ class Overheads final : public Program {
   int run(Job& job) override {
     if (problem_.kind == Kind::c2r) throw UsageError("--kind is c2r; allowed are c2c and r2c");
     problem_.shape = {shape_[0], shape_[1], shape_[2]};
-    Json json{{"ranks", job.ranks}, {"shape", shape_}, {"batch", problem_.howmany}, {"executions", calls_}};
+    Json json{{"ranks", job.ranks}, {"shape", shape_}, {"batch", problem_.batch}, {"executions", calls_}};
     radius_ > 0 ? sphere(job, json) : transform(job, json);
     job.write_json(json);
     return 0;
@@ -121,7 +121,7 @@ class Overheads final : public Program {
     Cutoff cutoff{.energy = radius_ * radius_ / 2};
     for (std::size_t axis = 0; axis < 3; ++axis) cutoff.lattice[axis][axis] = 2 * std::numbers::pi;
     const auto waves = deal_columns(plane_waves(cutoff), job.ranks)[static_cast<std::size_t>(job.rank)];
-    const SphereProblem problem{.grid = problem_.shape, .howmany = problem_.howmany};
+    const SphereProblem problem{.grid = problem_.shape, .howmany = problem_.batch};
     std::optional<SphereTransform<double>> made_of;
     const Spent made = measured(job, [&] { made_of.emplace(problem, waves, job.comm, options_); });
     std::vector<Complex> given(static_cast<std::size_t>(problem.howmany) * waves.size(), 1.0);

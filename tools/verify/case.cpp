@@ -95,7 +95,7 @@ std::string to_string(const Case& test) {
   };
   add("modes", to_text(test.problem.modes), to_text(usual.problem.modes));
   add("points", to_text(test.problem.points), to_text(usual.problem.points));
-  add("batch", std::to_string(test.problem.howmany), "1");
+  add("batch", std::to_string(test.problem.batch), "1");
   add("normalization", to_string(test.problem.normalization), to_string(usual.problem.normalization));
   add("interleaved", to_text(test.problem.interleaved), "false");
   add("input_order", weft::to_string(test.problem.input_order), "012");
@@ -135,7 +135,7 @@ Case parse_case(std::string_view text) {
     } else if (key == "precision") {
       test.problem.precision = parse_precision(value);
     } else if (key == "batch") {
-      test.problem.howmany = parse_number<Index>(value, key, 1);
+      test.problem.batch = parse_number<Index>(value, key, 1);
     } else if (key == "normalization") {
       test.problem.normalization = parse_normalization(value);
     } else if (key == "interleaved") {

@@ -175,7 +175,7 @@ class Run {
 
   void fill(const End& end, Array& array, std::uint64_t salt) const {
     array.fill();
-    for (Index number = 0; number < problem_.howmany; ++number) {
+    for (Index number = 0; number < problem_.batch; ++number) {
       const Field values = field(end, salt, number);
       each_point(end, array.data(), number, [&](Real* at, const Shape& index) {
         const auto value = values(index);
@@ -198,7 +198,7 @@ class Run {
     const End &from = before(direction), &to = after(direction);
     const double scale = factor(direction);
     double worst = 0;
-    for (Index number = 0; number < problem_.howmany; ++number) {
+    for (Index number = 0; number < problem_.batch; ++number) {
       const Reference& reference =
           references_.get(field(from, salt, number), static_cast<int>(direction), to.shape, problem_.kind.lines,
                           problem_.kind.to_space == (direction == Direction::forward));
@@ -217,7 +217,7 @@ class Run {
   double returned_error(const Array& array, std::uint64_t salt) {
     const double scale = factor(Direction::forward) * factor(Direction::backward) * problem_.factor();
     double error = 0, largest = 0;
-    for (Index number = 0; number < problem_.howmany; ++number) {
+    for (Index number = 0; number < problem_.batch; ++number) {
       const End& end = before(first_);
       const Field values = field(end, salt, number);
       each_point(end, array.data(), number, [&](const Real* at, const Shape& index) {
@@ -357,8 +357,8 @@ class Run {
       fail("the plan made apart has other layouts than the transform's");
     }
     if (test_.options.in_place || problem_.padded_rows) return;
-    expect(input_.size, input_.box.count() * problem_.howmany, "points of the input box");
-    expect(output_.size, output_.box.count() * problem_.howmany, "points of the output box");
+    expect(input_.size, input_.box.count() * problem_.batch, "points of the input box");
+    expect(output_.size, output_.box.count() * problem_.batch, "points of the output box");
   }
 
   std::size_t offset() const { return static_cast<std::size_t>(test_.offset); }

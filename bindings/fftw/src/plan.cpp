@@ -104,7 +104,7 @@ Words words_of(const Request& request, bool in_place, int threads) {
     const Line line0 = line_of(request.kinds[first]), line1 = line_of(request.kinds[1 - first]);
     problem.kind.lines = {line0, flat ? Line::none : line1, flat ? line1 : line_of(request.kinds[2])};
   }
-  problem.howmany = request.howmany;
+  problem.batch = request.howmany;
   problem.interleaved = request.howmany > 1;
   problem.padded_rows = (request.what == What::r2c || request.what == What::c2r) && !in_place;
   if (far_transposed) problem.output_order = flat ? MemoryOrder{2, 1, 0} : MemoryOrder{1, 0, 2};
@@ -180,7 +180,7 @@ class TransformPlan final : public WeftPlan {
     double points = 1;
     for (const Index n : problem.shape) points *= static_cast<double>(n);
     const double parts = (real_in_ ? 2 : 1) * transform_.plan().ranks();
-    return static_cast<double>(problem.howmany) * points * std::log2(points) / parts;
+    return static_cast<double>(problem.batch) * points * std::log2(points) / parts;
   }
 
   Transform<Real> transform_;

@@ -91,7 +91,7 @@ module weft_c_module
 
   type, bind(c) :: weft_c_operator_sizes
     type(weft_c_box) :: input_box = weft_c_box(0, 0), output_box = weft_c_box(0, 0), middle_box = weft_c_box(0, 0)
-    integer(c_int64_t) :: input_size = 0, output_size = 0, inputs = 0, outputs = 0, howmany = 0, workspace_bytes = 0
+    integer(c_int64_t) :: input_size = 0, output_size = 0, inputs = 0, outputs = 0, batch = 0, workspace_bytes = 0
     integer(c_int32_t) :: rank = -1, ranks = 0, type = 0, middle_type = 0, at = 0, reserved = 0
   end type
 
@@ -185,6 +185,11 @@ module weft_c_module
       import :: c_int, c_ptr, c_char
       type(c_ptr), value :: problem
       character(kind=c_char), intent(in) :: name(*), text(*)
+    end function
+    integer(c_int) function weft_problem_set_lengths(problem, lengths) bind(c)
+      import :: c_double, c_int, c_ptr
+      type(c_ptr), value :: problem
+      real(c_double), intent(in) :: lengths(3)
     end function
 
     integer(c_int) function weft_options_create(options) bind(c)
@@ -693,25 +698,6 @@ module weft_c_module
       type(weft_prediction), intent(out) :: prediction
     end function
 
-    integer(c_int) function weft_operator_problem_create(shape, problem) bind(c)
-      import :: c_int, c_int64_t, c_ptr
-      integer(c_int64_t), intent(in) :: shape(3)
-      type(c_ptr), intent(out) :: problem
-    end function
-    integer(c_int) function weft_operator_problem_destroy(problem) bind(c)
-      import :: c_int, c_ptr
-      type(c_ptr), intent(inout) :: problem
-    end function
-    integer(c_int) function weft_operator_problem_set(problem, name, value) bind(c)
-      import :: c_char, c_int, c_ptr
-      type(c_ptr), value :: problem
-      character(kind=c_char), intent(in) :: name(*), value(*)
-    end function
-    integer(c_int) function weft_operator_problem_set_lengths(problem, lengths) bind(c)
-      import :: c_double, c_int, c_ptr
-      type(c_ptr), value :: problem
-      real(c_double), intent(in) :: lengths(3)
-    end function
     integer(c_int) function weft_function_named_f(problem, name, count, values, function) bind(c)
       import :: c_char, c_double, c_int, c_ptr
       type(c_ptr), value :: problem

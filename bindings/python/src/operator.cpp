@@ -1,4 +1,4 @@
-// weft._core.Operator, OperatorPlan, OperatorProblem and PointFunction: a weft::Operator of either precision, on the
+// weft._core.Operator, OperatorPlan and PointFunction: a weft::Operator of either precision, on the
 // memory of NumPy arrays.
 #include <nanobind/ndarray.h>
 
@@ -19,20 +19,6 @@ At at_of(const std::string& name) {
 }
 
 namespace {
-
-OperatorProblem make_operator_problem(const Shape& shape, const std::string& kind, const std::string& precision,
-                                      Index howmany, const std::string& normalization,
-                                      const std::array<double, 3>& lengths, const Shape& modes) {
-  OperatorProblem problem;
-  problem.shape = shape;
-  problem.kind = parse_kind(kind);
-  problem.precision = parse_precision(precision);
-  problem.howmany = howmany;
-  problem.normalization = parse_normalization(normalization);
-  problem.lengths = lengths;
-  problem.modes = modes;
-  return problem;
-}
 
 nb::object as_array(std::span<const double> values) {
   auto* const owned = new std::vector<double>(values.begin(), values.end());
@@ -122,7 +108,7 @@ std::shared_ptr<T> share(T* owned) {
 class PyFunction {
  public:
   /// Stands for a function that can be made only when the operator's layouts are known.
-  static PyFunction outline(const OperatorProblem& problem, const std::string& at, Index inputs, Index outputs,
+  static PyFunction outline(const Problem& problem, const std::string& at, Index inputs, Index outputs,
                             bool overwrites) {
     return {{problem.precision, [&]<class Real>(Real) {
                PointFunction<Real> function{.at = at_of(at), .inputs = inputs, .outputs = outputs};
@@ -132,10 +118,10 @@ class PyFunction {
                return function;
              }}};
   }
-  static PyFunction named(const OperatorProblem& problem, const std::string& name, const std::vector<double>& values) {
+  static PyFunction named(const Problem& problem, const std::string& name, const std::vector<double>& values) {
     return {bindings::named_function(problem, name, values)};
   }
-  static PyFunction callable(const OperatorProblem& problem, const std::string& at, Index inputs, Index outputs,
+  static PyFunction callable(const Problem& problem, const std::string& at, Index inputs, Index outputs,
                              const nb::object& function, const nb::object& views) {
     const auto failure = share(new Failure);
     const auto call = share(new Callable(function, views, failure));
@@ -143,21 +129,20 @@ class PyFunction {
                                     [call](const auto& tile) { (*call)(tile); }),
             failure};
   }
-  static PyFunction compiled(const OperatorProblem& problem, const std::string& at, Index inputs, Index outputs,
+  static PyFunction compiled(const Problem& problem, const std::string& at, Index inputs, Index outputs,
                              std::uintptr_t function, std::uintptr_t context) {
     return {bindings::compiled_function(problem.precision, at_of(at), inputs, outputs,
                                         reinterpret_cast<weft_tile_function>(function), address(context))};
   }
-  static PyFunction table(const OperatorProblem& problem, const std::string& at, std::uintptr_t table, Index count,
-                          bool real) {
+  static PyFunction table(const Problem& problem, const std::string& at, std::uintptr_t table, Index count, bool real) {
     return {bindings::table_function(problem.precision, at_of(at), address(table), count, real)};
   }
-  static PyFunction separable(const OperatorProblem& problem, const std::array<std::uintptr_t, 3>& factors,
+  static PyFunction separable(const Problem& problem, const std::array<std::uintptr_t, 3>& factors,
                               const std::array<Index, 3>& counts) {
     return {bindings::separable_function(problem.precision,
                                          {address(factors[0]), address(factors[1]), address(factors[2])}, counts)};
   }
-  static PyFunction kernel(const OperatorProblem& problem, std::uintptr_t kernel, Index count, bool conjugate,
+  static PyFunction kernel(const Problem& problem, std::uintptr_t kernel, Index count, bool conjugate,
                            const Agreement& agreement, const OptionTexts& texts, const std::optional<Layout>& input) {
     return {bindings::kernel_function(problem, address(kernel), count, conjugate, agreement.comm(),
                                       make_options(texts, input, std::nullopt))};
@@ -186,8 +171,8 @@ class PyFunction {
 /// Arrays of calls are addresses: the Python side has checked them.
 class PyOperator {
  public:
-  PyOperator(const Agreement& agreement, const OperatorProblem& problem, const PyFunction& function,
-             const OptionTexts& texts, const std::optional<Layout>& input, const std::optional<Layout>& output)
+  PyOperator(const Agreement& agreement, const Problem& problem, const PyFunction& function, const OptionTexts& texts,
+             const std::optional<Layout>& input, const std::optional<Layout>& output)
       : operator_(problem, function.function(), agreement.comm(), make_options(texts, input, output)),
         failure_(function.failure()) {}
 
@@ -225,7 +210,7 @@ class PyOperator {
 };
 
 /// The plan that an operator on a communicator of that size would have; without MPI.
-OperatorPlan dry_operator(const OperatorProblem& problem, const PyFunction& function, int ranks, int rank,
+OperatorPlan dry_operator(const Problem& problem, const PyFunction& function, int ranks, int rank,
                           const OptionTexts& texts, const std::optional<Layout>& input,
                           const std::optional<Layout>& output) {
   Options options = make_options(texts, input, output);
@@ -239,18 +224,6 @@ void bind_operator(nb::module_& m) {
   using Release = nb::call_guard<nb::gil_scoped_release>;
   m.def("dry_operator", &dry_operator, nb::arg("problem"), nb::arg("function"), nb::arg("ranks"), nb::arg("rank"),
         nb::arg("options"), nb::arg("input").none(), nb::arg("output").none());
-
-  nb::class_<OperatorProblem>(m, "OperatorProblem", "What an operator transforms.")
-      .def(
-          "__init__",
-          [](OperatorProblem* self, const Shape& shape, const std::string& kind, const std::string& precision,
-             Index howmany, const std::string& normalization, const std::array<double, 3>& lengths,
-             const Shape& modes) {
-            new (self)
-                OperatorProblem(make_operator_problem(shape, kind, precision, howmany, normalization, lengths, modes));
-          },
-          nb::arg("shape"), nb::arg("kind"), nb::arg("precision"), nb::arg("howmany"), nb::arg("normalization"),
-          nb::arg("lengths"), nb::arg("modes"));
 
   nb::class_<PyFunction>(m, "PointFunction", "A function of the fields at a point; `weft.operators` makes them.")
       .def_static("outline", &PyFunction::outline, nb::arg("problem"), nb::arg("at"), nb::arg("inputs"),
@@ -283,7 +256,7 @@ void bind_operator(nb::module_& m) {
       .def_prop_ro(
           "precision", [](const OperatorPlan& p) { return to_string(p.problem().precision); }, "single or double.")
       .def_prop_ro(
-          "howmany", [](const OperatorPlan& p) { return p.problem().howmany; }, "Applications in one call.")
+          "batch", [](const OperatorPlan& p) { return p.problem().batch; }, "Applications in one call.")
       .def_prop_ro(
           "normalization", [](const OperatorPlan& p) { return to_string(p.problem().normalization); },
           "Where the factor 1/N is put.")
@@ -345,7 +318,7 @@ void bind_operator(nb::module_& m) {
       });
 
   nb::class_<PyOperator>(m, "Operator", "A plan bound to a communicator and a function; `weft.Operator` wraps it.")
-      .def(nb::init<const Agreement&, const OperatorProblem&, const PyFunction&, const OptionTexts&,
+      .def(nb::init<const Agreement&, const Problem&, const PyFunction&, const OptionTexts&,
                     const std::optional<Layout>&, const std::optional<Layout>&>(),
            nb::arg("agreement"), nb::arg("problem"), nb::arg("function"), nb::arg("options"), nb::arg("input").none(),
            nb::arg("output").none(), Release())

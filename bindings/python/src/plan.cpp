@@ -9,7 +9,7 @@ Problem make_problem(const Shape& shape, const std::string& kind, const std::str
   problem.shape = shape;
   problem.kind = parse_kind(kind);
   problem.precision = parse_precision(precision);
-  problem.howmany = batch;
+  problem.batch = batch;
   problem.normalization = parse_normalization(normalization);
   return problem;
 }
@@ -122,18 +122,20 @@ void bind_plan(nb::module_& m) {
           "__init__",
           [](Problem* self, const Shape& shape, const std::string& kind, const std::string& precision, Index batch,
              const std::string& normalization, bool interleaved, const MemoryOrder& input_order,
-             const MemoryOrder& output_order, bool padded_rows, const Shape& modes) {
+             const MemoryOrder& output_order, bool padded_rows, const Shape& modes,
+             const std::array<double, 3>& lengths) {
             Problem problem = make_problem(shape, kind, precision, batch, normalization);
             problem.interleaved = interleaved;
             problem.input_order = input_order;
             problem.output_order = output_order;
             problem.padded_rows = padded_rows;
             problem.modes = modes;
+            problem.lengths = lengths;
             new (self) Problem(problem);
           },
           nb::arg("shape"), nb::arg("kind"), nb::arg("precision"), nb::arg("batch"), nb::arg("normalization"),
           nb::arg("interleaved"), nb::arg("input_order"), nb::arg("output_order"), nb::arg("padded_rows"),
-          nb::arg("modes"));
+          nb::arg("modes"), nb::arg("lengths") = Problem{}.lengths);
 
   nb::class_<Plan>(m, "Plan",
                    "What one rank of a transform will do, as data. Made by `weft.plan`; it neither communicates nor "
@@ -153,7 +155,7 @@ void bind_plan(nb::module_& m) {
       .def_prop_ro(
           "precision", [](const Plan& self) { return to_string(self.problem().precision); }, "single or double.")
       .def_prop_ro(
-          "batch", [](const Plan& self) { return self.problem().howmany; }, "Fields transformed by one call.")
+          "batch", [](const Plan& self) { return self.problem().batch; }, "Fields transformed by one call.")
       .def_prop_ro(
           "normalization", [](const Plan& self) { return to_string(self.problem().normalization); },
           "none, forward, backward or ortho.")

@@ -10,8 +10,8 @@ namespace {
 
 PoissonProblem make_poisson_problem(const Shape& shape, const std::array<double, 3>& lengths,
                                     const std::array<std::array<std::string, 2>, 3>& sides,
-                                    const std::array<std::string, 3>& points, const std::string& precision,
-                                    Index howmany, const std::string& stencil, double shift, const std::string& mean) {
+                                    const std::array<std::string, 3>& points, const std::string& precision, Index batch,
+                                    const std::string& stencil, double shift, const std::string& mean) {
   PoissonProblem problem;
   problem.shape = shape;
   problem.lengths = lengths;
@@ -20,7 +20,7 @@ PoissonProblem make_poisson_problem(const Shape& shape, const std::array<double,
     problem.points[axis] = parse_points(points[axis]);
   }
   problem.precision = parse_precision(precision);
-  problem.howmany = howmany;
+  problem.batch = batch;
   problem.stencil = parse_stencil(stencil);
   problem.shift = shift;
   problem.mean = parse_mean(mean);
@@ -78,13 +78,13 @@ void bind_poisson(nb::module_& m) {
           "__init__",
           [](PoissonProblem* self, const Shape& shape, const std::array<double, 3>& lengths,
              const std::array<std::array<std::string, 2>, 3>& sides, const std::array<std::string, 3>& points,
-             const std::string& precision, Index howmany, const std::string& stencil, double shift,
+             const std::string& precision, Index batch, const std::string& stencil, double shift,
              const std::string& mean) {
             new (self) PoissonProblem(
-                make_poisson_problem(shape, lengths, sides, points, precision, howmany, stencil, shift, mean));
+                make_poisson_problem(shape, lengths, sides, points, precision, batch, stencil, shift, mean));
           },
           nb::arg("shape"), nb::arg("lengths"), nb::arg("sides"), nb::arg("points"), nb::arg("precision"),
-          nb::arg("howmany"), nb::arg("stencil"), nb::arg("shift"), nb::arg("mean"))
+          nb::arg("batch"), nb::arg("stencil"), nb::arg("shift"), nb::arg("mean"))
       .def_prop_ro("singular", &PoissonProblem::singular)
       .def(
           "coordinates", [](const PoissonProblem& p, std::size_t axis) { return coordinates(p, axis); },

@@ -75,7 +75,7 @@ nb::tuple tune_sphere(const Agreement& agreement, const Shape& grid, const WaveL
   return nb::make_tuple(answer(tuned.backward), answer(tuned.forward));
 }
 
-nb::dict tune_operator(const Agreement& agreement, const OperatorProblem& problem, const std::string& at, Index inputs,
+nb::dict tune_operator(const Agreement& agreement, const Problem& problem, const std::string& at, Index inputs,
                        Index outputs, const OptionTexts& texts, const std::optional<Layout>& input,
                        const std::optional<Layout>& output, const Wishes& wishes) {
   const Options options = make_options(texts, input, output);

@@ -48,6 +48,7 @@ class Problem:
         output_order: Sequence[int],
         padded_rows: bool,
         modes: Sequence[int],
+        lengths: Sequence[float] = ...,
     ) -> None: ...
 
 class Layout:
@@ -229,30 +230,16 @@ class Sphere:
     def reset_statistics(self) -> None: ...
     def drop_trace(self) -> None: ...
 
-class OperatorProblem:
-    """What an operator transforms."""
-
-    def __init__(
-        self,
-        shape: Sequence[int],
-        kind: str,
-        precision: str,
-        howmany: int,
-        normalization: str,
-        lengths: Sequence[float],
-        modes: Sequence[int],
-    ) -> None: ...
-
 class PointFunction:
     """A function of the fields at a point."""
 
     @staticmethod
-    def outline(problem: OperatorProblem, at: str, inputs: int, outputs: int, overwrites: bool) -> PointFunction: ...
+    def outline(problem: Problem, at: str, inputs: int, outputs: int, overwrites: bool) -> PointFunction: ...
     @staticmethod
-    def named(problem: OperatorProblem, name: str, values: Sequence[float]) -> PointFunction: ...
+    def named(problem: Problem, name: str, values: Sequence[float]) -> PointFunction: ...
     @staticmethod
     def callable(
-        problem: OperatorProblem,
+        problem: Problem,
         at: str,
         inputs: int,
         outputs: int,
@@ -260,16 +247,14 @@ class PointFunction:
         views: object,
     ) -> PointFunction: ...
     @staticmethod
-    def compiled(
-        problem: OperatorProblem, at: str, inputs: int, outputs: int, address: int, context: int
-    ) -> PointFunction: ...
+    def compiled(problem: Problem, at: str, inputs: int, outputs: int, address: int, context: int) -> PointFunction: ...
     @staticmethod
-    def table(problem: OperatorProblem, at: str, address: int, count: int, real: bool) -> PointFunction: ...
+    def table(problem: Problem, at: str, address: int, count: int, real: bool) -> PointFunction: ...
     @staticmethod
-    def separable(problem: OperatorProblem, addresses: Sequence[int], counts: Sequence[int]) -> PointFunction: ...
+    def separable(problem: Problem, addresses: Sequence[int], counts: Sequence[int]) -> PointFunction: ...
     @staticmethod
     def kernel(
-        problem: OperatorProblem,
+        problem: Problem,
         address: int,
         count: int,
         conjugate: bool,
@@ -296,7 +281,7 @@ class OperatorPlan:
     @property
     def precision(self) -> str: ...
     @property
-    def howmany(self) -> int: ...
+    def batch(self) -> int: ...
     @property
     def normalization(self) -> str: ...
     @property
@@ -349,7 +334,7 @@ class Operator:
     def __init__(
         self,
         agreement: Agreement,
-        problem: OperatorProblem,
+        problem: Problem,
         function: PointFunction,
         options: Mapping[str, str],
         input: Layout | None,
@@ -375,7 +360,7 @@ class PoissonProblem:
         sides: Sequence[Sequence[str]],
         points: Sequence[str],
         precision: str,
-        howmany: int,
+        batch: int,
         stencil: str,
         shift: float,
         mean: str,
@@ -417,7 +402,7 @@ class Poisson:
     def drop_trace(self) -> None: ...
 
 def dry_operator(
-    problem: OperatorProblem,
+    problem: Problem,
     function: PointFunction,
     ranks: int,
     rank: int,
@@ -648,7 +633,7 @@ def tune_sphere(
 ) -> tuple[dict[str, Any], dict[str, Any]]: ...
 def tune_operator(
     agreement: Agreement,
-    problem: OperatorProblem,
+    problem: Problem,
     at: str,
     inputs: int,
     outputs: int,

@@ -26,7 +26,7 @@ FunctionLike = Function | str | int | Callable[["Tile"], None]
 _TAU = 2 * np.pi
 #: Arguments of `weft.Operator` beside the library's options.
 _OF_OPERATORS = (
-    *("inputs", "outputs", "at", "kind", "precision", "dtype", "howmany", "normalization", "lengths", "modes", "comm"),
+    *("inputs", "outputs", "at", "kind", "precision", "dtype", "batch", "normalization", "lengths", "modes", "comm"),
     *("input_box", "output_box", "input_layout", "output_layout", "tune"),
 )
 
@@ -97,7 +97,7 @@ class Operator(TwoEnds[_core.Operator]):
         Spectra of lines between real numbers only are real.
     precision : {'double', 'single'}, dtype
         As for `weft.FFT`.
-    howmany : int
+    batch : int
         Applications in one call, each with its own fields.
     normalization : {'backward', 'forward', 'ortho', 'none'}
         That of the spectrum which the function, or the user, sees. The function that changes nothing gives the fields back
@@ -150,7 +150,7 @@ class Operator(TwoEnds[_core.Operator]):
         kind: str | Sequence[str] = "c2c",
         precision: str | None = None,
         dtype: DTypeLike | None = None,
-        howmany: int = 1,
+        batch: int = 1,
         normalization: str = "backward",
         lengths: float | Sequence[float] = _TAU,
         modes: Sequence[int] | None = None,
@@ -167,7 +167,7 @@ class Operator(TwoEnds[_core.Operator]):
         def check() -> tuple[_Checked, _core.Wishes | None]:
             _arguments.one_layout(input_box, input_layout, "input_box", "input_layout")
             _arguments.one_layout(output_box, output_layout, "output_box", "output_layout")
-            problem = shape, kind, precision, dtype, howmany, normalization, lengths, modes
+            problem = shape, kind, precision, dtype, batch, normalization, lengths, modes
             checked = _Checked.of(problem, function, inputs, outputs, at, options)
             return checked, _tuning.wishes_of(tune, checked.options)
 
@@ -198,8 +198,8 @@ class Operator(TwoEnds[_core.Operator]):
             strides = (extents[1] * extents[2], extents[2], 1), size // int(np.prod(fields))
             return Side(box, ends_dtype, fields, strides, size, grid)
 
-        self._input = side(plan.input_box, plan.input_size, plan.howmany, plan.inputs)
-        self._output = side(plan.output_box, plan.output_size, plan.howmany, plan.outputs)
+        self._input = side(plan.input_box, plan.input_size, plan.batch, plan.inputs)
+        self._output = side(plan.output_box, plan.output_size, plan.batch, plan.outputs)
         one = int(np.prod([hi - lo for lo, hi in zip(*plan.input_box)]))
         self._kernel_side = side(plan.input_box, one)
         self._set(checked.function)
@@ -210,7 +210,7 @@ class Operator(TwoEnds[_core.Operator]):
         Parameters
         ----------
         x : array of `input_shape` and `input_dtype`
-            This rank's part of the fields, C-contiguous, with leading axes for `howmany` and for `inputs` where they are
+            This rank's part of the fields, C-contiguous, with leading axes for `batch` and for `inputs` where they are
             more than 1. It is left unchanged, unless the plan is in place.
         out : array of `output_shape` and `output_dtype`, optional
             Where to write, C-contiguous and apart from `x`; allocated if not given. Not for in-place plans.
@@ -323,9 +323,9 @@ class Operator(TwoEnds[_core.Operator]):
         return self._plan.outputs
 
     @property
-    def howmany(self) -> int:
+    def batch(self) -> int:
         """Applications in one call."""
-        return self._plan.howmany
+        return self._plan.batch
 
     @property
     def lengths(self) -> tuple[float, float, float]:
@@ -409,7 +409,7 @@ class Operator(TwoEnds[_core.Operator]):
             return "<weft.Operator, closed>"
         plan = self._plan
         size = " x ".join(map(str, plan.shape))
-        many = f", howmany {plan.howmany}" if plan.howmany > 1 else ""
+        many = f", batch {plan.batch}" if plan.batch > 1 else ""
         fields = f"{plan.inputs} to {plan.outputs}"
         return (
             f"<weft.Operator {self._function.text} {plan.kind} {size}, {fields} at {plan.at}, {plan.precision}{many}, "
@@ -425,7 +425,7 @@ class _Checked:
     modes: tuple[int, int, int]
     kind: str
     precision: str
-    problem: _core.OperatorProblem
+    problem: _core.Problem
     function: Function
     outline: _core.PointFunction
     options: dict[str, str]
@@ -466,21 +466,25 @@ class _Checked:
 
     @classmethod
     def of(cls, problem: tuple[Any, ...], function: Any, inputs: Any, outputs: Any, at: Any, options: Any) -> _Checked:
-        shape, kind, precision, dtype, howmany, normalization, lengths, modes = problem
+        shape, kind, precision, dtype, batch, normalization, lengths, modes = problem
         grid = _arguments.triple(shape, "shape", 1)
         modes = _arguments.modes_of(grid, modes, False)
         texts = _arguments.option_texts(options, _OF_OPERATORS)
         precision = _arguments.precision_of(precision, dtype)
         kind = _arguments.kind_of(kind, False)
         _core.check_words(kind, precision, _arguments.word(normalization, "normalization"), texts)
-        core = _core.OperatorProblem(
+        core = _core.Problem(
             grid,
             kind,
             precision,
-            _arguments.integer(howmany, "howmany", 1),
+            _arguments.integer(batch, "batch", 1),
             normalization,
-            _arguments.lengths(grid, lengths, "lengths"),
+            False,
+            (0, 1, 2),
+            (0, 1, 2),
+            False,
             modes,
+            _arguments.lengths(grid, lengths, "lengths"),
         )
         found = operators.function_of(function)
         fields = [
@@ -510,7 +514,7 @@ def operator_plan(
     kind: str | Sequence[str] = "c2c",
     precision: str | None = None,
     dtype: DTypeLike | None = None,
-    howmany: int = 1,
+    batch: int = 1,
     normalization: str = "backward",
     lengths: float | Sequence[float] = _TAU,
     modes: Sequence[int] | None = None,
@@ -522,7 +526,7 @@ def operator_plan(
 
     Arguments are those of `weft.Operator`, and `ranks` and `rank` as for `weft.plan`. ``print(plan)`` explains it.
     """
-    problem = shape, kind, precision, dtype, howmany, normalization, lengths, modes
+    problem = shape, kind, precision, dtype, batch, normalization, lengths, modes
     checked = _Checked.of(problem, function, inputs, outputs, at, options)
     return _core.dry_operator(
         checked.problem,
@@ -546,7 +550,7 @@ def tune_operator(
     kind: str | Sequence[str] = "c2c",
     precision: str | None = None,
     dtype: DTypeLike | None = None,
-    howmany: int = 1,
+    batch: int = 1,
     normalization: str = "backward",
     lengths: float | Sequence[float] = _TAU,
     modes: Sequence[int] | None = None,
@@ -585,7 +589,7 @@ def tune_operator(
     def check() -> tuple[_Checked, _core.Wishes]:
         _arguments.one_layout(input_box, input_layout, "input_box", "input_layout")
         _arguments.one_layout(output_box, output_layout, "output_box", "output_layout")
-        problem = shape, kind, precision, dtype, howmany, normalization, lengths, modes
+        problem = shape, kind, precision, dtype, batch, normalization, lengths, modes
         checked = _Checked.of(problem, function, inputs, outputs, at, options)
         given = {"effort": effort, "budget": budget, "file": file, "machine": machine, "may_transpose": may_transpose}
         more = {"tolerance": tolerance, "again": again, "force": force, "progress": progress}

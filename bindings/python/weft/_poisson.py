@@ -23,7 +23,7 @@ Sides = str | Sequence[str | Sequence[str]] if TYPE_CHECKING else Any
 
 #: Arguments of `weft.Poisson` beside the library's options.
 _OF_SOLVERS = (
-    *("lengths", "sides", "points", "precision", "dtype", "howmany", "stencil", "shift", "mean", "comm"),
+    *("lengths", "sides", "points", "precision", "dtype", "batch", "stencil", "shift", "mean", "comm"),
     *("input_box", "output_box", "input_layout", "output_layout"),
 )
 _ENDS = ("low", "high")
@@ -54,7 +54,7 @@ class Poisson(TwoEnds[_core.Poisson]):
         included, at ``i length / (n - 1)``, of a periodic axis at ``i length / n``. See `coordinates`.
     precision : {'double', 'single'}, dtype
         As for `weft.FFT`.
-    howmany : int
+    batch : int
         Fields that one call solves for; with more than one, arrays have a leading axis of that length.
     stencil : {'spectral', 'second_order', 'fourth_order', 'sixth_order'}
         How second derivatives are approximated: by those of the waves, or as central differences do, for which the solution
@@ -99,7 +99,7 @@ class Poisson(TwoEnds[_core.Poisson]):
         points: str | Sequence[str] = "cells",
         precision: str | None = None,
         dtype: DTypeLike | None = None,
-        howmany: int = 1,
+        batch: int = 1,
         stencil: str = "spectral",
         shift: float = 0.0,
         mean: str = "remove",
@@ -129,12 +129,12 @@ class Poisson(TwoEnds[_core.Poisson]):
                 self._of_three(self._sides, ("periodic", "periodic")),
                 self._of_three(self._points, "cells"),
                 found,
-                _arguments.integer(howmany, "howmany", 1),
+                _arguments.integer(batch, "batch", 1),
                 _arguments.word(stencil, "stencil"),
                 _arguments.number(shift, "shift"),
                 _arguments.word(mean, "mean"),
             )
-            self._shape, self._howmany, self._stencil = grid, int(howmany), stencil
+            self._shape, self._batch, self._stencil = grid, int(batch), stencil
             return problem, found, texts
 
         self._problem, kind, texts = _mpi.agreed(agreement, check)
@@ -161,8 +161,8 @@ class Poisson(TwoEnds[_core.Poisson]):
 
         def side(box: Box, size: int) -> Side:
             extents = [hi - lo for lo, hi in zip(*box)]
-            strides = (extents[1] * extents[2], extents[2], 1), size // self._howmany
-            return Side(box, self._real, self._howmany, strides, size, self._shape, axes=self._axes)
+            strides = (extents[1] * extents[2], extents[2], 1), size // self._batch
+            return Side(box, self._real, self._batch, strides, size, self._shape, axes=self._axes)
 
         self._input = side(solver.input_box, solver.input_size)
         self._output = side(solver.output_box, solver.output_size)
@@ -266,7 +266,7 @@ class Poisson(TwoEnds[_core.Poisson]):
         solver, agreement = self._alive()
         given = _mpi.agreed(agreement, lambda: self._input.check(f, "f", written=False))
         found = solver.mean(_address(given))
-        return np.array(found) if self._howmany > 1 else found[0]
+        return np.array(found) if self._batch > 1 else found[0]
 
     def coordinates(self) -> tuple[NDArray[Any], ...]:
         """Coordinates of this rank's points of f, from the low side of each axis.
@@ -306,9 +306,9 @@ class Poisson(TwoEnds[_core.Poisson]):
         return self._points
 
     @property
-    def howmany(self) -> int:
+    def batch(self) -> int:
         """Fields that one call solves for."""
-        return self._howmany
+        return self._batch
 
     @property
     def stencil(self) -> str:
@@ -343,7 +343,7 @@ class Poisson(TwoEnds[_core.Poisson]):
             return "<weft.Poisson, closed>"
         size = " x ".join(map(str, self.shape))
         sides = ", ".join("-".join(dict.fromkeys(pair)) for pair in self._sides)
-        many = f", howmany {self._howmany}" if self._howmany > 1 else ""
+        many = f", batch {self._batch}" if self._batch > 1 else ""
         return f"<weft.Poisson {size}, {sides}, {self._stencil}{many}, rank {self._plan.rank} of {self._plan.ranks}>"
 
 

@@ -50,7 +50,7 @@ class Function:
     #: The same on all ranks.
     text: str = ""
 
-    def outline(self, problem: _core.OperatorProblem, at: str, fields: tuple[int, int]) -> _core.PointFunction:
+    def outline(self, problem: _core.Problem, at: str, fields: tuple[int, int]) -> _core.PointFunction:
         """Enough of it to plan with; `at` and `fields` are for functions that can be anywhere, and of any number."""
         raise NotImplementedError
 
@@ -72,7 +72,7 @@ class _Named(Function):
         self._name, self._values = name, [float(value) for value in values]
         self.text = f"{name}({', '.join(map(repr, self._values))})"
 
-    def outline(self, problem: _core.OperatorProblem, at: str, fields: tuple[int, int]) -> _core.PointFunction:
+    def outline(self, problem: _core.Problem, at: str, fields: tuple[int, int]) -> _core.PointFunction:
         return _core.PointFunction.named(problem, self._name, self._values)
 
     def prepared(self, operator: Operator) -> Make:
@@ -95,7 +95,7 @@ class _Multiply(Function):
         form = "factors" if self._separable else "function" if callable(table) else "table"
         self.text = f"multiply({form}, at={self._at!r})"
 
-    def outline(self, problem: _core.OperatorProblem, at: str, fields: tuple[int, int]) -> _core.PointFunction:
+    def outline(self, problem: _core.Problem, at: str, fields: tuple[int, int]) -> _core.PointFunction:
         return _core.PointFunction.outline(problem, self._at, 1, 1, True)
 
     def prepared(self, operator: Operator) -> Make:
@@ -159,7 +159,7 @@ class _Kernel(Function):
         self._kernel, self._conjugate = kernel, conjugate
         self.text = "correlation(kernel)" if conjugate else "convolution(kernel)"
 
-    def outline(self, problem: _core.OperatorProblem, at: str, fields: tuple[int, int]) -> _core.PointFunction:
+    def outline(self, problem: _core.Problem, at: str, fields: tuple[int, int]) -> _core.PointFunction:
         return _core.PointFunction.outline(problem, "wavenumbers", 1, 1, True)
 
     def prepared(self, operator: Operator) -> Make:
@@ -180,7 +180,7 @@ class _Compiled(Function):
         self._context = 0 if context is None else _arguments.integer(context, "context", 0)
         self.text = "compiled(...)"
 
-    def outline(self, problem: _core.OperatorProblem, at: str, fields: tuple[int, int]) -> _core.PointFunction:
+    def outline(self, problem: _core.Problem, at: str, fields: tuple[int, int]) -> _core.PointFunction:
         return _core.PointFunction.outline(problem, at, *fields, False)
 
     def prepared(self, operator: Operator) -> Make:
@@ -195,7 +195,7 @@ class _Python(Function):
         self._function = function
         self.text = "a function in Python"
 
-    def outline(self, problem: _core.OperatorProblem, at: str, fields: tuple[int, int]) -> _core.PointFunction:
+    def outline(self, problem: _core.Problem, at: str, fields: tuple[int, int]) -> _core.PointFunction:
         return _core.PointFunction.outline(problem, at, *fields, False)
 
     def prepared(self, operator: Operator) -> Make:

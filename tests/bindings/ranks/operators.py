@@ -227,7 +227,7 @@ def check_what_a_tile_is():
         calls.append(tile)
         tile.outputs[...] = tile.inputs
 
-    with weft.Operator(SHAPE, look, inputs=2, outputs=2, kind="r2c", cache=2048, howmany=3) as op:
+    with weft.Operator(SHAPE, look, inputs=2, outputs=2, kind="r2c", cache=2048, batch=3) as op:
         u = fields_of("r2c", 3, 2)
         for _ in range(2):
             y = op(np.ascontiguousarray(u[(..., *op.input_slice)]))
@@ -343,8 +343,8 @@ def check_options_and_layouts():
         compare("inverse_laplacian", "r2c", u, poisson, precision, in_place=in_place)
         compare("curl", "c2c", three, curl, precision, in_place=in_place)
     many = np.stack([three, 2 * three])
-    compare("curl", "c2c", many, np.stack([curl, 2 * curl]), howmany=2, strategy="ialltoallv", tile=2)
-    compare("curl", "c2c", many, np.stack([curl, 2 * curl]), howmany=2, in_place=True, decomposition="pencil")
+    compare("curl", "c2c", many, np.stack([curl, 2 * curl]), batch=2, strategy="ialltoallv", tile=2)
+    compare("curl", "c2c", many, np.stack([curl, 2 * curl]), batch=2, in_place=True, decomposition="pencil")
     for normalization in ("none", "forward", "ortho"):
         compare("inverse_laplacian", "r2c", u, poisson, normalization=normalization)
     box = random_bricks(SHAPE, COMM.size, 2)[COMM.rank]
@@ -445,7 +445,7 @@ def check_bad_arguments_on_one_rank():
     if COMM.size > 1:
         same_error("must be the same on all ranks", lambda: make(function="truncate"))
         same_error("must be the same on all ranks", lambda: make(lengths=3))
-        same_error("must be the same on all ranks", lambda: make(howmany=2))
+        same_error("must be the same on all ranks", lambda: make(batch=2))
         same_error("must be the same on all ranks", lambda: make(kind="r2c"))
     with weft.Operator(SHAPE, "laplacian") as op:
         x = np.zeros(op.input_shape, "f8" if IS_LAST else "c16")

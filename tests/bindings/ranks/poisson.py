@@ -116,7 +116,7 @@ def check_layouts_batches_and_precisions():
     boxes = random_bricks((7, 8, 9), COMM.size, 3)
     rng = np.random.default_rng(1)
     whole = rng.uniform(-1, 1, (2, 7, 8, 9))
-    common = {"sides": ("odd", "even", "periodic"), "points": ("nodes", "cells", "nodes"), "howmany": 2}
+    common = {"sides": ("odd", "even", "periodic"), "points": ("nodes", "cells", "nodes"), "batch": 2}
     with weft.Poisson((7, 8, 9), **common) as plain:
         f = plain.empty_input()
         f[...] = whole[(slice(None), *plain.input_slice)]
@@ -140,7 +140,7 @@ def check_layouts_batches_and_precisions():
 
 
 def check_shifts_and_means():
-    with weft.Poisson((6, 8, 10), sides=("even", "periodic", "even"), howmany=2) as p:
+    with weft.Poisson((6, 8, 10), sides=("even", "periodic", "even"), batch=2) as p:
         assert p.singular
         f = p.empty_input()
         f[0], f[1] = 2, np.cos(np.pi * p.coordinates()[0]) + 1

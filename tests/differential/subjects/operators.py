@@ -47,7 +47,7 @@ def draw(chance: Chance, ranks: int) -> Case:
         fields=(0.8, lambda: chance.one(2, 3)) if case["function"] in ("own", "products") else (0, None),
         outputs=(0.8, lambda: chance.one(2, 3)) if case["function"] == "own" else (0, None),
         precision=(0.3, "single"),
-        howmany=(0.3, lambda: chance.one(2, 3)),
+        batch=(0.3, lambda: chance.one(2, 3)),
         normalization=(0.5, lambda: chance.one("none", "forward", "ortho")),
         modes=(0.25, lambda: [chance.random.randint(1, n) for n in case["shape"]]),
         in_place=(0.25, True),
@@ -199,11 +199,11 @@ def check(case: Case, comm: Any, findings: Findings) -> None:
     names = AT_WAVES if at == "wavenumbers" else AT_POINTS
     if any(m > n for m, n in zip(modes, shape)) or len(modes) != 3 or case.get("function") not in names:
         raise Senseless
-    precision, howmany = case.get("precision", "double"), case.get("howmany", 1)
+    precision, batch = case.get("precision", "double"), case.get("batch", 1)
     rng = np.random.default_rng(case.get("numbers", 0))
     function = (at_waves if at == "wavenumbers" else in_space)(case, lengths, rng)
     in_place = case.get("in_place", False) and function.inputs == function.outputs
-    many = (*((howmany,) if howmany > 1 else ()), *((function.inputs,) if function.inputs > 1 else ()))
+    many = (*((batch,) if batch > 1 else ()), *((function.inputs,) if function.inputs > 1 else ()))
     fields = common.random_field(rng, (*many, *shape), kind == "c2c")
     points = float(np.prod(shape))
     ahead, behind = {"forward": (1 / points, points), "ortho": (points**-0.5, points**0.5)}.get(
@@ -225,9 +225,9 @@ def check(case: Case, comm: Any, findings: Findings) -> None:
         return float(np.linalg.norm(product)) * ahead
 
     source = fields if at == "wavenumbers" else spectral.there(kind, fields, modes)
-    target = np.stack([applied(u) for u in source]) if howmany > 1 else applied(source)
-    scale = max(common.largest(target), *(size(u) for u in (source if howmany > 1 else [source])))
-    arguments = {name: case[name] for name in ("kind", "precision", "howmany", "normalization") if name in case}
+    target = np.stack([applied(u) for u in source]) if batch > 1 else applied(source)
+    scale = max(common.largest(target), *(size(u) for u in (source if batch > 1 else [source])))
+    arguments = {name: case[name] for name in ("kind", "precision", "batch", "normalization") if name in case}
     arguments |= common.options_of(case) | {
         "in_place": in_place,
         "effort": "estimate",

@@ -69,7 +69,7 @@ def explain(
     def planned(options: dict[str, Any]) -> weft.Plan | weft.OperatorPlan:
         if function is None:
             return weft.plan((n0, n1, n2), **dealt, **about, batch=fields, **options)
-        return weft.operator_plan((n0, n1, n2), function, **dealt, **about, howmany=fields, lengths=box, **options)
+        return weft.operator_plan((n0, n1, n2), function, **dealt, **about, batch=fields, lengths=box, **options)
 
     plan = planned(options)
     given = int(plan.option("node_size")) or None

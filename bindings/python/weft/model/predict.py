@@ -58,7 +58,7 @@ class Problem:
             ranks,
             kind=self.kind,
             precision=self.precision,
-            howmany=self.batch,
+            batch=self.batch,
             modes=self.modes,
             lengths=self.lengths,
             **options,

@@ -136,7 +136,7 @@ def tune_transform(
         about["batch"] = whole(batch, "--batch")
         weft.plan(grid, 1, **about)
     else:
-        about |= {"howmany": whole(batch, "--batch"), "lengths": box}
+        about |= {"batch": whole(batch, "--batch"), "lengths": box}
         weft.operator_plan(grid, function, 1, **about)
     processes = number_of_ranks(ranks)
     if not launch.stays_here(processes):
