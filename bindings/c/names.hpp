@@ -1,6 +1,7 @@
 // Properties that are set by name and text.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,6 +61,9 @@ Index parse_whole(std::string_view text, std::string_view name);
 /// "64x64x64"; "64x64" is that of a plane.
 Shape parse_extents(std::string_view text, std::string_view name);
 std::string extents_text(const Shape& shape);
+/// "1x2x0.5"
+std::array<double, 3> parse_lengths(std::string_view text);
+std::string lengths_text(const std::array<double, 3>& lengths);
 double parse_number(std::string_view text, std::string_view name);
 bool parse_truth(std::string_view text, std::string_view name);
 std::string truth(bool value);

@@ -51,6 +51,8 @@ std::vector<Number> parse_between(std::string_view text, std::string_view name, 
   }
 }
 
+}  // namespace
+
 std::array<double, 3> parse_lengths(std::string_view text) {
   const char* const allowed = "three numbers, as in 1x2x0.5";
   const std::vector<double> lengths = parse_between<double>(text, "lengths", allowed);
@@ -58,7 +60,9 @@ std::array<double, 3> parse_lengths(std::string_view text) {
   throw Error(concat("lengths is '", text, "'; allowed are ", allowed));
 }
 
-}  // namespace
+std::string lengths_text(const std::array<double, 3>& lengths) {
+  return detail::text("%.17gx%.17gx%.17g", lengths[0], lengths[1], lengths[2]);
+}
 
 Shape parse_extents(std::string_view text, std::string_view name) {
   const char* const allowed = "two or three whole numbers, as in 64x64x64";
@@ -104,7 +108,7 @@ const std::vector<Named<Problem>>& problem_names() {
       {"points", [](P& p, std::string_view text) { p.points = parse_extents(text, "points"); },
        [](const P& p) { return extents_text(p.kept_points()); }},
       {"lengths", [](P& p, std::string_view text) { p.lengths = parse_lengths(text); },
-       [](const P& p) { return detail::text("%.17gx%.17gx%.17g", p.lengths[0], p.lengths[1], p.lengths[2]); }},
+       [](const P& p) { return lengths_text(p.lengths); }},
   };
   return table;
 }

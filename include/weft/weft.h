@@ -63,20 +63,22 @@ enum weft_direction { WEFT_FORWARD = -1, WEFT_BACKWARD = +1 };
 // What an array holds.
 enum weft_type { WEFT_FLOAT = 1, WEFT_DOUBLE = 2, WEFT_COMPLEX_FLOAT = 3, WEFT_COMPLEX_DOUBLE = 4 };
 
-typedef struct weft_layout_impl* weft_layout;                  // who holds what: the box of each rank
-typedef struct weft_problem_impl* weft_problem;                // what to transform
-typedef struct weft_options_impl* weft_options;                // how
-typedef struct weft_plan_impl* weft_plan;                      // what one rank of a transform does, as data
-typedef struct weft_transform_impl* weft_transform;            // a plan with a communicator and memory: it runs
-typedef struct weft_redistribution_impl* weft_redistribution;  // moves a field between two layouts
-typedef struct weft_sphere_problem_impl* weft_sphere_problem;  // wave functions: what to transform
-typedef struct weft_sphere_plan_impl* weft_sphere_plan;        // what one rank does of it
-typedef struct weft_sphere_impl* weft_sphere;                  // their transforms
-typedef struct weft_function_impl* weft_function;              // which function
-typedef struct weft_operator_plan_impl* weft_operator_plan;    // what one rank does of it
-typedef struct weft_operator_impl* weft_operator;              // with a communicator and memory
-typedef struct weft_tuning_impl* weft_tuning;                  // how the tuner chooses options
-typedef struct weft_tuned_impl* weft_tuned;                    // what it has chosen, and why
+typedef struct weft_layout_impl* weft_layout;                    // who holds what: the box of each rank
+typedef struct weft_problem_impl* weft_problem;                  // what to transform
+typedef struct weft_options_impl* weft_options;                  // how
+typedef struct weft_plan_impl* weft_plan;                        // what one rank of a transform does, as data
+typedef struct weft_transform_impl* weft_transform;              // a plan with a communicator and memory: it runs
+typedef struct weft_redistribution_impl* weft_redistribution;    // moves a field between two layouts
+typedef struct weft_sphere_problem_impl* weft_sphere_problem;    // wave functions: what to transform
+typedef struct weft_sphere_plan_impl* weft_sphere_plan;          // what one rank does of it
+typedef struct weft_sphere_impl* weft_sphere;                    // their transforms
+typedef struct weft_function_impl* weft_function;                // which function
+typedef struct weft_operator_plan_impl* weft_operator_plan;      // what one rank does of it
+typedef struct weft_operator_impl* weft_operator;                // with a communicator and memory
+typedef struct weft_poisson_problem_impl* weft_poisson_problem;  // Poisson's equation: on which box
+typedef struct weft_poisson_impl* weft_poisson;                  // what solves it
+typedef struct weft_tuning_impl* weft_tuning;                    // how the tuner chooses options
+typedef struct weft_tuned_impl* weft_tuned;                      // what it has chosen, and why
 
 // The text of the last failure of a Weft function in this thread, until the next one; "" before the first. It names the
 // argument, its value and what is allowed.
@@ -668,6 +670,86 @@ int weft_operator_statistics(weft_operator op, size_t size, weft_statistics* sta
 int weft_operator_exchange(weft_operator op, int64_t index, size_t size, weft_exchange_statistics* statistics);
 int weft_operator_reset_statistics(weft_operator op);
 int weft_operator_drop_trace(weft_operator op);
+
+// ---- Poisson's and Helmholtz's equation: laplacian u - shift u = f on a box with any sides
+//
+//   weft_poisson_problem_create(3, shape, &problem);
+//   weft_poisson_problem_set(problem, "sides", "periodic,odd-even,open");
+//   weft_poisson_create(problem, NULL, MPI_COMM_WORLD, &solver);
+//   weft_poisson_solve(solver, f, u);
+//
+// Fields are real. Sides, points and what is solved are as docs/poisson.md says.
+
+// On a box of `axes` axes, 2 or 3: `shape` are the points that are stored, those on walls as well. What is not set:
+//
+//   lengths    1x1x1, from side to side
+//   sides      periodic; even (a wall without flux), odd (a wall at which u is 0) or open: a word for all, or for each
+//              axis, with commas, a word or two with - between them, of the low side and of the high one
+//   points     cells: in the middles of n cells; nodes: from one side to the other, both included; a word for all, or
+//              one for each axis, with commas
+//   precision  double; single
+//   batch      1, fields that one call solves for
+//   stencil    spectral; second_order, fourth_order, sixth_order: differences. With open sides spectral only
+//   shift      0; with open sides at least 0
+//   mean       remove: that of f, where all sides are periodic or even and the shift is 0; refuse: it is an error
+int weft_poisson_problem_create(int axes, const int64_t* shape, weft_poisson_problem* problem);
+int weft_poisson_problem_destroy(weft_poisson_problem* problem);
+int weft_poisson_problem_set(weft_poisson_problem problem, const char* name, const char* value);
+int weft_poisson_problem_get(weft_poisson_problem problem, const char* name, const char** value);
+
+// Collective over the communicator, which is duplicated; environment variables WEFT_* override the options, of which
+// input and output are layouts of the stored points.
+int weft_poisson_create_on(weft_poisson_problem problem, weft_options options, const weft_comm* comm,
+                           weft_poisson* solver);
+static inline int weft_poisson_create(weft_poisson_problem problem, weft_options options, MPI_Comm comm,
+                                      weft_poisson* solver) {
+  const weft_comm on = weft_comm_at(&comm);
+  return weft_poisson_create_on(problem, options, &on, solver);
+}
+int weft_poisson_create_f(weft_poisson_problem problem, weft_options options, MPI_Fint comm, weft_poisson* solver);
+// Collective.
+int weft_poisson_destroy(weft_poisson* solver);
+
+// A rank's part.
+typedef struct weft_poisson_sizes {
+  weft_box input_box, output_box;   // this rank's points of f and of u
+  int64_t input_size, output_size;  // numbers that the arrays must hold, of all fields, each in C order
+  int64_t batch, workspace_bytes;   // fields; bytes of exchange buffers and intermediate arrays
+  int32_t rank, ranks;
+  int32_t type;      // weft_type of the numbers
+  int32_t singular;  // not 0: f must have the mean 0
+} weft_poisson_sizes;
+int weft_poisson_get_sizes(weft_poisson solver, size_t size, weft_poisson_sizes* sizes);
+// The distribution of the "input" or the "output": a layout of the caller's own, to be destroyed.
+int weft_poisson_layout(weft_poisson solver, const char* which, weft_layout* layout);
+// Coordinates of the points along an axis by global index, from the low side. The numbers are the solver's.
+int weft_poisson_coordinates(weft_poisson solver, int axis, const double** values, int64_t* count);
+// The plan of the operator that solves, which is not destroyed, and ends with the solver.
+int weft_poisson_get_plan(weft_poisson solver, weft_operator_plan* plan);
+int weft_poisson_explain(weft_poisson solver, const char** text);
+
+// f is left unchanged, and the arrays must not overlap; with the option in_place they are the same. What f has on odd
+// walls of nodes is not read, and u has the wall's value there. Collective.
+int weft_poisson_solve(weft_poisson solver, const void* f, void* u);
+// As weft_operator_execute. Collective.
+int weft_poisson_execute(weft_poisson solver, const void* f, int f_type, int64_t f_size, void* u, int u_type,
+                         int64_t u_size);
+// Another shift from now on, with the same plan. Collective.
+int weft_poisson_set_shift(weft_poisson solver, double shift);
+// Values of a wall from now on: of u at an odd one, of its derivative along the axis at an even one, of all fields,
+// each in C order over this rank's input box without that axis; `count` is what wall_size tells, or 0: zero again.
+// `end` is 0 for the low side, 1 for the high one. With the stencil second_order. Each rank by itself.
+int weft_poisson_set_wall(weft_poisson solver, int axis, int end, const void* values, int64_t count);
+int weft_poisson_wall_size(weft_poisson solver, int axis, int end, int64_t* size);
+// What solving takes from each field of f, `batch` numbers: 0 unless the problem is singular, else its mean, with what
+// the walls add to it. Collective.
+int weft_poisson_mean(weft_poisson solver, const void* f, double* means);
+// As weft_transform_raise.
+int weft_poisson_raise(weft_poisson solver, const char* message);
+int weft_poisson_statistics(weft_poisson solver, size_t size, weft_statistics* statistics);
+int weft_poisson_exchange(weft_poisson solver, int64_t index, size_t size, weft_exchange_statistics* statistics);
+int weft_poisson_reset_statistics(weft_poisson solver);
+int weft_poisson_drop_trace(weft_poisson solver);
 
 // ---- Tuning: Weft chooses options
 

@@ -276,11 +276,10 @@ void PoissonEngine<Real>::set_wall(std::size_t axis, int end, std::span<const Re
 
 template <class Real>
 std::vector<double> PoissonEngine<Real>::mean(const Real* f) {
+  const int rank = operator_->plan().rank();
+  const bool missing = f == nullptr && !input_.box(rank).empty();
+  operator_->raise_any(missing ? concat("f is null on rank ", rank) : std::string());
   if (!problem_.singular()) return std::vector<double>(static_cast<std::size_t>(problem_.batch), 0.0);
-  all_or_none(comm_.get(), [&] {
-    const int rank = operator_->plan().rank();
-    if (f == nullptr && !input_.box(rank).empty()) throw Error(concat("f is null on rank ", rank));
-  });
   return means(needs_copy() ? copied(f) : f);
 }
 

@@ -38,6 +38,8 @@ using OwnedSphere = Owned<weft_sphere, weft_sphere_destroy>;
 using OwnedFunction = Owned<weft_function, weft_function_destroy>;
 using OwnedOperatorPlan = Owned<weft_operator_plan, weft_operator_plan_destroy>;
 using OwnedOperator = Owned<weft_operator, weft_operator_destroy>;
+using OwnedPoissonProblem = Owned<weft_poisson_problem, weft_poisson_problem_destroy>;
+using OwnedPoisson = Owned<weft_poisson, weft_poisson_destroy>;
 using OwnedTuning = Owned<weft_tuning, weft_tuning_destroy>;
 using OwnedTuned = Owned<weft_tuned, weft_tuned_destroy>;
 

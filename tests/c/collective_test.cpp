@@ -1,5 +1,6 @@
 // Every collective function of C, with good arguments on all ranks but the last, which has a bad one: the same error on
 // all.
+#include <cmath>
 #include <fstream>
 #include <functional>
 #include <regex>
@@ -67,6 +68,14 @@ TEST(CInterface, EveryCollectiveCallWithABadArgumentOnOneRank) {
   done(weft_redistribution_create(from, to, 16, 1, nullptr, world, &move));
   done(weft_sphere_create(grid, 1, waves, -1, nullptr, nullptr, world, &sphere));
   done(weft_operator_create(fields, laplacian, nullptr, world, &op));
+  OwnedPoissonProblem box_problem;
+  OwnedPoisson solver;
+  done(weft_poisson_problem_create(3, kShape, &box_problem));
+  done(weft_poisson_create(box_problem, nullptr, world, &solver));
+  const auto reals_or = [&](bool bad) { return bad ? nullptr : reinterpret_cast<double*>(in.data()); };
+  double* const u = reinterpret_cast<double*>(out.data());
+  double mean = 0;
+  weft_poisson made_solver;
 
   const auto problem_or = [&](bool bad) { return bad ? nullptr : static_cast<weft_problem>(problem); };
   const auto options_or = [&](bool bad) { return bad ? static_cast<weft_options>(wrong) : nullptr; };
@@ -190,6 +199,28 @@ TEST(CInterface, EveryCollectiveCallWithABadArgumentOnOneRank) {
        }},
       {"weft_operator_raise", "message",
        [&](bool bad) { return weft_operator_raise(op, bad ? "not today" : nullptr); }},
+      {"weft_poisson_create_on", "problem",
+       [&](bool bad) {
+         return weft_poisson_create(bad ? nullptr : static_cast<weft_poisson_problem>(box_problem), nullptr, world,
+                                    &made_solver);
+       }},
+      {"weft_poisson_create_on", "options",
+       [&](bool bad) { return weft_poisson_create(box_problem, options_or(bad), world, &made_solver); }},
+      {"weft_poisson_solve", "f", [&](bool bad) { return weft_poisson_solve(solver, reals_or(bad), u); }},
+      {"weft_poisson_execute", "u_type",
+       [&](bool bad) {
+         return weft_poisson_execute(solver, in.data(), WEFT_DOUBLE, -1, u, bad ? WEFT_FLOAT : WEFT_DOUBLE, -1);
+       }},
+      {"weft_poisson_execute", "f_size",
+       [&](bool bad) {
+         return weft_poisson_execute(solver, in.data(), WEFT_DOUBLE, bad ? 0 : -1, u, WEFT_DOUBLE, -1);
+       }},
+      {"weft_poisson_set_shift", "shift", [&](bool bad) { return weft_poisson_set_shift(solver, bad ? NAN : 0); }},
+      {"weft_poisson_mean", "f", [&](bool bad) { return weft_poisson_mean(solver, reals_or(bad), &mean); }},
+      {"weft_poisson_mean", "means",
+       [&](bool bad) { return weft_poisson_mean(solver, reals_or(false), bad ? nullptr : &mean); }},
+      {"weft_poisson_raise", "message",
+       [&](bool bad) { return weft_poisson_raise(solver, bad ? "not today" : nullptr); }},
       {"weft_tune_on", "problem", [&](bool bad) { return weft_tune(problem_or(bad), nullptr, tuning, world, &tuned); }},
       {"weft_tune_on", "options", [&](bool bad) { return weft_tune(problem, options_or(bad), tuning, world, &tuned); }},
       {"weft_tune_on", "tuning", [&](bool bad) { return weft_tune(problem, nullptr, tuning_or(bad), world, &tuned); },
@@ -229,7 +260,7 @@ TEST(CInterface, EveryCollectiveCallWithABadArgumentOnOneRank) {
   header << file.rdbuf();
   const std::string text = header.str();
   const std::regex collective(
-      R"(\nint (weft_\w+_on|weft_\w+_sharing|weft_\w+_(?:forward|backward|execute|apply|density|raise|write_trace))\()");
+      R"(\nint (weft_\w+_on|weft_\w+_sharing|weft_\w+_(?:forward|backward|execute|apply|density|raise|write_trace|solve|set_shift|mean))\()");
   std::set<std::string> declared;
   for (std::sregex_iterator at(text.begin(), text.end(), collective), end; at != end; ++at) {
     if (!local.contains((*at)[1])) declared.insert((*at)[1]);

@@ -43,6 +43,8 @@ WEFT_FORTRAN_TEST(PlansOfSpheres, weft_test_sphere_plans)
 WEFT_FORTRAN_TEST(Operators, weft_test_operators)
 WEFT_FORTRAN_TEST(ProceduresOfOperators, weft_test_operator_procedures)
 WEFT_FORTRAN_TEST(ArgumentsOfOperators, weft_test_operator_errors)
+WEFT_FORTRAN_TEST(PoissonsEquation, weft_test_poisson)
+WEFT_FORTRAN_TEST(ArgumentsOfPoissonsEquation, weft_test_poisson_errors)
 WEFT_FORTRAN_TEST(Tuning, weft_test_tuning)
 
 extern "C" void weft_test_tuning_files(const char* folder);

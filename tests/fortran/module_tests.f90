@@ -1325,6 +1325,166 @@ contains
     if (tile%outputs == 1 .and. wrong_here()) stat = 7
   end subroutine
 
+  !> sin(pi x) along the first axis, between walls on which points lie; x y + z, which is harmonic, with values at walls.
+  subroutine poisson() bind(c, name='weft_test_poisson')
+    type(weft_poisson) :: solver, walls
+    type(weft_options) :: options
+    type(weft_layout) :: layout
+    type(weft_box) :: box
+    type(weft_statistics) :: statistics
+    real(real64), allocatable :: f(:, :, :), u(:, :, :), x(:), y(:), z(:), side(:, :), several(:, :, :, :), means(:)
+    real(real32), allocatable :: half(:, :, :), found(:, :, :)
+    integer(int64) :: i, j, k, at
+    integer :: axis, end, m(3)
+    real(real64) :: shift
+
+    call solver%create(n, MPI_COMM_WORLD, lengths=[2._real64, 1._real64, 3._real64], sides='odd,periodic,even', &
+                       points='nodes,cells,cells')
+    box = solver%input_box()
+    m = int(box%extents())
+    allocate (f(m(1), m(2), m(3)), u(m(1), m(2), m(3)))
+    call expect(all(shape(f) == solver%input_shape()) .and. solver%input_size() == size(f), 'extents of f')
+    call expect(all(shape(u) == solver%output_shape()) .and. solver%output_size() == size(u), 'extents of u')
+    layout = solver%input_layout()
+    call expect(all(layout%shape() == n), 'the layout of f')
+    call expect(solver%rank() == my_rank() .and. solver%ranks() == ranks(), 'ranks')
+    call expect(.not. solver%singular() .and. solver%workspace_bytes() >= 0, 'not singular')
+    x = solver%coordinates(1)
+    call expect(size(x) == n(1) .and. x(1) == 0 .and. abs(x(n(1)) - 2) < 1e-14_real64, 'coordinates of nodes')
+    y = solver%coordinates(2)
+    call expect(size(y) == n(2) .and. abs(y(1) - 0.5_real64 / n(2)) < 1e-14_real64, 'coordinates of cells')
+    do i = 1, size(f, 1)
+      f(i, :, :) = sin(pi * x(box%lower(1) + i - 1) / 2)
+    end do
+    do at = 1, 2
+      shift = 3 * (at - 1)
+      if (at == 2) call solver%set_shift(shift)
+      call solver%solve(f, u)
+      call expect(all(abs(u + f / ((pi / 2)**2 + shift)) < 1e-13_real64), 'sin(pi x / 2) is its own solution')
+    end do
+    call solver%solve(c_loc_of(f), c_loc_of(u))
+    call expect(index(solver%explain(), 'Helmholtz') == 1, 'explain')
+    statistics = solver%statistics()
+    call expect(statistics%executions == 3, 'three executions')
+    call solver%reset_statistics()
+    call solver%drop_trace()
+    call solver%destroy()
+
+    call walls%create(int(n, int64), MPI_COMM_WORLD%MPI_VAL, sides='odd,even-odd,even', points='nodes,cells,nodes', &
+                      stencil='second_order')
+    box = walls%input_box()
+    m = int(box%extents())
+    x = walls%coordinates(1)
+    y = walls%coordinates(2)
+    z = walls%coordinates(3)
+    deallocate (f, u)
+    allocate (f(m(1), m(2), m(3)), u(m(1), m(2), m(3)))
+    f = 0
+    u = 7
+    do axis = 1, 3
+      do end = 0, 1
+        if (walls%wall_size(axis, merge('high', 'low ', end == 1)) == 0) then
+          call walls%set_wall(axis, merge('high', 'low ', end == 1), f(:, :0, 1))
+          cycle
+        end if
+        select case (axis)
+        case (1)  ! u: y x + z
+          side = reshape([((y(j) * end + z(k), j=box%lower(2), box%upper(2)), k=box%lower(3), box%upper(3))], &
+                         [m(2), m(3)])
+        case (2)  ! its derivative x below, u above
+          side = reshape([((x(i) + end * z(k), i=box%lower(1), box%upper(1)), k=box%lower(3), box%upper(3))], &
+                         [m(1), m(3)])
+        case (3)  ! its derivative 1
+          side = reshape([((1._real64, i=box%lower(1), box%upper(1)), j=box%lower(2), box%upper(2))], &
+                         [m(1), m(2)])
+        end select
+        call walls%set_wall(axis, merge('high', 'low ', end == 1), side)
+      end do
+    end do
+    call walls%solve(f, u)
+    do k = 1, m(3)
+      do j = 1, m(2)
+        do i = 1, m(1)
+          f(i, j, k) = x(box%lower(1) + i - 1) * y(box%lower(2) + j - 1) + z(box%lower(3) + k - 1)
+        end do
+      end do
+    end do
+    call expect(all(abs(u - f) < 1e-12_real64), 'x y + z is harmonic')
+    call walls%destroy()
+
+    call options%set('in_place', .true.)
+    call solver%create(n, MPI_COMM_WORLD, precision='single', options=options)
+    box = solver%input_box()
+    m = int(box%extents())
+    allocate (half(m(1), m(2), m(3)))
+    half = 2
+    call solver%solve(half)
+    call expect(all(abs(half) < 1e-5), 'of a constant only the mean is left, which is 0')
+    allocate (means(2))
+    found = half + 2
+    call solver%mean(found, means(:1))
+    call expect(abs(means(1) - 2) < 1e-5 .and. solver%singular(), 'the mean of 2')
+    call solver%destroy()
+
+    call solver%create(n, MPI_COMM_WORLD, batch=2, mean='remove')
+    box = solver%input_box()
+    m = int(box%extents())
+    allocate (several(m(1), m(2), m(3), 2))
+    several(:, :, :, 1) = 1
+    several(:, :, :, 2) = 5
+    call solver%mean(several, means)
+    call expect(all(abs(means - [1, 5]) < 1e-13_real64), 'means of two fields')
+  end subroutine
+
+  type(c_ptr) function c_loc_of(array)
+    real(real64), intent(in), target, contiguous :: array(:, :, :)
+    c_loc_of = c_loc(array)
+  end function
+
+  subroutine poisson_errors() bind(c, name='weft_test_poisson_errors')
+    type(weft_poisson) :: solver
+    real(real64), allocatable :: f(:, :, :), u(:, :, :), small(:, :, :)
+    real(real64) :: means(1)
+    integer :: stat, m(3)
+    character(len=400) :: errmsg
+    errmsg = ''
+    call solver%create(n, MPI_COMM_WORLD, sides=merge('evn ', 'even', wrong_here()), stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, "sides 'evn' is unknown; did you mean 'even'?")
+    call solver%create(n, MPI_COMM_WORLD, sides='odd,odd,periodic-odd', stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'sides are periodic and odd along axis 0')
+    call solver%create(n, MPI_COMM_WORLD, sides='open', shift=-1._real64, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'with open sides at least 0 is needed')
+    call solver%create(n, MPI_COMM_WORLD, points='edges', stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, "points 'edges' is unknown")
+    call solver%solve(u, f, stat, errmsg)
+    call expect_refused(stat, errmsg, 'solver is NULL')
+    call solver%create(n, MPI_COMM_WORLD)
+    call solver%create(n, MPI_COMM_WORLD, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'created already')
+    m = int(solver%input_shape())
+    allocate (f(m(1), m(2), m(3)), u(m(1), m(2), m(3)), small(2, 1, 1))
+    if (wrong_here()) then
+      call solver%solve(small, u, stat, errmsg)
+    else
+      call solver%solve(f, u, stat, errmsg)
+    end if
+    call expect_refused(stat, errmsg, 'f is an array of 2 x 1 x 1 numbers on rank ')
+    call solver%solve(f, stat, errmsg)
+    call expect_refused(stat, errmsg, 'without the option in_place takes two')
+    call solver%mean(f, means(:0), stat, errmsg)
+    call expect_refused(stat, errmsg, 'means has 0 numbers')
+    call solver%mean(real(f, real32), means, stat, errmsg)
+    call expect_refused(stat, errmsg, 'f is real, single; this solver takes real, double')
+    call solver%set_wall(4, 'low', stat, errmsg)
+    call expect_refused(stat, errmsg, 'axis is 4; allowed are 1, 2 and 3')
+    call solver%set_wall(1, 'left', stat, errmsg)
+    call expect_refused(stat, errmsg, "end is 'left'; allowed are low, high")
+    call solver%set_wall(1, 'low', small, stat, errmsg)
+    call expect_refused(stat, errmsg, 'is periodic; values have those that are even or odd')
+    call expect(size(solver%coordinates(0, stat, errmsg)) == 0, 'no axis, no coordinates')
+    call expect_refused(stat, errmsg, 'axis is 0; allowed are 1, 2 and 3')
+  end subroutine
+
   subroutine operator_procedures() bind(c, name='weft_test_operator_procedures')
     type(weft_operator) :: own, heat, product
     type(weft_transform) :: fft

@@ -95,6 +95,12 @@ module weft_c_module
     integer(c_int32_t) :: rank = -1, ranks = 0, type = 0, middle_type = 0, at = 0, reserved = 0
   end type
 
+  type, bind(c) :: weft_c_poisson_sizes
+    type(weft_c_box) :: input_box = weft_c_box(0, 0), output_box = weft_c_box(0, 0)
+    integer(c_int64_t) :: input_size = 0, output_size = 0, batch = 0, workspace_bytes = 0
+    integer(c_int32_t) :: rank = -1, ranks = 0, type = 0, singular = 0
+  end type
+
   type, bind(c) :: weft_c_tuned_summary
     real(c_double) :: seconds, default_seconds, sureness, spent
     integer(c_int64_t) :: tried
@@ -841,6 +847,110 @@ module weft_c_module
     integer(c_int) function weft_operator_drop_trace(op) bind(c)
       import :: c_int, c_ptr
       type(c_ptr), value :: op
+    end function
+
+    integer(c_int) function weft_poisson_problem_create(axes, shape, problem) bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      integer(c_int), value :: axes
+      integer(c_int64_t), intent(in) :: shape(*)
+      type(c_ptr), intent(out) :: problem
+    end function
+    integer(c_int) function weft_poisson_problem_destroy(problem) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: problem
+    end function
+    integer(c_int) function weft_poisson_problem_set(problem, name, value) bind(c)
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: problem
+      character(kind=c_char), intent(in) :: name(*), value(*)
+    end function
+    integer(c_int) function weft_poisson_create_f(problem, options, comm, solver) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: problem, options
+      integer(c_int), value :: comm
+      type(c_ptr), intent(out) :: solver
+    end function
+    integer(c_int) function weft_poisson_destroy(solver) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: solver
+    end function
+    integer(c_int) function weft_poisson_get_sizes(solver, size, sizes) bind(c)
+      import :: c_int, c_ptr, c_size_t, weft_c_poisson_sizes
+      type(c_ptr), value :: solver
+      integer(c_size_t), value :: size
+      type(weft_c_poisson_sizes), intent(inout) :: sizes
+    end function
+    integer(c_int) function weft_poisson_layout(solver, which, layout) bind(c)
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: solver
+      character(kind=c_char), intent(in) :: which(*)
+      type(c_ptr), intent(out) :: layout
+    end function
+    integer(c_int) function weft_poisson_coordinates(solver, axis, values, count) bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: solver
+      integer(c_int), value :: axis
+      type(c_ptr), intent(out) :: values
+      integer(c_int64_t), intent(out) :: count
+    end function
+    integer(c_int) function weft_poisson_explain(solver, text) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: solver
+      type(c_ptr), intent(inout) :: text
+    end function
+    integer(c_int) function weft_poisson_execute(solver, f, f_type, f_size, u, u_type, u_size) bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: solver, f, u
+      integer(c_int), value :: f_type, u_type
+      integer(c_int64_t), value :: f_size, u_size
+    end function
+    integer(c_int) function weft_poisson_set_shift(solver, shift) bind(c)
+      import :: c_double, c_int, c_ptr
+      type(c_ptr), value :: solver
+      real(c_double), value :: shift
+    end function
+    integer(c_int) function weft_poisson_set_wall(solver, axis, end, values, count) bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: solver, values
+      integer(c_int), value :: axis, end
+      integer(c_int64_t), value :: count
+    end function
+    integer(c_int) function weft_poisson_wall_size(solver, axis, end, size) bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: solver
+      integer(c_int), value :: axis, end
+      integer(c_int64_t), intent(out) :: size
+    end function
+    integer(c_int) function weft_poisson_mean(solver, f, means) bind(c)
+      import :: c_double, c_int, c_ptr
+      type(c_ptr), value :: solver, f
+      real(c_double), intent(out) :: means(*)
+    end function
+    integer(c_int) function weft_poisson_raise(solver, message) bind(c)
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: solver
+      character(kind=c_char), intent(in) :: message(*)
+    end function
+    integer(c_int) function weft_poisson_statistics(solver, size, statistics) bind(c)
+      import :: c_int, c_ptr, c_size_t, weft_c_statistics
+      type(c_ptr), value :: solver
+      integer(c_size_t), value :: size
+      type(weft_c_statistics), intent(inout) :: statistics
+    end function
+    integer(c_int) function weft_poisson_exchange(solver, index, size, statistics) bind(c)
+      import :: c_int, c_int64_t, c_ptr, c_size_t, weft_c_exchange_statistics
+      type(c_ptr), value :: solver
+      integer(c_int64_t), value :: index
+      integer(c_size_t), value :: size
+      type(weft_c_exchange_statistics), intent(inout) :: statistics
+    end function
+    integer(c_int) function weft_poisson_reset_statistics(solver) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: solver
+    end function
+    integer(c_int) function weft_poisson_drop_trace(solver) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: solver
     end function
 
     !> Of mpi.c.

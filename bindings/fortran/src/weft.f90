@@ -27,6 +27,7 @@ module weft
   use weft_operator_plan_module, only: weft_operator_plan
   use weft_options_module, only: weft_options
   use weft_plan_module, only: weft_plan, weft_predict
+  use weft_poisson_module, only: weft_poisson
   use weft_problems_module, only: weft_three_halves, weft_two_thirds
   use weft_redistribution_module, only: weft_moved, weft_redistribution
   use weft_sphere_module, only: weft_deal_columns, weft_plane_waves, weft_sphere_grid, weft_sphere_transform
