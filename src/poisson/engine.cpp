@@ -141,6 +141,8 @@ void PoissonEngine<Real>::add(const Wall& wall, Real* f) const {
   double factor = -(nodes ? 1 : 2) / (h * h);
   if (problem_.sides[wall.axis][static_cast<std::size_t>(wall.end)] == Side::even) {
     factor = (wall.end == 0 ? 1 : -1) * (nodes ? 2 : 1) / h;
+  } else if (axis.unknowns == 1 && (axis.line == Line::dct3 || axis.line == Line::dst3)) {
+    factor *= 2;  // the neighbour on the other side is its mirror image
   }
   // Values lie over the stored box; where lines of nodes begin behind other walls, f has fewer.
   const Box unknowns = unknowns_in(), stored = input_.box(operator_->plan().rank());
@@ -179,19 +181,27 @@ void PoissonEngine<Real>::give(const Real* from, Real* u) const {
   for (Index field = 0; field < problem_.batch; ++field) {
     const Real* const source = from + field * (plan.output_size() / problem_.batch);
     Real* const to = u + field * out_item_;
-    if (unknowns.count() != stored.count()) std::fill_n(to, stored.count(), Real(0));
     for_rows(axes_, unknowns, stored, [&](Index i, Index s) {
       for (Index k = 0; k < unknowns.extent(2); ++k) to[backwards ? s - k : s + k] = source[i + k];
     });
-    // On an edge of two walls u has the value of the later axis.
-    for (const Wall& wall : walls_) {
-      if (axes_[wall.axis].unknowns == axes_[wall.axis].stored) continue;
-      if (problem_.sides[wall.axis][static_cast<std::size_t>(wall.end)] != Side::odd) continue;
-      const Index size = stored.count() / stored.extent(static_cast<int>(wall.axis));
-      for_plane(stored, wall.axis, wall.end == 0 ? 0 : problem_.shape[wall.axis] - 1,
-                [&](Index at, Index number) { to[at] = wall.values[static_cast<std::size_t>(field * size + number)]; });
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      for (const int end : {0, 1}) give_wall(axis, end, field, to);
     }
   }
+}
+
+/// What u is on a wall on which points lie; on an edge of two walls, what the later axis says.
+template <class Real>
+void PoissonEngine<Real>::give_wall(std::size_t axis, int end, Index field, Real* u) const {
+  const bool nodes = problem_.points[axis] == Points::nodes;
+  if (!nodes || problem_.sides[axis][static_cast<std::size_t>(end)] != Side::odd) return;
+  const Box stored = output_.box(operator_->plan().rank());
+  const auto wall =
+      std::find_if(walls_.begin(), walls_.end(), [&](const Wall& one) { return one.axis == axis && one.end == end; });
+  const Index size = stored.empty() ? 0 : stored.count() / stored.extent(static_cast<int>(axis));
+  for_plane(stored, axis, end == 0 ? 0 : problem_.shape[axis] - 1, [&](Index at, Index number) {
+    u[at] = wall != walls_.end() ? wall->values[static_cast<std::size_t>(field * size + number)] : Real(0);
+  });
 }
 
 template <class Real>

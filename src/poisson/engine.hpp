@@ -53,6 +53,7 @@ class PoissonEngine {
   void add(const Wall& wall, Real* f) const;
   /// The unknowns of u to the caller's array.
   void give(const Real* from, Real* u) const;
+  void give_wall(std::size_t axis, int end, Index field, Real* u) const;
   std::vector<double> means(const Real* f) const;
   void refuse_mean(const Real* f);
 
