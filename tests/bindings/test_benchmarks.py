@@ -310,6 +310,21 @@ def test_spheres(tmp_path):
             assert f"Weft is {ratio:.2f} times as fast as {rival}" in outcome.out
 
 
+def test_poisson(tmp_path):
+    results = tmp_path / "poisson.json"
+    program = [sys.executable, str(FOLDER / "poisson.py"), "--sizes", "8", "--rounds", "1", "--json", str(results)]
+    outcome = run_on(2, program)
+    assert outcome.code == 0, outcome.err
+    (result,) = json.loads(results.read_text())["results"]
+    assert (result["ranks"], result["n"]) == (2, 8)
+    for name, about in result["boxes"].items():
+        ours = about["ms"]["Weft"]
+        assert f"| {name} | {ours:.2f} |" in outcome.out
+        # Where FFTW-MPI is there, it has found the same.
+        assert about.get("apart", 0) < 1e-12
+    assert {"odd", "channel, nodes", "open"} <= set(result["boxes"])
+
+
 def test_tuning(tmp_path):
     results = tmp_path / "tuning.json"
     program = [
