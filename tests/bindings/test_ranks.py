@@ -10,7 +10,7 @@ from launching import HERE, SCRIPTS, job, passed, run_on
 
 @pytest.mark.parametrize("ranks", SCRIPTS["transforms"])
 def test_transforms(ranks):
-    assert passed("transforms", ranks) == 14
+    assert passed("transforms", ranks) == 15
 
 
 @pytest.mark.parametrize("ranks", SCRIPTS["redistributions"])
@@ -47,7 +47,7 @@ def test_files(ranks):
 
 @pytest.mark.parametrize("ranks", SCRIPTS["operators"])
 def test_operators(ranks):
-    assert passed("operators", ranks) == 13
+    assert passed("operators", ranks) == 14
 
 
 @pytest.mark.parametrize("ranks", SCRIPTS["poisson"])

@@ -122,7 +122,7 @@ void bind_plan(nb::module_& m) {
           "__init__",
           [](Problem* self, const Shape& shape, const std::string& kind, const std::string& precision, Index batch,
              const std::string& normalization, bool interleaved, const MemoryOrder& input_order,
-             const MemoryOrder& output_order, bool padded_rows, const Shape& modes,
+             const MemoryOrder& output_order, bool padded_rows, const Shape& modes, const Shape& points,
              const std::array<double, 3>& lengths) {
             Problem problem = make_problem(shape, kind, precision, batch, normalization);
             problem.interleaved = interleaved;
@@ -130,12 +130,13 @@ void bind_plan(nb::module_& m) {
             problem.output_order = output_order;
             problem.padded_rows = padded_rows;
             problem.modes = modes;
+            problem.points = points;
             problem.lengths = lengths;
             new (self) Problem(problem);
           },
           nb::arg("shape"), nb::arg("kind"), nb::arg("precision"), nb::arg("batch"), nb::arg("normalization"),
           nb::arg("interleaved"), nb::arg("input_order"), nb::arg("output_order"), nb::arg("padded_rows"),
-          nb::arg("modes"), nb::arg("lengths") = Problem{}.lengths);
+          nb::arg("modes"), nb::arg("points"), nb::arg("lengths") = Problem{}.lengths);
 
   nb::class_<Plan>(m, "Plan",
                    "What one rank of a transform will do, as data. Made by `weft.plan`; it neither communicates nor "
@@ -149,6 +150,9 @@ void bind_plan(nb::module_& m) {
       .def_prop_ro(
           "modes", [](const Plan& self) { return as_tuple(self.problem().kept_modes()); },
           "Modes of each axis that the spectrum keeps: all of `shape`, or fewer.")
+      .def_prop_ro(
+          "points", [](const Plan& self) { return as_tuple(self.problem().kept_points()); },
+          "The first points of each axis that fields in space hold: all of `shape`, or fewer.")
       .def_prop_ro(
           "kind", [](const Plan& self) { return to_string(self.problem().kind); },
           "c2c, r2c, c2r, or the lines of the three axes: dct2-dst1-r2c.")

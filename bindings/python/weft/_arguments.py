@@ -96,15 +96,15 @@ def of_axes(corner: Corner, planar: bool) -> tuple[int, ...]:
     return (corner[0], corner[2]) if planar else corner
 
 
-def modes_of(shape: Corner, value: Any, planar: bool) -> Corner:
-    """The modes that spectra keep along each of the three axes: all where nothing is said."""
+def kept_of(shape: Corner, value: Any, planar: bool, argument: str) -> Corner:
+    """The modes, or the points, that are kept of each of the three axes: all where nothing is said."""
     if value is None:
         return shape
     if planar and hasattr(value, "__len__") and len(value) == 2:
         value = (value[0], 1, value[1])
     elif planar:
-        raise Error(f"modes is {value!r}; two integers are needed")
-    return triple(value, "modes", 1)
+        raise Error(f"{argument} is {value!r}; two integers are needed")
+    return triple(value, argument, 1)
 
 
 def memory_order(value: Any, argument: str, planar: bool) -> Corner:
@@ -302,7 +302,7 @@ def sphere(
 #: Arguments of `weft.FFT` about its arrays.
 OF_ARRAYS = (
     *("input_box", "output_box", "input_layout", "output_layout"),
-    *("interleaved", "input_order", "output_order", "padded_rows", "modes"),
+    *("interleaved", "input_order", "output_order", "padded_rows", "modes", "points"),
 )
 #: Arguments of `weft.FFT` beside the library's options.
 _OF_TRANSFORMS = ("kind", "precision", "dtype", "batch", "normalization", "tune", *OF_ARRAYS)
@@ -325,6 +325,7 @@ class Problem:
         "output_order",
         "padded_rows",
         "planar",
+        "points",
         "precision",
         "shape",
         "to_space",
@@ -344,9 +345,11 @@ class Problem:
         output_order: Any = None,
         padded_rows: Any = False,
         modes: Any = None,
+        points: Any = None,
     ) -> None:
         self.shape, self.planar = grid(shape, "shape")
-        self.modes = modes_of(self.shape, modes, self.planar)
+        self.modes = kept_of(self.shape, modes, self.planar, "modes")
+        self.points = kept_of(self.shape, points, self.planar, "points")
         self.kind = kind_of(kind, self.planar)
         self.precision = precision_of(precision, dtype)
         self.batch = integer(batch, "batch", 1)
@@ -373,6 +376,7 @@ class Problem:
             self.output_order,
             self.padded_rows,
             self.modes,
+            self.points,
         )
 
     @property
@@ -385,4 +389,4 @@ class Problem:
     def grids(self) -> tuple[Corner, Corner]:
         """Global shapes of forward's input and output."""
         spectrum = self.modes if self.lines[2] != "half_dft" else (*self.modes[:2], self.modes[2] // 2 + 1)
-        return (spectrum, self.shape) if self.to_space else (self.shape, spectrum)
+        return (spectrum, self.points) if self.to_space else (self.points, spectrum)

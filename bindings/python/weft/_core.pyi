@@ -48,6 +48,7 @@ class Problem:
         output_order: Sequence[int],
         padded_rows: bool,
         modes: Sequence[int],
+        points: Sequence[int],
         lengths: Sequence[float] = ...,
     ) -> None: ...
 
@@ -78,6 +79,8 @@ class Plan:
     def spectrum_shape(self) -> _Corner: ...
     @property
     def modes(self) -> _Corner: ...
+    @property
+    def points(self) -> tuple[int, int, int]: ...
     @property
     def kind(self) -> str: ...
     @property

@@ -78,6 +78,10 @@ class FFT(TwoEnds[_core.Transform]):
         and the order of those of a grid of so many points. The others are left out on the way to the spectrum and taken for
         zero on the way back, without being stored, sent or (most of them) computed: see `three_halves` and `two_thirds`. Of
         an even number the mode ``m // 2`` stands for both signs: it gets their sum, and gives half to each.
+    points : as many integers as `shape`, optional
+        The first points of each axis that fields in space hold; all if not given. The others are zero on the way to the
+        spectrum and left out on the way to space, without being stored, sent or (most of them) computed: by the spectrum of the
+        double grid, fields without periodic neighbours are convolved. Of an axis modes or points are left out, not both.
     padded_rows : bool
         Rows of a real field are padded to ``2 * (n // 2 + 1)`` numbers out of place, too, where a rank holds whole rows.
         `empty_input` and `empty_output` make such arrays.
@@ -134,6 +138,7 @@ class FFT(TwoEnds[_core.Transform]):
         output_order: Sequence[int] | None = None,
         padded_rows: bool = False,
         modes: Sequence[int] | None = None,
+        points: Sequence[int] | None = None,
         input_box: BoxLike | None = None,
         output_box: BoxLike | None = None,
         input_layout: _core.Layout | None = None,
@@ -144,7 +149,7 @@ class FFT(TwoEnds[_core.Transform]):
         agreement = _mpi.agreement(comm)
 
         def check() -> tuple[_arguments.Problem, _core.Wishes | None]:
-            arrays = interleaved, input_order, output_order, padded_rows, modes
+            arrays = interleaved, input_order, output_order, padded_rows, modes, points
             problem = _arguments.Problem(shape, kind, precision, dtype, batch, normalization, options, *arrays)
             _arguments.one_layout(input_box, input_layout, "input_box", "input_layout", problem.planar)
             _arguments.one_layout(output_box, output_layout, "output_box", "output_layout", problem.planar)
@@ -404,6 +409,11 @@ class FFT(TwoEnds[_core.Transform]):
         return tuple(self._plan.modes[axis] for axis in self._axes)
 
     @property
+    def points(self) -> tuple[int, ...]:
+        """The first points of each axis that fields in space hold: all of `shape`, or fewer."""
+        return tuple(self._plan.points[axis] for axis in self._axes)
+
+    @property
     def kind(self) -> str:
         """c2c, r2c, c2r, or the lines of the three axes: 'dct2-dst1-r2c'."""
         return self._plan.kind
@@ -490,5 +500,7 @@ class FFT(TwoEnds[_core.Transform]):
         size = " x ".join(map(str, self.shape))
         if self.modes != self.shape:
             size += f" with {' x '.join(map(str, self.modes))} modes"
+        if self.points != self.shape:
+            size += f" of {' x '.join(map(str, self.points))} points"
         batch = f", batch {plan.batch}" if plan.batch > 1 else ""
         return f"<weft.FFT {plan.kind} {size}, {plan.precision}{batch}, rank {plan.rank} of {plan.ranks}>"

@@ -26,7 +26,20 @@ FunctionLike = Function | str | int | Callable[["Tile"], None]
 _TAU = 2 * np.pi
 #: Arguments of `weft.Operator` beside the library's options.
 _OF_OPERATORS = (
-    *("inputs", "outputs", "at", "kind", "precision", "dtype", "batch", "normalization", "lengths", "modes", "comm"),
+    *(
+        "inputs",
+        "outputs",
+        "at",
+        "kind",
+        "precision",
+        "dtype",
+        "batch",
+        "normalization",
+        "lengths",
+        "modes",
+        "points",
+        "comm",
+    ),
     *("input_box", "output_box", "input_layout", "output_layout", "tune"),
 )
 
@@ -109,6 +122,8 @@ class Operator(TwoEnds[_core.Operator]):
     modes : three integers, optional
         Modes that spectra keep along each axis, as for `weft.FFT`. With ``at='points'`` a product of fields has then no
         aliases: see `weft.three_halves`.
+    points : three integers, optional
+        The first points of each axis that fields in space hold, as for `weft.FFT`.
     comm : mpi4py.MPI.Intracomm, optional
         MPI.COMM_WORLD by default. It is duplicated.
     input_box, output_box, input_layout, output_layout
@@ -154,6 +169,7 @@ class Operator(TwoEnds[_core.Operator]):
         normalization: str = "backward",
         lengths: float | Sequence[float] = _TAU,
         modes: Sequence[int] | None = None,
+        points: Sequence[int] | None = None,
         comm: Intracomm | None = None,
         input_box: BoxLike | None = None,
         output_box: BoxLike | None = None,
@@ -167,7 +183,7 @@ class Operator(TwoEnds[_core.Operator]):
         def check() -> tuple[_Checked, _core.Wishes | None]:
             _arguments.one_layout(input_box, input_layout, "input_box", "input_layout")
             _arguments.one_layout(output_box, output_layout, "output_box", "output_layout")
-            problem = shape, kind, precision, dtype, batch, normalization, lengths, modes
+            problem = shape, kind, precision, dtype, batch, normalization, lengths, modes, points
             checked = _Checked.of(problem, function, inputs, outputs, at, options)
             return checked, _tuning.wishes_of(tune, checked.options)
 
@@ -423,6 +439,7 @@ class _Checked:
 
     shape: tuple[int, int, int]
     modes: tuple[int, int, int]
+    points: tuple[int, int, int]
     kind: str
     precision: str
     problem: _core.Problem
@@ -434,7 +451,7 @@ class _Checked:
     def ends_shape(self) -> tuple[int, int, int]:
         """The whole grid that arrays at both ends are parts of."""
         if self.outline.at != "points":
-            return self.shape
+            return self.points
         m0, m1, m2 = self.modes
         return (m0, m1, m2 // 2 + 1) if self.kind == "r2c" else self.modes
 
@@ -466,9 +483,10 @@ class _Checked:
 
     @classmethod
     def of(cls, problem: tuple[Any, ...], function: Any, inputs: Any, outputs: Any, at: Any, options: Any) -> _Checked:
-        shape, kind, precision, dtype, batch, normalization, lengths, modes = problem
+        shape, kind, precision, dtype, batch, normalization, lengths, modes, points = problem
         grid = _arguments.triple(shape, "shape", 1)
-        modes = _arguments.modes_of(grid, modes, False)
+        modes = _arguments.kept_of(grid, modes, False, "modes")
+        points = _arguments.kept_of(grid, points, False, "points")
         texts = _arguments.option_texts(options, _OF_OPERATORS)
         precision = _arguments.precision_of(precision, dtype)
         kind = _arguments.kind_of(kind, False)
@@ -484,6 +502,7 @@ class _Checked:
             (0, 1, 2),
             False,
             modes,
+            points,
             _arguments.lengths(grid, lengths, "lengths"),
         )
         found = operators.function_of(function)
@@ -499,7 +518,7 @@ class _Checked:
         ):
             if asked is not None and asked != has:
                 raise Error(f"{name} is {asked!r}; the function {found.text} has {has!r}")
-        return cls(grid, modes, kind, precision, core, found, outline, texts)
+        return cls(grid, modes, points, kind, precision, core, found, outline, texts)
 
 
 def operator_plan(
@@ -518,6 +537,7 @@ def operator_plan(
     normalization: str = "backward",
     lengths: float | Sequence[float] = _TAU,
     modes: Sequence[int] | None = None,
+    points: Sequence[int] | None = None,
     input_layout: _core.Layout | None = None,
     output_layout: _core.Layout | None = None,
     **options: Any,
@@ -526,7 +546,7 @@ def operator_plan(
 
     Arguments are those of `weft.Operator`, and `ranks` and `rank` as for `weft.plan`. ``print(plan)`` explains it.
     """
-    problem = shape, kind, precision, dtype, batch, normalization, lengths, modes
+    problem = shape, kind, precision, dtype, batch, normalization, lengths, modes, points
     checked = _Checked.of(problem, function, inputs, outputs, at, options)
     return _core.dry_operator(
         checked.problem,
@@ -554,6 +574,7 @@ def tune_operator(
     normalization: str = "backward",
     lengths: float | Sequence[float] = _TAU,
     modes: Sequence[int] | None = None,
+    points: Sequence[int] | None = None,
     input_box: BoxLike | None = None,
     output_box: BoxLike | None = None,
     input_layout: _core.Layout | None = None,
@@ -589,7 +610,7 @@ def tune_operator(
     def check() -> tuple[_Checked, _core.Wishes]:
         _arguments.one_layout(input_box, input_layout, "input_box", "input_layout")
         _arguments.one_layout(output_box, output_layout, "output_box", "output_layout")
-        problem = shape, kind, precision, dtype, batch, normalization, lengths, modes
+        problem = shape, kind, precision, dtype, batch, normalization, lengths, modes, points
         checked = _Checked.of(problem, function, inputs, outputs, at, options)
         given = {"effort": effort, "budget": budget, "file": file, "machine": machine, "may_transpose": may_transpose}
         more = {"tolerance": tolerance, "again": again, "force": force, "progress": progress}

@@ -37,6 +37,7 @@ def plan(
     output_order: Sequence[int] | None = None,
     padded_rows: bool = False,
     modes: Sequence[int] | None = None,
+    points: Sequence[int] | None = None,
     input_layout: _core.Layout | None = None,
     output_layout: _core.Layout | None = None,
     **options: Any,
@@ -49,7 +50,7 @@ def plan(
         Global shape of the real-space grid, C order. A plan has three axes always: n0 x n1 is n0 x 1 x n1.
     ranks, rank : int
         Size of the communicator that is planned for, and which of its ranks the answer is about.
-    kind, precision, dtype, batch, normalization, interleaved, input_order, output_order, padded_rows, modes
+    kind, precision, dtype, batch, normalization, interleaved, input_order, output_order, padded_rows, modes, points
         As for `weft.FFT`.
     input_layout, output_layout : weft.Layout, optional
         Distributions of forward's input and output, where they are not Weft's own.
@@ -67,7 +68,7 @@ def plan(
     weft.Error
         Naming the bad argument, its value and what is allowed.
     """
-    arrays = interleaved, input_order, output_order, padded_rows, modes
+    arrays = interleaved, input_order, output_order, padded_rows, modes, points
     problem = _arguments.Problem(shape, kind, precision, dtype, batch, normalization, options, *arrays)
     return _core.dry_plan(
         problem.core,

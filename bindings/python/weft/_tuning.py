@@ -106,6 +106,7 @@ def tune(
     output_order: Sequence[int] | None = None,
     padded_rows: bool = False,
     modes: Sequence[int] | None = None,
+    points: Sequence[int] | None = None,
     input_box: BoxLike | None = None,
     output_box: BoxLike | None = None,
     input_layout: _core.Layout | None = None,
@@ -125,7 +126,7 @@ def tune(
 
     Parameters
     ----------
-    shape, comm, kind, precision, dtype, batch, interleaved, input_order, output_order, padded_rows, modes, input_box, \
+    shape, comm, kind, precision, dtype, batch, interleaved, input_order, output_order, padded_rows, modes, points, input_box, \
 output_box, input_layout, output_layout
         As for `weft.FFT`.
     effort : {'estimate', 'measure', 'patient'}
@@ -172,7 +173,7 @@ output_box, input_layout, output_layout
     agreement = _mpi.agreement(comm)
 
     def check() -> tuple[_arguments.Problem, _core.Wishes]:
-        arrays = interleaved, input_order, output_order, padded_rows, modes
+        arrays = interleaved, input_order, output_order, padded_rows, modes, points
         problem = _arguments.Problem(shape, kind, precision, dtype, batch, "none", options, *arrays)
         _arguments.one_layout(input_box, input_layout, "input_box", "input_layout", problem.planar)
         _arguments.one_layout(output_box, output_layout, "output_box", "output_layout", problem.planar)

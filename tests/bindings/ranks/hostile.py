@@ -74,7 +74,7 @@ OTHERS = {
     "mode": ["a"],
     "name": ["another"],
     "sides": ["odd", ("odd", "odd", ("odd", "even"))],
-    "points": ["nodes"],
+    "points": ["nodes", (2, 2, 2)],
     "stencil": ["second_order"],
     "mean": ["refuse"],
     "end": ["high"],

@@ -133,6 +133,21 @@ def check_functions_in_space():
             compare(function, kind, there(kind, u), there(kind, does(u)))
 
 
+def check_fewer_points():
+    """The double grid makes a periodic convolution one of fields without neighbours."""
+    points, shape = (4, 5, 3), (8, 10, 6)
+    kernel, field = (np.random.default_rng(one).standard_normal(size) for one, size in ((1, shape), (2, points)))
+    factor = np.fft.rfftn(kernel)
+    wanted = np.fft.irfftn(factor * np.fft.rfftn(field, shape, (0, 1, 2)), shape, (0, 1, 2))[tuple(map(slice, points))]
+    with weft.Operator(shape, "laplacian", kind="r2c", points=points) as op:
+        part = factor[op.middle_slice].copy()
+        op.set_function(weft.operators.multiply(lambda *_: part))
+        x = op.empty_input()
+        x[...] = field[op.input_slice]
+        np.testing.assert_allclose(op(x), wanted[op.output_slice], atol=1e-12)
+    assert weft.operator_plan(shape, "laplacian", 2, kind="r2c", points=points).input_layout.shape == points
+
+
 def check_fewer_modes():
     """A product in space of two fields of five modes has no aliases on eight points: it is that on any finer grid."""
     modes = (5, 4, 5)

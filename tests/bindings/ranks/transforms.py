@@ -149,6 +149,42 @@ def check_two_dimensions():
     compare((5, 12), "c2c", input_box=((0, lo), (5, hi)), output_box=(slice(0, 5), slice(lo, hi)))
 
 
+def check_fewer_points():
+    """A field of the first points of a grid has the spectrum of the field with zeroes behind it."""
+    for kind, (shape, points) in product(
+        ("c2c", "r2c", "dst2-dct2-r2c"), (((8, 6, 10), (4, 6, 5)), ((5, 7, 9), (2, 3, 9)), ((12, 8), (6, 4)))
+    ):
+        if len(shape) == 2 and "-" in kind:
+            continue
+        with (
+            weft.FFT(shape, kind=kind, points=points, normalization="backward") as fft,
+            weft.FFT(shape, kind=kind, output_layout=fft_layout(fft)) as whole,
+        ):
+            assert fft.points == points
+            assert f"of {' x '.join(map(str, points))} points" in repr(fft)
+            x, zeroes = fft.empty_input(), whole.empty_input()
+            field = np.zeros(shape)
+            field[tuple(map(slice, points))] = np.random.default_rng(3).standard_normal(points)
+            x[...], zeroes[...] = field[fft.input_slice], field[whole.input_slice]
+            np.testing.assert_allclose(fft.forward(x), whole.forward(zeroes), atol=1e-12)
+            np.testing.assert_allclose(fft.backward(fft.forward(x)), x, atol=1e-13)
+    assert weft.plan((8, 8, 8), 4, points=(4, 8, 8)).points == (4, 8, 8)
+    same_error(
+        "points is 4 x 8 x 8 and modes is 4 x 8 x 8; along axis 0",
+        lambda: weft.FFT((8, 8, 8), modes=(4, 8, 8), points=(4, 8, 8)),
+    )
+    same_error("points is", lambda: weft.FFT((8, 8, 8), points=(9 - COMM.rank, 8, 8)))
+
+
+def fft_layout(fft):
+    """The distribution of its spectrum."""
+    boxes = COMM.allgather(fft.output_box)
+    if len(fft.shape) == 2:
+        boxes = [tuple((corner[0], middle, corner[1]) for corner, middle in zip(box, (0, 1))) for box in boxes]
+        return weft.Layout.bricks((fft.spectrum_shape[0], 1, fft.spectrum_shape[1]), boxes)
+    return weft.Layout.bricks(fft.spectrum_shape, boxes)
+
+
 def check_fewer_modes():
     for kind, (shape, modes) in product(
         ("c2c", "r2c"), [((7, 6, 9), (5, 4, 6)), ((8, 5, 6), (8, 1, 5)), ((9, 8), (6, 5)), ((13, 13), (1, 1))]
