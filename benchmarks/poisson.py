@@ -55,7 +55,7 @@ LINES: dict[tuple[str, str], tuple[int, int, Callable[[NDArray[Any]], NDArray[An
 
 
 class ByFftw:
-    """FFTW-MPI there and back, with a table in between."""
+    """Round trips of FFTW-MPI, with a table in between."""
 
     def __init__(self, path: str, sides: Sides, n: int) -> None:
         self._library = library("double", path)

@@ -506,3 +506,11 @@ def test_numbers():
         with pytest.raises(options.CommandError, match="--x is"):
             options.numbers(bad, "--x")
     assert np.isfinite(options.numbers("1e-3", "--x")).all()
+
+
+def test_ordinals():
+    from weft.cli.output import ordinal
+
+    assert [ordinal(n) for n in (1, 2, 3, 4, 11, 12, 13, 21, 32, 103, 111)] == [
+        *("1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "32nd", "103rd", "111th")
+    ]

@@ -1,4 +1,4 @@
-"""A transform there and back on all ranks of a job, by the weft that is installed."""
+"""A round trip of a transform on all ranks of a job, by the weft that is installed."""
 
 import numpy as np
 from mpi4py import MPI

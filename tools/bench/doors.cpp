@@ -140,7 +140,7 @@ class Doors final : public Program {
     const std::vector<double>& cxx = seconds.at(doors[0].name);
     std::string table =
         text("%d x %d x %d, %d rank%s, median of %d turns\n\n%-28s %16s %16s\n", points_, points_, points_, job.ranks,
-             job.ranks == 1 ? "" : "s", turns_, "door", "there and back", "more than C++");
+             job.ranks == 1 ? "" : "s", turns_, "door", "round trip", "more than C++");
     Json list;
     for (const Door& door : doors) {
       const std::vector<double>& mine = seconds.at(door.name);

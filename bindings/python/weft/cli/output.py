@@ -48,6 +48,12 @@ def people(json_target: str | None) -> Console:
     return console(stderr=json_target == "-")
 
 
+def ordinal(number: int) -> str:
+    """1st, 2nd, 3rd, 4th, 11th, 21st."""
+    ending = "th" if number // 10 % 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
 def seconds_text(seconds: float) -> str:
     """1.234 ms"""
     if seconds <= 0:

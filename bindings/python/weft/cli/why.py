@@ -14,7 +14,7 @@ import weft
 from weft import model
 
 from .model.where import Where
-from .output import seconds_text
+from .output import ordinal, seconds_text
 from .tuning.files import chosen, entries, words
 
 
@@ -155,7 +155,7 @@ def show(out: Console, choice: Choice) -> None:
     else:
         ratio = choice.plans[0].prediction.seconds / choice.plans[1].prediction.seconds
         out.print(
-            f"The model puts it {choice.place}. of {choice.priced} plans: it takes {ratio:.2f} times as long as the best.",
+            f"The model puts it {ordinal(choice.place)} of {choice.priced} plans: it takes {ratio:.2f} times as long as the best.",
             soft_wrap=True,
         )
     for entry in choice.known:

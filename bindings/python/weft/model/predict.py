@@ -34,7 +34,7 @@ class Problem:
     options: Mapping[str, Any] = field(default_factory=dict)
     #: Modes that the spectrum keeps of each axis; None: all.
     modes: tuple[int, int, int] | None = None
-    #: Of an operator, as `weft.Operator` takes it; None: a transform there and back. What it computes itself is not known,
+    #: Of an operator, as `weft.Operator` takes it; None: a round trip of a transform. What it computes itself is not known,
     #: and left out.
     function: Any = None
     #: Of the operator's box, one number or three.

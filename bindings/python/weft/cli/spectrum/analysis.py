@@ -34,7 +34,7 @@ class Result:
     parseval_error: float
     """Relative difference of the total power and the mean square."""
     round_trip_error: float
-    """Largest difference of the field and the field transformed there and back, relative to its largest value."""
+    """Largest difference of the field and the field after a round trip, relative to its largest value."""
     seconds: dict[str, float]
     plan: dict[str, Any]
     slices: list[NDArray[Any]] = field(default_factory=list)
@@ -110,7 +110,7 @@ def _timed(seconds: dict[str, float], name: str) -> Iterator[None]:
 
 
 def _require_memory(volume: Volume, precision: str, ranks: int) -> None:
-    """Before anything of that size is made: the field, its spectrum, and the field transformed there and back."""
+    """Before anything of that size is made: the field, its spectrum, and the field after a round trip."""
     needed = 3 * math.prod(volume.shape) * (8 if precision == "double" else 4) // ranks
     there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     if needed > there:
