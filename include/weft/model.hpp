@@ -152,25 +152,25 @@ struct Prediction {
   Index memory_bytes = 0;  ///< per rank: its arrays and what the transform allocates
   double seconds() const { return forward.seconds() + backward.seconds(); }
   double hidden() const { return forward.hidden + backward.hidden; }
-  /// Of a direction, the worse one.
+  /// The larger error of the two directions.
   double wire_error() const { return std::max(forward.wire_error, backward.wire_error); }
   Seconds terms() const;
 };
 
-/// The time of a plan on the slowest rank, all options that matter included: also `groups`. `ranks_on_node` consecutive
-/// ranks share a node, unless `options.nodes` says otherwise. Throws as Plan does, of which it makes one or, if a batch
-/// is long, those of two shorter ones, from which it follows.
+/// The time of a plan on the slowest rank, with all options that matter, `groups` as well. `ranks_on_node` consecutive
+/// ranks share a node, unless `options.nodes` says otherwise. It makes a plan, and throws as Plan does. For a long
+/// batch it makes the plans of two shorter ones instead, and continues the line between them.
 Prediction predict(const Problem& problem, const Options& options, const Machine& machine, int ranks,
                    int ranks_on_node);
-/// Of one that is there: for the rank that it was made for, or for one in the middle if that has more to do with other
-/// nodes and takes longer; nodes as it has them.
+/// The time of a plan that exists, on its own rank, or on a rank in the middle if that one sends more between nodes and
+/// takes longer. Nodes are those of the plan's options.
 Prediction predict(const Plan& plan, const Machine& machine, int ranks_on_node);
 
-/// Of a sphere's transforms; `waves` are those of all ranks. Each direction depends on its own options only.
+/// The time of a sphere's transforms; `waves` are those of all ranks. Each direction depends on its own options only.
 Prediction predict(const SphereProblem& problem, const std::vector<std::vector<GVector>>& waves,
                    const Options& backward, const Options& forward, const Machine& machine, int ranks_on_node);
-/// The same of a plan's sphere, for its rank, with other options: to price many of them, which need not look at plane
-/// waves again. `groups` are allowed here.
+/// The same for the sphere and the rank of a plan, with other options: to price many of them without a look at the
+/// plane waves again. `groups` are allowed here.
 Prediction predict(const SpherePlan& sphere, const Options& backward, const Options& forward, const Machine& machine,
                    int ranks_on_node);
 
@@ -180,7 +180,7 @@ struct OperatorPrediction {
   Index memory_bytes = 0;  ///< per rank: its arrays and what the operator allocates
   double seconds() const { return walk.seconds(); }
 };
-/// Of an operator's plan, for its rank. What the function itself takes is not known, and left out.
+/// The time of an operator's plan on its rank. The time of the function itself is not known, and left out.
 OperatorPrediction predict(const OperatorPlan& plan, const Machine& machine, int ranks_on_node);
 
 }  // namespace weft::model

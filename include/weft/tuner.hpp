@@ -85,12 +85,13 @@ struct Tried {
 /// What was chosen, and why.
 struct Tuned {
   Options options;
-  OptionTexts chosen;               ///< what differs from the defaults
-  std::string source;               ///< "model", "timed" or "file"
-  std::string machine;              ///< what the model's figures are of; empty where it was not asked
-  Effort effort = Effort::measure;  ///< of what is told here: that of the file's entry if it was found there
-  double seconds = 0;               ///< of the choice
-  double default_seconds = 0;       ///< of the options as they were given; both predicted where the source is the model
+  OptionTexts chosen;   ///< what differs from the defaults
+  std::string source;   ///< "model", "timed" or "file"
+  std::string machine;  ///< whose figures the model took; empty where the model was not asked
+  Effort effort =
+      Effort::measure;         ///< with which the choice was made, by whoever wrote the file if it comes from there
+  double seconds = 0;          ///< that the choice takes
+  double default_seconds = 0;  ///< that the options as given take; both are predicted where the source is the model
   /// How sure it is: the part of the rounds in which the choice was faster than the runner-up. 0: not timed, or alone.
   double sureness = 0;
   double spent = 0;                   ///< seconds that tuning took

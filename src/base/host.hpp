@@ -33,8 +33,8 @@ int count_processors(const std::string& list);
 int processors();
 /// Processors that this process may run on: all, or those that a launcher has bound it to.
 int usable_processors();
-/// Says on rank 0's standard error, once in a process, that so many threads have no processor each, and what gives them
-/// one.
+/// Warns on rank 0's standard error, once in a process, that there are fewer processors than threads, and says how to
+/// start the program with as many.
 void warn_of_crowded_threads(MPI_Comm comm, int threads);
 /// The model's name, e.g. "AMD EPYC 7763 64-Core Processor".
 std::string processor();

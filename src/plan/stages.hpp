@@ -57,7 +57,7 @@ enum class Pointwise : unsigned char {
 
 /// The part of a pass that is computed without a break: the unit of the schedule.
 struct Unit {
-  Items items;         ///< as they come in
+  Items items;         ///< the items that come in
   Box in, out;         ///< differ along axis 2 for r2c and c2r
   Index sharing = 1;   ///< units that share these boxes: each takes what its tiles brought of them
   Index first_in = 0;  ///< incoming tiles that this unit reads: [first_in, last_in)
