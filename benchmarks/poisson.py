@@ -23,14 +23,13 @@ import numpy as np
 from mpi4py import MPI
 from numpy.typing import NDArray
 from racing.fftw import MEASURE, integer, pointer, ptrdiff, unsigned
-from racing.fftw_mpi import _comm, library
+from racing.fftw_mpi import _TRANSPOSED_IN, _TRANSPOSED_OUT, _comm, library
 from racing.machine import describe
 from racing.rivals import Missing, find_fftw_mpi
 
 import weft
 
 COMM = MPI.COMM_WORLD
-_TRANSPOSED_IN, _TRANSPOSED_OUT = 1 << 29, 1 << 30
 Sides = tuple[tuple[str, str], ...]
 
 #: By name: the sides of the three axes, and where points lie.
@@ -106,7 +105,6 @@ class ByFftw:
         rows = m if real else 2 * last
         self.field = self._memory[: l0 * m * rows].reshape(l0, m, rows)[: max(0, n - s0), :n, :n]
         self.rows = slice(min(s0, n), min(s0 + l0, n))
-        self._whole = self._memory
 
     def solve(self) -> None:
         at = pointer(self._memory.ctypes.data)
@@ -117,7 +115,7 @@ class ByFftw:
     def clear(self) -> None:
         """What lies beyond an open box is zero."""
         if self._opened:
-            self._whole[:] = 0
+            self._memory[:] = 0
 
     def close(self) -> None:
         for one in self._plans:

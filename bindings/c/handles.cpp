@@ -104,6 +104,11 @@ Direction direction_of(int direction) {
   throw Error(concat("direction is ", direction, "; allowed are WEFT_FORWARD (-1) and WEFT_BACKWARD (+1)"));
 }
 
+std::size_t axis_of(int axis) {
+  if (axis < 0 || axis > 2) throw Error(concat("axis is ", axis, "; allowed are 0, 1 and 2"));
+  return static_cast<std::size_t>(axis);
+}
+
 std::span<const GVector> waves_of(int64_t count, const int64_t* waves) {
   static_assert(sizeof(GVector) == 3 * sizeof(int64_t));
   const auto* const list = reinterpret_cast<const GVector*>(waves);

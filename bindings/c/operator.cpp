@@ -155,8 +155,7 @@ int weft_operator_plan_places(weft_operator_plan plan, int axis, int odd, const 
   return guarded([&] {
     const OperatorPlan& mine = need(plan, "plan").plan;
     need(values, "values"), need(count, "count");
-    if (axis < 0 || axis > 2) throw Error(concat("axis is ", axis, "; allowed are 0, 1 and 2"));
-    const auto along = static_cast<std::size_t>(axis);
+    const std::size_t along = axis_of(axis);
     const std::span<const double> all = odd != 0 ? mine.odd(along) : mine.places(along);
     *values = all.data();
     *count = static_cast<int64_t>(all.size());

@@ -116,11 +116,6 @@ void solve(weft_poisson solver, const void* f, void* u) {
   solver_of(solver).visit([&]<class Real>(Poisson<Real>& s) { s(static_cast<const Real*>(f), static_cast<Real*>(u)); });
 }
 
-std::size_t axis_of(int axis) {
-  if (axis < 0 || axis > 2) throw Error(concat("axis is ", axis, "; allowed are 0, 1 and 2"));
-  return static_cast<std::size_t>(axis);
-}
-
 }  // namespace
 
 }  // namespace weft::c

@@ -25,7 +25,7 @@ std::string describe(const PoissonProblem& problem) {
   return all;
 }
 
-/// Calls `use(u, s, count)` for the rows of a box of unknowns: places of their first numbers in it, and in the box of
+/// Calls `use(u, s)` for the rows of a box of unknowns: places of their first numbers in it, and in the box of
 /// stored points.
 template <class Use>
 void for_rows(const std::array<SidesOfAxis, 3>& axes, const Box& unknowns, const Box& stored, const Use& use) {
@@ -83,14 +83,13 @@ PoissonEngine<Real>::PoissonEngine(const PoissonProblem& problem, MPI_Comm comm,
   axes_ = sides_of(problem_);
   transforms_ = operator_of(problem_, axes_);
   if (has_open_sides(problem_)) {
-    auto all_axes = std::array{axes_[0].free, axes_[1].free, axes_[2].free};
-    table_ = std::make_shared<FreeSpaceTable<Real>>(std::move(all_axes));
+    table_ = std::make_shared<FreeSpaceTable<Real>>(std::array{axes_[0].free, axes_[1].free, axes_[2].free});
   }
   PointFunction<Real> made;
   all_or_none(all, [&] { made = function(); });
   const std::optional<Layout> input = options.input, output = options.output;
   // A copy of the unknowns is nobody else's: one array is enough.
-  const bool in_place = std::exchange(options.in_place, options.in_place || copies());
+  const bool in_place = std::exchange(options.in_place, options.in_place || copies(axes_));
   if (input) options.input = unknowns_of(axes_, *input);
   if (output) options.output = unknowns_of(axes_, *output);
   operator_ = std::make_unique<Operator<Real>>(transforms_, std::move(made), all, std::move(options));
@@ -99,7 +98,8 @@ PoissonEngine<Real>::PoissonEngine(const PoissonProblem& problem, MPI_Comm comm,
   const int rank = operator_->plan().rank();
   in_item_ = input_.box(rank).count();
   out_item_ = output_.box(rank).count();
-  if (copies() ? in_place : operator_->plan().options().in_place) in_item_ = out_item_ = std::max(in_item_, out_item_);
+  if (copies(axes_) ? in_place : operator_->plan().options().in_place)
+    in_item_ = out_item_ = std::max(in_item_, out_item_);
   if (table_) table_->fill(operator_->plan(), all, problem_.shift);
 }
 
@@ -107,11 +107,6 @@ template <class Real>
 PointFunction<Real> PoissonEngine<Real>::function() {
   if (table_) return in_free_space<Real>(table_);
   return inverse_laplacian<Real>(transforms_, problem_.stencil, problem_.shift);
-}
-
-template <class Real>
-bool PoissonEngine<Real>::copies() const {
-  return std::any_of(axes_.begin(), axes_.end(), [](const SidesOfAxis& axis) { return axis.copies(); });
 }
 
 template <class Real>
@@ -218,8 +213,8 @@ void PoissonEngine<Real>::solve(const Real* f, Real* u) {
   Real* const in = copied(f);
   Real* result = in;
   if (!plan.options().in_place) {
-    if (copies()) out_.resize(static_cast<std::size_t>(plan.output_size()));
-    result = copies() ? out_.data() : u;
+    if (copies(axes_)) out_.resize(static_cast<std::size_t>(plan.output_size()));
+    result = copies(axes_) ? out_.data() : u;
   }
   (*operator_)(in, result);
   if (result != u) give(result, u);
@@ -357,7 +352,7 @@ std::string PoissonEngine<Real>::explain() const {
     if (of.grid > of.unknowns) out << ", " << of.unknowns << " of which are stored and sent";
     out << '\n';
   }
-  if (copies()) out << "copy       of the points that are unknown, in their order; one array\n";
+  if (copies(axes_)) out << "copy       of the points that are unknown, in their order; one array\n";
   if (p.singular()) out << "mean       of f: " << (p.mean == Mean::remove ? "removed" : "refused unless 0") << '\n';
   if (table_) out << "table      of the kernel of free space: " << table_->bytes() << " B on this rank\n";
   out << operator_->plan().explain();

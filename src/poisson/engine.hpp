@@ -43,11 +43,10 @@ class PoissonEngine {
   };
 
   PointFunction<Real> function();
-  bool copies() const;
   Box unknowns_in() const { return operator_->plan().input_box(); }
   /// Numbers from one field to the next, of those that the operator takes.
   Index operator_item() const { return operator_->plan().input_size() / problem_.batch; }
-  bool needs_copy() const { return copies() || !walls_.empty(); }
+  bool needs_copy() const { return copies(axes_) || !walls_.empty(); }
   /// The unknowns of f, with what the walls add.
   Real* copied(const Real* f);
   void add(const Wall& wall, Real* f) const;

@@ -15,6 +15,15 @@ namespace detail {
 
 namespace {
 
+/// Whether points lie on both sides of an axis.
+bool on_sides(const PoissonProblem& problem, std::size_t axis) {
+  return problem.points[axis] == Points::nodes && problem.sides[axis][0] != Side::periodic;
+}
+/// Distances of neighbours in the length of an axis.
+double spacings_of(const PoissonProblem& problem, std::size_t axis) {
+  return static_cast<double>(problem.shape[axis] - (on_sides(problem, axis) ? 1 : 0));
+}
+
 bool fourier(const std::array<Side, 2>& sides) {
   return sides[0] == Side::periodic || (sides[0] == Side::open && sides[1] == Side::open);
 }
@@ -33,8 +42,7 @@ SidesOfAxis sides_of(const PoissonProblem& problem, std::size_t axis, Line of_fo
   auto [low, high] = problem.sides[axis];
   SidesOfAxis of;
   of.stored = of.unknowns = problem.shape[axis];
-  const bool between = points == Points::nodes && low != Side::periodic;  // points lie on both sides
-  of.spacing = problem.lengths[axis] / static_cast<double>(of.stored - (between ? 1 : 0));
+  of.spacing = problem.lengths[axis] / spacings_of(problem, axis);
   of.flipped = low == Side::open && high != Side::open;
   if (of.flipped) std::swap(low, high);
   of.line = fourier({low, high}) ? of_fourier : line_between(low, high, points);
@@ -84,11 +92,12 @@ Shape shape_of(const std::array<SidesOfAxis, 3>& axes, Index SidesOfAxis::*exten
   return {axes[0].*extent, axes[1].*extent, axes[2].*extent};
 }
 
-bool copies(const std::array<SidesOfAxis, 3>& axes) {
-  return std::any_of(axes.begin(), axes.end(), [](const SidesOfAxis& axis) { return axis.copies(); });
-}
-
 }  // namespace
+
+bool copies(const std::array<SidesOfAxis, 3>& axes) {
+  return std::any_of(axes.begin(), axes.end(),
+                     [](const SidesOfAxis& axis) { return axis.flipped || axis.unknowns != axis.stored; });
+}
 
 std::array<SidesOfAxis, 3> sides_of(const PoissonProblem& problem) {
   // Where axis 2 has Fourier's lines of real numbers, spectra are complex, and so are lines along other axes.
@@ -167,7 +176,7 @@ void PoissonProblem::check() const {
       throw Error(concat("sides are ", to_string(low), " and ", to_string(high), " along axis ", axis,
                          "; periodic is both or neither"));
     }
-    const bool between = points[axis] == Points::nodes && low != Side::periodic;
+    const bool between = detail::on_sides(*this, axis);
     const Index fewest = !between ? 1 : low == Side::odd && high == Side::odd ? 3 : 2;
     if (shape[axis] < fewest) {
       throw Error(concat("shape is ", weft::to_string(shape), "; along axis ", axis, " at least ", fewest,
@@ -190,11 +199,10 @@ std::vector<double> coordinates(const PoissonProblem& problem, std::size_t axis)
   if (axis > 2) throw Error(concat("axis is ", axis, "; allowed are 0, 1 and 2"));
   problem.check();
   const bool nodes = problem.points[axis] == Points::nodes;
-  const Index n = problem.shape[axis], intervals = nodes && problem.sides[axis][0] != Side::periodic ? n - 1 : n;
   std::vector<double> all;
-  for (Index i = 0; i < n; ++i) {
+  for (Index i = 0; i < problem.shape[axis]; ++i) {
     all.push_back(problem.lengths[axis] * (static_cast<double>(i) + (nodes ? 0 : 0.5)) /
-                  static_cast<double>(intervals));
+                  detail::spacings_of(problem, axis));
   }
   return all;
 }

@@ -18,13 +18,13 @@ struct SidesOfAxis {
   double length = 1;     ///< of the line
   double spacing = 1;    ///< of neighbours
   FreeAxis free{};
-
-  bool copies() const { return flipped || unknowns != stored; }
 };
 /// Of a problem that has been checked.
 std::array<SidesOfAxis, 3> sides_of(const PoissonProblem& problem);
 Problem operator_of(const PoissonProblem& problem, const std::array<SidesOfAxis, 3>& axes);
 bool has_open_sides(const PoissonProblem& problem);
+/// Whether unknowns are others than the stored points, or in another order.
+bool copies(const std::array<SidesOfAxis, 3>& axes);
 
 /// The unknowns of a box of stored points, and the box of stored points whose unknowns they are, with the walls beside
 /// them.

@@ -85,7 +85,6 @@ void bind_poisson(nb::module_& m) {
           },
           nb::arg("shape"), nb::arg("lengths"), nb::arg("sides"), nb::arg("points"), nb::arg("precision"),
           nb::arg("batch"), nb::arg("stencil"), nb::arg("shift"), nb::arg("mean"))
-      .def_prop_ro("singular", &PoissonProblem::singular)
       .def(
           "coordinates", [](const PoissonProblem& p, std::size_t axis) { return coordinates(p, axis); },
           nb::arg("axis"));
@@ -97,6 +96,8 @@ void bind_poisson(nb::module_& m) {
            nb::arg("output").none(), Release())
       .def_prop_ro("plan", [](const PyPoisson& p) { return p.visit([](const auto& s) { return s.plan(); }); })
       .def_prop_ro("shift", [](const PyPoisson& p) { return p.visit([](const auto& s) { return s.problem().shift; }); })
+      .def_prop_ro("singular",
+                   [](const PyPoisson& p) { return p.visit([](const auto& s) { return s.problem().singular(); }); })
       .def_prop_ro("input_box",
                    [](const PyPoisson& p) { return corners(p.visit([](const auto& s) { return s.input_box(); })); })
       .def_prop_ro("output_box",

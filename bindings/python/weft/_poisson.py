@@ -323,7 +323,7 @@ class Poisson(TwoEnds[_core.Poisson]):
     @property
     def singular(self) -> bool:
         """Whether f must have the mean 0."""
-        return self.shift == 0 and all(side in ("periodic", "even") for pair in self._sides for side in pair)
+        return self._alive()[0].singular
 
     @property
     def plan(self) -> _core.OperatorPlan:
