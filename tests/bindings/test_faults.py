@@ -78,7 +78,8 @@ def test_a_signal_ends_a_job_without_half_a_report(number, tmp_path):
         assert process.stderr is not None
         while "timing" not in (line := process.stderr.readline()):
             assert line != "", "it ended before it began"
-        end_by(process, number)
+        process.send_signal(number)
+        process.communicate(timeout=TIME_LIMIT)
     finally:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
