@@ -195,7 +195,7 @@ extern template class Operator<double>;
 std::vector<double> wavenumbers(Index n, double length, bool half = false);
 /// The same of a line of n points, by place in its spectrum. Of cosines and sines the length is that between the walls:
 /// pi i / length for dct1 and dct2, pi (i + 1) / length for dst1 and dst2, pi (i + 1/2) / length for types 3 and 4; of
-/// r2hc and dht without sign. Error for none and hc2r, which have none.
+/// r2hc and dht without sign; 0 where nothing is transformed. Error for hc2r, which has none.
 std::vector<double> wavenumbers(Line line, Index n, double length);
 /// Coordinates of the n points of a line, from the beginning of the length: i h where lines are Fourier's; where they
 /// end at walls, h being the distance of neighbours, i h for dct1 and dct3, (i + 1) h for dst1 and dst3, and

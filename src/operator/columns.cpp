@@ -44,7 +44,7 @@ class OperatorColumns final : public OperatorRunner<Element, Element> {
       }
     }
     const Index per_line = cache_line / number_bytes;
-    wide_ = fill(places_ * n * number_bytes, most[2]);
+    wide_ = data.untransformed(2) ? most[2] : fill(places_ * n * number_bytes, most[2]);
     if (wide_ < most[2]) {
       wide_ = ceil_divide(ceil_divide(most[2], ceil_divide(most[2], wide_)), per_line) * per_line;
     }

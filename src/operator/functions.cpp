@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "operator/squares.hpp"
 #include "problem/lines.hpp"
 #include "weft/operator.hpp"
 
@@ -120,39 +121,10 @@ PointFunction<Real> of_product(std::string name, Factor factor) {
   });
 }
 
-/// k^2 along an axis as differences have it.
-auto square_of(const Problem& problem, Stencil stencil) {
-  std::array<double, 3> distance{};
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    distance[axis] = detail::spacing_of(problem.kind.lines[axis], problem.shape[axis], problem.lengths[axis]);
-  }
-  return [distance, stencil](std::size_t axis, double k) {
-    const double h = distance[axis], sine = std::sin(k * h / 2), x = sine * sine;
-    switch (stencil) {
-      case Stencil::spectral: return k * k;
-      case Stencil::second_order: return 4 * x / (h * h);
-      case Stencil::fourth_order: return 4 * x * (1 + x / 3) / (h * h);
-      case Stencil::sixth_order: return 4 * x * (1 + x * (1.0 / 3 + x * 8 / 45)) / (h * h);
-    }
-    return k * k;
-  };
-}
-
-/// The squares of a problem's wave numbers along an axis.
-template <class Square>
-std::vector<double> squares_along(const Problem& problem, std::size_t axis, const Square& square) {
-  const Line line = problem.kind.lines[axis];
-  if (line == Line::none) return {0};
-  std::vector<double> squares = wavenumbers(line, problem.kept_modes()[axis], problem.lengths[axis]);
-  for (double& k : squares) k = square(axis, k);
-  return squares;
-}
-
 /// Throws if a sum of squares is `wanted`, to rounding.
-template <class Square>
-void require_no_sum(const Problem& problem, double shift, const Square& square) {
-  const auto first = squares_along(problem, 0, square), second = squares_along(problem, 1, square);
-  auto third = squares_along(problem, 2, square);
+void require_no_sum(const Problem& problem, double shift, Stencil stencil) {
+  const auto first = detail::squares_of(problem, 0, stencil), second = detail::squares_of(problem, 1, stencil);
+  auto third = detail::squares_of(problem, 2, stencil);
   std::sort(third.begin(), third.end());
   const double near = 1e-13 * -shift;
   for (const double a : first) {
@@ -189,14 +161,14 @@ void for_each_wave(const Spectra<Real>& tile, const Use& use) {
 
 template <class Real>
 PointFunction<Real> laplacian(const Problem& problem, Stencil stencil) {
-  return of_sum<Real>("laplacian", square_of(problem, stencil), [](double square) { return -square; });
+  return of_sum<Real>("laplacian", detail::SquareOf(problem, stencil), [](double square) { return -square; });
 }
 
 template <class Real>
 PointFunction<Real> inverse_laplacian(const Problem& problem, Stencil stencil, double shift) {
-  const auto square = square_of(problem, stencil);
+  const detail::SquareOf square(problem, stencil);
   if (!std::isfinite(shift)) throw Error(concat("shift is ", detail::text("%g", shift), "; a finite number is needed"));
-  if (shift < 0) require_no_sum(problem, shift, square);
+  if (shift < 0) require_no_sum(problem, shift, stencil);
   if (shift != 0) return of_sum<Real>("inverse_laplacian", square, [shift](double k2) { return -1 / (k2 + shift); });
   return of_sum<Real>("inverse_laplacian", square, [](double k2) { return k2 > 0 ? -1 / k2 : 0.0; });
 }

@@ -22,6 +22,10 @@ struct OperatorData final : SpecialPass {
   std::array<std::vector<double>, 3> places, odd;  ///< see PointTile::at and odd
   Route route;
 
+  /// Whether an axis has lines that are not transformed, and that the function has whole.
+  bool untransformed(std::size_t axis) const {
+    return problem.kind.lines[axis] == Line::none && problem.shape[axis] > 1;
+  }
   /// What the function sees, and what the ends have.
   bool real_middle() const { return number_at(at == At::points) == Number::real; }
   bool real_ends() const { return number_at(at == At::wavenumbers) == Number::real; }
@@ -39,11 +43,13 @@ Problem as_transform(const Problem& problem);
 std::shared_ptr<const OperatorData> make_operator(const Problem& problem, At at, Index inputs, Index outputs,
                                                   bool overwrites, const Options& options, int ranks, int rank);
 
-/// Runners of the middle pass: of lines along axis 0 or 1 that stay columns, and of rows, with the columns of their
-/// planes if the pass has those.
+/// Runners of the middle pass: of lines along axis 0 or 1 that stay columns; of rows, with the columns of their planes
+/// if the pass has those; and of lines that are not transformed.
 std::unique_ptr<PassRunner> make_operator_columns(const OperatorData& data, const Pass& pass, View in, View out,
                                                   const Options& options);
 std::unique_ptr<PassRunner> make_operator_planes(const OperatorData& data, const Pass& pass, View in, View out,
                                                  const Options& options);
+std::unique_ptr<PassRunner> make_operator_lines(const OperatorData& data, const Pass& pass, View in, View out,
+                                                const Options& options);
 
 }  // namespace weft::detail

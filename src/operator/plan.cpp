@@ -43,11 +43,16 @@ void check_problem(const Problem& problem, At at) {
   if (at == At::points && kind != Kind::c2c && kind != Kind::r2c) {
     throw Error(concat("kind is ", to_string(kind), "; an operator at points allows c2c and r2c"));
   }
+  int whole = 0;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    const Line line = kind.lines[axis];
-    if (line != Line::hc2r && (line != Line::none || problem.shape[axis] == 1)) continue;
-    throw Error(concat("kind is ", to_string(kind), "; an operator has no wave numbers of ", to_string(line),
-                       " along axis ", axis));
+    if (kind.lines[axis] == Line::hc2r) {
+      throw Error(concat("kind is ", to_string(kind), "; an operator has no wave numbers of hc2r along axis ", axis));
+    }
+    if (kind.lines[axis] == Line::none && problem.shape[axis] > 1) ++whole;
+  }
+  if (whole > 1) {
+    throw Error(concat("kind is ", to_string(kind), "; an operator allows one axis of several points without a ",
+                       "transform, whose lines its function has whole"));
   }
 }
 
@@ -89,12 +94,13 @@ std::vector<Stage> chain(const Problem& problem, At at, Options options, const s
   } else {
     options.output = end;
   }
-  std::vector<Stage> stages = forward_stages(problem, options, ranks);
+  std::vector<Stage> stages = forward_stages(problem, options, ranks, true);
   // In space the function takes the layout that the transforms have.
   if (at == At::points && stages.size() > 1 && stages.front().transforms.empty()) stages.erase(stages.begin());
-  const bool along_first = std::any_of(stages.back().transforms.begin(), stages.back().transforms.end(),
-                                       [](const LineTransform& line) { return line.axis == 0; });
-  if (at == At::wavenumbers && !along_first) {
+  const bool columns =
+      std::any_of(stages.back().transforms.begin(), stages.back().transforms.end(),
+                  [](const LineTransform& line) { return line.axis == 0 || line.type == LineType::none; });
+  if (at == At::wavenumbers && !columns) {
     // An axis of one point: nothing to transform, but the function has its place there.
     const Layout& last = stages.back().out;
     const int bytes = stages.back().out_bytes;
@@ -135,12 +141,8 @@ void find_places(OperatorData& data) {
       continue;
     }
     const Index n = data.problem.kept_modes()[axis];
-    if (line == Line::none) {
-      data.places[axis] = data.odd[axis] = {0};
-      continue;
-    }
     data.places[axis] = wavenumbers(line, n, length);
-    if (line != Line::dft && line != Line::half_dft) continue;
+    if (line != Line::dft && line != Line::half_dft && line != Line::none) continue;
     data.odd[axis] = data.places[axis];
     if (n % 2 == 0) data.odd[axis][static_cast<std::size_t>(n / 2)] = 0;
   }
@@ -200,6 +202,7 @@ Cost OperatorData::cost_of(const Pass& pass, const Unit& unit) const {
             .whole = crossing_points(pass, unit)};
   const Way first = pass.transforms.front().way;
   for (const LineTransform& line : pass.transforms) {
+    if (line.type == LineType::none) continue;
     auto lines = static_cast<double>(unit.in.count() / std::max<Index>(unit.in.extent(line.axis), 1));
     for (const LineTransform& column : pass.transforms) {
       if (line.axis != 2 || column.axis == 2 || column.way != first) continue;
@@ -215,8 +218,12 @@ Cost OperatorData::cost_of(const Pass& pass, const Unit& unit) const {
 }
 
 std::unique_ptr<PassRunner> OperatorData::make_runner(const Pass& pass, View in, View out, const Options& with) const {
-  const bool rows = std::any_of(pass.transforms.begin(), pass.transforms.end(),
-                                [](const LineTransform& line) { return line.axis == 2; });
+  if (pass.transforms.front().type == LineType::none) {
+    return make_operator_lines(*this, pass, std::move(in), std::move(out), with);
+  }
+  const bool rows = std::any_of(pass.transforms.begin(), pass.transforms.end(), [](const LineTransform& line) {
+    return line.axis == 2 && line.type != LineType::none;
+  });
   return (rows ? make_operator_planes : make_operator_columns)(*this, pass, std::move(in), std::move(out), with);
 }
 
@@ -229,27 +236,23 @@ std::vector<double> wavenumbers(Index n, double length, bool half) {
 }
 
 std::vector<double> wavenumbers(Line line, Index n, double length) {
-  const detail::LineTraits* const traits =
-      line == Line::none ? nullptr : &detail::traits_of(detail::type_of(line, detail::Way::to_spectrum));
-  if (traits == nullptr || traits->wave == nullptr) {
+  const detail::LineTraits& traits = detail::traits_of(detail::type_of(line, detail::Way::to_spectrum));
+  if (traits.wave == nullptr) {
     throw Error(detail::concat("line is ", to_string(line), "; its spectrum has no wave numbers"));
   }
-  std::vector<double> all(static_cast<std::size_t>(traits->spectrum_points(n)));
+  std::vector<double> all(static_cast<std::size_t>(traits.spectrum_points(n)));
   for (std::size_t i = 0; i < all.size(); ++i) {
-    all[i] = 2 * std::numbers::pi / length * traits->wave(n, static_cast<Index>(i));
+    all[i] = 2 * std::numbers::pi / length * traits.wave(n, static_cast<Index>(i));
   }
   return all;
 }
 
 std::vector<double> coordinates(Line line, Index n, double length) {
-  double first = 0, spacings = static_cast<double>(n);
-  if (line != Line::none) {
-    const detail::LineTraits& traits = detail::traits_of(detail::type_of(line, detail::Way::to_spectrum));
-    first = traits.before_first;
-    spacings = traits.spacings(n);
-  }
+  const detail::LineTraits& traits = detail::traits_of(detail::type_of(line, detail::Way::to_spectrum));
   std::vector<double> all(static_cast<std::size_t>(n));
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = length * (static_cast<double>(i) + first) / spacings;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i] = length * (static_cast<double>(i) + traits.before_first) / traits.spacings(n);
+  }
   return all;
 }
 

@@ -35,14 +35,20 @@ std::array<int, 3> order_of(const Kind& kind) {
 using ChainParts = std::array<Parts, 3>;
 
 /// Slabs are cut along the axis that is transformed last, and where that is whole along another one; the fastest in
-/// memory is cut only where none else has points.
-ChainParts slabs(const std::array<int, 3>& order, const Shape& spectrum, int ranks) {
+/// memory is cut only where none else has points. Where the last lines become whole without a transform, slabs are cut
+/// along axis 0 first, and then along an axis that is done, so that one exchange makes all others whole.
+ChainParts slabs(const std::array<int, 3>& order, const Shape& spectrum, int ranks, bool last_as_it_is) {
   ChainParts parts;
   int cut = spectrum[at(order[2])] > 1 ? order[2] : order[1];
+  if (last_as_it_is && spectrum[0] > 1) cut = 0;
   for (std::size_t stage = 0; stage < 3; ++stage) {
     const int whole = order[stage];
     const auto good = [&](int axis) { return axis != whole && spectrum[at(axis)] > 1; };
-    if (cut == whole) cut = good(0) ? 0 : good(1) ? 1 : whole != 2 ? 2 : 0;
+    if (cut == whole && last_as_it_is && stage == 1 && good(order[0])) {
+      cut = order[0];
+    } else if (cut == whole) {
+      cut = good(0) ? 0 : good(1) ? 1 : whole != 2 ? 2 : 0;
+    }
     parts[stage] = {1, 1, 1};
     parts[stage][at(cut)] = ranks;
   }
@@ -118,8 +124,14 @@ std::array<int, 2> choose_grid(const Shape& shape, const Options& options, int r
   return best;
 }
 
+/// Whether the lines that come last are not transformed, and shall be whole.
+bool last_as_it_is(const Problem& problem, bool whole) {
+  const int last = order_of(problem.kind)[2];
+  return whole && problem.kind.lines[at(last)] == Line::none && problem.shape[at(last)] > 1;
+}
+
 /// Process grid of the inner stages; one column is a slab.
-std::array<int, 2> process_grid(const Problem& problem, const Options& options, int ranks) {
+std::array<int, 2> process_grid(const Problem& problem, const Options& options, int ranks, bool whole) {
   const Shape spectrum = problem.spectrum_shape();
   const auto order = order_of(problem.kind);
   const Shape shape{spectrum[at(order[2])], spectrum[at(order[1])], spectrum[at(order[0])]};
@@ -133,7 +145,7 @@ std::array<int, 2> process_grid(const Problem& problem, const Options& options, 
   }
   if (given) return options.grid;
   if (options.decomposition == Decomposition::slab) return {ranks, 1};
-  if (options.decomposition == Decomposition::automatic && slab_fits(problem, ranks)) return {ranks, 1};
+  if (options.decomposition == Decomposition::automatic && slab_fits(problem, ranks, whole)) return {ranks, 1};
   return choose_grid(shape, options, ranks);
 }
 
@@ -207,12 +219,14 @@ Kept kept_of(const Problem& problem, std::size_t axis) {
 }
 
 /// The stages from space to the spectrum.
-std::vector<Stage> analysis_stages(const Problem& problem, const Options& options, int ranks) {
+std::vector<Stage> analysis_stages(const Problem& problem, const Options& options, int ranks, bool whole) {
   const bool to_space = problem.kind.to_space;
   const Shape space_shape = problem.kept_points(), spectrum_shape = problem.spectrum_shape();
   const std::array<int, 3> order = order_of(problem.kind);
-  const auto [rows, columns] = process_grid(problem, options, ranks);
-  const ChainParts parts = columns == 1 ? slabs(order, spectrum_shape, rows) : pencils(order, rows, columns);
+  const auto [rows, columns] = process_grid(problem, options, ranks, whole);
+  const bool last_whole = last_as_it_is(problem, whole);
+  const ChainParts parts =
+      columns == 1 ? slabs(order, spectrum_shape, rows, last_whole) : pencils(order, rows, columns);
 
   const Index numbers = numbers_of_point(problem);
   Number number = space_number(problem.kind);
@@ -255,6 +269,11 @@ std::vector<Stage> analysis_stages(const Problem& problem, const Options& option
       ++i;
     } else if (changes(order[i])) {
       add({along(order[i])}, parts[i]);
+    } else if (i == 2 && last_whole && order[i] == 2 && !stages.empty() && parts[1] == parts[2]) {
+      // Rows are whole beside the columns before.
+      stages.back().transforms.push_back(along(order[2]));
+    } else if (i == 2 && last_whole) {
+      add({along(order[2])}, parts[2]);
     }
   }
   if (stages.empty() && problem.kind.lines[at(order[0])] != Line::none) {
@@ -303,13 +322,14 @@ std::vector<Stage> analysis_stages(const Problem& problem, const Options& option
 
 }  // namespace
 
-bool slab_fits(const Problem& problem, int ranks) {
+bool slab_fits(const Problem& problem, int ranks, bool whole) {
   const Shape spectrum = problem.spectrum_shape();
   if (std::min({spectrum[0], spectrum[1], spectrum[2]}) == 1) return true;
   const auto order = order_of(problem.kind);
-  const ChainParts parts = slabs(order, spectrum, ranks);
+  const bool last_whole = last_as_it_is(problem, whole);
+  const ChainParts parts = slabs(order, spectrum, ranks, last_whole);
   for (std::size_t stage = 0; stage < 3; ++stage) {
-    if (problem.kind.lines[at(order[stage])] == Line::none) continue;
+    if (problem.kind.lines[at(order[stage])] == Line::none && !(stage == 2 && last_whole)) continue;
     for (std::size_t axis = 0; axis < 3; ++axis) {
       if (parts[stage][axis] > spectrum[axis]) return false;
     }
@@ -317,8 +337,8 @@ bool slab_fits(const Problem& problem, int ranks) {
   return true;
 }
 
-std::vector<Stage> forward_stages(const Problem& problem, const Options& options, int ranks) {
-  std::vector<Stage> stages = analysis_stages(problem, options, ranks);
+std::vector<Stage> forward_stages(const Problem& problem, const Options& options, int ranks, bool whole) {
+  std::vector<Stage> stages = analysis_stages(problem, options, ranks, whole);
   return problem.kind.to_space ? reversed(std::move(stages)) : stages;
 }
 

@@ -7,6 +7,7 @@ namespace weft::detail {
 
 /// The slab decomposition leaves ranks idle as soon as there are more of them than planes on either side. Of a grid of
 /// two dimensions pencils would leave more of them so.
-bool slab_fits(const Problem& problem, int ranks);
+/// With `whole`, lines that are not transformed become whole, too.
+bool slab_fits(const Problem& problem, int ranks, bool whole = false);
 
 }  // namespace weft::detail

@@ -24,8 +24,9 @@ struct RouteOptions {
   const Options &forward, &backward;
 };
 
-/// The stages of the forward direction, ends in the layouts that the options ask for.
-std::vector<Stage> forward_stages(const Problem& problem, const Options& options, int ranks);
+/// The stages of the forward direction, ends in the layouts that the options ask for. With `whole`, lines that are not
+/// transformed become whole at the end as well.
+std::vector<Stage> forward_stages(const Problem& problem, const Options& options, int ranks, bool whole = false);
 /// The stages that undo those.
 std::vector<Stage> reversed(std::vector<Stage> stages);
 

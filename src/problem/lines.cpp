@@ -30,6 +30,9 @@ double size_of_wave(Index n, Index i) { return std::abs(periodic_wave(n, i)); }
 double whole_waves(Index, Index i) { return static_cast<double>(i) / 2; }
 double waves_from_one(Index, Index i) { return static_cast<double>(i + 1) / 2; }
 double waves_between(Index, Index i) { return (static_cast<double>(i) + 0.5) / 2; }
+double no_wave(Index, Index) { return 0; }
+double once(Index) { return 1; }
+long double as_it_is(Index, Index out, Index in) { return out == in ? 1 : 0; }
 double inner_spacings(Index n) { return static_cast<double>(n - 1); }
 double outer_spacings(Index n) { return static_cast<double>(n + 1); }
 
@@ -85,12 +88,13 @@ constexpr std::array line_types{
     between_reals("r2hc", {LineType::hc2r, times_points, r2hc, size_of_wave}),
     between_reals("hc2r", {LineType::r2hc, times_points, hc2r, nullptr}),
     between_reals("dht", {LineType::dht, times_points, dht, size_of_wave}),
+    between_reals("none", {LineType::none, once, as_it_is, no_wave}),
 };
 
-/// In the order of Line, without `none`: what leads to the spectrum.
-constexpr std::array to_spectrum{LineType::c2c,  LineType::r2c,  LineType::dct1, LineType::dct2, LineType::dct3,
-                                 LineType::dct4, LineType::dst1, LineType::dst2, LineType::dst3, LineType::dst4,
-                                 LineType::r2hc, LineType::hc2r, LineType::dht};
+/// In the order of Line: what leads to the spectrum.
+constexpr std::array to_spectrum{LineType::none, LineType::c2c,  LineType::r2c,  LineType::dct1, LineType::dct2,
+                                 LineType::dct3, LineType::dct4, LineType::dst1, LineType::dst2, LineType::dst3,
+                                 LineType::dst4, LineType::r2hc, LineType::hc2r, LineType::dht};
 
 bool has(const Kind& kind, Line line) { return std::count(kind.lines.begin(), kind.lines.end(), line) > 0; }
 
@@ -99,13 +103,12 @@ bool has(const Kind& kind, Line line) { return std::count(kind.lines.begin(), ki
 const LineTraits& traits_of(LineType type) { return line_types[static_cast<std::size_t>(type)]; }
 
 LineType type_of(Line line, Way way) {
-  const LineType type = to_spectrum[static_cast<std::size_t>(line) - 1];
+  const LineType type = to_spectrum[static_cast<std::size_t>(line)];
   return way == Way::to_spectrum ? type : traits_of(type).inverse;
 }
 
 double spacing_of(Line line, Index n, double length) {
-  return length /
-         (line == Line::none ? static_cast<double>(n) : traits_of(type_of(line, Way::to_spectrum)).spacings(n));
+  return length / traits_of(type_of(line, Way::to_spectrum)).spacings(n);
 }
 
 Number space_number(const Kind& kind) { return has(kind, Line::dft) && !has(kind, Line::half_dft) ? complex : real; }
@@ -130,7 +133,6 @@ double scale_of(const Problem& problem, Direction direction) {
 double Problem::factor() const {
   double factor = 1;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    if (kind.lines[axis] == Line::none) continue;
     factor *= detail::traits_of(detail::type_of(kind.lines[axis], detail::Way::to_spectrum)).factor(shape[axis]);
   }
   return factor;
@@ -156,7 +158,6 @@ Shape Problem::spectrum_shape() const {
   Shape spectrum = kept_modes();
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const Line line = kind.lines[axis];
-    if (line == Line::none) continue;
     spectrum[axis] = detail::traits_of(detail::type_of(line, detail::Way::to_spectrum)).spectrum_points(spectrum[axis]);
   }
   return spectrum;
@@ -221,7 +222,6 @@ void Problem::check() const {
       throw Error(detail::concat(name, " is ", to_string(*some), "; along axis ", axis, ", whose line is ",
                                  to_string(line), ", all of the ", shape[axis], " are needed"));
     }
-    if (line == Line::none) continue;
     const Index fewest = detail::traits_of(detail::type_of(line, detail::Way::to_spectrum)).fewest_points;
     if (shape[axis] < fewest) {
       throw Error(detail::concat("shape is ", to_string(shape), "; ", to_string(line), " along axis ", axis,

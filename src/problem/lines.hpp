@@ -11,8 +11,25 @@
 
 namespace weft::detail {
 
-/// What kernels compute: a Line in one way. Those between real numbers have the names of their lines.
-enum class LineType : unsigned char { c2c, r2c, c2r, dct1, dct2, dct3, dct4, dst1, dst2, dst3, dst4, r2hc, hc2r, dht };
+/// What kernels compute: a Line in one way. Those between real numbers have the names of their lines. `none` is what an
+/// operator's function finds whole along an axis without a transform; no kernel has it.
+enum class LineType : unsigned char {
+  c2c,
+  r2c,
+  c2r,
+  dct1,
+  dct2,
+  dct3,
+  dct4,
+  dst1,
+  dst2,
+  dst3,
+  dst4,
+  r2hc,
+  hc2r,
+  dht,
+  none
+};
 enum class Number : unsigned char { real, complex };
 /// Of a type that holds one.
 template <class T>
@@ -58,7 +75,7 @@ struct LineTraits {
   bool between_reals() const { return in == Number::real && out == Number::real; }
 };
 const LineTraits& traits_of(LineType type);
-/// What kernels compute for a line; not of Line::none.
+/// What kernels compute for a line.
 LineType type_of(Line line, Way way);
 
 /// Distance of neighbours among n points in a length.

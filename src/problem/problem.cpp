@@ -52,7 +52,6 @@ Value value_of(const Names<Value>& names, std::string_view text, std::string_vie
 }  // namespace
 
 std::string to_string(Line line) {
-  if (line == Line::none) return "none";
   if (line == Line::dft) return "dft";
   if (line == Line::half_dft) return "half_dft";
   return detail::traits_of(detail::type_of(line, detail::Way::to_spectrum)).name;
