@@ -40,6 +40,7 @@ BOXES: dict[str, tuple[Sides, str]] = {
     "even to odd": ((("even", "odd"),) * 3, "cells"),
     "channel": ((("odd", "odd"), ("periodic", "periodic"), ("periodic", "periodic")), "cells"),
     "channel, nodes": ((("odd", "odd"), ("periodic", "periodic"), ("periodic", "periodic")), "nodes"),
+    "channel, uneven": ((("odd", "odd"), ("periodic", "periodic"), ("periodic", "periodic")), "cells"),
     "duct": ((("odd", "odd"), ("even", "even"), ("periodic", "periodic")), "cells"),
     "one axis open": ((("open", "open"), ("periodic", "periodic"), ("periodic", "periodic")), "cells"),
     "two axes open": ((("open", "open"), ("open", "open"), ("periodic", "periodic")), "cells"),
@@ -131,7 +132,9 @@ def race(n: int, rounds: int, fftw: str | None) -> dict[str, Any]:
     for name, (sides, points) in BOXES.items():
         # Of nodes as many intervals, so that lengths are as good.
         shape = tuple(n + (points == "nodes" and pair[0] != "periodic") for pair in sides)
-        solver = weft.Poisson(shape, sides=sides, points=points, comm=COMM)
+        widths = 1.5 + np.cos(np.linspace(0, 2 * np.pi, n))
+        spacings = (widths / widths.sum(), None, None) if name.endswith("uneven") else None
+        solver = weft.Poisson(shape, sides=sides, points=points, spacings=spacings, comm=COMM)
         f, u = solver.empty_input(), solver.empty_output()
         whole = np.random.default_rng(1).standard_normal(shape)
         f[...] = whole[solver.input_slice]

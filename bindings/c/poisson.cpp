@@ -139,6 +139,15 @@ int weft_poisson_problem_set(weft_poisson_problem problem, const char* name, con
 int weft_poisson_problem_get(weft_poisson_problem problem, const char* name, const char** value) {
   return get_named(problem, &weft_poisson_problem_impl::problem, "problem", poisson_names(), name, value);
 }
+int weft_poisson_problem_set_spacings(weft_poisson_problem problem, int axis, const double* values, int64_t count) {
+  return guarded([&] {
+    PoissonProblem changed = need(problem, "problem").problem;
+    if (count < 0) throw Error(concat("count is ", count, "; at least 0 is needed"));
+    const double* first = count == 0 ? nullptr : &need(values, "values");
+    changed.spacings[axis_of(axis)].assign(first, first + count);
+    problem->problem = checked(changed);
+  });
+}
 
 int weft_poisson_create_on(weft_poisson_problem problem, weft_options options, const weft_comm* comm,
                            weft_poisson* solver) {

@@ -39,6 +39,11 @@ struct PoissonProblem {
   Shape shape{1, 1, 1};
   /// From side to side.
   std::array<double, 3> lengths{1, 1, 1};
+  /// Along one axis points may lie unevenly: the widths of its n cells, or the n - 1 distances of its nodes; empty
+  /// where they are equal. The length of such an axis is their sum, which a solver's `lengths` have. Its differences
+  /// are those of finite volumes, of second order, whatever `stencil` is for the others. Its sides are even or odd, no
+  /// side of the others is open, and the shift is at least 0.
+  std::array<std::vector<double>, 3> spacings{};
   /// The low and the high side of each axis. Periodic is both or neither.
   std::array<std::array<Side, 2>, 3> sides{};
   std::array<Points, 3> points{};
@@ -48,7 +53,7 @@ struct PoissonProblem {
   Index batch = 1;
   /// How second derivatives are approximated. With open sides spectral only.
   Stencil stencil = Stencil::spectral;
-  /// With open sides at least 0.
+  /// With open sides, and with spacings, at least 0.
   double shift = 0;
   Mean mean = Mean::remove;
 
@@ -122,14 +127,14 @@ class Poisson {
 
   /// Values of a wall from now on: of u at an odd one, of its derivative along the axis at an even one; of all fields,
   /// each in C order over this rank's box without that axis, `wall_size` numbers. Nothing: zero again. `end` is 0 for
-  /// the low side, 1 for the high one. With second_order, for which it is exact. Not collective; what is wrong is told
-  /// on this rank.
+  /// the low side, 1 for the high one. With second_order, for which it is exact, or along an axis with spacings. Not
+  /// collective; what is wrong is told on this rank.
   void set_wall(std::size_t axis, int end, std::span<const Real> values);
   /// Numbers of those that this rank needs: 0 if its box is not at that wall.
   Index wall_size(std::size_t axis, int end) const;
 
   /// What solving takes from each field of f: 0 unless the problem is singular, else its mean, with what the walls add
-  /// to it. Points on walls count half. Collective.
+  /// to it. Points count as much as the volume around them. Collective.
   std::vector<double> mean(const Real* f);
 
   /// The plan of the operator that solves: of the unknown points, and of twice as many along open axes.

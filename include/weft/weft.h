@@ -690,12 +690,16 @@ int weft_operator_drop_trace(weft_operator op);
 //   precision  double; single
 //   batch      1, fields that one call solves for
 //   stencil    spectral; second_order, fourth_order, sixth_order: differences. With open sides spectral only
-//   shift      0; with open sides at least 0
+//   shift      0; with open sides, and with spacings, at least 0
 //   mean       remove: that of f, where all sides are periodic or even and the shift is 0; refuse: it is an error
 int weft_poisson_problem_create(int axes, const int64_t* shape, weft_poisson_problem* problem);
 int weft_poisson_problem_destroy(weft_poisson_problem* problem);
 int weft_poisson_problem_set(weft_poisson_problem problem, const char* name, const char* value);
 int weft_poisson_problem_get(weft_poisson_problem problem, const char* name, const char** value);
+// Along one axis (0, 1, 2) points may lie unevenly: the widths of its n cells, or the n - 1 distances of its nodes. Set
+// its sides, even or odd, and points first. No values: equal ones again. The length of the axis is then their sum, its
+// differences are those of finite volumes, no side of the others is open, and the shift is at least 0.
+int weft_poisson_problem_set_spacings(weft_poisson_problem problem, int axis, const double* values, int64_t count);
 
 // Collective over the communicator, which is duplicated; environment variables WEFT_* override the options, of which
 // input and output are layouts of the stored points.

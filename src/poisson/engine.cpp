@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <sstream>
 #include <utility>
 
 #include "base/text.hpp"
 #include "execute/agreement.hpp"
+#include "poisson/stretched.hpp"
 
 namespace weft::detail {
 
@@ -18,6 +20,7 @@ std::string describe(const PoissonProblem& problem) {
                            " batch=", problem.batch, " stencil=", to_string(problem.stencil),
                            " shift=", text("%.17g", problem.shift), " mean=", to_string(problem.mean));
   for (std::size_t axis = 0; axis < 3; ++axis) {
+    for (const double spacing : problem.spacings[axis]) append(all, text(" %.17g", spacing));
     append(all, concat(" axis ", axis, ": length=", text("%.17g", problem.lengths[axis]),
                        " sides=", to_string(problem.sides[axis][0]), ',', to_string(problem.sides[axis][1]),
                        " points=", to_string(problem.points[axis])));
@@ -70,6 +73,10 @@ PoissonEngine<Real>::PoissonEngine(const PoissonProblem& problem, MPI_Comm comm,
   const MPI_Comm all = comm_.get();
   all_or_none(all, [&] {
     problem_.check();
+    if (const std::size_t axis = stretched_axis(problem_); axis < 3) {
+      const std::vector<double>& spacings = problem_.spacings[axis];
+      problem_.lengths[axis] = std::accumulate(spacings.begin(), spacings.end(), 0.0);
+    }
     for (const auto* layout : {&options.input, &options.output}) {
       if (!*layout || (*layout)->shape() == problem_.shape) continue;
       throw Error(concat(layout == &options.input ? "input" : "output", " is a layout of ",
@@ -106,6 +113,10 @@ PoissonEngine<Real>::PoissonEngine(const PoissonProblem& problem, MPI_Comm comm,
 template <class Real>
 PointFunction<Real> PoissonEngine<Real>::function() {
   if (table_) return in_free_space<Real>(table_);
+  if (const std::size_t axis = stretched_axis(problem_); axis < 3) {
+    return solve_lines<Real>(transforms_, problem_.stencil,
+                             std::make_shared<const UnevenAxis>(uneven_axis(problem_, axis)), problem_.shift);
+  }
   return inverse_laplacian<Real>(transforms_, problem_.stencil, problem_.shift);
 }
 
@@ -126,19 +137,11 @@ Real* PoissonEngine<Real>::copied(const Real* f) {
   return in_.data();
 }
 
-// Where differences reach across a wall, what is there is known: at an odd one u is mirrored about the wall's value,
-// at an even one it goes on by twice the derivative times the distance.
+// Where differences reach across a wall, what is there is known.
 template <class Real>
 void PoissonEngine<Real>::add(const Wall& wall, Real* f) const {
   const SidesOfAxis& axis = axes_[wall.axis];
-  const bool nodes = problem_.points[wall.axis] == Points::nodes;
-  const double h = axis.spacing;
-  double factor = -(nodes ? 1 : 2) / (h * h);
-  if (problem_.sides[wall.axis][static_cast<std::size_t>(wall.end)] == Side::even) {
-    factor = (wall.end == 0 ? 1 : -1) * (nodes ? 2 : 1) / h;
-  } else if (axis.unknowns == 1 && (axis.line == Line::dct3 || axis.line == Line::dst3)) {
-    factor *= 2;  // the neighbour on the other side is its mirror image
-  }
+  const double factor = axis.of_walls[static_cast<std::size_t>(wall.end)];
   // Values lie over the stored box; where lines of nodes begin behind other walls, f has fewer.
   const Box unknowns = unknowns_in(), stored = input_.box(operator_->plan().rank());
   const Index at = wall.end == 0 ? 0 : axis.unknowns - 1;
@@ -260,7 +263,7 @@ void PoissonEngine<Real>::set_wall(std::size_t axis, int end, std::span<const Re
     throw Error(
         concat("side ", end, " of axis ", axis, " is ", to_string(side), "; values have those that are even or odd"));
   }
-  if (problem_.stencil != Stencil::second_order) {
+  if (problem_.stencil != Stencil::second_order && problem_.spacings[axis].empty()) {
     throw Error(concat("stencil is ", to_string(problem_.stencil), "; with values at walls second_order is allowed"));
   }
   const int rank = operator_->plan().rank();
@@ -291,14 +294,9 @@ std::vector<double> PoissonEngine<Real>::mean(const Real* f) {
 template <class Real>
 std::vector<double> PoissonEngine<Real>::means(const Real* f) const {
   const Box box = unknowns_in();
-  const auto weight = [&](std::size_t axis, Index i) {
-    const bool wall = axes_[axis].line == Line::dct1 && (i == 0 || i == axes_[axis].unknowns - 1);
-    return wall ? 0.5 : 1.0;
-  };
+  const auto weight = [&](std::size_t axis, Index i) { return axes_[axis].volumes[static_cast<std::size_t>(i)]; };
   double points = 1;
-  for (const SidesOfAxis& axis : axes_) {
-    points *= static_cast<double>(axis.unknowns - (axis.line == Line::dct1 ? 1 : 0));
-  }
+  for (const SidesOfAxis& axis : axes_) points *= std::accumulate(axis.volumes.begin(), axis.volumes.end(), 0.0);
   std::vector<double> sums;
   for (Index field = 0; field < problem_.batch; ++field) {
     const Real* at = f + field * operator_item();
@@ -347,8 +345,13 @@ std::string PoissonEngine<Real>::explain() const {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const SidesOfAxis& of = axes_[axis];
     out << "axis " << axis << "     " << to_string(p.sides[axis][0]) << " to " << to_string(p.sides[axis][1]) << ", "
-        << p.shape[axis] << ' ' << to_string(p.points[axis]) << text(" %g apart", of.spacing) << "; "
-        << to_string(of.line) << " of " << of.grid << " points";
+        << p.shape[axis] << ' ' << to_string(p.points[axis]);
+    if (const std::vector<double>& spacings = p.spacings[axis]; !spacings.empty()) {
+      const auto [least, most] = std::minmax_element(spacings.begin(), spacings.end());
+      out << text(" %g to %g apart; tridiagonal solves of ", *least, *most) << of.unknowns << " points\n";
+      continue;
+    }
+    out << text(" %g apart", of.spacing) << "; " << to_string(of.line) << " of " << of.grid << " points";
     if (of.grid > of.unknowns) out << ", " << of.unknowns << " of which are stored and sent";
     out << '\n';
   }

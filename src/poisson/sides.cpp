@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "poisson/stretched.hpp"
 
 namespace weft {
 
@@ -37,6 +38,16 @@ Line line_between(Side low, Side high, Points points) {
   return cells ? Line::dst2 : Line::dst1;
 }
 
+/// What differences find beyond a wall: at an odd one u mirrored about the wall's value, at an even one u that goes on
+/// by twice the derivative times the distance.
+double of_wall(const SidesOfAxis& of, Side side, bool nodes, int end) {
+  const double h = of.spacing;
+  if (side == Side::even) return (end == 0 ? 1 : -1) * (nodes ? 2 : 1) / h;
+  // A lone node's neighbour on the other side is its mirror image.
+  const bool lone = of.unknowns == 1 && (of.line == Line::dct3 || of.line == Line::dst3);
+  return -(nodes && !lone ? 1 : 2) / (h * h);
+}
+
 SidesOfAxis sides_of(const PoissonProblem& problem, std::size_t axis, Line of_fourier) {
   const Points points = problem.points[axis];
   auto [low, high] = problem.sides[axis];
@@ -53,6 +64,20 @@ SidesOfAxis sides_of(const PoissonProblem& problem, std::size_t axis, Line of_fo
   if (points == Points::nodes && high == Side::odd) --of.unknowns;
   of.grid = of.unknowns;
   of.length = problem.lengths[axis];
+  if (!problem.spacings[axis].empty()) {
+    UnevenAxis uneven = uneven_axis(problem, axis);
+    of.line = Line::none;
+    of.spacing = 0;
+    of.volumes = std::move(uneven.volumes);
+    of.of_walls = uneven.of_walls;
+    return of;
+  }
+  of.volumes.assign(static_cast<std::size_t>(of.unknowns), 1);
+  if (of.line == Line::dct1) of.volumes.front() = of.volumes.back() = 0.5;
+  for (const int end : {0, 1}) {
+    const auto side = static_cast<std::size_t>(end);
+    of.of_walls[side] = of_wall(of, problem.sides[axis][side], points == Points::nodes, end);
+  }
   if (high == Side::open) {
     of.free.open = true;
     of.free.spacing = of.spacing;
@@ -125,6 +150,12 @@ Problem operator_of(const PoissonProblem& problem, const std::array<SidesOfAxis,
   return transforms;
 }
 
+std::size_t stretched_axis(const PoissonProblem& problem) {
+  const auto& all = problem.spacings;
+  return static_cast<std::size_t>(std::find_if(all.begin(), all.end(), [](const auto& axis) { return !axis.empty(); }) -
+                                  all.begin());
+}
+
 bool has_open_sides(const PoissonProblem& problem) {
   return std::any_of(problem.sides.begin(), problem.sides.end(),
                      [](const auto& sides) { return sides[0] == Side::open || sides[1] == Side::open; });
@@ -169,6 +200,37 @@ bool PoissonProblem::singular() const {
          });
 }
 
+namespace {
+
+void check_spacings(const PoissonProblem& problem, std::size_t axis) {
+  const std::vector<double>& spacings = problem.spacings[axis];
+  if (spacings.empty()) return;
+  const std::string where = concat("spacings of axis ", axis);
+  const bool nodes = problem.points[axis] == Points::nodes;
+  const Index wanted = problem.shape[axis] - (nodes ? 1 : 0);
+  if (static_cast<Index>(spacings.size()) != wanted) {
+    throw Error(concat(where, " are ", spacings.size(), "; of ", problem.shape[axis], nodes ? " nodes " : " cells ",
+                       wanted, " are needed"));
+  }
+  for (const double spacing : spacings) {
+    if (spacing > 0 && std::isfinite(spacing)) continue;
+    throw Error(concat(where, " have ", detail::text("%g", spacing), "; they are positive numbers"));
+  }
+  for (std::size_t other = 0; other < 3; ++other) {
+    for (const Side side : problem.sides[other]) {
+      if (side == Side::open || (side == Side::periodic && other == axis)) {
+        throw Error(concat(where, " are given, and a side of axis ", other, " is ", to_string(side),
+                           "; its own must be even or odd, and none open"));
+      }
+    }
+    if (other != axis && !problem.spacings[other].empty()) {
+      throw Error(concat(where, " are given, and of axis ", other, "; one axis may have some"));
+    }
+  }
+}
+
+}  // namespace
+
 void PoissonProblem::check() const {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const auto [low, high] = sides[axis];
@@ -186,8 +248,12 @@ void PoissonProblem::check() const {
       throw Error(concat("lengths has ", detail::text("%g", lengths[axis]), "; lengths of a box are positive numbers"));
     }
   }
+  for (std::size_t axis = 0; axis < 3; ++axis) check_spacings(*this, axis);
   if (batch < 1) throw Error(concat("batch is ", batch, "; at least 1 is needed"));
   if (!std::isfinite(shift)) throw Error(concat("shift is ", detail::text("%g", shift), "; a finite number is needed"));
+  if (detail::stretched_axis(*this) < 3 && shift < 0) {
+    throw Error(concat("shift is ", detail::text("%g", shift), "; with spacings at least 0 is needed"));
+  }
   if (!detail::has_open_sides(*this)) return;
   if (stencil != Stencil::spectral) {
     throw Error(concat("stencil is ", to_string(stencil), "; with open sides spectral is allowed"));
@@ -200,6 +266,15 @@ std::vector<double> coordinates(const PoissonProblem& problem, std::size_t axis)
   problem.check();
   const bool nodes = problem.points[axis] == Points::nodes;
   std::vector<double> all;
+  if (const std::vector<double>& spacings = problem.spacings[axis]; !spacings.empty()) {
+    double at = 0;  // the low end of a cell, or a node
+    for (const double spacing : spacings) {
+      all.push_back(nodes ? at : at + spacing / 2);
+      at += spacing;
+    }
+    if (nodes) all.push_back(at);
+    return all;
+  }
   for (Index i = 0; i < problem.shape[axis]; ++i) {
     all.push_back(problem.lengths[axis] * (static_cast<double>(i) + (nodes ? 0 : 0.5)) /
                   detail::spacings_of(problem, axis));

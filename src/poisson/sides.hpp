@@ -18,11 +18,15 @@ struct SidesOfAxis {
   double length = 1;     ///< of the line
   double spacing = 1;    ///< of neighbours
   FreeAxis free{};
+  std::vector<double> volumes;       ///< of the unknowns, in any unit: half of the others' where a side is
+  std::array<double, 2> of_walls{};  ///< what a value of 1 at the low and the high wall adds to f beside it
 };
 /// Of a problem that has been checked.
 std::array<SidesOfAxis, 3> sides_of(const PoissonProblem& problem);
 Problem operator_of(const PoissonProblem& problem, const std::array<SidesOfAxis, 3>& axes);
 bool has_open_sides(const PoissonProblem& problem);
+/// The axis that has spacings; 3 if none has.
+std::size_t stretched_axis(const PoissonProblem& problem);
 /// Whether unknowns are others than the stored points, or in another order.
 bool copies(const std::array<SidesOfAxis, 3>& axes);
 

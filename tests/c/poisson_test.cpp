@@ -30,6 +30,10 @@ void compare(const std::vector<std::pair<const char*, const char*>>& named, cons
     // What is got can be set again.
     done(weft_poisson_problem_set(described, name, text_of(weft_poisson_problem_get, described, name).c_str()));
   }
+  for (int axis = 0; axis < 3; ++axis) {
+    const std::vector<double>& spacings = problem.spacings[static_cast<std::size_t>(axis)];
+    done(weft_poisson_problem_set_spacings(described, axis, spacings.data(), static_cast<int64_t>(spacings.size())));
+  }
   done(weft_poisson_create(described, nullptr, MPI_COMM_WORLD, &solver));
   Poisson<Real> wanted(problem, MPI_COMM_WORLD);
   weft_poisson_sizes sizes;
@@ -108,6 +112,8 @@ TEST(CInterface, SolversOfPoissonsEquation) {
   problem.points = {Points::nodes, Points::nodes, Points::nodes};
   problem.stencil = Stencil::second_order;
   compare<double>({{"sides", "even"}, {"points", "nodes"}, {"stencil", "second_order"}}, problem);
+  for (Index i = 1; i < kShape[2]; ++i) problem.spacings[2].push_back(static_cast<double>(i));
+  compare<double>({{"sides", "even"}, {"points", "nodes"}, {"stencil", "second_order"}}, problem);
 }
 
 TEST(CInterface, BadPropertiesOfPoissonsEquation) {
@@ -134,6 +140,15 @@ TEST(CInterface, BadPropertiesOfPoissonsEquation) {
   refused("stencil", "second_order", "with open sides spectral");
   refused("batch", "0", "batch is 0");
   refused("side", "odd", "did you mean 'sides'?");
+  const double spacings[3] = {1, 2, -3};
+  const auto spaced = [&](int axis, const double* values, int64_t count, const char* words) {
+    expect_refused(weft_poisson_problem_set_spacings(problem, axis, values, count), {words});
+  };
+  spaced(3, spacings, 1, "axis is 3");
+  spaced(0, spacings, -1, "count is -1");
+  spaced(0, nullptr, 1, "values is NULL");
+  spaced(0, spacings, 3, "spacings of axis 0 are 3; of 8 cells 8 are needed");
+  done(weft_poisson_problem_set_spacings(problem, 0, nullptr, 0));
 }
 
 }  // namespace

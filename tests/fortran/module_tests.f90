@@ -1412,6 +1412,25 @@ contains
     call expect(all(abs(u - f) < 1e-12_real64), 'x y + z is harmonic')
     call walls%destroy()
 
+    ! y, between nodes that lie unevenly.
+    call walls%create(n, MPI_COMM_WORLD, sides='periodic,odd,periodic', points='cells,nodes,cells', stretched=2, &
+                      spacings=[(0.25_real64 * i, i=1, n(2) - 1)])
+    y = walls%coordinates(2)
+    call expect(y(1) == 0 .and. y(2) == 0.25_real64 .and. y(3) == 0.75_real64, 'coordinates of uneven nodes')
+    box = walls%input_box()
+    m = int(box%extents())
+    deallocate (f, u)
+    allocate (f(m(1), m(2), m(3)), u(m(1), m(2), m(3)))
+    f = 0
+    side = reshape([(y(n(2)), i=1, m(1) * m(3))], [m(1), m(3)])
+    if (walls%wall_size(2, 'high') == 0) side = side(:0, :)
+    call walls%set_wall(2, 'high', side)
+    call walls%solve(f, u)
+    do j = 1, m(2)
+      call expect(all(abs(u(:, j, :) - y(box%lower(2) + j - 1)) < 1e-12_real64), 'y is harmonic')
+    end do
+    call walls%destroy()
+
     call options%set('in_place', .true.)
     call solver%create(n, MPI_COMM_WORLD, precision='single', options=options)
     box = solver%input_box()
@@ -1445,7 +1464,7 @@ contains
     type(weft_poisson) :: solver
     real(real64), allocatable :: f(:, :, :), u(:, :, :), small(:, :, :)
     real(real64) :: means(1)
-    integer :: stat, m(3)
+    integer :: stat, m(3), at
     character(len=400) :: errmsg
     errmsg = ''
     call solver%create(n, MPI_COMM_WORLD, sides=merge('evn ', 'even', wrong_here()), stat=stat, errmsg=errmsg)
@@ -1456,6 +1475,13 @@ contains
     call expect_refused(stat, errmsg, 'with open sides at least 0 is needed')
     call solver%create(n, MPI_COMM_WORLD, points='edges', stat=stat, errmsg=errmsg)
     call expect_refused(stat, errmsg, "points 'edges' is unknown")
+    call solver%create(n, MPI_COMM_WORLD, spacings=[1._real64], stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'spacings and stretched belong together')
+    call solver%create(n, MPI_COMM_WORLD, spacings=[1._real64], stretched=4, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'stretched is 4; allowed are 1, 2 and 3')
+    call solver%create(n, MPI_COMM_WORLD, sides='odd', stretched=merge(1, 2, wrong_here()), stat=stat, errmsg=errmsg, &
+                       spacings=[(1._real64, at=1, n(2))])
+    call expect_refused(stat, errmsg, 'spacings of axis 2 are 6; of 8 cells 8 are needed')
     call solver%solve(u, f, stat, errmsg)
     call expect_refused(stat, errmsg, 'solver is NULL')
     call solver%create(n, MPI_COMM_WORLD)

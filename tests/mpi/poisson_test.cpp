@@ -226,26 +226,37 @@ std::vector<double> differences(const PoissonProblem& problem, const std::vector
         for (std::size_t axis = 0; axis < 3; ++axis) {
           const bool nodes = problem.points[axis] == Points::nodes;
           const bool between = nodes && problem.sides[axis][0] != periodic;
+          const std::vector<double> x = coordinates(problem, axis);
+          const auto place = [&](Index at) { return x[static_cast<std::size_t>(at)]; };
+          const bool uneven = !problem.spacings[axis].empty();
           const double h = problem.lengths[axis] / static_cast<double>(n[axis] - (between ? 1 : 0));
+          double volume = 0;
+          std::array<double, 2> flow{};
           for (const int step : {-1, 1}) {
             Shape j = i;
             j[axis] += step;
             const auto end = static_cast<std::size_t>((step + 1) / 2);
             const Side side = problem.sides[axis][end];
-            double beyond = 0;
+            double beyond = 0, distance = h;
             if (j[axis] >= 0 && j[axis] < n[axis]) {
               beyond = value(j);
+              distance = step * (place(j[axis]) - place(i[axis]));
             } else if (side == periodic) {
               j[axis] = (j[axis] + n[axis]) % n[axis];
               beyond = value(j);
             } else {
               // Its image in the wall.
               j[axis] = nodes ? i[axis] - step : i[axis];
-              const double distance = nodes ? 2 * h : h;
-              beyond = side == even ? value(j) + step * given[axis][end] * distance : 2 * given[axis][end] - value(j);
+              distance = nodes ? step * (place(i[axis]) - place(j[axis])) : h;
+              if (uneven && !nodes) distance = problem.spacings[axis][static_cast<std::size_t>(i[axis])];
+              const double across = nodes ? 2 * distance : distance;
+              beyond = side == even ? value(j) + step * given[axis][end] * across : 2 * given[axis][end] - value(j);
             }
-            sum += (beyond - value(i)) / (h * h);
+            flow[end] = (beyond - value(i)) / distance;
+            volume += distance / 2;
           }
+          if (uneven && !nodes) volume = problem.spacings[axis][static_cast<std::size_t>(i[axis])];
+          sum += (flow[0] + flow[1]) / volume;
         }
         f.push_back(sum);
       }
@@ -267,9 +278,57 @@ std::vector<double> part_of(const std::vector<double>& whole, const Shape& n, co
   return part;
 }
 
-TEST(Poisson, DifferencesAreSolvedExactlyWithValuesAtWallsToo) {
-  std::mt19937 random(5);
+/// Solves for a random field from its differences, without and with random values at the walls.
+void check_differences(const PoissonProblem& problem, std::mt19937& random, const Options& options = {}) {
   std::uniform_real_distribution<double> any(-1, 1);
+  const Shape& n = problem.shape;
+  for (const bool values : {false, true}) {
+    std::array<std::array<double, 2>, 3> given{};
+    std::vector<double> u;
+    Shape i{};
+    for (auto& axis : given) {
+      for (double& value : axis) value = values ? any(random) : 0;
+    }
+    // On a wall with points u is what the wall says.
+    for (i[0] = 0; i[0] < n[0]; ++i[0]) {
+      for (i[1] = 0; i[1] < n[1]; ++i[1]) {
+        for (i[2] = 0; i[2] < n[2]; ++i[2]) {
+          double value = any(random);
+          for (std::size_t axis = 0; axis < 3; ++axis) {
+            if (problem.points[axis] != Points::nodes) continue;
+            if (problem.sides[axis][0] == odd && i[axis] == 0) value = given[axis][0];
+            if (problem.sides[axis][1] == odd && i[axis] == n[axis] - 1) value = given[axis][1];
+          }
+          u.push_back(value);
+        }
+      }
+    }
+    Poisson<double> solver(problem, MPI_COMM_WORLD, options);
+    for (std::size_t axis = 0; axis < 3 && values; ++axis) {
+      for (const int end : {0, 1}) {
+        if (problem.sides[axis][0] == periodic) continue;
+        solver.set_wall(axis, end,
+                        std::vector<double>(static_cast<std::size_t>(solver.wall_size(axis, end)),
+                                            given[axis][static_cast<std::size_t>(end)]));
+      }
+    }
+    const Box box = solver.input_box();
+    const std::vector<double> f = part_of(differences(problem, u, given), n, box);
+    std::vector<double> found = solved(solver, f), wanted = part_of(u, n, box);
+    if (problem.singular()) {
+      // Up to a constant.
+      EXPECT_NEAR(solver.mean(f.data()).front(), 0, 1e-11);
+      double shift = !box.empty() && box.lo == Shape{0, 0, 0} ? wanted.front() - found.front() : 0;
+      MPI_Allreduce(MPI_IN_PLACE, &shift, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+      for (double& number : found) number += shift;
+    }
+    EXPECT_LT(largest_difference(found, wanted), 1e-11) << values;
+  }
+}
+
+/// Every pair of sides along each axis, on cells and nodes.
+template <class Use>
+void for_closed_boxes(const Use& use) {
   Sample sample;
   for (const Pair& a : closed) {
     for (const Pair& b : closed) {
@@ -285,51 +344,125 @@ TEST(Poisson, DifferencesAreSolvedExactlyWithValuesAtWallsToo) {
           problem.shift = points % 2 == 0 ? 1.5 : 0;
           if (sample.leaves_out()) continue;
           SCOPED_TRACE(name(a) + ' ' + name(b) + ' ' + name(c) + ' ' + std::to_string(points));
-          for (const bool values : {false, true}) {
-            std::array<std::array<double, 2>, 3> given{};
-            std::vector<double> u;
-            Shape i{};
-            for (auto& axis : given) {
-              for (double& value : axis) value = values ? any(random) : 0;
-            }
-            // On a wall with points u is what the wall says.
-            for (i[0] = 0; i[0] < 5; ++i[0]) {
-              for (i[1] = 0; i[1] < 4; ++i[1]) {
-                for (i[2] = 0; i[2] < 6; ++i[2]) {
-                  double value = any(random);
-                  for (std::size_t axis = 0; axis < 3; ++axis) {
-                    if (problem.points[axis] != Points::nodes) continue;
-                    if (problem.sides[axis][0] == odd && i[axis] == 0) value = given[axis][0];
-                    if (problem.sides[axis][1] == odd && i[axis] == problem.shape[axis] - 1) value = given[axis][1];
-                  }
-                  u.push_back(value);
-                }
-              }
-            }
-            Poisson<double> solver(problem, MPI_COMM_WORLD);
-            for (std::size_t axis = 0; axis < 3 && values; ++axis) {
-              for (const int end : {0, 1}) {
-                if (problem.sides[axis][0] == periodic) continue;
-                solver.set_wall(axis, end,
-                                std::vector<double>(static_cast<std::size_t>(solver.wall_size(axis, end)),
-                                                    given[axis][static_cast<std::size_t>(end)]));
-              }
-            }
-            const Box box = solver.input_box();
-            const std::vector<double> f = part_of(differences(problem, u, given), problem.shape, box);
-            std::vector<double> found = solved(solver, f), wanted = part_of(u, problem.shape, box);
-            if (problem.singular()) {
-              // Up to a constant.
-              EXPECT_NEAR(solver.mean(f.data()).front(), 0, 1e-11);
-              double shift = !box.empty() && box.lo == Shape{0, 0, 0} ? wanted.front() - found.front() : 0;
-              MPI_Allreduce(MPI_IN_PLACE, &shift, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-              for (double& number : found) number += shift;
-            }
-            EXPECT_LT(largest_difference(found, wanted), 1e-11) << values;
-          }
+          use(problem);
         }
       }
     }
+  }
+}
+
+TEST(Poisson, DifferencesAreSolvedExactlyWithValuesAtWallsToo) {
+  std::mt19937 random(5);
+  for_closed_boxes([&](const PoissonProblem& problem) { check_differences(problem, random); });
+}
+
+/// Random spacings of an axis, whose length is their sum.
+void stretch(PoissonProblem& problem, std::size_t axis, std::mt19937& random) {
+  std::uniform_real_distribution<double> any(0.5, 2);
+  const Index count = problem.shape[axis] - (problem.points[axis] == Points::nodes ? 1 : 0);
+  problem.spacings[axis].clear();
+  problem.lengths[axis] = 0;
+  for (Index i = 0; i < count; ++i) {
+    problem.spacings[axis].push_back(any(random) / static_cast<double>(count));
+    problem.lengths[axis] += problem.spacings[axis].back();
+  }
+}
+
+TEST(Poisson, UnevenPointsAlongAnyAxis) {
+  std::mt19937 random(6);
+  for_closed_boxes([&](const PoissonProblem& even_points) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (even_points.sides[axis][0] == periodic) continue;
+      PoissonProblem problem = even_points;
+      stretch(problem, axis, random);
+      check_differences(problem, random);
+    }
+  });
+}
+
+TEST(Poisson, UnevenPointsOfFewUnknowns) {
+  std::mt19937 random(7);
+  for (const Pair& sides : {Pair{even, even}, Pair{even, odd}, Pair{odd, even}, Pair{odd, odd}}) {
+    for (const Points points : {Points::cells, Points::nodes}) {
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        PoissonProblem problem;
+        problem.shape = {7, 1, 4};
+        problem.shape[axis] = points == Points::cells ? 1 : sides == Pair{odd, odd} ? 3 : 2;
+        problem.sides[axis] = sides;
+        problem.points[axis] = points;
+        problem.stencil = Stencil::second_order;
+        stretch(problem, axis, random);
+        SCOPED_TRACE(name(sides) + ' ' + to_string(points) + " axis " + std::to_string(axis));
+        check_differences(problem, random);
+      }
+    }
+  }
+}
+
+TEST(Poisson, UnevenPointsOptionsLayoutsBatchesAndPrecisions) {
+  std::mt19937 random(8);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    PoissonProblem problem;
+    problem.shape = {12, 9, 10};
+    problem.sides[axis] = {even, odd};
+    problem.sides[(axis + 1) % 3] = {odd, odd};
+    problem.stencil = Stencil::second_order;
+    stretch(problem, axis, random);
+    Options options;
+    options.decomposition = Decomposition::pencil;
+    check_differences(problem, random, options);
+    for (std::size_t cut = 0; cut < 3; ++cut) {
+      options = {};
+      options.input = options.output = Layout::slab(problem.shape, size_of(), static_cast<int>(cut));
+      check_differences(problem, random, options);
+    }
+    // All the same: in place, in a batch, of floats.
+    problem.stencil = Stencil::spectral;
+    problem.batch = 2;
+    Poisson<double> solver(problem, MPI_COMM_WORLD);
+    options = {};
+    options.in_place = true;
+    Poisson<double> in_place(problem, MPI_COMM_WORLD, options);
+    Poisson<float> single(problem, MPI_COMM_WORLD);
+    std::vector<double> f(static_cast<std::size_t>(solver.input_size()));
+    std::uniform_real_distribution<double> any(-1, 1);
+    for (double& number : f) number = any(random);
+    const std::vector<double> u = solved(solver, f);
+    EXPECT_LT(largest_difference(u, solved(in_place, f, true)), 1e-13);
+    const std::vector<float> of_floats = solved(single, std::vector<float>(f.begin(), f.end()));
+    EXPECT_LT(largest_difference(u, std::vector<double>(of_floats.begin(), of_floats.end())), 1e-5);
+    // The second field alone.
+    PoissonProblem one = problem;
+    one.batch = 1;
+    Poisson<double> alone(one, MPI_COMM_WORLD);
+    const auto half = static_cast<std::ptrdiff_t>(f.size() / 2);
+    EXPECT_LT(largest_difference({u.begin() + half, u.end()}, solved(alone, {f.begin() + half, f.end()})), 1e-13);
+  }
+}
+
+TEST(Poisson, UnevenPointsAreOfSecondOrderBetweenExactWaves) {
+  double before = 0;
+  for (const Index n : {32, 64, 128}) {
+    PoissonProblem problem;
+    problem.shape = {8, n, 8};
+    problem.sides[1] = {odd, even};
+    // Finer at the low wall, smoothly.
+    const auto edge = [&](Index j) {
+      const double t = static_cast<double>(j) / static_cast<double>(n);
+      return t + 0.7 * t * (t - 1);
+    };
+    for (Index j = 0; j < n; ++j) problem.spacings[1].push_back(edge(j + 1) - edge(j));
+    Poisson<double> solver(problem, MPI_COMM_WORLD);
+    EXPECT_NEAR(solver.problem().lengths[1], 1, 1e-14);
+    const double pi = std::numbers::pi, k = 4 * pi * pi * (1 + 4) + pi * pi / 4;
+    const auto u = [&](double x, double y, double z) {
+      return std::cos(2 * pi * x) * std::sin(pi / 2 * y) * std::sin(4 * pi * z);
+    };
+    const auto f =
+        at_points<double>(problem, solver.input_box(), [&](double x, double y, double z) { return -k * u(x, y, z); });
+    const double error = largest_difference(solved(solver, f), at_points<double>(problem, solver.output_box(), u));
+    if (before > 0) EXPECT_GT(before / error, 3.3);
+    before = error;
   }
 }
 
@@ -443,6 +576,32 @@ TEST(Poisson, BadArgumentsAreErrorsOnAllRanks) {
   bad.shift = -1;
   refused(bad, "shift is -1; with open sides at least 0 is needed");
   bad = good;
+  bad.sides[1] = {odd, odd};
+  bad.spacings[1] = {1, 2, 3};
+  refused(bad, "spacings of axis 1 are 3; of 6 cells 6 are needed");
+  bad.points[1] = Points::nodes;
+  refused(bad, "spacings of axis 1 are 3; of 6 nodes 5 are needed");
+  bad.spacings[1] = {1, 2, 0, 1, 1};
+  refused(bad, "spacings of axis 1 have 0; they are positive numbers");
+  bad.spacings[1] = {1, 2, 3, 1, 1};
+  bad.shift = -1;
+  refused(bad, "shift is -1; with spacings at least 0 is needed");
+  bad.shift = 0;
+  bad.spacings[0].assign(6, 1);
+  refused(bad, "spacings of axis 0 are given, and a side of axis 0 is periodic");
+  bad.spacings[0].clear();
+  bad.sides[0] = {open, open};
+  refused(bad,
+          "spacings of axis 1 are given, and a side of axis 0 is open; its own must be even or odd, and none open");
+  bad.sides[0] = {odd, odd};
+  bad.spacings[0].assign(6, 1);
+  refused(bad, "spacings of axis 0 are given, and of axis 1; one axis may have some");
+  if (size_of() > 1) {
+    bad.spacings[0].clear();
+    bad.spacings[1].back() += rank_of() == 1 ? 1e-9 : 0;
+    refused(bad, "the arguments of a Poisson solver must be the same on all ranks");
+  }
+  bad = good;
   bad.shift = std::nan("");
   refused(bad, "a finite number is needed");
   bad = good;
@@ -502,6 +661,13 @@ TEST(Poisson, WordsAreThoseOfTheSides) {
                             "41 of which are stored and sent", "table      of the kernel of free space"}) {
     EXPECT_NE(text.find(words), std::string::npos) << words << '\n' << text;
   }
+  PoissonProblem uneven;
+  uneven.shape = {4, 3, 4};
+  uneven.sides[1] = {odd, odd};
+  uneven.spacings[1] = {0.5, 2, 0.5};
+  const std::string told = Poisson<double>(uneven, MPI_COMM_WORLD).explain();
+  EXPECT_NE(told.find("odd to odd, 3 cells 0.5 to 2 apart; tridiagonal solves of 3 points"), std::string::npos) << told;
+  EXPECT_EQ(coordinates(uneven, 1), (std::vector<double>{0.25, 1.5, 2.75}));
 }
 
 }  // namespace

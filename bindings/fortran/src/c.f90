@@ -864,6 +864,13 @@ module weft_c_module
       type(c_ptr), value :: problem
       character(kind=c_char), intent(in) :: name(*), value(*)
     end function
+    integer(c_int) function weft_poisson_problem_set_spacings(problem, axis, values, count) bind(c)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: problem
+      integer(c_int), value :: axis
+      real(c_double), intent(in) :: values(*)
+      integer(c_int64_t), value :: count
+    end function
     integer(c_int) function weft_poisson_create_f(problem, options, comm, solver) bind(c)
       import :: c_int, c_ptr
       type(c_ptr), value :: problem, options

@@ -367,6 +367,7 @@ class PoissonProblem:
         stencil: str,
         shift: float,
         mean: str,
+        spacings: Sequence[Sequence[float]],
     ) -> None: ...
     def coordinates(self, axis: int) -> list[float]: ...
 

@@ -23,7 +23,8 @@ Sides = str | Sequence[str | Sequence[str]] if TYPE_CHECKING else Any
 
 #: Arguments of `weft.Poisson` beside the library's options.
 _OF_SOLVERS = (
-    *("lengths", "sides", "points", "precision", "dtype", "batch", "stencil", "shift", "mean", "comm"),
+    *("lengths", "sides", "points", "precision", "dtype", "batch", "stencil", "shift", "mean"),
+    *("spacings", "comm"),
     *("input_box", "output_box", "input_layout", "output_layout"),
 )
 _ENDS = ("low", "high")
@@ -60,7 +61,12 @@ class Poisson(TwoEnds[_core.Poisson]):
         How second derivatives are approximated: by those of the waves, or as central differences do, for which the solution
         is exact. With open sides spectral only.
     shift : float
-        0 for Poisson's equation. With open sides at least 0.
+        0 for Poisson's equation. With open sides, and with spacings, at least 0.
+    spacings : for each axis None or numbers, optional
+        Along one axis points may lie unevenly: the widths of its n cells, or the ``n - 1`` distances of its nodes:
+        ``(None, None, widths)``. The length of the axis is then their sum. Its differences are those of finite volumes, of second
+        order, whatever `stencil` is for the others. Its sides are even or odd, no side of the others is open, and the shift is
+        at least 0.
     mean : {'remove', 'refuse'}
         Where all sides are periodic or even and the shift is 0, no u has a Laplacian with another mean than 0. The mean of f
         is then taken from it, or is an error; u has the mean 0.
@@ -103,6 +109,7 @@ class Poisson(TwoEnds[_core.Poisson]):
         stencil: str = "spectral",
         shift: float = 0.0,
         mean: str = "remove",
+        spacings: Sequence[ArrayLike | None] | None = None,
         comm: Intracomm | None = None,
         input_box: BoxLike | None = None,
         output_box: BoxLike | None = None,
@@ -123,6 +130,7 @@ class Poisson(TwoEnds[_core.Poisson]):
             box = _arguments.lengths(_arguments.of_axes(grid, planar), lengths, "lengths")
             self._axes = (0, 2) if planar else (0, 1, 2)
             self._lengths, self._sides, self._points = tuple(box), _sides(sides, axes), _points(points, axes)
+            uneven = _spacings(spacings, axes)
             problem = _core.PoissonProblem(
                 grid,
                 self._of_three(self._lengths, 1.0),
@@ -133,7 +141,9 @@ class Poisson(TwoEnds[_core.Poisson]):
                 _arguments.word(stencil, "stencil"),
                 _arguments.number(shift, "shift"),
                 _arguments.word(mean, "mean"),
+                self._of_three(uneven, []),
             )
+            self._lengths = tuple(sum(own) or length for own, length in zip(uneven, self._lengths))
             self._shape, self._batch, self._stencil = grid, int(batch), stencil
             return problem, found, texts
 
@@ -200,7 +210,7 @@ class Poisson(TwoEnds[_core.Poisson]):
     def set_wall(self, axis: int, end: str, values: ArrayLike | None) -> None:
         """Give a wall values other than 0 from now on. Collective.
 
-        With the stencil second_order, for which the solution is exact then, too.
+        With the stencil second_order, for which the solution is exact then, too, or along an axis with spacings.
 
         Parameters
         ----------
@@ -253,7 +263,7 @@ class Poisson(TwoEnds[_core.Poisson]):
 
     def mean(self, f: NDArray[Any]) -> Any:
         """What solving takes from f: 0 unless all sides are periodic or even and the shift is 0, else its mean, with what the
-        walls add to it. Points on walls count half. Collective.
+        walls add to it. Points count as much as the volume around them: those on walls half. Collective.
 
         Parameters
         ----------
@@ -367,6 +377,24 @@ def _points(given: Any, axes: int) -> tuple[str, ...]:
     if not isinstance(given, (tuple, list)) or len(given) != axes or not all(isinstance(one, str) for one in given):
         raise Error(f"points is {given!r}; a word, or one for each of {axes} axes are needed")
     return tuple(given)
+
+
+def _spacings(given: Any, axes: int) -> tuple[list[float], ...]:
+    """Of each axis; none where its points are even."""
+    if given is None:
+        return ([],) * axes
+    if not isinstance(given, (tuple, list)) or len(given) != axes:
+        raise Error(f"spacings is {given!r}; None, or None or numbers for each of {axes} axes are needed")
+    found: list[list[float]] = []
+    for axis, one in enumerate(given):
+        try:
+            numbers = np.asarray([] if one is None else one, dtype=np.float64)
+        except (TypeError, ValueError):
+            numbers = np.empty((0, 0))
+        if numbers.ndim != 1 or (one is not None and len(numbers) == 0):
+            raise Error(f"spacings of axis {axis} is {one!r}; None or an array of numbers is needed")
+        found.append(numbers.tolist())
+    return tuple(found)
 
 
 def _address(x: NDArray[Any]) -> int:

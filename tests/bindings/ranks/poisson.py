@@ -82,6 +82,60 @@ def check_differences():
             np.testing.assert_allclose(found, u[p.output_slice], atol=1e-10)
 
 
+def check_uneven_points():
+    """Finite volumes by hand, with values at the walls."""
+    rng = np.random.default_rng(6)
+    for number in range(30):
+        axis, nodes = number % 3, number % 2 == 1
+        shape = tuple(int(n) for n in rng.integers(3, 7, 3))
+        sides = [("periodic", "periodic")] * 3
+        sides[axis] = PAIRS[1 + number % 4]
+        points = ["cells"] * 3
+        points[axis] = "nodes" if nodes else "cells"
+        given = rng.uniform(0.5, 1.5, shape[axis] - nodes)
+        spacings: list = [None, None, None]
+        spacings[axis] = given if number % 4 else list(given)
+        shift = 0.3 * (number % 5)
+        with weft.Poisson(
+            shape, sides=sides, points=points, spacings=spacings, stencil="second_order", shift=shift, effort="estimate"
+        ) as p:
+            np.testing.assert_allclose(p.lengths[axis], given.sum())
+            x = p._problem.coordinates(axis)
+            edges = np.concatenate([[0], np.cumsum(given)])
+            np.testing.assert_allclose(x, edges if nodes else (edges[1:] + edges[:-1]) / 2)
+            u = np.moveaxis(rng.uniform(-1, 1, shape), axis, 0)  # a view of the field: of the axis first
+            ends = dict(zip(("low", "high"), rng.uniform(-1, 1, 2)))
+            # Flows through the faces of the volumes around the points; those at walls of nodes are not asked for, if odd.
+            flows = np.zeros((shape[axis] + 1, *u.shape[1:]))
+            volumes = np.diff(np.concatenate([[0], (edges[1:] + edges[:-1]) / 2, edges[-1:]])) if nodes else given
+            for end, at, side, sign in (("low", 0, sides[axis][0], 1), ("high", -1, sides[axis][1], -1)):
+                p.set_wall(axis, end, ends[end])
+                if side == "odd" and nodes:
+                    u[at] = ends[end]
+                elif side == "odd":
+                    flows[at] = sign * (u[at] - ends[end]) / (given[at] / 2)
+                else:
+                    flows[at] = ends[end]
+            flows[1:-1] = np.diff(u, axis=0) / np.diff(x)[:, None, None]
+            f = np.moveaxis(np.diff(flows, axis=0) / volumes[:, None, None] - shift * u, 0, axis)
+            u = np.moveaxis(u, 0, axis)
+            for other in set(range(3)) - {axis}:
+                h = 1 / shape[other]
+                f = f + (np.roll(u, 1, other) + np.roll(u, -1, other) - 2 * u) / h**2
+            part = p.empty_input()
+            part[...] = f[p.input_slice]
+            found = p(part)
+            if p.singular:
+                assert abs(p.mean(part)) < 1e-10
+                found = found - COMM.bcast((found - u[p.output_slice]).ravel()[:1])
+            np.testing.assert_allclose(found, u[p.output_slice], atol=1e-10)
+    with weft.Poisson((5, 6), sides="even", points="nodes", spacings=(None, np.arange(1, 6)), shift=1) as p:
+        f = p.empty_input()
+        f[...] = 3
+        np.testing.assert_allclose(p(f), -3)
+        np.testing.assert_allclose(p.lengths, (1, 15))
+
+
 def check_boxes_that_are_turned():
     """A box with its axes in another order, or seen from the other side, has the same field in it."""
     rng = np.random.default_rng(2)
@@ -209,6 +263,11 @@ def check_errors():
     refused("shift is 'a'; a number is needed", shift="a")
     refused("along axis 0 at least 3 nodes", shape=(2, 4, 4), sides="odd", points="nodes")
     refused("lengths is -1", lengths=-1)
+    refused("spacings is 3; None, or None or numbers", spacings=3)
+    refused("spacings of axis 1 is 'wide'", spacings=(None, "wide", None))
+    refused("spacings of axis 0 are 2; of 4 cells 4 are needed", spacings=([1, 2], None, None), sides="odd")
+    refused("spacings of axis 2 have 0; they are positive", spacings=(None, None, [1, 1, 0, 1, 1, 1]), sides="odd")
+    refused("spacings of axis 0 are given, and a side of axis 0 is periodic", spacings=([1] * 4, None, None))
     same_error("an eigenvalue", lambda: weft.Poisson((4, 4, 4), lengths=2 * np.pi, shift=-1))
     with weft.Poisson((4, 5, 6), sides="odd", stencil="second_order") as p:
         same_error("axis is 3", lambda: p.set_wall(3 if IS_LAST else 0, "low", 1.0))
