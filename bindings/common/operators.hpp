@@ -93,15 +93,6 @@ struct NamedFunction {
   static const std::vector<NamedFunction>& all();
 };
 
-inline Stencil stencil_of(double value) {
-  for (const Stencil stencil :
-       {Stencil::spectral, Stencil::second_order, Stencil::fourth_order, Stencil::sixth_order}) {
-    if (value == static_cast<double>(stencil)) return stencil;
-  }
-  throw Error(detail::concat("stencil is ", detail::text("%g", value),
-                             "; allowed are 0 (spectral), and 2, 4 and 6 (differences of that order)"));
-}
-
 inline Index whole_of(double value, const char* name) {
   if (value != std::floor(value) || std::abs(value) > 1e9) {
     throw Error(detail::concat(name, " is ", detail::text("%g", value), "; a whole number is needed"));
@@ -114,10 +105,10 @@ const std::vector<NamedFunction<Real>>& NamedFunction<Real>::all() {
   using Problem = const Problem&;
   using Values = std::span<const double>;
   static const std::vector<NamedFunction> table{
-      {"laplacian", {{"stencil", 0}}, [](Problem p, Values v) { return laplacian<Real>(p, stencil_of(v[0])); }},
+      {"laplacian", {{"stencil", 0}}, [](Problem p, Values v) { return laplacian<Real>(p, parse_stencil(v[0])); }},
       {"inverse_laplacian",
        {{"stencil", 0}, {"shift", 0}},
-       [](Problem p, Values v) { return inverse_laplacian<Real>(p, stencil_of(v[0]), v[1]); }},
+       [](Problem p, Values v) { return inverse_laplacian<Real>(p, parse_stencil(v[0]), v[1]); }},
       {"derivative",
        {{"order"}, {"axis"}},
        [](Problem, Values v) {

@@ -206,12 +206,28 @@ std::vector<double> coordinates(Line line, Index n, double length);
 // Hussaini, Quarteroni, Zang, Spectral Methods (2006), chapter 2; Boyd, Chebyshev and Fourier Spectral Methods (2001).
 // Odd derivatives have no Nyquist frequency (see PointTile::odd).
 
-/// How second derivatives are approximated: exactly, or as central differences of that order do (B. Fornberg,
-/// Generation of finite difference formulas on arbitrarily spaced grids, Math. Comp. 51, 1988).
-enum class Stencil { spectral = 0, second_order = 2, fourth_order = 4, sixth_order = 6 };
+/// How second derivatives are approximated: exactly, as central differences of that order do (B. Fornberg, Generation
+/// of finite difference formulas on arbitrarily spaced grids, Math. Comp. 51, 1988), or as compact ones do, which are
+/// those of three neighbours' derivatives together (S. K. Lele, Compact finite difference schemes with spectral-like
+/// resolution, J. Comput. Phys. 103, 1992, equations 2.2.7 and 2.2.8).
+enum class Stencil {
+  spectral = 0,
+  second_order = 2,
+  fourth_order = 4,
+  sixth_order = 6,
+  eighth_order = 8,
+  compact_fourth_order = -4,
+  compact_sixth_order = -6
+};
+/// By their names.
+std::string to_string(Stencil stencil);
+Stencil parse_stencil(std::string_view text, std::string_view argument = "stencil");
+/// By their numbers.
+Stencil parse_stencil(double number);
 
-/// -k^2 u; with differences -sum s / h^2 u along the axes, s being 4 x, 4 x + 4/3 x^2 or 4 x + 4/3 x^2 + 32/45 x^3
-/// where x = sin(k h / 2)^2. `h` is the distance of points.
+/// -k^2 u; with differences -sum s / h^2 u along the axes, s being the first terms of 4 x (1 + x/3 + 8/45 x^2 + 4/35
+/// x^3) where x = sin(k h / 2)^2, compact ones 4 x / (1 - x/3) and 4 x (1 - x/5) / (1 - 8/15 x). `h` is the distance of
+/// points.
 template <class Real>
 PointFunction<Real> laplacian(const Problem& problem, Stencil stencil = Stencil::spectral);
 /// The field whose Laplacian less `shift` times it is u: Poisson's and Helmholtz's equation. With shift 0, where the

@@ -51,7 +51,7 @@ struct PoissonProblem {
   /// Fields that one call solves for, each a whole local array, one after the other; in place each has room for the
   /// larger of both ends.
   Index batch = 1;
-  /// How second derivatives are approximated. With open sides spectral only.
+  /// How second derivatives are approximated.
   Stencil stencil = Stencil::spectral;
   /// With open sides, and with spacings, at least 0.
   double shift = 0;
@@ -70,9 +70,6 @@ std::string to_string(Mean mean);
 Side parse_side(std::string_view text, std::string_view argument = "sides");
 Points parse_points(std::string_view text, std::string_view argument = "points");
 Mean parse_mean(std::string_view text, std::string_view argument = "mean");
-/// "spectral", "second_order", "fourth_order", "sixth_order".
-std::string to_string(Stencil stencil);
-Stencil parse_stencil(std::string_view text, std::string_view argument = "stencil");
 
 /// Coordinates of the points along an axis, from its low side.
 std::vector<double> coordinates(const PoissonProblem& problem, std::size_t axis);
@@ -88,10 +85,13 @@ class PoissonEngine;
 /// Walls on which points lie (odd sides of nodes), and an open side below a wall, need a copy of the field; all else is
 /// read from and written to the caller's arrays.
 ///
-/// Open sides: the field of f by the kernel of free space, cut off at a distance beyond the box (F. Vico, L. Greengard,
-/// M. Ferrando, J. Comput. Phys. 323, 2016), as exact as f is smooth and has vanished at these sides. Where one axis is
-/// open, or two, the kernel is that of one dimension (|x|/2) or two (log(r)/(2 pi)) for what is constant along the
-/// others. It is a table of 8 to 16 bytes an unknown that is made once, and anew for another shift.
+/// Open sides, differences: what is 0 far away, or grows there as the kernels of free space do, and has these
+/// differences everywhere, exactly but for rounding; f is 0 beyond the box.
+///
+/// Open sides, exact waves: the field of f by the kernel of free space, cut off at a distance beyond the box (F. Vico,
+/// L. Greengard, M. Ferrando, J. Comput. Phys. 323, 2016), as exact as f is smooth and has vanished at these sides.
+/// Where one axis is open, or two, the kernel is that of one dimension (|x|/2) or two (log(r)/(2 pi)) for what is
+/// constant along the others. It is a table of 8 to 16 bytes an unknown that is made once, and anew for another shift.
 template <class Real>
 class Poisson {
  public:

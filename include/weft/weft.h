@@ -563,7 +563,7 @@ typedef int (*weft_tile_function)(const weft_tile* tile, void* context);
 // A function that the library has, by name, with `count` values for its parameters; those at the end that are not given
 // have the value in brackets. k is the wave number, u the spectra; derivatives of odd order have no Nyquist frequency.
 //
-//   laplacian          stencil [0]               -k^2 u; stencil 2: as differences of second order have it
+//   laplacian          stencil [0]               -k^2 u; stencil 2, 4, 6, 8, -4, -6 (compact): as differences have it
 //   inverse_laplacian  stencil [0]               the field of mean 0 whose Laplacian is u less its mean
 //   derivative         order, axis               (i k)^order u along an axis
 //   gradient                                     one field to three
@@ -689,7 +689,8 @@ int weft_operator_drop_trace(weft_operator op);
 //              one for each axis, with commas
 //   precision  double; single
 //   batch      1, fields that one call solves for
-//   stencil    spectral; second_order, fourth_order, sixth_order: differences. With open sides spectral only
+//   stencil    spectral; second_order, fourth_order, sixth_order, eighth_order: differences; compact_fourth_order,
+//              compact_sixth_order: compact ones
 //   shift      0; with open sides, and with spacings, at least 0
 //   mean       remove: that of f, where all sides are periodic or even and the shift is 0; refuse: it is an error
 int weft_poisson_problem_create(int axes, const int64_t* shape, weft_poisson_problem* problem);

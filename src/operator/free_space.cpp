@@ -1,8 +1,8 @@
-// How the table is made: the kernel's spectrum, cut off at a distance of more than the box, is known at any wave
-// number. In a period so long that the kernel does not meet its images, it goes to space by a cosine transform along
-// each axis, is cut there to what the field's period has, and comes back by another one. That is done axis by axis,
-// planes first, so that the large octant is never held whole: each rank has some planes of axes 1 and 2, exchanges them
-// for lines along axis 0, and then has its part.
+// How the table is made, of differences: see lattice_kernel.hpp. Of exact waves: the kernel's spectrum, cut off at a
+// distance of more than the box, is known at any wave number. In a period so long that the kernel does not meet its
+// images, it goes to space by a cosine transform along each axis, is cut there to what the field's period has, and
+// comes back by another one. That is done axis by axis, planes first, so that the large octant is never held whole:
+// each rank has some planes of axes 1 and 2, exchanges them for lines along axis 0, and then has its part.
 #include "operator/free_space.hpp"
 
 #include <algorithm>
@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/checked.hpp"
+#include "operator/lattice_kernel.hpp"
 #include "operator/truncated_kernel.hpp"
 #include "weft/weft.hpp"
 
@@ -81,19 +82,25 @@ void along(std::vector<double>& values, Shape& shape, std::size_t axis, Index n,
 }  // namespace
 
 template <class Real>
-FreeSpaceTable<Real>::FreeSpaceTable(std::array<FreeAxis, 3> axes) : axes_(std::move(axes)) {}
+FreeSpaceTable<Real>::FreeSpaceTable(std::array<FreeAxis, 3> axes, Stencil stencil)
+    : axes_(std::move(axes)), stencil_(stencil) {}
 
 template <class Real>
 Index FreeSpaceTable<Real>::place(Index i) const {
-  const FreeAxis& axis = axes_[0];
-  if (!axis.open) return i - box_.lo[0];
-  return std::min(i + axis.first, axis.period - i - axis.first);
+  return axes_[0].open ? axes_[0].number(i) : i - box_.lo[0];
 }
 
 template <class Real>
 void FreeSpaceTable<Real>::fill(const OperatorPlan& plan, MPI_Comm comm, double shift) {
-  const Layout& middle = plan.middle();
   box_ = plan.middle_box();
+  if (stencil_ == Stencil::spectral) return fill_spectral(plan, comm, shift);
+  const std::vector<double> kernel = lattice_kernel(axes_, box_, stencil_, shift);
+  table_.assign(kernel.begin(), kernel.end());
+}
+
+template <class Real>
+void FreeSpaceTable<Real>::fill_spectral(const OperatorPlan& plan, MPI_Comm comm, double shift) {
+  const Layout& middle = plan.middle();
   int dimensions = 0;
   double radius = 0;
   for (const FreeAxis& axis : axes_) {
@@ -156,8 +163,7 @@ void FreeSpaceTable<Real>::fill(const OperatorPlan& plan, MPI_Comm comm, double 
     before(plane.data());
     along(plane, shape, axis, n[axis].octant, same);
     after(plane.data());
-    along(plane, shape, axis, n[axis].table,
-          [&](Index i) { return std::min(i + what.first, what.period - i - what.first); });
+    along(plane, shape, axis, n[axis].table, [&](Index i) { return what.number(i); });
   };
   std::array<std::unique_ptr<Cosines>, 4> cosines;
   const auto lines = [&](std::size_t which, const Shape& shape, std::size_t axis) {

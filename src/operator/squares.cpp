@@ -1,26 +1,48 @@
 #include "operator/squares.hpp"
 
+#include <algorithm>
 #include <cmath>
 
+#include "base/text.hpp"
 #include "problem/lines.hpp"
 
-namespace weft::detail {
+namespace weft {
 
-SquareOf::SquareOf(const Problem& problem, Stencil stencil) : stencil_(stencil) {
+namespace detail {
+
+namespace {
+
+// theta^2 = 4 x (1 + x / 3 + 8 x^2 / 45 + 4 x^3 / 35 + ...). Compact ones are quotients that begin like this series:
+// those of three points of the second derivative and three or five of the field.
+constexpr std::array<Symbol, 6> kSymbols{{
+    {Stencil::second_order, "second_order", {1, 0, 0, 0}, {1, 0}},
+    {Stencil::fourth_order, "fourth_order", {1, 1.0 / 3, 0, 0}, {1, 0}},
+    {Stencil::sixth_order, "sixth_order", {1, 1.0 / 3, 8.0 / 45, 0}, {1, 0}},
+    {Stencil::eighth_order, "eighth_order", {1, 1.0 / 3, 8.0 / 45, 4.0 / 35}, {1, 0}},
+    {Stencil::compact_fourth_order, "compact_fourth_order", {1, 0, 0, 0}, {1, -1.0 / 3}},
+    {Stencil::compact_sixth_order, "compact_sixth_order", {1, -1.0 / 5, 0, 0}, {1, -8.0 / 15}},
+}};
+constexpr const char* kSpectral = "spectral";
+
+}  // namespace
+
+double Symbol::operator()(double x) const {
+  return 4 * x * (over[0] + x * (over[1] + x * (over[2] + x * over[3]))) / (under[0] + x * under[1]);
+}
+
+const Symbol& symbol_of(Stencil stencil) { return *std::ranges::find(kSymbols, stencil, &Symbol::stencil); }
+
+SquareOf::SquareOf(const Problem& problem, Stencil stencil) {
+  if (stencil != Stencil::spectral) symbol_ = &symbol_of(stencil);
   for (std::size_t axis = 0; axis < 3; ++axis) {
     distance_[axis] = spacing_of(problem.kind.lines[axis], problem.shape[axis], problem.lengths[axis]);
   }
 }
 
 double SquareOf::operator()(std::size_t axis, double k) const {
-  const double h = distance_[axis], sine = std::sin(k * h / 2), x = sine * sine;
-  switch (stencil_) {
-    case Stencil::spectral: return k * k;
-    case Stencil::second_order: return 4 * x / (h * h);
-    case Stencil::fourth_order: return 4 * x * (1 + x / 3) / (h * h);
-    case Stencil::sixth_order: return 4 * x * (1 + x * (1.0 / 3 + x * 8 / 45)) / (h * h);
-  }
-  return k * k;
+  if (symbol_ == nullptr) return k * k;
+  const double h = distance_[axis], sine = std::sin(k * h / 2);
+  return (*symbol_)(sine * sine) / (h * h);
 }
 
 std::vector<double> squares_of(const Problem& problem, std::size_t axis, Stencil stencil) {
@@ -31,4 +53,30 @@ std::vector<double> squares_of(const Problem& problem, std::size_t axis, Stencil
   return squares;
 }
 
-}  // namespace weft::detail
+}  // namespace detail
+
+std::string to_string(Stencil stencil) {
+  return stencil == Stencil::spectral ? detail::kSpectral : detail::symbol_of(stencil).name;
+}
+
+Stencil parse_stencil(std::string_view text, std::string_view argument) {
+  std::vector<std::string> names{detail::kSpectral};
+  if (text == detail::kSpectral) return Stencil::spectral;
+  for (const detail::Symbol& symbol : detail::kSymbols) {
+    if (text == symbol.name) return symbol.stencil;
+    names.emplace_back(symbol.name);
+  }
+  throw Error(detail::unknown(argument, text, names));
+}
+
+Stencil parse_stencil(double number) {
+  if (number == 0) return Stencil::spectral;
+  std::string allowed = "0 (spectral)";
+  for (const detail::Symbol& symbol : detail::kSymbols) {
+    if (number == static_cast<double>(symbol.stencil)) return symbol.stencil;
+    detail::append(allowed, detail::concat(", ", static_cast<int>(symbol.stencil), " (", symbol.name, ')'));
+  }
+  throw Error(detail::concat("stencil is ", detail::text("%g", number), "; allowed are ", allowed));
+}
+
+}  // namespace weft

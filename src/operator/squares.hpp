@@ -8,6 +8,18 @@
 
 namespace weft::detail {
 
+/// A second difference, of neighbours at the distance 1, makes of exp(i theta) minus
+/// 4 x (over0 + over1 x + ...) / (under0 + under1 x) times it, x being sin(theta / 2)^2.
+struct Symbol {
+  Stencil stencil;
+  const char* name;
+  std::array<double, 4> over;
+  std::array<double, 2> under;
+  double operator()(double x) const;
+};
+/// Of any stencil other than spectral.
+const Symbol& symbol_of(Stencil stencil);
+
 class SquareOf {
  public:
   SquareOf(const Problem& problem, Stencil stencil);
@@ -16,7 +28,7 @@ class SquareOf {
 
  private:
   std::array<double, 3> distance_{};
-  Stencil stencil_;
+  const Symbol* symbol_ = nullptr;  ///< none: spectral
 };
 
 /// The squares at each place of the spectrum along an axis.

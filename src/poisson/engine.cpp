@@ -33,10 +33,7 @@ std::string describe(const PoissonProblem& problem) {
 template <class Use>
 void for_rows(const std::array<SidesOfAxis, 3>& axes, const Box& unknowns, const Box& stored, const Use& use) {
   if (unknowns.empty()) return;
-  const auto place = [&](std::size_t axis, Index i) {
-    const SidesOfAxis& of = axes[axis];
-    return (of.flipped ? of.stored - 1 - of.first - i : of.first + i) - stored.lo[axis];
-  };
+  const auto place = [&](std::size_t axis, Index i) { return axes[axis].place(i) - stored.lo[axis]; };
   Index u = 0;
   for (Index i = unknowns.lo[0]; i < unknowns.hi[0]; ++i) {
     for (Index j = unknowns.lo[1]; j < unknowns.hi[1]; ++j, u += unknowns.extent(2)) {
@@ -90,7 +87,8 @@ PoissonEngine<Real>::PoissonEngine(const PoissonProblem& problem, MPI_Comm comm,
   axes_ = sides_of(problem_);
   transforms_ = operator_of(problem_, axes_);
   if (has_open_sides(problem_)) {
-    table_ = std::make_shared<FreeSpaceTable<Real>>(std::array{axes_[0].free, axes_[1].free, axes_[2].free});
+    table_ = std::make_shared<FreeSpaceTable<Real>>(std::array{axes_[0].free, axes_[1].free, axes_[2].free},
+                                                    problem_.stencil);
   }
   PointFunction<Real> made;
   all_or_none(all, [&] { made = function(); });
@@ -144,7 +142,7 @@ void PoissonEngine<Real>::add(const Wall& wall, Real* f) const {
   const double factor = axis.of_walls[static_cast<std::size_t>(wall.end)];
   // Values lie over the stored box; where lines of nodes begin behind other walls, f has fewer.
   const Box unknowns = unknowns_in(), stored = input_.box(operator_->plan().rank());
-  const Index at = wall.end == 0 ? 0 : axis.unknowns - 1;
+  const Index at = axis.beside(wall.end);
   if (unknowns.empty() || at < unknowns.lo[wall.axis] || at >= unknowns.hi[wall.axis]) return;
   Box plane = stored;
   plane.lo[wall.axis] = 0;
@@ -162,7 +160,7 @@ void PoissonEngine<Real>::add(const Wall& wall, Real* f) const {
           Index u = 0, v = 0;
           for (std::size_t a = 0; a < 3; ++a) {
             u = u * unknowns.extent(static_cast<int>(a)) + p[a] - unknowns.lo[a];
-            v = v * plane.extent(static_cast<int>(a)) + (a == wall.axis ? 0 : p[a] + axes_[a].first - plane.lo[a]);
+            v = v * plane.extent(static_cast<int>(a)) + (a == wall.axis ? 0 : axes_[a].place(p[a]) - plane.lo[a]);
           }
           to[u] += static_cast<Real>(factor) * values[v];
         }
@@ -250,7 +248,7 @@ Index PoissonEngine<Real>::wall_size(std::size_t axis, int end) const {
   if (box.empty()) return 0;
   // The stored point on the wall or nearest to it, and the unknown one.
   const SidesOfAxis& of = axes_[axis];
-  const Index wall = end == 0 ? 0 : of.stored - 1, unknown = end == 0 ? of.first : of.first + of.unknowns - 1;
+  const Index wall = end == 0 ? 0 : of.stored - 1, unknown = of.place(of.beside(end));
   const auto has = [&](Index i) { return box.lo[axis] <= i && i < box.hi[axis]; };
   return has(wall) || has(unknown) ? problem_.batch * box.count() / box.extent(static_cast<int>(axis)) : 0;
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "operator/squares.hpp"
 #include "poisson/stretched.hpp"
 
 namespace weft {
@@ -130,9 +131,9 @@ std::array<SidesOfAxis, 3> sides_of(const PoissonProblem& problem) {
   const Line other = complex ? Line::dft : Line::r2hc;
   std::array<SidesOfAxis, 3> axes{sides_of(problem, 0, other), sides_of(problem, 1, other),
                                   sides_of(problem, 2, Line::half_dft)};
-  for (SidesOfAxis& axis : axes) {
-    if (axis.free.open) continue;
-    for (const double k : wavenumbers(axis.line, axis.grid, axis.length)) axis.free.squares.push_back(k * k);
+  const Problem transforms = operator_of(problem, axes);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (!axes[axis].free.open) axes[axis].free.squares = squares_of(transforms, axis, problem.stencil);
   }
   return axes;
 }
@@ -255,9 +256,6 @@ void PoissonProblem::check() const {
     throw Error(concat("shift is ", detail::text("%g", shift), "; with spacings at least 0 is needed"));
   }
   if (!detail::has_open_sides(*this)) return;
-  if (stencil != Stencil::spectral) {
-    throw Error(concat("stencil is ", to_string(stencil), "; with open sides spectral is allowed"));
-  }
   if (shift < 0) throw Error(concat("shift is ", detail::text("%g", shift), "; with open sides at least 0 is needed"));
 }
 
@@ -307,15 +305,6 @@ std::string to_string(Side side) {
 }
 std::string to_string(Points points) { return points == Points::cells ? "cells" : "nodes"; }
 std::string to_string(Mean mean) { return mean == Mean::remove ? "remove" : "refuse"; }
-std::string to_string(Stencil stencil) {
-  switch (stencil) {
-    case Stencil::spectral: return "spectral";
-    case Stencil::second_order: return "second_order";
-    case Stencil::fourth_order: return "fourth_order";
-    case Stencil::sixth_order: return "sixth_order";
-  }
-  return "?";
-}
 Side parse_side(std::string_view text, std::string_view argument) {
   return word(text, argument, {Side::periodic, Side::even, Side::odd, Side::open});
 }
@@ -324,9 +313,6 @@ Points parse_points(std::string_view text, std::string_view argument) {
 }
 Mean parse_mean(std::string_view text, std::string_view argument) {
   return word(text, argument, {Mean::remove, Mean::refuse});
-}
-Stencil parse_stencil(std::string_view text, std::string_view argument) {
-  return word(text, argument, {Stencil::spectral, Stencil::second_order, Stencil::fourth_order, Stencil::sixth_order});
 }
 
 }  // namespace weft

@@ -20,6 +20,11 @@ struct SidesOfAxis {
   FreeAxis free{};
   std::vector<double> volumes;       ///< of the unknowns, in any unit: half of the others' where a side is
   std::array<double, 2> of_walls{};  ///< what a value of 1 at the low and the high wall adds to f beside it
+
+  /// The stored point that an unknown one is.
+  Index place(Index unknown) const { return flipped ? stored - 1 - first - unknown : first + unknown; }
+  /// The unknown point next to the low (0) or the high side (1).
+  Index beside(int end) const { return (end == 0) != flipped ? 0 : unknowns - 1; }
 };
 /// Of a problem that has been checked.
 std::array<SidesOfAxis, 3> sides_of(const PoissonProblem& problem);

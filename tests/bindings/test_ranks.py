@@ -52,7 +52,7 @@ def test_operators(ranks):
 
 @pytest.mark.parametrize("ranks", SCRIPTS["poisson"])
 def test_poisson(ranks):
-    assert passed("poisson", ranks) == 7
+    assert passed("poisson", ranks) == 8
 
 
 @pytest.mark.parametrize("ranks", SCRIPTS["errors"])

@@ -137,7 +137,7 @@ TEST(CInterface, BadPropertiesOfPoissonsEquation) {
   refused("points", "edges", "allowed are cells, nodes");
   refused("shift", "-1", "with open sides at least 0");
   refused("shift", "much", "shift is 'much'");
-  refused("stencil", "second_order", "with open sides spectral");
+  refused("stencil", "compact_fourth", "did you mean 'compact_fourth_order'?");
   refused("batch", "0", "batch is 0");
   refused("side", "odd", "did you mean 'sides'?");
   const double spacings[3] = {1, 2, -3};

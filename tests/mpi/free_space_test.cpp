@@ -90,7 +90,7 @@ void check(const std::array<Ends, 3>& ends, double shift) {
       for (const double k : wavenumbers(line, points[a], 1)) axes[a].squares.push_back(k * k);
     }
   }
-  auto table = std::make_shared<detail::FreeSpaceTable<double>>(axes);
+  auto table = std::make_shared<detail::FreeSpaceTable<double>>(axes, Stencil::spectral);
   Operator<double> op(problem, detail::in_free_space<double>(table), MPI_COMM_WORLD);
   table->fill(op.plan(), MPI_COMM_WORLD, shift);
   std::vector<double> wanted, in;

@@ -222,6 +222,9 @@ OperatorPlan dry_operator(const Problem& problem, const PyFunction& function, in
 
 void bind_operator(nb::module_& m) {
   using Release = nb::call_guard<nb::gil_scoped_release>;
+  m.def(
+      "stencil_number", [](const std::string& name) { return static_cast<int>(parse_stencil(name)); }, nb::arg("name"),
+      "The number by which functions know a stencil.");
   m.def("dry_operator", &dry_operator, nb::arg("problem"), nb::arg("function"), nb::arg("ranks"), nb::arg("rank"),
         nb::arg("options"), nb::arg("input").none(), nb::arg("output").none());
 

@@ -57,9 +57,9 @@ class Poisson(TwoEnds[_core.Poisson]):
         As for `weft.FFT`.
     batch : int
         Fields that one call solves for; with more than one, arrays have a leading axis of that length.
-    stencil : {'spectral', 'second_order', 'fourth_order', 'sixth_order'}
-        How second derivatives are approximated: by those of the waves, or as central differences do, for which the solution
-        is exact. With open sides spectral only.
+    stencil : {'spectral', 'second_order', 'fourth_order', 'sixth_order', 'eighth_order', 'compact_fourth_order', 'compact_sixth_order'}
+        How second derivatives are approximated: by those of the waves, or as central or compact differences do, for which
+        the solution is exact.
     shift : float
         0 for Poisson's equation. With open sides, and with spacings, at least 0.
     spacings : for each axis None or numbers, optional
@@ -84,7 +84,9 @@ class Poisson(TwoEnds[_core.Poisson]):
 
     Notes
     -----
-    Open sides: the kernel of free space, cut off at a distance beyond the box (F. Vico, L. Greengard, M. Ferrando,
+    Open sides, differences: u has these differences everywhere, with an f that is zero beyond the box.
+
+    Open sides, exact waves: the kernel of free space, cut off at a distance beyond the box (F. Vico, L. Greengard, M. Ferrando,
     J. Comput. Phys. 323, 2016), as exact as f is smooth and has vanished at these sides. Where one axis is open, or two, the
     kernel is that of one dimension (``|x| / 2``) or two (``log(r) / (2 pi)``) for what is constant along the others. It is a
     table that is made once, and anew for another shift.

@@ -213,7 +213,7 @@ def laplacian(stencil: str = "spectral") -> Function:
 
     Parameters
     ----------
-    stencil : {'spectral', 'second_order', 'fourth_order', 'sixth_order'}
+    stencil : {'spectral', 'second_order', 'fourth_order', 'sixth_order', 'eighth_order', 'compact_fourth_order', 'compact_sixth_order'}
     """
     return _Named("laplacian", _stencil(stencil))
 
@@ -384,10 +384,7 @@ def _compiled_address(function: Any) -> int:
 
 
 def _stencil(stencil: Any) -> int:
-    orders = {"spectral": 0, "second_order": 2, "fourth_order": 4, "sixth_order": 6}
-    if stencil not in orders:
-        raise Error(f"stencil is {stencil!r}; allowed are {', '.join(orders)}")
-    return orders[stencil]
+    return _core.stencil_number(_arguments.word(stencil, "stencil"))
 
 
 def _address(x: np.ndarray[Any, Any]) -> int:

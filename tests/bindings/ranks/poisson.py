@@ -136,6 +136,25 @@ def check_uneven_points():
         np.testing.assert_allclose(p.lengths, (1, 15))
 
 
+def check_differences_in_open_boxes():
+    rng = np.random.default_rng(8)
+    with weft.Poisson(
+        (6, 7, 5), sides=("open", ("odd", "open"), "open"), stencil="second_order", lengths=(6, 7, 5)
+    ) as p:
+        f = p.empty_input()
+        f[...] = rng.uniform(-1, 1, p.shape)[p.input_slice]
+        p.set_wall(1, "low", 0.3)
+        u, right = np.zeros(p.shape), np.zeros(p.shape)
+        u[p.output_slice], right[p.input_slice] = p(f), f
+        COMM.Allreduce(np.copy(u), u)
+        COMM.Allreduce(np.copy(right), right)
+        u = np.concatenate([0.6 - u[:, :1], u], 1)
+        inside = u[1:-1, 1:-1, 1:-1]
+        sums = u[2:, 1:-1, 1:-1] + u[:-2, 1:-1, 1:-1] + u[1:-1, 2:, 1:-1] + u[1:-1, :-2, 1:-1]
+        sums += u[1:-1, 1:-1, 2:] + u[1:-1, 1:-1, :-2] - 6 * inside
+        np.testing.assert_allclose(sums, right[1:-1, :-1, 1:-1], atol=1e-12)
+
+
 def check_boxes_that_are_turned():
     """A box with its axes in another order, or seen from the other side, has the same field in it."""
     rng = np.random.default_rng(2)
@@ -259,7 +278,7 @@ def check_errors():
     refused("points is 5", points=5)
     refused("points 'faces' is unknown", points="faces")
     refused("stencil 'third' is unknown; allowed are spectral, second_order", stencil="third")
-    refused("with open sides spectral is allowed", sides="open", stencil="second_order")
+    refused("shift is -1; with open sides at least 0 is needed", sides="open", shift=-1)
     refused("shift is 'a'; a number is needed", shift="a")
     refused("along axis 0 at least 3 nodes", shape=(2, 4, 4), sides="odd", points="nodes")
     refused("lengths is -1", lengths=-1)
