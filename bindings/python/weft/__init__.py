@@ -20,7 +20,7 @@ from ._core import version as _version
 from ._ends import ExchangeStatistics, Statistics
 from ._errors import Error
 from ._fft import FFT
-from ._functions import clear_plans, fftn, ifftn, irfftn, rfftn
+from ._functions import clear_plans, dctn, dstn, fftn, idctn, idstn, ifftn, irfftn, rfftn
 from ._operator import Operator, Tile, operator_plan, tune_operator
 from ._planning import Option, backends, options, plan, strategies, three_halves, two_thirds
 from ._poisson import Poisson
@@ -64,7 +64,11 @@ __all__ = [
     "backends",
     "clear_plans",
     "cutoff_sphere",
+    "dctn",
+    "dstn",
     "fftn",
+    "idctn",
+    "idstn",
     "ifftn",
     "irfftn",
     "operator_plan",

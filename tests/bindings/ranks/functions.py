@@ -57,6 +57,56 @@ def check_numpys_results():
     weft.clear_plans()
 
 
+def matrix(family, type_, n, ortho):
+    """By SciPy's definitions, written out."""
+    j, k = np.arange(n)[None, :], np.arange(n)[:, None]
+    first, last = np.eye(n)[0], np.eye(n)[-1]
+    period = {("dct", 1): n - 1, ("dst", 1): n + 1}.get((family, type_), n)
+    if family == "dct":
+        at = {1: j * k, 2: (j + 0.5) * k, 3: j * (k + 0.5), 4: (j + 0.5) * (k + 0.5)}[type_]
+        found = 2 * np.cos(np.pi * at / period)
+        if type_ in (1, 3):
+            found -= found * (first + (last if type_ == 1 else 0)) / 2
+    else:
+        at = {1: (j + 1) * (k + 1), 2: (j + 0.5) * (k + 1), 3: (j + 1) * (k + 0.5), 4: (j + 0.5) * (k + 0.5)}[type_]
+        found = 2 * np.sin(np.pi * at / period)
+        if type_ == 3:
+            found -= found * last / 2
+    # Orthogonal: rows and columns of length 1, whatever that takes.
+    if ortho:
+        ends = {("dct", 1): first + last, ("dct", 3): first, ("dst", 3): last}.get((family, type_), 0 * first)
+        found *= np.sqrt(2) ** ends
+        found /= np.linalg.norm(found, axis=1)[:, None]
+    return found, 2 * period
+
+
+def check_cosines_and_sines():
+    for number, (family, type_, norm) in enumerate(
+        product(("dct", "dst"), (1, 2, 3, 4), (None, "backward", "ortho", "forward"))
+    ):
+        shape = [(6, 5, 4), (5, 7), (4, 3, 2)][number % 3]
+        there, back = getattr(weft, f"{family}n"), getattr(weft, f"i{family}n")
+        field, scale = whole_field(shape, "fd"[number % 2]), 1.0
+        wanted = field.astype("d")
+        for axis, n in enumerate(shape):
+            along, period = matrix(family, type_, n, norm == "ortho")
+            if norm == "ortho":
+                np.testing.assert_allclose(along @ along.T, np.eye(n), atol=1e-12)
+            wanted = np.moveaxis(np.tensordot(along, wanted, (1, axis)), 0, axis)
+            scale *= period
+        if norm == "forward":
+            wanted /= scale
+        before = field.copy()
+        for cuts in parts(shape[0], number):
+            mine = slice(cuts[COMM.rank], cuts[COMM.rank + 1])
+            found = there(field[mine], type_, norm=norm)
+            close(found, wanted.astype(field.dtype), mine)
+            close(back(found, type=type_, norm=norm), field, mine)
+            np.testing.assert_array_equal(field, before)
+    np.testing.assert_allclose(weft.idctn(weft.dctn(np.ones((1, 3)))), 1)
+    weft.clear_plans()
+
+
 def check_plans_are_kept():
     plans = _functions._plans_of(None).kept
     field = whole_field((COMM.size, 3, 4), "d")[COMM.rank : COMM.rank + 1]
@@ -135,6 +185,9 @@ def check_errors():
             lambda: weft.rfftn(x, **({"normalization": "ortho"} if last else {})),
         ),
         (r"^irfftn takes no input_box; weft.FFT takes it", lambda: weft.irfftn(x, input_box=None)),
+        (rf"^type is 5; allowed are 1, 2, 3, 4{rank}", lambda: weft.dctn(x, 5 if last else 2)),
+        (r"^x has dtype complex128; real numbers are needed", lambda: weft.idstn(x + 1j)),
+        (r"^dct1 takes at least 2 points|at least 2", lambda: weft.dctn(x[..., :1], 1)),
         (r"^option 'nrm' is unknown; did you mean 'norm'", lambda: weft.fftn(x, nrm="ortho")),
     ):
         same_error(pattern, call)
@@ -143,6 +196,7 @@ def check_errors():
             r"^rank 0 calls fftn of double precision, axes after the first \(4, 6\), norm=backward, rank 1 .*\(6, 4\)",
             lambda: weft.fftn(x.reshape(1, 6, 4) if COMM.rank else x),
         )
+        same_error(r"^rank 0 calls dctn.*dct2, rank 1 .*dct3", lambda: weft.dctn(x, 3 if COMM.rank else 2))
         same_error(r"^rank 0 calls rfftn.*rank 1 fftn", lambda: (weft.fftn if COMM.rank else weft.rfftn)(x))
     same_error(
         "^comm is MPI.COMM_NULL; an intracommunicator of mpi4py is needed", lambda: weft.fftn(x, comm=MPI.COMM_NULL)
