@@ -70,6 +70,7 @@ fftw_r2r_kind kind_of(LineType type) {
     case LineType::r2hc: return FFTW_R2HC;
     case LineType::hc2r: return FFTW_HC2R;
     case LineType::dht: return FFTW_DHT;
+    case LineType::none:
     case LineType::c2c:
     case LineType::r2c:
     case LineType::c2r: break;

@@ -91,6 +91,7 @@ bool has_pairs(LineType type, Index n) {
     case LineType::dht: return true;
     case LineType::dct4:
     case LineType::dst4: return n % 2 != 0;
+    case LineType::none:
     case LineType::c2c:
     case LineType::r2c:
     case LineType::c2r:

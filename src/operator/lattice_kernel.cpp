@@ -5,6 +5,8 @@
 #include <complex>
 #include <limits>
 #include <numbers>
+#include <span>
+#include <utility>
 
 #include "operator/squares.hpp"
 

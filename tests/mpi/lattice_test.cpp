@@ -1,6 +1,7 @@
 // Differences where some sides are open: inside the box they are f, and the size of the box does not matter.
 #include <cmath>
 #include <numbers>
+#include <optional>
 #include <random>
 
 #include "operator/lattice_kernel.hpp"
