@@ -44,7 +44,7 @@ class OperatorColumns final : public OperatorRunner<Element, Element> {
       }
     }
     const Index per_line = cache_line / number_bytes;
-    wide_ = data.untransformed(2) ? most[2] : fill(places_ * n * number_bytes, most[2]);
+    wide_ = untransformed(data.problem, 2) ? most[2] : fill(places_ * n * number_bytes, most[2]);
     if (wide_ < most[2]) {
       wide_ = ceil_divide(ceil_divide(most[2], ceil_divide(most[2], wide_)), per_line) * per_line;
     }
@@ -127,13 +127,7 @@ class OperatorColumns final : public OperatorRunner<Element, Element> {
 
 std::unique_ptr<PassRunner> make_operator_columns(const OperatorData& data, const Pass& pass, View in, View out,
                                                   const Options& options) {
-  const auto make = [&]<class Element>(Element) -> std::unique_ptr<PassRunner> {
-    return std::make_unique<OperatorColumns<Element>>(data, pass, std::move(in), std::move(out), options);
-  };
-  if (data.problem.precision == Precision::double_) {
-    return data.real_middle() ? make(double()) : make(std::complex<double>());
-  }
-  return data.real_middle() ? make(float()) : make(std::complex<float>());
+  return make_of_middle<OperatorColumns>(data, pass, std::move(in), std::move(out), options);
 }
 
 }  // namespace weft::detail

@@ -112,21 +112,17 @@ class Spreading {
   Spreading(const std::array<FreeAxis, 3>& axes, const Box& box, Stencil stencil, double shift)
       : axes_(axes), box_(box), shift_(shift), times_(times_of(axes, symbol_of(stencil), shift)) {
     const Symbol& symbol = symbol_of(stencil);
+    for (std::size_t q = 0; q < times_.at.size(); ++q) {
+      weights_.push_back(-times_.weights[q] * std::exp(-shift * times_.at[q]));
+    }
     for (std::size_t a = 0; a < 3; ++a) {
       const FreeAxis& axis = axes[a];
-      factors_[a].reserve(times_.at.size());
-      std::vector<double> cosines;
-      for (Index j = 0; axis.open && j < axis.period; ++j) {
-        cosines.push_back(std::cos(2 * pi * static_cast<double>(j) / static_cast<double>(axis.period)));
+      std::size_t alike = 0;  // one before it
+      while (alike < a && !(axis.open && axes[alike].open && axes[alike].spacing == axis.spacing &&
+                            axes[alike].period == axis.period)) {
+        ++alike;
       }
-      for (const double t : times_.at) {
-        if (axis.open) {
-          factors_[a].push_back(spread(symbol, axis.period, t / (axis.spacing * axis.spacing), cosines));
-          continue;
-        }
-        std::vector<double>& factors = factors_[a].emplace_back();
-        for (const double square : axis.squares) factors.push_back(std::exp(-t * square));
-      }
+      factors_[a] = alike < a ? factors_[alike] : factors_of(axis, symbol);
       if (!axis.open) continue;
       ++dimensions_;
       cell_ *= axis.spacing;
@@ -179,11 +175,29 @@ class Spreading {
     return {8 / fastest, 16 * far};
   }
 
+  /// By time, by number.
+  std::vector<std::vector<double>> factors_of(const FreeAxis& axis, const Symbol& symbol) const {
+    std::vector<std::vector<double>> factors;
+    std::vector<double> cosines;
+    for (Index j = 0; axis.open && j < axis.period; ++j) {
+      cosines.push_back(std::cos(2 * pi * static_cast<double>(j) / static_cast<double>(axis.period)));
+    }
+    for (const double t : times_.at) {
+      if (axis.open) {
+        factors.push_back(spread(symbol, axis.period, t / (axis.spacing * axis.spacing), cosines));
+        continue;
+      }
+      std::vector<double>& decays = factors.emplace_back();
+      for (const double square : axis.squares) decays.push_back(std::exp(-t * square));
+    }
+    return factors;
+  }
+
   void fill(std::vector<double>& row, Index i, Index j) const {
     std::fill(row.begin(), row.end(), 0.0);
     for (std::size_t q = 0; q < times_.at.size(); ++q) {
-      const double factor = -times_.weights[q] * std::exp(-shift_ * times_.at[q]) *
-                            factors_[0][q][static_cast<std::size_t>(i)] * factors_[1][q][static_cast<std::size_t>(j)];
+      const double factor =
+          weights_[q] * factors_[0][q][static_cast<std::size_t>(i)] * factors_[1][q][static_cast<std::size_t>(j)];
       if (factor == 0) continue;
       const double* const along = factors_[2][q].data();
       for (std::size_t k = 0; k < row.size(); ++k) row[k] += factor * along[k];
@@ -221,6 +235,7 @@ class Spreading {
   Box box_;
   double shift_;
   Times times_;
+  std::vector<double> weights_;                              ///< of the integral, with the shift
   std::array<std::vector<std::vector<double>>, 3> factors_;  ///< by time, by number
   int dimensions_ = 0;
   double cell_ = 1, points_ = 1;

@@ -105,13 +105,7 @@ class OperatorLines final : public OperatorRunner<Element, Element> {
 
 std::unique_ptr<PassRunner> make_operator_lines(const OperatorData& data, const Pass& pass, View in, View out,
                                                 const Options& options) {
-  const auto make = [&]<class Element>(Element) -> std::unique_ptr<PassRunner> {
-    return std::make_unique<OperatorLines<Element>>(data, pass, std::move(in), std::move(out), options);
-  };
-  if (data.problem.precision == Precision::double_) {
-    return data.real_middle() ? make(double()) : make(std::complex<double>());
-  }
-  return data.real_middle() ? make(float()) : make(std::complex<float>());
+  return make_of_middle<OperatorLines>(data, pass, std::move(in), std::move(out), options);
 }
 
 }  // namespace weft::detail

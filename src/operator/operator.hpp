@@ -22,10 +22,6 @@ struct OperatorData final : SpecialPass {
   std::array<std::vector<double>, 3> places, odd;  ///< see PointTile::at and odd
   Route route;
 
-  /// Whether an axis has lines that are not transformed, and that the function has whole.
-  bool untransformed(std::size_t axis) const {
-    return problem.kind.lines[axis] == Line::none && problem.shape[axis] > 1;
-  }
   /// What the function sees, and what the ends have.
   bool real_middle() const { return number_at(at == At::points) == Number::real; }
   bool real_ends() const { return number_at(at == At::wavenumbers) == Number::real; }

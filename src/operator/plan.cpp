@@ -48,7 +48,7 @@ void check_problem(const Problem& problem, At at) {
     if (kind.lines[axis] == Line::hc2r) {
       throw Error(concat("kind is ", to_string(kind), "; an operator has no wave numbers of hc2r along axis ", axis));
     }
-    if (kind.lines[axis] == Line::none && problem.shape[axis] > 1) ++whole;
+    if (untransformed(problem, axis)) ++whole;
   }
   if (whole > 1) {
     throw Error(concat("kind is ", to_string(kind), "; an operator allows one axis of several points without a ",

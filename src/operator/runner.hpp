@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <complex>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "execute/block_columns.hpp"
@@ -99,5 +101,18 @@ class OperatorRunner : public ScratchRunner<OperatorScratch<Number, Element>> {
   const OperatorData& data_;
   BlockColumns<Element> to_, from_;  ///< to the function, and from it
 };
+
+/// A runner of the numbers that the function sees.
+template <template <class> class Runner>
+std::unique_ptr<PassRunner> make_of_middle(const OperatorData& data, const Pass& pass, View in, View out,
+                                           const Options& options) {
+  const auto make = [&]<class Element>(Element) -> std::unique_ptr<PassRunner> {
+    return std::make_unique<Runner<Element>>(data, pass, std::move(in), std::move(out), options);
+  };
+  if (data.problem.precision == Precision::double_) {
+    return data.real_middle() ? make(double()) : make(std::complex<double>());
+  }
+  return data.real_middle() ? make(float()) : make(std::complex<float>());
+}
 
 }  // namespace weft::detail

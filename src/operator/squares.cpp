@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/text.hpp"
+#include "base/words.hpp"
 #include "problem/lines.hpp"
 
 namespace weft {
@@ -60,13 +61,9 @@ std::string to_string(Stencil stencil) {
 }
 
 Stencil parse_stencil(std::string_view text, std::string_view argument) {
-  std::vector<std::string> names{detail::kSpectral};
-  if (text == detail::kSpectral) return Stencil::spectral;
-  for (const detail::Symbol& symbol : detail::kSymbols) {
-    if (text == symbol.name) return symbol.stencil;
-    names.emplace_back(symbol.name);
-  }
-  throw Error(detail::unknown(argument, text, names));
+  std::vector<Stencil> all{Stencil::spectral};
+  for (const detail::Symbol& symbol : detail::kSymbols) all.push_back(symbol.stencil);
+  return detail::word(text, argument, all);
 }
 
 Stencil parse_stencil(double number) {

@@ -126,8 +126,7 @@ std::array<int, 2> choose_grid(const Shape& shape, const Options& options, int r
 
 /// Whether the lines that come last are not transformed, and shall be whole.
 bool last_as_it_is(const Problem& problem, bool whole) {
-  const int last = order_of(problem.kind)[2];
-  return whole && problem.kind.lines[at(last)] == Line::none && problem.shape[at(last)] > 1;
+  return whole && untransformed(problem, at(order_of(problem.kind)[2]));
 }
 
 /// Process grid of the inner stages; one column is a slab.

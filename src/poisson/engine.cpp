@@ -9,7 +9,6 @@
 
 #include "base/text.hpp"
 #include "execute/agreement.hpp"
-#include "poisson/stretched.hpp"
 
 namespace weft::detail {
 
@@ -111,9 +110,8 @@ PoissonEngine<Real>::PoissonEngine(const PoissonProblem& problem, MPI_Comm comm,
 template <class Real>
 PointFunction<Real> PoissonEngine<Real>::function() {
   if (table_) return in_free_space<Real>(table_);
-  if (const std::size_t axis = stretched_axis(problem_); axis < 3) {
-    return solve_lines<Real>(transforms_, problem_.stencil,
-                             std::make_shared<const UnevenAxis>(uneven_axis(problem_, axis)), problem_.shift);
+  for (const SidesOfAxis& of : axes_) {
+    if (of.uneven) return solve_lines<Real>(transforms_, problem_.stencil, of.uneven, problem_.shift);
   }
   return inverse_laplacian<Real>(transforms_, problem_.stencil, problem_.shift);
 }

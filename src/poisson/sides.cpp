@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "base/words.hpp"
 #include "operator/squares.hpp"
-#include "poisson/stretched.hpp"
 
 namespace weft {
 
@@ -66,11 +66,11 @@ SidesOfAxis sides_of(const PoissonProblem& problem, std::size_t axis, Line of_fo
   of.grid = of.unknowns;
   of.length = problem.lengths[axis];
   if (!problem.spacings[axis].empty()) {
-    UnevenAxis uneven = uneven_axis(problem, axis);
+    of.uneven = std::make_shared<const UnevenAxis>(uneven_axis(problem, axis));
     of.line = Line::none;
     of.spacing = 0;
-    of.volumes = std::move(uneven.volumes);
-    of.of_walls = uneven.of_walls;
+    of.volumes = of.uneven->volumes;
+    of.of_walls = of.uneven->of_walls;
     return of;
   }
   of.volumes.assign(static_cast<std::size_t>(of.unknowns), 1);
@@ -280,20 +280,6 @@ std::vector<double> coordinates(const PoissonProblem& problem, std::size_t axis)
   return all;
 }
 
-namespace {
-
-template <class Value>
-Value word(std::string_view text, std::string_view argument, std::initializer_list<Value> values) {
-  std::vector<std::string> names;
-  for (const Value value : values) {
-    names.push_back(to_string(value));
-    if (text == names.back()) return value;
-  }
-  throw Error(detail::unknown(argument, text, names));
-}
-
-}  // namespace
-
 std::string to_string(Side side) {
   switch (side) {
     case Side::periodic: return "periodic";
@@ -306,13 +292,13 @@ std::string to_string(Side side) {
 std::string to_string(Points points) { return points == Points::cells ? "cells" : "nodes"; }
 std::string to_string(Mean mean) { return mean == Mean::remove ? "remove" : "refuse"; }
 Side parse_side(std::string_view text, std::string_view argument) {
-  return word(text, argument, {Side::periodic, Side::even, Side::odd, Side::open});
+  return detail::word<Side>(text, argument, {Side::periodic, Side::even, Side::odd, Side::open});
 }
 Points parse_points(std::string_view text, std::string_view argument) {
-  return word(text, argument, {Points::cells, Points::nodes});
+  return detail::word<Points>(text, argument, {Points::cells, Points::nodes});
 }
 Mean parse_mean(std::string_view text, std::string_view argument) {
-  return word(text, argument, {Mean::remove, Mean::refuse});
+  return detail::word<Mean>(text, argument, {Mean::remove, Mean::refuse});
 }
 
 }  // namespace weft

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <vector>
 
 #include "operator/free_space.hpp"
+#include "poisson/stretched.hpp"
 #include "weft/poisson.hpp"
 
 namespace weft::detail {
@@ -18,8 +20,9 @@ struct SidesOfAxis {
   double length = 1;     ///< of the line
   double spacing = 1;    ///< of neighbours
   FreeAxis free{};
-  std::vector<double> volumes;       ///< of the unknowns, in any unit: half of the others' where a side is
-  std::array<double, 2> of_walls{};  ///< what a value of 1 at the low and the high wall adds to f beside it
+  std::shared_ptr<const UnevenAxis> uneven{};  ///< where points lie unevenly
+  std::vector<double> volumes;                 ///< of the unknowns, in any unit: half of the others' where a side is
+  std::array<double, 2> of_walls{};            ///< what a value of 1 at the low and the high wall adds to f beside it
 
   /// The stored point that an unknown one is.
   Index place(Index unknown) const { return flipped ? stored - 1 - first - unknown : first + unknown; }

@@ -31,7 +31,7 @@ UnevenAxis uneven_axis(const PoissonProblem& problem, std::size_t axis) {
   const std::size_t first = nodes && low == Side::odd ? 1 : 0, end = nodes && high == Side::odd ? n - 1 : n;
   for (std::size_t j = first; j < end; ++j) {
     // Across an even wall nothing flows; across an odd one to its value.
-    const bool wall_below = j == 0 || j == first, wall_above = j + 1 == n || j + 1 == end;
+    const bool wall_below = j == first, wall_above = j + 1 == end;
     const double volume = volumes[j];
     const double below = wall_below && low == Side::even ? 0 : 1 / (before[j] * volume);
     const double above = wall_above && high == Side::even ? 0 : 1 / (after[j] * volume);

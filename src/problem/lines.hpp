@@ -78,6 +78,11 @@ const LineTraits& traits_of(LineType type);
 /// What kernels compute for a line.
 LineType type_of(Line line, Way way);
 
+/// Whether an axis has several points and no transform.
+inline bool untransformed(const Problem& problem, std::size_t axis) {
+  return problem.kind.lines[axis] == Line::none && problem.shape[axis] > 1;
+}
+
 /// Distance of neighbours among n points in a length.
 double spacing_of(Line line, Index n, double length);
 

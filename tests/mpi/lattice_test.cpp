@@ -14,21 +14,11 @@ const weft::test::OnRanks on_ranks(__FILE__, {1, 2, 3, 4});
 
 using namespace weft;
 using namespace weft::test;
+using verify::for_points;
 using Pair = std::array<Side, 2>;
 constexpr Side periodic = Side::periodic, even = Side::even, odd = Side::odd, open = Side::open;
 
 std::size_t at(const Shape& n, const Shape& i) { return static_cast<std::size_t>((i[0] * n[1] + i[1]) * n[2] + i[2]); }
-
-/// Calls `use(i)` for all points.
-template <class Use>
-void for_points(const Box& box, const Use& use) {
-  Shape i{};
-  for (i[0] = box.lo[0]; i[0] < box.hi[0]; ++i[0]) {
-    for (i[1] = box.lo[1]; i[1] < box.hi[1]; ++i[1]) {
-      for (i[2] = box.lo[2]; i[2] < box.hi[2]; ++i[2]) use(i);
-    }
-  }
-}
 
 /// All of u, on every rank. All walls have the value.
 std::vector<double> solved(const PoissonProblem& problem, const std::vector<double>& whole, double value = 0) {

@@ -28,15 +28,6 @@ struct Grid {
   }
 };
 
-template <class Use>
-void for_each_point(const Box& box, const Use& use) {
-  for (Index i = box.lo[0]; i < box.hi[0]; ++i) {
-    for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
-      for (Index k = box.lo[2]; k < box.hi[2]; ++k) use(Shape{i, j, k});
-    }
-  }
-}
-
 /// What point `in` of a line of n points adds to number `out` of its spectrum.
 Number coefficient(LineType type, int sign, Index n, Index out, Index in) {
   if (detail::traits_of(type).between_reals()) return detail::traits_of(type).coefficient(n, out, in);
@@ -54,7 +45,7 @@ Grid spectrum_of(Grid grid, const Problem& problem) {
     Grid next{grid.shape, {}};
     next.shape[a] = detail::traits_of(type).spectrum_points(grid.shape[a]);
     next.values.resize(static_cast<std::size_t>(next.shape[0] * next.shape[1] * next.shape[2]));
-    for_each_point({{0, 0, 0}, next.shape}, [&](const Shape& point) {
+    verify::for_points({{0, 0, 0}, next.shape}, [&](const Shape& point) {
       Shape from = point;
       Number sum = 0;
       for (Index i = 0; i < grid.shape[a]; ++i) {
@@ -84,7 +75,7 @@ template <class T>
 std::vector<T> part_of(const Grid& grid, const Box& box, Index size, const Plan::Strides& strides, Index fields) {
   std::vector<T> part(static_cast<std::size_t>(size), T(NAN));
   for (Index field = 0; field < fields; ++field) {
-    for_each_point(box, [&](const Shape& point) {
+    verify::for_points(box, [&](const Shape& point) {
       Index at = field * strides.field;
       for (std::size_t axis = 0; axis < 3; ++axis) at += (point[axis] - box.lo[axis]) * strides.axis[axis];
       part[static_cast<std::size_t>(at)] =

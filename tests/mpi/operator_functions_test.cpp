@@ -29,16 +29,6 @@ struct Known {
 
 constexpr Complex i{0, 1};
 
-/// Calls use(point) for every point of a box, in C order.
-template <class Use>
-void for_points(const Box& box, const Use& use) {
-  for (Index a = box.lo[0]; a < box.hi[0]; ++a) {
-    for (Index b = box.lo[1]; b < box.hi[1]; ++b) {
-      for (Index c = box.lo[2]; c < box.hi[2]; ++c) use(Shape{a, b, c});
-    }
-  }
-}
-
 std::vector<Complex> cross_product(const std::array<double, 3>& k, const std::vector<Complex>& u) {
   return {k[1] * u[2] - k[2] * u[1], k[2] * u[0] - k[0] * u[2], k[0] * u[1] - k[1] * u[0]};
 }
@@ -114,7 +104,7 @@ std::vector<Known> functions_of(const Problem& problem, const Options& options) 
   const Box whole = OperatorPlan(problem, At::wavenumbers, 1, 1, options, size_of(), rank_of()).middle_box();
   std::vector<double> table;
   std::vector<Complex> complex_table;
-  for_points(whole, [&](const Shape& at) {
+  verify::for_points(whole, [&](const Shape& at) {
     table.push_back(even(n, at));
     complex_table.emplace_back(even(n, at), problem.kind == Kind::c2c ? static_cast<double>(at[1]) : 0.0);
   });
@@ -213,7 +203,7 @@ void check(const Problem& problem, const Known& known, const Options& options) {
       results(outputs, std::vector<Complex>(points));
   for (std::size_t f = 0; f < inputs; ++f) forward.forward(in.data() + f * in_points, spectra[f].data());
   std::size_t place = 0;
-  for_points(forward.output_box(), [&](const Shape& at) {
+  verify::for_points(forward.output_box(), [&](const Shape& at) {
     std::vector<Complex> u;
     for (const auto& spectrum : spectra) u.push_back(spectrum[place]);
     const std::vector<Complex> v = known.formula(wave_at(problem, at), u);

@@ -268,13 +268,9 @@ std::vector<double> differences(const PoissonProblem& problem, const std::vector
 /// What a box has of a whole field.
 std::vector<double> part_of(const std::vector<double>& whole, const Shape& n, const Box& box) {
   std::vector<double> part;
-  for (Index i = box.lo[0]; i < box.hi[0] && !box.empty(); ++i) {
-    for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
-      for (Index k = box.lo[2]; k < box.hi[2]; ++k) {
-        part.push_back(whole[static_cast<std::size_t>((i * n[1] + j) * n[2] + k)]);
-      }
-    }
-  }
+  verify::for_points(box, [&](const Shape& i) {
+    part.push_back(whole[static_cast<std::size_t>((i[0] * n[1] + i[1]) * n[2] + i[2])]);
+  });
   return part;
 }
 

@@ -98,6 +98,8 @@ void bind_poisson(nb::module_& m) {
            nb::arg("output").none(), Release())
       .def_prop_ro("plan", [](const PyPoisson& p) { return p.visit([](const auto& s) { return s.plan(); }); })
       .def_prop_ro("shift", [](const PyPoisson& p) { return p.visit([](const auto& s) { return s.problem().shift; }); })
+      .def_prop_ro("lengths",
+                   [](const PyPoisson& p) { return p.visit([](const auto& s) { return s.problem().lengths; }); })
       .def_prop_ro("singular",
                    [](const PyPoisson& p) { return p.visit([](const auto& s) { return s.problem().singular(); }); })
       .def_prop_ro("input_box",

@@ -279,7 +279,7 @@ def dctn(
     >>> weft.dctn(np.ones((4, 4)))[0, 0]                   # on one process
     64.0
     """
-    return _transformed("dctn", _line("dct", type), True, x, comm, norm, None, options)
+    return _transformed("dctn", f"dct{type}", True, x, comm, norm, None, options)
 
 
 def idctn(
@@ -287,7 +287,7 @@ def idctn(
 ) -> NDArray[Any]:
     """The inverse of `dctn` of that type, as ``scipy.fft.idctn``. Collective. Arguments, result and errors are those of
     `dctn`."""
-    return _transformed("idctn", _line("dct", type), False, x, comm, norm, None, options)
+    return _transformed("idctn", f"dct{type}", False, x, comm, norm, None, options)
 
 
 def dstn(
@@ -295,7 +295,7 @@ def dstn(
 ) -> NDArray[Any]:
     """The sine transform of a real field, as ``scipy.fft.dstn`` does it. Collective. Arguments, result and errors are those of
     `dctn`; the first type is for any number of points."""
-    return _transformed("dstn", _line("dst", type), True, x, comm, norm, None, options)
+    return _transformed("dstn", f"dst{type}", True, x, comm, norm, None, options)
 
 
 def idstn(
@@ -303,7 +303,7 @@ def idstn(
 ) -> NDArray[Any]:
     """The inverse of `dstn` of that type, as ``scipy.fft.idstn``. Collective. Arguments, result and errors are those of
     `dctn`."""
-    return _transformed("idstn", _line("dst", type), False, x, comm, norm, None, options)
+    return _transformed("idstn", f"dst{type}", False, x, comm, norm, None, options)
 
 
 def clear_plans(comm: Intracomm | None = None) -> None:
@@ -325,11 +325,6 @@ _REAL_LINES = {
     "dst3": ((1.0, _ROOT), _NOTHING),
     "dst4": (_NOTHING, _NOTHING),
 }
-
-
-def _line(family: str, type_: Any) -> str:
-    """A line's name; or what is not one, which is told once ranks agree on it."""
-    return f"{family}{type_}"
 
 
 def _with_ends(x: NDArray[Any], factors: tuple[float, float], planes: Sequence[int], rank: int) -> NDArray[Any]:
@@ -359,7 +354,7 @@ def _transformed(
     plans = _plans_of(comm)
     array, wish, message = None, None, ""
     try:
-        if kind[:3] in ("dct", "dst") and kind not in _REAL_LINES:
+        if kind not in ("c2c", "r2c", *_REAL_LINES):
             raise Error(f"type is {kind[3:]}; allowed are 1, 2, 3, 4")
         if kind in _REAL_LINES and _labels.is_labelled(x):
             raise Error(f"x is an array of xarray; {name} takes x.values")

@@ -131,11 +131,10 @@ class Poisson(TwoEnds[_core.Poisson]):
             _core.check_words("c2c", found, "none", texts)
             box = _arguments.lengths(_arguments.of_axes(grid, planar), lengths, "lengths")
             self._axes = (0, 2) if planar else (0, 1, 2)
-            self._lengths, self._sides, self._points = tuple(box), _sides(sides, axes), _points(points, axes)
-            uneven = _spacings(spacings, axes)
+            self._sides, self._points = _sides(sides, axes), _points(points, axes)
             problem = _core.PoissonProblem(
                 grid,
-                self._of_three(self._lengths, 1.0),
+                self._of_three(tuple(box), 1.0),
                 self._of_three(self._sides, ("periodic", "periodic")),
                 self._of_three(self._points, "cells"),
                 found,
@@ -143,9 +142,8 @@ class Poisson(TwoEnds[_core.Poisson]):
                 _arguments.word(stencil, "stencil"),
                 _arguments.number(shift, "shift"),
                 _arguments.word(mean, "mean"),
-                self._of_three(uneven, []),
+                self._of_three(_spacings(spacings, axes), []),
             )
-            self._lengths = tuple(sum(own) or length for own, length in zip(uneven, self._lengths))
             self._shape, self._batch, self._stencil = grid, int(batch), stencil
             return problem, found, texts
 
@@ -167,6 +165,7 @@ class Poisson(TwoEnds[_core.Poisson]):
         solver = _core.Poisson(agreement, self._problem, texts, *layouts)
         self._held = solver, agreement
         self._plan = solver.plan
+        self._lengths = tuple(solver.lengths[axis] for axis in self._axes)
         self._check = self._plan.option("check") == "true"
         self._in_place = texts.get("in_place") == "true"
         self._real = np.dtype(np.float64 if kind == "double" else np.float32)
