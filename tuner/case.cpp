@@ -50,9 +50,10 @@ detail::Json box_key(const std::string& transform, const AnyProblem& problem, co
   detail::Json key{{"transform", transform},       {"precision", to_string(problem.precision)},
                    {"shape", problem.shape},       {"batch", problem.batch},
                    {"input", digest(given.input)}, {"output", digest(given.output)}};
-  if (problem.kept_modes() != problem.shape) key["modes"] = problem.kept_modes();
+  const Shape all = problem.shape;
+  if (problem.kept_modes() != all) key["modes"] = problem.kept_modes();
   if constexpr (std::is_same_v<AnyProblem, Problem>) {
-    if (problem.kept_points() != problem.shape) key["points"] = problem.kept_points();
+    if (problem.kept_points() != all) key["points"] = problem.kept_points();
   }
   if (given.wire != Wire::same) key["wire"] = given.get("wire");
   return key;

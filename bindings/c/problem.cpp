@@ -120,9 +120,12 @@ using namespace weft::c;
 
 int weft_problem_create(int axes, const int64_t* shape, weft_problem* problem) {
   return create(problem, [&] {
-    if (axes != 2 && axes != 3) throw Error(concat("axes is ", axes, "; allowed are 2 and 3"));
+    if (axes < 2 || axes > Extents::most_axes) {
+      throw Error(concat("axes is ", axes, "; allowed are 2 to ", Extents::most_axes));
+    }
     const int64_t* n = &need(shape, "shape");
-    return weft_problem_impl{checked(Problem{.shape = axes == 2 ? plane(n[0], n[1]) : shape_of(n)})};
+    const Extents extents = axes == 2 ? Extents(plane(n[0], n[1])) : Extents(n, static_cast<std::size_t>(axes));
+    return weft_problem_impl{checked(Problem{.shape = extents})};
   });
 }
 

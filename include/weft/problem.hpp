@@ -16,7 +16,7 @@ namespace weft {
 /// real numbers are FFTW's. With complex fields these transform the real and the imaginary parts.
 /// * none: the axis is not transformed.
 /// * dft: y[k] = sum of x[j] exp(-2 pi i j k / n).
-/// * half_dft: the same of real numbers, of which the modes 0 to n/2 are kept. Only along axis 2.
+/// * half_dft: the same of real numbers, of which the modes 0 to n/2 are kept. Only along the last axis.
 /// * dct1 to dct4: the cosine transforms REDFT00, REDFT10, REDFT01 and REDFT11, dct1 of at least two points.
 /// * dst1 to dst4: the sine transforms RODFT00, RODFT10, RODFT01 and RODFT11.
 /// * r2hc, hc2r: the dft of real numbers as real numbers, r0 r1 ... r(n/2) i((n+1)/2-1) ... i1, and what undoes it.
@@ -43,12 +43,16 @@ enum class Line : unsigned char {
 /// The lines along each axis. Fields in space are complex where there is a dft and no half_dft; spectra where there is
 /// either. Three kinds have names:
 /// * c2c: forward and backward take complex to complex.
-/// * r2c: forward takes a real field to its half spectrum (axis 2 has n/2+1 points), backward takes it back.
+/// * r2c: forward takes a real field to its half spectrum (the last axis has n/2+1 points), backward takes it back.
 /// * c2r: forward (exponent -1) takes a half spectrum with Hermitian symmetry to a real field, backward (+1) takes it
 ///   back: the pair that NumPy calls hfft and ihfft.
 struct Kind {
   std::array<Line, 3> lines{Line::dft, Line::dft, Line::dft};
   bool to_space = false;  ///< forward leads to space, backward to the spectrum
+  /// Lines of the axes after the third: so many are told. The others are as the axis before; but where axis 2 is the
+  /// last that is told, its half_dft is that of the last axis, and those between are dft.
+  int told = 0;
+  std::array<Line, Extents::most_axes - 3> more{};
 
   static const Kind c2c, r2c, c2r;
   friend bool operator==(const Kind&, const Kind&) = default;
@@ -76,8 +80,9 @@ enum class Direction : int { forward = -1, backward = +1 };
 
 /// What to transform, or what an operator transforms (operator.hpp).
 struct Problem {
-  /// Global extents of the real-space grid; each at least 1.
-  Shape shape{1, 1, 1};
+  /// Global extents of the real-space grid; each at least 1. Of more than three axes: all modes and all points of the
+  /// third and those after it; each point of the first three is what layouts divide, and what an order in memory moves.
+  Extents shape{1, 1, 1};
   Kind kind{};
   Precision precision = Precision::double_;
   /// Modes of each axis that spectra keep, those of the smallest |wave number|: spectra are those of a grid of so many
@@ -106,7 +111,8 @@ struct Problem {
   /// How the axes of this rank's part of forward's input and output (backward's output and input) lie in memory. The
   /// layouts, and the meaning of the axes, are not changed by it.
   MemoryOrder input_order{0, 1, 2}, output_order{0, 1, 2};
-  /// Rows of a real field whose rank holds whole rows are padded to 2*(n2/2+1) numbers out of place, too.
+  /// Rows of a real field whose rank holds whole rows are padded to 2*(n/2+1) numbers out of place, too, n being the
+  /// last extent. Of more than three axes, those along half_dft.
   bool padded_rows = false;
   /// Nothing of that: fields lie one after the other, in C order, and rows out of place without gaps.
   bool plain_arrays() const;
@@ -115,8 +121,10 @@ struct Problem {
   Shape kept_modes() const;
   /// `points`, or `shape` where they are 0: the shape of fields in space.
   Shape kept_points() const;
-  /// The shape of spectra: kept_modes(), for r2c and c2r with the half of axis 2.
-  Shape spectrum_shape() const;
+  /// The shape of spectra: kept_modes() and what follows, for r2c and c2r with the half of the last axis.
+  Extents spectrum_shape() const;
+  /// The line along any of the axes.
+  Line line(std::size_t axis) const;
   /// What forward and backward together multiply by where nothing is normalised: the product of what the lines do.
   double factor() const;
   /// Bytes of one real number.
@@ -147,7 +155,8 @@ std::string to_string(const Kind& kind);
 std::string to_string(Precision precision);
 std::string to_string(Normalization normalization);
 std::string to_string(const MemoryOrder& order);
-/// A name, a line for each axis ("dct2-dct2-dft"), the lines of the first and of the last axis of a plane
+/// A name, a line for each of up to eight axes ("dct2-dct2-dft"), the lines of the first and of the last axis of a
+/// plane
 /// ("dct2-dst1", the middle one is `none`), or a line for all axes ("dct2").
 Kind parse_kind(std::string_view text, std::string_view argument = "kind");
 Precision parse_precision(std::string_view text, std::string_view argument = "precision");

@@ -163,13 +163,14 @@ int weft_layout_describe(weft_layout layout, const char** text);
 // ---- Problems
 
 // A problem of 3 axes with these extents of the real-space grid, each at least 1; of 2 axes: the grid n0 x 1 x n1,
-// which boxes and layouts have three axes of. What is not set:
+// which boxes and layouts have three axes of; of 4 to 8: boxes and layouts have the first three, and those after them
+// are whole at every point of these, in memory as well. What is not set:
 //
-//   kind           c2c; or r2c: forward takes a real field to its half spectrum, axis 2 of n/2+1 points; or c2r:
+//   kind           c2c; or r2c: forward takes a real field to its half spectrum, the last axis of n/2+1; or c2r:
 //                  forward takes a half spectrum with Hermitian symmetry to a real field. Backward takes it back.
 //                  Or a line for each axis, "dct2-dst1-r2c", of a plane for both, "dct2-dst1": none, dft, r2c or c2r
 //                  (the last axis only), dct1 to dct4, dst1 to dst4, r2hc, hc2r, dht. See the Line of weft/problem.hpp.
-//                  Fields in space are complex where there is a dft and no r2c or c2r. "dct2": all three axes.
+//                  Fields in space are complex where there is a dft and no r2c or c2r. "dct2": all axes.
 //   precision      double; or single
 //   batch          1, fields transformed by one call, one after the other, each a whole local array
 //   normalization  none; or forward, backward, ortho: where the factor 1/N is put, N the product of the shape
@@ -177,7 +178,7 @@ int weft_layout_describe(weft_layout layout, const char** text);
 //   input_order    012; the axes of forward's input in memory, from the slowest to the fastest: 102 has planes of fixed
 //                  axis 1 one after the other. Layouts and boxes are not changed by it.
 //   output_order   012; the same of forward's output
-//   padded_rows    false; true: rows of a real field have 2*(n2/2+1) numbers out of place, too, where the rank holds
+//   padded_rows    false; true: rows of a real field have 2*(n/2+1) numbers out of place, too, where the rank holds
 //                  whole rows
 //   modes          those that spectra keep of each axis, "64x64x64" (or "64x64"): the ones whose wave
 //                  numbers are smallest, in the order of the FFT of a grid of so many points, which is the shape of
@@ -186,7 +187,8 @@ int weft_layout_describe(weft_layout layout, const char** text);
 //                  not all, m/2 stands for m/2 and -m/2: it gets their sum and gives half to each.
 //   points         the first points of each axis that fields in space hold, of lines other than none. 0: all.
 //                  The others are zero on the way to the spectrum and left out on the way to space, neither stored nor
-//                  sent. Of an axis modes or points are left out, not both.
+//                  sent. Of an axis modes or points are left out, not both. Of more than three axes those of the
+//                  first three are said, of the third all.
 //   lengths        of the box along each axis, "1x2x0.5", 2 pi each: of operators, whose wave numbers are 2 pi i /
 //                  length
 int weft_problem_create(int axes, const int64_t* shape, weft_problem* problem);
@@ -257,7 +259,7 @@ typedef struct weft_array {
   int64_t field;      // elements from one field of the batch to the next
   int32_t type;       // of an element: enum weft_type
   int32_t reserved;   // 0
-  int64_t stride[3];  // elements from one point to the next along each axis
+  int64_t stride[3];  // elements from one point to the next along each axis that boxes have
 } weft_array;
 
 // Messages and bytes of one direction: of this rank, of all ranks, and of all ranks between nodes. Data that a rank

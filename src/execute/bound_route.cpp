@@ -56,20 +56,20 @@ Index count_limit() {
 
 /// The pass as its runner sees it: what a point has are neighbours along axis 2.
 Pass widened(Pass pass) {
-  const Index numbers = pass.interleaved;
-  pass.in_bytes = static_cast<int>(pass.in_bytes / numbers);
-  pass.out_bytes = static_cast<int>(pass.out_bytes / numbers);
-  pass.read_bytes /= static_cast<double>(numbers);
-  pass.written_bytes /= static_cast<double>(numbers);
-  const auto widen = [&](Box& box) {
+  const Index in = pass.in_numbers, out = pass.out_numbers;
+  pass.in_bytes = static_cast<int>(pass.in_bytes / in);
+  pass.out_bytes = static_cast<int>(pass.out_bytes / out);
+  pass.read_bytes /= static_cast<double>(in);
+  pass.written_bytes /= static_cast<double>(out);
+  const auto widen = [](Box& box, Index numbers) {
     box.lo[2] *= numbers;
     box.hi[2] *= numbers;
   };
-  widen(pass.in);
-  widen(pass.out);
+  widen(pass.in, in);
+  widen(pass.out, out);
   for (Unit& unit : pass.units) {
-    widen(unit.in);
-    widen(unit.out);
+    widen(unit.in, in);
+    widen(unit.out, out);
   }
   return pass;
 }
@@ -165,10 +165,11 @@ BoundRoute::BoundRoute(std::shared_ptr<const Route> bound, const RoutePlace& pla
                                : View::of_array(link.array, batch, workspace);
       }
       const Pass& planned = route.passes[p];
-      in.widen(planned.interleaved);
-      out.widen(planned.interleaved);
+      in.widen(planned.in_numbers);
+      out.widen(planned.out_numbers);
       const Index cache = chunk_bytes(options);
-      const Pass& pass = planned.interleaved > 1 ? wide_.emplace_back(widened(planned)) : planned;
+      const Pass& pass =
+          planned.in_numbers > 1 || planned.out_numbers > 1 ? wide_.emplace_back(widened(planned)) : planned;
       if (worst_error_) out.measure_errors(*worst_error_);
       // An array between passes is read when it has been written, by the fields of a unit.
       const auto bytes = [&](const View& view, bool between) {

@@ -22,7 +22,8 @@ class Kernels {
     if (i >= kernels_.size()) kernels_.resize(i + 1);
     if (kernels_[i]) return;
     batch.count = count;
-    kernels_[i] = backend_->make(batch, precision_, effort_);
+    kernels_[i] = batch.inner.empty() ? backend_->make(batch, precision_, effort_)
+                                      : make_inner_lines(*backend_, batch, precision_, effort_);
   }
   void run(Index count, void* in, void* out) const { kernels_[static_cast<std::size_t>(count)]->run(in, out); }
 

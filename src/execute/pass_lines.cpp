@@ -130,7 +130,9 @@ void PassLines::place_rows(PassBinding& to) const {
   const bool twos = real_rows() && line_points() % 2 != 0;
   const Index in_line = cache_line / real_bytes_;
   const Index lanes = block_number_ == Number::real ? 4 * in_line : twos ? 2 * in_line : 8;
-  to.staged_rows = std::min(to.extent[1], std::max(lanes, piece_bytes / (to.row_distance * bytes) / lanes * lanes));
+  const Index in_piece = piece_bytes / (to.row_distance * bytes);
+  to.staged_rows = std::min(
+      to.extent[1], row_->inner.empty() ? std::max(lanes, in_piece / lanes * lanes) : std::max<Index>(1, in_piece));
   to.staging_bytes = ((to.staged_rows - 1) * to.row_distance + padded(row_numbers(), bytes)) * bytes;
 }
 

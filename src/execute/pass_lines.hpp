@@ -55,7 +55,10 @@ class PassLines {
     return row_traits().points(pass_.in.extent(2), pass_.out.extent(2));
   }
   /// Numbers that a row of the block may have: those of a whole spectrum.
-  Index block_numbers() const { return row_traits().spectrum_points(line_points()) * pass_.interleaved; }
+  Index block_numbers() const {
+    if (!row_->inner.empty()) return whole().extent(2);
+    return row_traits().spectrum_points(line_points()) * pass_.interleaved;
+  }
   Index line_points() const { return row_numbers() / pass_.interleaved; }
   Index row_number_bytes() const { return real_rows() ? real_bytes_ : number_bytes_; }
   std::size_t column() const { return static_cast<std::size_t>(column_->axis); }

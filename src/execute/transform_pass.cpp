@@ -177,6 +177,8 @@ class TransformPass final : public PassRunner, private PassLines {
     batch.type = row_->type;
     batch.n = line_points();
     batch.sign = row_->sign;
+    batch.inner = row_->inner;
+    batch.way = row_->way;
     if (pass_.interleaved > 1) {
       batch.in_stride = batch.out_stride = pass_.interleaved;
       if (!columns_of_rows_) row_kernels_.need(pass_.interleaved);

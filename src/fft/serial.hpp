@@ -25,6 +25,10 @@ struct LineBatch {
   Index out_stride = 1, out_distance = 1;
   int sign = -1;
   bool in_place = false;  ///< c2c only, same strides at both ends
+  /// Lines of several axes, and where they lead: for make_inner_lines only, which backends know nothing of. `type` says
+  /// what numbers they begin and end with.
+  std::vector<InnerAxis> inner{};
+  Way way = Way::to_spectrum;
   friend bool operator==(const LineBatch&, const LineBatch&) = default;
 };
 
@@ -74,6 +78,10 @@ std::unique_ptr<LineKernel> make_real_lines(
 /// numbers. Null where the backend has none, and for single points.
 std::unique_ptr<ColumnKernel> make_real_columns(const Backend& backend, LineType type, Index n, Precision precision,
                                                 Effort effort);
+
+/// Contiguous rows of several axes, by the backend's lines and columns along each.
+std::unique_ptr<LineKernel> make_inner_lines(const Backend& backend, const LineBatch& batch, Precision precision,
+                                             Effort effort);
 
 /// Lines between real numbers as columns; null as above.
 std::unique_ptr<LineKernel> make_lines_as_columns(const Backend& backend, const LineBatch& batch, Precision precision,

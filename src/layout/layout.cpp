@@ -24,7 +24,17 @@ std::string to_string(const Box& box) {
   return concat('[', box.lo[0], ':', box.hi[0], ", ", box.lo[1], ':', box.hi[1], ", ", box.lo[2], ':', box.hi[2], ']');
 }
 
-std::string to_string(const Shape& shape) { return concat(shape[0], " x ", shape[1], " x ", shape[2]); }
+std::string to_string(const Shape& shape) { return to_string(Extents(shape)); }
+
+std::string to_string(const Extents& extents) {
+  std::string text;
+  for (const Index n : extents) text += concat(text.empty() ? "" : " x ", n);
+  return text;
+}
+
+void Extents::refuse(std::size_t axes) {
+  throw Error(concat("a shape has ", axes, " extents; allowed are 3 to ", most_axes));
+}
 
 Range split(Index n, Index parts, Index part) {
   const Index base = n / parts, extra = n % parts;

@@ -33,11 +33,11 @@ Index most_tiles(const Stage& stage, int wanted) {
 
 }  // namespace
 
-void require_lines(const char* argument, const Shape& extents, int complex_bytes, int rows) {
+void require_lines(const char* argument, const Extents& extents, int complex_bytes, int rows) {
   // Of columns, in each direction: factors, the order of points, and where each row is read and written. Of rows, the
   // arrays that serial libraries plan with, and their factors.
   const Index of_columns = 2 * (2 * complex_bytes + 4 + 2 * 8), of_rows = 3 * complex_bytes;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
+  for (std::size_t axis = 0; axis < extents.size(); ++axis) {
     const Index of_point = static_cast<int>(axis) == rows ? of_rows : of_columns;
     require_bytes(static_cast<double>(of_point) * static_cast<double>(extents[axis]),
                   concat(argument, '[', axis, "] is ", extents[axis], ": a plan of lines so long"));

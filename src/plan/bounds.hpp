@@ -15,7 +15,7 @@ constexpr Index most_plan_steps = Index{1} << 36;
 
 /// Error naming the extent, if what transforms of lines so long keep for each point does not fit. `rows`: the axis
 /// whose lines are contiguous in memory, which need less.
-void require_lines(const char* argument, const Shape& extents, int complex_bytes, int rows = -1);
+void require_lines(const char* argument, const Extents& extents, int complex_bytes, int rows = -1);
 
 /// Error if what planning keeps for each rank does not fit.
 void require_ranks(int ranks);

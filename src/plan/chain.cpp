@@ -24,10 +24,11 @@ std::size_t at(int axis) { return static_cast<std::size_t>(axis); }
 
 /// The axes as they are transformed from space to the spectrum, beginning with the last, along which real numbers
 /// become complex. Axes without a transform are the last, so that they are cut.
-std::array<int, 3> order_of(const Kind& kind) {
+std::array<int, 3> order_of(const Problem& problem) {
+  const std::array<Line, 3> lines = divided_lines(problem);
   std::array<int, 3> order{2, 1, 0};
   std::stable_sort(order.begin(), order.end(),
-                   [&](int a, int b) { return kind.lines[at(a)] != Line::none && kind.lines[at(b)] == Line::none; });
+                   [&](int a, int b) { return lines[at(a)] != Line::none && lines[at(b)] == Line::none; });
   return order;
 }
 
@@ -126,13 +127,13 @@ std::array<int, 2> choose_grid(const Shape& shape, const Options& options, int r
 
 /// Whether the lines that come last are not transformed, and shall be whole.
 bool last_as_it_is(const Problem& problem, bool whole) {
-  return whole && untransformed(problem, at(order_of(problem.kind)[2]));
+  return whole && untransformed(problem, at(order_of(problem)[2]));
 }
 
 /// Process grid of the inner stages; one column is a slab.
 std::array<int, 2> process_grid(const Problem& problem, const Options& options, int ranks, bool whole) {
   const Shape spectrum = problem.spectrum_shape();
-  const auto order = order_of(problem.kind);
+  const auto order = order_of(problem);
   const Shape shape{spectrum[at(order[2])], spectrum[at(order[1])], spectrum[at(order[0])]};
   const auto [rows, columns] = options.grid;
   const bool given = rows != 0 || columns != 0;
@@ -221,42 +222,57 @@ Kept kept_of(const Problem& problem, std::size_t axis) {
 std::vector<Stage> analysis_stages(const Problem& problem, const Options& options, int ranks, bool whole) {
   const bool to_space = problem.kind.to_space;
   const Shape space_shape = problem.kept_points(), spectrum_shape = problem.spectrum_shape();
-  const std::array<int, 3> order = order_of(problem.kind);
+  const std::array<int, 3> order = order_of(problem);
   const auto [rows, columns] = process_grid(problem, options, ranks, whole);
   const bool last_whole = last_as_it_is(problem, whole);
   const ChainParts parts =
       columns == 1 ? slabs(order, spectrum_shape, rows, last_whole) : pencils(order, rows, columns);
 
-  const Index numbers = numbers_of_point(problem);
+  const std::array<Line, 3> lines = divided_lines(problem);
+  const std::vector<InnerAxis> inner = inner_axes(problem, pads_rows(problem, options));
+  const PointNumbers of_point = numbers_of_point(problem, pads_rows(problem, options));
+  Index numbers = of_point.in_space;
   Number number = space_number(problem.kind);
   Shape extents = space_shape;  // with the modes of what has been transformed so far
   std::vector<Stage> stages;
   const auto add = [&](std::vector<LineTransform> transforms, const Parts& cut) {
     const auto bytes = [&] { return static_cast<int>(numbers * bytes_of(number, problem.precision)); };
     const int in_bytes = bytes();
+    const Index in_numbers = numbers;
     const Layout in = Layout::grid(extents, cut);
     for (const LineTransform& transform : transforms) {
       extents[at(transform.axis)] = spectrum_shape[at(transform.axis)];
       if (traits_of(transform.type).out == Number::complex) number = Number::complex;
+      if (transform.axis == 2) numbers = of_point.in_spectrum;
     }
-    stages.push_back({std::move(transforms), in, Layout::grid(extents, cut), in_bytes, bytes()});
+    const Layout out = Layout::grid(extents, cut);
+    stages.push_back({std::move(transforms), in, out, in_bytes, bytes()});
+    stages.back().in_numbers = in_numbers;
+    stages.back().out_numbers = numbers;
   };
   // One point is its own transform. (Real ones must become complex.)
+  const auto changed_by = [](Line line, Index n) { return line != Line::none && (line != Line::dft || n > 1); };
   const auto changes = [&](int axis) {
-    const Line line = problem.kind.lines[at(axis)];
-    return line != Line::none && (line != Line::dft || problem.shape[at(axis)] > 1);
+    if (axis < 2 || inner.empty()) return changed_by(lines[at(axis)], problem.shape[at(axis)]);
+    return std::any_of(inner.begin(), inner.end(),
+                       [&](const InnerAxis& one) { return changed_by(one.line, one.points); });
   };
   const auto along = [&](int axis) {
     // Forward has the exponent -1, whichever way it leads.
-    return LineTransform{axis, type_of(problem.kind.lines[at(axis)], Way::to_spectrum), Way::to_spectrum,
-                         to_space ? +1 : -1, kept_of(problem, at(axis))};
+    return LineTransform{axis,
+                         type_of(lines[at(axis)], Way::to_spectrum),
+                         Way::to_spectrum,
+                         to_space ? +1 : -1,
+                         kept_of(problem, at(axis)),
+                         axis == 2 ? inner : std::vector<InnerAxis>{}};
   };
   // Rows, and columns of what they have become.
   const auto in_one_pass = [&](std::size_t i) {
     if (i > 1 || order[i] != 2 || order[i + 1] != 1 || !changes(2) || !changes(1)) return false;
     const LineTraits &row = traits_of(along(2).type), &column = traits_of(along(1).type);
-    const Index point_bytes = numbers * bytes_of(spectrum_number(problem.kind), problem.precision);
-    const bool plane_fits = problem.shape[1] <= plane_bytes / point_bytes / row.spectrum_points(problem.shape[2]);
+    const Index point_bytes = of_point.in_spectrum * bytes_of(spectrum_number(problem.kind), problem.precision);
+    const Index row_points = inner.empty() ? row.spectrum_points(problem.shape[2]) : problem.shape[2];
+    const bool plane_fits = problem.shape[1] <= plane_bytes / point_bytes / row_points;
     // Transforming whole planes leaves no axis along which arriving tiles could be consumed.
     // Rows between reals and columns of complex numbers are passes of different elements.
     const bool same = row.out == column.in || (row.out == Number::complex && column.between_reals());
@@ -275,7 +291,7 @@ std::vector<Stage> analysis_stages(const Problem& problem, const Options& option
       add({along(order[2])}, parts[2]);
     }
   }
-  if (stages.empty() && problem.kind.lines[at(order[0])] != Line::none) {
+  if (stages.empty() && lines[at(order[0])] != Line::none) {
     add({along(order[0])}, parts[0]);  // a grid of one point
   } else if (stages.empty()) {
     add({}, parts[0]);
@@ -306,14 +322,19 @@ std::vector<Stage> analysis_stages(const Problem& problem, const Options& option
   } else if (space_wanted && space_shape == spectrum_shape && stages.front().in_bytes == stages.back().out_bytes) {
     spectrum = space;
   }
+  const auto copy = [](const Layout& layout, int element_bytes, Index element_numbers) {
+    Stage stage{{}, layout, layout, element_bytes, element_bytes};
+    stage.in_numbers = stage.out_numbers = element_numbers;
+    return stage;
+  };
   const int space_bytes = stages.front().in_bytes, spectrum_bytes = stages.back().out_bytes;
-  if (space != stages.front().in) stages.insert(stages.begin(), {{}, space, space, space_bytes, space_bytes});
-  if (spectrum != stages.back().out) stages.push_back({{}, spectrum, spectrum, spectrum_bytes, spectrum_bytes});
+  if (space != stages.front().in) stages.insert(stages.begin(), copy(space, space_bytes, of_point.in_space));
+  if (spectrum != stages.back().out) stages.push_back(copy(spectrum, spectrum_bytes, of_point.in_spectrum));
   // In place, one pass alone would write numbers to where others have not been read, unless lines keep their lengths.
   const std::vector<LineTransform>& first = stages.front().transforms;
   const bool moves = std::any_of(first.begin(), first.end(), [](const LineTransform& line) { return bool(line.kept); });
   if (options.in_place && stages.size() == 1 && moves) {
-    stages.push_back({{}, spectrum, spectrum, spectrum_bytes, spectrum_bytes});
+    stages.push_back(copy(spectrum, spectrum_bytes, of_point.in_spectrum));
   }
   for (Stage& stage : stages) stage.direction = to_space ? Direction::backward : Direction::forward;
   return stages;
@@ -324,11 +345,11 @@ std::vector<Stage> analysis_stages(const Problem& problem, const Options& option
 bool slab_fits(const Problem& problem, int ranks, bool whole) {
   const Shape spectrum = problem.spectrum_shape();
   if (std::min({spectrum[0], spectrum[1], spectrum[2]}) == 1) return true;
-  const auto order = order_of(problem.kind);
+  const auto order = order_of(problem);
   const bool last_whole = last_as_it_is(problem, whole);
   const ChainParts parts = slabs(order, spectrum, ranks, last_whole);
   for (std::size_t stage = 0; stage < 3; ++stage) {
-    if (problem.kind.lines[at(order[stage])] == Line::none && !(stage == 2 && last_whole)) continue;
+    if (divided_lines(problem)[at(order[stage])] == Line::none && !(stage == 2 && last_whole)) continue;
     for (std::size_t axis = 0; axis < 3; ++axis) {
       if (parts[stage][axis] > spectrum[axis]) return false;
     }
@@ -346,6 +367,7 @@ std::vector<Stage> reversed(std::vector<Stage> stages) {
   for (Stage& stage : stages) {
     std::swap(stage.in, stage.out);
     std::swap(stage.in_bytes, stage.out_bytes);
+    std::swap(stage.in_numbers, stage.out_numbers);
     std::reverse(stage.transforms.begin(), stage.transforms.end());
     stage.direction = stage.direction == Direction::forward ? Direction::backward : Direction::forward;
     for (LineTransform& transform : stage.transforms) {

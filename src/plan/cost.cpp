@@ -7,6 +7,22 @@ namespace weft::detail {
 
 namespace {
 
+/// Lines of several axes in each of so many rows.
+void add_inner(Cost& cost, const LineTransform& rows, double count) {
+  const bool is_complex = !traits_of(rows.type).between_reals();
+  for (const InnerAxis& axis : rows.inner) {
+    if (axis.line == Line::none) continue;
+    const LineType type = type_of(axis.line, rows.way);
+    double lines = is_complex && traits_of(type).between_reals() ? 2 * count : count;
+    bool last = true;  // of those that are transformed
+    for (const InnerAxis& other : rows.inner) {
+      if (&other != &axis) lines *= static_cast<double>(other.in_spectrum);
+      if (&other > &axis && other.in_spectrum > 1) last = false;
+    }
+    cost.lines.push_back({type, !last, axis.points, lines});
+  }
+}
+
 /// Of one item. Each axis has its extent of the output from its own transform on.
 Cost of_lines(const Pass& pass, const Unit& u) {
   const auto moved = [&](const Box& box) {
@@ -17,8 +33,13 @@ Cost of_lines(const Pass& pass, const Unit& u) {
             .written = moved(u.out) * pass.written_bytes,
             .whole = crossing_points(pass, u)};
   Box box = u.in;
-  const auto fields = static_cast<double>(pass.interleaved);
+  auto numbers = static_cast<double>(pass.in_numbers);
   for (const LineTransform& transform : pass.transforms) {
+    if (!transform.inner.empty()) {
+      add_inner(cost, transform, static_cast<double>(box.count() / box.extent(2)));
+      numbers = static_cast<double>(pass.out_numbers);
+      continue;
+    }
     const auto axis = static_cast<std::size_t>(transform.axis);
     const Index in = u.in.extent(transform.axis), out = u.out.extent(transform.axis);
     // Numbers of interleaved fields lie side by side.
@@ -26,7 +47,7 @@ Cost of_lines(const Pass& pass, const Unit& u) {
     const LineTraits& traits = traits_of(transform.type);
     const double parts = traits.between_reals() && !pass.of_reals() ? 2 : 1;  // of a complex number
     cost.lines.push_back(
-        {transform.type, columns, transform.points(in, out), parts * fields * static_cast<double>(box.count() / in)});
+        {transform.type, columns, transform.points(in, out), parts * numbers * static_cast<double>(box.count() / in)});
     box.lo[axis] = u.out.lo[axis];
     box.hi[axis] = u.out.hi[axis];
   }

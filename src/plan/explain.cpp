@@ -20,7 +20,14 @@ std::string transforms_text(const Pass& pass) {
   for (const auto& transform : pass.transforms) {
     if (pass.pointwise == Pointwise::function && transform.way != way) text += ", function";
     way = transform.way;
-    text += concat(text.empty() ? "" : ", ", traits_of(transform.type).name, " along axis ", transform.axis);
+    const auto add = [&](LineType type, std::size_t axis) {
+      text += concat(text.empty() ? "" : ", ", traits_of(type).name, " along axis ", axis);
+    };
+    if (transform.inner.empty()) add(transform.type, static_cast<std::size_t>(transform.axis));
+    for (std::size_t axis = 0; axis < transform.inner.size(); ++axis) {
+      const Line line = transform.inner[axis].line;
+      if (line != Line::none) add(type_of(line, transform.way), 2 + axis);
+    }
   }
   return text;
 }
@@ -70,8 +77,9 @@ std::string bytes_text(Index bytes) {
 std::string shape_text(const Problem& problem) {
   std::string text = to_string(problem.shape);
   const Shape modes = problem.kept_modes(), points = problem.kept_points();
-  if (points != problem.shape) text += concat(" of ", to_string(points), " points");
-  if (modes != problem.shape) text += concat(" with ", to_string(modes), " modes");
+  const Shape all = problem.shape;
+  if (points != all) text += concat(" of ", to_string(points), " points");
+  if (modes != all) text += concat(" with ", to_string(modes), " modes");
   return text;
 }
 
@@ -183,8 +191,11 @@ std::string Plan::explain() const {
                                   : " fields")
       << ", normalization " << to_string(d.problem.normalization) << ", rank " << d.rank << " of " << d.ranks << '\n';
   const auto end = [&](const char* name, const Layout& layout, const detail::Array& array) {
-    out << name << to_string(layout.shape()) << ", " << layout.describe() << "; this rank " << to_string(array.box)
-        << ", rows of " << array.row;
+    out << name << to_string(layout.shape());
+    const Index numbers =
+        array.element_bytes / (&array == &d.forward.input ? d.problem.input_bytes() : d.problem.output_bytes());
+    if (d.problem.shape.rank() > 3) out << " points of " << numbers << " numbers";
+    out << ", " << layout.describe() << "; this rank " << to_string(array.box) << ", rows of " << array.row;
     if (array.order != MemoryOrder{0, 1, 2}) out << ", axes in memory " << to_string(array.order);
     out << ", " << bytes_text(array.bytes(detail::arrays_of(d.problem))) << '\n';
   };

@@ -20,11 +20,6 @@ using detail::concat;
 
 namespace {
 
-/// Whether rows of real fields are padded: in place, so that those of their half spectra fit.
-bool pads(const Problem& problem, const Options& options) {
-  return problem.padded_rows || (options.in_place && problem.real_input() != problem.real_output());
-}
-
 void check_order(const MemoryOrder& order, const char* argument, bool padded) {
   if (padded && order[2] != 2) {
     throw Error(
@@ -49,16 +44,18 @@ void check_arguments(const Problem& problem, const Options& options, int ranks, 
     };
     if (options.in_place) only_one("in place");
     if (problem.interleaved) only_one("with interleaved fields");
+    if (problem.shape.rank() > 3) only_one("with more than three axes");
     if (!problem.plain_arrays()) only_one("with padded_rows, or an input_order or output_order other than 012,");
   }
-  check_order(problem.input_order, "input_order", pads(problem, options) && problem.real_input());
-  check_order(problem.output_order, "output_order", pads(problem, options) && problem.real_output());
+  const bool pads = detail::pads_rows(problem, options) && problem.shape.rank() == 3;
+  check_order(problem.input_order, "input_order", pads && problem.real_input());
+  check_order(problem.output_order, "output_order", pads && problem.real_output());
 }
 
-/// Bytes of what a point has.
-int element_bytes(const Problem& problem, int number_bytes) {
-  return detail::narrow<int>(number_bytes * detail::numbers_of_point(problem),
-                             "batch: the bytes that interleaved fields have at a point");
+/// Numbers of an element at one end of the transform.
+Index element_numbers(const Problem& problem, const Options& options, bool input) {
+  const detail::PointNumbers numbers = detail::numbers_of_point(problem, detail::pads_rows(problem, options));
+  return input != problem.kind.to_space ? numbers.in_space : numbers.in_spectrum;
 }
 
 /// One end of the transform.
@@ -66,20 +63,40 @@ Array user_array(const Problem& problem, const Options& options, const Layout& l
   const Box box = layout.box(rank);
   const MemoryOrder& order = input ? problem.input_order : problem.output_order;
   const bool real = input ? problem.real_input() : problem.real_output();
-  const int bytes = element_bytes(problem, input ? problem.input_bytes() : problem.output_bytes());
+  const int number_bytes = input ? problem.input_bytes() : problem.output_bytes();
+  const Index numbers = element_numbers(problem, options, input);
+  const int bytes =
+      detail::narrow<int>(detail::multiply(number_bytes, numbers, "the bytes of a point"),
+                          problem.shape.rank() == 3 ? "batch: the bytes that interleaved fields have at a point"
+                                                    : "shape: the bytes that a point of the first three axes has");
   const bool whole_rows = box.extent(2) == layout.shape()[2];
   const Index length = box.extent(order[2]);
-  const Index row = real && pads(problem, options) && whole_rows ? 2 * (length / 2 + 1) : length;
+  const bool padded = real && detail::pads_rows(problem, options) && whole_rows && problem.shape.rank() == 3;
+  const Index row = padded ? 2 * (length / 2 + 1) : length;
   return detail::array_of(box, bytes, input ? Array::Where::input : Array::Where::output, order, row);
 }
 
 /// In numbers.
-Plan::Strides strides_of(const Problem& problem, const Array& array) {
+Plan::Strides strides_of(const Problem& problem, const Options& options, const Array& array, bool input) {
   const detail::Strides points = array_strides(array);
-  const Index numbers = detail::numbers_of_point(problem);
-  Plan::Strides strides{points.axis, problem.interleaved ? 1 : points.item};
+  const Index numbers = element_numbers(problem, options, input);
+  Plan::Strides strides{points.axis, problem.interleaved ? 1 : points.item * numbers};
   for (Index& stride : strides.axis) stride *= numbers;
   return strides;
+}
+
+/// Numbers of a user's array.
+Index size_of(const detail::PlanData& data, bool input) {
+  const Array& array = input ? data.forward.input : data.forward.output;
+  return array.item * element_numbers(data.problem, data.options, input) * detail::arrays_of(data.problem);
+}
+
+/// Points from row to row.
+Index row_of(const detail::PlanData& data, bool input) {
+  if (data.problem.shape.rank() == 3) return (input ? data.forward.input : data.forward.output).row;
+  const bool pads = detail::pads_rows(data.problem, data.options);
+  const detail::InnerAxis last = detail::inner_axes(data.problem, pads).at(data.problem.shape.size() - 3);
+  return input != data.problem.kind.to_space ? last.in_space : last.in_spectrum;
 }
 
 }  // namespace
@@ -111,7 +128,6 @@ Plan::Plan(const Problem& problem, const Options& asked, int ranks, int rank) {
     detail::RouteEnds ends;
     ends.scale = detail::scale_of(problem, direction);
     ends.in_place = options.in_place;
-    ends.interleaved = detail::numbers_of_point(problem);
     ends.real_bytes = problem.real_bytes();
     ends.input = direction == Direction::forward ? input : output;
     ends.output = direction == Direction::forward ? output : input;
@@ -130,12 +146,16 @@ int Plan::ranks() const { return data_->ranks; }
 int Plan::rank() const { return data_->rank; }
 const Layout& Plan::input() const { return data_->input; }
 const Layout& Plan::output() const { return data_->output; }
-Index Plan::input_size() const { return data_->forward.input.item * data_->problem.batch; }
-Index Plan::output_size() const { return data_->forward.output.item * data_->problem.batch; }
-Index Plan::input_row() const { return data_->forward.input.row; }
-Index Plan::output_row() const { return data_->forward.output.row; }
-Plan::Strides Plan::input_strides() const { return strides_of(data_->problem, data_->forward.input); }
-Plan::Strides Plan::output_strides() const { return strides_of(data_->problem, data_->forward.output); }
+Index Plan::input_size() const { return size_of(*data_, true); }
+Index Plan::output_size() const { return size_of(*data_, false); }
+Index Plan::input_row() const { return row_of(*data_, true); }
+Index Plan::output_row() const { return row_of(*data_, false); }
+Plan::Strides Plan::input_strides() const {
+  return strides_of(data_->problem, data_->options, data_->forward.input, true);
+}
+Plan::Strides Plan::output_strides() const {
+  return strides_of(data_->problem, data_->options, data_->forward.output, false);
+}
 Index Plan::workspace_bytes() const {
   if (data_->options.groups > 1) return detail::grouped_workspace(*data_);
   const std::vector<Index> runs[] = {{data_->forward.workspace_bytes}, {data_->backward.workspace_bytes}};

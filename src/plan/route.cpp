@@ -267,8 +267,15 @@ Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const 
     pass.out_bytes = stages[i].out_bytes;
     pass.in_fields = stages[i].in_fields;
     pass.out_fields = stages[i].out_fields;
-    pass.interleaved = ends.interleaved;
-    if (pass.of_reals() && ends.real_bytes > 0) pass.interleaved = pass.in_bytes / ends.real_bytes;
+    pass.in_numbers = stages[i].in_numbers;
+    pass.out_numbers = stages[i].out_numbers;
+    if (pass.of_reals() && ends.real_bytes > 0) {
+      pass.in_numbers = pass.in_bytes / ends.real_bytes;
+      pass.out_numbers = pass.out_bytes / ends.real_bytes;
+    }
+    const bool in_one_go = std::any_of(pass.transforms.begin(), pass.transforms.end(),
+                                       [](const LineTransform& line) { return !line.inner.empty(); });
+    if (!in_one_go) pass.interleaved = pass.in_numbers;
     const auto exchange = [&](std::size_t link) {
       return link < route.links.size() && route.links[link].is_exchange ? &route.links[link].exchange : nullptr;
     };

@@ -12,7 +12,6 @@ struct RouteEnds {
   double scale = 1;
   bool in_place = false;
   bool among_all = false;  ///< exchanges are among all ranks, whoever has something for whom
-  Index interleaved = 1;   ///< numbers of an element
   int real_bytes =
       0;  ///< of the real numbers of an element; 0: it is not known what they are, so they stay as they are
   Array input, output;
@@ -23,6 +22,11 @@ struct RouteEnds {
 struct RouteOptions {
   const Options &forward, &backward;
 };
+
+/// Whether rows of real fields are padded: in place, so that those of their half spectra fit.
+inline bool pads_rows(const Problem& problem, const Options& options) {
+  return problem.padded_rows || (options.in_place && problem.real_input() != problem.real_output());
+}
 
 /// The stages of the forward direction, ends in the layouts that the options ask for. With `whole`, lines that are not
 /// transformed become whole at the end as well.

@@ -21,7 +21,7 @@ class PassRunner;
 class View;
 
 /// An array of this rank's box, one after the other for the items of the batch. An element is what a point has: one
-/// number, or those of all fields where they are interleaved.
+/// number, or those of all fields where they are interleaved, and of the axes after the third.
 struct Array {
   enum class Where { input, output, work };
   Where where = Where::input;
@@ -42,6 +42,9 @@ struct LineTransform {
   Way way = Way::to_spectrum;
   int sign = -1;  ///< of the exponent, if it has one
   Kept kept{};    ///< at its smaller end, if not all
+  /// Along axis 2 of a grid of more than three axes: all of them, whose lines are transformed in one go. `type` has the
+  /// numbers at both ends.
+  std::vector<InnerAxis> inner{};
 
   /// Points of the line, from the numbers at both ends.
   Index points(Index in, Index out) const { return kept ? kept.points : traits_of(type).points(in, out); }
@@ -85,6 +88,7 @@ struct Stage {
   const SpecialPass* special = nullptr;  ///< what makes its runner, where more than whole lines of boxes is to be done
   Index in_fields = 1, out_fields = 1;   ///< of each application; an operator's function may change their number
   Direction direction = Direction::forward;  ///< that it is a stage of; its last transforms', if it goes both ways
+  Index in_numbers = 1, out_numbers = 1;     ///< of an element
 };
 
 /// What one rank does of a stage.
@@ -98,7 +102,8 @@ struct Pass {
   int in_bytes = 0, out_bytes = 0;  ///< bytes of an element
   /// Of an element where the pass reads it, and where it writes it, on average: blocks may be in a wire format.
   double read_bytes = 0, written_bytes = 0;
-  Index interleaved = 1;  ///< numbers of an element; of complex ones twice as many, if the pass is one of reals
+  Index in_numbers = 1, out_numbers = 1;  ///< of an element; of complex ones twice as many, if the pass is one of reals
+  Index interleaved = 1;                  ///< numbers side by side whose lines along axis 2 are transformed apart
   Index in_fields = 1, out_fields = 1;
   std::vector<Unit> units;
 

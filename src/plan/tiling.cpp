@@ -239,7 +239,7 @@ void describe_exchange(ExchangePlan& exchange, const Stage& before, const Stage&
   exchange.strategy = options.strategy;
   exchange.local_bytes = exchange.element_bytes = exchange.encoded_bytes = before.out_bytes;
   if (ends.real_bytes > 0) {
-    const bool is_complex = before.out_bytes == 2 * ends.real_bytes * ends.interleaved;
+    const bool is_complex = before.out_bytes == 2 * ends.real_bytes * before.out_numbers;
     const int bytes = wire_bytes(options.wire, before.out_bytes, ends.real_bytes, is_complex);
     if (bytes < exchange.local_bytes) {
       if (traits.arrays) {

@@ -96,7 +96,10 @@ constexpr std::array to_spectrum{LineType::none, LineType::c2c,  LineType::r2c, 
                                  LineType::dct3, LineType::dct4, LineType::dst1, LineType::dst2, LineType::dst3,
                                  LineType::dst4, LineType::r2hc, LineType::hc2r, LineType::dht};
 
-bool has(const Kind& kind, Line line) { return std::count(kind.lines.begin(), kind.lines.end(), line) > 0; }
+bool has(const Kind& kind, Line line) {
+  return std::count(kind.lines.begin(), kind.lines.end(), line) > 0 ||
+         std::count(kind.more.begin(), kind.more.begin() + kind.told, line) > 0;
+}
 
 }  // namespace
 
@@ -109,6 +112,41 @@ LineType type_of(Line line, Way way) {
 
 double spacing_of(Line line, Index n, double length) {
   return length / traits_of(type_of(line, Way::to_spectrum)).spacings(n);
+}
+
+std::vector<InnerAxis> inner_axes(const Problem& problem, bool pads) {
+  if (problem.shape.rank() == 3) return {};
+  std::vector<InnerAxis> axes;
+  for (std::size_t axis = 2; axis < problem.shape.size(); ++axis) {
+    const Line line = problem.line(axis);
+    const Index n = problem.shape[axis], spectrum = traits_of(type_of(line, Way::to_spectrum)).spectrum_points(n);
+    axes.push_back({line, n, line == Line::half_dft && pads ? 2 * spectrum : n, spectrum});
+  }
+  if (problem.interleaved) axes.push_back({Line::none, problem.batch, problem.batch, problem.batch});
+  return axes;
+}
+
+PointNumbers numbers_of_point(const Problem& problem, bool pads) {
+  PointNumbers numbers;
+  const std::vector<InnerAxis> axes = inner_axes(problem, pads);
+  if (axes.empty() && problem.interleaved) return {problem.batch, problem.batch};
+  for (std::size_t i = 1; i < axes.size(); ++i) {
+    numbers.in_space = multiply(numbers.in_space, axes[i].in_space, "the numbers of a point of the first three axes");
+    numbers.in_spectrum *= axes[i].in_spectrum;
+  }
+  return numbers;
+}
+
+std::array<Line, 3> divided_lines(const Problem& problem) {
+  std::array<Line, 3> lines{problem.line(0), problem.line(1), problem.line(2)};
+  for (std::size_t axis = 3; axis < problem.shape.size(); ++axis) {
+    const Line line = problem.line(axis);
+    if (line == Line::half_dft || lines[2] == Line::none) lines[2] = line;
+  }
+  // What stays complex is as complex as what is transformed so.
+  const bool is_complex = space_number(problem.kind) == Number::complex;
+  if (problem.shape.rank() > 3 && lines[2] != Line::none && is_complex) lines[2] = Line::dft;
+  return lines;
 }
 
 Number space_number(const Kind& kind) { return has(kind, Line::dft) && !has(kind, Line::half_dft) ? complex : real; }
@@ -132,10 +170,18 @@ double scale_of(const Problem& problem, Direction direction) {
 
 double Problem::factor() const {
   double factor = 1;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    factor *= detail::traits_of(detail::type_of(kind.lines[axis], detail::Way::to_spectrum)).factor(shape[axis]);
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    factor *= detail::traits_of(detail::type_of(line(axis), detail::Way::to_spectrum)).factor(shape[axis]);
   }
   return factor;
+}
+
+Line Problem::line(std::size_t axis) const {
+  if (shape.rank() == 3 || axis < 2) return kind.lines.at(axis);
+  const auto told = static_cast<std::size_t>(kind.told);
+  if (told > 0) return axis == 2 ? kind.lines[2] : kind.more.at(std::min(axis - 3, told - 1));
+  const bool last = axis + 1 == shape.size();
+  return kind.lines[2] == Line::half_dft && !last ? Line::dft : kind.lines[2];
 }
 
 namespace {
@@ -154,18 +200,20 @@ Shape or_all(const Shape& some, const Shape& all) {
 Shape Problem::kept_modes() const { return or_all(modes, shape); }
 Shape Problem::kept_points() const { return or_all(points, shape); }
 
-Shape Problem::spectrum_shape() const {
-  Shape spectrum = kept_modes();
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const Line line = kind.lines[axis];
-    spectrum[axis] = detail::traits_of(detail::type_of(line, detail::Way::to_spectrum)).spectrum_points(spectrum[axis]);
+Extents Problem::spectrum_shape() const {
+  Extents spectrum = shape;
+  const Shape kept = kept_modes();
+  std::copy(kept.begin(), kept.end(), spectrum.begin());
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    const detail::LineTraits& traits = detail::traits_of(detail::type_of(line(axis), detail::Way::to_spectrum));
+    spectrum[axis] = traits.spectrum_points(spectrum[axis]);
   }
   return spectrum;
 }
 
 namespace {
 
-void require_extents(const Shape& extents, const char* name) {
+void require_extents(const Extents& extents, const char* name) {
   for (const Index n : extents) {
     if (n < 1) throw Error(detail::concat(name, " is ", to_string(extents), "; every extent must be at least 1"));
   }
@@ -206,26 +254,38 @@ void Problem::check() const {
                                  " allowed are 1 to the shape's ", shape[axis], ", and 0 for all"));
     }
   }
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const Line line = kind.lines[axis];
-    if (line == Line::half_dft && axis < 2) {
-      throw Error(detail::concat("kind is ", to_string(kind), "; half_dft is allowed along axis 2 only"));
+  if (kind.told < 0 || kind.told > Extents::most_axes - 3 || kind.told + 3 > shape.rank()) {
+    throw Error(detail::concat("kind is ", to_string(kind), "; shape is ", to_string(shape), ", which has ",
+                               shape.rank(), " axes"));
+  }
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    const Line line = this->line(axis);
+    if (line == Line::half_dft && axis + 1 < shape.size()) {
+      throw Error(detail::concat("kind is ", to_string(kind), "; half_dft is allowed along the last axis only, axis ",
+                                 shape.size() - 1));
     }
+    const Index fewest = detail::traits_of(detail::type_of(line, detail::Way::to_spectrum)).fewest_points;
+    if (shape[axis] < fewest) {
+      throw Error(detail::concat("shape is ", to_string(shape), "; ", to_string(line), " along axis ", axis,
+                                 " needs at least ", fewest, " points"));
+    }
+  }
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const Line line = this->line(axis);
     const auto fewer = [&](const Shape& some) { return some[axis] > 0 && some[axis] < shape[axis]; };
     if (fewer(modes) && fewer(points)) {
       throw Error(detail::concat("points is ", to_string(points), " and modes is ", to_string(modes), "; along axis ",
                                  axis, " one of them must be 0"));
+    }
+    if (axis == 2 && shape.rank() > 3 && (fewer(modes) || fewer(points))) {
+      throw Error(detail::concat(fewer(modes) ? "modes is " : "points is ", to_string(fewer(modes) ? modes : points),
+                                 "; of more than three axes all ", shape[2], " along axis 2 are needed"));
     }
     if (line == Line::dft || line == Line::half_dft) continue;
     for (const auto& [some, name] : kept) {
       if (!fewer(*some) || (some == &points && line != Line::none)) continue;
       throw Error(detail::concat(name, " is ", to_string(*some), "; along axis ", axis, ", whose line is ",
                                  to_string(line), ", all of the ", shape[axis], " are needed"));
-    }
-    const Index fewest = detail::traits_of(detail::type_of(line, detail::Way::to_spectrum)).fewest_points;
-    if (shape[axis] < fewest) {
-      throw Error(detail::concat("shape is ", to_string(shape), "; ", to_string(line), " along axis ", axis,
-                                 " needs at least ", fewest, " points"));
     }
   }
   for (const double length : lengths) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <complex>
 #include <span>
+#include <vector>
 
 #include "weft/index.hpp"
 #include "weft/problem.hpp"
@@ -78,9 +79,24 @@ const LineTraits& traits_of(LineType type);
 /// What kernels compute for a line.
 LineType type_of(Line line, Way way);
 
+/// An axis that layouts do not divide: the third, and those after it, where there are more than three.
+struct InnerAxis {
+  Line line = Line::none;
+  Index points = 1;
+  Index in_space = 1, in_spectrum = 1;  ///< places in memory, those that pad rows of real fields included
+  friend bool operator==(const InnerAxis&, const InnerAxis&) = default;
+};
+/// From the third axis on, and then, if they are interleaved, the fields; nothing if there are three axes. `pads`:
+/// whether rows of real fields are padded.
+std::vector<InnerAxis> inner_axes(const Problem& problem, bool pads);
+
+/// The lines along the three axes that layouts divide. That of axis 2 stands for all of the inner ones: a half_dft if
+/// there is one, a dft if their numbers are complex, else any that there is.
+std::array<Line, 3> divided_lines(const Problem& problem);
+
 /// Whether an axis has several points and no transform.
 inline bool untransformed(const Problem& problem, std::size_t axis) {
-  return problem.kind.lines[axis] == Line::none && problem.shape[axis] > 1;
+  return divided_lines(problem)[axis] == Line::none && problem.shape[axis] > 1;
 }
 
 /// Distance of neighbours among n points in a length.
@@ -109,9 +125,14 @@ Number spectrum_number(const Kind& kind);
 inline Number input_number(const Kind& kind) { return kind.to_space ? spectrum_number(kind) : space_number(kind); }
 inline Number output_number(const Kind& kind) { return kind.to_space ? space_number(kind) : spectrum_number(kind); }
 
-/// How the fields of a batch lie: so many arrays one after the other, whose points are so many numbers side by side.
+/// How the fields of a batch lie: so many arrays one after the other.
 inline Index arrays_of(const Problem& problem) { return problem.interleaved ? 1 : problem.batch; }
-inline Index numbers_of_point(const Problem& problem) { return problem.interleaved ? problem.batch : 1; }
+/// Numbers that lie side by side at each point of the three axes that layouts divide: those of interleaved fields, and
+/// of the axes after the third.
+struct PointNumbers {
+  Index in_space = 1, in_spectrum = 1;
+};
+PointNumbers numbers_of_point(const Problem& problem, bool pads);
 
 /// Bytes of a number.
 inline int bytes_of(Number number, Precision precision) {

@@ -61,10 +61,12 @@ std::string to_string(const Kind& kind) {
     if (named == kind) return name;
   }
   std::string text;
-  for (const Line line : kind.lines) {
+  const auto add = [&](Line line) {
     const std::string half = kind.to_space ? "c2r" : "r2c";
     text += detail::concat(text.empty() ? "" : "-", line == Line::half_dft ? half : to_string(line));
-  }
+  };
+  std::for_each(kind.lines.begin(), kind.lines.end(), add);
+  std::for_each(kind.more.begin(), kind.more.begin() + kind.told, add);
   return text;
 }
 std::string to_string(Precision precision) { return name_of(precisions(), precision); }
@@ -102,12 +104,14 @@ Kind parse_kind(std::string_view text, std::string_view argument) {
   }
   if (good && lines.size() == 1) lines.assign(3, lines.front());
   if (good && lines.size() == 2) lines.insert(lines.begin() + 1, Line::none);
-  if (!good || lines.size() != 3) {
+  if (!good || lines.size() < 3 || lines.size() > Extents::most_axes) {
     throw Error(detail::concat(argument, " is '", text,
                                "'; allowed are c2c, r2c, c2r, and a line for each axis, such as ", "dct2-dct2-r2c, of ",
                                detail::join(words), ", r2c and c2r"));
   }
-  std::copy(lines.begin(), lines.end(), kind.lines.begin());
+  std::copy_n(lines.begin(), 3, kind.lines.begin());
+  std::copy(lines.begin() + 3, lines.end(), kind.more.begin());
+  kind.told = static_cast<int>(lines.size()) - 3;
   return kind;
 }
 Precision parse_precision(std::string_view text, std::string_view argument) {

@@ -15,7 +15,7 @@ def pair(kind: str, shape: tuple[int, ...], batch: int, seed: int = 7) -> tuple[
     rng = np.random.default_rng(seed)
     full = shape if batch == 1 else (batch, *shape)
     real = rng.standard_normal(full)
-    axes = AXES[-len(shape) :]
+    axes = tuple(range(-len(shape), 0))
     if kind == "c2c":
         field = real + 1j * rng.standard_normal(full)
         return field, np.fft.fftn(field, axes=axes)

@@ -13,7 +13,7 @@ class CDoor final : public Door {
  public:
   CDoor(const Problem& problem, MPI_Comm comm, const Options& options) {
     test::OwnedProblem what;
-    done(weft_problem_create(3, problem.shape.data(), &what));
+    done(weft_problem_create(problem.shape.rank(), problem.shape.begin(), &what));
     const auto set_extents = [&](const char* name, const Shape& extents) {
       std::string text;
       for (const Index n : extents) text += (text.empty() ? "" : "x") + std::to_string(n);

@@ -294,7 +294,7 @@ TEST(CInterface, UnknownNamesAndBadValues) {
   expect_refused(weft_tuning_set(tuning, "budget", "little"), {"budget is 'little'; allowed are numbers"});
   expect_refused(weft_strategy_obstacle("sharde", MPI_COMM_WORLD, nullptr), {"did you mean 'shared'?"});
   weft_problem none = nullptr;
-  expect_refused(weft_problem_create(4, kShape, &none), {"axes is 4"});
+  expect_refused(weft_problem_create(9, kShape, &none), {"axes is 9"});
 
   // What no transform can have is refused where it is said, and the problem stays as it was.
   const int64_t negative[3] = {8, -6, 5}, huge[3] = {INT64_MAX, 4, 4};

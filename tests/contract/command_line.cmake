@@ -8,7 +8,7 @@ endfunction()
 
 run(0 "1 cases.*PASS" --case shape=4x3x5,kind=r2c,precision=single,strategy=ialltoallv,tile=2)
 run(2 "strategy.*telepathy.*alltoallv" --strategy telepathy)
-run(2 "shape.*4x3.*three extents" --case shape=4x3,kind=c2c)
+run(2 "shape.*4x3.*three to eight extents" --case shape=4x3,kind=c2c)
 run(2 "kind.*q2c.*c2c" --case kind=q2c)
 run(2 "option 'colour' is unknown.*strategy.*also takes shape" --case colour=red)
 run(2 "layout is 'spiral'.*bricks" --case input=spiral)

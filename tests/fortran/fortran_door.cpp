@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "reference.hpp"
 #include "weft/weft.h"
 
 extern "C" {  // door.f90.in
@@ -10,7 +11,7 @@ void weft_door_delete(void* door);
 void weft_door_option(void* door, const char* name, const char* value);
 void weft_door_layout(void* door, int is_input, const int64_t* shape, const int* parts, int count,
                       const weft_box* boxes);
-void weft_door_create(void* door, const int64_t* shape, const char* kind, const char* precision,
+void weft_door_create(void* door, int axes, const int64_t* shape, const char* kind, const char* precision,
                       const char* normalization, int batch, int interleaved, int padded_rows, const int* input_order,
                       const int* output_order, const int64_t* modes, const int64_t* points, int complex_input,
                       int complex_output, MPI_Fint comm);
@@ -42,15 +43,25 @@ class FortranDoor final : public Door {
     set_layout(1, options.input);
     set_layout(0, options.output);
     std::string lines = to_string(problem.kind);
-    const std::size_t first = lines.find('-'), second = lines.rfind('-');
-    if (first != std::string::npos) {  // Fortran's axes, of which the first is the fastest
-      lines = lines.substr(second + 1) + lines.substr(first, second - first + 1) + lines.substr(0, first);
+    if (lines.find('-') != std::string::npos) {  // Fortran's axes, of which the first is the fastest
+      Kind told = problem.kind;
+      told.told = problem.shape.rank() - 3;
+      std::vector<Line> all = lines_of(problem);
+      std::copy_n(all.begin(), 3, told.lines.begin());
+      std::copy(all.begin() + 3, all.end(), told.more.begin());
+      std::string text = to_string(told);
+      lines.clear();
+      for (std::size_t dash = text.rfind('-'); dash != std::string::npos; dash = text.rfind('-')) {
+        lines += text.substr(dash + 1) + '-';
+        text.erase(dash);
+      }
+      lines += text;
     }
-    weft_door_create(door_.get(), problem.shape.data(), lines.c_str(), to_string(problem.precision).c_str(),
-                     to_string(problem.normalization).c_str(), static_cast<int>(problem.batch), problem.interleaved,
-                     problem.padded_rows, problem.input_order.data(), problem.output_order.data(),
-                     problem.kept_modes().data(), problem.kept_points().data(), !problem.real_input(),
-                     !problem.real_output(), MPI_Comm_c2f(comm));
+    weft_door_create(door_.get(), problem.shape.rank(), problem.shape.begin(), lines.c_str(),
+                     to_string(problem.precision).c_str(), to_string(problem.normalization).c_str(),
+                     static_cast<int>(problem.batch), problem.interleaved, problem.padded_rows,
+                     problem.input_order.data(), problem.output_order.data(), problem.kept_modes().data(),
+                     problem.kept_points().data(), !problem.real_input(), !problem.real_output(), MPI_Comm_c2f(comm));
     done();
     MPI_Comm_size(comm, &ranks_);
   }

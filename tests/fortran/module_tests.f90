@@ -692,8 +692,12 @@ contains
     integer :: stat
     character(len=400) :: errmsg
     errmsg = ''
-    call fft%create([8, 6, 5, 4], MPI_COMM_WORLD, stat=stat, errmsg=errmsg)
-    call expect_refused(stat, errmsg, 'axes is 4')
+    call fft%create([8, 6, 5, 4, 1, 1, 1, 1, 2], MPI_COMM_WORLD, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'axes is 9')
+    call fft%create([8, 6, 5, 4], MPI_COMM_WORLD, modes=[7, 6, 5, 4], stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'all along the axes before the last three')
+    call fft%create([8, 6, 5, 4], MPI_COMM_WORLD, input_order=[2, 1, 3, 4], stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'in their places')
     call fft%create([8, 0, 5], MPI_COMM_WORLD, stat=stat, errmsg=errmsg)
     call expect_refused(stat, errmsg, '0')
     call fft%create(n, MPI_COMM_NULL, stat=stat, errmsg=errmsg)

@@ -268,6 +268,7 @@ class Trial {
     batch_ = 1 + random_.below(3);
     numbers_ = random_.once_in(4) ? 1 + random_.below(9) : 1;
     stages_ = random_.stages(shape_, number_, precision, numbers_);
+    for (Stage& stage : stages_) stage.in_numbers = stage.out_numbers = numbers_;
     const verify::Case any = verify::random_cases(verify::factors(size_of()), 1, seed).front();
     for (const char* name : {"strategy", "tile", "window", "fields", "tests", "consume", "backend", "node_size",
                              "leaders", "threads", "in_place"}) {
@@ -362,7 +363,6 @@ class Trial {
     detail::RouteEnds ends;
     ends.scale = 0.25;
     ends.real_bytes = sizeof(Real);
-    ends.interleaved = numbers_;
     ends.in_place = options_.in_place;
     const auto end = [&](const Layout& layout, int bytes, detail::Array::Where where, std::size_t which) {
       const Box box = layout.box(rank_of());

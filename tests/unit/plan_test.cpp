@@ -671,6 +671,54 @@ TEST(PlanText, JsonHoldsTheStages) {
   }
 }
 
+TEST(MoreAxes, LieWithTheThird) {
+  const Problem problem{.shape = {6, 5, 4, 3, 8}, .kind = Kind::r2c, .batch = 2};
+  EXPECT_EQ(problem.spectrum_shape(), (Extents{6, 5, 4, 3, 5}));
+  EXPECT_EQ(problem.line(2), Line::dft);
+  EXPECT_EQ(problem.line(4), Line::half_dft);
+  EXPECT_EQ(problem.factor(), 6 * 5 * 4 * 3 * 8);
+  const Plan plan(problem, {}, 3);
+  EXPECT_EQ(plan.input().shape(), (Shape{6, 5, 4}));
+  EXPECT_EQ(plan.input_size(), 2 * 5 * 4 * 3 * 8 * 2);
+  EXPECT_EQ(plan.output_size(), 2 * 5 * 4 * 3 * 5 * 2);
+  EXPECT_EQ(plan.input_row(), 8);
+  EXPECT_EQ(plan.output_row(), 5);
+  EXPECT_EQ(plan.input_strides().axis, (Shape{5 * 4 * 24, 4 * 24, 24}));
+  EXPECT_EQ(plan.input_strides().field, 2 * 5 * 4 * 24);
+  const std::string text = plan.explain();
+  for (const char* part : {"6 x 5 x 4 x 3 x 8 r2c", "c2c along axis 2, c2c along axis 3, r2c along axis 4"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  }
+  // In place rows along the last axis are padded, be they whole on a rank or not.
+  EXPECT_EQ(Plan(problem, {.in_place = true}, 3).input_row(), 10);
+}
+
+TEST(MoreAxes, HaveLinesOfTheirOwn) {
+  Problem problem{.shape = {4, 4, 4, 4, 4}};
+  const auto lines = [&](const char* kind) {
+    problem.kind = parse_kind(kind);
+    problem.check();
+    std::string text;
+    for (std::size_t axis = 0; axis < 5; ++axis) text += to_string(problem.line(axis)) + " ";
+    return text;
+  };
+  EXPECT_EQ(lines("c2c"), "dft dft dft dft dft ");
+  EXPECT_EQ(lines("r2c"), "dft dft dft dft half_dft ");
+  EXPECT_EQ(lines("dct2"), "dct2 dct2 dct2 dct2 dct2 ");
+  EXPECT_EQ(lines("dct2-none-r2c"), "dct2 none dft dft half_dft ");
+  EXPECT_EQ(lines("dct2-none-dst1-dht"), "dct2 none dst1 dht dht ");
+  EXPECT_EQ(lines("none-none-none-none-r2c"), "none none none none half_dft ");
+  EXPECT_EQ(to_string(parse_kind("dct2-none-dst1-dht-r2c")), "dct2-none-dst1-dht-r2c");
+  expect_error([&] { lines("dft-dft-dft-r2c-dft"); }, {"last axis only"});
+  expect_error([&] { lines("dft-dft-r2c-dft-dft"); }, {"last axis only"});
+  expect_error([&] { lines("dft-dft-dft-dft-dft-dft"); }, {"4 x 4 x 4 x 4 x 4, which has 5 axes"});
+  expect_error([&] { lines("dft-dft-dft-dft-dft-dft-dft-dft-dft"); }, {"a line for each axis"});
+  expect_error([&] { Extents({1, 2}); }, {"2 extents; allowed are 3 to 8"});
+  problem.kind = Kind::c2c;
+  problem.modes[2] = 3;
+  expect_error([&] { problem.check(); }, {"modes is 0 x 0 x 3", "all 4 along axis 2"});
+}
+
 TEST(PlanErrors, Arguments) {
   const auto bad = [](const std::function<void(Problem&, Options&)>& spoil, const std::vector<std::string>& parts) {
     Problem problem{.shape = {8, 6, 4}};

@@ -125,7 +125,7 @@ TEST(Cases, TextThereAndBack) {
 }
 
 TEST(Cases, BadTextIsTold) {
-  expect_error([] { parse_case("shape=8x8"); }, {"shape", "8x8", "three extents"});
+  expect_error([] { parse_case("shape=8x8"); }, {"shape", "8x8", "three to eight extents"});
   expect_error([] { parse_case("shape=8x0x8"); }, {"shape", "'0'", "from 1"});
   expect_error([] { parse_case("shape"); }, {"'shape'", "key=value"});
   expect_error([] { parse_case("batch=0"); }, {"batch", "'0'", "from 1"});

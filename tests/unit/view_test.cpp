@@ -352,7 +352,9 @@ TEST(Views, WhatOneRankWritesAnotherReads) {
   Job job;
   for (const Plan& plan : plans) job.route.push_back(&plan.data().forward);
   test(job);
-  EXPECT_EQ(sizes, (std::set<int>{4, 8, 12, 16, 24, 32, 48, 64, 128}));
+  // Points of more than three axes have any number of bytes.
+  const std::set<int> carried{4, 8, 12, 16, 24, 32, 48, 64, 128};
+  EXPECT_TRUE(std::includes(sizes.begin(), sizes.end(), carried.begin(), carried.end()));
 }
 
 TEST(Views, PiecesAndTheirStridesAgainstBruteForce) {

@@ -76,7 +76,7 @@ std::string Report::execution() const {
 
 std::string Report::table() const {
   const Figures& first = figures_.front();
-  const bool pruned = problem_.kept_modes() != problem_.shape;
+  const bool pruned = problem_.kept_modes() != Shape(problem_.shape);
   const std::string kept = pruned ? " with " + to_string(problem_.kept_modes()) + " modes" : "";
   std::string out = text("\n %s of %s%s, %s, %s, batch %lld; %s\n\n",
                          settings_.applied ? ("Operator " + execution() + "; grid").c_str() : "Forward + backward FFT",

@@ -35,7 +35,7 @@ class RoundTrip final : public Contestant {
     const Problem& problem = plan().problem();
     if (to_space && !problem.real_input()) {
       fft_.execute(Direction::backward, output(), fields_.in.data());
-    } else if (problem.kept_modes() != problem.shape) {
+    } else if (problem.kept_modes() != Shape(problem.shape)) {
       run();
     }
     std::copy(fields_.in.begin(), fields_.in.end(), fields_.kept.begin());

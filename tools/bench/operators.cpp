@@ -103,7 +103,7 @@ class ByFftw final : public Contestant {
         function_(function),
         in_place_(in_place),
         fields_(function.outputs) {
-    const auto [n0, n1, n2] = problem.shape;
+    const auto [n0, n1, n2] = Shape(problem.shape);
     half_ = n2 / 2 + 1;
     std::ptrdiff_t planes = 0, first = 0;
     size_ = library_.local_size(n0, n1, half_, comm, &planes, &first, &rows_, &first_row_);

@@ -52,8 +52,10 @@ std::vector<Box> random_boxes(const Shape& shape, int ranks, std::uint64_t seed)
   return boxes;
 }
 
-std::string to_text(const Shape& shape) {
-  return std::to_string(shape[0]) + "x" + std::to_string(shape[1]) + "x" + std::to_string(shape[2]);
+std::string to_text(const Extents& shape) {
+  std::string text;
+  for (const Index n : shape) text += (text.empty() ? "" : "x") + std::to_string(n);
+  return text;
 }
 
 const char* to_text(bool flag) { return flag ? "true" : "false"; }
@@ -72,18 +74,19 @@ constexpr const char* kOwnKeys =
 
 }  // namespace
 
-Shape parse_shape(std::string_view text, std::string_view argument, Index least) {
-  Shape shape{};
-  std::string_view rest = text;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const std::size_t end = axis < 2 ? rest.find('x') : rest.size();
-    if (end == std::string_view::npos) {
-      throw Error(std::string(argument) + " is '" + std::string(text) + "'; allowed are three extents, as in 8x4x2");
-    }
-    shape[axis] = parse_number<Index>(rest.substr(0, end), argument, least);
-    rest.remove_prefix(std::min(rest.size(), end + 1));
+Extents parse_shape(std::string_view text, std::string_view argument, Index least) {
+  std::vector<Index> extents;
+  for (std::string_view rest = text;;) {
+    const std::size_t end = std::min(rest.find('x'), rest.size());
+    extents.push_back(parse_number<Index>(rest.substr(0, end), argument, least));
+    if (end == rest.size()) break;
+    rest.remove_prefix(end + 1);
   }
-  return shape;
+  if (extents.size() < 3 || extents.size() > Extents::most_axes) {
+    throw Error(std::string(argument) + " is '" + std::string(text) +
+                "'; allowed are three to eight extents, as in 8x4x2");
+  }
+  return {extents.data(), extents.size()};
 }
 
 std::string to_string(const Case& test) {

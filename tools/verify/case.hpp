@@ -49,7 +49,7 @@ Options options_of(const Case& test, int ranks);
 /// What the table of results calls the layout: "slab", "pencil, transposed", "bricks"...
 std::string layout_group(const Case& test);
 
-/// "8x4x2" as three extents; Error naming `argument`.
-Shape parse_shape(std::string_view text, std::string_view argument, Index least = 1);
+/// "8x4x2" as its extents; Error naming `argument`.
+Extents parse_shape(std::string_view text, std::string_view argument, Index least = 1);
 
 }  // namespace weft::verify

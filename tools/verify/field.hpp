@@ -25,7 +25,7 @@ inline std::uint64_t mix(std::uint64_t x) {
 
 /// Two numbers in [-1/2, 1/2). Multiples of 2^-20, so that they and their means are exact in single precision too:
 /// what a test measures is then the transform's error alone.
-inline std::complex<double> noise(std::uint64_t seed, Index field, const Shape& at) {
+inline std::complex<double> noise(std::uint64_t seed, Index field, const Extents& at) {
   std::uint64_t h = mix(seed);
   h = mix(h ^ static_cast<std::uint64_t>(field));
   for (const Index i : at) h = mix(h ^ static_cast<std::uint64_t>(i));
@@ -40,22 +40,31 @@ struct Field {
   FieldType type = FieldType::complex;
   std::uint64_t seed = 1;
   Index number = 0;  ///< which of a batch
-  Shape shape{1, 1, 1};
+  Extents shape{1, 1, 1};
   /// Of hermitian fields: the axes along which x(i) and x(-i) are conjugate, those of complex waves.
-  std::array<bool, 3> mirrored{true, true, true};
+  std::array<bool, Extents::most_axes> mirrored{true, true, true, true, true, true, true, true};
 
-  std::complex<double> operator()(const Shape& at) const {
+  std::complex<double> operator()(const Extents& at) const {
     const std::complex<double> a = detail::noise(seed, number, at);
     if (type == FieldType::complex) return a;
     if (type == FieldType::real) return {a.real(), 0.0};
-    Shape mirror{};
-    for (std::size_t axis = 0; axis < 3; ++axis) {
+    Extents mirror = at;
+    for (std::size_t axis = 0; axis < at.size(); ++axis) {
       mirror[axis] = mirrored[axis] ? (shape[axis] - at[axis]) % shape[axis] : at[axis];
     }
     const std::complex<double> b = detail::noise(seed, number, mirror);
     return {(a.real() + b.real()) / 2, (a.imag() - b.imag()) / 2};
   }
 };
+
+/// The next point of a grid in C order, from an axis on; false after the last, and the first one again.
+inline bool step(Extents& at, const Extents& shape, std::size_t first = 0) {
+  for (std::size_t axis = shape.size(); axis-- > first;) {
+    if (++at[axis] < shape[axis]) return true;
+    at[axis] = 0;
+  }
+  return false;
+}
 
 /// Calls work(point) for every point of a box, in C order.
 template <class Work>

@@ -18,9 +18,9 @@ Case join(const std::vector<std::string>& pieces) {
     if (!piece.empty()) text += (text.empty() ? "" : ",") + piece;
   }
   Case test = parse_case(text);
-  // Groups take plain arrays, and padded rows of real fields are those of axis 2.
+  // Groups take plain arrays of three axes, and padded rows of real fields are those of the last axis.
   Problem& problem = test.problem;
-  if (!problem.plain_arrays()) test.options.groups = 1;
+  if (!problem.plain_arrays() || problem.shape.rank() > 3) test.options.groups = 1;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (!is_dft(problem.kind.lines[axis])) problem.modes[axis] = 0;
     if (problem.kind.lines[axis] == Line::none) problem.points[axis] = 0;
@@ -89,7 +89,8 @@ Factors factors(int ranks) {
               "interleaved=true,input_order=102,output_order=120"};
   f.shape = named("shape", {"8x8x8", "1x1x1", "7x11x13", "2x3x5", "1x17x1", "12x12x1", "1x1x31", "16x2x9,modes=10x0x6",
                             "3x20x6,modes=2x13x4", "23x1x4,modes=15x0x3", "10x9x8,modes=6x5x8", "5x4x32",
-                            "6x9x12,points=3x5x6", "14x4x7,points=7x0x3,modes=0x3x0", "1x12x10,points=0x1x5"});
+                            "6x9x12,points=3x5x6", "14x4x7,points=7x0x3,modes=0x3x0", "1x12x10,points=0x1x5", "3x4x5x6",
+                            "2x3x1x4x5", "8x1x3x2x2x3,modes=5x0x0", "7x2x5x3,points=4x0x0"});
   f.normalization = named("normalization", {"none", "forward", "backward", "ortho"});
   f.batch = named("batch", {"1", "3", "8"});
   f.tiles = {"",
@@ -204,7 +205,7 @@ std::vector<Case> core_product(const Factors& factors) {
 std::vector<Case> thinned(const std::vector<Case>& cases, std::size_t count, std::size_t start) {
   // A step without common factors with the sizes of the factors, so that all their values are met.
   std::size_t step = (cases.size() + count - 1) / std::max<std::size_t>(1, count);
-  while (step > 1 && std::gcd(step, std::size_t{2 * 3 * 5 * 7}) != 1) ++step;
+  while (step > 1 && std::gcd(step, std::size_t{2 * 3 * 5 * 7 * 19}) != 1) ++step;
   std::vector<Case> some;
   for (std::size_t i = start % std::max<std::size_t>(1, step); i < cases.size(); i += step) some.push_back(cases[i]);
   return some;
@@ -221,13 +222,17 @@ std::vector<Case> random_cases(const Factors& factors, std::size_t count, std::u
     for (const Factor* factor : factors.all()) pieces.push_back((*factor)[below(factor->size())]);
     Case test = join(pieces);
     test.seed = random() % 1000;
-    for (Index& n : test.problem.shape) n = 1 + static_cast<Index>(below(below(4) == 0 ? 40 : 14));
+    for (std::size_t axis = 0; axis < test.problem.shape.size(); ++axis) {
+      const std::size_t most = axis > 2 ? 4 : test.problem.shape.size() > 4 ? 6 : below(4) == 0 ? 40 : 14;
+      test.problem.shape[axis] = 1 + static_cast<Index>(below(most));
+    }
     const std::size_t fewer = below(6);  // 0, 1: modes, 2: points, 3: either, else neither
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const auto n = static_cast<std::size_t>(test.problem.shape[axis]);
       const bool of_points = fewer == 2 || (fewer == 3 && below(2) == 0);
       const Line line = test.problem.kind.lines[axis];
-      const Index kept = fewer < 4 ? static_cast<Index>(below(n + 1)) : 0;
+      const bool all = axis == 2 && test.problem.shape.size() > 3;
+      const Index kept = fewer < 4 && !all ? static_cast<Index>(below(n + 1)) : 0;
       test.problem.modes[axis] = !of_points && is_dft(line) ? kept : 0;
       test.problem.points[axis] = of_points && line != Line::none ? kept : 0;
     }

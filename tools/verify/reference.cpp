@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 #include "weft/error.hpp"
 
@@ -14,9 +15,28 @@ namespace {
 
 using Long = std::complex<long double>;
 
+Index points(const Extents& shape) {
+  Index all = 1;
+  for (const Index n : shape) all *= n;
+  return all;
+}
+
+/// Points from one to the next along an axis.
+Index distance(const Extents& shape, std::size_t axis) {
+  Index all = 1;
+  for (std::size_t later = axis + 1; later < shape.size(); ++later) all *= shape[later];
+  return all;
+}
+
+Index place(const Extents& shape, const Extents& at) {
+  Index all = 0;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) all = all * shape[axis] + at[axis];
+  return all;
+}
+
 /// The definition, along one axis: y(k) = sum over j of x(j) exp(sign 2 pi i j k / n). Twiddles come from a table at
 /// the exact index j k mod n, so that no angle loses digits.
-void define_lines(std::vector<Long>& x, const Shape& shape, std::size_t axis, int sign) {
+void define_lines(std::vector<Long>& x, const Extents& shape, std::size_t axis, int sign) {
   const auto n = static_cast<std::size_t>(shape[axis]);
   if (n == 1) return;
   std::vector<Long> twiddle(n), line(n);
@@ -25,8 +45,7 @@ void define_lines(std::vector<Long>& x, const Shape& shape, std::size_t axis, in
         2 * std::numbers::pi_v<long double> * static_cast<long double>(j) / static_cast<long double>(n);
     twiddle[j] = {std::cos(angle), static_cast<long double>(sign) * std::sin(angle)};
   }
-  std::size_t stride = 1;
-  for (std::size_t later = axis + 1; later < 3; ++later) stride *= static_cast<std::size_t>(shape[later]);
+  const auto stride = static_cast<std::size_t>(distance(shape, axis));
   for (std::size_t block = 0; block < x.size(); block += n * stride) {
     for (std::size_t start = block; start < block + stride; ++start) {
       for (std::size_t j = 0; j < n; ++j) line[j] = x[start + j * stride];
@@ -60,12 +79,11 @@ fftw_r2r_kind fftw_kind(Line line, bool to_space) {
 }
 
 /// Lines between real numbers, of real and imaginary parts.
-void real_lines(std::vector<std::complex<double>>& values, const Shape& shape, std::size_t axis, fftw_r2r_kind kind) {
-  fftw_iodim64 line{shape[axis], 2, 2}, others[3];
+void real_lines(std::vector<std::complex<double>>& values, const Extents& shape, std::size_t axis, fftw_r2r_kind kind) {
+  fftw_iodim64 line{shape[axis], 2, 2}, others[Extents::most_axes];
   int count = 0;
-  for (std::size_t other = 0; other < 3; ++other) {
-    std::ptrdiff_t stride = 2;
-    for (std::size_t later = other + 1; later < 3; ++later) stride *= shape[later];
+  for (std::size_t other = 0; other < shape.size(); ++other) {
+    const std::ptrdiff_t stride = 2 * distance(shape, other);
     (other == axis ? line : others[count++]) = {shape[other], stride, stride};
   }
   others[count++] = {2, 1, 1};
@@ -76,13 +94,12 @@ void real_lines(std::vector<std::complex<double>>& values, const Shape& shape, s
   fftw_destroy_plan(plan);
 }
 
-void transform_with_fftw(std::vector<std::complex<double>>& values, const Shape& shape, int sign,
+void transform_with_fftw(std::vector<std::complex<double>>& values, const Extents& shape, int sign,
                          const std::vector<std::size_t>& axes) {
   auto* data = reinterpret_cast<fftw_complex*>(values.data());
   std::vector<fftw_iodim64> lines, others;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    std::ptrdiff_t stride = 1;
-    for (std::size_t later = axis + 1; later < 3; ++later) stride *= shape[later];
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    const std::ptrdiff_t stride = distance(shape, axis);
     const bool transformed = std::find(axes.begin(), axes.end(), axis) != axes.end();
     (transformed ? lines : others).push_back({shape[axis], stride, stride});
   }
@@ -97,32 +114,28 @@ void transform_with_fftw(std::vector<std::complex<double>>& values, const Shape&
 /// Numbers of one shape as those of another, axis by axis, each either longer or shorter. Of spectra
 /// modes by their wave numbers, where the last mode of an even number stands for its negative, too; in space the first
 /// points.
-std::vector<std::complex<double>> resized(std::vector<std::complex<double>> values, Shape shape, const Shape& wanted,
-                                          bool spectrum) {
-  for (std::size_t axis = 0; axis < 3; ++axis) {
+std::vector<std::complex<double>> resized(std::vector<std::complex<double>> values, Extents shape,
+                                          const Extents& wanted, bool spectrum) {
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
     const Index from = shape[axis], to = wanted[axis], fewer = std::min(from, to);
     if (from == to) continue;
     const Index first = spectrum ? -(fewer / 2) : 0, last = spectrum ? fewer / 2 : fewer - 1;
-    const Shape old = shape;
+    const Extents old = shape;
     shape[axis] = to;
-    std::vector<std::complex<double>> all(static_cast<std::size_t>(shape[0] * shape[1] * shape[2]));
-    const auto at = [](const Shape& n, Shape i, std::size_t along, Index wave) {
+    std::vector<std::complex<double>> all(static_cast<std::size_t>(points(shape)));
+    const auto at = [](const Extents& n, Extents i, std::size_t along, Index wave) {
       i[along] = (wave + n[along]) % n[along];
-      return static_cast<std::size_t>((i[0] * n[1] + i[1]) * n[2] + i[2]);
+      return static_cast<std::size_t>(place(n, i));
     };
-    Shape i{};
-    Shape lines = shape;
+    Extents i = shape, lines = shape;
+    std::fill(i.begin(), i.end(), 0);
     lines[axis] = 1;
-    for (i[0] = 0; i[0] < lines[0]; ++i[0]) {
-      for (i[1] = 0; i[1] < lines[1]; ++i[1]) {
-        for (i[2] = 0; i[2] < lines[2]; ++i[2]) {
-          for (Index wave = first; wave <= last; ++wave) {
-            const bool twice = spectrum && 2 * std::abs(wave) == fewer && to > from;
-            all[at(shape, i, axis, wave)] += values[at(old, i, axis, wave)] * (twice ? 0.5 : 1.0);
-          }
-        }
+    do {
+      for (Index wave = first; wave <= last; ++wave) {
+        const bool twice = spectrum && 2 * std::abs(wave) == fewer && to > from;
+        all[at(shape, i, axis, wave)] += values[at(old, i, axis, wave)] * (twice ? 0.5 : 1.0);
       }
-    }
+    } while (step(i, lines));
     values = std::move(all);
   }
   return values;
@@ -135,18 +148,25 @@ constexpr std::size_t kMemoryLimit = std::size_t{256} << 20;
 
 }  // namespace
 
-void transform(std::vector<std::complex<double>>& values, const Shape& shape, int sign,
-               const std::array<Line, 3>& lines, bool to_space) {
+Lines lines_of(const Problem& problem) {
+  Lines lines;
+  for (std::size_t axis = 0; axis < problem.shape.size(); ++axis) lines.push_back(problem.line(axis));
+  return lines;
+}
+
+void transform(std::vector<std::complex<double>>& values, const Extents& shape, int sign, const Lines& given,
+               bool to_space) {
+  const Lines lines = given.empty() ? Lines(shape.size(), Line::dft) : given;
   std::vector<std::size_t> axes;  // of complex lines
-  for (std::size_t axis = 0; axis < 3; ++axis) {
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
     if (lines[axis] == Line::dft || lines[axis] == Line::half_dft) {
       axes.push_back(axis);
     } else if (lines[axis] != Line::none) {
       real_lines(values, shape, axis, fftw_kind(lines[axis], to_space));
     }
   }
-  const Index points = shape[0] * shape[1] * shape[2];
-  if (points > kDefinitionLimit || points * (shape[0] + shape[1] + shape[2]) > kDefinitionLimit) {
+  const Index all = points(shape), sum = std::accumulate(shape.begin(), shape.end(), Index{0});
+  if (all > kDefinitionLimit || all * sum > kDefinitionLimit) {
     transform_with_fftw(values, shape, sign, axes);
     return;
   }
@@ -157,22 +177,21 @@ void transform(std::vector<std::complex<double>>& values, const Shape& shape, in
   }
 }
 
-const Reference& References::get(const Field& field, int sign, const Shape& result, const std::array<Line, 3>& lines,
+const Reference& References::get(const Field& field, int sign, const Extents& result, const Lines& lines,
                                  bool to_space) {
-  const Key key{sign, field.type, field.seed, field.number, field.shape, result, lines, to_space};
+  const Extents& n = field.shape;
+  const Key key{sign,  field.type, field.seed, field.number, {n.begin(), n.end()}, {result.begin(), result.end()},
+                lines, to_space};
   const auto found = known_.find(key);
   if (found != known_.end()) return found->second;
 
   Reference reference;
-  const Shape& n = field.shape;
-  reference.values.reserve(static_cast<std::size_t>(n[0] * n[1] * n[2]));
-  for (Index i = 0; i < n[0]; ++i) {
-    for (Index j = 0; j < n[1]; ++j) {
-      for (Index k = 0; k < n[2]; ++k) reference.values.push_back(field({i, j, k}));
-    }
-  }
-  Shape larger;
-  for (std::size_t axis = 0; axis < 3; ++axis) larger[axis] = std::max(n[axis], result[axis]);
+  reference.values.reserve(static_cast<std::size_t>(points(n)));
+  Extents at = n, larger = n;
+  std::fill(at.begin(), at.end(), 0);
+  do reference.values.push_back(field(at));
+  while (step(at, n));
+  for (std::size_t axis = 0; axis < n.size(); ++axis) larger[axis] = std::max(n[axis], result[axis]);
   reference.values = resized(std::move(reference.values), n, larger, to_space);
   transform(reference.values, larger, sign, lines, to_space);
   for (const auto& value : reference.values) reference.largest = std::max(reference.largest, std::abs(value));

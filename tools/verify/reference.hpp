@@ -19,10 +19,15 @@ struct Reference {
   double largest = 0;
 };
 
+/// The line along each axis.
+using Lines = std::vector<Line>;
+Lines lines_of(const Problem& problem);
+
 /// Transforms `values` in place along all axes, exponent sign `sign`. Small grids by the definition, line by line, in
-/// long double; larger ones (where that would take minutes) by serial FFTW, as are lines between real numbers.
-void transform(std::vector<std::complex<double>>& values, const Shape& shape, int sign,
-               const std::array<Line, 3>& lines = Kind::c2c.lines, bool to_space = false);
+/// long double; larger ones (where that would take minutes) by serial FFTW, as are lines between real numbers. Without
+/// `lines` all are dft.
+void transform(std::vector<std::complex<double>>& values, const Extents& shape, int sign, const Lines& lines = {},
+               bool to_space = false);
 
 /// Remembers the references already computed, for as many as fit a fixed amount of memory.
 class References {
@@ -30,11 +35,11 @@ class References {
   /// Where the result has another shape, the smaller of the two has what is kept: modes of the spectrum, or the first
   /// points in space.
   const Reference& get(const Field& field, int sign) { return get(field, sign, field.shape); }
-  const Reference& get(const Field& field, int sign, const Shape& result,
-                       const std::array<Line, 3>& lines = Kind::c2c.lines, bool to_space = false);
+  const Reference& get(const Field& field, int sign, const Extents& result, const Lines& lines = {},
+                       bool to_space = false);
 
  private:
-  using Key = std::tuple<int, FieldType, std::uint64_t, Index, Shape, Shape, std::array<Line, 3>, bool>;
+  using Key = std::tuple<int, FieldType, std::uint64_t, Index, std::vector<Index>, std::vector<Index>, Lines, bool>;
   std::map<Key, Reference> known_;
   std::size_t bytes_ = 0;
 };

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <sstream>
 
@@ -56,7 +57,9 @@ std::vector<std::string> agree(const std::vector<std::string>& mine, MPI_Comm co
 struct End {
   bool complex = true;
   FieldType type = FieldType::complex;  ///< of the fields that this end may hold
-  Shape shape{1, 1, 1};                 ///< of what is kept of the grid, or of the whole spectrum
+  Extents shape{1, 1, 1};               ///< of what is kept of the grid, or of the whole spectrum
+  Extents held{1, 1, 1};                ///< of what arrays hold
+  Index row = 1;                        ///< places of the last axis
   Box box;
   Index size = 0;         ///< in elements
   Plan::Strides strides;  ///< the same
@@ -75,7 +78,12 @@ class Run {
         fft_(make(problem_, comm, options_of(test, size_of(comm)))) {
     const Door::Side in = fft_->input(), out = fft_->output();
     const Kind& kind = problem_.kind;
-    const Shape space = problem_.kept_points(), spectrum = problem_.kept_modes();
+    const Extents space = with_first(problem_.shape, problem_.kept_points());
+    const Extents spectrum = with_first(problem_.shape, problem_.kept_modes());
+    const Extents half = problem_.spectrum_shape();
+    const std::size_t last = problem_.shape.size() - 1;
+    const bool pads = (problem_.padded_rows || test_.options.in_place) && problem_.line(last) == Line::half_dft;
+    const Index padded = pads ? 2 * half[last] : space[last];
     const bool real_space = kind.to_space ? problem_.real_output() : problem_.real_input();
     const bool real_spectrum = kind.to_space ? problem_.real_input() : problem_.real_output();
     const FieldType in_space = real_space ? FieldType::real : FieldType::complex;
@@ -85,12 +93,16 @@ class Run {
     input_ = {!problem_.real_input(),
               kind.to_space ? in_spectrum : in_space,
               kind.to_space ? spectrum : space,
+              kind.to_space ? half : space,
+              kind.to_space ? half[last] : padded,
               in.box,
               in.size,
               in.strides};
     output_ = {!problem_.real_output(),
                kind.to_space ? in_space : in_spectrum,
                kind.to_space ? space : spectrum,
+               kind.to_space ? space : half,
+               kind.to_space ? padded : half[last],
                out.box,
                out.size,
                out.strides};
@@ -148,8 +160,8 @@ class Run {
 
   Field field(const End& end, std::uint64_t salt, Index number) const {
     Field field{end.type, test_.seed * 8 + salt, number, end.shape};
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      const Line line = problem_.kind.lines[axis];
+    for (std::size_t axis = 0; axis < problem_.shape.size(); ++axis) {
+      const Line line = problem_.line(axis);
       field.mirrored[axis] = line == Line::dft || line == Line::half_dft;
     }
     return field;
@@ -161,23 +173,31 @@ class Run {
   template <class Numbers, class Visit>
   void each_point(const End& end, Numbers* data, Index number, Visit visit) const {
     if (end.box.empty()) return;
-    for (Index i = end.box.lo[0]; i < end.box.hi[0]; ++i) {
-      for (Index j = end.box.lo[1]; j < end.box.hi[1]; ++j) {
-        for (Index k = end.box.lo[2]; k < end.box.hi[2]; ++k) {
-          const Shape& step = end.strides.axis;
-          const Index element = number * end.strides.field + (i - end.box.lo[0]) * step[0] +
-                                (j - end.box.lo[1]) * step[1] + (k - end.box.lo[2]) * step[2];
-          visit(data + static_cast<std::size_t>(element) * end.width(), Shape{i, j, k});
+    const Index apart = problem_.interleaved ? problem_.batch : 1;
+    for_points(end.box, [&](const Shape& point) {
+      Index first = number * end.strides.field;
+      for (std::size_t axis = 0; axis < 3; ++axis) first += (point[axis] - end.box.lo[axis]) * end.strides.axis[axis];
+      Extents at = with_first(end.held, point);
+      std::fill(at.begin() + 3, at.end(), 0);
+      do {
+        Index inner = 0;  // among the numbers of the point
+        for (std::size_t axis = 3; axis < at.size(); ++axis) {
+          inner = inner * (axis + 1 == at.size() ? end.row : end.held[axis]) + at[axis];
         }
-      }
-    }
+        visit(data + static_cast<std::size_t>(first + inner * apart) * end.width(), at);
+      } while (step(at, end.held, 3));
+    });
+  }
+  static Extents with_first(Extents all, const Shape& first) {
+    std::copy(first.begin(), first.end(), all.begin());
+    return all;
   }
 
   void fill(const End& end, Array& array, std::uint64_t salt) const {
     array.fill();
     for (Index number = 0; number < problem_.batch; ++number) {
       const Field values = field(end, salt, number);
-      each_point(end, array.data(), number, [&](Real* at, const Shape& index) {
+      each_point(end, array.data(), number, [&](Real* at, const Extents& index) {
         const auto value = values(index);
         at[0] = static_cast<Real>(value.real());
         if (end.complex) at[1] = static_cast<Real>(value.imag());
@@ -200,12 +220,13 @@ class Run {
     double worst = 0;
     for (Index number = 0; number < problem_.batch; ++number) {
       const Reference& reference =
-          references_.get(field(from, salt, number), static_cast<int>(direction), to.shape, problem_.kind.lines,
+          references_.get(field(from, salt, number), static_cast<int>(direction), to.shape, lines_of(problem_),
                           problem_.kind.to_space == (direction == Direction::forward));
       double error = 0;
-      const Shape& n = to.shape;
-      each_point(to, array.data(), number, [&](const Real* at, const Shape& index) {
-        const auto& wanted = reference.values[static_cast<std::size_t>((index[0] * n[1] + index[1]) * n[2] + index[2])];
+      each_point(to, array.data(), number, [&](const Real* at, const Extents& index) {
+        Index place = 0;
+        for (std::size_t axis = 0; axis < index.size(); ++axis) place = place * to.shape[axis] + index[axis];
+        const auto& wanted = reference.values[static_cast<std::size_t>(place)];
         error = std::max(error, squared_difference(to, at, wanted * scale));
       });
       worst = std::max(worst, std::sqrt(error) / (reference.largest * scale));
@@ -220,7 +241,7 @@ class Run {
     for (Index number = 0; number < problem_.batch; ++number) {
       const End& end = before(first_);
       const Field values = field(end, salt, number);
-      each_point(end, array.data(), number, [&](const Real* at, const Shape& index) {
+      each_point(end, array.data(), number, [&](const Real* at, const Extents& index) {
         const std::complex<double> wanted = values(index) * scale;
         largest = std::max(largest, std::norm(wanted));
         error = std::max(error, squared_difference(end, at, wanted));
@@ -357,8 +378,11 @@ class Run {
       fail("the plan made apart has other layouts than the transform's");
     }
     if (test_.options.in_place || problem_.padded_rows) return;
-    expect(input_.size, input_.box.count() * problem_.batch, "points of the input box");
-    expect(output_.size, output_.box.count() * problem_.batch, "points of the output box");
+    const auto inner = [](const Extents& held) {
+      return std::accumulate(held.begin() + 3, held.end(), Index{1}, std::multiplies<>());
+    };
+    expect(input_.size, input_.box.count() * inner(input_.held) * problem_.batch, "points of the input box");
+    expect(output_.size, output_.box.count() * inner(output_.held) * problem_.batch, "points of the output box");
   }
 
   std::size_t offset() const { return static_cast<std::size_t>(test_.offset); }

@@ -91,18 +91,22 @@ Words words_of(const Request& request, bool in_place, int threads) {
   // Weft's chain begins with slabs along the first axis: what is dealt along the second one becomes that, and the far
   // side changes with it.
   const bool far_transposed = transposed(forward ? FFTW_MPI_TRANSPOSED_OUT : FFTW_MPI_TRANSPOSED_IN) != near_transposed;
-  std::array<std::ptrdiff_t, 2> n{request.n[0], request.n[1]};
+  std::vector<Index> n(request.n.begin(), request.n.end());
   if (near_transposed) std::swap(n[0], n[1]);
-  const bool flat = request.n.size() == 2;
+  const bool flat = n.size() == 2;
 
   Words words{{}, forward ? Direction::forward : Direction::backward, {}};
   Problem& problem = words.problem;
-  problem.shape = flat ? plane(n[0], n[1]) : Shape{n[0], n[1], request.n[2]};
+  problem.shape = flat ? Extents(plane(n[0], n[1])) : Extents(n.data(), n.size());
   problem.kind = request.what == What::c2c ? Kind::c2c : Kind::r2c;
   if (request.what == What::r2r) {
-    const std::size_t first = near_transposed ? 1 : 0;
-    const Line line0 = line_of(request.kinds[first]), line1 = line_of(request.kinds[1 - first]);
-    problem.kind.lines = {line0, flat ? Line::none : line1, flat ? line1 : line_of(request.kinds[2])};
+    std::vector<Line> lines;
+    for (const int kind : request.kinds) lines.push_back(line_of(kind));
+    if (near_transposed) std::swap(lines[0], lines[1]);
+    if (flat) lines.insert(lines.begin() + 1, Line::none);
+    std::copy_n(lines.begin(), 3, problem.kind.lines.begin());
+    problem.kind.told = static_cast<int>(std::copy(lines.begin() + 3, lines.end(), problem.kind.more.begin()) -
+                                         problem.kind.more.begin());
   }
   problem.batch = request.howmany;
   problem.interleaved = request.howmany > 1;

@@ -109,7 +109,9 @@ void require_valid(const Request& request, Precision precision) {
 
 std::string obstacle(const Request& request) {
   if (request.n.size() == 1) return "Weft has no transforms in one dimension";
-  if (request.n.size() > 3) return concat("Weft has no transforms in ", request.n.size(), " dimensions");
+  if (request.n.size() > Extents::most_axes) {
+    return concat("Weft has no transforms in more than ", Extents::most_axes, " dimensions");
+  }
   if (request.howmany == 0) return "there is nothing to transform";
   const bool real_transposed = (request.what == What::r2c && (request.flags & FFTW_MPI_TRANSPOSED_IN) != 0) ||
                                (request.what == What::c2r && (request.flags & FFTW_MPI_TRANSPOSED_OUT) != 0);

@@ -11,6 +11,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -28,11 +29,18 @@ namespace nb = nanobind;
 /// A tuple, where nanobind would make a list.
 inline nb::tuple as_tuple(const Shape& shape) { return nb::make_tuple(shape[0], shape[1], shape[2]); }
 
-inline nb::tuple as_tuple(const MemoryOrder& order) { return nb::make_tuple(order[0], order[1], order[2]); }
-/// Elements from point to point along each axis, and from field to field.
-inline nb::tuple as_tuple(const Plan::Strides& strides) {
-  return nb::make_tuple(as_tuple(strides.axis), strides.field);
+/// All extents; or, given first ones, those and what follows.
+inline nb::tuple as_tuple(const Extents& extents) {
+  nb::list all;
+  for (const Index n : extents) all.append(n);
+  return nb::tuple(all);
 }
+inline Extents with_first(Extents extents, const Shape& first) {
+  std::copy(first.begin(), first.end(), extents.begin());
+  return extents;
+}
+
+inline nb::tuple as_tuple(const MemoryOrder& order) { return nb::make_tuple(order[0], order[1], order[2]); }
 
 /// A box as Python has it: (lo, hi).
 using Corners = std::pair<Shape, Shape>;
@@ -43,7 +51,7 @@ inline Box box_of(const Corners& corners) { return {corners.first, corners.secon
 using OptionTexts = std::map<std::string, std::string>;
 
 /// The problem from its words. Throws Error naming the argument.
-Problem make_problem(const Shape& shape, const std::string& kind, const std::string& precision, Index batch,
+Problem make_problem(const Extents& shape, const std::string& kind, const std::string& precision, Index batch,
                      const std::string& normalization);
 Options make_options(const OptionTexts& texts, const std::optional<Layout>& input, const std::optional<Layout>& output);
 

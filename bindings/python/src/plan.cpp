@@ -3,7 +3,7 @@
 
 namespace weft::python {
 
-Problem make_problem(const Shape& shape, const std::string& kind, const std::string& precision, Index batch,
+Problem make_problem(const Extents& shape, const std::string& kind, const std::string& precision, Index batch,
                      const std::string& normalization) {
   Problem problem;
   problem.shape = shape;
@@ -57,6 +57,42 @@ Plan dry_plan(const Problem& problem, int ranks, int rank, const OptionTexts& te
   return Plan(problem, options, ranks, rank);
 }
 
+Extents extents_of(const std::vector<Index>& shape) { return {shape.data(), shape.size()}; }
+
+/// The shape of an end, of all axes.
+Extents shape_of(const Plan& plan, bool input) {
+  const Problem& problem = plan.problem();
+  if (input == problem.kind.to_space) return problem.spectrum_shape();
+  return with_first(problem.shape, problem.kept_points());
+}
+
+/// This rank's part of an end. (Axes after the third are whole.)
+nb::tuple corners_of(const Plan& plan, bool input) {
+  const Box box = (input ? plan.input() : plan.output()).box(plan.rank());
+  const Extents shape = shape_of(plan, input);
+  Extents lo = shape;
+  std::fill(lo.begin(), lo.end(), 0);
+  return nb::make_tuple(as_tuple(with_first(lo, box.lo)), as_tuple(with_first(shape, box.hi)));
+}
+
+nb::tuple order_of(const Plan& plan, const MemoryOrder& order) {
+  Extents all = plan.problem().shape;
+  for (std::size_t axis = 0; axis < all.size(); ++axis) all[axis] = static_cast<Index>(axis);
+  return as_tuple(with_first(all, {order[0], order[1], order[2]}));
+}
+
+nb::tuple strides_of(const Plan& plan, bool input) {
+  const Plan::Strides strides = input ? plan.input_strides() : plan.output_strides();
+  const Problem& problem = plan.problem();
+  Extents all = with_first(problem.shape, strides.axis);
+  Index step = problem.interleaved ? problem.batch : 1;
+  for (std::size_t axis = all.size(); axis-- > 3;) {
+    all[axis] = step;
+    step *= axis + 1 == all.size() ? (input ? plan.input_row() : plan.output_row()) : problem.shape[axis];
+  }
+  return nb::make_tuple(as_tuple(all), strides.field);
+}
+
 /// Throws for words and options that are not known. What remains to be said of them is the plan's.
 void check_words(const std::string& kind, const std::string& precision, const std::string& normalization,
                  const OptionTexts& texts) {
@@ -104,13 +140,13 @@ void bind_plan(nb::module_& m) {
         nb::arg("options"), "Error for words and options that are not known.");
   m.def(
       "lines_of",
-      [](const std::string& kind) {
-        const Kind found = parse_kind(kind);
-        const auto& lines = found.lines;
-        return nb::make_tuple(nb::make_tuple(to_string(lines[0]), to_string(lines[1]), to_string(lines[2])),
-                              found.to_space);
+      [](const std::string& kind, std::size_t axes) {
+        Problem problem = make_problem(extents_of(std::vector<Index>(axes, 2)), kind, "double", 1, "none");
+        nb::list lines;
+        for (std::size_t axis = 0; axis < axes; ++axis) lines.append(to_string(problem.line(axis)));
+        return nb::make_tuple(nb::tuple(lines), problem.kind.to_space);
       },
-      nb::arg("kind"), "The line along each axis, and whether forward leads to space.");
+      nb::arg("kind"), nb::arg("axes"), "The line along each axis, and whether forward leads to space.");
   m.def("dry_plan", &dry_plan, nb::arg("problem"), nb::arg("ranks"), nb::arg("rank"), nb::arg("options"),
         nb::arg("input").none(), nb::arg("output").none());
 
@@ -120,11 +156,11 @@ void bind_plan(nb::module_& m) {
   nb::class_<Problem>(m, "Problem", "What to transform.")
       .def(
           "__init__",
-          [](Problem* self, const Shape& shape, const std::string& kind, const std::string& precision, Index batch,
-             const std::string& normalization, bool interleaved, const MemoryOrder& input_order,
+          [](Problem* self, const std::vector<Index>& shape, const std::string& kind, const std::string& precision,
+             Index batch, const std::string& normalization, bool interleaved, const MemoryOrder& input_order,
              const MemoryOrder& output_order, bool padded_rows, const Shape& modes, const Shape& points,
              const std::array<double, 3>& lengths) {
-            Problem problem = make_problem(shape, kind, precision, batch, normalization);
+            Problem problem = make_problem(extents_of(shape), kind, precision, batch, normalization);
             problem.interleaved = interleaved;
             problem.input_order = input_order;
             problem.output_order = output_order;
@@ -148,14 +184,16 @@ void bind_plan(nb::module_& m) {
           "spectrum_shape", [](const Plan& self) { return as_tuple(self.problem().spectrum_shape()); },
           "Global shape of the spectrum: of the modes that it keeps, and the half of those for r2c and c2r.")
       .def_prop_ro(
-          "modes", [](const Plan& self) { return as_tuple(self.problem().kept_modes()); },
+          "modes",
+          [](const Plan& self) { return as_tuple(with_first(self.problem().shape, self.problem().kept_modes())); },
           "Modes of each axis that the spectrum keeps: all of `shape`, or fewer.")
       .def_prop_ro(
-          "points", [](const Plan& self) { return as_tuple(self.problem().kept_points()); },
+          "points",
+          [](const Plan& self) { return as_tuple(with_first(self.problem().shape, self.problem().kept_points())); },
           "The first points of each axis that fields in space hold: all of `shape`, or fewer.")
       .def_prop_ro(
           "kind", [](const Plan& self) { return to_string(self.problem().kind); },
-          "c2c, r2c, c2r, or the lines of the three axes: dct2-dst1-r2c.")
+          "c2c, r2c, c2r, or the lines of the axes: dct2-dst1-r2c.")
       .def_prop_ro(
           "precision", [](const Plan& self) { return to_string(self.problem().precision); }, "single or double.")
       .def_prop_ro(
@@ -167,10 +205,10 @@ void bind_plan(nb::module_& m) {
           "interleaved", [](const Plan& self) { return self.problem().interleaved; },
           "Whether the numbers of all fields at a point lie side by side.")
       .def_prop_ro(
-          "input_order", [](const Plan& self) { return as_tuple(self.problem().input_order); },
+          "input_order", [](const Plan& self) { return order_of(self, self.problem().input_order); },
           "Axes of forward's input in memory, from slowest to fastest.")
       .def_prop_ro(
-          "output_order", [](const Plan& self) { return as_tuple(self.problem().output_order); },
+          "output_order", [](const Plan& self) { return order_of(self, self.problem().output_order); },
           "Axes of forward's output in memory, from slowest to fastest.")
       .def_prop_ro(
           "padded_rows", [](const Plan& self) { return self.problem().padded_rows; },
@@ -180,10 +218,10 @@ void bind_plan(nb::module_& m) {
       .def_prop_ro("input_layout", &Plan::input, nb::rv_policy::copy, "Distribution of forward's input.")
       .def_prop_ro("output_layout", &Plan::output, nb::rv_policy::copy, "Distribution of forward's output.")
       .def_prop_ro(
-          "input_box", [](const Plan& self) { return corners(self.input().box(self.rank())); },
+          "input_box", [](const Plan& self) { return corners_of(self, true); },
           "This rank's part of forward's input: ``(lo, hi)``.")
       .def_prop_ro(
-          "output_box", [](const Plan& self) { return corners(self.output().box(self.rank())); },
+          "output_box", [](const Plan& self) { return corners_of(self, false); },
           "This rank's part of forward's output: ``(lo, hi)``.")
       .def_prop_ro(
           "factor", [](const Plan& self) { return self.problem().factor(); },
@@ -201,10 +239,10 @@ void bind_plan(nb::module_& m) {
       .def_prop_ro("input_row", &Plan::input_row, "Points from one row of the input to the next.")
       .def_prop_ro("output_row", &Plan::output_row, "Points from one row of the output to the next.")
       .def_prop_ro(
-          "input_strides", [](const Plan& self) { return as_tuple(self.input_strides()); },
+          "input_strides", [](const Plan& self) { return strides_of(self, true); },
           "Elements of the input from point to point along each axis, and from field to field.")
       .def_prop_ro(
-          "output_strides", [](const Plan& self) { return as_tuple(self.output_strides()); },
+          "output_strides", [](const Plan& self) { return strides_of(self, false); },
           "Elements of the output from point to point along each axis, and from field to field.")
       .def_prop_ro("workspace_bytes", &Plan::workspace_bytes,
                    "Bytes of exchange buffers, intermediate arrays and scratch on this rank.")

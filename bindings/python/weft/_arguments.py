@@ -75,6 +75,10 @@ def items(value: Any, argument: str) -> list[Any]:
         raise Error(f"{argument} is {value!r}; a sequence is needed") from None
 
 
+#: How many there must be, in words.
+_COUNTS = {2: "two", 3: "three"}
+
+
 def triple(value: Any, argument: str, least: int | None = None) -> Corner:
     """Three integers."""
     if isinstance(value, (str, bytes)) or not hasattr(value, "__len__") or len(value) != 3:
@@ -96,20 +100,34 @@ def of_axes(corner: Corner, planar: bool) -> tuple[int, ...]:
     return (corner[0], corner[2]) if planar else corner
 
 
-def kept_of(shape: Corner, value: Any, planar: bool, argument: str) -> Corner:
-    """The modes, or the points, that are kept of each of the three axes: all where nothing is said."""
+MOST_AXES = 8
+
+
+def extents(value: Any, argument: str) -> tuple[tuple[int, ...], int]:
+    """A global shape of three to eight axes, and how many were given: of two, n0 x n1 is n0 x 1 x n1."""
+    count = len(value) if hasattr(value, "__len__") and not isinstance(value, (str, bytes)) else 0
+    if not 3 < count <= MOST_AXES:
+        if count > MOST_AXES:
+            raise Error(f"{argument} is {value!r}; two to {MOST_AXES} integers are needed")
+        return grid(value, argument)[0], 2 if count == 2 else 3
+    return tuple(integer(item, f"{argument}[{axis}]", 1) for axis, item in enumerate(value)), count
+
+
+def kept_of(shape: tuple[int, ...], value: Any, axes: int, argument: str) -> tuple[int, ...]:
+    """The modes, or the points, that are kept of each axis: all where nothing is said."""
     if value is None:
         return shape
-    if planar and hasattr(value, "__len__") and len(value) == 2:
-        value = (value[0], 1, value[1])
-    elif planar:
-        raise Error(f"{argument} is {value!r}; two integers are needed")
-    return triple(value, argument, 1)
+    if not hasattr(value, "__len__") or len(value) != axes:
+        raise Error(f"{argument} is {value!r}; {_COUNTS.get(axes, axes)} integers are needed")
+    found = extents(value, argument)[0]
+    if axes > 3 and found[2:] != shape[2:]:
+        raise Error(f"{argument} is {value!r}; of more than three axes all of {shape[2:]} from axis 2 on are needed")
+    return found
 
 
-def memory_order(value: Any, argument: str, planar: bool) -> Corner:
-    """The three axes from slowest to fastest. A plane has its axes at both ends."""
-    axes = (0, 1) if planar else (0, 1, 2)
+def memory_order(value: Any, argument: str, axis_count: int) -> Corner:
+    """The first three axes from slowest to fastest, others after them. A plane has its axes at both ends."""
+    axes = tuple(range(axis_count))
     if value is None:
         value = axes
     try:
@@ -118,22 +136,29 @@ def memory_order(value: Any, argument: str, planar: bool) -> Corner:
         found = ()
     if tuple(sorted(found)) != axes:
         raise Error(f"{argument} is {value!r}; the axes {', '.join(map(str, axes))} in any order are needed")
-    if planar:
+    if axis_count == 2:
         return (0, 1, 2) if found == axes else (2, 1, 0)
+    if found[3:] != axes[3:]:
+        raise Error(f"{argument} is {value!r}; axes after the third are needed in their places")
     return found[0], found[1], found[2]
 
 
-def box(value: Any, argument: str, planar: bool = False) -> Box:
-    """A pair of corners from one, or from slices with both ends given. That of a plane has two axes."""
-    axes = 2 if planar else 3
+def box(value: Any, argument: str, axes: int = 3) -> Box:
+    """A pair of corners of three axes from one, or from slices with both ends given. That of a plane has two; axes after the
+    third are left out (`require_whole`)."""
     if isinstance(value, (tuple, list)) and len(value) == axes and all(isinstance(item, slice) for item in value):
         if any(item.step not in (None, 1) for item in value):
             raise Error(f"{argument} is {value!r}; slices with a step are not allowed")
         value = ([item.start for item in value], [item.stop for item in value])
     if not isinstance(value, (tuple, list)) or len(value) != 2:
-        count = "two" if planar else "three"
-        raise Error(f"{argument} is {value!r}; a pair of corners (lo, hi) or {count} slices are needed")
-    if planar:
+        raise Error(
+            f"{argument} is {value!r}; a pair of corners (lo, hi) or {_COUNTS.get(axes, axes)} slices are needed"
+        )
+    if axes > 3:
+        if any(not hasattr(corner, "__len__") or len(corner) != axes for corner in value):
+            raise Error(f"{argument} is {value!r}; corners of {axes} integers are needed")
+        value = [corner[:3] for corner in value]
+    if axes == 2:
         if any(not hasattr(corner, "__len__") or len(corner) != 2 for corner in value):
             raise Error(f"{argument} is {value!r}; corners of two integers are needed")
         value = [(corner[0], middle, corner[1]) for corner, middle in zip(value, (0, 1))]
@@ -154,16 +179,27 @@ def word(value: Any, argument: str) -> str:
     return value
 
 
-def kind_of(kind: Any, planar: bool) -> str:
+def require_whole(value: Any, argument: str, shape: Sequence[int]) -> None:
+    """A box that `box` has taken, of a grid of more than three axes: those after the third are not divided."""
+    for axis in range(3, len(shape)):
+        slices = isinstance(value[0], slice)
+        lo, hi = (value[axis].start, value[axis].stop) if slices else (value[0][axis], value[1][axis])
+        if (lo, hi) != (0, shape[axis]):
+            raise Error(
+                f"{argument} has {lo}:{hi} along axis {axis}; after the third axis all is needed, 0:{shape[axis]}"
+            )
+
+
+def kind_of(kind: Any, axes: int) -> str:
     """A kind's name, or a line for each axis, in a sequence or as text: the library's text."""
     if isinstance(kind, (list, tuple)) and all(isinstance(line, str) for line in kind):
         text = "-".join(kind)
-        if len(kind) != (2 if planar else 3):
-            raise Error(f"kind is {kind!r}; a line for each axis is needed, {2 if planar else 3} of them")
+        if len(kind) != axes:
+            raise Error(f"kind is {kind!r}; a line for each axis is needed, {axes} of them")
         return text
     text = word(kind, "kind")
     # Of two dimensions, the middle axis has one point, and no line.
-    return f"{text}-{text}" if planar and "-" not in text and text not in ("c2c", "r2c", "c2r") else text
+    return f"{text}-{text}" if axes == 2 and "-" not in text and text not in ("c2c", "r2c", "c2r") else text
 
 
 def precision_of(precision: str | None, dtype: DTypeLike | None) -> str:
@@ -235,12 +271,12 @@ def layout(value: Any, argument: str) -> _core.Layout | None:
     return value
 
 
-def one_layout(given_box: Any, given_layout: Any, box_name: str, layout_name: str, planar: bool = False) -> None:
+def one_layout(given_box: Any, given_layout: Any, box_name: str, layout_name: str, axes: int = 3) -> None:
     """A box or a layout or neither."""
     if given_box is not None and given_layout is not None:
         raise Error(f"{box_name} and {layout_name} are both given; one of them is allowed")
     if given_box is not None:
-        box(given_box, box_name, planar)
+        box(given_box, box_name, axes)
     layout(given_layout, layout_name)
 
 
@@ -249,7 +285,7 @@ def lengths(shape: Sequence[int], value: Any, name: str) -> list[float]:
     try:
         each = np.broadcast_to(np.asarray(value, dtype=np.float64), len(shape))
     except (TypeError, ValueError):
-        count = "two" if len(shape) == 2 else "three"
+        count = _COUNTS.get(len(shape), len(shape))
         raise Error(f"{name} is {value!r}; one or {count} numbers are needed") from None
     if not (np.isfinite(each).all() and (each > 0).all()):
         raise Error(f"{name} is {value!r}; positive numbers are needed")
@@ -314,6 +350,7 @@ class Problem:
     """The arguments that every way of planning shares, checked as far as one rank can without planning."""
 
     __slots__ = (
+        "axes",
         "batch",
         "input_order",
         "interleaved",
@@ -324,7 +361,6 @@ class Problem:
         "options",
         "output_order",
         "padded_rows",
-        "planar",
         "points",
         "precision",
         "shape",
@@ -347,20 +383,20 @@ class Problem:
         modes: Any = None,
         points: Any = None,
     ) -> None:
-        self.shape, self.planar = grid(shape, "shape")
-        self.modes = kept_of(self.shape, modes, self.planar, "modes")
-        self.points = kept_of(self.shape, points, self.planar, "points")
-        self.kind = kind_of(kind, self.planar)
+        self.shape, self.axes = extents(shape, "shape")
+        self.modes = kept_of(self.shape, modes, self.axes, "modes")
+        self.points = kept_of(self.shape, points, self.axes, "points")
+        self.kind = kind_of(kind, self.axes)
         self.precision = precision_of(precision, dtype)
         self.batch = integer(batch, "batch", 1)
         self.normalization = word(normalization, "normalization")
         self.interleaved = flag(interleaved, "interleaved")
-        self.input_order = memory_order(input_order, "input_order", self.planar)
-        self.output_order = memory_order(output_order, "output_order", self.planar)
+        self.input_order = memory_order(input_order, "input_order", self.axes)
+        self.output_order = memory_order(output_order, "output_order", self.axes)
         self.padded_rows = flag(padded_rows, "padded_rows")
         self.options = option_texts(options, _OF_TRANSFORMS)
         _core.check_words(self.kind, self.precision, self.normalization, self.options)
-        self.lines, self.to_space = _core.lines_of(self.kind)
+        self.lines, self.to_space = _core.lines_of(self.kind, len(self.shape))
 
     @property
     def core(self) -> _core.Problem:
@@ -375,18 +411,18 @@ class Problem:
             self.input_order,
             self.output_order,
             self.padded_rows,
-            self.modes,
-            self.points,
+            self.modes[:3],
+            self.points[:3],
         )
 
     @property
     def chosen(self) -> dict[str, Any]:
         """What decides which calls of the library are made, and the shape, as the caller has given it."""
-        shape = of_axes(self.shape, self.planar)
+        shape = (self.shape[0], self.shape[2]) if self.axes == 2 else self.shape
         return {"shape": shape, "kind": self.kind, "precision": self.precision}
 
     @property
-    def grids(self) -> tuple[Corner, Corner]:
+    def grids(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Global shapes of forward's input and output."""
-        spectrum = self.modes if self.lines[2] != "half_dft" else (*self.modes[:2], self.modes[2] // 2 + 1)
+        spectrum = self.modes if self.lines[-1] != "half_dft" else (*self.modes[:-1], self.modes[-1] // 2 + 1)
         return (spectrum, self.points) if self.to_space else (self.points, spectrum)

@@ -37,17 +37,18 @@ class _PlanAsData(dict[str, Any]):
 
 
 class FFT(TwoEnds[_core.Transform]):
-    """A distributed FFT of three dimensions, or two: a plan bound to a communicator, ready to run forward and backward.
+    """A distributed FFT of two to eight dimensions: a plan bound to a communicator, ready to run forward and backward.
 
     Creation, `forward`, `backward` and `close` are collective over the communicator: every rank calls them, in the same
     order. Arguments other than boxes and arrays must be the same on all ranks.
 
     Parameters
     ----------
-    shape : three integers, or two
+    shape : two to eight integers
         Global shape of the real-space grid, in C order (the last axis is the fastest). Any sizes from 1 on; fewer planes
         than ranks will do, some ranks then hold nothing. With two, arrays, boxes and slices have two axes, too (in the
-        plan they are axes 0 and 2, as they are in a `weft.Layout`).
+        plan they are axes 0 and 2, as they are in a `weft.Layout`). Of more than three axes the first three are divided
+        among ranks, and a `weft.Layout` is one of these; the others are whole on every rank.
     comm : mpi4py.MPI.Intracomm, optional
         The communicator, MPI.COMM_WORLD by default. It is duplicated, and may be freed by the caller.
     kind : {'c2c', 'r2c', 'c2r'}, or a line for each axis
@@ -72,7 +73,7 @@ class FFT(TwoEnds[_core.Transform]):
     input_order, output_order : the axes in any order, optional
         How the axes of this rank's arrays lie in memory, from slowest to fastest: with ``output_order=(1, 0, 2)`` output
         arrays have the shape ``(m1, m0, m2)``. Boxes and slices keep the grid's order. (FFTW's TRANSPOSED_OUT is this
-        with ``transposed=True``; in two dimensions the order is ``(1, 0)``.)
+        with ``transposed=True``; in two dimensions the order is ``(1, 0)``.) Axes after the third stay where they are.
     modes : as many integers as `shape`, optional
         Modes that spectra keep along each axis, those of the smallest ``|k|``; all if not given. Spectra then have the shape
         and the order of those of a grid of so many points. The others are left out on the way to the spectrum and taken for
@@ -151,8 +152,8 @@ class FFT(TwoEnds[_core.Transform]):
         def check() -> tuple[_arguments.Problem, _core.Wishes | None]:
             arrays = interleaved, input_order, output_order, padded_rows, modes, points
             problem = _arguments.Problem(shape, kind, precision, dtype, batch, normalization, options, *arrays)
-            _arguments.one_layout(input_box, input_layout, "input_box", "input_layout", problem.planar)
-            _arguments.one_layout(output_box, output_layout, "output_box", "output_layout", problem.planar)
+            _arguments.one_layout(input_box, input_layout, "input_box", "input_layout", problem.axes)
+            _arguments.one_layout(output_box, output_layout, "output_box", "output_layout", problem.axes)
             return problem, _tuning.wishes_of(tune, problem.options)
 
         problem, wishes = _mpi.agreed(agreement, check)
@@ -176,8 +177,8 @@ class FFT(TwoEnds[_core.Transform]):
             agreement,
             problem.core,
             problem.options,
-            _mpi.layout(agreement, input_grid, input_box, input_layout, "input_box", problem.planar),
-            _mpi.layout(agreement, output_grid, output_box, output_layout, "output_box", problem.planar),
+            _mpi.layout(agreement, input_grid, input_box, input_layout, "input_box", problem.axes),
+            _mpi.layout(agreement, output_grid, output_box, output_layout, "output_box", problem.axes),
         )
         plan = transform.plan
         real = np.dtype(np.float64 if plan.precision == "double" else np.float32)
@@ -190,7 +191,7 @@ class FFT(TwoEnds[_core.Transform]):
         # Arrays that fit are agreed upon by the execution itself: nothing else is asked in each call.
         self._quick = not self._in_place and (self._check_every == 1 or not self._check)
         self._real = real
-        self._axes = (0, 2) if problem.planar else (0, 1, 2)
+        self._axes = (0, 2) if problem.axes == 2 else tuple(range(problem.axes))
         self._lines, self._to_space = problem.lines, problem.to_space
         complex_only = not (plan.real_input or plan.real_output)
         self._input = Side(
@@ -356,7 +357,7 @@ class FFT(TwoEnds[_core.Transform]):
         values : array, optional
             What is to have labels, as `forward` or `backward` takes it; it is not copied. Zeroes by default.
         dims : names, one for each axis of the grid, optional
-            Of the field in space, in the grid's order; by default ``x, y, z``, or ``x, y``. The axis of a batch is ``batch``.
+            Of the field in space, in the grid's order; by default ``x, y, z, x3, ...``. The axis of a batch is ``batch``.
         spacing : one number, or one for each axis, optional
             Distance of grid points.
         lengths : one number, or one for each axis, optional
@@ -373,7 +374,7 @@ class FFT(TwoEnds[_core.Transform]):
         """
         count = len(self.shape)
         box_lengths = self._lengths(spacing, lengths)
-        names = ("x", "y", "z")[:count] if dims is None else tuple(dims)
+        names = ("x", "y", "z", *(f"x{axis}" for axis in range(3, count)))[:count] if dims is None else tuple(dims)
         if isinstance(dims, str) or len(set(names)) != count or not all(isinstance(name, str) for name in names):
             raise Error(f"dims is {dims!r}; {count} different names are needed")
         try:
@@ -415,7 +416,7 @@ class FFT(TwoEnds[_core.Transform]):
 
     @property
     def kind(self) -> str:
-        """c2c, r2c, c2r, or the lines of the three axes: 'dct2-dst1-r2c'."""
+        """c2c, r2c, c2r, or the lines of the axes: 'dct2-dst1-r2c'."""
         return self._plan.kind
 
     @property

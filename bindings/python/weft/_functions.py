@@ -152,7 +152,7 @@ def _forget(_comm: Comm, _key: int, number: int) -> None:
 
 
 def fftn(x: ArrayLike, *, comm: Intracomm | None = None, norm: str | None = None, **options: Any) -> NDArray[Any]:
-    """The FFT of a field of two or three axes, all of them, as ``numpy.fft.fftn`` does it. Collective.
+    """The FFT of a field of two to eight axes, all of them, as ``numpy.fft.fftn`` does it. Collective.
 
     Parameters
     ----------
@@ -245,7 +245,7 @@ def irfftn(
 def dctn(
     x: ArrayLike, type: int = 2, *, comm: Intracomm | None = None, norm: str | None = None, **options: Any
 ) -> NDArray[Any]:
-    """The cosine transform of a real field along all of its two or three axes, as ``scipy.fft.dctn`` does it. Collective.
+    """The cosine transform of a real field along all of its two to eight axes, as ``scipy.fft.dctn`` does it. Collective.
 
     Parameters
     ----------
@@ -400,8 +400,8 @@ def _array(x: ArrayLike, only_real: bool) -> NDArray[Any]:
         raise Error(
             f"x has dtype {given.dtype}; {wanted} needed{' (fftn takes complex ones)' if given.dtype.kind == 'c' else ''}"
         )
-    if given.ndim not in (2, 3):
-        raise Error(f"x has shape {given.shape}; two or three axes are needed")
+    if not 2 <= given.ndim <= _arguments.MOST_AXES:
+        raise Error(f"x has shape {given.shape}; two to {_arguments.MOST_AXES} axes are needed")
     if 0 in given.shape[1:]:
         raise Error(f"x has shape {given.shape}; only axis 0 may be empty on a rank")
     single = given.dtype.char in "efF"

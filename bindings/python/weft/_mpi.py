@@ -116,12 +116,13 @@ def layout(
     box: Any,
     given: _core.Layout | None,
     argument: str,
-    planar: bool = False,
+    axes: int = 3,
 ) -> _core.Layout | None:
     """The layout that a caller gave as a whole, or by this rank's box. Collective."""
     if box is None:
         return given
+    agreed(agreement, lambda: _arguments.require_whole(box, argument, grid))
     try:
-        return agreement.gather_layout(grid, _arguments.box(box, argument, planar))
+        return agreement.gather_layout(grid[:3], _arguments.box(box, argument, axes))
     except Error as error:
         raise Error(f"{argument}: {error}") from None

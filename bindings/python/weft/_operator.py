@@ -485,11 +485,11 @@ class _Checked:
     def of(cls, problem: tuple[Any, ...], function: Any, inputs: Any, outputs: Any, at: Any, options: Any) -> _Checked:
         shape, kind, precision, dtype, batch, normalization, lengths, modes, points = problem
         grid = _arguments.triple(shape, "shape", 1)
-        modes = _arguments.kept_of(grid, modes, False, "modes")
-        points = _arguments.kept_of(grid, points, False, "points")
+        modes = _arguments.kept_of(grid, modes, 3, "modes")
+        points = _arguments.kept_of(grid, points, 3, "points")
         texts = _arguments.option_texts(options, _OF_OPERATORS)
         precision = _arguments.precision_of(precision, dtype)
-        kind = _arguments.kind_of(kind, False)
+        kind = _arguments.kind_of(kind, 3)
         _core.check_words(kind, precision, _arguments.word(normalization, "normalization"), texts)
         core = _core.Problem(
             grid,

@@ -123,9 +123,9 @@ class Poisson(TwoEnds[_core.Poisson]):
 
         def check() -> tuple[_core.PoissonProblem, str, dict[str, str]]:
             grid, planar = _arguments.grid(shape, "shape")
-            _arguments.one_layout(input_box, input_layout, "input_box", "input_layout", planar)
-            _arguments.one_layout(output_box, output_layout, "output_box", "output_layout", planar)
             axes = 2 if planar else 3
+            _arguments.one_layout(input_box, input_layout, "input_box", "input_layout", axes)
+            _arguments.one_layout(output_box, output_layout, "output_box", "output_layout", axes)
             texts = _arguments.option_texts(options, _OF_SOLVERS)
             found = _arguments.precision_of(precision, dtype)
             _core.check_words("c2c", found, "none", texts)
@@ -148,7 +148,6 @@ class Poisson(TwoEnds[_core.Poisson]):
             return problem, found, texts
 
         self._problem, kind, texts = _mpi.agreed(agreement, check)
-        planar = len(self._axes) == 2
         ends = {"input_box": input_box, "input_layout": input_layout}
         ends |= {"output_box": output_box, "output_layout": output_layout}
         _mpi.require_same(
@@ -159,8 +158,8 @@ class Poisson(TwoEnds[_core.Poisson]):
             **{name: _mpi.given(value) for name, value in ends.items()},
         )
         layouts = (
-            _mpi.layout(agreement, self._shape, input_box, input_layout, "input_box", planar),
-            _mpi.layout(agreement, self._shape, output_box, output_layout, "output_box", planar),
+            _mpi.layout(agreement, self._shape, input_box, input_layout, "input_box", len(self._axes)),
+            _mpi.layout(agreement, self._shape, output_box, output_layout, "output_box", len(self._axes)),
         )
         solver = _core.Poisson(agreement, self._problem, texts, *layouts)
         self._held = solver, agreement

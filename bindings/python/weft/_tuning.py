@@ -175,8 +175,8 @@ output_box, input_layout, output_layout
     def check() -> tuple[_arguments.Problem, _core.Wishes]:
         arrays = interleaved, input_order, output_order, padded_rows, modes, points
         problem = _arguments.Problem(shape, kind, precision, dtype, batch, "none", options, *arrays)
-        _arguments.one_layout(input_box, input_layout, "input_box", "input_layout", problem.planar)
-        _arguments.one_layout(output_box, output_layout, "output_box", "output_layout", problem.planar)
+        _arguments.one_layout(input_box, input_layout, "input_box", "input_layout", problem.axes)
+        _arguments.one_layout(output_box, output_layout, "output_box", "output_layout", problem.axes)
         wishes = wishes_from(
             {
                 "effort": effort,
@@ -212,8 +212,8 @@ def tuned_problem(
         agreement,
         problem.core,
         problem.options,
-        _mpi.layout(agreement, input_grid, *input, "input_box", problem.planar),
-        _mpi.layout(agreement, output_grid, *output, "output_box", problem.planar),
+        _mpi.layout(agreement, input_grid, *input, "input_box", problem.axes),
+        _mpi.layout(agreement, output_grid, *output, "output_box", problem.axes),
         wishes,
     )
     return Tuned.of(found)

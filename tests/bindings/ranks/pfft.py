@@ -69,7 +69,11 @@ def check_axes_and_types():
         ((6, 7, 8), (-3, -2), "weft"),
         ((6, 7, 8), (0, 2), "serial"),
         ((6, 7, 8), 1, "serial"),
-        ((4, 5, 6, 7), None, "serial"),
+        ((4, 5, 6, 7), None, "weft"),
+        ((4, 5, 6, 7), (1, 0, 2, 3), "weft"),
+        ((4, 5, 6, 7), (0, 1, 3, 2), "serial"),
+        ((4, 5, 6, 7), ((0,), (1, 2, 3)), "weft" if COMM.size == 1 else "serial"),  # axis 3 is split
+        ((3, 4, 5, 2, 3), (0, 1, 2, 3, 4), "weft"),
         ((4, 5, 6, 7), (1, 2, 3), "weft"),
         ((4, 5, 6, 7), (1, 0, 2), "weft"),
         ((4, 5, 6, 7), ((1,), (2, 3)), "weft"),
@@ -306,7 +310,7 @@ def check_real_to_real():
     pair = functools.partial(fftw.dctn, type=3), functools.partial(fftw.idctn, type=3)
     fft = PFFT(COMM, shape, axes=(0, (1,), (2, 3)), transforms={(2, 3): pair, (1,): pair}, grid=(-1,))
     assert fft.engine == "serial"
-    assert fft.reason == "the number of transformed axes is 4, and Weft transforms two or three"
+    assert fft.reason == "transforms are given"
     wanted = np.einsum("ia,jb,kc,sabc->sijk", *(cosines(n, 3) for n in shape[1:]), field)
     wanted = np.fft.rfft(wanted, axis=0, norm="forward") / np.prod([2 * n for n in shape[1:]])
     compare(fft, field, wanted)

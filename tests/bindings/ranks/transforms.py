@@ -149,6 +149,32 @@ def check_two_dimensions():
     compare((5, 12), "c2c", input_box=((0, lo), (5, hi)), output_box=(slice(0, 5), slice(lo, hi)))
 
 
+def check_more_than_three_axes():
+    """Axes after the third are whole on every rank, in memory as in boxes."""
+    for shape, kind in product([(5, 4, 3, 6), (2, 3, 1, 4, 5), (3, 1, 2, 2, 1, 2, 3, 2), (1, 1, 1, 7)], KINDS):
+        compare(shape, kind)
+        compare(shape, kind, "single", batch=2, in_place=kind == "c2c", input_order=(1, 0, *range(2, len(shape))))
+        compare(shape, kind, batch=3, interleaved=True, in_place=True)
+        compare(shape, kind, padded_rows=True, transposed=True, output_order=(2, 1, 0, *range(3, len(shape))))
+    shape = (5, 4, 3, 6)
+    bricks = random_bricks(shape[:3], COMM.size, 3)
+    layout = weft.Layout.bricks(shape[:3], bricks)
+    lo, hi = bricks[COMM.rank]
+    compare(shape, "r2c", input_layout=layout, output_layout=layout)
+    compare(shape, "c2c", input_box=((*lo, 0), (*hi, 6)), output_box=tuple(map(slice, (*lo, 0), (*hi, 6))))
+    with weft.FFT(shape, kind="dct2-none-dst1-dht", modes=shape, points=shape) as fft:
+        assert fft.input_box[1][3] == 6
+        assert fft.scale == 2 * 5 * 2 * (3 + 1) * 6
+        assert "dht along axis 3" in fft.explain()
+    same_error("0:5 along axis 3", lambda: weft.FFT(shape, input_box=((*lo, 0), (*hi, 5))))
+    same_error("modes is .* all of", lambda: weft.FFT(shape, modes=(5, 4, 3, 5)))
+    same_error("in their places", lambda: weft.FFT(shape, input_order=(0, 1, 3, 2)))
+    same_error("two to 8 integers", lambda: weft.FFT((2,) * 9))
+    same_error("5 axes|4 axes", lambda: weft.FFT(shape, kind="dft-dft-dft-dft-dft"))
+    same_error("last axis only", lambda: weft.FFT(shape, kind="dft-dft-r2c-dft"))
+    same_error("groups", lambda: weft.FFT(shape, batch=2, groups=1 + COMM.size))
+
+
 def check_fewer_points():
     """A field of the first points of a grid has the spectrum of the field with zeroes behind it."""
     for kind, (shape, points) in product(

@@ -302,7 +302,7 @@ class PFFT:
         self._plan_stages(asked.extents, asked.field, padding, asked.backend, own, kw)
         self.reason = "the engine serial is asked for" if asked.engine == "serial" else ""
         if not self.reason:
-            self.reason = native.obstacle(self.axes, self.pencil, asked.field, asked.backend, own)
+            self.reason = native.obstacle(self.axes, self.pencil, asked.field, asked.backend, own, asked.modes)
         if asked.engine == "weft" and self.reason:
             raise Error(f"engine is 'weft', but {self.reason}")
 

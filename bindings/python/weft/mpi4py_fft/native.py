@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core, _mpi
+from .._arguments import MOST_AXES
 from .._errors import Error
 from .._fft import FFT
 from .._side import hosted
@@ -23,22 +24,30 @@ def obstacle(
     dtype: np.dtype[Any],
     backend: str,
     transforms: Mapping[tuple[int, ...], Any] | None,
+    modes: Sequence[int],
 ) -> str:
     """Why Weft's transforms will not do; empty if they will."""
-    axes = sorted(axis for group in groups for axis in group)
     shape, comms = pencils[0].shape, pencils[0].subcomm
     if dtype.char not in "fdFD":
         return f"the type is {dtype}, and Weft has single and double precision"
-    if len(axes) not in (2, 3):
-        return f"the number of transformed axes is {len(axes)}, and Weft transforms two or three"
     if any(group in (transforms or {}) for group in groups):
         return "transforms are given"
     if backend == "scipy" and dtype.kind == "f":
         return "the backend scipy has no half spectra"
-    if axes[-1] - axes[0] >= len(axes) or (axes[0] > 0 and axes[-1] < len(shape) - 1):
-        return f"the axes {axes} are not the first or the last ones"
+    axes = [axis for group in groups for axis in group]
+    if len(axes) not in range(2, MOST_AXES + 1):
+        return f"the number of transformed axes is {len(axes)}, and Weft transforms two to {MOST_AXES}"
+    low, high = min(axes), max(axes)
+    if high - low >= len(axes) or (low > 0 and high < len(shape) - 1):
+        return f"the axes {sorted(axes)} are not the first or the last ones"
     if any(shape[axis] < comms[axis].Get_size() for axis in range(len(shape)) if axis not in axes):
         return "there are fewer points than ranks along an axis that is not transformed"
+    if len(axes) > 3 and axes[3:] != sorted(axes)[3:]:
+        return f"the axes {axes} are in another order, and Weft splits the first three, of more than three"
+    if any(pencil.subcomm[axis].Get_size() > 1 for axis in axes[3:] for pencil in pencils):
+        return f"one of the axes {axes[3:]} is split, and Weft splits the first three"
+    if len(axes) > 3 and any(modes[axis] != shape[axis] for axis in axes[2:]):
+        return f"one of the axes {axes[2:]} is padded, and Weft pads the first two of more than three"
     return ""
 
 
@@ -70,7 +79,7 @@ class Native:
         others = [axis for axis in range(len(space.shape)) if axis not in axes]
         parts = [space.subcomm[axis].Get_size() for axis in axes]
         # Pencils where more than the first axis is split; slabs need no word.
-        layout = {"decomposition": "pencil", "grid": (parts[0], parts[1])} if len(axes) == 3 and parts[1] > 1 else {}
+        layout = {"decomposition": "pencil", "grid": (parts[0], parts[1])} if len(axes) > 2 and parts[1] > 1 else {}
         with spanning([space.subcomm[axis] for axis in axes]) as comm:
             # What a part of the ranks agrees on, the others do not learn.
             everyone = agreement if comm.Get_size() < agreement.size else None
