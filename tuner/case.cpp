@@ -55,6 +55,9 @@ detail::Json box_key(const std::string& transform, const AnyProblem& problem, co
   if constexpr (std::is_same_v<AnyProblem, Problem>) {
     if (problem.kept_points() != all) key["points"] = problem.kept_points();
   }
+  if constexpr (std::is_same_v<AnyProblem, Problem>) {
+    if (problem.one_line) key["one_line"] = true;
+  }
   if (given.wire != Wire::same) key["wire"] = given.get("wire");
   return key;
 }
@@ -74,7 +77,8 @@ class TransformCase final : public Case {
     if (!problem_.plain_arrays()) {
       key["arrays"] =
           detail::concat(to_string(problem_.input_order), " to ", to_string(problem_.output_order),
-                         problem_.interleaved ? ", interleaved" : "", problem_.padded_rows ? ", padded rows" : "");
+                         problem_.interleaved ? ", interleaved" : "", problem_.padded_rows ? ", padded rows" : "",
+                         problem_.one_line ? ", one line" : "");
     }
     return key;
   }

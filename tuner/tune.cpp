@@ -69,7 +69,8 @@ Tuned tune(const Problem& problem, MPI_Comm comm, const Options& options, const 
         concat(to_string(problem.kind), " ", to_string(problem.precision), " ", to_string(problem.shape), " modes ",
                to_string(problem.kept_modes()), " points ", to_string(problem.kept_points()), " batch ", problem.batch,
                problem.interleaved ? " interleaved" : "", " in the orders ", to_string(problem.input_order), " and ",
-               to_string(problem.output_order), problem.padded_rows ? " padded" : ""),
+               to_string(problem.output_order), problem.padded_rows ? " padded" : "",
+               problem.one_line ? " one line" : ""),
         Operation::transform, {&given}, tuning);
   const auto what = tuner::make_case(problem, own.get(), given);
   return tuner::Chooser(own.get(), *what, tuning).choose().front();

@@ -103,6 +103,8 @@ const std::vector<Named<Problem>>& problem_names() {
        [](const P& p) { return to_string(p.output_order); }},
       {"padded_rows", [](P& p, std::string_view text) { p.padded_rows = parse_truth(text, "padded_rows"); },
        [](const P& p) { return truth(p.padded_rows); }},
+      {"one_line", [](P& p, std::string_view text) { p.one_line = parse_truth(text, "one_line"); },
+       [](const P& p) { return truth(p.one_line); }},
       {"modes", [](P& p, std::string_view text) { p.modes = parse_extents(text, "modes"); },
        [](const P& p) { return extents_text(p.kept_modes()); }},
       {"points", [](P& p, std::string_view text) { p.points = parse_extents(text, "points"); },
@@ -120,10 +122,13 @@ using namespace weft::c;
 
 int weft_problem_create(int axes, const int64_t* shape, weft_problem* problem) {
   return create(problem, [&] {
-    if (axes < 2 || axes > Extents::most_axes) {
-      throw Error(concat("axes is ", axes, "; allowed are 2 to ", Extents::most_axes));
+    if (axes < 1 || axes > Extents::most_axes) {
+      throw Error(concat("axes is ", axes, "; allowed are 1 to ", Extents::most_axes));
     }
     const int64_t* n = &need(shape, "shape");
+    if (axes == 1) {
+      return weft_problem_impl{checked(Problem{.shape = line_grid(n[0]), .output_order = {2, 1, 0}, .one_line = true})};
+    }
     const Extents extents = axes == 2 ? Extents(plane(n[0], n[1])) : Extents(n, static_cast<std::size_t>(axes));
     return weft_problem_impl{checked(Problem{.shape = extents})};
   });

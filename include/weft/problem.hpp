@@ -114,6 +114,11 @@ struct Problem {
   /// Rows of a real field whose rank holds whole rows are padded to 2*(n/2+1) numbers out of place, too, n being the
   /// last extent. Of more than three axes, those along half_dft.
   bool padded_rows = false;
+  /// The grid, n0 x 1 x n1, is one line of n0 n1 points, of which point (j0, 0, j1) is number j0 n1 + j1, and whose
+  /// mode (k0, 0, k1) is number k0 + n0 k1: see `line_grid`. Only with c2c. With the output order 210 a rank's modes
+  /// lie one after the other; spectra are dealt along axis 2 then, unless the output is `transposed`: along axis 0, as
+  /// the last transform leaves them, with an exchange less.
+  bool one_line = false;
   /// Nothing of that: fields lie one after the other, in C order, and rows out of place without gaps.
   bool plain_arrays() const;
 
@@ -138,6 +143,10 @@ struct Problem {
   void check() const;
   friend bool operator==(const Problem&, const Problem&) = default;
 };
+
+/// The grid of one line of n points: n0 x 1 x n1, n0 the largest divisor of n that is not above its root. So many ranks
+/// have a part of it; where n is prime, one rank has all.
+Shape line_grid(Index n);
 
 /// The grid on which the product of two fields of so many modes aliases none of them (but m/2 of an even m): three
 /// halves as many points along each axis, rounded up; 1 stays 1. Error for numbers that no grid has.

@@ -164,7 +164,9 @@ int weft_layout_describe(weft_layout layout, const char** text);
 
 // A problem of 3 axes with these extents of the real-space grid, each at least 1; of 2 axes: the grid n0 x 1 x n1,
 // which boxes and layouts have three axes of; of 4 to 8: boxes and layouts have the first three, and those after them
-// are whole at every point of these, in memory as well. What is not set:
+// are whole at every point of these, in memory as well. Of 1 axis: one long line of n points over all ranks, c2c, as
+// the grid n0 x 1 x n1 with one_line and the output order 210: n0 is the largest divisor of n not above its root. What
+// is not set:
 //
 //   kind           c2c; or r2c: forward takes a real field to its half spectrum, the last axis of n/2+1; or c2r:
 //                  forward takes a half spectrum with Hermitian symmetry to a real field. Backward takes it back.
@@ -180,6 +182,9 @@ int weft_layout_describe(weft_layout layout, const char** text);
 //   output_order   012; the same of forward's output
 //   padded_rows    false; true: rows of a real field have 2*(n/2+1) numbers out of place, too, where the rank holds
 //                  whole rows
+//   one_line       false; true: a grid n0 x 1 x n1 is one line, of which point (j0, 0, j1) is number j0 n1 + j1 and
+//   mode
+//                  (k0, 0, k1) number k0 + n0 k1. Spectra are dealt along axis 2, or, transposed, along axis 0
 //   modes          those that spectra keep of each axis, "64x64x64" (or "64x64"): the ones whose wave
 //                  numbers are smallest, in the order of the FFT of a grid of so many points, which is the shape of
 //                  spectra (r2c: with the half of axis 2). 0: all. The others are left out on the way to the spectrum

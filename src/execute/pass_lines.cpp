@@ -117,11 +117,12 @@ void PassLines::choose_ahead(PassBinding& to, const ColumnKernel* columns, const
 
 void PassLines::place_rows(PassBinding& to) const {
   const Index bytes = row_number_bytes();
-  const bool spreads = row_->kept.spreads(row_->way);
+  // What is done to rows before they are transformed is done to a copy.
+  const bool changed = row_->kept.spreads(row_->way) || (row_->one_line > 0 && row_->way == Way::to_spectrum);
   // Rows that are aligned and follow each other, of blocks with gaps of an eighth at most, are transformed where they
   // lie; their distance is then theirs.
   const Index distance = in_.distance(1);
-  to.direct = rows_first_ && !spreads && to.in_rows && distance >= row_numbers() && distance * bytes % 16 == 0 &&
+  to.direct = rows_first_ && !changed && to.in_rows && distance >= row_numbers() && distance * bytes % 16 == 0 &&
               (in_.is_array() || 8 * (distance - row_numbers()) <= row_numbers());
   to.rows_ahead = to.direct && in_.streams(1);
   to.row_distance = to.direct ? distance : padded(row_numbers(), bytes);

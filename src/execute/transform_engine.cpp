@@ -18,7 +18,7 @@ std::string describe_arguments(const Problem& problem, const Options& options) {
                 " precision=", to_string(problem.precision), " batch=", problem.batch,
                 " normalization=", to_string(problem.normalization), " interleaved=", problem.interleaved,
                 " input_order=", to_string(problem.input_order), " output_order=", to_string(problem.output_order),
-                " padded_rows=", problem.padded_rows, describe_options(options),
+                " padded_rows=", problem.padded_rows, " one_line=", problem.one_line, describe_options(options),
                 " input=", describe_layout(options.input), " output=", describe_layout(options.output));
 }
 

@@ -32,6 +32,7 @@
 #include "execute/pass.hpp"
 #include "execute/pass_lines.hpp"
 #include "execute/scratch.hpp"
+#include "execute/turned_rows.hpp"
 
 namespace weft::detail {
 
@@ -72,6 +73,7 @@ class TransformPass final : public PassRunner, private PassLines {
     }
     binding_ = decide(columns_.get(), columns_of_rows_.get(), options, cache);
     if (row_ != nullptr) make_row_kernels();
+    if (row_ != nullptr && row_->one_line > 0) turned_.emplace(row_->one_line);
     if (column_ != nullptr && !columns_) make_column_kernels();
   }
 
@@ -353,6 +355,9 @@ class TransformPass final : public PassRunner, private PassLines {
       rows_from_memory<Point>(scratch, u, item, rows);
     }
     if (keeps_) for_each_row(scratch, rows, [&](Point* row) { keep(row); });
+    if (turned_ && row_->way == Way::to_space) {
+      for (Index i = 0; i < rows.extent(0); ++i) turn(scratch.block + i * binding_.block_stride[0], rows.lo[0] + i);
+    }
     if (column_ == nullptr) {
       put<Point>(u, item, box, scratch.block, binding_.block_stride);
       return;
@@ -415,6 +420,7 @@ class TransformPass final : public PassRunner, private PassLines {
         gather<T>(in_, u.first_in, u.last_in, item, rows, from, {0, binding_.row_distance, 1});
       }
       for (Index row = 0; spreads_ && row < rows.extent(1); ++row) spreads_->spread(from + row * binding_.row_distance);
+      if (turned_ && row_->way == Way::to_spectrum) turn(from, rows.lo[0]);
       run_rows(scratch, rows.extent(1), from, binding_.row_distance, block, binding_.block_stride[1]);
     });
   }
@@ -456,6 +462,13 @@ class TransformPass final : public PassRunner, private PassLines {
     }
   }
 
+  /// A row of one line, of which k is the mode, or the point's mode, along the other axis.
+  template <class T>
+  void turn(T* row, Index k) const {
+    if constexpr (NumberOf<T>::number == Number::complex)
+      (*turned_)(row, line_points(), pass_.interleaved, k, row_->sign);
+  }
+
   /// Lines between real numbers keep all modes.
   void keep(Point* row) const {
     if constexpr (block_number == Number::complex) keeps_->gather(row);
@@ -463,6 +476,7 @@ class TransformPass final : public PassRunner, private PassLines {
 
   PassBinding binding_;
   std::optional<KeptRows> spreads_, keeps_;  ///< where one end of rows has fewer numbers: the first, or the last
+  std::optional<TurnedRows> turned_;         ///< of one line
   Kernels row_kernels_, column_kernels_;
   std::unique_ptr<ColumnKernel> columns_;          ///< of lengths that have one; Scratch::lines is its scratch
   std::unique_ptr<ColumnKernel> columns_of_rows_;  ///< the same for rows of interleaved fields

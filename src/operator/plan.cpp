@@ -33,6 +33,10 @@ void check_problem(const Problem& problem, At at) {
     throw Error(concat("kind is ", to_string(kind), "; an operator's leads from space to the spectrum, as r2c does"));
   }
   if (problem.interleaved) throw Error("interleaved is true; an operator allows only false");
+  if (problem.one_line) throw Error("one_line is true; an operator allows only false");
+  if (problem.shape.rank() > 3) {
+    throw Error(concat("shape is ", to_string(problem.shape), "; an operator allows three axes"));
+  }
   if (problem.padded_rows) throw Error("padded_rows is true; an operator allows only false");
   for (const auto& [name, order] :
        {std::pair{"input_order", &problem.input_order}, std::pair{"output_order", &problem.output_order}}) {

@@ -25,6 +25,7 @@ std::size_t at(int axis) { return static_cast<std::size_t>(axis); }
 /// The axes as they are transformed from space to the spectrum, beginning with the last, along which real numbers
 /// become complex. Axes without a transform are the last, so that they are cut.
 std::array<int, 3> order_of(const Problem& problem) {
+  if (problem.one_line) return {0, 1, 2};  // rows of columns are those of one line
   const std::array<Line, 3> lines = divided_lines(problem);
   std::array<int, 3> order{2, 1, 0};
   std::stable_sort(order.begin(), order.end(),
@@ -264,7 +265,8 @@ std::vector<Stage> analysis_stages(const Problem& problem, const Options& option
                          Way::to_spectrum,
                          to_space ? +1 : -1,
                          kept_of(problem, at(axis)),
-                         axis == 2 ? inner : std::vector<InnerAxis>{}};
+                         axis == 2 ? inner : std::vector<InnerAxis>{},
+                         axis == 2 && problem.one_line ? problem.shape[0] * problem.shape[2] : 0};
   };
   // Rows, and columns of what they have become.
   const auto in_one_pass = [&](std::size_t i) {
@@ -313,12 +315,17 @@ std::vector<Stage> analysis_stages(const Problem& problem, const Options& option
   require(spectrum_wanted, spectrum_shape, to_space ? "input" : "output");
 
   if (columns == 1) work_in(stages, space_wanted, spectrum_wanted);
-  const Layout space = space_wanted.value_or(Layout::grid(space_shape, parts[0]));
+  const auto default_space = [&] {
+    return problem.one_line ? Layout::slab(space_shape, ranks, 0) : Layout::grid(space_shape, parts[0]);
+  };
+  const Layout space = space_wanted ? *space_wanted : default_space();
   Layout spectrum = Layout::grid(spectrum_shape, parts[0]);
   if (spectrum_wanted) {
     spectrum = *spectrum_wanted;
   } else if (options.transposed) {
     spectrum = stages.back().out;
+  } else if (problem.one_line) {
+    spectrum = Layout::slab(spectrum_shape, ranks, 2);
   } else if (space_wanted && space_shape == spectrum_shape && stages.front().in_bytes == stages.back().out_bytes) {
     spectrum = space;
   }

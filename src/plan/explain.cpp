@@ -76,6 +76,7 @@ std::string bytes_text(Index bytes) {
 
 std::string shape_text(const Problem& problem) {
   std::string text = to_string(problem.shape);
+  if (problem.one_line) text += concat(", one line of ", problem.shape[0] * problem.shape[2], " points,");
   const Shape modes = problem.kept_modes(), points = problem.kept_points();
   const Shape all = problem.shape;
   if (points != all) text += concat(" of ", to_string(points), " points");
@@ -241,6 +242,7 @@ Json plan_json(const Plan& plan) {
             {"normalization", to_string(d.problem.normalization)},
             {"interleaved", d.problem.interleaved},
             {"padded_rows", d.problem.padded_rows},
+            {"one_line", d.problem.one_line},
             {"ranks", d.ranks},
             {"rank", d.rank},
             {"options", options_json(d.options)},

@@ -45,6 +45,9 @@ struct LineTransform {
   /// Along axis 2 of a grid of more than three axes: all of them, whose lines are transformed in one go. `type` has the
   /// numbers at both ends.
   std::vector<InnerAxis> inner{};
+  /// Along axis 2, whose rows are those of one line of so many points: they are turned where that line's first axis is
+  /// on their other side. 0: they are not.
+  Index one_line = 0;
 
   /// Points of the line, from the numbers at both ends.
   Index points(Index in, Index out) const { return kept ? kept.points : traits_of(type).points(in, out); }

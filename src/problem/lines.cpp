@@ -288,6 +288,16 @@ void Problem::check() const {
                                  to_string(line), ", all of the ", shape[axis], " are needed"));
     }
   }
+  if (one_line) {
+    const auto refuse = [&](const std::string& what, const char* allowed) {
+      throw Error(detail::concat(what, "; of one line only ", allowed, " is allowed"));
+    };
+    if (shape.rank() > 3 || shape[1] != 1) refuse("shape is " + to_string(shape), "n0 x 1 x n1");
+    const bool plain = std::count(kind.lines.begin(), kind.lines.end(), Line::dft) == 3 && kind.told == 0;
+    if (!plain) refuse("kind is " + to_string(kind), "c2c");
+    if (kept_modes() != Shape(shape)) refuse("modes is " + to_string(modes), "all");
+    if (kept_points() != Shape(shape)) refuse("points is " + to_string(points), "all");
+  }
   for (const double length : lengths) {
     if (length > 0 && std::isfinite(length)) continue;
     throw Error(detail::concat("lengths has ", detail::text("%g", length), "; lengths of a box are positive numbers"));
@@ -299,6 +309,13 @@ void Problem::check() const {
     throw Error(detail::concat(name, " is {", (*order)[0], ", ", (*order)[1], ", ", (*order)[2],
                                "}; the axes 0, 1 and 2 are needed, each once"));
   }
+}
+
+Shape line_grid(Index n) {
+  if (n < 1) throw Error(detail::concat("n is ", n, "; a line has at least 1 point"));
+  auto rows = static_cast<Index>(std::sqrt(static_cast<long double>(n)));
+  while (n % rows != 0) --rows;
+  return plane(rows, n / rows);
 }
 
 bool Problem::plain_arrays() const {

@@ -484,7 +484,7 @@ def test_many_transforms_one_after_the_other():
     [
         ({"comm": 3}, "comm is a int; a communicator of mpi4py"),
         ({"kind": "c2x"}, "kind is 'c2x'"),
-        ({"shape": (4,)}, "shape is"),
+        ({"shape": ()}, "shape is"),
         ({"tile": -1}, "tile is '-1'"),
         ({"nonsense": 1}, "option 'nonsense' is unknown"),
         ({"input_box": ((0, 0, 0), (4, 4, 3))}, "input_box"),

@@ -90,7 +90,7 @@ def test_plans_with_given_layouts():
     ("arguments", "message"),
     [
         ({"shape": (0, 1, 1)}, r"shape\[0\] is 0"),
-        ({"shape": (4,) * 9}, r"shape is \(4, 4, 4, 4, 4, 4, 4, 4, 4\); two to 8 integers"),
+        ({"shape": (4,) * 9}, r"shape is \(4, 4, 4, 4, 4, 4, 4, 4, 4\); one to 8 integers"),
         ({"output_order": (0, 1)}, r"output_order is \(0, 1\); the axes 0, 1, 2 in any order"),
         ({"shape": (4, 4), "input_order": (1, 1)}, r"input_order is \(1, 1\); the axes 0, 1 in any order"),
         ({"interleaved": 1}, "interleaved is 1; True or False"),

@@ -10,7 +10,7 @@ from launching import HERE, SCRIPTS, job, passed, run_on
 
 @pytest.mark.parametrize("ranks", SCRIPTS["transforms"])
 def test_transforms(ranks):
-    assert passed("transforms", ranks) == 16
+    assert passed("transforms", ranks) == 17
 
 
 @pytest.mark.parametrize("ranks", SCRIPTS["redistributions"])

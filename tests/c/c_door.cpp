@@ -27,6 +27,7 @@ class CDoor final : public Door {
     done(weft_problem_set_int(what, "batch", problem.batch));
     done(weft_problem_set_int(what, "interleaved", problem.interleaved ? 1 : 0));
     done(weft_problem_set_int(what, "padded_rows", problem.padded_rows ? 1 : 0));
+    done(weft_problem_set_int(what, "one_line", problem.one_line ? 1 : 0));
     done(weft_problem_set(what, "input_order", to_string(problem.input_order).c_str()));
     done(weft_problem_set(what, "output_order", to_string(problem.output_order).c_str()));
     test::OwnedOptions how;

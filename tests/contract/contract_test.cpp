@@ -90,7 +90,10 @@ TEST(Contract, ThroughC) { run_all(thinned(all_pairs(factors(ranks()), seed(5)),
 #endif
 #ifdef WEFT_TEST_FORTRAN
 TEST(Contract, ThroughFortran) {
-  run_all(thinned(all_pairs(factors(ranks()), seed(6)), cases(100, 30, 40, 10)), fortran_door);
+  // (Of one line, whose shape has one extent there, tests/fortran knows more.)
+  std::vector<Case> all = all_pairs(factors(ranks()), seed(6));
+  std::erase_if(all, [](const Case& test) { return test.problem.one_line; });
+  run_all(thinned(all, cases(100, 30, 40, 10)), fortran_door);
 }
 #endif
 

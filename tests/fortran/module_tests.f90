@@ -244,6 +244,68 @@ contains
     call expect_refused(stat, errmsg, 'in is an array of 7 x')
   end subroutine
 
+  !> A wave on a grid of five axes, of which the last three are dealt, with a batch.
+  subroutine five_dimensions() bind(c, name='weft_test_five_dimensions')
+    integer, parameter :: n(5) = [6, 2, 5, 4, 3], k(5) = [2, 1, 3, 0, 1]
+    type(weft_transform) :: fft
+    type(weft_box) :: here, there
+    real(real64), allocatable :: field(:, :, :, :, :, :)
+    complex(real64), allocatable :: modes(:, :, :, :, :, :)
+    real(real64) :: angle
+    integer(int64) :: i1, i2, i3, i4, i5, e(3)
+    call fft%create(n, MPI_COMM_WORLD, kind='r2c', normalization='forward', batch=2)
+    here = fft%input_box()
+    there = fft%output_box()
+    e = here%extents()
+    call expect(all(fft%input_shape() == [6_int64, 2_int64, e]), 'extents of the input')
+    call expect(size(fft%input_strides()) == 6, 'a stride of each axis, and of fields')
+    allocate (field(n(1), n(2), here%lower(1):here%upper(1), here%lower(2):here%upper(2), here%lower(3):here%upper(3), 2))
+    allocate (modes(n(1) / 2 + 1, n(2), there%lower(1):there%upper(1), there%lower(2):there%upper(2), &
+                    there%lower(3):there%upper(3), 2))
+    do i5 = here%lower(3), here%upper(3)
+      do i4 = here%lower(2), here%upper(2)
+        do i3 = here%lower(1), here%upper(1)
+          do i2 = 1, n(2)
+            do i1 = 1, n(1)
+              angle = 2 * acos(-1.0_real64) * sum(real(k * ([i1, i2, i3, i4, i5] - 1), real64) / n)
+              field(i1, i2, i3, i4, i5, :) = 2 * cos(angle) * [1, 3]
+            end do
+          end do
+        end do
+      end do
+    end do
+    call fft%forward(field, modes)
+    if (there%lower(1) <= 4 .and. 4 <= there%upper(1) .and. there%lower(2) == 1 .and. there%lower(3) <= 2 &
+        .and. 2 <= there%upper(3)) then
+      call expect(all(abs(modes(3, 2, 4, 1, 2, :) - [1, 3]) < 1e-14_real64), 'the wave')
+      modes(3, 2, 4, 1, 2, :) = 0
+    end if
+    call expect(all(abs(modes) < 1e-13_real64), 'and nothing else')
+  end subroutine
+
+  !> One long line over all ranks: its points and its modes lie in order.
+  subroutine one_dimension() bind(c, name='weft_test_one_dimension')
+    type(weft_transform) :: fft
+    type(weft_box) :: here, there
+    complex(real64), allocatable :: points(:), modes(:), again(:)
+    integer(int64) :: first, i
+    call fft%create([36], MPI_COMM_WORLD, normalization='forward')
+    allocate (points(fft%input_size()), again(fft%input_size()), modes(fft%output_size()))
+    here = fft%input_box()
+    there = fft%output_box()
+    first = 6 * (here%lower(3) - 1)
+    do i = 1, size(points)
+      points(i) = exp(cmplx(0, 2 * acos(-1.0_real64) * 5 * (first + i - 1) / 36, real64))
+    end do
+    call fft%forward(points, modes)
+    call fft%backward(modes, again)
+    call expect(all(abs(points - again) < 1e-14_real64), 'there and back')
+    first = 6 * (there%lower(1) - 1)
+    do i = 1, size(modes)
+      call expect(abs(modes(i) - merge(1, 0, first + i - 1 == 5)) < 1e-14_real64, 'a peak')
+    end do
+  end subroutine
+
   !> Fewer lines, or points, than ranks: what has nothing has the size 0, in boxes as in arrays.
   subroutine ranks_without_points() bind(c, name='weft_test_ranks_without_points')
     character(len=6), parameter :: ways(2) = ['auto  ', 'pencil']

@@ -719,6 +719,32 @@ TEST(MoreAxes, HaveLinesOfTheirOwn) {
   expect_error([&] { problem.check(); }, {"modes is 0 x 0 x 3", "all 4 along axis 2"});
 }
 
+TEST(OneLine, IsAGridOfItsDivisors) {
+  EXPECT_EQ(line_grid(1), (Shape{1, 1, 1}));
+  EXPECT_EQ(line_grid(36), (Shape{6, 1, 6}));
+  EXPECT_EQ(line_grid(30), (Shape{5, 1, 6}));
+  EXPECT_EQ(line_grid(31), (Shape{1, 1, 31}));
+  EXPECT_EQ(line_grid(Index{1} << 33), (Shape{Index{1} << 16, 1, Index{1} << 17}));
+  expect_error([] { line_grid(0); }, {"n is 0"});
+  Problem problem{.shape = line_grid(30), .output_order = {2, 1, 0}, .one_line = true};
+  const Plan natural(problem, {}, 3);
+  EXPECT_EQ(natural.input(), Layout::slab({5, 1, 6}, 3, 0));
+  EXPECT_EQ(natural.output(), Layout::slab({5, 1, 6}, 3, 2));
+  problem.output_order = {0, 1, 2};
+  const Plan scrambled(problem, {.transposed = true}, 3);
+  EXPECT_EQ(scrambled.output(), Layout::slab({5, 1, 6}, 3, 0));
+  EXPECT_EQ(scrambled.data().forward.links.size() + 1, natural.data().forward.links.size());
+  const auto refused = [](const std::function<void(Problem&)>& spoil, const char* part) {
+    Problem bad{.shape = {5, 1, 6}, .one_line = true};
+    spoil(bad);
+    expect_error([&] { bad.check(); }, {part, "of one line only"});
+  };
+  refused([](Problem& p) { p.shape = {5, 2, 6}; }, "shape is 5 x 2 x 6");
+  refused([](Problem& p) { p.kind = Kind::r2c; }, "kind is r2c");
+  refused([](Problem& p) { p.modes = {4, 0, 0}; }, "modes is 4 x 0 x 0");
+  refused([](Problem& p) { p.points = {4, 0, 0}; }, "points is 4 x 0 x 0");
+}
+
 TEST(PlanErrors, Arguments) {
   const auto bad = [](const std::function<void(Problem&, Options&)>& spoil, const std::vector<std::string>& parts) {
     Problem problem{.shape = {8, 6, 4}};

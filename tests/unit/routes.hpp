@@ -51,6 +51,7 @@ inline void for_random_transforms(std::size_t problems, const JobTest& test, Wir
       // Some have rows that are worth gaps, and no cache to lie in without them.
       const bool gaps = ++number % 5 == 0;
       if (gaps) one.problem.shape = {one.problem.shape[0], 8 + one.problem.shape[1], number % 2 == 0 ? 33 : 64};
+      if (gaps) one.problem.one_line = false;
       SCOPED_TRACE(std::to_string(ranks) + " ranks, seed " + std::to_string(seed) + ": " + verify::to_string(one));
       Options options = verify::options_of(one, ranks);
       if (gaps) options.cache = 64;
@@ -162,7 +163,7 @@ inline void for_random_operators(std::size_t problems, const JobTest& test) {
       }
       options.decomposition = below(2) == 0 ? Decomposition::slab : Decomposition::pencil;
       const Problem problem{
-          .shape = one.problem.shape, .kind = below(2) == 0 ? Kind::c2c : Kind::r2c, .batch = 1 + below(3)};
+          .shape = Shape(one.problem.shape), .kind = below(2) == 0 ? Kind::c2c : Kind::r2c, .batch = 1 + below(3)};
       const At at = below(2) == 0 ? At::wavenumbers : At::points;
       const Index inputs = 1 + below(3), outputs = 1 + below(3);
       options.in_place = inputs == outputs && below(2) == 0;

@@ -68,6 +68,7 @@ bool parse_flag(std::string_view text, std::string_view argument) {
 
 constexpr const char* kOwnKeys =
     "shape, modes, points, kind, precision, batch, normalization, interleaved, input_order, output_order, padded_rows, "
+    "one_line, "
     "input, "
     "output, "
     "offset, seed";
@@ -104,6 +105,7 @@ std::string to_string(const Case& test) {
   add("input_order", weft::to_string(test.problem.input_order), "012");
   add("output_order", weft::to_string(test.problem.output_order), "012");
   add("padded_rows", to_text(test.problem.padded_rows), "false");
+  add("one_line", to_text(test.problem.one_line), "false");
   add("input", test.input, usual.input);
   add("output", test.output, usual.output);
   add("offset", std::to_string(test.offset), "0");
@@ -149,6 +151,8 @@ Case parse_case(std::string_view text) {
       test.problem.output_order = parse_order(value, key);
     } else if (key == "padded_rows") {
       test.problem.padded_rows = parse_flag(value, key);
+    } else if (key == "one_line") {
+      test.problem.one_line = parse_flag(value, key);
     } else if (key == "input") {
       test.input = value;
     } else if (key == "output") {

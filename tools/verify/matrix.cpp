@@ -20,7 +20,13 @@ Case join(const std::vector<std::string>& pieces) {
   Case test = parse_case(text);
   // Groups take plain arrays of three axes, and padded rows of real fields are those of the last axis.
   Problem& problem = test.problem;
-  if (!problem.plain_arrays() || problem.shape.rank() > 3) test.options.groups = 1;
+  if (!problem.plain_arrays() || problem.shape.rank() > 3 || problem.one_line) test.options.groups = 1;
+  if (problem.one_line) {
+    // Of a plane, complex, and all of it.
+    problem.shape = plane(problem.shape[0], problem.shape[2]);
+    problem.kind = Kind::c2c;
+    problem.modes = problem.points = {0, 0, 0};
+  }
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (!is_dft(problem.kind.lines[axis])) problem.modes[axis] = 0;
     if (problem.kind.lines[axis] == Line::none) problem.points[axis] = 0;
@@ -86,7 +92,9 @@ Factors factors(int ranks) {
               "padded_rows=true",
               "interleaved=true,input_order=102,padded_rows=true",
               "input_order=210,output_order=021",
-              "interleaved=true,input_order=102,output_order=120"};
+              "interleaved=true,input_order=102,output_order=120",
+              "one_line=true,output_order=210",
+              "one_line=true,interleaved=true,output_order=210"};
   f.shape = named("shape", {"8x8x8", "1x1x1", "7x11x13", "2x3x5", "1x17x1", "12x12x1", "1x1x31", "16x2x9,modes=10x0x6",
                             "3x20x6,modes=2x13x4", "23x1x4,modes=15x0x3", "10x9x8,modes=6x5x8", "5x4x32",
                             "6x9x12,points=3x5x6", "14x4x7,points=7x0x3,modes=0x3x0", "1x12x10,points=0x1x5", "3x4x5x6",
@@ -224,9 +232,10 @@ std::vector<Case> random_cases(const Factors& factors, std::size_t count, std::u
     test.seed = random() % 1000;
     for (std::size_t axis = 0; axis < test.problem.shape.size(); ++axis) {
       const std::size_t most = axis > 2 ? 4 : test.problem.shape.size() > 4 ? 6 : below(4) == 0 ? 40 : 14;
-      test.problem.shape[axis] = 1 + static_cast<Index>(below(most));
+      const bool one = axis == 1 && test.problem.one_line;
+      test.problem.shape[axis] = one ? 1 : 1 + static_cast<Index>(below(most));
     }
-    const std::size_t fewer = below(6);  // 0, 1: modes, 2: points, 3: either, else neither
+    const std::size_t fewer = test.problem.one_line ? 5 : below(6);  // 0, 1: modes, 2: points, 3: either, else neither
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const auto n = static_cast<std::size_t>(test.problem.shape[axis]);
       const bool of_points = fewer == 2 || (fewer == 3 && below(2) == 0);

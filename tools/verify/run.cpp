@@ -56,6 +56,7 @@ std::vector<std::string> agree(const std::vector<std::string>& mine, MPI_Comm co
 /// One end of a transform as this rank sees it.
 struct End {
   bool complex = true;
+  bool spectrum = false;
   FieldType type = FieldType::complex;  ///< of the fields that this end may hold
   Extents shape{1, 1, 1};               ///< of what is kept of the grid, or of the whole spectrum
   Extents held{1, 1, 1};                ///< of what arrays hold
@@ -91,6 +92,7 @@ class Run {
                                   : real_space  ? FieldType::hermitian
                                                 : FieldType::complex;
     input_ = {!problem_.real_input(),
+              kind.to_space,
               kind.to_space ? in_spectrum : in_space,
               kind.to_space ? spectrum : space,
               kind.to_space ? half : space,
@@ -99,6 +101,7 @@ class Run {
               in.size,
               in.strides};
     output_ = {!problem_.real_output(),
+               !kind.to_space,
                kind.to_space ? in_space : in_spectrum,
                kind.to_space ? space : spectrum,
                kind.to_space ? space : half,
@@ -106,6 +109,7 @@ class Run {
                out.box,
                out.size,
                out.strides};
+    if (problem_.one_line) input_.shape = output_.shape = {1, 1, problem_.shape[0] * problem_.shape[2]};
     // Only spectra come back as they were where modes are left out, and only fields where points are: of both, neither.
     const bool fewer_modes = spectrum != problem_.shape, fewer_points = space != problem_.shape;
     if (kind.to_space ? fewer_points : fewer_modes) first_ = Direction::backward;
@@ -184,9 +188,14 @@ class Run {
         for (std::size_t axis = 3; axis < at.size(); ++axis) {
           inner = inner * (axis + 1 == at.size() ? end.row : end.held[axis]) + at[axis];
         }
-        visit(data + static_cast<std::size_t>(first + inner * apart) * end.width(), at);
+        visit(data + static_cast<std::size_t>(first + inner * apart) * end.width(), place_of(end, at));
       } while (step(at, end.held, 3));
     });
+  }
+  /// Of one line, its number there.
+  Extents place_of(const End& end, const Extents& at) const {
+    if (!problem_.one_line) return at;
+    return {0, 0, end.spectrum ? at[0] + problem_.shape[0] * at[2] : at[0] * problem_.shape[2] + at[2]};
   }
   static Extents with_first(Extents all, const Shape& first) {
     std::copy(first.begin(), first.end(), all.begin());

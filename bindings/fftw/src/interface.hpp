@@ -17,6 +17,7 @@
 
 #include "blocks.hpp"
 #include "handles.hpp"
+#include "line.hpp"
 #include "next.hpp"
 #include "report.hpp"
 #include "request.hpp"

@@ -12,6 +12,7 @@
 #include "base/mpi.hpp"
 #include "base/text.hpp"
 #include "blocks.hpp"
+#include "line.hpp"
 #include "transposition.hpp"
 #include "weft/weft.hpp"
 
@@ -83,7 +84,29 @@ Line line_of(int kind) {
   }
 }
 
+/// Of one dimension.
+Words words_of_line(const Request& request, bool in_place, int threads) {
+  const LineOrder order = line_order(request.sign, request.flags);
+  const bool forward = request.sign == FFTW_FORWARD;
+  Words words{{}, forward ? Direction::forward : Direction::backward, {}};
+  Problem& problem = words.problem;
+  problem.shape = line_grid(request.n[0]);
+  problem.one_line = true;
+  problem.kind.to_space = forward != order.to_spectrum;
+  problem.batch = request.howmany;
+  problem.interleaved = request.howmany > 1;
+  if (!order.scrambled) (problem.kind.to_space ? problem.input_order : problem.output_order) = {2, 1, 0};
+  Options& options = words.options;
+  options.effort = effort_of(request.flags);
+  options.check = false;
+  options.threads = threads;
+  options.in_place = in_place;
+  options.transposed = order.scrambled;
+  return words;
+}
+
 Words words_of(const Request& request, bool in_place, int threads) {
+  if (request.n.size() == 1) return words_of_line(request, in_place, threads);
   const bool forward = request.what == What::r2c || request.what == What::r2r ||
                        (request.what == What::c2c && request.sign == FFTW_FORWARD);
   const auto transposed = [&](unsigned flag) { return (request.flags & flag) != 0; };
@@ -203,6 +226,10 @@ std::unique_ptr<WeftPlan> make_plan(const Request& request) {
   WEFT_MPI(request.comm, MPI_Comm_size(request.comm, &ranks));
   WEFT_MPI(request.comm, MPI_Comm_rank(request.comm, &rank));
   const auto holds = [&](unsigned transposed, Index given) {
+    if (request.n.size() == 1) {
+      const LineShares shares = line_shares(request.n[0], line_order(request.sign, request.flags), ranks, rank);
+      return shares.in.hi > shares.in.lo || shares.out.hi > shares.out.lo;
+    }
     const bool second =
         request.what == What::transpose ? transposed == FFTW_MPI_TRANSPOSED_OUT : (request.flags & transposed) != 0;
     const Index n = request.n[second ? 1 : 0];

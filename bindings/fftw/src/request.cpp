@@ -107,8 +107,21 @@ void require_valid(const Request& request, Precision precision) {
   detail::require_same(request.comm, arguments_of(request, precision), "the arguments of a plan");
 }
 
+namespace {
+
+std::string obstacle_of_line(const Request& request) {
+  if (request.what != What::c2c) return "Weft has no real transforms in one dimension";
+  if (request.howmany == 0) return "there is nothing to transform";
+  if (request.in_block != 0 || request.out_block != 0) return "Weft deals lines in blocks of its own";
+  constexpr unsigned both = FFTW_MPI_SCRAMBLED_IN | FFTW_MPI_SCRAMBLED_OUT;
+  if ((request.flags & both) == both) return "both ends are scrambled";
+  return "";
+}
+
+}  // namespace
+
 std::string obstacle(const Request& request) {
-  if (request.n.size() == 1) return "Weft has no transforms in one dimension";
+  if (request.n.size() == 1) return obstacle_of_line(request);
   if (request.n.size() > Extents::most_axes) {
     return concat("Weft has no transforms in more than ", Extents::most_axes, " dimensions");
   }

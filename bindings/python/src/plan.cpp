@@ -150,6 +150,7 @@ void bind_plan(nb::module_& m) {
   m.def("dry_plan", &dry_plan, nb::arg("problem"), nb::arg("ranks"), nb::arg("rank"), nb::arg("options"),
         nb::arg("input").none(), nb::arg("output").none());
 
+  m.def("line_grid", [](Index n) { return as_tuple(line_grid(n)); }, nb::arg("n"));
   m.def("three_halves", [](const Shape& modes) { return as_tuple(three_halves(modes)); }, nb::arg("modes"));
   m.def("two_thirds", [](const Shape& shape) { return as_tuple(two_thirds(shape)); }, nb::arg("shape"));
 
@@ -159,7 +160,7 @@ void bind_plan(nb::module_& m) {
           [](Problem* self, const std::vector<Index>& shape, const std::string& kind, const std::string& precision,
              Index batch, const std::string& normalization, bool interleaved, const MemoryOrder& input_order,
              const MemoryOrder& output_order, bool padded_rows, const Shape& modes, const Shape& points,
-             const std::array<double, 3>& lengths) {
+             const std::array<double, 3>& lengths, bool one_line) {
             Problem problem = make_problem(extents_of(shape), kind, precision, batch, normalization);
             problem.interleaved = interleaved;
             problem.input_order = input_order;
@@ -168,11 +169,12 @@ void bind_plan(nb::module_& m) {
             problem.modes = modes;
             problem.points = points;
             problem.lengths = lengths;
+            problem.one_line = one_line;
             new (self) Problem(problem);
           },
           nb::arg("shape"), nb::arg("kind"), nb::arg("precision"), nb::arg("batch"), nb::arg("normalization"),
           nb::arg("interleaved"), nb::arg("input_order"), nb::arg("output_order"), nb::arg("padded_rows"),
-          nb::arg("modes"), nb::arg("points"), nb::arg("lengths") = Problem{}.lengths);
+          nb::arg("modes"), nb::arg("points"), nb::arg("lengths") = Problem{}.lengths, nb::arg("one_line") = false);
 
   nb::class_<Plan>(m, "Plan",
                    "What one rank of a transform will do, as data. Made by `weft.plan`; it neither communicates nor "

@@ -76,7 +76,7 @@ def items(value: Any, argument: str) -> list[Any]:
 
 
 #: How many there must be, in words.
-_COUNTS = {2: "two", 3: "three"}
+_COUNTS = {1: "one", 2: "two", 3: "three"}
 
 
 def triple(value: Any, argument: str, least: int | None = None) -> Corner:
@@ -104,11 +104,14 @@ MOST_AXES = 8
 
 
 def extents(value: Any, argument: str) -> tuple[tuple[int, ...], int]:
-    """A global shape of three to eight axes, and how many were given: of two, n0 x n1 is n0 x 1 x n1."""
+    """A global shape of three to eight axes, and how many were given: of two, n0 x n1 is n0 x 1 x n1; of one, that of the grid
+    of a line."""
     count = len(value) if hasattr(value, "__len__") and not isinstance(value, (str, bytes)) else 0
+    if count == 1:
+        return _core.line_grid(integer(value[0], f"{argument}[0]", 1)), 1
     if not 3 < count <= MOST_AXES:
         if count > MOST_AXES:
-            raise Error(f"{argument} is {value!r}; two to {MOST_AXES} integers are needed")
+            raise Error(f"{argument} is {value!r}; one to {MOST_AXES} integers are needed")
         return grid(value, argument)[0], 2 if count == 2 else 3
     return tuple(integer(item, f"{argument}[{axis}]", 1) for axis, item in enumerate(value)), count
 
@@ -119,6 +122,8 @@ def kept_of(shape: tuple[int, ...], value: Any, axes: int, argument: str) -> tup
         return shape
     if not hasattr(value, "__len__") or len(value) != axes:
         raise Error(f"{argument} is {value!r}; {_COUNTS.get(axes, axes)} integers are needed")
+    if axes == 1 and value[0] != shape[0] * shape[2]:
+        raise Error(f"{argument} is {value!r}; of one axis all {shape[0] * shape[2]} are needed")
     found = extents(value, argument)[0]
     if axes > 3 and found[2:] != shape[2:]:
         raise Error(f"{argument} is {value!r}; of more than three axes all of {shape[2:]} from axis 2 on are needed")
@@ -136,7 +141,7 @@ def memory_order(value: Any, argument: str, axis_count: int) -> Corner:
         found = ()
     if tuple(sorted(found)) != axes:
         raise Error(f"{argument} is {value!r}; the axes {', '.join(map(str, axes))} in any order are needed")
-    if axis_count == 2:
+    if axis_count < 3:
         return (0, 1, 2) if found == axes else (2, 1, 0)
     if found[3:] != axes[3:]:
         raise Error(f"{argument} is {value!r}; axes after the third are needed in their places")
@@ -193,12 +198,14 @@ def require_whole(value: Any, argument: str, shape: Sequence[int]) -> None:
 def kind_of(kind: Any, axes: int) -> str:
     """A kind's name, or a line for each axis, in a sequence or as text: the library's text."""
     if isinstance(kind, (list, tuple)) and all(isinstance(line, str) for line in kind):
-        text = "-".join(kind)
+        text = "c2c" if axes == 1 and kind[0] == "dft" else "-".join(kind)
         if len(kind) != axes:
             raise Error(f"kind is {kind!r}; a line for each axis is needed, {axes} of them")
         return text
     text = word(kind, "kind")
     # Of two dimensions, the middle axis has one point, and no line.
+    if axes == 1:
+        return "c2c" if text == "dft" else text
     return f"{text}-{text}" if axes == 2 and "-" not in text and text not in ("c2c", "r2c", "c2r") else text
 
 
@@ -272,7 +279,10 @@ def layout(value: Any, argument: str) -> _core.Layout | None:
 
 
 def one_layout(given_box: Any, given_layout: Any, box_name: str, layout_name: str, axes: int = 3) -> None:
-    """A box or a layout or neither."""
+    """A box or a layout or neither; of one axis neither."""
+    for name, end in ((box_name, given_box), (layout_name, given_layout)):
+        if axes == 1 and end is not None:
+            raise Error(f"{name} is given; a line of one axis is dealt by Weft")
     if given_box is not None and given_layout is not None:
         raise Error(f"{box_name} and {layout_name} are both given; one of them is allowed")
     if given_box is not None:
@@ -392,7 +402,7 @@ class Problem:
         self.normalization = word(normalization, "normalization")
         self.interleaved = flag(interleaved, "interleaved")
         self.input_order = memory_order(input_order, "input_order", self.axes)
-        self.output_order = memory_order(output_order, "output_order", self.axes)
+        self.output_order = (2, 1, 0) if self.axes == 1 else memory_order(output_order, "output_order", self.axes)
         self.padded_rows = flag(padded_rows, "padded_rows")
         self.options = option_texts(options, _OF_TRANSFORMS)
         _core.check_words(self.kind, self.precision, self.normalization, self.options)
@@ -413,12 +423,13 @@ class Problem:
             self.padded_rows,
             self.modes[:3],
             self.points[:3],
+            one_line=self.axes == 1,
         )
 
     @property
     def chosen(self) -> dict[str, Any]:
         """What decides which calls of the library are made, and the shape, as the caller has given it."""
-        shape = (self.shape[0], self.shape[2]) if self.axes == 2 else self.shape
+        shape = (self.shape[0], self.shape[2]) if self.axes < 3 else self.shape
         return {"shape": shape, "kind": self.kind, "precision": self.precision}
 
     @property

@@ -37,18 +37,19 @@ class _PlanAsData(dict[str, Any]):
 
 
 class FFT(TwoEnds[_core.Transform]):
-    """A distributed FFT of two to eight dimensions: a plan bound to a communicator, ready to run forward and backward.
+    """A distributed FFT of one to eight dimensions: a plan bound to a communicator, ready to run forward and backward.
 
     Creation, `forward`, `backward` and `close` are collective over the communicator: every rank calls them, in the same
     order. Arguments other than boxes and arrays must be the same on all ranks.
 
     Parameters
     ----------
-    shape : two to eight integers
+    shape : one to eight integers
         Global shape of the real-space grid, in C order (the last axis is the fastest). Any sizes from 1 on; fewer planes
         than ranks will do, some ranks then hold nothing. With two, arrays, boxes and slices have two axes, too (in the
         plan they are axes 0 and 2, as they are in a `weft.Layout`). Of more than three axes the first three are divided
-        among ranks, and a `weft.Layout` is one of these; the others are whole on every rank.
+        among ranks, and a `weft.Layout` is one of these; the others are whole on every rank. Of one axis, c2c, each rank has a
+        part that Weft chooses: as many ranks have one as the largest divisor of n says that is not above its root.
     comm : mpi4py.MPI.Intracomm, optional
         The communicator, MPI.COMM_WORLD by default. It is duplicated, and may be freed by the caller.
     kind : {'c2c', 'r2c', 'c2r'}, or a line for each axis
@@ -181,6 +182,8 @@ class FFT(TwoEnds[_core.Transform]):
             _mpi.layout(agreement, output_grid, output_box, output_layout, "output_box", problem.axes),
         )
         plan = transform.plan
+        if problem.axes == 1 and plan.option("transposed") == "true":
+            raise Error("option transposed is True; the modes of one axis lie in their order (weft.plan tells of both)")
         real = np.dtype(np.float64 if plan.precision == "double" else np.float32)
         complex_ = np.dtype(np.complex128 if plan.precision == "double" else np.complex64)
         self._held = transform, agreement
@@ -192,32 +195,50 @@ class FFT(TwoEnds[_core.Transform]):
         self._quick = not self._in_place and (self._check_every == 1 or not self._check)
         self._real = real
         self._axes = (0, 2) if problem.axes == 2 else tuple(range(problem.axes))
+        self._one_line = problem.axes == 1
         self._lines, self._to_space = problem.lines, problem.to_space
         complex_only = not (plan.real_input or plan.real_output)
+        if self._one_line:
+            input_grid = output_grid = self.shape
         self._input = Side(
-            plan.input_box,
+            self._box_of(plan.input_box, 0),
             real if plan.real_input else complex_,
             plan.batch,
-            plan.input_strides,
+            self._strides_of(plan.input_strides),
             plan.input_size,
             input_grid,
             axes=self._axes,
-            order=plan.input_order,
+            order=(0,) if self._one_line else plan.input_order,
             interleaved=plan.interleaved,
             complex_only=complex_only,
         )
         self._output = Side(
-            plan.output_box,
+            self._box_of(plan.output_box, 2),
             real if plan.real_output else complex_,
             plan.batch,
-            plan.output_strides,
+            self._strides_of(plan.output_strides),
             plan.output_size,
             output_grid,
             axes=self._axes,
-            order=plan.output_order,
+            order=(0,) if self._one_line else plan.output_order,
             interleaved=plan.interleaved,
             complex_only=complex_only,
         )
+
+    def _box_of(self, box: Any, along: int) -> Any:
+        """This rank's part of an end; of one line, whose grid is dealt along that axis, its places in the line."""
+        if not self._one_line:
+            return box
+        row = self._plan.shape[2 - along]
+        return (box[0][along] * row,), (box[1][along] * row,)
+
+    def _strides_of(self, strides: Any) -> Any:
+        return ((min(strides[0][0], strides[0][2]),), strides[1]) if self._one_line else strides
+
+    def _extents(self, of_plan: tuple[int, ...]) -> tuple[int, ...]:
+        if self._one_line:
+            return (of_plan[0] * of_plan[2],)
+        return tuple(of_plan[axis] for axis in self._axes)
 
     # ---- execution
 
@@ -397,22 +418,22 @@ class FFT(TwoEnds[_core.Transform]):
     @property
     def shape(self) -> tuple[int, ...]:
         """Global shape of the real-space grid."""
-        return tuple(self._plan.shape[axis] for axis in self._axes)
+        return self._extents(self._plan.shape)
 
     @property
     def spectrum_shape(self) -> tuple[int, ...]:
         """Global shape of the spectrum: for r2c and c2r the last axis has ``modes[-1] // 2 + 1`` points."""
-        return tuple(self._plan.spectrum_shape[axis] for axis in self._axes)
+        return self._extents(self._plan.spectrum_shape)
 
     @property
     def modes(self) -> tuple[int, ...]:
         """Modes that spectra keep along each axis: all of `shape`, or fewer."""
-        return tuple(self._plan.modes[axis] for axis in self._axes)
+        return self._extents(self._plan.modes)
 
     @property
     def points(self) -> tuple[int, ...]:
         """The first points of each axis that fields in space hold: all of `shape`, or fewer."""
-        return tuple(self._plan.points[axis] for axis in self._axes)
+        return self._extents(self._plan.points)
 
     @property
     def kind(self) -> str:

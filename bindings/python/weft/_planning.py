@@ -46,8 +46,9 @@ def plan(
 
     Parameters
     ----------
-    shape : two to eight integers
-        Global shape of the real-space grid, C order. A plan has three axes at least: n0 x n1 is n0 x 1 x n1.
+    shape : one to eight integers
+        Global shape of the real-space grid, C order. A plan has three axes at least: n0 x n1 is n0 x 1 x n1, as is a line of
+        n0 n1 points.
     ranks, rank : int
         Size of the communicator that is planned for, and which of its ranks the answer is about.
     kind, precision, dtype, batch, normalization, interleaved, input_order, output_order, padded_rows, modes, points

@@ -169,10 +169,30 @@ def check_more_than_three_axes():
     same_error("0:5 along axis 3", lambda: weft.FFT(shape, input_box=((*lo, 0), (*hi, 5))))
     same_error("modes is .* all of", lambda: weft.FFT(shape, modes=(5, 4, 3, 5)))
     same_error("in their places", lambda: weft.FFT(shape, input_order=(0, 1, 3, 2)))
-    same_error("two to 8 integers", lambda: weft.FFT((2,) * 9))
+    same_error("one to 8 integers", lambda: weft.FFT((2,) * 9))
     same_error("5 axes|4 axes", lambda: weft.FFT(shape, kind="dft-dft-dft-dft-dft"))
     same_error("last axis only", lambda: weft.FFT(shape, kind="dft-dft-r2c-dft"))
     same_error("groups", lambda: weft.FFT(shape, batch=2, groups=1 + COMM.size))
+
+
+def check_one_axis():
+    """A long line over all ranks, in order at both ends."""
+    for n in (1, 2, 13, 64, 60, 49, 1001):
+        compare((n,), "c2c")
+        compare((n,), "c2c", "single", batch=3, in_place=True)
+        compare((n,), "c2c", batch=2, interleaved=True, normalization="none")
+    with weft.FFT((36,), kind="dft") as fft:
+        assert fft.shape == fft.spectrum_shape == (36,)
+        assert fft.scale == 36
+        starts = COMM.allgather((fft.input_slice[0].start, fft.input_slice[0].stop))
+        assert sum(stop - start for start, stop in starts) == 36
+        assert "one line of 36 points" in fft.explain()
+    assert weft.plan((36,), COMM.size, transposed=True).shape == (6, 1, 6)
+    same_error("kind is r2c; of one line only c2c", lambda: weft.FFT((8,), kind="r2c"))
+    same_error("dealt by Weft", lambda: weft.FFT((8,), input_box=((0,), (8,))))
+    same_error("transposed is True", lambda: weft.FFT((8,), transposed=True))
+    same_error("of one axis all 8", lambda: weft.FFT((8,), modes=(7,)))
+    same_error("groups", lambda: weft.FFT((8,), batch=2, groups=1 + COMM.size))
 
 
 def check_fewer_points():
