@@ -325,6 +325,19 @@ def test_poisson(tmp_path):
     assert {"odd", "channel, nodes", "open"} <= set(result["boxes"])
 
 
+def test_dimensions(tmp_path):
+    results = tmp_path / "dimensions.json"
+    shapes = [[60], [12, 10], [6, 5, 4, 3], [2, 3, 4, 2, 3]]
+    program = [sys.executable, str(FOLDER / "dimensions.py"), "--rounds", "1", "--json", str(results)]
+    outcome = run_on(2, [*program, "--shapes", ",".join("x".join(map(str, shape)) for shape in shapes)])
+    assert outcome.code == 0, outcome.err
+    found = json.loads(results.read_text())["results"]
+    assert [one["shape"] for one in found if one["kind"] == "c2c"] == shapes
+    for one in found:
+        assert one["apart"] < 1e-12  # where FFTW-MPI is there, it has found the same
+        assert f"| {one['kind']} {' x '.join(map(str, one['shape']))} | {one['ms']['Weft']:.2f} |" in outcome.out
+
+
 def test_tuning(tmp_path):
     results = tmp_path / "tuning.json"
     program = [
