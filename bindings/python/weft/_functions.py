@@ -23,12 +23,12 @@ MOST_PLANS = 16
 
 #: Of what NumPy, SciPy and `weft.FFT` take and these functions do not: what does it instead.
 _CUT = "cut x or fill it up before (numpy.pad); weft.FFT(..., modes=...) leaves out modes"
-_SOME_AXES = "all axes of x are transformed; weft.mpi4py_fft.PFFT(..., axes=...) transforms some of them"
+_SOME_AXES = "axes=(...) says which axes of x are transformed"
 _NUMBERS = "its type is that of x: x.astype('complex64') is transformed in single precision"
 _OWN = "weft.FFT takes it"
 _INSTEAD = {
     **dict.fromkeys(("s", "n", "shape"), _CUT),
-    **dict.fromkeys(("axes", "axis"), _SOME_AXES),
+    "axis": _SOME_AXES,
     **dict.fromkeys(("precision", "dtype"), _NUMBERS),
     **dict.fromkeys(("kind", "tune", *_arguments.OF_ARRAYS), _OWN),
     "batch": "weft.FFT(..., batch=...) transforms several fields",
@@ -47,6 +47,7 @@ class _Wish(NamedTuple):
         options = "".join(f", {name}={value}" for name, value in self.options)
         options += "" if self.whole is None else f", s[0]={self.whole}"
         options += f", {self.kind}" if self.kind in _REAL_LINES else ""
+        options += "" if self.axes is None else f", axes={self.axes}"
         return (
             f"{self.name} of {self.precision} precision, axes after the first {self.shape}, norm={self.norm}{options}"
         )
@@ -60,6 +61,20 @@ class _Wish(NamedTuple):
     whole: int | None
     """Planes of all ranks, if the caller says so."""
     kind: str
+    axes: tuple[int, ...] | None
+    """That are transformed, in order; None: all."""
+
+    @property
+    def lines(self) -> str | tuple[str, ...]:
+        """What `FFT` calls it."""
+        if self.axes is None:
+            return self.kind
+        lines = ["none"] * (len(self.shape) + 1)
+        for axis in self.axes:
+            lines[axis] = self.kind if self.kind in _REAL_LINES else "dft"
+        if self.kind == "r2c":
+            lines[-1] = "r2c"
+        return tuple(lines)
 
 
 class _Plans:
@@ -89,7 +104,7 @@ class _Plans:
 
     def get(self, kind: str, wish: _Wish, planes: tuple[int, ...]) -> FFT:
         """Collective. `planes` are those of each rank."""
-        key = kind, wish[1:5], planes
+        key = kind, wish[1:5], wish.axes, planes
         found = self.kept.pop(key, None)
         if found is None:
             while len(self.kept) >= MOST_PLANS:
@@ -105,7 +120,7 @@ class _Plans:
             found = FFT(
                 (sum(planes), *wish.shape),
                 self.comm,
-                kind,
+                wish.lines,
                 wish.precision,
                 normalization=wish.norm,
                 input_box=box(wish.shape),
@@ -151,8 +166,15 @@ def _forget(_comm: Comm, _key: int, number: int) -> None:
         plans.comm.Free()
 
 
-def fftn(x: ArrayLike, *, comm: Intracomm | None = None, norm: str | None = None, **options: Any) -> NDArray[Any]:
-    """The FFT of a field of two to eight axes, all of them, as ``numpy.fft.fftn`` does it. Collective.
+def fftn(
+    x: ArrayLike,
+    *,
+    axes: Sequence[int] | None = None,
+    comm: Intracomm | None = None,
+    norm: str | None = None,
+    **options: Any,
+) -> NDArray[Any]:
+    """The FFT of a field of two to eight axes, along all or some of them, as ``numpy.fft.fftn`` does it. Collective.
 
     Parameters
     ----------
@@ -161,6 +183,9 @@ def fftn(x: ArrayLike, *, comm: Intracomm | None = None, norm: str | None = None
         different numbers of planes, and none (an array of length 0). So the field is ``numpy.concatenate`` of all ranks'
         parts, and on one process `x` is all of it. Single precision stays so; other types become double. An
         ``xarray.DataArray`` (on all ranks or on none) gives one back, as for `weft.FFT.labelled`.
+    axes : integers, optional
+        The axes to transform; all if not given. Of `rfftn` and `irfftn` the last one is halved, and is the last of `x`. Arrays
+        with labels are transformed along all axes.
     comm : mpi4py.MPI.Intracomm, optional
         MPI.COMM_WORLD by default.
     norm : {'backward', 'ortho', 'forward'}, optional
@@ -192,27 +217,42 @@ def fftn(x: ArrayLike, *, comm: Intracomm | None = None, norm: str | None = None
     >>> weft.fftn(np.ones((4, 4, 4)))[0, 0, 0]             # on one process
     (64+0j)
     """
-    return _transformed("fftn", "c2c", True, x, comm, norm, None, options)
+    return _transformed("fftn", "c2c", True, x, axes, comm, norm, None, options)
 
 
-def ifftn(x: ArrayLike, *, comm: Intracomm | None = None, norm: str | None = None, **options: Any) -> NDArray[Any]:
+def ifftn(
+    x: ArrayLike,
+    *,
+    axes: Sequence[int] | None = None,
+    comm: Intracomm | None = None,
+    norm: str | None = None,
+    **options: Any,
+) -> NDArray[Any]:
     """The inverse of `fftn`, as ``numpy.fft.ifftn``. Collective. Arguments, result and errors are those of `fftn`."""
-    return _transformed("ifftn", "c2c", False, x, comm, norm, None, options)
+    return _transformed("ifftn", "c2c", False, x, axes, comm, norm, None, options)
 
 
-def rfftn(x: ArrayLike, *, comm: Intracomm | None = None, norm: str | None = None, **options: Any) -> NDArray[Any]:
+def rfftn(
+    x: ArrayLike,
+    *,
+    axes: Sequence[int] | None = None,
+    comm: Intracomm | None = None,
+    norm: str | None = None,
+    **options: Any,
+) -> NDArray[Any]:
     """The FFT of a real field, as ``numpy.fft.rfftn``: the half of the spectrum. Collective.
 
     Arguments and errors are those of `fftn`; complex numbers are an error. Of the result the last axis has ``n // 2 + 1``
     points.
     """
-    return _transformed("rfftn", "r2c", True, x, comm, norm, None, options)
+    return _transformed("rfftn", "r2c", True, x, axes, comm, norm, None, options)
 
 
 def irfftn(
     x: ArrayLike,
     s: Sequence[int] | None = None,
     *,
+    axes: Sequence[int] | None = None,
     comm: Intracomm | None = None,
     norm: str | None = None,
     **options: Any,
@@ -226,7 +266,7 @@ def irfftn(
     s : three integers, or two
         Shape of the whole real field, which tells how long its last axis is: 2m - 2, the default, or 2m - 1, where that of the
         spectrum has m points. Other axes are neither cut nor filled up.
-    comm, norm, options
+    axes, comm, norm, options
         As for `fftn`.
 
     Returns
@@ -239,13 +279,20 @@ def irfftn(
     weft.Error
         As `fftn`.
     """
-    return _transformed("irfftn", "r2c", False, x, comm, norm, s, options)
+    return _transformed("irfftn", "r2c", False, x, axes, comm, norm, s, options)
 
 
 def dctn(
-    x: ArrayLike, type: int = 2, *, comm: Intracomm | None = None, norm: str | None = None, **options: Any
+    x: ArrayLike,
+    type: int = 2,
+    *,
+    axes: Sequence[int] | None = None,
+    comm: Intracomm | None = None,
+    norm: str | None = None,
+    **options: Any,
 ) -> NDArray[Any]:
-    """The cosine transform of a real field along all of its two to eight axes, as ``scipy.fft.dctn`` does it. Collective.
+    """The cosine transform of a real field along all or some of its two to eight axes, as ``scipy.fft.dctn`` does it.
+    Collective.
 
     Parameters
     ----------
@@ -254,10 +301,10 @@ def dctn(
     type : {2, 1, 3, 4}
         DCT-I to DCT-IV. The first is for axes of at least two points.
     norm : {'backward', 'ortho', 'forward'}, optional
-        As for `fftn`; N is the product of 2 n along the axes, 2 (n - 1) for type 1, 2 (n + 1) for type 1 of sines. With 'ortho'
+        As for `fftn`; N is the product of 2 n along the axes that are transformed, 2 (n - 1) for type 1, 2 (n + 1) for type 1 of sines. With 'ortho'
         the transform is orthogonal: as in SciPy, numbers at the ends of an axis have factors of the root of 2 where they
         need them.
-    comm, **options
+    axes, comm, **options
         As for `fftn`.
 
     Returns
@@ -279,31 +326,49 @@ def dctn(
     >>> weft.dctn(np.ones((4, 4)))[0, 0]                   # on one process
     64.0
     """
-    return _transformed("dctn", f"dct{type}", True, x, comm, norm, None, options)
+    return _transformed("dctn", f"dct{type}", True, x, axes, comm, norm, None, options)
 
 
 def idctn(
-    x: ArrayLike, type: int = 2, *, comm: Intracomm | None = None, norm: str | None = None, **options: Any
+    x: ArrayLike,
+    type: int = 2,
+    *,
+    axes: Sequence[int] | None = None,
+    comm: Intracomm | None = None,
+    norm: str | None = None,
+    **options: Any,
 ) -> NDArray[Any]:
     """The inverse of `dctn` of that type, as ``scipy.fft.idctn``. Collective. Arguments, result and errors are those of
     `dctn`."""
-    return _transformed("idctn", f"dct{type}", False, x, comm, norm, None, options)
+    return _transformed("idctn", f"dct{type}", False, x, axes, comm, norm, None, options)
 
 
 def dstn(
-    x: ArrayLike, type: int = 2, *, comm: Intracomm | None = None, norm: str | None = None, **options: Any
+    x: ArrayLike,
+    type: int = 2,
+    *,
+    axes: Sequence[int] | None = None,
+    comm: Intracomm | None = None,
+    norm: str | None = None,
+    **options: Any,
 ) -> NDArray[Any]:
     """The sine transform of a real field, as ``scipy.fft.dstn`` does it. Collective. Arguments, result and errors are those of
     `dctn`; the first type is for any number of points."""
-    return _transformed("dstn", f"dst{type}", True, x, comm, norm, None, options)
+    return _transformed("dstn", f"dst{type}", True, x, axes, comm, norm, None, options)
 
 
 def idstn(
-    x: ArrayLike, type: int = 2, *, comm: Intracomm | None = None, norm: str | None = None, **options: Any
+    x: ArrayLike,
+    type: int = 2,
+    *,
+    axes: Sequence[int] | None = None,
+    comm: Intracomm | None = None,
+    norm: str | None = None,
+    **options: Any,
 ) -> NDArray[Any]:
     """The inverse of `dstn` of that type, as ``scipy.fft.idstn``. Collective. Arguments, result and errors are those of
     `dctn`."""
-    return _transformed("idstn", f"dst{type}", False, x, comm, norm, None, options)
+    return _transformed("idstn", f"dst{type}", False, x, axes, comm, norm, None, options)
 
 
 def clear_plans(comm: Intracomm | None = None) -> None:
@@ -327,13 +392,15 @@ _REAL_LINES = {
 }
 
 
-def _with_ends(x: NDArray[Any], factors: tuple[float, float], planes: Sequence[int], rank: int) -> NDArray[Any]:
-    """`x`, or a copy of it with its numbers at the ends of all axes times factors. Axis 0 has some of all planes."""
+def _with_ends(
+    x: NDArray[Any], factors: tuple[float, float], axes: tuple[int, ...] | None, planes: Sequence[int], rank: int
+) -> NDArray[Any]:
+    """`x`, or a copy of it with its numbers at the ends of these axes times factors. Axis 0 has some of all planes."""
     if factors == _NOTHING:
         return x
     x = x.copy()
     first = sum(planes[:rank])
-    for axis in range(x.ndim):
+    for axis in range(x.ndim) if axes is None else axes:
         begin, end = (-first, sum(planes) - first) if axis == 0 else (0, x.shape[axis])
         for at, factor in zip((begin, end - 1), factors):
             if 0 <= at < x.shape[axis]:
@@ -346,6 +413,7 @@ def _transformed(
     kind: str,
     forward: bool,
     x: Any,
+    axes: Any,
     comm: Intracomm | None,
     norm: Any,
     s: Any,
@@ -359,7 +427,9 @@ def _transformed(
         if kind in _REAL_LINES and _labels.is_labelled(x):
             raise Error(f"x is an array of xarray; {name} takes x.values")
         array = _array(x, only_real=kind in _REAL_LINES or (kind == "r2c" and forward))
-        wish = _wish(name, kind, array, norm, s, options)
+        if axes is not None and _labels.is_labelled(x):
+            raise Error(f"x is an array of xarray; with axes {name} takes x.values")
+        wish = _wish(name, kind, array, axes, norm, s, options)
     except Exception as error:
         message = str(error) or type(error).__name__
     planes, labelled = plans.agree(wish, 0 if array is None else len(array), _labels.is_labelled(x), message)
@@ -371,13 +441,13 @@ def _transformed(
     before, after = _REAL_LINES.get(kind, (_NOTHING, _NOTHING)) if wish.norm == "ortho" else (_NOTHING, _NOTHING)
     if not forward:
         before, after = ((1 / first, 1 / last) for first, last in (after, before))
-    array = _with_ends(array, before, planes, plans.comm.rank)
+    array = _with_ends(array, before, wish.axes, planes, plans.comm.rank)
     # Who has no planes has an empty box, of which all axes are empty.
     if forward:
         found = fft.forward(array.reshape(fft.input_shape)).reshape(len(array), *fft.spectrum_shape[1:])
     else:
         found = fft.backward(array.reshape(fft.output_shape)).reshape(len(array), *fft.shape[1:])
-    found = _with_ends(found, after, planes, plans.comm.rank)
+    found = _with_ends(found, after, wish.axes, planes, plans.comm.rank)
     if labels is None:
         return found
     return _labels.labelled(found, labels, target, (x, source))  # type: ignore[return-value]  # who gives one expects one
@@ -410,7 +480,24 @@ def _array(x: ArrayLike, only_real: bool) -> NDArray[Any]:
     return np.ascontiguousarray(given, np.complex64 if single else np.complex128)
 
 
-def _wish(name: str, kind: str, array: NDArray[Any], norm: Any, s: Any, options: Mapping[str, Any]) -> _Wish:
+def _axes(axes: Any, dimensions: int, half: bool) -> tuple[int, ...] | None:
+    """Those that are transformed, from the first to the last; None for all."""
+    if axes is None:
+        return None
+    given = [axes] if isinstance(axes, (int, np.integer)) else _arguments.items(axes, "axes")
+    found = [_arguments.integer(axis, "axes") for axis in given]
+    if not found or any(not -dimensions <= axis < dimensions for axis in found):
+        raise Error(f"axes is {axes!r}; integers from {-dimensions} to {dimensions - 1} are needed, one at least")
+    found = [axis % dimensions for axis in found]
+    if len(set(found)) < len(found):
+        raise Error(f"axes is {axes!r}; each axis is needed once at most")
+    if half and found[-1] != dimensions - 1:
+        raise Error(f"axes is {axes!r}; the last one is halved, and must be that of x, {dimensions - 1}")
+    return None if len(found) == dimensions else tuple(sorted(found))
+
+
+def _wish(name: str, kind: str, array: NDArray[Any], axes: Any, norm: Any, s: Any, options: Mapping[str, Any]) -> _Wish:
+    transformed = _axes(axes, array.ndim, kind == "r2c")
     shape = array.shape[1:]
     if name == "irfftn":
         points = shape[-1]
@@ -435,4 +522,6 @@ def _wish(name: str, kind: str, array: NDArray[Any], norm: Any, s: Any, options:
     if texts.pop("in_place", "false") != "false":
         raise Error(f"option in_place is {options['in_place']!r}; {name} makes a new array, weft.FFT can work in place")
     precision = "single" if array.dtype.char in "fF" else "double"
-    return _Wish(name, shape, precision, norm or "backward", tuple(sorted(texts.items())), s and s[0], kind)
+    return _Wish(
+        name, shape, precision, norm or "backward", tuple(sorted(texts.items())), s and s[0], kind, transformed
+    )

@@ -107,6 +107,30 @@ def check_cosines_and_sines():
     weft.clear_plans()
 
 
+def check_some_axes():
+    shape = (6, 5, 4, 3)
+    field, real = whole_field(shape, "D"), whole_field(shape, "d")
+    for number, axes in enumerate(((0,), (3,), (1, 2), (0, 2), (-1, 0), (2, 1, 3), (3, 2, 1, 0), 1)):
+        each = np.atleast_1d(axes)
+        for cuts in parts(shape[0], number):
+            mine = slice(cuts[COMM.rank], cuts[COMM.rank + 1])
+            norm = (None, "ortho", "forward")[number % 3]
+            close(weft.fftn(field[mine], axes=axes, norm=norm), np.fft.fftn(field, axes=each, norm=norm), mine)
+            close(weft.ifftn(field[mine], axes=axes, norm=norm), np.fft.ifftn(field, axes=each, norm=norm), mine)
+            halved = (*(axis for axis in each if axis % 4 != 3), 3)
+            half = np.fft.rfftn(real, axes=halved, norm=norm)
+            close(weft.rfftn(real[mine], axes=halved, norm=norm), half, mine)
+            close(weft.irfftn(half[mine], shape, axes=halved, norm=norm), real, mine)
+            wanted = real
+            for axis in each:
+                along, _ = matrix("dct", 2, shape[axis], True)
+                wanted = np.moveaxis(np.tensordot(along, wanted, (1, axis)), 0, axis)
+            found = weft.dctn(real[mine], axes=axes, norm="ortho")
+            close(found, wanted, mine)
+            close(weft.idctn(found, axes=axes, norm="ortho"), real, mine)
+    weft.clear_plans()
+
+
 def check_plans_are_kept():
     plans = _functions._plans_of(None).kept
     field = whole_field((COMM.size, 3, 4), "d")[COMM.rank : COMM.rank + 1]
@@ -179,7 +203,11 @@ def check_errors():
         (r"^option 'stratgy' is unknown; did you mean 'strategy'", lambda: weft.fftn(x, stratgy="rma")),
         (r"^strategy is 'best'; allowed are", lambda: weft.fftn(x, strategy="best")),
         (r"^fftn takes no s; cut x or fill it up before", lambda: weft.fftn(x, s=(1, 4, 6))),
-        (r"^fftn takes no axes; all axes .*PFFT", lambda: weft.fftn(x, axes=(1, 2))),
+        (r"^fftn takes no axis; axes=", lambda: weft.fftn(x, axis=1)),
+        (r"^axes is \(1, 3\); integers from -3 to 2", lambda: weft.fftn(x, axes=(1, 3))),
+        (r"^axes is \(1, -2\); each axis .* once", lambda: weft.fftn(x, axes=(1, -2))),
+        (r"^axes is \(2, 1\); the last one is halved", lambda: weft.rfftn(x, axes=(2, 1))),
+        (r"^axes is \(\); .* one at least", lambda: weft.dctn(x, axes=())),
         (
             r"^rfftn takes no normalization; norm=",
             lambda: weft.rfftn(x, **({"normalization": "ortho"} if last else {})),
