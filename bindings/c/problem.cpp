@@ -129,8 +129,7 @@ int weft_problem_create(int axes, const int64_t* shape, weft_problem* problem) {
     if (axes == 1) {
       return weft_problem_impl{checked(Problem{.shape = line_grid(n[0]), .output_order = {2, 1, 0}, .one_line = true})};
     }
-    const Extents extents = axes == 2 ? Extents(plane(n[0], n[1])) : Extents(n, static_cast<std::size_t>(axes));
-    return weft_problem_impl{checked(Problem{.shape = extents})};
+    return weft_problem_impl{checked(Problem{.shape = Extents(n, static_cast<std::size_t>(axes))})};
   });
 }
 

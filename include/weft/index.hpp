@@ -24,9 +24,13 @@ class Extents {
 
   constexpr Extents() = default;
   constexpr Extents(const Shape& shape) : n_{shape[0], shape[1], shape[2]} {}
-  /// Three to eight extents; Error otherwise.
+  /// Three to eight extents; or those of a plane, n0 x n1, which is n0 x 1 x n1. Error for other numbers of them.
   constexpr Extents(std::initializer_list<Index> extents) : Extents(extents.begin(), extents.size()) {}
   constexpr Extents(const Index* extents, std::size_t axes) {
+    if (axes == 2) {
+      n_ = {extents[0], 1, extents[1]};
+      return;
+    }
     if (axes < 3 || axes > most_axes) refuse(axes);
     axes_ = static_cast<int>(axes);
     for (std::size_t axis = 0; axis < axes; ++axis) n_[axis] = extents[axis];

@@ -33,7 +33,7 @@ std::string to_string(const Extents& extents) {
 }
 
 void Extents::refuse(std::size_t axes) {
-  throw Error(concat("a shape has ", axes, " extents; allowed are 3 to ", most_axes));
+  throw Error(concat("a shape has ", axes, " extents; allowed are 2 to ", most_axes));
 }
 
 Range split(Index n, Index parts, Index part) {

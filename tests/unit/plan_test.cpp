@@ -713,7 +713,8 @@ TEST(MoreAxes, HaveLinesOfTheirOwn) {
   expect_error([&] { lines("dft-dft-r2c-dft-dft"); }, {"last axis only"});
   expect_error([&] { lines("dft-dft-dft-dft-dft-dft"); }, {"4 x 4 x 4 x 4 x 4, which has 5 axes"});
   expect_error([&] { lines("dft-dft-dft-dft-dft-dft-dft-dft-dft"); }, {"a line for each axis"});
-  expect_error([&] { Extents({1, 2}); }, {"2 extents; allowed are 3 to 8"});
+  expect_error([&] { Extents({1}); }, {"1 extents; allowed are 2 to 8"});
+  EXPECT_EQ((Problem{.shape = {4, 5}}.shape), plane(4, 5));
   problem.kind = Kind::c2c;
   problem.modes[2] = 3;
   expect_error([&] { problem.check(); }, {"modes is 0 x 0 x 3", "all 4 along axis 2"});

@@ -120,7 +120,7 @@ Words words_of(const Request& request, bool in_place, int threads) {
 
   Words words{{}, forward ? Direction::forward : Direction::backward, {}};
   Problem& problem = words.problem;
-  problem.shape = flat ? Extents(plane(n[0], n[1])) : Extents(n.data(), n.size());
+  problem.shape = Extents(n.data(), n.size());
   problem.kind = request.what == What::c2c ? Kind::c2c : Kind::r2c;
   if (request.what == What::r2r) {
     std::vector<Line> lines;
