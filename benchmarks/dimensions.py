@@ -14,7 +14,6 @@ import argparse
 import ctypes
 import json
 import sys
-import time
 from collections.abc import Callable
 from math import prod
 from pathlib import Path
@@ -28,6 +27,7 @@ from racing.fftw_mpi import _TRANSPOSED_OUT, _comm, library, share_wisdom
 from racing.fftw_mpi import pointer as address
 from racing.machine import describe
 from racing.rivals import Missing, find_fftw_mpi
+from racing.turns import medians
 
 import weft
 
@@ -136,18 +136,8 @@ def race(shape: tuple[int, ...], kind: str, rounds: int, fftw: str | None) -> di
         fft.forward.input_array[...] = whole[fft.local_slice(False)]
         works["mpi4py-fft"] = lambda: fft.forward(normalize=False)
         closing.append(fft.destroy)
-    seconds: dict[str, list[float]] = {name: [] for name in works}
-    for turn in range(rounds + 1):
-        for name, work in works.items():
-            fills.get(name, lambda: None)()
-            COMM.Barrier()
-            begin = time.perf_counter()
-            work()
-            took = COMM.allreduce(time.perf_counter() - begin, MPI.MAX)
-            if turn > 0:
-                seconds[name].append(took)
     result: dict[str, Any] = {"shape": shape, "kind": kind, "ranks": COMM.size}
-    result["ms"] = {name: 1e3 * float(np.median(taken)) for name, taken in seconds.items()}
+    result["ms"] = medians(works, rounds, fills)
     if prod(shape) <= MOST_COMPARED:
         parts = np.zeros((len(spectra), *ours.spectrum_shape), complex)
         for part, put in zip(parts, spectra.values()):

@@ -14,7 +14,6 @@ import argparse
 import ctypes
 import json
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -26,6 +25,7 @@ from racing.fftw import MEASURE, integer, pointer, ptrdiff, unsigned
 from racing.fftw_mpi import _TRANSPOSED_IN, _TRANSPOSED_OUT, _comm, library
 from racing.machine import describe
 from racing.rivals import Missing, find_fftw_mpi
+from racing.turns import medians
 
 import weft
 
@@ -161,20 +161,11 @@ def race(n: int, rounds: int, fftw: str | None) -> dict[str, Any]:
             found[1][by_hand.rows] = by_hand.field
             COMM.Allreduce(MPI.IN_PLACE, found)
             about["apart"] = float(np.abs(found[0] - found[1]).max() / np.abs(found[0]).max())
-    seconds: dict[tuple[str, str], list[float]] = {key: [] for key in works}
-    for turn in range(rounds + 1):
-        for key, work in works.items():
-            before.get(key, lambda: None)()
-            COMM.Barrier()
-            begin = time.perf_counter()
-            work()
-            took = COMM.allreduce(time.perf_counter() - begin, MPI.MAX)
-            if turn > 0:
-                seconds[key].append(took)
+    ms = medians(works, rounds, before)
     for close in closing:
         close()
-    for (name, who), taken in seconds.items():
-        result["boxes"][name].setdefault("ms", {})[who] = 1e3 * float(np.median(taken))
+    for (name, who), taken in ms.items():
+        result["boxes"][name].setdefault("ms", {})[who] = taken
     return result
 
 

@@ -54,8 +54,6 @@ detail::Json box_key(const std::string& transform, const AnyProblem& problem, co
   if (problem.kept_modes() != all) key["modes"] = problem.kept_modes();
   if constexpr (std::is_same_v<AnyProblem, Problem>) {
     if (problem.kept_points() != all) key["points"] = problem.kept_points();
-  }
-  if constexpr (std::is_same_v<AnyProblem, Problem>) {
     if (problem.one_line) key["one_line"] = true;
   }
   if (given.wire != Wire::same) key["wire"] = given.get("wire");

@@ -47,6 +47,12 @@ class Extents {
   constexpr Index* end() { return n_.data() + axes_; }
   /// The first three.
   constexpr operator Shape() const { return {n_[0], n_[1], n_[2]}; }
+  /// These, but for the first three.
+  constexpr Extents with_first(const Shape& first) const {
+    Extents all = *this;
+    for (std::size_t axis = 0; axis < first.size(); ++axis) all.n_[axis] = first[axis];
+    return all;
+  }
   friend constexpr bool operator==(const Extents&, const Extents&) = default;
 
  private:

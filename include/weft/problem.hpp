@@ -6,6 +6,7 @@
 #include <numbers>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "weft/error.hpp"
 #include "weft/index.hpp"
@@ -155,6 +156,10 @@ Shape three_halves(const Shape& modes);
 /// Error for numbers that no grid has.
 Shape two_thirds(const Shape& shape);
 
+/// The kind whose axes have these lines, three to eight; or of a plane the lines of its two axes (the middle one is
+/// `none`).
+Kind kind_of(std::vector<Line> lines, bool to_space = false);
+
 /// Text forms: "c2c", "double", "none", ...; the parsers throw an Error that names `argument` and lists what is
 /// allowed.
 std::string to_string(Line line);
@@ -164,9 +169,8 @@ std::string to_string(const Kind& kind);
 std::string to_string(Precision precision);
 std::string to_string(Normalization normalization);
 std::string to_string(const MemoryOrder& order);
-/// A name, a line for each of up to eight axes ("dct2-dct2-dft"), the lines of the first and of the last axis of a
-/// plane
-/// ("dct2-dst1", the middle one is `none`), or a line for all axes ("dct2").
+/// A name, a line for each of up to eight axes ("dct2-dct2-dft"), the lines of a plane's two axes ("dct2-dst1", the
+/// middle one is `none`), or a line for all axes ("dct2").
 Kind parse_kind(std::string_view text, std::string_view argument = "kind");
 Precision parse_precision(std::string_view text, std::string_view argument = "precision");
 Normalization parse_normalization(std::string_view text, std::string_view argument = "normalization");

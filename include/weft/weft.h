@@ -182,9 +182,8 @@ int weft_layout_describe(weft_layout layout, const char** text);
 //   output_order   012; the same of forward's output
 //   padded_rows    false; true: rows of a real field have 2*(n/2+1) numbers out of place, too, where the rank holds
 //                  whole rows
-//   one_line       false; true: a grid n0 x 1 x n1 is one line, of which point (j0, 0, j1) is number j0 n1 + j1 and
-//   mode
-//                  (k0, 0, k1) number k0 + n0 k1. Spectra are dealt along axis 2, or, transposed, along axis 0
+//   one_line       false; true: a grid n0 x 1 x n1 is one line. Its point (j0, 0, j1) has the number j0 n1 + j1, its
+//                  mode (k0, 0, k1) the number k0 + n0 k1. Spectra are dealt along axis 2, or, transposed, along axis 0
 //   modes          those that spectra keep of each axis, "64x64x64" (or "64x64"): the ones whose wave
 //                  numbers are smallest, in the order of the FFT of a grid of so many points, which is the shape of
 //                  spectra (r2c: with the half of axis 2). 0: all. The others are left out on the way to the spectrum

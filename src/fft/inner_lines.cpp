@@ -23,10 +23,9 @@ class InnerLines final : public LineKernel {
 
   /// The lines along one axis.
   struct Step {
-    LineType type;
-    Index points;
-    Index before, beside;                     ///< lines that are not neighbours, and those that lie side by side
-    Index in, out;                            ///< places of a line at either end
+    Index points = 1;
+    Index before = 1, beside = 1;             ///< lines that are not neighbours, and those that lie side by side
+    Index in = 1, out = 1;                    ///< places of a line at either end
     Index in_distance = 0, out_distance = 0;  ///< of copies of neighbours, where they must be contiguous
     std::unique_ptr<LineKernel> lines;
     std::unique_ptr<ColumnKernel> columns;
@@ -34,39 +33,32 @@ class InnerLines final : public LineKernel {
 
  public:
   InnerLines(const Backend& backend, const LineBatch& batch, Precision precision, Effort effort)
-      : batch_(batch), traits_(traits_of(batch.type)) {
-    const auto axes = static_cast<Index>(batch.inner.size());
-    for (Index i = 0; i < axes; ++i) {
-      // What makes real numbers complex comes first, what makes them real last.
-      const Index axis = traits_.out == Number::real && traits_.in == Number::complex ? i : axes - 1 - i;
-      add(backend, static_cast<std::size_t>(axis), precision, effort);
-    }
+      : batch_(batch),
+        traits_(traits_of(batch.type)),
+        in_bytes_(bytes_of(traits_.in, precision)),
+        out_bytes_(bytes_of(traits_.out, precision)) {
+    const std::size_t axes = batch.inner.size();
+    // What makes real numbers complex comes first, what makes them real last.
+    for (std::size_t i = 0; i < axes; ++i) add(backend, real_last() ? i : axes - 1 - i, precision, effort);
     for (const InnerAxis& axis : batch.inner) numbers_ *= axis.in_spectrum;
   }
 
   void run(void* in, void* out) const override {
-    const auto in_bytes = static_cast<Index>(traits_.in == Number::real ? sizeof(Real) : sizeof(Complex));
-    const auto out_bytes = static_cast<Index>(traits_.out == Number::real ? sizeof(Real) : sizeof(Complex));
     for (Index row = 0; row < batch_.count; ++row) {
-      run_row(static_cast<std::byte*>(in) + row * batch_.in_distance * in_bytes,
-              static_cast<std::byte*>(out) + row * batch_.out_distance * out_bytes, numbers_ * in_bytes);
+      run_row(static_cast<std::byte*>(in) + row * batch_.in_distance * in_bytes_,
+              static_cast<std::byte*>(out) + row * batch_.out_distance * out_bytes_);
     }
   }
 
  private:
   bool half() const { return traits_.in != traits_.out; }
+  bool real_last() const { return half() && traits_.out == Number::real; }
 
   void add(const Backend& backend, std::size_t which, Precision precision, Effort effort) {
     const InnerAxis& axis = batch_.inner[which];
-    if (axis.line == Line::none || (axis.line == Line::dft && axis.points == 1)) return;
-    Step step{.type = type_of(axis.line, batch_.way),
-              .points = axis.points,
-              .before = 1,
-              .beside = 1,
-              .in = 1,
-              .out = 1,
-              .lines = nullptr,
-              .columns = nullptr};
+    if (!changes(axis.line, axis.points)) return;
+    Step step;
+    step.points = axis.points;
     for (std::size_t i = 0; i < batch_.inner.size(); ++i) {
       if (i < which) step.before *= batch_.inner[i].in_spectrum;
       if (i > which) step.beside *= batch_.inner[i].in_spectrum;
@@ -75,19 +67,15 @@ class InnerLines final : public LineKernel {
     step.in = at_end(axis, to_space);
     step.out = at_end(axis, !to_space);
     LineBatch lines;
-    lines.type = step.type;
+    lines.type = type_of(axis.line, batch_.way);
     lines.n = axis.points;
     lines.sign = half() ? traits_.sign : batch_.sign;
-    const bool real_last = half() && to_space;
-    lines.in_place = real_last ? axis.line != Line::half_dft : !steps_.empty();
+    lines.in_place = real_last() ? axis.line != Line::half_dft : !steps_.empty();
     const Number numbers = half() ? Number::complex : traits_.in;
-    const bool contiguous = step.beside == 1 && (numbers == Number::real || !traits_of(step.type).between_reals());
+    const bool contiguous = step.beside == 1 && (numbers == Number::real || !traits_of(lines.type).between_reals());
     if (axis.line == Line::half_dft && step.beside > 1) {
-      const auto number = [](Number of) {
-        return static_cast<Index>(of == Number::real ? sizeof(Real) : sizeof(Complex));
-      };
-      step.in_distance = padded(step.in, number(traits_.in));
-      step.out_distance = padded(step.out, number(traits_.out));
+      step.in_distance = padded(step.in, in_bytes_);
+      step.out_distance = padded(step.out, out_bytes_);
       lines.count = step.beside;
       lines.in_distance = step.in_distance;
       lines.out_distance = step.out_distance;
@@ -98,19 +86,18 @@ class InnerLines final : public LineKernel {
       lines.out_distance = step.out;
       step.lines = backend.make(lines, precision, effort);
     } else {
-      step.columns = make_column_kernel(backend, step.type, numbers, axis.points, lines.sign, precision, effort);
+      step.columns = make_column_kernel(backend, lines.type, numbers, axis.points, lines.sign, precision, effort);
     }
     steps_.push_back(std::move(step));
   }
 
-  void run_row(std::byte* in, std::byte* out, Index bytes) const {
+  void run_row(std::byte* in, std::byte* out) const {
+    if (steps_.empty()) std::memcpy(out, in, static_cast<std::size_t>(numbers_ * in_bytes_));
     // Where real numbers come last, what comes before works on the input, which may be overwritten then.
-    const bool real_last = half() && traits_.out == Number::real;
-    if (steps_.empty()) std::memcpy(out, in, static_cast<std::size_t>(bytes));
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       const bool first = i == 0, last = i + 1 == steps_.size();
-      std::byte* const from = first || real_last ? in : out;
-      run_step(steps_[i], from, real_last && !last ? in : out);
+      std::byte* const from = first || real_last() ? in : out;
+      run_step(steps_[i], from, real_last() && !last ? in : out);
     }
   }
 
@@ -174,6 +161,7 @@ class InnerLines final : public LineKernel {
 
   LineBatch batch_;
   const LineTraits& traits_;
+  Index in_bytes_, out_bytes_;  ///< of a number
   std::vector<Step> steps_;
   Index numbers_ = 1;  ///< of a row
 };

@@ -251,12 +251,9 @@ std::vector<Stage> analysis_stages(const Problem& problem, const Options& option
     stages.back().in_numbers = in_numbers;
     stages.back().out_numbers = numbers;
   };
-  // One point is its own transform. (Real ones must become complex.)
-  const auto changed_by = [](Line line, Index n) { return line != Line::none && (line != Line::dft || n > 1); };
-  const auto changes = [&](int axis) {
-    if (axis < 2 || inner.empty()) return changed_by(lines[at(axis)], problem.shape[at(axis)]);
-    return std::any_of(inner.begin(), inner.end(),
-                       [&](const InnerAxis& one) { return changed_by(one.line, one.points); });
+  const auto changed = [&](int axis) {
+    if (axis < 2 || inner.empty()) return changes(lines[at(axis)], problem.shape[at(axis)]);
+    return std::any_of(inner.begin(), inner.end(), [](const InnerAxis& one) { return changes(one.line, one.points); });
   };
   const auto along = [&](int axis) {
     // Forward has the exponent -1, whichever way it leads.
@@ -270,7 +267,7 @@ std::vector<Stage> analysis_stages(const Problem& problem, const Options& option
   };
   // Rows, and columns of what they have become.
   const auto in_one_pass = [&](std::size_t i) {
-    if (i > 1 || order[i] != 2 || order[i + 1] != 1 || !changes(2) || !changes(1)) return false;
+    if (i > 1 || order[i] != 2 || order[i + 1] != 1 || !changed(2) || !changed(1)) return false;
     const LineTraits &row = traits_of(along(2).type), &column = traits_of(along(1).type);
     const Index point_bytes = of_point.in_spectrum * bytes_of(spectrum_number(problem.kind), problem.precision);
     const Index row_points = inner.empty() ? row.spectrum_points(problem.shape[2]) : problem.shape[2];
@@ -284,7 +281,7 @@ std::vector<Stage> analysis_stages(const Problem& problem, const Options& option
     if (in_one_pass(i)) {
       add({along(2), along(1)}, parts[i]);
       ++i;
-    } else if (changes(order[i])) {
+    } else if (changed(order[i])) {
       add({along(order[i])}, parts[i]);
     } else if (i == 2 && last_whole && order[i] == 2 && !stages.empty() && parts[1] == parts[2]) {
       // Rows are whole beside the columns before.
@@ -315,10 +312,8 @@ std::vector<Stage> analysis_stages(const Problem& problem, const Options& option
   require(spectrum_wanted, spectrum_shape, to_space ? "input" : "output");
 
   if (columns == 1) work_in(stages, space_wanted, spectrum_wanted);
-  const auto default_space = [&] {
-    return problem.one_line ? Layout::slab(space_shape, ranks, 0) : Layout::grid(space_shape, parts[0]);
-  };
-  const Layout space = space_wanted ? *space_wanted : default_space();
+  const Layout space = space_wanted.value_or(problem.one_line ? Layout::slab(space_shape, ranks, 0)
+                                                              : Layout::grid(space_shape, parts[0]));
   Layout spectrum = Layout::grid(spectrum_shape, parts[0]);
   if (spectrum_wanted) {
     spectrum = *spectrum_wanted;
@@ -353,10 +348,11 @@ bool slab_fits(const Problem& problem, int ranks, bool whole) {
   const Shape spectrum = problem.spectrum_shape();
   if (std::min({spectrum[0], spectrum[1], spectrum[2]}) == 1) return true;
   const auto order = order_of(problem);
+  const std::array<Line, 3> lines = divided_lines(problem);
   const bool last_whole = last_as_it_is(problem, whole);
   const ChainParts parts = slabs(order, spectrum, ranks, last_whole);
   for (std::size_t stage = 0; stage < 3; ++stage) {
-    if (divided_lines(problem)[at(order[stage])] == Line::none && !(stage == 2 && last_whole)) continue;
+    if (lines[at(order[stage])] == Line::none && !(stage == 2 && last_whole)) continue;
     for (std::size_t axis = 0; axis < 3; ++axis) {
       if (parts[stage][axis] > spectrum[axis]) return false;
     }

@@ -78,18 +78,17 @@ Array user_array(const Problem& problem, const Options& options, const Layout& l
 }
 
 /// In numbers.
-Plan::Strides strides_of(const Problem& problem, const Options& options, const Array& array, bool input) {
+Plan::Strides strides_of(const Problem& problem, const Array& array, int number_bytes) {
   const detail::Strides points = array_strides(array);
-  const Index numbers = element_numbers(problem, options, input);
+  const Index numbers = array.element_bytes / number_bytes;
   Plan::Strides strides{points.axis, problem.interleaved ? 1 : points.item * numbers};
   for (Index& stride : strides.axis) stride *= numbers;
   return strides;
 }
 
 /// Numbers of a user's array.
-Index size_of(const detail::PlanData& data, bool input) {
-  const Array& array = input ? data.forward.input : data.forward.output;
-  return array.item * element_numbers(data.problem, data.options, input) * detail::arrays_of(data.problem);
+Index size_of(const Problem& problem, const Array& array, int number_bytes) {
+  return array.bytes(detail::arrays_of(problem)) / number_bytes;
 }
 
 /// Points from row to row.
@@ -147,15 +146,15 @@ int Plan::ranks() const { return data_->ranks; }
 int Plan::rank() const { return data_->rank; }
 const Layout& Plan::input() const { return data_->input; }
 const Layout& Plan::output() const { return data_->output; }
-Index Plan::input_size() const { return size_of(*data_, true); }
-Index Plan::output_size() const { return size_of(*data_, false); }
+Index Plan::input_size() const { return size_of(problem(), data_->forward.input, problem().input_bytes()); }
+Index Plan::output_size() const { return size_of(problem(), data_->forward.output, problem().output_bytes()); }
 Index Plan::input_row() const { return row_of(*data_, true); }
 Index Plan::output_row() const { return row_of(*data_, false); }
 Plan::Strides Plan::input_strides() const {
-  return strides_of(data_->problem, data_->options, data_->forward.input, true);
+  return strides_of(problem(), data_->forward.input, problem().input_bytes());
 }
 Plan::Strides Plan::output_strides() const {
-  return strides_of(data_->problem, data_->options, data_->forward.output, false);
+  return strides_of(problem(), data_->forward.output, problem().output_bytes());
 }
 Index Plan::workspace_bytes() const {
   if (data_->options.groups > 1) return detail::grouped_workspace(*data_);

@@ -201,9 +201,7 @@ Shape Problem::kept_modes() const { return or_all(modes, shape); }
 Shape Problem::kept_points() const { return or_all(points, shape); }
 
 Extents Problem::spectrum_shape() const {
-  Extents spectrum = shape;
-  const Shape kept = kept_modes();
-  std::copy(kept.begin(), kept.end(), spectrum.begin());
+  Extents spectrum = shape.with_first(kept_modes());
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
     const detail::LineTraits& traits = detail::traits_of(detail::type_of(line(axis), detail::Way::to_spectrum));
     spectrum[axis] = traits.spectrum_points(spectrum[axis]);

@@ -79,6 +79,10 @@ const LineTraits& traits_of(LineType type);
 /// What kernels compute for a line.
 LineType type_of(Line line, Way way);
 
+/// Whether lines of so many points come out in other numbers: one point is its own transform. (A real one must become
+/// complex, and others are scaled.)
+inline bool changes(Line line, Index points) { return line != Line::none && (line != Line::dft || points > 1); }
+
 /// An axis that layouts do not divide: the third, and those after it, where there are more than three.
 struct InnerAxis {
   Line line = Line::none;

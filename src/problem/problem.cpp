@@ -72,6 +72,18 @@ std::string to_string(const Kind& kind) {
 std::string to_string(Precision precision) { return name_of(precisions(), precision); }
 std::string to_string(Normalization normalization) { return name_of(normalizations(), normalization); }
 std::string to_string(const MemoryOrder& order) { return detail::concat(order[0], order[1], order[2]); }
+Kind kind_of(std::vector<Line> lines, bool to_space) {
+  if (lines.size() < 2 || lines.size() > Extents::most_axes) {
+    throw Error(detail::concat("a kind has ", lines.size(), " lines; allowed are 2 to ", Extents::most_axes));
+  }
+  if (lines.size() == 2) lines.insert(lines.begin() + 1, Line::none);
+  Kind kind;
+  kind.to_space = to_space;
+  std::copy_n(lines.begin(), 3, kind.lines.begin());
+  std::copy(lines.begin() + 3, lines.end(), kind.more.begin());
+  kind.told = static_cast<int>(lines.size()) - 3;
+  return kind;
+}
 Kind parse_kind(std::string_view text, std::string_view argument) {
   for (const auto& [name, kind] : kinds()) {
     if (text == name) return kind;
@@ -83,14 +95,13 @@ Kind parse_kind(std::string_view text, std::string_view argument) {
     }
     return all;
   }();
-  Kind kind;
   std::vector<Line> lines;
-  bool good = true;
+  bool good = true, to_space = false;
   for (std::size_t begin = 0; begin <= text.size() && good;) {
     const std::size_t end = std::min(text.find('-', begin), text.size());
     const std::string_view word = text.substr(begin, end - begin);
     const auto found = std::find(words.begin(), words.end(), word);
-    kind.to_space = kind.to_space || word == "c2r";
+    to_space = to_space || word == "c2r";
     if (found != words.end()) {
       lines.push_back(static_cast<Line>(found - words.begin()));
     } else if (word == "r2c" || word == "c2r") {
@@ -103,16 +114,12 @@ Kind parse_kind(std::string_view text, std::string_view argument) {
     begin = end + 1;
   }
   if (good && lines.size() == 1) lines.assign(3, lines.front());
-  if (good && lines.size() == 2) lines.insert(lines.begin() + 1, Line::none);
-  if (!good || lines.size() < 3 || lines.size() > Extents::most_axes) {
+  if (!good || lines.size() > Extents::most_axes) {
     throw Error(detail::concat(argument, " is '", text,
                                "'; allowed are c2c, r2c, c2r, and a line for each axis, such as ", "dct2-dct2-r2c, of ",
                                detail::join(words), ", r2c and c2r"));
   }
-  std::copy_n(lines.begin(), 3, kind.lines.begin());
-  std::copy(lines.begin() + 3, lines.end(), kind.more.begin());
-  kind.told = static_cast<int>(lines.size()) - 3;
-  return kind;
+  return kind_of(std::move(lines), to_space);
 }
 Precision parse_precision(std::string_view text, std::string_view argument) {
   return value_of(precisions(), text, argument);

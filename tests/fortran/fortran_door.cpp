@@ -44,12 +44,7 @@ class FortranDoor final : public Door {
     set_layout(0, options.output);
     std::string lines = to_string(problem.kind);
     if (lines.find('-') != std::string::npos) {  // Fortran's axes, of which the first is the fastest
-      Kind told = problem.kind;
-      told.told = problem.shape.rank() - 3;
-      std::vector<Line> all = lines_of(problem);
-      std::copy_n(all.begin(), 3, told.lines.begin());
-      std::copy(all.begin() + 3, all.end(), told.more.begin());
-      std::string text = to_string(told);
+      std::string text = to_string(kind_of(lines_of(problem), problem.kind.to_space));
       lines.clear();
       for (std::size_t dash = text.rfind('-'); dash != std::string::npos; dash = text.rfind('-')) {
         lines += text.substr(dash + 1) + '-';

@@ -713,6 +713,8 @@ TEST(MoreAxes, HaveLinesOfTheirOwn) {
   expect_error([&] { lines("dft-dft-r2c-dft-dft"); }, {"last axis only"});
   expect_error([&] { lines("dft-dft-dft-dft-dft-dft"); }, {"4 x 4 x 4 x 4 x 4, which has 5 axes"});
   expect_error([&] { lines("dft-dft-dft-dft-dft-dft-dft-dft-dft"); }, {"a line for each axis"});
+  EXPECT_EQ(kind_of({Line::dct2, Line::dst1}), parse_kind("dct2-dst1"));
+  expect_error([] { kind_of({Line::dct2}); }, {"1 lines; allowed are 2 to 8"});
   expect_error([&] { Extents({1}); }, {"1 extents; allowed are 2 to 8"});
   EXPECT_EQ((Problem{.shape = {4, 5}}.shape), plane(4, 5));
   problem.kind = Kind::c2c;

@@ -57,6 +57,13 @@ struct Field {
   }
 };
 
+/// Where a point lies in a grid in C order.
+inline Index place(const Extents& shape, const Extents& at) {
+  Index all = 0;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) all = all * shape[axis] + at[axis];
+  return all;
+}
+
 /// The next point of a grid in C order, from an axis on; false after the last, and the first one again.
 inline bool step(Extents& at, const Extents& shape, std::size_t first = 0) {
   for (std::size_t axis = shape.size(); axis-- > first;) {

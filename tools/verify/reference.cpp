@@ -28,12 +28,6 @@ Index distance(const Extents& shape, std::size_t axis) {
   return all;
 }
 
-Index place(const Extents& shape, const Extents& at) {
-  Index all = 0;
-  for (std::size_t axis = 0; axis < shape.size(); ++axis) all = all * shape[axis] + at[axis];
-  return all;
-}
-
 /// The definition, along one axis: y(k) = sum over j of x(j) exp(sign 2 pi i j k / n). Twiddles come from a table at
 /// the exact index j k mod n, so that no angle loses digits.
 void define_lines(std::vector<Long>& x, const Extents& shape, std::size_t axis, int sign) {

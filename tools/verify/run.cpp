@@ -79,8 +79,8 @@ class Run {
         fft_(make(problem_, comm, options_of(test, size_of(comm)))) {
     const Door::Side in = fft_->input(), out = fft_->output();
     const Kind& kind = problem_.kind;
-    const Extents space = with_first(problem_.shape, problem_.kept_points());
-    const Extents spectrum = with_first(problem_.shape, problem_.kept_modes());
+    const Extents space = problem_.shape.with_first(problem_.kept_points());
+    const Extents spectrum = problem_.shape.with_first(problem_.kept_modes());
     const Extents half = problem_.spectrum_shape();
     const std::size_t last = problem_.shape.size() - 1;
     const bool pads = (problem_.padded_rows || test_.options.in_place) && problem_.line(last) == Line::half_dft;
@@ -181,7 +181,7 @@ class Run {
     for_points(end.box, [&](const Shape& point) {
       Index first = number * end.strides.field;
       for (std::size_t axis = 0; axis < 3; ++axis) first += (point[axis] - end.box.lo[axis]) * end.strides.axis[axis];
-      Extents at = with_first(end.held, point);
+      Extents at = end.held.with_first(point);
       std::fill(at.begin() + 3, at.end(), 0);
       do {
         Index inner = 0;  // among the numbers of the point
@@ -196,10 +196,6 @@ class Run {
   Extents place_of(const End& end, const Extents& at) const {
     if (!problem_.one_line) return at;
     return {0, 0, end.spectrum ? at[0] + problem_.shape[0] * at[2] : at[0] * problem_.shape[2] + at[2]};
-  }
-  static Extents with_first(Extents all, const Shape& first) {
-    std::copy(first.begin(), first.end(), all.begin());
-    return all;
   }
 
   void fill(const End& end, Array& array, std::uint64_t salt) const {
@@ -233,9 +229,7 @@ class Run {
                           problem_.kind.to_space == (direction == Direction::forward));
       double error = 0;
       each_point(to, array.data(), number, [&](const Real* at, const Extents& index) {
-        Index place = 0;
-        for (std::size_t axis = 0; axis < index.size(); ++axis) place = place * to.shape[axis] + index[axis];
-        const auto& wanted = reference.values[static_cast<std::size_t>(place)];
+        const auto& wanted = reference.values[static_cast<std::size_t>(place(to.shape, index))];
         error = std::max(error, squared_difference(to, at, wanted * scale));
       });
       worst = std::max(worst, std::sqrt(error) / (reference.largest * scale));

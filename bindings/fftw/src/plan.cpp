@@ -84,11 +84,21 @@ Line line_of(int kind) {
   }
 }
 
+/// What flags and threads ask for, of a plan of any dimension.
+Options options_of(const Request& request, bool in_place, int threads) {
+  Options options;
+  options.effort = effort_of(request.flags);
+  options.check = false;  // as FFTW does; WEFT_CHECK=1 sets it
+  options.threads = threads;
+  options.in_place = in_place;
+  return options;
+}
+
 /// Of one dimension.
 Words words_of_line(const Request& request, bool in_place, int threads) {
   const LineOrder order = line_order(request.sign, request.flags);
   const bool forward = request.sign == FFTW_FORWARD;
-  Words words{{}, forward ? Direction::forward : Direction::backward, {}};
+  Words words{{}, forward ? Direction::forward : Direction::backward, options_of(request, in_place, threads)};
   Problem& problem = words.problem;
   problem.shape = line_grid(request.n[0]);
   problem.one_line = true;
@@ -96,12 +106,7 @@ Words words_of_line(const Request& request, bool in_place, int threads) {
   problem.batch = request.howmany;
   problem.interleaved = request.howmany > 1;
   if (!order.scrambled) (problem.kind.to_space ? problem.input_order : problem.output_order) = {2, 1, 0};
-  Options& options = words.options;
-  options.effort = effort_of(request.flags);
-  options.check = false;
-  options.threads = threads;
-  options.in_place = in_place;
-  options.transposed = order.scrambled;
+  words.options.transposed = order.scrambled;
   return words;
 }
 
@@ -118,7 +123,7 @@ Words words_of(const Request& request, bool in_place, int threads) {
   if (near_transposed) std::swap(n[0], n[1]);
   const bool flat = n.size() == 2;
 
-  Words words{{}, forward ? Direction::forward : Direction::backward, {}};
+  Words words{{}, forward ? Direction::forward : Direction::backward, options_of(request, in_place, threads)};
   Problem& problem = words.problem;
   problem.shape = Extents(n.data(), n.size());
   problem.kind = request.what == What::c2c ? Kind::c2c : Kind::r2c;
@@ -126,10 +131,7 @@ Words words_of(const Request& request, bool in_place, int threads) {
     std::vector<Line> lines;
     for (const int kind : request.kinds) lines.push_back(line_of(kind));
     if (near_transposed) std::swap(lines[0], lines[1]);
-    if (flat) lines.insert(lines.begin() + 1, Line::none);
-    std::copy_n(lines.begin(), 3, problem.kind.lines.begin());
-    problem.kind.told = static_cast<int>(std::copy(lines.begin() + 3, lines.end(), problem.kind.more.begin()) -
-                                         problem.kind.more.begin());
+    problem.kind = kind_of(std::move(lines));
   }
   problem.batch = request.howmany;
   problem.interleaved = request.howmany > 1;
@@ -142,10 +144,6 @@ Words words_of(const Request& request, bool in_place, int threads) {
     return slabs(shape, axis, block_size(shape[static_cast<std::size_t>(axis)], given, ranks), ranks);
   };
   Options& options = words.options;
-  options.effort = effort_of(request.flags);
-  options.check = false;  // as FFTW does; WEFT_CHECK=1 sets it
-  options.threads = threads;
-  options.in_place = in_place;
   options.input = dealt(problem.shape, 0, forward ? request.in_block : request.out_block);
   options.output = dealt(problem.spectrum_shape(), far_transposed ? (flat ? 2 : 1) : 0,
                          forward ? request.out_block : request.in_block);
@@ -218,26 +216,30 @@ class TransformPlan final : public WeftPlan {
   void *in_, *out_;
 };
 
-}  // namespace
-
-template <class Real>
-std::unique_ptr<WeftPlan> make_plan(const Request& request) {
+/// Whether this rank has a part of either end.
+bool holds_numbers(const Request& request) {
   int ranks = 0, rank = 0;
   WEFT_MPI(request.comm, MPI_Comm_size(request.comm, &ranks));
   WEFT_MPI(request.comm, MPI_Comm_rank(request.comm, &rank));
+  if (request.n.size() == 1) {
+    const LineShares shares = line_shares(request.n[0], line_order(request.sign, request.flags), ranks, rank);
+    return shares.in.hi > shares.in.lo || shares.out.hi > shares.out.lo;
+  }
   const auto holds = [&](unsigned transposed, Index given) {
-    if (request.n.size() == 1) {
-      const LineShares shares = line_shares(request.n[0], line_order(request.sign, request.flags), ranks, rank);
-      return shares.in.hi > shares.in.lo || shares.out.hi > shares.out.lo;
-    }
     const bool second =
         request.what == What::transpose ? transposed == FFTW_MPI_TRANSPOSED_OUT : (request.flags & transposed) != 0;
     const Index n = request.n[second ? 1 : 0];
     const Range mine = block(n, block_size(n, given, ranks), rank);
     return mine.hi > mine.lo;
   };
-  const bool in_place = agree_in_place(
-      request, holds(FFTW_MPI_TRANSPOSED_IN, request.in_block) || holds(FFTW_MPI_TRANSPOSED_OUT, request.out_block));
+  return holds(FFTW_MPI_TRANSPOSED_IN, request.in_block) || holds(FFTW_MPI_TRANSPOSED_OUT, request.out_block);
+}
+
+}  // namespace
+
+template <class Real>
+std::unique_ptr<WeftPlan> make_plan(const Request& request) {
+  const bool in_place = agree_in_place(request, holds_numbers(request));
   if (request.what == What::transpose) return std::make_unique<Transposition<Real>>(request, in_place);
   const Threads<Real> threads;
   return std::make_unique<TransformPlan<Real>>(request, words_of(request, in_place, threads.wanted()));

@@ -11,7 +11,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -29,15 +28,10 @@ namespace nb = nanobind;
 /// A tuple, where nanobind would make a list.
 inline nb::tuple as_tuple(const Shape& shape) { return nb::make_tuple(shape[0], shape[1], shape[2]); }
 
-/// All extents; or, given first ones, those and what follows.
 inline nb::tuple as_tuple(const Extents& extents) {
   nb::list all;
   for (const Index n : extents) all.append(n);
   return nb::tuple(all);
-}
-inline Extents with_first(Extents extents, const Shape& first) {
-  std::copy(first.begin(), first.end(), extents.begin());
-  return extents;
 }
 
 inline nb::tuple as_tuple(const MemoryOrder& order) { return nb::make_tuple(order[0], order[1], order[2]); }

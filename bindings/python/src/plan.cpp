@@ -63,7 +63,7 @@ Extents extents_of(const std::vector<Index>& shape) { return {shape.data(), shap
 Extents shape_of(const Plan& plan, bool input) {
   const Problem& problem = plan.problem();
   if (input == problem.kind.to_space) return problem.spectrum_shape();
-  return with_first(problem.shape, problem.kept_points());
+  return problem.shape.with_first(problem.kept_points());
 }
 
 /// This rank's part of an end. (Axes after the third are whole.)
@@ -72,19 +72,19 @@ nb::tuple corners_of(const Plan& plan, bool input) {
   const Extents shape = shape_of(plan, input);
   Extents lo = shape;
   std::fill(lo.begin(), lo.end(), 0);
-  return nb::make_tuple(as_tuple(with_first(lo, box.lo)), as_tuple(with_first(shape, box.hi)));
+  return nb::make_tuple(as_tuple(lo.with_first(box.lo)), as_tuple(shape.with_first(box.hi)));
 }
 
 nb::tuple order_of(const Plan& plan, const MemoryOrder& order) {
   Extents all = plan.problem().shape;
   for (std::size_t axis = 0; axis < all.size(); ++axis) all[axis] = static_cast<Index>(axis);
-  return as_tuple(with_first(all, {order[0], order[1], order[2]}));
+  return as_tuple(all.with_first({order[0], order[1], order[2]}));
 }
 
 nb::tuple strides_of(const Plan& plan, bool input) {
   const Plan::Strides strides = input ? plan.input_strides() : plan.output_strides();
   const Problem& problem = plan.problem();
-  Extents all = with_first(problem.shape, strides.axis);
+  Extents all = problem.shape.with_first(strides.axis);
   Index step = problem.interleaved ? problem.batch : 1;
   for (std::size_t axis = all.size(); axis-- > 3;) {
     all[axis] = step;
@@ -187,11 +187,11 @@ void bind_plan(nb::module_& m) {
           "Global shape of the spectrum: of the modes that it keeps, and the half of those for r2c and c2r.")
       .def_prop_ro(
           "modes",
-          [](const Plan& self) { return as_tuple(with_first(self.problem().shape, self.problem().kept_modes())); },
+          [](const Plan& self) { return as_tuple(self.problem().shape.with_first(self.problem().kept_modes())); },
           "Modes of each axis that the spectrum keeps: all of `shape`, or fewer.")
       .def_prop_ro(
           "points",
-          [](const Plan& self) { return as_tuple(with_first(self.problem().shape, self.problem().kept_points())); },
+          [](const Plan& self) { return as_tuple(self.problem().shape.with_first(self.problem().kept_points())); },
           "The first points of each axis that fields in space hold: all of `shape`, or fewer.")
       .def_prop_ro(
           "kind", [](const Plan& self) { return to_string(self.problem().kind); },

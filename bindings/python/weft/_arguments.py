@@ -95,9 +95,11 @@ def grid(value: Any, argument: str) -> tuple[Corner, bool]:
     return triple((value[0], 1, value[1]) if planar else value, argument, 1), planar
 
 
-def of_axes(corner: Corner, planar: bool) -> tuple[int, ...]:
-    """Three numbers as those of the axes that the caller has."""
-    return (corner[0], corner[2]) if planar else corner
+def of_axes(shape: tuple[int, ...], axes: int) -> tuple[int, ...]:
+    """A shape of the library's as that of the axes that the caller has: of one axis, that of the grid of a line."""
+    if axes == 1:
+        return (shape[0] * shape[2],)
+    return (shape[0], shape[2]) if axes == 2 else shape
 
 
 MOST_AXES = 8
@@ -122,8 +124,8 @@ def kept_of(shape: tuple[int, ...], value: Any, axes: int, argument: str) -> tup
         return shape
     if not hasattr(value, "__len__") or len(value) != axes:
         raise Error(f"{argument} is {value!r}; {_COUNTS.get(axes, axes)} integers are needed")
-    if axes == 1 and value[0] != shape[0] * shape[2]:
-        raise Error(f"{argument} is {value!r}; of one axis all {shape[0] * shape[2]} are needed")
+    if axes == 1 and value[0] != (whole := of_axes(shape, 1)[0]):
+        raise Error(f"{argument} is {value!r}; of one axis all {whole} are needed")
     found = extents(value, argument)[0]
     if axes > 3 and found[2:] != shape[2:]:
         raise Error(f"{argument} is {value!r}; of more than three axes all of {shape[2:]} from axis 2 on are needed")
@@ -429,7 +431,7 @@ class Problem:
     @property
     def chosen(self) -> dict[str, Any]:
         """What decides which calls of the library are made, and the shape, as the caller has given it."""
-        shape = (self.shape[0], self.shape[2]) if self.axes < 3 else self.shape
+        shape = of_axes(self.shape, self.axes)
         return {"shape": shape, "kind": self.kind, "precision": self.precision}
 
     @property

@@ -235,11 +235,6 @@ class FFT(TwoEnds[_core.Transform]):
     def _strides_of(self, strides: Any) -> Any:
         return ((min(strides[0][0], strides[0][2]),), strides[1]) if self._one_line else strides
 
-    def _extents(self, of_plan: tuple[int, ...]) -> tuple[int, ...]:
-        if self._one_line:
-            return (of_plan[0] * of_plan[2],)
-        return tuple(of_plan[axis] for axis in self._axes)
-
     # ---- execution
 
     @overload
@@ -418,22 +413,22 @@ class FFT(TwoEnds[_core.Transform]):
     @property
     def shape(self) -> tuple[int, ...]:
         """Global shape of the real-space grid."""
-        return self._extents(self._plan.shape)
+        return _arguments.of_axes(self._plan.shape, len(self._axes))
 
     @property
     def spectrum_shape(self) -> tuple[int, ...]:
         """Global shape of the spectrum: for r2c and c2r the last axis has ``modes[-1] // 2 + 1`` points."""
-        return self._extents(self._plan.spectrum_shape)
+        return _arguments.of_axes(self._plan.spectrum_shape, len(self._axes))
 
     @property
     def modes(self) -> tuple[int, ...]:
         """Modes that spectra keep along each axis: all of `shape`, or fewer."""
-        return self._extents(self._plan.modes)
+        return _arguments.of_axes(self._plan.modes, len(self._axes))
 
     @property
     def points(self) -> tuple[int, ...]:
         """The first points of each axis that fields in space hold: all of `shape`, or fewer."""
-        return self._extents(self._plan.points)
+        return _arguments.of_axes(self._plan.points, len(self._axes))
 
     @property
     def kind(self) -> str:

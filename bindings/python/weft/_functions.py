@@ -301,9 +301,9 @@ def dctn(
     type : {2, 1, 3, 4}
         DCT-I to DCT-IV. The first is for axes of at least two points.
     norm : {'backward', 'ortho', 'forward'}, optional
-        As for `fftn`; N is the product of 2 n along the axes that are transformed, 2 (n - 1) for type 1, 2 (n + 1) for type 1 of sines. With 'ortho'
-        the transform is orthogonal: as in SciPy, numbers at the ends of an axis have factors of the root of 2 where they
-        need them.
+        As for `fftn`; N is the product of 2 n along the axes that are transformed, 2 (n - 1) for type 1, 2 (n + 1) for type 1
+        of sines. With 'ortho' the transform is orthogonal: as in SciPy, numbers at the ends of an axis have factors of the
+        root of 2 where they need them.
     axes, comm, **options
         As for `fftn`.
 

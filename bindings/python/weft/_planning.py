@@ -90,7 +90,7 @@ def three_halves(modes: Sequence[int]) -> tuple[int, ...]:
     (96, 96, 96)
     """
     found, planar = _arguments.grid(modes, "modes")
-    return _arguments.of_axes(_core.three_halves(found), planar)
+    return _arguments.of_axes(_core.three_halves(found), 2 if planar else 3)
 
 
 def two_thirds(shape: Sequence[int]) -> tuple[int, ...]:
@@ -102,7 +102,7 @@ def two_thirds(shape: Sequence[int]) -> tuple[int, ...]:
     (64, 64, 64)
     """
     found, planar = _arguments.grid(shape, "shape")
-    return _arguments.of_axes(_core.two_thirds(found), planar)
+    return _arguments.of_axes(_core.two_thirds(found), 2 if planar else 3)
 
 
 def options() -> list[Option]:

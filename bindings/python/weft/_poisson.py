@@ -129,7 +129,7 @@ class Poisson(TwoEnds[_core.Poisson]):
             texts = _arguments.option_texts(options, _OF_SOLVERS)
             found = _arguments.precision_of(precision, dtype)
             _core.check_words("c2c", found, "none", texts)
-            box = _arguments.lengths(_arguments.of_axes(grid, planar), lengths, "lengths")
+            box = _arguments.lengths(_arguments.of_axes(grid, axes), lengths, "lengths")
             self._axes = (0, 2) if planar else (0, 1, 2)
             self._sides, self._points = _sides(sides, axes), _points(points, axes)
             problem = _core.PoissonProblem(
