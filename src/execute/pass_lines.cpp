@@ -16,6 +16,9 @@ namespace {
 constexpr Index piece_bytes = Index{16} << 10;
 /// Columns of a plane are turned in groups of this many bytes.
 constexpr Index group_bytes = Index{128} << 10;
+/// Long columns, of which the cache holds few, are copied from memory so many bytes wide: a piece of a row costs a page's
+/// address and a row of the memory chip, however narrow it is.
+constexpr Index wide_bytes = Index{1} << 10;
 
 /// A width of about `most` that cuts `n` into parts of about the same size, in whole cache lines.
 Index even_width(Index n, Index most, Index number_bytes) {
@@ -91,10 +94,12 @@ void PassLines::choose_chunk(PassBinding& to, Index cache) const {
     to.block_bytes = to.extent[0] * to.block_stride[0] * number_bytes_;
   } else {
     // Columns side by side: all of axis 2 if it fits, else whole cache lines of it; then neighbours along the other.
-    const Index wide = fill(n[column()] * number_bytes_, n[2]);
+    const Index bytes = n[column()] * number_bytes_;
+    const Index most = std::max(cache, std::min(n[column()] * wide_bytes, 4 * second_level_cache()));
+    const Index wide = std::clamp<Index>(most / bytes, 1, n[2]);
     to.extent[column()] = n[column()];
     to.extent[2] = wide == n[2] ? wide : even_width(n[2], wide, number_bytes_);
-    to.extent[beside()] = to.extent[2] == n[2] ? fill(n[column()] * n[2] * number_bytes_, n[beside()]) : 1;
+    to.extent[beside()] = to.extent[2] == n[2] ? fill(bytes * n[2], n[beside()]) : 1;
     // Column kernels have planes one by one, straight from memory if they can.
     to.block_stride[column()] = padded(calls ? to.extent[2] : to.extent[beside()] * to.extent[2], number_bytes_);
     to.block_bytes = calls && !to.gathers && to.out_rows && !to.streamed
