@@ -16,8 +16,8 @@ namespace {
 constexpr Index piece_bytes = Index{16} << 10;
 /// Columns of a plane are turned in groups of this many bytes.
 constexpr Index group_bytes = Index{128} << 10;
-/// Long columns, of which the cache holds few, are copied from memory so many bytes wide: a piece of a row costs a page's
-/// address and a row of the memory chip, however narrow it is.
+/// Long columns, of which the cache holds few, are copied from memory so many bytes wide: a piece of a row costs a
+/// page's address and a row of the memory chip, however narrow it is.
 constexpr Index wide_bytes = Index{1} << 10;
 
 /// A width of about `most` that cuts `n` into parts of about the same size, in whole cache lines.
