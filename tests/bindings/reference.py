@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,61 @@ def resized(spectrum: NDArray[Any], modes: tuple[int, ...]) -> NDArray[Any]:
             found[k % to] += lines[k % m] * (0.5 if 2 * abs(k) == m else 1)
         spectrum = spectrum if m == to else np.moveaxis(found, 0, axis)
     return spectrum
+
+
+def line_matrix(line: str, n: int, ortho: bool = False) -> NDArray[Any]:
+    """What forward does along an axis of n points: the sums that FFTW and SciPy call by these names. Of cosines and sines those
+    that are orthogonal, on request. Half a spectrum (r2c) has fewer rows than columns."""
+    j, k = np.arange(n)[None, :], np.arange(n)[:, None]
+    if line == "none":
+        return np.eye(n)
+    if line in ("dft", "r2c"):
+        rows = np.exp(-2j * np.pi * j * k / n)
+        return rows if line == "dft" else rows[: n // 2 + 1]
+    angles = 2 * np.pi * j * k / n
+    if line == "dht":
+        return np.cos(angles) + np.sin(angles)
+    if line in ("r2hc", "hc2r"):
+        rows = np.where(2 * k <= n, np.cos(angles), np.sin(angles))
+        return rows if line == "r2hc" else n * np.linalg.inv(rows)
+    family, type_ = line[:3], int(line[3])
+    first, last = np.eye(n)[0], np.eye(n)[-1]
+    period = {"dct1": n - 1, "dst1": n + 1}.get(line, n)
+    if family == "dct":
+        at = {1: j * k, 2: (j + 0.5) * k, 3: j * (k + 0.5), 4: (j + 0.5) * (k + 0.5)}[type_]
+        found = 2 * np.cos(np.pi * at / period)
+        if type_ in (1, 3):
+            found -= found * (first + (last if type_ == 1 else 0)) / 2
+    else:
+        at = {1: (j + 1) * (k + 1), 2: (j + 0.5) * (k + 1), 3: (j + 1) * (k + 0.5), 4: (j + 0.5) * (k + 0.5)}[type_]
+        found = 2 * np.sin(np.pi * at / period)
+        if type_ == 3:
+            found -= found * last / 2
+    # Orthogonal: rows and columns of length 1, whatever that takes.
+    if ortho:
+        ends = {"dct1": first + last, "dct3": first, "dst3": last}.get(line, 0 * first)
+        found *= np.sqrt(2) ** ends
+        found /= np.linalg.norm(found, axis=1)[:, None]
+    return found
+
+
+def line_scale(line: str, n: int) -> int:
+    """What a round trip along an axis multiplies by."""
+    if line == "none":
+        return 1
+    if line == "dct1":
+        return 2 * (n - 1)
+    if line == "dst1":
+        return 2 * (n + 1)
+    return 2 * n if line[:3] in ("dct", "dst") else n
+
+
+def transformed_lines(field: NDArray[Any], lines: Sequence[str]) -> NDArray[Any]:
+    """The last axes of a field, transformed by these lines; real ones before complex ones."""
+    for axis, line in sorted(enumerate(lines, -len(lines)), key=lambda one: one[1] == "dft"):
+        moved = np.moveaxis(field, axis, -1)
+        field = np.moveaxis(moved @ line_matrix(line, moved.shape[-1]).T, -1, axis)
+    return field
 
 
 def halved(spectrum: NDArray[Any]) -> NDArray[Any]:

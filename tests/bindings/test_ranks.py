@@ -30,7 +30,7 @@ def test_mpi4py_fft(ranks):
 
 @pytest.mark.parametrize("ranks", SCRIPTS["functions"])
 def test_functions(ranks):
-    assert passed("functions", ranks) == 7
+    assert passed("functions", ranks) == 8
 
 
 @pytest.mark.parametrize("ranks", SCRIPTS["labels"])

@@ -5,9 +5,10 @@ from itertools import product
 import numpy as np
 from checking import COMM, run_checks, same_error
 from mpi4py import MPI
+from reference import line_matrix, line_scale
 
 import weft
-from weft import _functions
+from weft import _calls
 
 
 def parts(planes, seed):
@@ -57,29 +58,6 @@ def check_numpys_results():
     weft.clear_plans()
 
 
-def matrix(family, type_, n, ortho):
-    """By SciPy's definitions, written out."""
-    j, k = np.arange(n)[None, :], np.arange(n)[:, None]
-    first, last = np.eye(n)[0], np.eye(n)[-1]
-    period = {("dct", 1): n - 1, ("dst", 1): n + 1}.get((family, type_), n)
-    if family == "dct":
-        at = {1: j * k, 2: (j + 0.5) * k, 3: j * (k + 0.5), 4: (j + 0.5) * (k + 0.5)}[type_]
-        found = 2 * np.cos(np.pi * at / period)
-        if type_ in (1, 3):
-            found -= found * (first + (last if type_ == 1 else 0)) / 2
-    else:
-        at = {1: (j + 1) * (k + 1), 2: (j + 0.5) * (k + 1), 3: (j + 1) * (k + 0.5), 4: (j + 0.5) * (k + 0.5)}[type_]
-        found = 2 * np.sin(np.pi * at / period)
-        if type_ == 3:
-            found -= found * last / 2
-    # Orthogonal: rows and columns of length 1, whatever that takes.
-    if ortho:
-        ends = {("dct", 1): first + last, ("dct", 3): first, ("dst", 3): last}.get((family, type_), 0 * first)
-        found *= np.sqrt(2) ** ends
-        found /= np.linalg.norm(found, axis=1)[:, None]
-    return found, 2 * period
-
-
 def check_cosines_and_sines():
     for number, (family, type_, norm) in enumerate(
         product(("dct", "dst"), (1, 2, 3, 4), (None, "backward", "ortho", "forward"))
@@ -89,11 +67,12 @@ def check_cosines_and_sines():
         field, scale = whole_field(shape, "fd"[number % 2]), 1.0
         wanted = field.astype("d")
         for axis, n in enumerate(shape):
-            along, period = matrix(family, type_, n, norm == "ortho")
+            line = f"{family}{type_}"
+            along = line_matrix(line, n, norm == "ortho")
             if norm == "ortho":
                 np.testing.assert_allclose(along @ along.T, np.eye(n), atol=1e-12)
             wanted = np.moveaxis(np.tensordot(along, wanted, (1, axis)), 0, axis)
-            scale *= period
+            scale *= line_scale(line, n)
         if norm == "forward":
             wanted /= scale
         before = field.copy()
@@ -120,10 +99,10 @@ def check_some_axes():
             halved = (*(axis for axis in each if axis % 4 != 3), 3)
             half = np.fft.rfftn(real, axes=halved, norm=norm)
             close(weft.rfftn(real[mine], axes=halved, norm=norm), half, mine)
-            close(weft.irfftn(half[mine], shape, axes=halved, norm=norm), real, mine)
+            close(weft.irfftn(half[mine], [shape[axis] for axis in halved], axes=halved, norm=norm), real, mine)
             wanted = real
             for axis in each:
-                along, _ = matrix("dct", 2, shape[axis], True)
+                along = line_matrix("dct2", shape[axis], True)
                 wanted = np.moveaxis(np.tensordot(along, wanted, (1, axis)), 0, axis)
             found = weft.dctn(real[mine], axes=axes, norm="ortho")
             close(found, wanted, mine)
@@ -131,8 +110,43 @@ def check_some_axes():
     weft.clear_plans()
 
 
+def check_cut_and_filled_up():
+    """Axes of other lengths, of all planes as well: the last rank has those that are added."""
+    for number, (shape, axes, s) in enumerate(
+        [
+            ((6, 5, 4), None, (4, 6, 3)),
+            ((6, 5, 4), None, (9, 4, 8)),
+            ((6, 5, 4), None, (2, 7)),
+            ((6, 5, 4), (2, 0), (5, 3)),
+            ((5, 7), (0,), (12,)),
+            ((4, 3, 2, 5), (0, 1, 3), (-1, 5, 6)),
+        ]
+    ):
+        field = whole_field(shape, "D")
+        last = axes is None or axes[-1] == len(shape) - 1
+        chosen = tuple(range(len(shape) - len(s), len(shape))) if axes is None else axes
+        lengths = tuple(shape[axis] if n < 0 else n for axis, n in zip(chosen, s))
+        for cuts in parts(shape[0], number):
+            given = field[cuts[COMM.rank] : cuts[COMM.rank + 1]]
+            planes = dict(zip(chosen, lengths)).get(0, shape[0])
+            ends = [min(cut, planes) for cut in cuts[:-1]] + [planes]
+            mine = slice(ends[COMM.rank], ends[COMM.rank + 1])
+            close(weft.fftn(given, s, axes=axes), np.fft.fftn(field, lengths, chosen), mine)
+            close(weft.ifftn(given, s=s, axes=axes, workers=1), np.fft.ifftn(field, lengths, chosen), mine)
+            if last:
+                close(weft.rfftn(given.real, s, axes=axes), np.fft.rfftn(field.real, lengths, chosen), mine)
+                close(weft.irfftn(given, s, axes=axes), np.fft.irfftn(field, lengths, chosen), mine)
+            wanted = field.real
+            for axis, n in zip(chosen, lengths):
+                more = [(0, max(0, n - wanted.shape[axis])) if axis == other else (0, 0) for other in range(len(shape))]
+                wanted = np.pad(wanted, more).take(range(n), axis)
+                wanted = np.moveaxis(np.tensordot(line_matrix("dst2", n), wanted, (1, axis)), 0, axis)
+            close(weft.dstn(given.real, 2, s, axes=axes, workers=-1), wanted, mine)
+    weft.clear_plans()
+
+
 def check_plans_are_kept():
-    plans = _functions._plans_of(None).kept
+    plans = _calls.plans_of(None).kept
     field = whole_field((COMM.size, 3, 4), "d")[COMM.rank : COMM.rank + 1]
     weft.rfftn(field)
     (first,) = plans.values()
@@ -142,10 +156,10 @@ def check_plans_are_kept():
     weft.ifftn(spectrum, strategy="pairwise", threads=1)
     assert len(plans) == 2
     assert list(plans.values())[1].plan["options"]["strategy"] == "pairwise"
-    for n in range(1, _functions.MOST_PLANS):
+    for n in range(1, _calls.MOST_PLANS):
         weft.fftn(np.ones((1, n, 1)))
         weft.rfftn(field)
-    assert len(plans) == _functions.MOST_PLANS
+    assert len(plans) == _calls.MOST_PLANS
     assert first in plans.values()  # used all the time
     weft.clear_plans()
     assert not plans
@@ -159,9 +173,9 @@ def check_communicators():
     close(weft.fftn(field[mine], comm=half), np.fft.fftn(field), mine)
     copy = half.Dup()
     close(weft.ifftn(field[mine], comm=copy), np.fft.ifftn(field), mine)
-    count = len(_functions._plans)
+    count = len(_calls._plans)
     half.Free()
-    assert len(_functions._plans) == count - 1  # its plans went with it
+    assert len(_calls._plans) == count - 1  # its plans went with it
     copy.Free()
     again = COMM.Dup()  # may get the number of the one that was freed
     wave = np.ones((1, 2, 2))
@@ -195,14 +209,25 @@ def check_errors():
             lambda: weft.fftn(x[:, :0] if last else x),
         ),
         (r"^x has dtype <U1; numbers are needed", lambda: weft.fftn(np.array([["a"]]))),
-        (r"^s\[1:\] is \(4, 9\), and x has shape \(1, 4, 6\).* 11 or 10 points", lambda: weft.irfftn(x, (1, 4, 9))),
-        (r"^s is 7; 3 integers are needed", lambda: weft.irfftn(x, 7)),
-        (rf"^s\[0\] is 9, and the ranks have {COMM.size} planes", lambda: weft.irfftn(x, (9, 4, 10))),
+        (r"^s is 7; a sequence is needed", lambda: weft.irfftn(x, 7)),
+        (r"^s is \(1, 2, 3, 4\); one to 3 integers", lambda: weft.fftn(x, (1, 2, 3, 4))),
+        (
+            r"^s is \(1, 2\); 1 integers are needed, one for each of axes=\(0,\)",
+            lambda: weft.fftn(x, (1, 2), axes=(0,)),
+        ),
+        (
+            rf"^s is \(4, 0\); numbers from 1 on are needed, or -1, which leaves an axis as it is{rank}",
+            lambda: weft.fftn(x, (4, 0) if last else (4, 6)),
+        ),
+        (r"^s\[0\] is 1.5; an integer is needed", lambda: weft.dctn(x, 2, (1.5,))),
+        (r"^x has shape \(1, 4, 1\); s must say", lambda: weft.irfftn(x[..., :1])),
+        (r"^workers is 0; it must be at least 1, or from", lambda: weft.fftn(x, workers=0)),
+        (r"^workers is 1 and threads is 2; one of them", lambda: weft.fftn(x, workers=1, threads=2)),
         (r"^x has no planes of axis 0 on any rank", lambda: weft.fftn(x[:0])),
         (r"^option in_place is True; fftn makes a new array", lambda: weft.fftn(x, in_place=True)),
         (r"^option 'stratgy' is unknown; did you mean 'strategy'", lambda: weft.fftn(x, stratgy="rma")),
         (r"^strategy is 'best'; allowed are", lambda: weft.fftn(x, strategy="best")),
-        (r"^fftn takes no s; cut x or fill it up before", lambda: weft.fftn(x, s=(1, 4, 6))),
+        (r"^fftn takes no shape; s=", lambda: weft.fftn(x, shape=(1, 4, 6))),
         (r"^fftn takes no axis; axes=", lambda: weft.fftn(x, axis=1)),
         (r"^axes is \(1, 3\); integers from -3 to 2", lambda: weft.fftn(x, axes=(1, 3))),
         (r"^axes is \(1, -2\); each axis .* once", lambda: weft.fftn(x, axes=(1, -2))),

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 from checking import COMM, random_bricks, run_checks, same_error
 from mpi4py import MPI
-from reference import assert_close, local_array, pair, resized
+from reference import assert_close, local_array, pair, resized, transformed_lines
 
 import weft
 
@@ -49,34 +49,6 @@ def check_kinds_and_shapes():
         compare(shape, kind)
 
 
-def line_matrix(line, n):
-    """What FFTW and SciPy call by these names, as the sums that they are."""
-    j, k = np.arange(n), np.arange(n)[:, None]
-    cos, sin = np.cos, np.sin
-    if line == "dct1":
-        rows = 2 * cos(np.pi * j * k / (n - 1))
-        rows[:, [0, -1]] /= 2
-    elif line == "dst3":
-        rows = 2 * sin(np.pi * (j + 1) * (k + 0.5) / n)
-        rows[:, -1] /= 2
-    elif line == "dct3":
-        rows = 2 * cos(np.pi * j * (k + 0.5) / n)
-        rows[:, 0] /= 2
-    else:
-        rows = {
-            "dct2": lambda: 2 * cos(np.pi * (j + 0.5) * k / n),
-            "dct4": lambda: 2 * cos(np.pi * (j + 0.5) * (k + 0.5) / n),
-            "dst1": lambda: 2 * sin(np.pi * (j + 1) * (k + 1) / (n + 1)),
-            "dst2": lambda: 2 * sin(np.pi * (j + 0.5) * (k + 1) / n),
-            "dst4": lambda: 2 * sin(np.pi * (j + 0.5) * (k + 0.5) / n),
-            "dht": lambda: cos(2 * np.pi * j * k / n) + sin(2 * np.pi * j * k / n),
-            "dft": lambda: np.exp(-2j * np.pi * j * k / n),
-            "r2c": lambda: np.exp(-2j * np.pi * j * k / n)[: n // 2 + 1],
-            "none": lambda: np.eye(n),
-        }[line]()
-    return rows
-
-
 def check_lines_of_each_axis():
     """Cosine, sine, Hartley and complex lines, mixed."""
     rng = np.random.default_rng(7)
@@ -100,10 +72,7 @@ def check_lines_of_each_axis():
             field = rng.standard_normal((*((batch,) if batch > 1 else ()), *shape))
             if "dft" in lines and "r2c" not in lines:
                 field = field + 1j * rng.standard_normal(field.shape)
-            spectrum = field
-            for axis, line in enumerate(reversed(lines)):
-                moved = np.moveaxis(spectrum, -1 - axis, -1)
-                spectrum = np.moveaxis(moved @ line_matrix(line, moved.shape[-1]).T, -1, -1 - axis)
+            spectrum = transformed_lines(field, lines)
             x = fft.empty_input()
             assert x.dtype.kind == field.dtype.kind
             x[...] = here = local_array(field, fft.input_slice, order, interleaved)

@@ -65,9 +65,8 @@ def draw_layout(chance: Chance, ranks: int, axes: int = 3) -> str:
 
 
 def layout(name: str, shape: tuple[int, ...], ranks: int) -> weft.Layout:
-    """A layout of three axes; of a plane the one in the middle has one point."""
-    if len(shape) == 2:
-        shape = (shape[0], 1, shape[1])
+    """A layout of the first three axes; of a plane the one in the middle has one point."""
+    shape = (shape[0], 1, shape[1]) if len(shape) == 2 else shape[:3]
     kind, *numbers = name.split(":")
     values = [int(number) for number in numbers]
     if kind == "slab":
@@ -87,11 +86,15 @@ def layout(name: str, shape: tuple[int, ...], ranks: int) -> weft.Layout:
     return weft.Layout.pencil(shape, rows, ranks // rows, *values[1:])
 
 
-def box(of: weft.Layout, rank: int, axes: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def box(of: weft.Layout, rank: int, shape: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """All of the axes after the third."""
     lo, hi = of.box(rank)
     if not all(a < b for a, b in zip(lo, hi)):
-        return (0,) * axes, (0,) * axes
-    return (lo, hi) if axes == 3 else ((lo[0], lo[2]), (hi[0], hi[2]))
+        axes = min(3, len(shape))
+        return (0,) * len(shape), (0,) * axes + shape[3:]
+    if len(shape) == 2:
+        return (lo[0], lo[2]), (hi[0], hi[2])
+    return (*lo, *(0 for _ in shape[3:])), (*hi, *shape[3:])
 
 
 def ends(case: Case, shapes: dict[str, tuple[int, ...]], comm: Any) -> dict[str, Any]:
@@ -101,7 +104,7 @@ def ends(case: Case, shapes: dict[str, tuple[int, ...]], comm: Any) -> dict[str,
         if end in case:
             whole = layout(case[end], shape, comm.size)
             if case.get("boxes"):
-                found[f"{end}_box"] = box(whole, comm.rank, len(shape))
+                found[f"{end}_box"] = box(whole, comm.rank, shape)
             else:
                 found[f"{end}_layout"] = whole
     return found

@@ -1,4 +1,4 @@
-"""weft.FFT: forward and backward of two unrelated fields, each twice."""
+"""weft.FFT of one to six axes: forward and backward of two unrelated fields, each twice."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from reference import halved, local_array, resized
+from reference import halved, line_scale, local_array, resized, transformed_lines
 
 import weft
 from differential.cases import Case, Chance
@@ -14,16 +14,42 @@ from differential.findings import Findings, Guarded, Senseless
 
 from . import common
 
+#: Lines of an axis between numbers of one kind; the last axis has r2c as well.
+LINES = ("none", "dft", "dct1", "dct2", "dct3", "dct4", "dst1", "dst2", "dst3", "dst4", "r2hc", "hc2r", "dht")
+
+
+def draw_kind(chance: Chance, shape: list[int]) -> str | list[str]:
+    """A word for the whole field, or a line for each axis."""
+    if len(shape) == 1:
+        return "c2c"
+    if chance.happens(0.6):
+        return chance.one("c2c", "r2c", "c2r")
+    lines = [chance.one(*LINES) for _ in shape]
+    if chance.happens(0.3):
+        lines[-1] = "r2c"
+    return ["dct2" if line == "dct1" and n == 1 else line for line, n in zip(lines, shape)]
+
+
+def real_ends(kind: str | list[str]) -> tuple[bool, bool]:
+    """Whether input and output are real numbers."""
+    if isinstance(kind, str):
+        return kind == "r2c", kind == "c2r"
+    return kind[-1] == "r2c" or "dft" not in kind, not {"dft", "r2c"} & set(kind)
+
 
 def draw(chance: Chance, ranks: int) -> Case:
-    axes = chance.one(2, 3, 3, 3)
-    case: Case = {"shape": chance.shape(axes), "kind": chance.one("c2c", "r2c", "c2r")}
+    axes = chance.one(1, 2, 3, 3, 3, 3, 4, 5, 6)
+    shape = [chance.one(1, chance.extent(), chance.random.randint(1, 3000))] if axes == 1 else chance.shape(axes)
+    case: Case = {"shape": shape, "kind": draw_kind(chance, shape)}
+    if axes == 1:
+        return case | draw_one_line(chance, ranks)
     turns = [(0, 1), (1, 0)] if axes == 2 else [(0, 1, 2), (1, 0, 2), (2, 1, 0), (0, 2, 1), (1, 2, 0), (2, 0, 1)]
+    turns = [(*turn, *range(3, axes)) for turn in turns]
     case |= chance.some(
         precision=(0.3, "single"),
         batch=(0.4, lambda: chance.one(2, 3, 5)),
         normalization=(0.5, lambda: chance.one("forward", "backward", "ortho")),
-        modes=(0.25, lambda: [chance.random.randint(1, n) for n in case["shape"]]),
+        modes=(0.25, lambda: [chance.random.randint(1, n) for n in case["shape"][:3]] + case["shape"][3:]),
         padded_rows=(0.15, True),
         in_place=(0.25, True),
         input_order=(0.2, lambda: list(chance.one(*turns))),
@@ -40,21 +66,38 @@ def draw(chance: Chance, ranks: int) -> Case:
     if case.get("decomposition") == "pencil":
         rows = chance.one(*(n for n in range(1, ranks + 1) if ranks % n == 0))
         case |= chance.some(grid=(0.5, [rows, ranks // rows]))
+    if axes > 3 and "modes" in case:
+        case["modes"][2] = case["shape"][2]
+    if isinstance(case["kind"], list):
+        case.pop("modes", None)
     spectrum = "input" if case["kind"] == "c2r" else "output"
     if case.get("transposed"):
         case.pop(spectrum, None)
     if case.get("padded_rows") or case.get("in_place"):
         # Rows of a real field are padded, and so lie along the last axis.
-        for end, kind in (("input_order", "r2c"), ("output_order", "c2r")):
-            if case["kind"] == kind and case.get(end, [axes - 1])[-1] != axes - 1:
+        for end, real in zip(("input_order", "output_order"), real_ends(case["kind"])):
+            if real and end in case and case[end].index(axes - 1 if axes < 3 else 2) != min(axes, 3) - 1:
                 case.pop(end)
     case |= common.draw_options(chance, ranks, "transform")
     case |= chance.some(check_every=(0.1, 2))
     # Groups take plain arrays; and Open MPI 4 has rma for all ranks only.
     plain = not (case.keys() & {"in_place", "interleaved", "padded_rows", "input_order", "output_order"})
-    if plain and case.get("strategy") != "rma":
+    if plain and axes <= 3 and case.get("strategy") != "rma":
         case |= chance.some(groups=(0.2, lambda: chance.random.randint(1, ranks)))
     return case
+
+
+def draw_one_line(chance: Chance, ranks: int) -> Case:
+    """Of one line, whose parts Weft chooses."""
+    case = chance.some(
+        precision=(0.3, "single"),
+        batch=(0.4, lambda: chance.one(2, 3)),
+        normalization=(0.5, lambda: chance.one("forward", "backward", "ortho")),
+        in_place=(0.25, True),
+    )
+    if case.get("batch", 1) > 1:
+        case |= chance.some(interleaved=(0.3, True))
+    return case | common.draw_options(chance, ranks, "transform")
 
 
 class Wanted:
@@ -66,12 +109,18 @@ class Wanted:
         rng = np.random.default_rng(case.get("numbers", 0))
         batch = (case["batch"],) if case.get("batch", 1) > 1 else ()
         axes = tuple(range(-len(shape), 0))
-        points = float(np.prod(shape))
+        lines = kind if isinstance(kind, list) else []
+        points = float(np.prod([line_scale(*one) for one in zip(lines, shape)] if lines else shape))
         norm = case.get("normalization", "none")
         forward = {"none": 1.0, "forward": 1 / points, "backward": 1.0, "ortho": points**-0.5}[norm]
         backward = {"none": 1.0, "forward": 1.0, "backward": 1 / points, "ortho": points**-0.5}[norm]
         self.forward_factor, self.backward_factor = forward, backward
-        field, other = (common.random_field(rng, (*batch, *shape), kind == "c2c") for _ in range(2))
+        of_complex = not (real_ends(kind)[0] or kind == "c2r")
+        field, other = (common.random_field(rng, (*batch, *shape), of_complex) for _ in range(2))
+        if lines:
+            self.forward_in, self.forward_out = field, transformed_lines(field, lines) * forward
+            self.backward_in, self.backward_out = transformed_lines(other, lines), other * points * backward
+            return
         spectrum = resized(np.fft.fftn(other, axes=axes), modes)
         full = resized(spectrum, shape)
         if kind == "c2r":
@@ -106,8 +155,12 @@ def arguments_of(case: Case, comm: Any) -> dict[str, Any]:
     modes = tuple(case.get("modes", shape))
     if any(m > n for m, n in zip(modes, shape)) or len(modes) != len(shape):
         raise Senseless
+    kind = case["kind"]
+    if isinstance(kind, list) and len(kind) != len(shape):
+        raise Senseless
     half = (*modes[:-1], modes[-1] // 2 + 1)
-    grids = {"c2c": (shape, modes), "r2c": (shape, half), "c2r": (half, shape)}[case["kind"]]
+    whole = "r2c" if "r2c" in kind else "c2c" if isinstance(kind, list) else kind
+    grids = {"c2c": (shape, modes), "r2c": (shape, half), "c2r": (half, shape)}[whole]
     given = (
         "batch",
         "normalization",
@@ -119,7 +172,7 @@ def arguments_of(case: Case, comm: Any) -> dict[str, Any]:
         "output_order",
     )
     found = {name: tuple(case[name]) if isinstance(case[name], list) else case[name] for name in given if name in case}
-    found |= {"kind": case["kind"], "effort": "estimate"} | common.options_of(case)
+    found |= {"kind": kind, "effort": "estimate"} | common.options_of(case)
     return found | common.ends(case, dict(zip(("input", "output"), grids)), comm)
 
 
