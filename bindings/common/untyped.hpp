@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "weft/ghosts.hpp"
 #include "weft/sphere.hpp"
 #include "weft/weft.hpp"
 
@@ -127,6 +128,42 @@ class UntypedSphere : public OfEitherPrecision<SphereTransform> {
 
  private:
   bool gamma_;
+};
+
+/// A GhostExchange of real numbers, of which complex ones are two.
+class UntypedGhosts : public OfEitherPrecision<GhostExchange> {
+ public:
+  UntypedGhosts(Precision precision, const Layout& field, const Layout& parts, const Ghosts& ghosts, MPI_Comm comm,
+                Index batch, Index numbers, bool check)
+      : OfEitherPrecision(precision, field, parts, ghosts, comm, batch, numbers, check) {}
+
+  Box part_box() const {
+    return visit([](const auto& exchange) { return exchange.part_box(); });
+  }
+  Redistribution::Moved scatter(const void* field, void* parts) {
+    return visit([&]<class Real>(GhostExchange<Real>& exchange) {
+      return exchange.scatter(static_cast<const Real*>(field), static_cast<Real*>(parts));
+    });
+  }
+  Redistribution::Moved gather(const void* parts, void* field) {
+    return visit([&]<class Real>(GhostExchange<Real>& exchange) {
+      return exchange.gather(static_cast<const Real*>(parts), static_cast<Real*>(field));
+    });
+  }
+  Redistribution::Moved accumulate(const void* parts, void* field) {
+    return visit([&]<class Real>(GhostExchange<Real>& exchange) {
+      return exchange.accumulate(static_cast<const Real*>(parts), static_cast<Real*>(field));
+    });
+  }
+  Redistribution::Moved update(void* parts) {
+    return visit([&]<class Real>(GhostExchange<Real>& exchange) { return exchange.update(static_cast<Real*>(parts)); });
+  }
+  Redistribution::Moved fold(void* parts) {
+    return visit([&]<class Real>(GhostExchange<Real>& exchange) { return exchange.fold(static_cast<Real*>(parts)); });
+  }
+  void raise_any(const std::string& message) const {
+    visit([&](const auto& exchange) { exchange.raise_any(message); });
+  }
 };
 
 }  // namespace weft::bindings

@@ -32,6 +32,7 @@ SCRIPTS = {
     "errors": (1, 2, 4),
     "files": (1, 3),
     "functions": (1, 2, 3, 4),
+    "ghosts": (1, 2, 3, 4),
     "hostile": (3,),
     "labels": (1, 3),
     "pfft": (1, 2, 3, 4),

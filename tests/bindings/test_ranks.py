@@ -18,6 +18,11 @@ def test_redistributions(ranks):
     assert passed("redistributions", ranks) == 3
 
 
+@pytest.mark.parametrize("ranks", SCRIPTS["ghosts"])
+def test_ghosts(ranks):
+    assert passed("ghosts", ranks) == 3
+
+
 @pytest.mark.parametrize("ranks", SCRIPTS["spheres"])
 def test_spheres(ranks):
     assert passed("spheres", ranks) == 5

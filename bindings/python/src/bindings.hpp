@@ -63,6 +63,7 @@ void bind_plan(nb::module_& m);
 void bind_communicator(nb::module_& m);
 void bind_transform(nb::module_& m);
 void bind_redistribution(nb::module_& m);
+void bind_ghosts(nb::module_& m);
 void bind_sphere(nb::module_& m);
 void bind_operator(nb::module_& m);
 void bind_poisson(nb::module_& m);

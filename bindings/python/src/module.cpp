@@ -59,6 +59,7 @@ NB_MODULE(_core, m) {
   bind_communicator(m);
   bind_transform(m);
   bind_redistribution(m);
+  bind_ghosts(m);
   bind_sphere(m);
   bind_operator(m);
   bind_poisson(m);

@@ -90,7 +90,7 @@ class Redistribution(Collective[_core.Redistribution]):
             return grid, _element_type(dtype), _arguments.integer(batch, "batch", 1), texts
 
         grid, element, fields, texts = _mpi.agreed(agreement, check)
-        forms = {"source": _form(source), "target": _form(target)}
+        forms = {"source": form(source), "target": form(target)}
         _mpi.require_same(agreement, "weft.Redistribution", shape=grid, dtype=element, batch=fields, **forms)
         layouts = [
             value if isinstance(value, _core.Layout) else _mpi.layout(agreement, grid, value, None, argument)
@@ -189,7 +189,8 @@ def _bytes(x: NDArray[Any]) -> NDArray[np.uint8]:
     return x.reshape(-1).view(np.uint8)
 
 
-def _form(value: Any) -> str:
+def form(value: Any) -> str:
+    """What a caller gave, in words."""
     return "a layout" if isinstance(value, _core.Layout) else "a box"
 
 

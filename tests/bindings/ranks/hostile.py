@@ -72,6 +72,8 @@ OTHERS = {
     "output_layout": [weft.Layout.slab(SHAPE, COMM.size, 2)],
     "indices": [[], [[0, 0, 1], [0, 0, 0]]],
     "mode": ["a"],
+    "width": [(1, 0, 2), ((0, 1), (1, 0), (2, 2))],
+    "periodic": [False, (True, False, True)],
     "name": ["another"],
     "sides": ["odd", ("odd", "odd", ("odd", "even"))],
     "points": ["nodes", (2, 2, 2)],
@@ -236,6 +238,8 @@ def objects():
     )
     move = weft.Redistribution(SHAPE, NEEDED["source"](), NEEDED["target"]())
     yield move, {"x": zeros(move.source_shape, complex)}
+    ghosts = weft.GhostExchange(SHAPE, NEEDED["source"](), NEEDED["target"]())
+    yield ghosts, {"x": zeros(ghosts.source_shape, float), "part": zeros(ghosts.target_shape, float)}
     for gamma in (False, True):
         # Real ones are all on one rank, so that the others have none.
         some = weft.cutoff_sphere(GRID, LATTICE, 2.0, gamma=True)[: None if COMM.rank == 0 else 0] if gamma else WAVES
