@@ -43,6 +43,9 @@ struct weft_transform_impl {
 struct weft_redistribution_impl {
   weft::Redistribution redistribution;
 };
+struct weft_ghost_exchange_impl {
+  weft::bindings::UntypedGhosts exchange;
+};
 struct weft_sphere_problem_impl {
   weft::SphereProblem problem;
   std::string text{};

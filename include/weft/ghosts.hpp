@@ -4,8 +4,8 @@
 //                         <--accumulate--  sums of all copies of a point: the adjoint of scatter
 //                         <--gather------  the parts without their ghosts
 //
-// Either way takes one exchange, whatever the two layouts are. `update` and `fold` do the same in place, between a rank's
-// part and the ghosts of its neighbours.
+// Either way takes one exchange, whatever the two layouts are. `update` and `fold` do the same in place, between a
+// rank's part and the ghosts of its neighbours.
 #pragma once
 
 #include <memory>
@@ -17,8 +17,8 @@ namespace weft {
 /// Points that a rank's part has besides those of its box: so many below and above it along each axis.
 struct Ghosts {
   Shape below{0, 0, 0}, above{0, 0, 0};
-  /// Along these axes the grid begins again where it ends. Along others there is nothing beyond it, and numbers there are
-  /// neither written nor read.
+  /// Along these axes the grid begins again where it ends. Along others there is nothing beyond it, and numbers there
+  /// are neither written nor read.
   std::array<bool, 3> periodic{true, true, true};
 
   /// A box with its ghosts, whose indices may lie outside of the grid; an empty box has none.
@@ -34,10 +34,10 @@ class GhostEngine;
 template <class Number>
 class GhostExchange {
  public:
-  /// `field` and `parts` are layouts of one grid; the parts get ghosts, at most as many along an axis as that has points.
-  /// `batch` fields are moved by a call, one after the other, each with so many numbers side by side at every point (those
-  /// of interleaved fields, or of axes after the third). With `check`, the ranks agree on the arguments of each call. Throws
-  /// the same Error on every rank if any rank's arguments are bad or differ between ranks.
+  /// `field` and `parts` are layouts of one grid; the parts get ghosts, at most as many along an axis as that has
+  /// points. `batch` fields are moved by a call, one after the other, each with so many numbers side by side at every
+  /// point (those of interleaved fields, or of axes after the third). With `check`, the ranks agree on the arguments of
+  /// each call. Throws the same Error on every rank if any rank's arguments are bad or differ between ranks.
   GhostExchange(const Layout& field, const Layout& parts, const Ghosts& ghosts, MPI_Comm comm, Index batch = 1,
                 Index numbers = 1, bool check = true);
   ~GhostExchange();
@@ -56,8 +56,8 @@ class GhostExchange {
   Moved scatter(const Number* field, Number* parts);
   /// Makes the field of the parts without their ghosts. Collective.
   Moved gather(const Number* parts, Number* field);
-  /// Makes each point of the field the sum of all that stand for it, in parts and in ghosts: always added in the same order.
-  /// Collective.
+  /// Makes each point of the field the sum of all that stand for it, in parts and in ghosts: always added in the same
+  /// order. Collective.
   Moved accumulate(const Number* parts, Number* field);
   /// Fills the ghosts from the parts that they are copies of. Collective.
   Moved update(Number* parts);

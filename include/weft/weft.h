@@ -69,6 +69,7 @@ typedef struct weft_options_impl* weft_options;                  // how
 typedef struct weft_plan_impl* weft_plan;                        // what one rank of a transform does, as data
 typedef struct weft_transform_impl* weft_transform;              // a plan with a communicator and memory: it runs
 typedef struct weft_redistribution_impl* weft_redistribution;    // moves a field between two layouts
+typedef struct weft_ghost_exchange_impl* weft_ghost_exchange;    // moves a field to parts that overlap, and back
 typedef struct weft_sphere_problem_impl* weft_sphere_problem;    // wave functions: what to transform
 typedef struct weft_sphere_plan_impl* weft_sphere_plan;          // what one rank does of it
 typedef struct weft_sphere_impl* weft_sphere;                    // their transforms
@@ -405,6 +406,54 @@ int weft_redistribution_execute(weft_redistribution redistribution, const void* 
 // As weft_transform_raise.
 int weft_redistribution_raise(weft_redistribution redistribution, const char* message);
 int weft_redistribution_drop_trace(weft_redistribution redistribution);
+
+// ---- Ghost layers: parts of a field that overlap
+//
+//   field, in any layout  --scatter-->     parts with ghosts around them: copies of what other ranks hold
+//                         <--accumulate--  sums of all copies of a point
+//                         <--gather------  the parts without their ghosts
+
+// Points that a rank's part has besides its box, below and above it along each axis, at most as many as the axis has;
+// and whether the grid begins again where it ends. Where it does not, numbers beyond it are neither written nor read.
+typedef struct weft_ghosts {
+  int64_t below[3], above[3];
+  int periodic[3];
+} weft_ghosts;
+
+// `field` and `parts` are layouts of one grid; the parts get the ghosts. `type` is a weft_type. A call moves `batch`
+// fields, one after the other, with so many `numbers` side by side at every point. With `check` 0 the ranks do not
+// agree on the arguments of calls. Collective.
+int weft_ghost_exchange_create_on(weft_layout field, weft_layout parts, const weft_ghosts* ghosts, int type,
+                                  int64_t batch, int64_t numbers, int check, const weft_comm* comm,
+                                  weft_ghost_exchange* exchange);
+static inline int weft_ghost_exchange_create(weft_layout field, weft_layout parts, const weft_ghosts* ghosts, int type,
+                                             int64_t batch, int64_t numbers, int check, MPI_Comm comm,
+                                             weft_ghost_exchange* exchange) {
+  const weft_comm on = weft_comm_at(&comm);
+  return weft_ghost_exchange_create_on(field, parts, ghosts, type, batch, numbers, check, &on, exchange);
+}
+int weft_ghost_exchange_create_f(weft_layout field, weft_layout parts, const weft_ghosts* ghosts, int type,
+                                 int64_t batch, int64_t numbers, int check, MPI_Fint comm,
+                                 weft_ghost_exchange* exchange);
+// Collective.
+int weft_ghost_exchange_destroy(weft_ghost_exchange* exchange);
+// This rank's part with its ghosts; its indices may lie outside of the grid.
+int weft_ghost_exchange_part_box(weft_ghost_exchange exchange, weft_box* box);
+// Arrays are the ranks' boxes in C order, those of parts with their ghosts; they must not overlap. `moved` may be NULL,
+// with size 0. All are collective.
+int weft_ghost_exchange_scatter(weft_ghost_exchange exchange, const void* field, void* parts, size_t size,
+                                weft_moved* moved);
+int weft_ghost_exchange_gather(weft_ghost_exchange exchange, const void* parts, void* field, size_t size,
+                               weft_moved* moved);
+// Sums are always made in the same order.
+int weft_ghost_exchange_accumulate(weft_ghost_exchange exchange, const void* parts, void* field, size_t size,
+                                   weft_moved* moved);
+// Fills the ghosts from the parts that they are copies of.
+int weft_ghost_exchange_update(weft_ghost_exchange exchange, void* parts, size_t size, weft_moved* moved);
+// Adds the ghosts to the points that they are copies of; they stay as they are.
+int weft_ghost_exchange_fold(weft_ghost_exchange exchange, void* parts, size_t size, weft_moved* moved);
+// As weft_transform_raise.
+int weft_ghost_exchange_raise(weft_ghost_exchange exchange, const char* message);
 
 // ---- Spheres: wave functions between plane waves and space
 //

@@ -1,7 +1,7 @@
 // Ghost layers: what is packed, sent, and unpacked.
 //
-// A call posts its receives, packs and sends a message to each peer, the next rank's first, copies what stays on the rank
-// while they travel, and unpacks what has come by ascending rank: so sums have the same bits every time.
+// A call posts its receives, packs and sends a message to each peer, the next rank's first, copies what stays on the
+// rank while they travel, and unpacks what has come by ascending rank: so sums have the same bits every time.
 #include "ghosts/engine.hpp"
 
 #include <algorithm>
@@ -70,9 +70,8 @@ GhostTraffic::GhostTraffic(const Layout& owners, const Layout& parts, const Ghos
       }
     };
     std::map<int, std::vector<GhostPiece>> inward, outward;
-    seen_by(rank, [&](const GhostPiece& piece) {
-      (piece.owner == rank ? mine_ : inward[piece.owner]).push_back(piece);
-    });
+    seen_by(rank,
+            [&](const GhostPiece& piece) { (piece.owner == rank ? mine_ : inward[piece.owner]).push_back(piece); });
     for (const int viewer : ghost_viewers(parts, ghosts, owners.box(rank))) {
       if (viewer == rank) continue;
       seen_by(viewer, [&](const GhostPiece& piece) {
@@ -128,9 +127,8 @@ void GhostTraffic::run_in(const Real* from, Real* to, bool there, bool add) {
     for (Index item = 0; item < numbers_.batch; ++item) {
       for (const GhostPiece& piece : channel.pieces) {
         const Box box = piece_at(piece, there);
-        for_each_run(box, source, box, box, numbers_.reals, [&](Index a, Index b, Index n) {
-          put(from + item * from_item + a, next + b, n, false);
-        });
+        for_each_run(box, source, box, box, numbers_.reals,
+                     [&](Index a, Index b, Index n) { put(from + item * from_item + a, next + b, n, false); });
         next += reals_of(box);
       }
     }
@@ -139,8 +137,9 @@ void GhostTraffic::run_in(const Real* from, Real* to, bool there, bool add) {
   }
   for (Index item = 0; item < numbers_.batch; ++item) {
     for (const GhostPiece& piece : mine_) {
-      for_each_run(piece_at(piece, there), source, piece_at(piece, !there), target, numbers_.reals,
-                   [&](Index a, Index b, Index n) { put(from + item * from_item + a, to + item * to_item + b, n, add); });
+      for_each_run(
+          piece_at(piece, there), source, piece_at(piece, !there), target, numbers_.reals,
+          [&](Index a, Index b, Index n) { put(from + item * from_item + a, to + item * to_item + b, n, add); });
     }
   }
   for (std::size_t i = 0; i < got.channels.size(); ++i) {
@@ -150,9 +149,8 @@ void GhostTraffic::run_in(const Real* from, Real* to, bool there, bool add) {
     for (Index item = 0; item < numbers_.batch; ++item) {
       for (const GhostPiece& piece : channel.pieces) {
         const Box box = piece_at(piece, !there);
-        for_each_run(box, box, box, target, numbers_.reals, [&](Index a, Index b, Index n) {
-          put(next + a, to + item * to_item + b, n, add);
-        });
+        for_each_run(box, box, box, target, numbers_.reals,
+                     [&](Index a, Index b, Index n) { put(next + a, to + item * to_item + b, n, add); });
         next += reals_of(box);
       }
     }
@@ -186,8 +184,8 @@ GhostEngine::GhostEngine(const Layout& field, const Layout& parts, const Ghosts&
       for (const auto& [name, points] : {std::pair{"below", &ghosts.below}, std::pair{"above", &ghosts.above}}) {
         const Index value = (*points)[axis], most = field.shape()[axis];
         if (value < 0 || value > most) {
-          throw Error(
-              concat(name, " is ", value, " along axis ", axis, "; allowed are 0 to ", most, ", the points of the axis"));
+          throw Error(concat(name, " is ", value, " along axis ", axis, "; allowed are 0 to ", most,
+                             ", the points of the axis"));
         }
       }
     }

@@ -26,8 +26,8 @@ class GhostTraffic {
     Index batch = 1;
   };
 
-  /// Parts of the owners' layout are seen in `parts` with these ghosts; the owners' arrays are their boxes as `owned` of
-  /// them says, and the viewers' those of `around`. `others_only`: what is its own image is left out. Collective.
+  /// Parts of the owners' layout are seen in `parts` with these ghosts; the owners' arrays are their boxes as `owned`
+  /// of them says, and the viewers' those of `around`. `others_only`: what is its own image is left out. Collective.
   GhostTraffic(const Layout& owners, const Layout& parts, const Ghosts& ghosts, const Box& owned, const Box& around,
                bool others_only, const Numbers& numbers, MPI_Comm comm);
 

@@ -8,7 +8,8 @@
 
 namespace weft::detail {
 
-/// Points that a rank owns, and that some rank, perhaps the same, sees at `box` moved by `shift`: by periods of the grid.
+/// Points that a rank owns, and that some rank, perhaps the same, sees at `box` moved by `shift`: by periods of the
+/// grid.
 struct GhostPiece {
   int owner = 0;
   Box box;

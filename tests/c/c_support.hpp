@@ -31,6 +31,7 @@ using OwnedProblem = Owned<weft_problem, weft_problem_destroy>;
 using OwnedOptions = Owned<weft_options, weft_options_destroy>;
 using OwnedPlan = Owned<weft_plan, weft_plan_destroy>;
 using OwnedTransform = Owned<weft_transform, weft_transform_destroy>;
+using OwnedGhostExchange = Owned<weft_ghost_exchange, weft_ghost_exchange_destroy>;
 using OwnedRedistribution = Owned<weft_redistribution, weft_redistribution_destroy>;
 using OwnedSphereProblem = Owned<weft_sphere_problem, weft_sphere_problem_destroy>;
 using OwnedSpherePlan = Owned<weft_sphere_plan, weft_sphere_plan_destroy>;

@@ -66,6 +66,13 @@ TEST(CInterface, EveryCollectiveCallWithABadArgumentOnOneRank) {
   const MPI_Comm world = MPI_COMM_WORLD;
   done(weft_transform_create(problem, nullptr, world, &fft));
   done(weft_redistribution_create(from, to, 16, 1, nullptr, world, &move));
+  const weft_ghosts around{{1, 0, 1}, {0, 1, 1}, {1, 1, 0}};
+  OwnedGhostExchange ghosts;
+  done(weft_ghost_exchange_create(from, to, &around, type, 1, 1, 1, world, &ghosts));
+  done(weft_ghost_exchange_part_box(ghosts, &box));
+  std::vector<std::complex<double>> parts(
+      static_cast<std::size_t>((box.hi[0] - box.lo[0]) * (box.hi[1] - box.lo[1]) * (box.hi[2] - box.lo[2]) + 1));
+  done(weft_layout_box(from, rank_of(), &box));
   done(weft_sphere_create(grid, 1, waves, -1, nullptr, nullptr, world, &sphere));
   done(weft_operator_create(fields, laplacian, nullptr, world, &op));
   OwnedPoissonProblem box_problem;
@@ -85,6 +92,7 @@ TEST(CInterface, EveryCollectiveCallWithABadArgumentOnOneRank) {
   weft_layout layout;
   weft_transform transform;
   weft_redistribution redistribution;
+  weft_ghost_exchange made_ghosts;
   weft_sphere made_sphere;
   weft_function function;
   weft_operator made_operator;
@@ -146,6 +154,48 @@ TEST(CInterface, EveryCollectiveCallWithABadArgumentOnOneRank) {
        }},
       {"weft_redistribution_raise", "message",
        [&](bool bad) { return weft_redistribution_raise(move, bad ? "not today" : nullptr); }},
+      {"weft_ghost_exchange_create_on", "field",
+       [&](bool bad) {
+         return weft_ghost_exchange_create(bad ? nullptr : static_cast<weft_layout>(from), to, &around, type, 1, 1, 1,
+                                           world, &made_ghosts);
+       }},
+      {"weft_ghost_exchange_create_on", "ghosts",
+       [&](bool bad) {
+         return weft_ghost_exchange_create(from, to, bad ? nullptr : &around, type, 1, 1, 1, world, &made_ghosts);
+       }},
+      {"weft_ghost_exchange_create_on", "type",
+       [&](bool bad) {
+         return weft_ghost_exchange_create(from, to, &around, bad ? 5 : type, 1, 1, 1, world, &made_ghosts);
+       }},
+      {"weft_ghost_exchange_create_on", "batch",
+       [&](bool bad) {
+         return weft_ghost_exchange_create(from, to, &around, type, bad ? -1 : 1, 1, 1, world, &made_ghosts);
+       }},
+      {"weft_ghost_exchange_create_on", "numbers",
+       [&](bool bad) {
+         return weft_ghost_exchange_create(from, to, &around, type, 1, bad ? INT64_MAX : 1, 1, world, &made_ghosts);
+       }},
+      {"weft_ghost_exchange_scatter", "field",
+       [&](bool bad) { return weft_ghost_exchange_scatter(ghosts, in_or(bad), parts.data(), 0, nullptr); }},
+      {"weft_ghost_exchange_gather", "field",
+       [&](bool bad) {
+         return weft_ghost_exchange_gather(ghosts, parts.data(), bad ? nullptr : out.data(), 0, nullptr);
+       }},
+      {"weft_ghost_exchange_accumulate", "size",
+       [&](bool bad) {
+         weft_moved moved;
+         return weft_ghost_exchange_accumulate(ghosts, parts.data(), out.data(), bad ? 0 : sizeof moved, &moved);
+       }},
+      {"weft_ghost_exchange_update", "the call",
+       [&](bool bad) {
+         return bad ? weft_ghost_exchange_fold(ghosts, parts.data(), 0, nullptr)
+                    : weft_ghost_exchange_update(ghosts, parts.data(), 0, nullptr);
+       },
+       true},
+      {"weft_ghost_exchange_fold", "parts",
+       [&](bool bad) { return weft_ghost_exchange_fold(ghosts, bad ? nullptr : parts.data(), 0, nullptr); }},
+      {"weft_ghost_exchange_raise", "message",
+       [&](bool bad) { return weft_ghost_exchange_raise(ghosts, bad ? "not today" : nullptr); }},
       {"weft_sphere_create_on", "problem",
        [&](bool bad) {
          return weft_sphere_create(bad ? nullptr : static_cast<weft_sphere_problem>(grid), 1, waves, -1, nullptr,
@@ -260,7 +310,8 @@ TEST(CInterface, EveryCollectiveCallWithABadArgumentOnOneRank) {
   header << file.rdbuf();
   const std::string text = header.str();
   const std::regex collective(
-      R"(\nint (weft_\w+_on|weft_\w+_sharing|weft_\w+_(?:forward|backward|execute|apply|density|raise|write_trace|solve|set_shift|mean))\()");
+      R"(\nint (weft_\w+_on|weft_\w+_sharing|weft_\w+_(?:forward|backward|execute|apply|density|raise|write_trace|solve|set_shift|mean)|)"
+      R"(weft_ghost_exchange_(?:scatter|gather|accumulate|update|fold))\()");
   std::set<std::string> declared;
   for (std::sregex_iterator at(text.begin(), text.end(), collective), end; at != end; ++at) {
     if (!local.contains((*at)[1])) declared.insert((*at)[1]);

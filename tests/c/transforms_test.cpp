@@ -289,6 +289,60 @@ TEST(CInterface, RedistributionsMoveFields) {
       {"7"});
 }
 
+TEST(CInterface, GhostsAreFilledAndSummed) {
+  OwnedLayout source, target;
+  done(weft_layout_create_slab(kShape, size_of(), 0, &source));
+  done(weft_layout_create_slab(kShape, size_of(), 2, &target));
+  const weft_ghosts ghosts{{1, 2, 0}, {0, 1, 2}, {1, 1, 1}};
+  const Layout from = Layout::slab({8, 6, 5}, size_of(), 0), to = Layout::slab({8, 6, 5}, size_of(), 2);
+  for (const int type : {WEFT_FLOAT, WEFT_DOUBLE, WEFT_COMPLEX_FLOAT, WEFT_COMPLEX_DOUBLE}) {
+    OwnedGhostExchange exchange;
+    done(weft_ghost_exchange_create(source, target, &ghosts, type, 2, 1, 1, MPI_COMM_WORLD, &exchange));
+    weft_box box;
+    done(weft_ghost_exchange_part_box(exchange, &box));
+    const Box own = to.box(rank_of());
+    for (std::size_t axis = 0; axis < 3 && !own.empty(); ++axis) {
+      EXPECT_EQ(box.lo[axis], own.lo[axis] - ghosts.below[axis]);
+      EXPECT_EQ(box.hi[axis], own.hi[axis] + ghosts.above[axis]);
+    }
+    Index points = 1;
+    for (std::size_t axis = 0; axis < 3; ++axis) points *= box.hi[axis] - box.lo[axis];
+    // Ones: every point of the field is then seen as often as its sum says.
+    const auto ones = [&](const auto& one) {
+      using Number = std::decay_t<decltype(one)>;
+      std::vector<Number> field(static_cast<std::size_t>(2 * from.box(rank_of()).count()) + 1, one), sums = field;
+      std::vector<Number> parts(static_cast<std::size_t>(2 * points) + 1, Number(-1));
+      weft_moved moved;
+      done(weft_ghost_exchange_scatter(exchange, field.data(), parts.data(), sizeof moved, &moved));
+      EXPECT_EQ(moved.bytes_sent_all, sum(moved.bytes_sent));
+      EXPECT_EQ(std::count(parts.begin(), parts.end(), one), 2 * points);
+      done(weft_ghost_exchange_update(exchange, parts.data(), 0, nullptr));
+      EXPECT_EQ(std::count(parts.begin(), parts.end(), one), 2 * points);
+      done(weft_ghost_exchange_gather(exchange, parts.data(), sums.data(), 0, nullptr));
+      EXPECT_EQ(sums, field);
+      done(weft_ghost_exchange_accumulate(exchange, parts.data(), sums.data(), 0, nullptr));
+      Index seen = 0;
+      for (std::size_t i = 0; i + 1 < sums.size(); ++i) seen += static_cast<Index>(std::abs(sums[i] / one) + 0.5F);
+      EXPECT_EQ(sum(seen), sum(2 * points));
+      done(weft_ghost_exchange_fold(exchange, parts.data(), 0, nullptr));
+    };
+    switch (type) {
+      case WEFT_FLOAT: ones(1.0F); break;
+      case WEFT_DOUBLE: ones(1.0); break;
+      case WEFT_COMPLEX_FLOAT: ones(std::complex<float>(1, 2)); break;
+      default: ones(std::complex<double>(1, 2)); break;
+    }
+    done(weft_ghost_exchange_raise(exchange, nullptr));
+  }
+  weft_ghost_exchange none = nullptr;
+  expect_common_error(
+      [&] {
+        done(weft_ghost_exchange_create(source, target, &ghosts, wrong_here() ? 0 : WEFT_DOUBLE, 1, 1, 1,
+                                        MPI_COMM_WORLD, &none));
+      },
+      {"type is 0"});
+}
+
 TEST(CInterface, TuningChoosesOptions) {
   OwnedProblem problem;
   OwnedOptions options, chosen;

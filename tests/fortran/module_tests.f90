@@ -840,6 +840,88 @@ contains
     call expect_refused(stat, errmsg, 'x 3')
   end subroutine
 
+  subroutine ghosts() bind(c, name='weft_test_ghosts')
+    type(weft_layout) :: slabs, parts
+    type(weft_box) :: here, around
+    type(weft_ghost_exchange) :: exchange
+    type(weft_moved) :: moved
+    complex(real64), allocatable :: field(:, :, :), part(:, :, :), sums(:, :, :)
+    real(real32), allocatable :: single(:, :, :, :), more(:, :, :, :)
+    integer(int64) :: x, y, z, e(3)
+    integer :: stat
+    character(len=400) :: errmsg
+    errmsg = ''
+    call slabs%slabs(n, ranks(), 3)
+    call parts%slabs(n, ranks(), 1)
+    call exchange%create(slabs, parts, [1, 0, 2], [0, 1, 1], MPI_COMM_WORLD, periodic=[.true., .true., .false.], complex=.true.)
+    here = slabs%box(my_rank())
+    around = exchange%part_box()
+    e = max(here%extents(), 0_int64)
+    allocate (field(e(1), e(2), e(3)), sums(e(1), e(2), e(3)))
+    e = max(around%extents(), 0_int64)
+    allocate (part(e(1), e(2), e(3)))
+    part = -1
+    do z = here%lower(3), here%upper(3)
+      do y = 1, 6
+        do x = 1, 8
+          field(x, y, z - here%lower(3) + 1) = number_at(x, y, z)
+        end do
+      end do
+    end do
+    call exchange%scatter(field, part, moved)
+    call expect(all_placed(), 'parts with ghosts')
+    call expect(moved%bytes_sent + moved%bytes_kept >= 16 * here%points(), 'bytes')
+    call exchange%update(part)
+    call expect(all_placed(), 'ghosts anew')
+    call exchange%gather(part, sums)
+    call expect(all(sums == field), 'gathered')
+    part = 1
+    call exchange%accumulate(part, sums)
+    ! A point is seen twice along the first two axes where a neighbour has it as a ghost, up to 4 times along the third.
+    call expect(all(nint(real(sums)) >= 1), 'summed')
+    call exchange%fold(part)
+
+    allocate (single(2, 2, 2, 1), more(2, 2, 2, 1))
+    call exchange%gather(single, more, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'the arrays are real, single; this ghost exchange moves numbers complex, double')
+    call exchange%scatter(field(:, :merge(5, 6, wrong_here()), :), part, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'the first argument is an array of 8 x 5 x')
+    call exchange%update(part)
+    call exchange%create(slabs, parts, [0, 0, 0], [0, 0, 0], MPI_COMM_WORLD, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'created already')
+    call exchange%destroy()
+    call exchange%update(part, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'NULL')
+    call exchange%create(slabs, parts, [0, merge(7, 0, wrong_here()), 0], [0, 0, 0], MPI_COMM_WORLD%MPI_VAL, stat=stat, &
+                         errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'below is 7 along axis 1')
+    call exchange%create(slabs, parts, [0, 0, 0], [0, 0, 0], MPI_COMM_WORLD, precision=merge('half  ', 'double', wrong_here()), &
+                         stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'type is -1')
+    call exchange%create(slabs, parts, [0, 0, 0], [0, 0, 0], MPI_COMM_WORLD, precision='single', batch=2, check=.false.)
+    call exchange%destroy()
+  contains
+    pure complex(real64) function number_at(x, y, z)
+      integer(int64), intent(in) :: x, y, z
+      number_at = cmplx(100 * x + 10 * y + z, x - y, real64)
+    end function
+    !> Every number is that of the point that it is an image of; beyond the third axis it is untouched.
+    logical function all_placed()
+      integer(int64) :: x, y, z
+      complex(real64) :: wanted
+      all_placed = .true.
+      do z = around%lower(3), around%upper(3)
+        do y = around%lower(2), around%upper(2)
+          do x = around%lower(1), around%upper(1)
+            wanted = -1
+            if (z >= 1 .and. z <= 5) wanted = number_at(modulo(x - 1, 8_int64) + 1, modulo(y - 1, 6_int64) + 1, z)
+            if (part(x - around%lower(1) + 1, y - around%lower(2) + 1, z - around%lower(3) + 1) /= wanted) all_placed = .false.
+          end do
+        end do
+      end do
+    end function
+  end subroutine
+
   subroutine redistributions() bind(c, name='weft_test_redistributions')
     type(weft_layout) :: from, to, other
     type(weft_box) :: here, there

@@ -19,7 +19,8 @@ Number number(double value) {
   if constexpr (std::is_floating_point_v<Number>) {
     return static_cast<Number>(value);
   } else {
-    return Number(static_cast<typename Number::value_type>(value), static_cast<typename Number::value_type>(-value / 2));
+    return Number(static_cast<typename Number::value_type>(value),
+                  static_cast<typename Number::value_type>(-value / 2));
   }
 }
 
@@ -231,8 +232,8 @@ void check(const Setting& setting, std::size_t turn) {
   }
 }
 
-const std::vector<std::string> kLayouts{"slab:0",   "slab:1",   "slab:2", "pencil:0", "pencil:2", "grid",
-                                        "bricks:1", "bricks:2", "one:0"};
+const std::vector<std::string> kLayouts{"slab:0", "slab:1",   "slab:2",   "pencil:0", "pencil:2",
+                                        "grid",   "bricks:1", "bricks:2", "one:0"};
 
 TEST(Ghosts, BetweenAllLayouts) {
   std::mt19937 random(5);
@@ -288,7 +289,8 @@ TEST(Ghosts, ErrorsAreTheSameOnAllRanks) {
   const bool wrong = rank_of() == size_of() - 1;
   const Shape shape{2 * size_of(), 3, 4};
   const Layout slabs = Layout::slab(shape, size_of(), 0), others = Layout::slab(shape, size_of(), 2);
-  const auto make = [&](const Layout& from, const Layout& to, const Ghosts& ghosts, Index batch = 1, Index numbers = 1) {
+  const auto make = [&](const Layout& from, const Layout& to, const Ghosts& ghosts, Index batch = 1,
+                        Index numbers = 1) {
     GhostExchange<double> exchange(from, to, ghosts, MPI_COMM_WORLD, batch, numbers);
   };
   expect_common_error([&] { make(slabs, others, {{wrong ? -1 : 1, 0, 0}}); }, {"below is -1 along axis 0", "0 to"});
@@ -311,7 +313,8 @@ TEST(Ghosts, ErrorsAreTheSameOnAllRanks) {
   expect_common_error([&] { exchange.fold(std::span(parts).first(parts.size() - (wrong ? 1 : 0))); }, {"at least"});
   expect_common_error([&] { exchange.raise_any(wrong ? "not today" : ""); }, {"not today"});
   if (size_of() > 1) {
-    expect_common_error([&] { wrong ? exchange.update(parts) : exchange.fold(parts); }, {"update", "fold", "same on all"});
+    expect_common_error([&] { wrong ? exchange.update(parts) : exchange.fold(parts); },
+                        {"update", "fold", "same on all"});
   }
   GhostExchange<double> moved(std::move(exchange));
   EXPECT_EQ(common_error([&] { moved.scatter(field, parts); }), "");

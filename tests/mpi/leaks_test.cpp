@@ -2,6 +2,7 @@
 #include <cstdlib>
 
 #include "support.hpp"
+#include "weft/ghosts.hpp"
 #include "weft/sphere.hpp"
 #ifdef WEFT_TEST_C
 #include "weft/weft.h"
@@ -215,6 +216,15 @@ TEST_F(Leaks, Redistributions) {
     move(in.data(), out.data());
   }
   gather_layout(shape, Layout::slab(shape, size_of(), 1).box(rank_of()), MPI_COMM_WORLD);
+}
+
+TEST_F(Leaks, GhostExchanges) {
+  const Layout from = Layout::slab({6, 5, 4}, size_of(), 0), to = Layout::slab({6, 5, 4}, size_of(), 2);
+  GhostExchange<double> exchange(from, to, {{1, 2, 1}, {0, 1, 2}}, MPI_COMM_WORLD);
+  std::vector<double> field(static_cast<std::size_t>(exchange.field_size()) + 1);
+  std::vector<double> parts(static_cast<std::size_t>(exchange.part_size()) + 1);
+  exchange.scatter(field, parts);
+  exchange.fold(parts);
 }
 
 // Spheres that share memory, as many as there are k-points, have one set of communicators and windows.

@@ -62,6 +62,11 @@ module weft_c_module
     integer(c_int64_t) :: bytes_sent, bytes_kept, bytes_sent_all
   end type
 
+  type, bind(c) :: weft_c_ghosts
+    integer(c_int64_t) :: below(3), above(3)
+    integer(c_int) :: periodic(3)
+  end type
+
   type, bind(c) :: weft_c_cutoff
     real(c_double) :: lattice(3, 3)
     real(c_double) :: energy
@@ -428,6 +433,60 @@ module weft_c_module
     integer(c_int) function weft_redistribution_drop_trace(redistribution) bind(c)
       import :: c_int, c_ptr
       type(c_ptr), value :: redistribution
+    end function
+
+    integer(c_int) function weft_ghost_exchange_create_f(field, parts, ghosts, type, batch, numbers, check, comm, exchange) bind(c)
+      import :: c_int, c_int64_t, c_ptr, weft_c_ghosts
+      type(c_ptr), value :: field, parts
+      type(weft_c_ghosts), intent(in) :: ghosts
+      integer(c_int), value :: type
+      integer(c_int64_t), value :: batch, numbers
+      integer(c_int), value :: check, comm
+      type(c_ptr), intent(out) :: exchange
+    end function
+    integer(c_int) function weft_ghost_exchange_destroy(exchange) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: exchange
+    end function
+    integer(c_int) function weft_ghost_exchange_part_box(exchange, box) bind(c)
+      import :: c_int, c_ptr, weft_c_box
+      type(c_ptr), value :: exchange
+      type(weft_c_box), intent(out) :: box
+    end function
+    integer(c_int) function weft_ghost_exchange_scatter(exchange, field, parts, size, moved) bind(c)
+      import :: c_int, c_ptr, c_size_t, weft_c_moved
+      type(c_ptr), value :: exchange, field, parts
+      integer(c_size_t), value :: size
+      type(weft_c_moved), intent(out) :: moved
+    end function
+    integer(c_int) function weft_ghost_exchange_gather(exchange, parts, field, size, moved) bind(c)
+      import :: c_int, c_ptr, c_size_t, weft_c_moved
+      type(c_ptr), value :: exchange, parts, field
+      integer(c_size_t), value :: size
+      type(weft_c_moved), intent(out) :: moved
+    end function
+    integer(c_int) function weft_ghost_exchange_accumulate(exchange, parts, field, size, moved) bind(c)
+      import :: c_int, c_ptr, c_size_t, weft_c_moved
+      type(c_ptr), value :: exchange, parts, field
+      integer(c_size_t), value :: size
+      type(weft_c_moved), intent(out) :: moved
+    end function
+    integer(c_int) function weft_ghost_exchange_update(exchange, parts, size, moved) bind(c)
+      import :: c_int, c_ptr, c_size_t, weft_c_moved
+      type(c_ptr), value :: exchange, parts
+      integer(c_size_t), value :: size
+      type(weft_c_moved), intent(out) :: moved
+    end function
+    integer(c_int) function weft_ghost_exchange_fold(exchange, parts, size, moved) bind(c)
+      import :: c_int, c_ptr, c_size_t, weft_c_moved
+      type(c_ptr), value :: exchange, parts
+      integer(c_size_t), value :: size
+      type(weft_c_moved), intent(out) :: moved
+    end function
+    integer(c_int) function weft_ghost_exchange_raise(exchange, message) bind(c)
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: exchange
+      character(kind=c_char), intent(in) :: message(*)
     end function
 
     integer(c_int) function weft_plane_waves_c(cutoff, gamma, capacity, waves, count) bind(c, name='weft_plane_waves')

@@ -16,8 +16,8 @@ class PyGhostExchange {
   PyGhostExchange(const Agreement& agreement, const Layout& field, const Layout& parts, const Shape& below,
                   const Shape& above, const std::array<bool, 3>& periodic, const std::string& precision, Index batch,
                   Index numbers, bool check)
-      : work_(parse_precision(precision), field, parts, Ghosts{below, above, periodic}, agreement.comm(), batch, numbers,
-              check) {}
+      : work_(parse_precision(precision), field, parts, Ghosts{below, above, periodic}, agreement.comm(), batch,
+              numbers, check) {}
 
   nb::tuple part_box() const { return corners(work_.part_box()); }
 

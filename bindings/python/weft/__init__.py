@@ -21,10 +21,10 @@ from ._ends import ExchangeStatistics, Statistics
 from ._errors import Error
 from ._fft import FFT
 from ._functions import clear_plans, dctn, dstn, fftn, idctn, idstn, ifftn, irfftn, rfftn
+from ._ghosts import GhostExchange
 from ._operator import Operator, Tile, operator_plan, tune_operator
 from ._planning import Option, backends, options, plan, strategies, three_halves, two_thirds
 from ._poisson import Poisson
-from ._ghosts import GhostExchange
 from ._redistribution import Moved, Redistribution
 from ._sphere import SphereFFT, cutoff_sphere, sphere_grid, sphere_plan
 from ._tuning import Tried, Tuned, TunedSphere, tune, tune_sphere

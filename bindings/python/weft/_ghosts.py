@@ -206,9 +206,7 @@ class GhostExchange(Collective[_core.GhostExchange]):
 
     def _run_in_place(self, name: str, part: Any) -> NDArray[Any]:
         exchange, agreement = self._alive()
-        given = _mpi.agreed(
-            agreement, lambda: self._target.check(part, "part", written=True), exchange.raise_any
-        )
+        given = _mpi.agreed(agreement, lambda: self._target.check(part, "part", written=True), exchange.raise_any)
         self._moved = Moved(*getattr(exchange, name)(given))
         return part  # type: ignore[no-any-return]
 
