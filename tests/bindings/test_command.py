@@ -11,7 +11,7 @@ import sys
 import numpy as np
 import pytest
 import typer
-from launching import HERE, clean_environment, run, run_on, weft_command, weft_here
+from launching import HERE, clean_environment, run, run_on, weft_command, weft_here, weft_launch
 
 import weft
 from weft import cli
@@ -109,6 +109,20 @@ def test_explain_takes_what_bench_takes():
     assert short == weft.plan((8, 6, 4), transposed=True, in_place=True, node_size=1).as_dict()
 
 
+@pytest.mark.parametrize("shape", ["64", "8x6", "4x3x2x5"])
+def test_other_dimensions(shape):
+    """One line, a plane, four axes: the plan is that of weft.plan, and the benchmark's round trip is right."""
+    extents = tuple(map(int, shape.split("x")))
+    told = weft_here("explain", "--shape", *extents, "-n", 2, "--json", "-").json()
+    del told["choice"]
+    assert told == weft.plan(extents, 2, node_size=2).as_dict()
+    words = ["--shape", shape, "-n", 2, "--repeats", 1, "--json", "-"]
+    report = weft_launch("bench", *words).json()
+    assert report["error"] < 1e-14
+    assert len(report["limit"]["line_operations_per_second_per_rank"]) == len(report["shape"])
+    assert weft_here("predict", "--shape", *extents, "-n", "1:2", "--json", "-").json()["shape"] == list(extents)
+
+
 def test_explain_shows_the_plan_that_it_prices(monkeypatch):
     """Which depends on who shares a node."""
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
@@ -174,9 +188,13 @@ def test_what_is_assumed_is_said(monkeypatch, tmp_path):
         (["explain", "--shape", "8", "8", "8", "--backend", "pigeons"], "'pigeons'; allowed are auto, lanes,"),
         (["explain", "--shape", "8", "8", "8", "-n", "2", "--rank", "2"], "rank is 2"),
         (["explain", "--shape", "8", "8", "eight"], "eight"),
-        (["explain", "--shape", "8", "8", "-n", "2"], "--shape is '8 8'; three numbers are needed"),
-        (["explain", "--shape", "8x8", "-n", "2"], "--shape is '8x8'; three numbers are needed"),
-        (["explain", "--shape", "8x8x8", "--modes", "4"], "--modes is '4'; three numbers are needed"),
+        (
+            ["explain", "--shape", *"888888888", "-n", "2"],
+            "--shape is '8 8 8 8 8 8 8 8 8'; one to 8 numbers are needed",
+        ),
+        (["explain", "--shape", "-n", "2"], "--shape is ''; one to 8 numbers are needed"),
+        (["explain", "--shape", "8x8x8", "--modes", "4"], "--modes is '4'; 3 numbers are needed"),
+        (["place", "fft", "--shape", "8x8", "-n", "2"], "--shape is '8 8'; 3 numbers are needed"),
         (["explain", "--shap", "8", "8", "8"], "--shape"),
         (["predict", "--shape", "8", "8", "8", "-n", "1:99999999999"], "must be less than 2**31"),
         (["predict", "--shape", "8", "8", "8", "-n", "1:2000000000"], "ranks is 1073741824: a plan for so many"),
@@ -258,7 +276,11 @@ def test_a_number_is_a_file_with_its_folder(tmp_path):
         (["bench", "--shap", "64", "64", "64"], "there is no option --shap; did you mean --shape?"),
         (["sort", "--algoritm", "tree"], "there is no option --algoritm; did you mean --algorithm?"),
         (["verify", "--seed", "x"], "--seed is 'x'; a number is needed"),
-        (["bench", "--shape", "8", "8"], "--shape"),
+        (["bench", "--shape", "x".join("888888888")], "allowed are one to eight numbers"),
+        (
+            ["bench", "--shape", "8x8x8x8", "--modes", "4x4x4"],
+            "--modes has 3 numbers; allowed are as many as --shape has",
+        ),
         (["npb", "--class", "Q"], "Q"),
         (["explain", "--shape", "8", "8", "0"], "shape[2] is 0"),
     ],
@@ -300,9 +322,9 @@ def test_verify():
 
 
 def test_exit_codes_come_through_mpiexec():
-    outcome = weft_command("bench", "--shape", "8", "8", "-n", "2")
+    outcome = weft_command("bench", "--shape", "8", "0", "-n", "2")
     assert outcome.code == 2, outcome
-    assert "--shape" in outcome.err
+    assert "every extent must be at least 1" in outcome.err
 
 
 def test_inside_a_job_the_ranks_that_are_there_are_used():

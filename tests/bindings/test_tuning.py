@@ -8,7 +8,7 @@ import re
 import pytest
 from launching import SCRIPTS, passed, weft_here, weft_launch
 
-from weft import _core
+from weft import model
 
 
 @pytest.mark.parametrize("ranks", SCRIPTS["tuning"])
@@ -186,5 +186,5 @@ def test_damaged_files_are_set_aside(tmp_path):
 
 
 def test_groups_that_are_nodes_are_candidates():
-    found = _core.candidates((32, 32, 32), "c2c", "double", 6, None, {}, 24, 4, [], False, 0.0)
+    found = model.candidates(model.Problem((32, 32, 32), batch=6), 24, 4)
     assert {one.get("groups", "1") for one in found} == {"1", "2", "6"}

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <sstream>
 
 #include "bench_measure.hpp"
 #include "bench_report.hpp"
@@ -28,9 +29,9 @@ class Bench final : public Program {
       auto set = [flag, &value, parse](const std::string& given) { value = parse(given, flag); };
       line.option(flag, set, help).type("");
     };
-    line.option("--shape", shape_, "Grid, axis 2 the fastest: 128 128 128, or 128x128x128")
+    line.option("--shape", shape_, "Grid of one to eight axes, the last the fastest: 128 128 128, or 128x128x128")
         .required()
-        .values(1, 3)
+        .values(1, Extents::most_axes)
         .type("");
     line.option("--modes", modes_, "Modes that spectra keep along each axis, as --shape (all)").values(1, 3).type("");
     word("--kind", "c2c, r2c or c2r (c2c)", problem.kind, parse_kind);
@@ -66,8 +67,18 @@ class Bench final : public Program {
   int run(Job& job) override {
     Planned planned;
     try {
-      settings_.problem.shape = parse_three(shape_, "--shape");
-      if (!modes_.empty()) settings_.problem.modes = parse_three(modes_, "--modes");
+      const std::vector<Index> shape = parse_numbers(shape_, "--shape");
+      settings_.problem.one_line = shape.size() == 1;
+      if (shape.size() == 1) settings_.problem.output_order = {2, 1, 0};  // modes in their order
+      settings_.problem.shape = shape.size() == 1 ? Extents(line_grid(shape[0])) : Extents(shape.data(), shape.size());
+      if (!modes_.empty()) {
+        const std::vector<Index> modes = parse_numbers(modes_, "--modes");
+        if (modes.size() != shape.size() || shape.size() == 1 || shape.size() > 3) {
+          throw Error("--modes has " + std::to_string(modes.size()) +
+                      " numbers; allowed are as many as --shape has, two or three");
+        }
+        settings_.problem.modes = Extents(modes.data(), modes.size());
+      }
       if (!operator_.name.empty()) {
         if (!modes_.empty()) throw Error("--modes is given; it is for transforms, not for --operator");
         if (!lengths_.empty()) std::copy_n(lengths_.begin(), 3, operator_.lengths.begin());
@@ -109,26 +120,22 @@ class Bench final : public Program {
   }
 
  private:
-  /// Three numbers, apart or joined by x.
-  static Shape parse_three(const std::vector<std::string>& parts, const char* flag) {
+  /// One to eight numbers, apart or joined by x.
+  static std::vector<Index> parse_numbers(const std::vector<std::string>& parts, const char* flag) {
     std::string all;
     for (const std::string& part : parts) all += (all.empty() ? "" : "x") + part;
-    Shape shape{};
-    std::size_t at = 0;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      const std::size_t end = std::min(all.find('x', at), all.size());
-      const std::string number = all.substr(at, end - at);
+    std::vector<Index> numbers;
+    std::istringstream words(all + 'x');
+    for (std::string number; std::getline(words, number, 'x');) {
       const bool fits = !number.empty() && number.size() < 19;
-      const bool digits = fits && number.find_first_not_of("0123456789") == std::string::npos;
-      const bool last = end == all.size();
-      if (!digits || last != (axis == 2)) {
+      if (!fits || number.find_first_not_of("0123456789") != std::string::npos ||
+          numbers.size() == Extents::most_axes) {
         throw Error(std::string(flag) + " is '" + all +
-                    "'; allowed are three numbers, like 128 128 128 or 128x128x128");
+                    "'; allowed are one to eight numbers, like 128 128 128 or 128x128x128");
       }
-      shape[axis] = std::stoll(number);
-      at = end + 1;
+      numbers.push_back(std::stoll(number));
     }
-    return shape;
+    return numbers;
   }
 
   void require_accuracy(const Result& result) const {

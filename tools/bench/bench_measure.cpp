@@ -37,8 +37,8 @@ Machine measure_machine_in(const Settings& settings, Index field_bytes, const Jo
   Machine machine;
   // Arrays as large as the transform's, so that they fit the caches that the transform's fit, and no others.
   machine.copy_rate = measure_copy_rate(job, field_bytes);
-  const Shape& shape = settings.problem.shape;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
+  const Extents& shape = settings.problem.shape;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
     const auto same = static_cast<std::size_t>(std::find(shape.begin(), shape.end(), shape[axis]) - shape.begin());
     if (shape[axis] == 1) continue;
     machine.line_rates[axis] = same < axis ? machine.line_rates[same] : measure_line_rate<Real>(job, shape[axis]);

@@ -58,8 +58,9 @@ std::vector<Result> measure(const Settings& settings, const Planned& planned, co
 
 /// What the machine could do at best, one rank while all are busy.
 struct Machine {
-  double copy_rate = 0;                ///< bytes read and written a second; 0 if not measured
-  std::array<double, 3> line_rates{};  ///< operations a second, in cache, for lines along each axis; 0 if not measured
+  double copy_rate = 0;  ///< bytes read and written a second; 0 if not measured
+  /// Operations a second, in cache, for lines along each axis; 0 if not measured.
+  std::array<double, Extents::most_axes> line_rates{};
 };
 /// Collective.
 Machine measure_machine(const Settings& settings, const Planned& planned, const Job& job);

@@ -1,6 +1,7 @@
 #include "bench_report.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "limits.hpp"
 
@@ -19,7 +20,9 @@ double median_of(std::vector<double> values) {
 double operations_along(const Problem& problem, Index transforms, std::size_t axis) {
   double points = static_cast<double>(problem.batch * transforms);
   const Shape modes = problem.kept_modes();
-  for (std::size_t a = 0; a < 3; ++a) points *= static_cast<double>(a > axis ? modes[a] : problem.shape[a]);
+  for (std::size_t a = 0; a < problem.shape.size(); ++a) {
+    points *= static_cast<double>(a > axis && a < modes.size() ? modes[a] : problem.shape[a]);
+  }
   return (problem.kind == Kind::c2c ? 1 : 0.5) * operations(points, problem.shape[axis]);
 }
 
@@ -41,7 +44,7 @@ Report::Report(const Settings& settings, const Planned& planned, const std::vect
       ranks_(ranks),
       operations_(0) {
   double compute_limit = 0;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
+  for (std::size_t axis = 0; axis < problem_.shape.size(); ++axis) {
     const double of_axis = operations_along(problem_, planned.inputs + planned.outputs, axis);
     operations_ += of_axis;
     if (machine.line_rates[axis] > 0) compute_limit += of_axis / machine.line_rates[axis] / ranks;
@@ -142,6 +145,7 @@ std::string Report::csv() const {
       "n0,n1,n2,kind,precision,batch,ranks,strategy,repeats,min_seconds,median_seconds,max_seconds,gflops,error,"
       "bytes_sent_per_rank,messages_per_rank,planning_seconds,memory_limit_seconds,compute_limit_seconds,ratio_to_"
       "limit,m0,m1,m2";
+  for (std::size_t axis = 3; axis < problem_.shape.size(); ++axis) out += text(",n%zu", axis);
   const Shape modes = problem_.kept_modes();
   out += settings_.applied ? ",operator,steps_median_seconds,steps_ratio\n" : "\n";
   for (const Figures& figures : figures_) {
@@ -153,6 +157,7 @@ std::string Report::csv() const {
                 figures.max, figures.gflops, result.error, whole(result.bytes_sent), whole(result.messages),
                 result.planning, figures.memory_limit, figures.compute_limit, figures.ratio(), whole(modes[0]),
                 whole(modes[1]), whole(modes[2]));
+    for (std::size_t axis = 3; axis < problem_.shape.size(); ++axis) out += text(",%lld", whole(problem_.shape[axis]));
     out += settings_.applied
                ? text(",%s,%.9g,%.4g\n", settings_.applied->name.c_str(), figures.steps_median, figures.steps_ratio)
                : "\n";
@@ -187,14 +192,15 @@ Json Report::json(const Figures& figures) const {
                                  {"messages", exchange.messages},
                                  {"bytes_sent", exchange.bytes_sent}});
   }
-  json["limit"] = {{"seconds", figures.limit()},
-                   {"ratio", figures.ratio()},
-                   {"memory_seconds", figures.memory_limit},
-                   {"compute_seconds", figures.compute_limit},
-                   {"bytes_moved_per_rank", result.bytes_moved},
-                   {"copy_bytes_per_second_per_rank", machine_.copy_rate},
-                   {"operations", operations_},
-                   {"line_operations_per_second_per_rank", machine_.line_rates}};
+  json["limit"] = {
+      {"seconds", figures.limit()},
+      {"ratio", figures.ratio()},
+      {"memory_seconds", figures.memory_limit},
+      {"compute_seconds", figures.compute_limit},
+      {"bytes_moved_per_rank", result.bytes_moved},
+      {"copy_bytes_per_second_per_rank", machine_.copy_rate},
+      {"operations", operations_},
+      {"line_operations_per_second_per_rank", std::span(machine_.line_rates).first(problem_.shape.size())}};
   if (settings_.applied) {
     json["steps"] = {{"seconds", {{"median", figures.steps_median}}},
                      {"ratio", figures.steps_ratio},

@@ -52,13 +52,18 @@ class RoundTrip final : public Contestant {
     const double scale = problem.normalization == Normalization::none ? 1 / problem.factor() : 1;
     const Box box = plan().input().box(job_.rank);
     const Index each = problem.real_input() ? 1 : 2;
-    const Index rows = box.empty() ? 0 : box.extent(0) * box.extent(1);
+    // A row lies along the last axis.
+    const bool more = problem.shape.rank() > 3;
+    const Extents whole = problem.kind.to_space ? problem.spectrum_shape() : problem.shape;
+    const Index numbers = more ? whole[whole.size() - 1] : box.extent(2);
+    Index rows = box.empty() ? 0 : box.extent(0) * box.extent(1) * (more ? box.extent(2) : 1);
+    for (std::size_t axis = 3; axis + 1 < whole.size(); ++axis) rows *= whole[axis];
     LargestDifference<Real> difference;
     for (Index field = 0; field < problem.batch; ++field) {
       for (Index row = 0; row < rows; ++row) {
         // In place, fields and rows may be longer than what they hold.
         const Index first = (field * (plan().input_size() / problem.batch) + row * plan().input_row()) * each;
-        difference.add(fields_.in.data() + first, fields_.kept.data() + first, box.extent(2) * each,
+        difference.add(fields_.in.data() + first, fields_.kept.data() + first, numbers * each,
                        static_cast<Real>(scale));
       }
     }

@@ -105,20 +105,22 @@ Tuning search_of(const std::vector<std::string>& keep, bool wide, double toleran
   return tuning;
 }
 
-/// Candidates without MPI, each by what differs from the defaults; `gamma` given: of a sphere in that grid.
-std::vector<OptionTexts> dry_candidates(const Shape& shape, const std::string& kind, const std::string& precision,
-                                        Index batch, std::optional<bool> gamma, const OptionTexts& texts, int ranks,
-                                        int ranks_on_node, const std::vector<std::string>& keep, bool wide,
-                                        double tolerance) {
+/// Candidates without MPI, each by what differs from the defaults.
+std::vector<OptionTexts> dry_candidates(const Problem& problem, const OptionTexts& texts, int ranks, int ranks_on_node,
+                                        const std::vector<std::string>& keep, bool wide, double tolerance) {
   Options options = make_options(texts, std::nullopt, std::nullopt);
-  options.apply_environment(gamma ? Operation::sphere : Operation::transform);
-  const Tuning tuning = search_of(keep, wide, tolerance);
-  if (gamma) {
-    const SphereProblem problem = make_sphere_problem(shape, *gamma, precision, batch, "none");
-    return texts_of(candidates(problem, ranks, ranks_on_node, options, tuning));
-  }
-  const Problem problem = make_problem(shape, kind, precision, batch, "none");
-  return texts_of(candidates(problem, ranks, ranks_on_node, options, tuning));
+  options.apply_environment();
+  return texts_of(candidates(problem, ranks, ranks_on_node, options, search_of(keep, wide, tolerance)));
+}
+
+/// The same for a sphere in a grid.
+std::vector<OptionTexts> dry_sphere_candidates(const Shape& grid, bool gamma, const std::string& precision,
+                                               Index howmany, const OptionTexts& texts, int ranks, int ranks_on_node,
+                                               const std::vector<std::string>& keep, bool wide, double tolerance) {
+  Options options = make_options(texts, std::nullopt, std::nullopt);
+  options.apply_environment(Operation::sphere);
+  const SphereProblem problem = make_sphere_problem(grid, gamma, precision, howmany, "none");
+  return texts_of(candidates(problem, ranks, ranks_on_node, options, search_of(keep, wide, tolerance)));
 }
 
 /// The same for the operator that a plan is of.
@@ -167,8 +169,10 @@ void bind_tuner(nb::module_& m) {
         nb::arg("outputs"), nb::arg("options"), nb::arg("input").none(), nb::arg("output").none(), nb::arg("wishes"));
   m.def("operator_candidates", &dry_operator_candidates, nb::arg("plan"), nb::arg("options"), nb::arg("ranks"),
         nb::arg("ranks_on_node"), nb::arg("keep"), nb::arg("wide"), nb::arg("tolerance"));
-  m.def("candidates", &dry_candidates, nb::arg("shape"), nb::arg("kind"), nb::arg("precision"), nb::arg("batch"),
-        nb::arg("gamma").none(), nb::arg("options"), nb::arg("ranks"), nb::arg("ranks_on_node"), nb::arg("keep"),
+  m.def("candidates", &dry_candidates, nb::arg("problem"), nb::arg("options"), nb::arg("ranks"),
+        nb::arg("ranks_on_node"), nb::arg("keep"), nb::arg("wide"), nb::arg("tolerance"));
+  m.def("sphere_candidates", &dry_sphere_candidates, nb::arg("grid"), nb::arg("gamma"), nb::arg("precision"),
+        nb::arg("howmany"), nb::arg("options"), nb::arg("ranks"), nb::arg("ranks_on_node"), nb::arg("keep"),
         nb::arg("wide"), nb::arg("tolerance"));
   m.def(
       "default_machine",

@@ -685,11 +685,19 @@ def operator_candidates(
     tolerance: float,
 ) -> list[dict[str, str]]: ...
 def candidates(
-    shape: Sequence[int],
-    kind: str,
+    problem: Problem,
+    options: Mapping[str, str],
+    ranks: int,
+    ranks_on_node: int,
+    keep: Sequence[str],
+    wide: bool,
+    tolerance: float,
+) -> list[dict[str, str]]: ...
+def sphere_candidates(
+    grid: Sequence[int],
+    gamma: bool,
     precision: str,
-    batch: int,
-    gamma: bool | None,
+    howmany: int,
     options: Mapping[str, str],
     ranks: int,
     ranks_on_node: int,

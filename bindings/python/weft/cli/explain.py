@@ -20,11 +20,13 @@ from .options import (
     Modes,
     OperatorFlag,
     Precision,
+    Shape,
     ValuesFlag,
     function_of,
     lengths_of,
     library_options,
     modes_of,
+    shape_of,
     whole,
 )
 from .output import people, require_writable, write_json
@@ -34,9 +36,7 @@ from .tuning.files import File
 
 @library_options
 def explain(
-    shape: Annotated[
-        tuple[str, str, str], typer.Option("--shape", metavar="N0 N1 N2", help="Global grid, axis 2 the fastest.")
-    ],
+    shape: Shape,
     ranks: Annotated[str, typer.Option("-n", "--ranks", metavar="N", help="Number of ranks to plan for.")] = "1",
     rank: Annotated[str, typer.Option("--rank", metavar="R", help="The rank whose part is shown.")] = "0",
     modes: Modes = None,
@@ -60,23 +60,23 @@ def explain(
     """Show the plan of a transform or an operator: stages, layouts, messages, memory; and why it is good or which one would be better, with
     predicted times and those that are known. Nothing is run or allocated."""
     require_writable(json)
-    n0, n1, n2 = (whole(n, "--shape") for n in shape)
+    grid = shape_of(shape)
     function, box = function_of(operator, values), lengths_of(operator, lengths)
-    fields, kept = whole(batch, "--batch"), modes_of(modes)
+    fields, kept = whole(batch, "--batch"), modes_of(modes, grid)
     dealt: dict[str, Any] = {"ranks": whole(ranks, "-n"), "rank": whole(rank, "--rank")}
     about: dict[str, Any] = {"kind": kind, "precision": precision, "normalization": normalization, "modes": kept}
 
     def planned(options: dict[str, Any]) -> weft.Plan | weft.OperatorPlan:
         if function is None:
-            return weft.plan((n0, n1, n2), **dealt, **about, batch=fields, **options)
-        return weft.operator_plan((n0, n1, n2), function, **dealt, **about, batch=fields, lengths=box, **options)
+            return weft.plan(grid, **dealt, **about, batch=fields, **options)
+        return weft.operator_plan(grid, function, **dealt, **about, batch=fields, lengths=box, **options)
 
     plan = planned(options)
     given = int(plan.option("node_size")) or None
     on = where(None if machine is None else machine_path(machine), file, plan.ranks, given, options)
     # What is chosen by itself depends on who shares a node: the plan that is shown is the one that is priced.
     plan = planned({**options, "node_size": on.ranks_on_node(plan.ranks)})
-    problem = model.Problem((n0, n1, n2), kind, precision, fields, modes=kept, function=function, lengths=box)
+    problem = model.Problem(grid, kind, precision, fields, modes=kept, function=function, lengths=box)
     choice = why.weigh(plan, problem, options, on, file)
     if json != "-":
         out = people(json)

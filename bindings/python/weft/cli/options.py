@@ -13,6 +13,7 @@ from typing import Annotated, Any, Optional, get_type_hints
 import typer
 
 import weft
+from weft import _arguments
 from weft.operators import Function, named
 
 from .output import CommandError
@@ -91,8 +92,8 @@ def _placeholder(item: weft.Option) -> str:
 
 
 def completed(arguments: list[str]) -> list[str]:
-    """The command line with what the C++ programs let one leave out: ``--transposed`` for ``--transposed true``, and
-    ``--shape 64x32x32`` for ``--shape 64 32 32``."""
+    """The command line with what the C++ programs let one leave out: ``--transposed`` for ``--transposed true``; and with the
+    numbers of a shape in one word: ``--shape 64x32x32`` for ``--shape 64 32 32``."""
     flags = {f"--{item.name.replace('_', '-')}" for item in weft.options() if item.values == BOOLEAN}
     out: list[str] = []
     words = list(arguments)
@@ -101,14 +102,9 @@ def completed(arguments: list[str]) -> list[str]:
         out.append(word)
         if word in ("--shape", "--modes"):
             given = _values(words)
-            numbers = (
-                [number for one in given[:1] for number in one.split("x")] if "x" in "".join(given[:1]) else given[:3]
-            )
-            # Otherwise typer takes the flag behind for a number.
-            if len(numbers) != 3:
-                raise CommandError(f"{word} is '{' '.join(given)}'; three numbers are needed, like 8 8 8 or 8x8x8")
-            out += numbers
-            del words[: 1 if "x" in given[0] else 3]
+            first = given[:1] if "x" in "".join(given[:1]) else given
+            out.append("x".join(first))
+            del words[: len(first)]
         elif word in flags and (not words or words[0].startswith("-")):
             out.append("true")
     return out
@@ -119,18 +115,27 @@ def _values(words: list[str]) -> list[str]:
     return list(takewhile(lambda word: not re.match(r"--?[a-zA-Z]", word), words))
 
 
+_SHAPE = {"metavar": "N0 N1 N2", "help": "Global grid of one to eight axes, the last the fastest: 8 8 8, or 8x8x8."}
+Shape = Annotated[str, typer.Option("--shape", **_SHAPE)]
+OptionalShape = Annotated[Optional[str], typer.Option("--shape", **_SHAPE)]
 Modes = Annotated[
-    Optional[tuple[str, str, str]],
+    Optional[str],
     typer.Option("--modes", metavar="M0 M1 M2", help="Modes that the spectrum keeps of each axis (default: all)."),
 ]
 
 
-def modes_of(texts: tuple[str, str, str] | None) -> tuple[int, int, int] | None:
-    """What --modes says."""
-    if texts is None:
-        return None
-    m0, m1, m2 = (whole(m, "--modes") for m in texts)
-    return m0, m1, m2
+def shape_of(text: str, argument: str = "--shape", axes: int | None = None) -> tuple[int, ...]:
+    """The numbers of --shape, as many as `axes` where that is said."""
+    words = text.split("x") if text else []
+    if not words or len(words) > _arguments.MOST_AXES or len(words) != (axes or len(words)):
+        wanted = f"{axes} numbers are" if axes else f"one to {_arguments.MOST_AXES} numbers are"
+        raise CommandError(f"{argument} is '{text.replace('x', ' ')}'; {wanted} needed, like 8 8 8 or 8x8x8")
+    return tuple(whole(word, argument) for word in words)
+
+
+def modes_of(text: str | None, shape: tuple[int, ...]) -> tuple[int, ...] | None:
+    """What --modes says, of a grid of that shape."""
+    return None if text is None else shape_of(text, "--modes", len(shape))
 
 
 # The flags of commands that take a plain transform, too.

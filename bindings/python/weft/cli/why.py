@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 import weft
-from weft import model
+from weft import _arguments, model
 
 from .model.where import Where
 from .output import ordinal, seconds_text
@@ -115,7 +115,7 @@ def _known(plan: weft.Plan | weft.OperatorPlan, problem: model.Problem, file: st
     same: dict[str, Any] = {
         "transform": plan.kind,
         "precision": plan.precision,
-        "shape": list(problem.shape),
+        "shape": list(_arguments.extents(problem.shape, "shape")[0]),
         "batch": problem.batch,
     }
     if isinstance(plan, weft.OperatorPlan):

@@ -23,7 +23,8 @@ _DEFAULTS = defaults()
 class Problem:
     """What to transform: a grid, or a sphere's bands on one; or an operator's grid."""
 
-    shape: tuple[int, int, int]
+    #: Of one to eight axes; a sphere's of three.
+    shape: tuple[int, ...]
     kind: str = "c2c"
     precision: str = "double"
     batch: int = 1
@@ -33,7 +34,7 @@ class Problem:
     #: Library options that every plan has.
     options: Mapping[str, Any] = field(default_factory=dict)
     #: Modes that the spectrum keeps of each axis; None: all.
-    modes: tuple[int, int, int] | None = None
+    modes: tuple[int, ...] | None = None
     #: Of an operator, as `weft.Operator` takes it; None: a round trip of a transform. What it computes itself is not known,
     #: and left out.
     function: Any = None
@@ -49,6 +50,12 @@ class Problem:
                 self.shape, dealt, gamma=self.gamma, precision=self.precision, howmany=self.batch
             )
         return self._spheres[ranks]
+
+    def transform(self, options: Mapping[str, Any] = MappingProxyType({})) -> _arguments.Problem:
+        """The transform, with these options."""
+        return _arguments.Problem(
+            self.shape, self.kind, self.precision, None, self.batch, "none", options, modes=self.modes
+        )
 
     def operator(self, ranks: int, options: Mapping[str, Any] = MappingProxyType({})) -> _core.OperatorPlan:
         """The operator on so many ranks, with these options."""
@@ -135,8 +142,6 @@ def predict(
     elif problem.function is not None:
         found = _core.predict_operator(problem.operator(ranks, chosen | {"node_size": on_node}), machine, on_node)
     else:
-        given = _arguments.Problem(
-            problem.shape, problem.kind, problem.precision, None, problem.batch, "none", chosen, modes=problem.modes
-        )
+        given = problem.transform(chosen)
         found = _core.predict_transform(given.core, given.options, machine, _arguments.small(ranks, "ranks"), on_node)
     return Prediction(ranks, on_node, options, threads, found)

@@ -20,9 +20,11 @@ def candidates(problem: Problem, ranks: int, ranks_on_node: int, tolerance: floa
     where = fixed, ranks, ranks_on_node, sorted(fixed), False, tolerance
     if problem.function is not None:
         found = _core.operator_candidates(problem.operator(1), *where)
+    elif problem.waves is not None:
+        sphere = problem.shape, problem.gamma, problem.precision, problem.batch
+        found = _core.sphere_candidates(*sphere, *where)
     else:
-        gamma = None if problem.waves is None else problem.gamma
-        found = _core.candidates(problem.shape, problem.kind, problem.precision, problem.batch, gamma, *where)
+        found = _core.candidates(problem.transform().core, *where)
     return [{name: value for name, value in one.items() if name not in fixed} for one in found]
 
 

@@ -25,6 +25,7 @@ from ..options import (
     LengthsFlag,
     Modes,
     OperatorFlag,
+    OptionalShape,
     Precision,
     Tolerance,
     ValuesFlag,
@@ -34,6 +35,7 @@ from ..options import (
     lengths_of,
     library_options,
     modes_of,
+    shape_of,
     whole,
 )
 from ..output import CommandError, people, require_writable, write_json, write_text
@@ -44,9 +46,7 @@ from .where import where
 
 @library_options
 def predict(
-    shape: Annotated[
-        Optional[tuple[str, str, str]], typer.Option("--shape", metavar="N0 N1 N2", help="Global grid.")
-    ] = None,
+    shape: OptionalShape = None,
     machine: Annotated[
         Optional[str],
         typer.Option(
@@ -101,7 +101,7 @@ def predict(
                 raise CommandError(f"{flag} is of a box; a sphere has its plane waves")
         problem = _sphere(case, precision, options)
     else:
-        problem = _box(shape or (), modes_of(modes), numbers, kind, precision, batch, options, function, box)
+        problem = _box(shape or "", modes, numbers, kind, precision, batch, options, function, box)
     if hybrids and (on_node is not None or "threads" in options):
         other = "--ranks-per-node" if on_node is not None else "--threads"
         raise CommandError(f"--hybrids and {other} are both given; hybrids choose ranks of a node and their threads")
@@ -169,8 +169,8 @@ def _sphere(case: Case, precision: str, options: dict[str, Any]) -> model.Proble
 
 
 def _box(
-    shape: Sequence[str],
-    modes: tuple[int, int, int] | None,
+    shape: str,
+    modes: str | None,
     numbers: Sequence[int],
     kind: str,
     precision: str,
@@ -179,16 +179,16 @@ def _box(
     function: Function | None,
     lengths: list[float],
 ) -> model.Problem:
-    n0, n1, n2 = (whole(n, "--shape") for n in shape)
+    grid = shape_of(shape)
+    kept = modes_of(modes, grid)
     # So that bad words are an error of their own, not that of the first candidate, and too many ranks one before the rest.
     fields = whole(batch, "--batch")
-    grid = n0, n1, n2
     problem = model.Problem(
-        grid, kind, precision, fields, modes=modes, options=options, function=function, lengths=lengths
+        grid, kind, precision, fields, modes=kept, options=options, function=function, lengths=lengths
     )
     for ranks in dict.fromkeys((numbers[0], numbers[-1])):
         if function is None:
-            weft.plan(grid, ranks, kind=kind, precision=precision, batch=fields, modes=modes, **options)
+            weft.plan(grid, ranks, kind=kind, precision=precision, batch=fields, modes=kept, **options)
         else:
             problem.operator(ranks, options)
     return problem

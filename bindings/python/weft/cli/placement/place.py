@@ -12,7 +12,7 @@ from rich.table import Table
 import weft
 from weft import place as model
 
-from ..options import Batch, Json, Kind, Precision, library_options, whole
+from ..options import Batch, Json, Kind, Precision, library_options, shape_of, whole
 from ..output import CommandError, people, require_writable, write_json
 from ..reading import reading
 from .inputs import DEFAULT_MACHINE, machine_named, placement_named, rates_named, read_file
@@ -62,9 +62,7 @@ def place(
     figure: Annotated[
         Optional[str], typer.Option("--figure", metavar="FILE", help="The activity of processors: .png or .svg.")
     ] = None,
-    shape: Annotated[
-        Optional[tuple[str, str, str]], typer.Option("--shape", metavar="N0 N1 N2", help="fft: global grid.")
-    ] = None,
+    shape: Annotated[Optional[str], typer.Option("--shape", metavar="N0 N1 N2", help="fft: global grid.")] = None,
     ranks: Annotated[Optional[str], typer.Option("-n", "--ranks", metavar="N", help="fft: ranks.")] = None,
     kind: Kind = "c2c",
     precision: Precision = "double",
@@ -93,7 +91,7 @@ def place(
         count = where.processors if ranks is None else whole(ranks, "-n")
         # On nodes that are filled one after the other, whose grid counts for all mappings.
         planned = {"node_size": min(where.cores, count), **problem}
-        plan = weft.plan([whole(extent, "--shape") for extent in shape], count, **planned)
+        plan = weft.plan(shape_of(shape, axes=3), count, **planned)
         ranks_to = RankFile(rankfile, hosts.split(",") if hosts else None)
         show_mappings(people(json), plan, problem, where, simulation, json, ranks_to)
         return

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Optional
 
@@ -98,7 +97,7 @@ BandsFlag = Annotated[Optional[str], typer.Option("--bands", metavar="N", help="
 
 
 def sphere_of_flags(
-    shape: Sequence[str] | None,
+    shape: str | None,
     sphere: str | None,
     lattice: str | None,
     ecut: str | None,
@@ -107,7 +106,7 @@ def sphere_of_flags(
 ) -> Case | None:
     """The case that these flags mean; None for a plain transform of that shape."""
     if sphere is not None or lattice is not None:
-        return chosen(sphere, lattice, ecut, bands, None if shape is None else " ".join(shape), gamma)
+        return chosen(sphere, lattice, ecut, bands, shape, gamma)
     if shape is None:
         raise CommandError("what shall be transformed? give --shape, --sphere CASE, or --lattice and --ecut")
     for name, value in (("--ecut", ecut), ("--bands", bands), ("--gamma", gamma or None)):

@@ -15,7 +15,19 @@ import weft
 
 from .. import drawing, launch
 from ..job import current_job
-from ..options import Batch, Json, Kind, Precision, Ranks, at_least, library_options, number_of_ranks, whole
+from ..options import (
+    Batch,
+    Json,
+    Kind,
+    OptionalShape,
+    Precision,
+    Ranks,
+    at_least,
+    library_options,
+    number_of_ranks,
+    shape_of,
+    whole,
+)
 from ..output import CommandError, people, require_writable, write_json, write_text
 from ..reading import reading
 from . import figure
@@ -31,10 +43,7 @@ def trace(
         Optional[Path],
         typer.Argument(metavar="[FILE]", help="A trace that is there already; without it one is made."),
     ] = None,
-    shape: Annotated[
-        Optional[tuple[str, str, str]],
-        typer.Option("--shape", metavar="N0 N1 N2", help="Global grid, axis 2 the fastest."),
-    ] = None,
+    shape: OptionalShape = None,
     ranks: Ranks = None,
     kind: Kind = "c2c",
     precision: Precision = "double",
@@ -80,7 +89,7 @@ def trace(
     repetitions, before = at_least(repeats, "--repeats", 1), at_least(warmup, "--warmup", 0)
     processes = number_of_ranks(ranks)
     problem: dict[str, Any] = {"kind": kind, "precision": precision, "batch": whole(batch, "--batch")}
-    extents = [whole(n, "--shape") for n in shape]
+    extents = shape_of(shape)
     stay = launch.stays_here(processes)
     job = current_job()
     if job is None or job.rank == 0:

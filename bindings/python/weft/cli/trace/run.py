@@ -12,7 +12,7 @@ import weft
 
 
 def run(
-    shape: list[int], problem: dict[str, Any], options: dict[str, Any], repeats: int, warmup: int, path: Path
+    shape: tuple[int, ...], problem: dict[str, Any], options: dict[str, Any], repeats: int, warmup: int, path: Path
 ) -> bool:
     """Trace forward and backward transforms of random data. Collective; True on the rank that has the file."""
     from weft._mpi import mpi

@@ -18,6 +18,7 @@ from ..options import (
     Kind,
     LengthsFlag,
     OperatorFlag,
+    OptionalShape,
     Precision,
     Ranks,
     Tolerance,
@@ -27,6 +28,7 @@ from ..options import (
     lengths_of,
     library_options,
     number_of_ranks,
+    shape_of,
     whole,
 )
 from ..output import CommandError, people, require_writable, write_json
@@ -60,10 +62,7 @@ def seconds(text: str) -> float:
 @partial(library_options, without=("effort",))
 def tune_transform(
     context: typer.Context,
-    shape: Annotated[
-        Optional[tuple[str, str, str]],
-        typer.Option("--shape", metavar="N0 N1 N2", help="Global grid, axis 2 the fastest."),
-    ] = None,
+    shape: OptionalShape = None,
     ranks: Ranks = None,
     effort: Annotated[
         str,
@@ -125,7 +124,7 @@ def tune_transform(
         "force": force,
     }
     case = sphere_of_flags(shape, sphere, lattice, ecut, gamma, bands)
-    grid = [whole(n, "--shape") for n in shape or ()]
+    grid = () if shape is None or case is not None else shape_of(shape)
     function, box = function_of(operator, values), lengths_of(operator, lengths)
     about: dict[str, Any] = {"kind": kind, "precision": precision}
     # What is wrong with an option is said before any process is launched.
