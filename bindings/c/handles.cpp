@@ -104,8 +104,11 @@ Direction direction_of(int direction) {
   throw Error(concat("direction is ", direction, "; allowed are WEFT_FORWARD (-1) and WEFT_BACKWARD (+1)"));
 }
 
-std::size_t axis_of(int axis) {
-  if (axis < 0 || axis > 2) throw Error(concat("axis is ", axis, "; allowed are 0, 1 and 2"));
+std::size_t axis_of(int axis, int axes) {
+  if (axis < 0 || axis >= axes) {
+    const std::string allowed = axes == 3 ? "0, 1 and 2" : concat("0 to ", axes - 1);
+    throw Error(concat("axis is ", axis, "; allowed are ", allowed));
+  }
   return static_cast<std::size_t>(axis);
 }
 

@@ -225,7 +225,7 @@ Problem checked(Problem problem) {
   return problem;
 }
 Direction direction_of(int direction);
-std::size_t axis_of(int axis);
+std::size_t axis_of(int axis, int axes = 3);
 /// Options, or the defaults.
 inline Options options_of(weft_options options) { return options != nullptr ? options->options : Options{}; }
 inline std::optional<Options> forward_of(weft_options options) {

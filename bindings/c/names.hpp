@@ -62,8 +62,8 @@ Index parse_whole(std::string_view text, std::string_view name);
 Shape parse_extents(std::string_view text, std::string_view name);
 std::string extents_text(const Shape& shape);
 /// "1x2x0.5"
-std::array<double, 3> parse_lengths(std::string_view text);
-std::string lengths_text(const std::array<double, 3>& lengths);
+void parse_lengths(std::string_view text, std::span<double> lengths);
+std::string lengths_text(std::span<const double> lengths);
 double parse_number(std::string_view text, std::string_view name);
 bool parse_truth(std::string_view text, std::string_view name);
 std::string truth(bool value);

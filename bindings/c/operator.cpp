@@ -110,16 +110,17 @@ int weft_function_multiply(weft_problem problem, int at, const void* table, int 
   });
 }
 
-int weft_function_multiply_separable(weft_problem problem, const void* const factors[3], const int64_t counts[3],
+int weft_function_multiply_separable(weft_problem problem, const void* const* factors, const int64_t* counts,
                                      weft_function* function) {
   return create(function, [&] {
-    const Precision precision = problem_of(problem).precision;
+    const Problem& mine = problem_of(problem);
     need(factors, "factors"), need(counts, "counts");
-    for (std::size_t axis = 0; axis < 3; ++axis) {
+    const std::size_t axes = mine.shape.size();
+    for (std::size_t axis = 0; axis < axes; ++axis) {
       need_array(static_cast<const char*>(factors[axis]), counts[axis], "numbers of a factor");
     }
-    return weft_function_impl{bindings::separable_function(precision, {factors[0], factors[1], factors[2]},
-                                                           {counts[0], counts[1], counts[2]})};
+    return weft_function_impl{
+        bindings::separable_function(mine.precision, std::span(factors, axes), std::span(counts, axes))};
   });
 }
 
@@ -155,7 +156,7 @@ int weft_operator_plan_places(weft_operator_plan plan, int axis, int odd, const 
   return guarded([&] {
     const OperatorPlan& mine = need(plan, "plan").plan;
     need(values, "values"), need(count, "count");
-    const std::size_t along = axis_of(axis);
+    const std::size_t along = axis_of(axis, mine.problem().shape.rank());
     const std::span<const double> all = odd != 0 ? mine.odd(along) : mine.places(along);
     *values = all.data();
     *count = static_cast<int64_t>(all.size());

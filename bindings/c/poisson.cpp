@@ -55,7 +55,7 @@ std::string text_of(const Pair& sides) { return concat(to_string(sides[0]), '-',
 const std::vector<Named<PoissonProblem>>& poisson_names() {
   using P = PoissonProblem;
   static const std::vector<Named<P>> table{
-      {"lengths", [](P& p, std::string_view text) { p.lengths = parse_lengths(text); },
+      {"lengths", [](P& p, std::string_view text) { parse_lengths(text, p.lengths); },
        [](const P& p) { return lengths_text(p.lengths); }},
       {"sides", [](P& p, std::string_view text) { p.sides = of_axes(text, "sides", Pair{}, parse_pair); },
        [](const P& p) { return concat(text_of(p.sides[0]), ',', text_of(p.sides[1]), ',', text_of(p.sides[2])); }},

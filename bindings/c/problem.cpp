@@ -53,15 +53,18 @@ std::vector<Number> parse_between(std::string_view text, std::string_view name, 
 
 }  // namespace
 
-std::array<double, 3> parse_lengths(std::string_view text) {
-  const char* const allowed = "three numbers, as in 1x2x0.5";
-  const std::vector<double> lengths = parse_between<double>(text, "lengths", allowed);
-  if (lengths.size() == 3) return {lengths[0], lengths[1], lengths[2]};
-  throw Error(concat("lengths is '", text, "'; allowed are ", allowed));
+void parse_lengths(std::string_view text, std::span<double> lengths) {
+  const std::string allowed = lengths.size() == 3 ? "three numbers, as in 1x2x0.5"
+                                                  : concat(lengths.size(), " numbers, as in 1x2x0.5");
+  const std::vector<double> found = parse_between<double>(text, "lengths", allowed.c_str());
+  if (found.size() != lengths.size()) throw Error(concat("lengths is '", text, "'; allowed are ", allowed));
+  std::copy(found.begin(), found.end(), lengths.begin());
 }
 
-std::string lengths_text(const std::array<double, 3>& lengths) {
-  return detail::text("%.17gx%.17gx%.17g", lengths[0], lengths[1], lengths[2]);
+std::string lengths_text(std::span<const double> lengths) {
+  std::string all;
+  for (const double length : lengths) detail::append(all, detail::text(all.empty() ? "%.17g" : "x%.17g", length));
+  return all;
 }
 
 Shape parse_extents(std::string_view text, std::string_view name) {
@@ -109,8 +112,9 @@ const std::vector<Named<Problem>>& problem_names() {
        [](const P& p) { return extents_text(p.kept_modes()); }},
       {"points", [](P& p, std::string_view text) { p.points = parse_extents(text, "points"); },
        [](const P& p) { return extents_text(p.kept_points()); }},
-      {"lengths", [](P& p, std::string_view text) { p.lengths = parse_lengths(text); },
-       [](const P& p) { return lengths_text(p.lengths); }},
+      {"lengths",
+       [](P& p, std::string_view text) { parse_lengths(text, std::span(p.lengths).first(p.shape.size())); },
+       [](const P& p) { return lengths_text(std::span(p.lengths).first(p.shape.size())); }},
   };
   return table;
 }
@@ -141,10 +145,10 @@ int weft_problem_set(weft_problem problem, const char* name, const char* value) 
 int weft_problem_set_int(weft_problem problem, const char* name, int64_t value) {
   return weft_problem_set(problem, name, std::to_string(value).c_str());
 }
-int weft_problem_set_lengths(weft_problem problem, const double lengths[3]) {
+int weft_problem_set_lengths(weft_problem problem, const double* lengths) {
   return guarded([&] {
     Problem changed = need(problem, "problem").problem;
-    std::copy_n(&need(lengths, "lengths"), 3, changed.lengths.begin());
+    std::copy_n(&need(lengths, "lengths"), changed.shape.size(), changed.lengths.begin());
     problem->problem = checked(changed);
   });
 }

@@ -100,6 +100,17 @@ inline Index whole_of(double value, const char* name) {
   return static_cast<Index>(value);
 }
 
+/// A value for each axis; those of axes that there are not are 0.
+inline std::vector<double> along_axes_of(const Problem& problem, std::span<const double> values) {
+  const std::size_t axes = problem.shape.size();
+  for (std::size_t axis = axes; axis < values.size(); ++axis) {
+    if (values[axis] == 0) continue;
+    throw Error(detail::concat("distance[", axis, "] is ", detail::text("%g", values[axis]), "; the shape ",
+                               to_string(problem.shape), " has ", axes, " axes"));
+  }
+  return {values.begin(), values.begin() + static_cast<std::ptrdiff_t>(axes)};
+}
+
 template <class Real>
 const std::vector<NamedFunction<Real>>& NamedFunction<Real>::all() {
   using Problem = const Problem&;
@@ -114,15 +125,22 @@ const std::vector<NamedFunction<Real>>& NamedFunction<Real>::all() {
        [](Problem, Values v) {
          return derivative<Real>(static_cast<int>(whole_of(v[0], "order")), static_cast<int>(whole_of(v[1], "axis")));
        }},
-      {"gradient", {}, [](Problem, Values) { return gradient<Real>(); }},
-      {"divergence", {}, [](Problem, Values) { return divergence<Real>(); }},
+      {"gradient", {}, [](Problem p, Values) { return gradient<Real>(p.shape.rank()); }},
+      {"divergence", {}, [](Problem p, Values) { return divergence<Real>(p.shape.rank()); }},
       {"curl", {}, [](Problem, Values) { return curl<Real>(); }},
-      {"projection", {}, [](Problem, Values) { return projection<Real>(); }},
+      {"projection", {}, [](Problem p, Values) { return projection<Real>(p.shape.rank()); }},
       {"gaussian", {{"sigma"}}, [](Problem, Values v) { return gaussian<Real>(v[0]); }},
       {"heat", {{"dt"}, {"diffusivity", 1}}, [](Problem, Values v) { return heat<Real>(v[0], v[1]); }},
       {"shift",
-       {{"distance[0]"}, {"distance[1]"}, {"distance[2]"}},
-       [](Problem, Values v) { return shift<Real>({v[0], v[1], v[2]}); }},
+       {{"distance[0]"},
+        {"distance[1]"},
+        {"distance[2]"},
+        {"distance[3]", 0},
+        {"distance[4]", 0},
+        {"distance[5]", 0},
+        {"distance[6]", 0},
+        {"distance[7]", 0}},
+       [](Problem p, Values v) { return shift<Real>(along_axes_of(p, v)); }},
       {"truncate", {{"fraction", 2.0 / 3}}, [](Problem p, Values v) { return truncate<Real>(p, v[0]); }},
       {"cross", {}, [](Problem, Values) { return cross<Real>(); }},
       {"products", {{"fields", 3}}, [](Problem, Values v) { return products<Real>(whole_of(v[0], "fields")); }},
@@ -190,11 +208,12 @@ PointFunction<Real> components_reversed(PointFunction<Real> function, bool negat
 inline UntypedFunction named_function_of_fortran(const Problem& problem, std::string_view name,
                                                  std::span<const double> given) {
   std::vector<double> values(given.begin(), given.end());
+  const int axes = problem.shape.rank();
   if (name == "derivative" && values.size() == 2) {
-    if (values[1] != 1 && values[1] != 2 && values[1] != 3) {
-      throw Error(detail::concat("axis is ", detail::text("%g", values[1]), "; allowed are 1, 2 and 3"));
+    if (values[1] != std::floor(values[1]) || values[1] < 1 || values[1] > axes) {
+      throw Error(detail::concat("axis is ", detail::text("%g", values[1]), "; allowed are 1 to ", axes));
     }
-    values[1] = 3 - values[1];
+    values[1] = axes - values[1];
   }
   if (name == "shift") std::reverse(values.begin(), values.end());
   const UntypedFunction function = named_function(problem, name, values);
@@ -225,6 +244,12 @@ weft_tile c_tile(const PointTile<Number>& tile) {
     out.strides[axis] = tile.strides[axis];
     out.at[axis] = tile.at[axis].data();
     out.odd[axis] = tile.odd[axis].empty() ? nullptr : tile.odd[axis].data();
+  }
+  out.axes = tile.shape.rank();
+  std::copy(tile.shape.begin(), tile.shape.end(), out.shape);
+  for (std::size_t axis = 3; axis < tile.shape.size(); ++axis) {
+    out.more_at[axis - 3] = tile.at[axis].data();
+    out.more_odd[axis - 3] = tile.odd[axis].empty() ? nullptr : tile.odd[axis].data();
   }
   out.inputs = static_cast<int64_t>(tile.inputs.size());
   out.outputs = static_cast<int64_t>(tile.outputs.size());
@@ -267,14 +292,15 @@ inline UntypedFunction table_function(Precision precision, At at, const void* ta
 }
 
 /// Multiplication by a factor for each axis: complex numbers of the precision, by global index.
-inline UntypedFunction separable_function(Precision precision, const std::array<const void*, 3>& factors,
-                                          const std::array<Index, 3>& counts) {
+inline UntypedFunction separable_function(Precision precision, std::span<const void* const> factors,
+                                          std::span<const Index> counts) {
   return {precision, [&]<class Real>(Real) {
-            const auto of = [&](std::size_t axis) {
+            std::vector<std::vector<std::complex<Real>>> all;
+            for (std::size_t axis = 0; axis < factors.size(); ++axis) {
               const auto* const first = static_cast<const std::complex<Real>*>(factors[axis]);
-              return std::vector<std::complex<Real>>(first, first + counts[axis]);
-            };
-            return multiply_separable<Real>(of(0), of(1), of(2));
+              all.emplace_back(first, first + counts[axis]);
+            }
+            return multiply_separable<Real>(std::move(all));
           }};
 }
 

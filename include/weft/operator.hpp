@@ -28,16 +28,19 @@ enum class At {
 std::string to_string(At at);
 
 /// Points of a box in cache, of all fields of one application. Number f of point (i, j, k), global indices, is
-/// `in(f, i, j)[k - box.lo[2]]`: neighbours along axis 2 lie side by side.
+/// `in(f, i, j)[k - box.lo[2]]`: neighbours along axis 2 lie side by side. Of more than three axes, axis 2 of boxes stands
+/// for all from the third on, the last the fastest: index k is that of a point of them all.
 template <class Number>
 struct PointTile {
-  Box box;    ///< global indices of the points
-  Box whole;  ///< this rank's part of the middle layout, of which the box is a part
-  /// By global index along each axis: the wave number, or the coordinate of the point.
-  std::array<std::span<const double>, 3> at;
+  Box box;        ///< global indices of the points
+  Box whole;      ///< this rank's part of the middle layout, of which the box is a part
+  Extents shape;  ///< of all that the function sees: the modes that are kept along each axis, or the points
+  /// By global index along each axis: the wave number, or the coordinate of the point. Of more than three axes, those from
+  /// the third on have an entry for each index k.
+  std::array<std::span<const double>, Extents::most_axes> at;
   /// The wave number for derivatives of odd order: 0 at the Nyquist frequency of an even extent, which has no sign.
   /// Empty in space, and along lines between real numbers.
-  std::array<std::span<const double>, 3> odd;
+  std::array<std::span<const double>, Extents::most_axes> odd;
   /// The first point of each field, and numbers from one point to the next along axis 0 and 1; 1 along axis 2.
   std::span<const Number* const> inputs;
   std::span<Number* const> outputs;
@@ -65,7 +68,9 @@ struct PointFunction {
   /// It never throws: ranks need not agree on that after each call.
   bool sure = false;
   /// Along these axes it takes derivatives of odd order, which make cosines of sines: lines must be Fourier's there.
-  std::array<bool, 3> odd{false, false, false};
+  std::array<bool, Extents::most_axes> odd{};
+  /// For grids of so many axes only.
+  int least_axes = 3, most_axes = Extents::most_axes;
   /// Of complex spectra, and in space where fields are complex.
   std::function<void(const PointTile<Complex>&)> of_complex = nullptr;
   /// Of spectra that are real (all lines are between real numbers), and in space where fields are real.
@@ -119,6 +124,8 @@ class OperatorPlan {
   Box input_box() const { return input().box(rank()); }
   Box output_box() const { return output().box(rank()); }
   Box middle_box() const { return middle().box(rank()); }
+  /// What the function sees along each axis.
+  Extents middle_shape() const;
   /// By global index along an axis of the middle layout: see PointTile's `at` and `odd`.
   std::span<const double> places(std::size_t axis) const;
   std::span<const double> odd(std::size_t axis) const;
@@ -202,7 +209,7 @@ std::vector<double> wavenumbers(Line line, Index n, double length);
 /// (i + 1/2) h for types 2 and 4.
 std::vector<double> coordinates(Line line, Index n, double length);
 
-// Functions of the wave number k = (k0, k1, k2), of spectra u. Sources: any text on spectral methods, e.g. Canuto,
+// Functions of the wave number k = (k0, k1, k2, ...), of spectra u. Sources: any text on spectral methods, e.g. Canuto,
 // Hussaini, Quarteroni, Zang, Spectral Methods (2006), chapter 2; Boyd, Chebyshev and Fourier Spectral Methods (2001).
 // Odd derivatives have no Nyquist frequency (see PointTile::odd).
 
@@ -238,36 +245,36 @@ PointFunction<Real> inverse_laplacian(const Problem& problem, Stencil stencil = 
 /// (i k)^order u along an axis.
 template <class Real>
 PointFunction<Real> derivative(int order, int axis);
-/// One field to three: i k u.
+/// One field to one for each axis: i k u.
 template <class Real>
-PointFunction<Real> gradient();
-/// Three fields to one: i k . u.
+PointFunction<Real> gradient(int axes = 3);
+/// One field for each axis to one: i k . u.
 template <class Real>
-PointFunction<Real> divergence();
+PointFunction<Real> divergence(int axes = 3);
 /// Three fields to three: i k x u.
 template <class Real>
 PointFunction<Real> curl();
-/// Three fields to three: u - k (k . u) / k^2, the part without divergence. The mean stays.
+/// One field for each axis to as many: u - k (k . u) / k^2, the part without divergence. The mean stays.
 template <class Real>
-PointFunction<Real> projection();
+PointFunction<Real> projection(int axes = 3);
 /// exp(-sigma^2 k^2 / 2) u: the convolution with a Gaussian of that standard deviation.
 template <class Real>
 PointFunction<Real> gaussian(double sigma);
 /// exp(-diffusivity k^2 dt) u: the heat equation after a time dt (NPB's `evolve`).
 template <class Real>
 PointFunction<Real> heat(double dt, double diffusivity = 1);
-/// exp(-i k . distance) u: the field moved by so much. The Nyquist frequency of an axis gets the cosine.
+/// exp(-i k . distance) u: the field moved by so much along each axis. The Nyquist frequency of an axis gets the cosine.
 template <class Real>
-PointFunction<Real> shift(const std::array<double, 3>& distance);
+PointFunction<Real> shift(const std::vector<double>& distance);
 /// 0 where |index of k| >= fraction n / 2 along any axis: the 2/3 rule, by which products of two fields have no aliases
 /// among what is kept.
 template <class Real>
 PointFunction<Real> truncate(const Problem& problem, double fraction = 2.0 / 3);
-/// factor0[i] factor1[j] factor2[k] u, by global index.
+/// The product of factors[axis][index along it] for all axes, times u.
 template <class Real>
-PointFunction<Real> multiply_separable(std::vector<std::complex<Real>> factor0, std::vector<std::complex<Real>> factor1,
-                                       std::vector<std::complex<Real>> factor2);
-/// table u; one number for each point of this rank's part of the middle layout, in C order: see OperatorPlan.
+PointFunction<Real> multiply_separable(std::vector<std::vector<std::complex<Real>>> factors);
+/// table u; one number for each point of this rank's part of the middle layout, in C order (and all axes after the third):
+/// see OperatorPlan.
 template <class Real>
 PointFunction<Real> multiply(std::vector<std::complex<Real>> table, At at = At::wavenumbers);
 template <class Real>

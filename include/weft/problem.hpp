@@ -79,6 +79,13 @@ using MemoryOrder = std::array<int, 3>;
 /// The sign of the exponent, as everywhere in the field.
 enum class Direction : int { forward = -1, backward = +1 };
 
+/// Of all axes.
+constexpr std::array<double, Extents::most_axes> equal_lengths(double length) {
+  std::array<double, Extents::most_axes> all{};
+  all.fill(length);
+  return all;
+}
+
 /// What to transform, or what an operator transforms (operator.hpp).
 struct Problem {
   /// Global extents of the real-space grid; each at least 1. Of more than three axes: all modes and all points of the
@@ -104,8 +111,8 @@ struct Problem {
   /// gives the fields back as they were: `none` is the same as `backward`, with 1/N on the way to space.
   Normalization normalization = Normalization::none;
   /// Lengths of the box along each axis, which an operator's function needs: wave numbers are 2 pi i / length, and what
-  /// `wavenumbers` says along lines between walls.
-  std::array<double, 3> lengths{2 * std::numbers::pi, 2 * std::numbers::pi, 2 * std::numbers::pi};
+  /// `wavenumbers` says along lines between walls. Those of axes that the shape does not have mean nothing.
+  std::array<double, Extents::most_axes> lengths = equal_lengths(2 * std::numbers::pi);
   /// The numbers that the fields have at a point lie side by side: the field's index is the fastest of all. (In FFTW's
   /// words: stride = howmany, dist = 1.)
   bool interleaved = false;

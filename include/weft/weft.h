@@ -201,7 +201,7 @@ int weft_problem_destroy(weft_problem* problem);
 // An unknown name or a bad value is an error that names the good ones, and leaves the problem as it was.
 int weft_problem_set(weft_problem problem, const char* name, const char* value);
 int weft_problem_set_int(weft_problem problem, const char* name, int64_t value);
-int weft_problem_set_lengths(weft_problem problem, const double lengths[3]);
+int weft_problem_set_lengths(weft_problem problem, const double* lengths);
 // The text that `set` would take to make the present value.
 int weft_problem_get(weft_problem problem, const char* name, const char** value);
 
@@ -608,6 +608,11 @@ typedef struct weft_tile {
   const double* at[3];   // by global index along each axis: the wave number, or the coordinate of the point
   const double* odd[3];  // the wave number for derivatives of odd order, 0 at the Nyquist frequency; in space NULL
   int32_t type;          // weft_type of the numbers
+  // Of more than three axes, axis 2 of boxes stands for all from the third on, the last the fastest, and at[2], odd[2] and
+  // these, of axes 3 and so on, have an entry for each point of them all.
+  int32_t axes;
+  int64_t shape[8];  // of all that the function sees along each axis
+  const double *more_at[5], *more_odd[5];
 } weft_tile;
 
 // A function of one's own: writes all numbers of all outputs. It returns 0, and anything else if it failed, which is
@@ -621,13 +626,13 @@ typedef int (*weft_tile_function)(const weft_tile* tile, void* context);
 //   laplacian          stencil [0]               -k^2 u; stencil 2, 4, 6, 8, -4, -6 (compact): as differences have it
 //   inverse_laplacian  stencil [0]               the field of mean 0 whose Laplacian is u less its mean
 //   derivative         order, axis               (i k)^order u along an axis
-//   gradient                                     one field to three
-//   divergence                                   three fields to one
-//   curl                                         three fields to three
-//   projection                                   three fields to three: u - k (k . u) / k^2
+//   gradient                                     one field to one for each axis
+//   divergence                                   one field for each axis to one
+//   curl                                         three fields to three, of three axes
+//   projection                                   one field for each axis to as many: u - k (k . u) / k^2
 //   gaussian           sigma                     exp(-sigma^2 k^2 / 2) u
 //   heat               dt, diffusivity [1]       exp(-diffusivity k^2 dt) u
-//   shift              three distances           exp(-i k . distance) u
+//   shift              a distance for each axis  exp(-i k . distance) u
 //   truncate           fraction [2/3]            0 where |index of k| >= fraction n / 2 along any axis
 //   cross                                        in space, six fields to three: a x b
 //   products           fields [3]                in space, n fields u to n (n + 1) / 2: u0 u0, u0 u1, ..., u1 u1, ...
@@ -646,9 +651,9 @@ int weft_function_of_tiles(weft_problem problem, int at, int64_t inputs, int64_t
 // problem's precision, real numbers or complex ones. The table is copied.
 int weft_function_multiply(weft_problem problem, int at, const void* table, int real, int64_t count,
                            weft_function* function);
-// factors[0][i] factors[1][j] factors[2][k] u, complex numbers by global index, as many as the spectrum has points
-// along that axis. They are copied.
-int weft_function_multiply_separable(weft_problem problem, const void* const factors[3], const int64_t counts[3],
+// factors[0][i] factors[1][j] factors[2][k] ... u, one for each axis of the problem: complex numbers by global index, as many
+// as the spectrum has points along that axis. They are copied.
+int weft_function_multiply_separable(weft_problem problem, const void* const* factors, const int64_t* counts,
                                      weft_function* function);
 // The periodic convolution sum_y kernel(x - y) u(y), or (`correlate` is not 0) sum_y conj(kernel(y)) u(x + y). The
 // kernel is one field, as the operator's input; `count` are this rank's numbers of it. Collective: it is transformed.

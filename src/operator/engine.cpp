@@ -13,7 +13,7 @@ namespace {
 std::string describe_arguments(const OperatorData& data) {
   const Problem& problem = data.problem;
   std::string lengths;
-  for (const double length : problem.lengths) lengths += text(" %.17g", length);
+  for (std::size_t axis = 0; axis < problem.shape.size(); ++axis) lengths += text(" %.17g", problem.lengths[axis]);
   return concat("shape=", to_string(problem.shape), " modes=", to_string(problem.kept_modes()),
                 " points=", to_string(problem.points), " kind=", to_string(problem.kind),
                 " precision=", to_string(problem.precision), " batch=", problem.batch,

@@ -1,7 +1,10 @@
 // An operator's plan in words and as JSON.
 #include "plan/explain.hpp"
 
+#include <algorithm>
+#include <span>
 #include <sstream>
+#include <vector>
 
 #include "base/text.hpp"
 #include "exchange/exchange.hpp"
@@ -37,13 +40,15 @@ std::string OperatorPlan::explain() const {
     out << name << to_string(layout.shape()) << ", " << layout.describe() << "; this rank " << to_string(array.box)
         << ", " << detail::bytes_text(array.bytes(p.batch)) << '\n';
   };
-  if (p.lengths != Problem{}.lengths) {
-    out << "box        " << detail::text("%g x %g x %g", p.lengths[0], p.lengths[1], p.lengths[2])
-        << "; wave numbers are 2 pi i / length\n";
+  const std::span lengths = std::span(p.lengths).first(p.shape.size());
+  if (std::any_of(lengths.begin(), lengths.end(), [](double length) { return length != Problem{}.lengths[0]; })) {
+    std::string box;
+    for (const double length : lengths) detail::append(box, detail::text(box.empty() ? "%g" : " x %g", length));
+    out << "box        " << box << "; wave numbers are 2 pi i / length\n";
   }
   end("input      ", d.input, d.route.input);
   end("output     ", d.output, d.route.output);
-  out << "function   on " << to_string(d.middle.shape()) << ", " << d.middle.describe() << "; this rank "
+  out << "function   on " << to_string(d.middle_shape) << ", " << d.middle.describe() << "; this rank "
       << to_string(d.middle.box(d.rank)) << ", tile by tile in cache: no array holds the spectrum\n";
   out << "strategy   " << d.options.strategy << ": " << detail::find_strategy(d.options.strategy).summary << '\n';
   out << "backend    " << d.options.backend << ", effort " << d.options.get("effort")
@@ -71,7 +76,7 @@ std::string OperatorPlan::json() const {
       {"precision", to_string(p.precision)},
       {"batch", p.batch},
       {"normalization", to_string(p.normalization)},
-      {"lengths", p.lengths},
+      {"lengths", std::vector<double>(p.lengths.begin(), p.lengths.begin() + p.shape.rank())},
       {"at", to_string(d.at)},
       {"inputs", d.inputs},
       {"outputs", d.outputs},
@@ -81,7 +86,7 @@ std::string OperatorPlan::json() const {
       {"input", end(d.input, d.route.input)},
       {"output", end(d.output, d.route.output)},
       {"middle",
-       {{"shape", d.middle.shape()}, {"layout", d.middle.describe()}, {"box", detail::box_json(d.middle.box(d.rank))}}},
+       {{"shape", d.middle_shape}, {"layout", d.middle.describe()}, {"box", detail::box_json(d.middle.box(d.rank))}}},
       {"route", detail::route_json(d.route, traffic())},
       {"bytes_moved", bytes_moved(d.route)},
       {"workspace_bytes", workspace_bytes()}};

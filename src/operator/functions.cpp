@@ -2,73 +2,63 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <functional>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
 #include "base/text.hpp"
+#include "operator/operator.hpp"
+#include "operator/rows.hpp"
 #include "operator/squares.hpp"
 #include "problem/lines.hpp"
 #include "weft/operator.hpp"
 
 namespace weft {
 
+using detail::at;
+using detail::built_in;
 using detail::concat;
+using detail::for_each_row;
+using detail::NumberIn;
+using detail::Spectra;
+using detail::times;
+using detail::turned;
 
 namespace {
 
-template <class Real>
-using Spectra = PointTile<std::complex<Real>>;
-
-/// Calls `use(i, j)` for each row of a tile.
-template <class Tile, class Use>
-void for_each_row(const Tile& tile, const Use& use) {
-  for (Index i = tile.box.lo[0]; i < tile.box.hi[0]; ++i) {
-    for (Index j = tile.box.lo[1]; j < tile.box.hi[1]; ++j) use(i, j);
-  }
-}
-
-double at(std::span<const double> values, Index i) { return values[static_cast<std::size_t>(i)]; }
-
-template <class Tile>
-using NumberIn = std::remove_cv_t<std::remove_pointer_t<decltype(std::declval<Tile>().out(0, 0, 0))>>;
-
-/// `f` reads all of a point before it writes, and throws nothing.
-template <class Real, class F>
-PointFunction<Real> built_in(std::string name, Index inputs, Index outputs, F f) {
-  auto function = PointFunction<Real>::at_wavenumbers(inputs, outputs, std::move(f));
-  function.name = std::move(name);
-  function.overwrites = function.sure = true;
-  return function;
-}
-
-/// The same with derivatives of odd order along all axes.
-template <class Real, class F>
-PointFunction<Real> of_odd(std::string name, Index inputs, Index outputs, F f) {
-  auto function = built_in<Real>(std::move(name), inputs, outputs, std::move(f));
-  function.odd = {true, true, true};
-  return function;
-}
-
-/// Complex numbers without the rules for infinities of C, which keep loops from vectors.
-template <class Real>
-std::complex<Real> times(const std::complex<Real>& a, const std::complex<Real>& b) {
-  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-}
-template <class Number, class Factor>
-Number times(const Number& a, Factor b) {
-  return a * b;
-}
-
-/// What `of` makes of an axis and a place along it (a wave number), for all points of a tile along each axis.
-template <class Value, class Tile, class Of>
-std::array<std::vector<Value>, 3> along_axes(const Tile& tile, const Of& of) {
+/// What `of` makes of an axis and a place along it (a wave number), for all points of a tile along axis 0, axis 1, and the
+/// others together, where `join` makes one of two.
+template <class Value, class Tile, class Of, class Join>
+std::array<std::vector<Value>, 3> along_axes(const Tile& tile, const Of& of, const Join& join) {
   std::array<std::vector<Value>, 3> values;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    for (Index i = tile.box.lo[axis]; i < tile.box.hi[axis]; ++i) {
-      values[axis].push_back(static_cast<Value>(of(axis, at(tile.at[axis], i))));
+  for (std::size_t axis = 0; axis < tile.shape.size(); ++axis) {
+    std::vector<Value>& all = values[std::min<std::size_t>(axis, 2)];
+    const std::size_t at_axis = std::min<std::size_t>(axis, 2);
+    for (Index i = tile.box.lo[at_axis]; i < tile.box.hi[at_axis]; ++i) {
+      const auto value = static_cast<Value>(of(axis, at(tile.at[axis], i)));
+      if (axis < 3) {
+        all.push_back(value);
+      } else {
+        Value& before = all[static_cast<std::size_t>(i - tile.box.lo[2])];
+        before = join(before, value);
+      }
     }
   }
   return values;
+}
+
+/// A factor for each point along axis 0, axis 1, and the others together, of those for each axis.
+template <class Factor>
+std::array<std::vector<Factor>, 3> joined(std::vector<std::vector<Factor>> factors) {
+  for (std::size_t axis = factors.size(); axis-- > 3;) {
+    std::vector<Factor> both;
+    for (const Factor& slow : factors[axis - 1]) {
+      for (const Factor& fast : factors[axis]) both.push_back(slow * fast);
+    }
+    factors[axis - 1] = std::move(both);
+  }
+  return {std::move(factors[0]), std::move(factors[1]), std::move(factors[2])};
 }
 
 /// One field times the product of a factor for each axis.
@@ -94,7 +84,7 @@ PointFunction<Real> product(std::string name, std::array<std::vector<Factor>, 3>
 template <class Real, class Term, class Factor>
 PointFunction<Real> of_sum(std::string name, Term term, Factor factor) {
   return built_in<Real>(std::move(name), 1, 1, [term, factor](const auto& tile) {
-    const auto terms = along_axes<double>(tile, term);
+    const auto terms = along_axes<double>(tile, term, std::plus<>());
     for_each_row(tile, [&](Index i, Index j) {
       const double of_row = at(terms[0], i - tile.box.lo[0]) + at(terms[1], j - tile.box.lo[1]);
       const double* const along = terms[2].data();
@@ -109,7 +99,7 @@ PointFunction<Real> of_sum(std::string name, Term term, Factor factor) {
 template <class Real, class Factor>
 PointFunction<Real> of_product(std::string name, Factor factor) {
   return built_in<Real>(std::move(name), 1, 1, [factor](const auto& tile) {
-    const auto factors = along_axes<Real>(tile, [&](std::size_t, double k) { return factor(k); });
+    const auto factors = along_axes<Real>(tile, [&](std::size_t, double k) { return factor(k); }, std::multiplies<>());
     for_each_row(tile, [&](Index i, Index j) {
       const Real of_row = factors[0][static_cast<std::size_t>(i - tile.box.lo[0])] *
                           factors[1][static_cast<std::size_t>(j - tile.box.lo[1])];
@@ -124,7 +114,14 @@ PointFunction<Real> of_product(std::string name, Factor factor) {
 /// Throws if a sum of squares is `wanted`, to rounding.
 void require_no_sum(const Problem& problem, double shift, Stencil stencil) {
   const auto first = detail::squares_of(problem, 0, stencil), second = detail::squares_of(problem, 1, stencil);
-  auto third = detail::squares_of(problem, 2, stencil);
+  std::vector<double> third{0};
+  for (std::size_t axis = 2; axis < problem.shape.size(); ++axis) {
+    std::vector<double> sums;
+    for (const double a : third) {
+      for (const double b : detail::squares_of(problem, axis, stencil)) sums.push_back(a + b);
+    }
+    third = std::move(sums);
+  }
   std::sort(third.begin(), third.end());
   const double near = 1e-13 * -shift;
   for (const double a : first) {
@@ -135,26 +132,6 @@ void require_no_sum(const Problem& problem, double shift, Stencil stencil) {
                          ", which is an eigenvalue of the Laplacian: no field, or many, would do"));
     }
   }
-}
-
-/// i x
-template <class Real>
-std::complex<Real> turned(const std::complex<Real>& x) {
-  return {-x.imag(), x.real()};
-}
-
-/// Calls `use(k, wave)` for each point of a tile: its place in the rows of all fields, and its wave number for odd
-/// derivatives.
-template <class Real, class Use>
-void for_each_wave(const Spectra<Real>& tile, const Use& use) {
-  for_each_row(tile, [&](Index i, Index j) {
-    const auto k0 = static_cast<Real>(at(tile.odd[0], i)), k1 = static_cast<Real>(at(tile.odd[1], j));
-    const Index row = (i - tile.box.lo[0]) * tile.strides[0] + (j - tile.box.lo[1]) * tile.strides[1];
-    const double* const along = tile.odd[2].data() + tile.box.lo[2];
-    for (Index k = 0; k < tile.box.extent(2); ++k) {
-      use(row + k, std::array<Real, 3>{k0, k1, static_cast<Real>(along[k])});
-    }
-  });
 }
 
 }  // namespace
@@ -175,7 +152,9 @@ PointFunction<Real> inverse_laplacian(const Problem& problem, Stencil stencil, d
 
 template <class Real>
 PointFunction<Real> derivative(int order, int axis) {
-  if (axis < 0 || axis > 2) throw Error(concat("axis is ", axis, "; allowed are 0, 1 and 2"));
+  if (axis < 0 || axis >= Extents::most_axes) {
+    throw Error(concat("axis is ", axis, "; allowed are 0 to ", Extents::most_axes - 1));
+  }
   if (order < 0) throw Error(concat("order is ", order, "; at least 0 is needed"));
   const auto along = static_cast<std::size_t>(axis);
   // i^order is 1, i, -1, -i.
@@ -183,24 +162,27 @@ PointFunction<Real> derivative(int order, int axis) {
   /// Calls `multiply` with the factors of a row, and where it comes from and goes to.
   const auto each_row = [=](const auto& tile, std::span<const double> wave, const auto& multiply) {
     std::vector<Real> factors;
-    for (Index i = tile.box.lo[along]; i < tile.box.hi[along]; ++i) {
+    const std::size_t of_box = std::min<std::size_t>(along, 2);
+    for (Index i = tile.box.lo[of_box]; i < tile.box.hi[of_box]; ++i) {
       factors.push_back(static_cast<Real>(sign * std::pow(at(wave, i), order)));
     }
     for_each_row(tile, [&](Index i, Index j) {
       const auto* const in = tile.in(0, i, j);
       auto* const out = tile.out(0, i, j);
-      if (axis == 2) return multiply([f = factors.data()](Index k) { return f[k]; }, in, out);
+      if (axis >= 2) return multiply([f = factors.data()](Index k) { return f[k]; }, in, out);
       const Real factor = factors[static_cast<std::size_t>(axis == 0 ? i - tile.box.lo[0] : j - tile.box.lo[1])];
       multiply([factor](Index) { return factor; }, in, out);
     });
   };
   const std::string name = concat("derivative ", order, " along axis ", axis);
   if (order % 2 == 0) {
-    return built_in<Real>(name, 1, 1, [=](const auto& tile) {
+    auto even = built_in<Real>(name, 1, 1, [=](const auto& tile) {
       each_row(tile, tile.at[along], [&](const auto& factor, const auto* in, auto* out) {
         for (Index k = 0; k < tile.box.extent(2); ++k) out[k] = factor(k) * in[k];
       });
     });
+    even.least_axes = std::max(3, axis + 1);
+    return even;
   }
   auto function = built_in<Real>(name, 1, 1, [=](const Spectra<Real>& tile) {
     each_row(tile, tile.odd[along], [&](const auto& factor, const auto* in, auto* out) {
@@ -208,53 +190,8 @@ PointFunction<Real> derivative(int order, int axis) {
     });
   });
   function.odd[along] = true;
+  function.least_axes = std::max(3, axis + 1);
   return function;
-}
-
-template <class Real>
-PointFunction<Real> gradient() {
-  return of_odd<Real>("gradient", 1, 3, [](const Spectra<Real>& tile) {
-    for_each_wave(tile, [&](Index p, const std::array<Real, 3>& wave) {
-      const std::complex<Real> u = turned(tile.inputs[0][p]);
-      for (std::size_t axis = 0; axis < 3; ++axis) tile.outputs[axis][p] = wave[axis] * u;
-    });
-  });
-}
-
-template <class Real>
-PointFunction<Real> divergence() {
-  return of_odd<Real>("divergence", 3, 1, [](const Spectra<Real>& tile) {
-    for_each_wave(tile, [&](Index p, const std::array<Real, 3>& wave) {
-      tile.outputs[0][p] =
-          turned(wave[0] * tile.inputs[0][p] + wave[1] * tile.inputs[1][p] + wave[2] * tile.inputs[2][p]);
-    });
-  });
-}
-
-template <class Real>
-PointFunction<Real> curl() {
-  return of_odd<Real>("curl", 3, 3, [](const Spectra<Real>& tile) {
-    for_each_wave(tile, [&](Index p, const std::array<Real, 3>& wave) {
-      const std::complex<Real> u = tile.inputs[0][p], v = tile.inputs[1][p], w = tile.inputs[2][p];
-      tile.outputs[0][p] = turned(wave[1] * w - wave[2] * v);
-      tile.outputs[1][p] = turned(wave[2] * u - wave[0] * w);
-      tile.outputs[2][p] = turned(wave[0] * v - wave[1] * u);
-    });
-  });
-}
-
-template <class Real>
-PointFunction<Real> projection() {
-  return of_odd<Real>("projection", 3, 3, [](const Spectra<Real>& tile) {
-    for_each_wave(tile, [&](Index p, const std::array<Real, 3>& wave) {
-      const std::complex<Real> u = tile.inputs[0][p], v = tile.inputs[1][p], w = tile.inputs[2][p];
-      const Real square = wave[0] * wave[0] + wave[1] * wave[1] + wave[2] * wave[2];
-      const std::complex<Real> along = (square > 0 ? 1 / square : Real(0)) * (wave[0] * u + wave[1] * v + wave[2] * w);
-      tile.outputs[0][p] = u - wave[0] * along;
-      tile.outputs[1][p] = v - wave[1] * along;
-      tile.outputs[2][p] = w - wave[2] * along;
-    });
-  });
 }
 
 template <class Real>
@@ -268,7 +205,11 @@ PointFunction<Real> heat(double dt, double diffusivity) {
 }
 
 template <class Real>
-PointFunction<Real> shift(const std::array<double, 3>& distance) {
+PointFunction<Real> shift(const std::vector<double>& distance) {
+  const auto axes = static_cast<int>(distance.size());
+  if (axes < 3 || axes > Extents::most_axes) {
+    throw Error(concat("distance has ", axes, " numbers; one for each of 3 to ", Extents::most_axes, " axes is needed"));
+  }
   auto function = built_in<Real>("shift", 1, 1, [distance](const Spectra<Real>& tile) {
     // At the Nyquist frequency, which has no sign, the mean of both.
     const auto factor = [&](std::size_t axis, Index i) {
@@ -277,7 +218,11 @@ PointFunction<Real> shift(const std::array<double, 3>& distance) {
       return std::complex<double>(std::cos(angle), nyquist ? 0 : -std::sin(angle));
     };
     std::vector<std::complex<Real>> along;
-    for (Index k = tile.box.lo[2]; k < tile.box.hi[2]; ++k) along.emplace_back(factor(2, k));
+    for (Index k = tile.box.lo[2]; k < tile.box.hi[2]; ++k) {
+      std::complex<double> all = factor(2, k);
+      for (std::size_t axis = 3; axis < distance.size(); ++axis) all = times(all, factor(axis, k));
+      along.emplace_back(all);
+    }
     for_each_row(tile, [&](Index i, Index j) {
       const std::complex<Real> of_row(factor(0, i) * factor(1, j));
       const std::complex<Real>* const in = tile.in(0, i, j);
@@ -285,7 +230,8 @@ PointFunction<Real> shift(const std::array<double, 3>& distance) {
       for (std::size_t k = 0; k < along.size(); ++k) out[k] = times(in[k], times(of_row, along[k]));
     });
   });
-  for (std::size_t axis = 0; axis < 3; ++axis) function.odd[axis] = distance[axis] != 0;
+  for (std::size_t axis = 0; axis < distance.size(); ++axis) function.odd[axis] = distance[axis] != 0;
+  function.least_axes = function.most_axes = axes;
   return function;
 }
 
@@ -294,27 +240,29 @@ PointFunction<Real> truncate(const Problem& problem, double fraction) {
   if (!(fraction > 0 && fraction <= 1)) {
     throw Error(concat("fraction is ", detail::text("%g", fraction), "; allowed are numbers above 0, up to 1"));
   }
-  std::array<std::vector<Real>, 3> keep;
-  const Shape modes = problem.kept_modes();
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const Line line = problem.kind.lines[axis];
+  std::vector<std::vector<Real>> keep(problem.shape.size());
+  const Extents modes = problem.shape.with_first(problem.kept_modes());
+  for (std::size_t axis = 0; axis < keep.size(); ++axis) {
+    const Line line = problem.line(axis);
     // A little less, so that 2/3 of a multiple of 3 is not kept by rounding.
     const double most = fraction / detail::spacing_of(line, modes[axis], 1) / 2 - 1e-9;
     for (const double wave : wavenumbers(line, modes[axis], 2 * std::numbers::pi)) {
       keep[axis].push_back(std::abs(wave) < most ? Real(1) : Real(0));
     }
   }
-  return product<Real>("truncate", std::move(keep));
+  return product<Real>("truncate", joined(std::move(keep)));
 }
 
 template <class Real>
-PointFunction<Real> multiply_separable(std::vector<std::complex<Real>> factor0, std::vector<std::complex<Real>> factor1,
-                                       std::vector<std::complex<Real>> factor2) {
-  std::array factors{std::move(factor0), std::move(factor1), std::move(factor2)};
-  std::array<std::size_t, 3> lengths{};
+PointFunction<Real> multiply_separable(std::vector<std::vector<std::complex<Real>>> factors) {
+  const std::size_t axes = factors.size();
+  if (axes < 3 || axes > Extents::most_axes) {
+    throw Error(concat("factors has ", axes, " vectors; one for each of 3 to ", Extents::most_axes, " axes is needed"));
+  }
+  std::vector<std::size_t> lengths(axes);
   bool real = true;
-  std::array<std::vector<Real>, 3> real_factors;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
+  std::vector<std::vector<Real>> real_factors(axes);
+  for (std::size_t axis = 0; axis < axes; ++axis) {
     lengths[axis] = factors[axis].size();
     for (const std::complex<Real>& factor : factors[axis]) {
       real = real && factor.imag() == 0;
@@ -323,19 +271,20 @@ PointFunction<Real> multiply_separable(std::vector<std::complex<Real>> factor0, 
   }
   const auto checked = [lengths](const auto& run) {
     return [lengths, run](const auto& tile) {
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        if (lengths[axis] != tile.at[axis].size()) {
-          throw Error(concat("factor", axis, " has ", lengths[axis], " numbers; ", tile.at[axis].size(),
+      for (std::size_t axis = 0; axis < lengths.size(); ++axis) {
+        if (static_cast<Index>(lengths[axis]) != tile.shape[axis]) {
+          throw Error(concat("factor", axis, " has ", lengths[axis], " numbers; ", tile.shape[axis],
                              " are needed, one for each wave number of axis ", axis));
         }
       }
       run(tile);
     };
   };
-  auto function = product<Real>("multiply_separable", std::move(factors));
+  auto function = product<Real>("multiply_separable", joined(std::move(factors)));
   function.sure = false;
   function.of_complex = checked(function.of_complex);
-  if (real) function.of_real = checked(product<Real>("multiply_separable", std::move(real_factors)).of_real);
+  if (real) function.of_real = checked(product<Real>("multiply_separable", joined(std::move(real_factors))).of_real);
+  function.least_axes = function.most_axes = static_cast<int>(axes);
   return function;
 }
 
@@ -369,8 +318,8 @@ PointFunction<Real> multiply_table(std::vector<Factor> table, At where) {
 template <class Real, class Number>
 PointFunction<Real> by_spectrum(Problem problem, std::span<const Number> kernel, MPI_Comm comm, const Options& options,
                                 bool conjugate) {
-  for (const Line line : problem.kind.lines) {
-    if (line == Line::dft || line == Line::half_dft) continue;
+  for (std::size_t axis = 0; axis < problem.shape.size(); ++axis) {
+    if (problem.line(axis) == Line::dft || problem.line(axis) == Line::half_dft) continue;
     throw Error(concat("kind is ", to_string(problem.kind), "; convolutions and correlations allow c2c and r2c"));
   }
   problem.batch = 1;
@@ -391,7 +340,7 @@ PointFunction<Real> by_spectrum(Problem problem, std::span<const Number> kernel,
   Options apart = options;
   apart.in_place = false;
   Operator<Real> transform(problem, keep, comm, apart);
-  whole = transform.plan().middle_box();
+  whole = transform.plan().data().whole();
   spectrum.resize(static_cast<std::size_t>(whole.count()));
   std::vector<Number> nothing(static_cast<std::size_t>(transform.plan().output_size()));
   transform(kernel, std::span<Number>(nothing));
@@ -422,64 +371,15 @@ PointFunction<Real> correlation(const Problem& problem, std::span<const Number> 
   return by_spectrum<Real>(problem, kernel, comm, options, true);
 }
 
-template <class Real>
-PointFunction<Real> cross() {
-  auto function = PointFunction<Real>::in_space(6, 3, []<class Number>(const PointTile<Number>& tile) {
-    for_each_row(tile, [&](Index i, Index j) {
-      const Number *a0 = tile.in(0, i, j), *a1 = tile.in(1, i, j), *a2 = tile.in(2, i, j);
-      const Number *b0 = tile.in(3, i, j), *b1 = tile.in(4, i, j), *b2 = tile.in(5, i, j);
-      Number *c0 = tile.out(0, i, j), *c1 = tile.out(1, i, j), *c2 = tile.out(2, i, j);
-      for (Index k = 0; k < tile.box.extent(2); ++k) {
-        const Number x = times(a1[k], b2[k]) - times(a2[k], b1[k]), y = times(a2[k], b0[k]) - times(a0[k], b2[k]),
-                     z = times(a0[k], b1[k]) - times(a1[k], b0[k]);
-        c0[k] = x;
-        c1[k] = y;
-        c2[k] = z;
-      }
-    });
-  });
-  function.name = "cross";
-  function.overwrites = function.sure = true;
-  return function;
-}
-
-template <class Real>
-PointFunction<Real> products(Index fields) {
-  if (fields < 1) throw Error(concat("fields is ", fields, "; at least 1 is needed"));
-  const auto n = static_cast<std::size_t>(fields);
-  auto function = PointFunction<Real>::in_space(fields, fields * (fields + 1) / 2,
-                                                [n]<class Number>(const PointTile<Number>& tile) {
-                                                  for_each_row(tile, [&](Index i, Index j) {
-                                                    std::size_t pair = 0;
-                                                    for (std::size_t a = 0; a < n; ++a) {
-                                                      for (std::size_t b = a; b < n; ++b, ++pair) {
-                                                        const Number *u = tile.in(a, i, j), *v = tile.in(b, i, j);
-                                                        Number* const out = tile.out(pair, i, j);
-                                                        for (Index k = 0; k < tile.box.extent(2); ++k)
-                                                          out[k] = times(u[k], v[k]);
-                                                      }
-                                                    }
-                                                  });
-                                                });
-  function.name = "products";
-  function.sure = true;
-  return function;
-}
-
 #define WEFT_FUNCTIONS(Real)                                                                              \
   template PointFunction<Real> laplacian<Real>(const Problem&, Stencil);                                  \
   template PointFunction<Real> inverse_laplacian<Real>(const Problem&, Stencil, double);                  \
   template PointFunction<Real> derivative<Real>(int, int);                                                \
-  template PointFunction<Real> gradient<Real>();                                                          \
-  template PointFunction<Real> divergence<Real>();                                                        \
-  template PointFunction<Real> curl<Real>();                                                              \
-  template PointFunction<Real> projection<Real>();                                                        \
   template PointFunction<Real> gaussian<Real>(double);                                                    \
   template PointFunction<Real> heat<Real>(double, double);                                                \
-  template PointFunction<Real> shift<Real>(const std::array<double, 3>&);                                 \
+  template PointFunction<Real> shift<Real>(const std::vector<double>&);                                 \
   template PointFunction<Real> truncate<Real>(const Problem&, double);                                    \
-  template PointFunction<Real> multiply_separable<Real>(                                                  \
-      std::vector<std::complex<Real>>, std::vector<std::complex<Real>>, std::vector<std::complex<Real>>); \
+  template PointFunction<Real> multiply_separable<Real>(std::vector<std::vector<std::complex<Real>>>);    \
   template PointFunction<Real> multiply<Real>(std::vector<std::complex<Real>>, At);                       \
   template PointFunction<Real> multiply<Real>(std::vector<Real>, At);                                     \
   template PointFunction<Real> convolution<Real, Real>(const Problem&, std::span<const Real>, MPI_Comm,   \
@@ -489,9 +389,7 @@ PointFunction<Real> products(Index fields) {
   template PointFunction<Real> correlation<Real, Real>(const Problem&, std::span<const Real>, MPI_Comm,   \
                                                        const Options&);                                   \
   template PointFunction<Real> correlation<Real, std::complex<Real>>(                                     \
-      const Problem&, std::span<const std::complex<Real>>, MPI_Comm, const Options&);                     \
-  template PointFunction<Real> cross<Real>();                                                             \
-  template PointFunction<Real> products<Real>(Index)
+      const Problem&, std::span<const std::complex<Real>>, MPI_Comm, const Options&)
 WEFT_FUNCTIONS(float);
 WEFT_FUNCTIONS(double);
 #undef WEFT_FUNCTIONS

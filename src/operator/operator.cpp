@@ -14,11 +14,17 @@ namespace {
 
 /// What is wrong with a function for such a problem; nothing if it can be called.
 template <class Real>
-std::string fault_of(const PointFunction<Real>& function, const Kind& kind) {
+std::string fault_of(const PointFunction<Real>& function, const Problem& problem) {
+  const Kind& kind = problem.kind;
+  const int axes = problem.shape.rank(), least = function.least_axes, most = function.most_axes;
+  if (axes < least || axes > most) {
+    return concat("the operator's function '", function.name, "' is for grids of ", least,
+                  least == most ? "" : concat(" to ", most), " axes; the shape ", to_string(problem.shape), " has ", axes);
+  }
   const bool points = function.at == At::points;
   const bool real = (points ? detail::space_number(kind) : detail::spectrum_number(kind)) == Number::real;
-  for (std::size_t axis = 0; axis < 3 && !points; ++axis) {
-    const Line line = kind.lines[axis];
+  for (std::size_t axis = 0; axis < problem.shape.size() && !points; ++axis) {
+    const Line line = problem.line(axis);
     if (!function.odd[axis] || line == Line::dft || line == Line::half_dft || line == Line::none) continue;
     return concat("the operator's function '", function.name, "' has derivatives of odd order along axis ", axis,
                   ", which make sines of cosines; of kind ", to_string(kind), " it has to be a dft there");
@@ -38,7 +44,7 @@ Operator<Real>::Operator(Problem problem, PointFunction<Real> function, MPI_Comm
   problem.precision = sizeof(Real) == 8 ? Precision::double_ : Precision::single_;
   engine_ =
       std::make_unique<OperatorEngine>(problem, function_.at, function_.inputs, function_.outputs, function_.overwrites,
-                                       fault_of(function_, problem.kind), comm, std::move(options));
+                                       fault_of(function_, problem), comm, std::move(options));
 }
 
 template <class Real>
@@ -65,7 +71,7 @@ void Operator<Real>::set_function(PointFunction<Real> function) {
     throw Error(concat("the new function '", function.name,
                        "' needs outputs apart from its inputs; the operator was made for one that overwrites them"));
   }
-  if (const std::string fault = fault_of(function, planned.problem().kind); !fault.empty()) throw Error(fault);
+  if (const std::string fault = fault_of(function, planned.problem()); !fault.empty()) throw Error(fault);
   function_ = std::move(function);
 }
 

@@ -1,6 +1,7 @@
 // The plan of an operator: two chains of stages, joined where the function is.
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 #include "base/checked.hpp"
@@ -34,8 +35,9 @@ void check_problem(const Problem& problem, At at) {
   }
   if (problem.interleaved) throw Error("interleaved is true; an operator allows only false");
   if (problem.one_line) throw Error("one_line is true; an operator allows only false");
-  if (problem.shape.rank() > 3) {
-    throw Error(concat("shape is ", to_string(problem.shape), "; an operator allows three axes"));
+  if (problem.shape.rank() > 3 && (at == At::points || untransformed(problem, 2))) {
+    throw Error(concat("shape is ", to_string(problem.shape), "; an operator ",
+                       at == At::points ? "at points" : "without a transform from axis 2 on", " allows three axes"));
   }
   if (problem.padded_rows) throw Error("padded_rows is true; an operator allows only false");
   for (const auto& [name, order] :
@@ -47,13 +49,12 @@ void check_problem(const Problem& problem, At at) {
   if (at == At::points && kind != Kind::c2c && kind != Kind::r2c) {
     throw Error(concat("kind is ", to_string(kind), "; an operator at points allows c2c and r2c"));
   }
-  int whole = 0;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    if (kind.lines[axis] == Line::hc2r) {
-      throw Error(concat("kind is ", to_string(kind), "; an operator has no wave numbers of hc2r along axis ", axis));
-    }
-    if (untransformed(problem, axis)) ++whole;
+  for (std::size_t axis = 0; axis < problem.shape.size(); ++axis) {
+    if (problem.line(axis) != Line::hc2r) continue;
+    throw Error(concat("kind is ", to_string(kind), "; an operator has no wave numbers of hc2r along axis ", axis));
   }
+  int whole = 0;
+  for (std::size_t axis = 0; axis < 3; ++axis) whole += untransformed(problem, axis) ? 1 : 0;
   if (whole > 1) {
     throw Error(concat("kind is ", to_string(kind), "; an operator allows one axis of several points without a ",
                        "transform, whose lines its function has whole"));
@@ -106,10 +107,14 @@ std::vector<Stage> chain(const Problem& problem, At at, Options options, const s
                   [](const LineTransform& line) { return line.axis == 0 || line.type == LineType::none; });
   if (at == At::wavenumbers && !columns) {
     // An axis of one point: nothing to transform, but the function has its place there.
-    const Layout& last = stages.back().out;
-    const int bytes = stages.back().out_bytes;
+    const Stage last = stages.back();
     const bool real = spectrum_number(problem.kind) == Number::real;
-    stages.push_back({{{.axis = 0, .type = real ? LineType::r2hc : LineType::c2c}}, last, last, bytes, bytes});
+    stages.push_back({{{.axis = 0, .type = real ? LineType::r2hc : LineType::c2c}},
+                      last.out,
+                      last.out,
+                      last.out_bytes,
+                      last.out_bytes});
+    stages.back().in_numbers = stages.back().out_numbers = last.out_numbers;
   }
   return stages;
 }
@@ -126,6 +131,7 @@ std::vector<Stage> join(std::vector<Stage> to, std::vector<Stage> from, const Op
   middle.direction = after.direction;
   middle.out = after.out;
   middle.out_bytes = after.out_bytes;
+  middle.out_numbers = after.out_numbers;
   middle.pointwise = Pointwise::function;
   middle.special = &data;
   for (Stage& stage : to) stage.in_fields = stage.out_fields = data.inputs;
@@ -135,20 +141,35 @@ std::vector<Stage> join(std::vector<Stage> to, std::vector<Stage> from, const Op
   return to;
 }
 
-/// What the function is told of the points: wave numbers, or coordinates.
+/// What the function is told of the points along an axis: wave numbers, or coordinates; and those for odd derivatives.
+std::pair<std::vector<double>, std::vector<double>> places_along(const OperatorData& data, std::size_t axis) {
+  const Line line = data.problem.line(axis);
+  const double length = data.problem.lengths[axis];
+  if (data.at == At::points) return {coordinates(line, data.problem.shape[axis], length), {}};
+  const Index n = axis < 3 ? data.problem.kept_modes()[axis] : data.problem.shape[axis];
+  std::vector<double> waves = wavenumbers(line, n, length);
+  if (line != Line::dft && line != Line::half_dft && line != Line::none) return {waves, {}};
+  std::vector<double> odd = waves;
+  if (n % 2 == 0) odd[static_cast<std::size_t>(n / 2)] = 0;
+  return {waves, odd};
+}
+
+/// The places along each axis; of more than three, those from the third on for each point of them all.
 void find_places(OperatorData& data) {
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const Line line = data.problem.kind.lines[axis];
-    const double length = data.problem.lengths[axis];
-    if (data.at == At::points) {
-      data.places[axis] = coordinates(line, data.problem.shape[axis], length);
-      continue;
+  const std::size_t axes = data.problem.shape.size();
+  const Extents all = data.at == At::points ? data.problem.shape : data.problem.spectrum_shape();
+  data.middle_shape = all.with_first(data.middle.shape());
+  for (std::size_t axis = 0; axis < axes; ++axis) {
+    std::tie(data.places[axis], data.odd[axis]) = places_along(data, axis);
+    if (axes == 3 || axis < 2) continue;
+    std::size_t before = 1, after = 1;
+    for (std::size_t other = 2; other < axes; ++other) {
+      if (other != axis) (other < axis ? before : after) *= static_cast<std::size_t>(data.middle_shape[other]);
     }
-    const Index n = data.problem.kept_modes()[axis];
-    data.places[axis] = wavenumbers(line, n, length);
-    if (line != Line::dft && line != Line::half_dft && line != Line::none) continue;
-    data.odd[axis] = data.places[axis];
-    if (n % 2 == 0) data.odd[axis][static_cast<std::size_t>(n / 2)] = 0;
+    for (std::vector<double>* const all : {&data.places[axis], &data.odd[axis]}) {
+      const std::vector<double> each = std::exchange(*all, {});
+      for (std::size_t i = 0; i < before * each.size() * after; ++i) all->push_back(each[i / after % each.size()]);
+    }
   }
 }
 
@@ -197,6 +218,13 @@ std::shared_ptr<const OperatorData> make_operator(const Problem& problem, At at,
   return data;
 }
 
+Box OperatorData::whole() const {
+  Box all = middle.box(rank);
+  all.lo[2] *= middle_numbers();
+  all.hi[2] *= middle_numbers();
+  return all;
+}
+
 Cost OperatorData::cost_of(const Pass& pass, const Unit& unit) const {
   // Of one field that comes in: its lines, and as many of those that go out as there are for it.
   const double out_per_in = static_cast<double>(outputs) / static_cast<double>(inputs);
@@ -214,6 +242,7 @@ Cost OperatorData::cost_of(const Pass& pass, const Unit& unit) const {
       lines *= static_cast<double>(middle.shape()[static_cast<std::size_t>(column.axis)]);
       lines /= static_cast<double>(std::max<Index>(unit.in.extent(column.axis), 1));
     }
+    lines *= static_cast<double>(middle_numbers());
     if (traits_of(line.type).between_reals() && !real_middle()) lines *= 2;  // of complex numbers
     cost.lines.push_back({line.type, line.axis != 2, problem.shape[static_cast<std::size_t>(line.axis)],
                           (line.way == first ? 1.0 : out_per_in) * lines});
@@ -277,15 +306,14 @@ const Layout& OperatorPlan::output() const { return data_->output; }
 const Layout& OperatorPlan::middle() const { return data_->middle; }
 std::span<const double> OperatorPlan::places(std::size_t axis) const { return data_->places.at(axis); }
 std::span<const double> OperatorPlan::odd(std::size_t axis) const { return data_->odd.at(axis); }
-Index OperatorPlan::input_size() const {
-  return data_->route.input.bytes(data_->problem.batch) / data_->route.input.element_bytes;
-}
-Index OperatorPlan::output_size() const {
-  return data_->route.output.bytes(data_->problem.batch) / data_->route.output.element_bytes;
-}
+Extents OperatorPlan::middle_shape() const { return data_->middle_shape; }
+Index OperatorPlan::input_size() const { return data_->route.input.bytes(data_->problem.batch) / number_bytes(); }
+Index OperatorPlan::output_size() const { return data_->route.output.bytes(data_->problem.batch) / number_bytes(); }
 bool OperatorPlan::real_ends() const { return data_->real_ends(); }
 bool OperatorPlan::real_middle() const { return data_->real_middle(); }
-int OperatorPlan::number_bytes() const { return data_->route.input.element_bytes; }
+int OperatorPlan::number_bytes() const {
+  return static_cast<int>(data_->route.input.element_bytes / data_->end_numbers());
+}
 Plan::Traffic OperatorPlan::traffic() const { return detail::route_traffic(data_->route, data_->options); }
 Index OperatorPlan::workspace_bytes() const {
   const std::vector<Index> runs[] = {{data_->route.workspace_bytes}};

@@ -76,8 +76,9 @@ class OperatorRunner : public ScratchRunner<OperatorScratch<Number, Element>> {
     if (call.failed) return;
     PointTile<Number> tile;
     tile.box = box;
-    tile.whole = data_.middle.box(data_.rank);
-    for (std::size_t axis = 0; axis < 3; ++axis) {
+    tile.whole = data_.whole();
+    tile.shape = data_.middle_shape;
+    for (std::size_t axis = 0; axis < tile.shape.size(); ++axis) {
       tile.at[axis] = data_.places[axis];
       tile.odd[axis] = data_.odd[axis];
     }

@@ -35,8 +35,8 @@ const Symbol& symbol_of(Stencil stencil) { return *std::ranges::find(kSymbols, s
 
 SquareOf::SquareOf(const Problem& problem, Stencil stencil) {
   if (stencil != Stencil::spectral) symbol_ = &symbol_of(stencil);
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    distance_[axis] = spacing_of(problem.kind.lines[axis], problem.shape[axis], problem.lengths[axis]);
+  for (std::size_t axis = 0; axis < problem.shape.size(); ++axis) {
+    distance_[axis] = spacing_of(problem.line(axis), problem.shape[axis], problem.lengths[axis]);
   }
 }
 
@@ -48,8 +48,8 @@ double SquareOf::operator()(std::size_t axis, double k) const {
 
 std::vector<double> squares_of(const Problem& problem, std::size_t axis, Stencil stencil) {
   const SquareOf square(problem, stencil);
-  std::vector<double> squares =
-      wavenumbers(problem.kind.lines[axis], problem.kept_modes()[axis], problem.lengths[axis]);
+  const Index modes = axis < 3 ? problem.kept_modes()[axis] : problem.shape[axis];
+  std::vector<double> squares = wavenumbers(problem.line(axis), modes, problem.lengths[axis]);
   for (double& k : squares) k = square(axis, k);
   return squares;
 }

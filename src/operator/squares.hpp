@@ -27,7 +27,7 @@ class SquareOf {
   double operator()(std::size_t axis, double k) const;
 
  private:
-  std::array<double, 3> distance_{};
+  std::array<double, Extents::most_axes> distance_{};
   const Symbol* symbol_ = nullptr;  ///< none: spectral
 };
 

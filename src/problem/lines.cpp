@@ -296,9 +296,10 @@ void Problem::check() const {
     if (kept_modes() != Shape(shape)) refuse("modes is " + to_string(modes), "all");
     if (kept_points() != Shape(shape)) refuse("points is " + to_string(points), "all");
   }
-  for (const double length : lengths) {
-    if (length > 0 && std::isfinite(length)) continue;
-    throw Error(detail::concat("lengths has ", detail::text("%g", length), "; lengths of a box are positive numbers"));
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    if (lengths[axis] > 0 && std::isfinite(lengths[axis])) continue;
+    throw Error(
+        detail::concat("lengths has ", detail::text("%g", lengths[axis]), "; lengths of a box are positive numbers"));
   }
   if (batch < 1) throw Error(detail::concat("batch is ", batch, "; at least 1 is needed"));
   detail::multiply(numbers, batch, "the size of the batch in bytes");

@@ -150,7 +150,7 @@ TEST(CInterface, TablesFactorsAndKernels) {
     addresses[axis] = factor.data();
   }
   done(weft_function_multiply_separable(problem, addresses, counts, &separable));
-  compare<double, double>("r2c", "double", separable, multiply_separable<double>(factors[0], factors[1], factors[2]));
+  compare<double, double>("r2c", "double", separable, multiply_separable<double>({factors[0], factors[1], factors[2]}));
   const double* odd = nullptr;
   done(weft_operator_plan_places(plan, 0, 1, &odd, &counts[0]));
   EXPECT_EQ(odd[kShape[0] / 2], 0);

@@ -122,7 +122,7 @@ std::vector<Known> functions_of(const Problem& problem, const Options& options) 
   for (std::size_t axis = 0; axis < 3; ++axis) {
     for (Index at = 0; at < modes[axis]; ++at) factors[axis].push_back(factor_of(axis, at));
   }
-  all.push_back({multiply_separable<double>(factors[0], factors[1], factors[2]), times([=](const Wave& w) {
+  all.push_back({multiply_separable<double>({factors[0], factors[1], factors[2]}), times([=](const Wave& w) {
                    return factor_of(0, w.at[0]) * factor_of(1, w.at[1]) * factor_of(2, w.at[2]);
                  })});
   return all;

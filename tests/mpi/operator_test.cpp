@@ -416,7 +416,7 @@ TEST(Operators, KnowTheirFormulas) {
   expect(laplacian<double>(problem, Stencil::second_order),
          [&](double y) { return -difference * difference * std::sin(k * y); });
   using Factors = std::vector<std::complex<double>>;
-  expect(multiply_separable<double>(Factors(8, 2.0), Factors(12, 3.0), Factors(6, 0.5)),
+  expect(multiply_separable<double>({Factors(8, 2.0), Factors(12, 3.0), Factors(6, 0.5)}),
          [&](double y) { return 6 + 3 * std::sin(k * y); });
   const OperatorPlan plan(problem, At::wavenumbers, 1, 1, {}, size_of(), rank_of());
   expect(multiply<double>(std::vector<double>(static_cast<std::size_t>(plan.middle_box().count()), 3)),

@@ -157,7 +157,7 @@ void check(const Problem& problem, const Options& options, const std::array<Wave
     const Line line = problem.kind.lines[axis];
     ones[axis].assign(line == Line::none ? 1 : wavenumbers(line, problem.shape[axis], 1).size(), Real(2));
   }
-  compare(multiply_separable<Real>(ones[0], ones[1], ones[2]), 8, 8);
+  compare(multiply_separable<Real>({ones[0], ones[1], ones[2]}), 8, 8);
 }
 
 TEST(Walls, WavesAreEigenfunctions) {

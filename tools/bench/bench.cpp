@@ -49,7 +49,7 @@ class Bench final : public Program {
         .type("X");
     line.option("--lengths", lengths_,
                 "Lengths of the operator's box along each axis (2 pi: wave numbers are integers)")
-        .values(3)
+        .values(1, Extents::most_axes)
         .type("L");
     line.option("--strategies", settings_.strategies, "Exchange strategies to time in turns: a,b,c")
         .delimiter(',')
@@ -81,7 +81,11 @@ class Bench final : public Program {
       }
       if (!operator_.name.empty()) {
         if (!modes_.empty()) throw Error("--modes is given; it is for transforms, not for --operator");
-        if (!lengths_.empty()) std::copy_n(lengths_.begin(), 3, operator_.lengths.begin());
+        if (!lengths_.empty() && lengths_.size() != settings_.problem.shape.size()) {
+          throw Error(text("--lengths has %zu numbers; %zu are needed, one for each axis", lengths_.size(),
+                           settings_.problem.shape.size()));
+        }
+        std::copy(lengths_.begin(), lengths_.end(), operator_.lengths.begin());
         settings_.applied = operator_;
       } else {
         for (const auto& [flag, given] : {std::pair{"--values", operator_.values}, std::pair{"--lengths", lengths_}}) {

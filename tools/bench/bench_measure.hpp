@@ -15,7 +15,7 @@ namespace weft::tools {
 struct AppliedFunction {
   std::string name;
   std::vector<double> values;
-  std::array<double, 3> lengths = Problem{}.lengths;  ///< of the box
+  std::array<double, Extents::most_axes> lengths = Problem{}.lengths;  ///< of the box
 };
 
 struct Settings {

@@ -223,7 +223,7 @@ Json Report::json() const {
   if (settings_.applied) {
     json["operator"] = {{"function", settings_.applied->name},
                         {"values", settings_.applied->values},
-                        {"lengths", settings_.applied->lengths},
+                        {"lengths", std::span(settings_.applied->lengths).first(problem_.shape.size())},
                         {"inputs", planned_.inputs},
                         {"outputs", planned_.outputs}};
   }

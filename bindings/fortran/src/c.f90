@@ -91,7 +91,9 @@ module weft_c_module
   type, bind(c) :: weft_c_tile
     integer(c_int64_t) :: lo(3), hi(3), middle_lo(3), middle_hi(3), strides(3), inputs, outputs
     type(c_ptr) :: in, out, at(3), odd(3)
-    integer(c_int32_t) :: type
+    integer(c_int32_t) :: type, axes
+    integer(c_int64_t) :: shape(8)
+    type(c_ptr) :: more_at(5), more_odd(5)
   end type
 
   type, bind(c) :: weft_c_operator_sizes

@@ -137,10 +137,11 @@ class PyFunction {
   static PyFunction table(const Problem& problem, const std::string& at, std::uintptr_t table, Index count, bool real) {
     return {bindings::table_function(problem.precision, at_of(at), address(table), count, real)};
   }
-  static PyFunction separable(const Problem& problem, const std::array<std::uintptr_t, 3>& factors,
-                              const std::array<Index, 3>& counts) {
-    return {bindings::separable_function(problem.precision,
-                                         {address(factors[0]), address(factors[1]), address(factors[2])}, counts)};
+  static PyFunction separable(const Problem& problem, const std::vector<std::uintptr_t>& factors,
+                              const std::vector<Index>& counts) {
+    std::vector<const void*> all;
+    for (const std::uintptr_t factor : factors) all.push_back(address(factor));
+    return {bindings::separable_function(problem.precision, all, counts)};
   }
   static PyFunction kernel(const Problem& problem, std::uintptr_t kernel, Index count, bool conjugate,
                            const Agreement& agreement, const OptionTexts& texts, const std::optional<Layout>& input) {
@@ -266,8 +267,9 @@ void bind_operator(nb::module_& m) {
       .def_prop_ro(
           "lengths",
           [](const OperatorPlan& p) {
-            const auto& l = p.problem().lengths;
-            return nb::make_tuple(l[0], l[1], l[2]);
+            nb::list all;
+            for (std::size_t axis = 0; axis < p.problem().shape.size(); ++axis) all.append(p.problem().lengths[axis]);
+            return nb::tuple(all);
           },
           "Lengths of the box along each axis.")
       .def_prop_ro(

@@ -160,7 +160,7 @@ void bind_plan(nb::module_& m) {
           [](Problem* self, const std::vector<Index>& shape, const std::string& kind, const std::string& precision,
              Index batch, const std::string& normalization, bool interleaved, const MemoryOrder& input_order,
              const MemoryOrder& output_order, bool padded_rows, const Shape& modes, const Shape& points,
-             const std::array<double, 3>& lengths, bool one_line) {
+             const std::vector<double>& lengths, bool one_line) {
             Problem problem = make_problem(extents_of(shape), kind, precision, batch, normalization);
             problem.interleaved = interleaved;
             problem.input_order = input_order;
@@ -168,13 +168,13 @@ void bind_plan(nb::module_& m) {
             problem.padded_rows = padded_rows;
             problem.modes = modes;
             problem.points = points;
-            problem.lengths = lengths;
+            std::copy_n(lengths.begin(), std::min(lengths.size(), problem.lengths.size()), problem.lengths.begin());
             problem.one_line = one_line;
             new (self) Problem(problem);
           },
           nb::arg("shape"), nb::arg("kind"), nb::arg("precision"), nb::arg("batch"), nb::arg("normalization"),
           nb::arg("interleaved"), nb::arg("input_order"), nb::arg("output_order"), nb::arg("padded_rows"),
-          nb::arg("modes"), nb::arg("points"), nb::arg("lengths") = Problem{}.lengths, nb::arg("one_line") = false);
+          nb::arg("modes"), nb::arg("points"), nb::arg("lengths") = std::vector<double>(), nb::arg("one_line") = false);
 
   nb::class_<Plan>(m, "Plan",
                    "What one rank of a transform will do, as data. Made by `weft.plan`; it neither communicates nor "
