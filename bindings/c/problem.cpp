@@ -54,8 +54,8 @@ std::vector<Number> parse_between(std::string_view text, std::string_view name, 
 }  // namespace
 
 void parse_lengths(std::string_view text, std::span<double> lengths) {
-  const std::string allowed = lengths.size() == 3 ? "three numbers, as in 1x2x0.5"
-                                                  : concat(lengths.size(), " numbers, as in 1x2x0.5");
+  const std::string allowed =
+      lengths.size() == 3 ? "three numbers, as in 1x2x0.5" : concat(lengths.size(), " numbers, as in 1x2x0.5");
   const std::vector<double> found = parse_between<double>(text, "lengths", allowed.c_str());
   if (found.size() != lengths.size()) throw Error(concat("lengths is '", text, "'; allowed are ", allowed));
   std::copy(found.begin(), found.end(), lengths.begin());
@@ -112,8 +112,7 @@ const std::vector<Named<Problem>>& problem_names() {
        [](const P& p) { return extents_text(p.kept_modes()); }},
       {"points", [](P& p, std::string_view text) { p.points = parse_extents(text, "points"); },
        [](const P& p) { return extents_text(p.kept_points()); }},
-      {"lengths",
-       [](P& p, std::string_view text) { parse_lengths(text, std::span(p.lengths).first(p.shape.size())); },
+      {"lengths", [](P& p, std::string_view text) { parse_lengths(text, std::span(p.lengths).first(p.shape.size())); },
        [](const P& p) { return lengths_text(std::span(p.lengths).first(p.shape.size())); }},
   };
   return table;

@@ -211,7 +211,8 @@ inline UntypedFunction named_function_of_fortran(const Problem& problem, std::st
   const int axes = problem.shape.rank();
   if (name == "derivative" && values.size() == 2) {
     if (values[1] != std::floor(values[1]) || values[1] < 1 || values[1] > axes) {
-      throw Error(detail::concat("axis is ", detail::text("%g", values[1]), "; allowed are 1 to ", axes));
+      const std::string allowed = axes == 3 ? "1, 2 and 3" : detail::concat("1 to ", axes);
+      throw Error(detail::concat("axis is ", detail::text("%g", values[1]), "; allowed are ", allowed));
     }
     values[1] = axes - values[1];
   }

@@ -28,15 +28,15 @@ enum class At {
 std::string to_string(At at);
 
 /// Points of a box in cache, of all fields of one application. Number f of point (i, j, k), global indices, is
-/// `in(f, i, j)[k - box.lo[2]]`: neighbours along axis 2 lie side by side. Of more than three axes, axis 2 of boxes stands
-/// for all from the third on, the last the fastest: index k is that of a point of them all.
+/// `in(f, i, j)[k - box.lo[2]]`: neighbours along axis 2 lie side by side. Of more than three axes, axis 2 of boxes
+/// stands for all from the third on, the last the fastest: index k is that of a point of them all.
 template <class Number>
 struct PointTile {
   Box box;        ///< global indices of the points
   Box whole;      ///< this rank's part of the middle layout, of which the box is a part
   Extents shape;  ///< of all that the function sees: the modes that are kept along each axis, or the points
-  /// By global index along each axis: the wave number, or the coordinate of the point. Of more than three axes, those from
-  /// the third on have an entry for each index k.
+  /// By global index along each axis: the wave number, or the coordinate of the point. Of more than three axes, those
+  /// from the third on have an entry for each index k.
   std::array<std::span<const double>, Extents::most_axes> at;
   /// The wave number for derivatives of odd order: 0 at the Nyquist frequency of an even extent, which has no sign.
   /// Empty in space, and along lines between real numbers.
@@ -263,7 +263,8 @@ PointFunction<Real> gaussian(double sigma);
 /// exp(-diffusivity k^2 dt) u: the heat equation after a time dt (NPB's `evolve`).
 template <class Real>
 PointFunction<Real> heat(double dt, double diffusivity = 1);
-/// exp(-i k . distance) u: the field moved by so much along each axis. The Nyquist frequency of an axis gets the cosine.
+/// exp(-i k . distance) u: the field moved by so much along each axis. The Nyquist frequency of an axis gets the
+/// cosine.
 template <class Real>
 PointFunction<Real> shift(const std::vector<double>& distance);
 /// 0 where |index of k| >= fraction n / 2 along any axis: the 2/3 rule, by which products of two fields have no aliases
@@ -273,8 +274,8 @@ PointFunction<Real> truncate(const Problem& problem, double fraction = 2.0 / 3);
 /// The product of factors[axis][index along it] for all axes, times u.
 template <class Real>
 PointFunction<Real> multiply_separable(std::vector<std::vector<std::complex<Real>>> factors);
-/// table u; one number for each point of this rank's part of the middle layout, in C order (and all axes after the third):
-/// see OperatorPlan.
+/// table u; one number for each point of this rank's part of the middle layout, in C order (and all axes after the
+/// third): see OperatorPlan.
 template <class Real>
 PointFunction<Real> multiply(std::vector<std::complex<Real>> table, At at = At::wavenumbers);
 template <class Real>

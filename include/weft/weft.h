@@ -608,8 +608,8 @@ typedef struct weft_tile {
   const double* at[3];   // by global index along each axis: the wave number, or the coordinate of the point
   const double* odd[3];  // the wave number for derivatives of odd order, 0 at the Nyquist frequency; in space NULL
   int32_t type;          // weft_type of the numbers
-  // Of more than three axes, axis 2 of boxes stands for all from the third on, the last the fastest, and at[2], odd[2] and
-  // these, of axes 3 and so on, have an entry for each point of them all.
+  // Of more than three axes, axis 2 of boxes stands for all from the third on, the last the fastest, and at[2], odd[2]
+  // and these, of axes 3 and so on, have an entry for each point of them all.
   int32_t axes;
   int64_t shape[8];  // of all that the function sees along each axis
   const double *more_at[5], *more_odd[5];
@@ -651,8 +651,8 @@ int weft_function_of_tiles(weft_problem problem, int at, int64_t inputs, int64_t
 // problem's precision, real numbers or complex ones. The table is copied.
 int weft_function_multiply(weft_problem problem, int at, const void* table, int real, int64_t count,
                            weft_function* function);
-// factors[0][i] factors[1][j] factors[2][k] ... u, one for each axis of the problem: complex numbers by global index, as many
-// as the spectrum has points along that axis. They are copied.
+// factors[0][i] factors[1][j] factors[2][k] ... u, one for each axis of the problem: complex numbers by global index,
+// as many as the spectrum has points along that axis. They are copied.
 int weft_function_multiply_separable(weft_problem problem, const void* const* factors, const int64_t* counts,
                                      weft_function* function);
 // The periodic convolution sum_y kernel(x - y) u(y), or (`correlate` is not 0) sum_y conj(kernel(y)) u(x + y). The

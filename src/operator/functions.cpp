@@ -27,8 +27,8 @@ using detail::turned;
 
 namespace {
 
-/// What `of` makes of an axis and a place along it (a wave number), for all points of a tile along axis 0, axis 1, and the
-/// others together, where `join` makes one of two.
+/// What `of` makes of an axis and a place along it (a wave number), for all points of a tile along axis 0, axis 1, and
+/// the others together, where `join` makes one of two.
 template <class Value, class Tile, class Of, class Join>
 std::array<std::vector<Value>, 3> along_axes(const Tile& tile, const Of& of, const Join& join) {
   std::array<std::vector<Value>, 3> values;
@@ -208,7 +208,8 @@ template <class Real>
 PointFunction<Real> shift(const std::vector<double>& distance) {
   const auto axes = static_cast<int>(distance.size());
   if (axes < 3 || axes > Extents::most_axes) {
-    throw Error(concat("distance has ", axes, " numbers; one for each of 3 to ", Extents::most_axes, " axes is needed"));
+    throw Error(
+        concat("distance has ", axes, " numbers; one for each of 3 to ", Extents::most_axes, " axes is needed"));
   }
   auto function = built_in<Real>("shift", 1, 1, [distance](const Spectra<Real>& tile) {
     // At the Nyquist frequency, which has no sign, the mean of both.
@@ -371,24 +372,24 @@ PointFunction<Real> correlation(const Problem& problem, std::span<const Number> 
   return by_spectrum<Real>(problem, kernel, comm, options, true);
 }
 
-#define WEFT_FUNCTIONS(Real)                                                                              \
-  template PointFunction<Real> laplacian<Real>(const Problem&, Stencil);                                  \
-  template PointFunction<Real> inverse_laplacian<Real>(const Problem&, Stencil, double);                  \
-  template PointFunction<Real> derivative<Real>(int, int);                                                \
-  template PointFunction<Real> gaussian<Real>(double);                                                    \
-  template PointFunction<Real> heat<Real>(double, double);                                                \
+#define WEFT_FUNCTIONS(Real)                                                                            \
+  template PointFunction<Real> laplacian<Real>(const Problem&, Stencil);                                \
+  template PointFunction<Real> inverse_laplacian<Real>(const Problem&, Stencil, double);                \
+  template PointFunction<Real> derivative<Real>(int, int);                                              \
+  template PointFunction<Real> gaussian<Real>(double);                                                  \
+  template PointFunction<Real> heat<Real>(double, double);                                              \
   template PointFunction<Real> shift<Real>(const std::vector<double>&);                                 \
-  template PointFunction<Real> truncate<Real>(const Problem&, double);                                    \
-  template PointFunction<Real> multiply_separable<Real>(std::vector<std::vector<std::complex<Real>>>);    \
-  template PointFunction<Real> multiply<Real>(std::vector<std::complex<Real>>, At);                       \
-  template PointFunction<Real> multiply<Real>(std::vector<Real>, At);                                     \
-  template PointFunction<Real> convolution<Real, Real>(const Problem&, std::span<const Real>, MPI_Comm,   \
-                                                       const Options&);                                   \
-  template PointFunction<Real> convolution<Real, std::complex<Real>>(                                     \
-      const Problem&, std::span<const std::complex<Real>>, MPI_Comm, const Options&);                     \
-  template PointFunction<Real> correlation<Real, Real>(const Problem&, std::span<const Real>, MPI_Comm,   \
-                                                       const Options&);                                   \
-  template PointFunction<Real> correlation<Real, std::complex<Real>>(                                     \
+  template PointFunction<Real> truncate<Real>(const Problem&, double);                                  \
+  template PointFunction<Real> multiply_separable<Real>(std::vector<std::vector<std::complex<Real>>>);  \
+  template PointFunction<Real> multiply<Real>(std::vector<std::complex<Real>>, At);                     \
+  template PointFunction<Real> multiply<Real>(std::vector<Real>, At);                                   \
+  template PointFunction<Real> convolution<Real, Real>(const Problem&, std::span<const Real>, MPI_Comm, \
+                                                       const Options&);                                 \
+  template PointFunction<Real> convolution<Real, std::complex<Real>>(                                   \
+      const Problem&, std::span<const std::complex<Real>>, MPI_Comm, const Options&);                   \
+  template PointFunction<Real> correlation<Real, Real>(const Problem&, std::span<const Real>, MPI_Comm, \
+                                                       const Options&);                                 \
+  template PointFunction<Real> correlation<Real, std::complex<Real>>(                                   \
       const Problem&, std::span<const std::complex<Real>>, MPI_Comm, const Options&)
 WEFT_FUNCTIONS(float);
 WEFT_FUNCTIONS(double);

@@ -19,7 +19,8 @@ std::string fault_of(const PointFunction<Real>& function, const Problem& problem
   const int axes = problem.shape.rank(), least = function.least_axes, most = function.most_axes;
   if (axes < least || axes > most) {
     return concat("the operator's function '", function.name, "' is for grids of ", least,
-                  least == most ? "" : concat(" to ", most), " axes; the shape ", to_string(problem.shape), " has ", axes);
+                  least == most ? "" : concat(" to ", most), " axes; the shape ", to_string(problem.shape), " has ",
+                  axes);
   }
   const bool points = function.at == At::points;
   const bool real = (points ? detail::space_number(kind) : detail::spectrum_number(kind)) == Number::real;

@@ -17,9 +17,9 @@ struct OperatorData final : SpecialPass {
   Options options;
   int ranks = 1, rank = 0;
   Layout input, output;
-  Layout middle;                                   ///< of what the function sees
-  Extents middle_shape;                      ///< of what it sees along each axis
-  double scale_before = 1, scale_after = 1;  ///< of the transforms to it, and of those from it
+  Layout middle;                                                    ///< of what the function sees
+  Extents middle_shape;                                             ///< of what it sees along each axis
+  double scale_before = 1, scale_after = 1;                         ///< of the transforms to it, and of those from it
   std::array<std::vector<double>, Extents::most_axes> places, odd;  ///< see PointTile::at and odd
   Route route;
 

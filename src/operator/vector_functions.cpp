@@ -21,8 +21,8 @@ using detail::turned;
 
 namespace {
 
-/// Calls `use(k, wave)` for each point of a tile of so many axes: its place in the rows of all fields, and its wave number
-/// for odd derivatives.
+/// Calls `use(k, wave)` for each point of a tile of so many axes: its place in the rows of all fields, and its wave
+/// number for odd derivatives.
 template <std::size_t axes, class Real, class Use>
 void for_each_wave(const Spectra<Real>& tile, const Use& use) {
   for_each_row(tile, [&](Index i, Index j) {
@@ -156,12 +156,12 @@ PointFunction<Real> products(Index fields) {
   return function;
 }
 
-#define WEFT_FUNCTIONS(Real) \
-  template PointFunction<Real> gradient<Real>(int); \
+#define WEFT_FUNCTIONS(Real)                          \
+  template PointFunction<Real> gradient<Real>(int);   \
   template PointFunction<Real> divergence<Real>(int); \
-  template PointFunction<Real> curl<Real>(); \
+  template PointFunction<Real> curl<Real>();          \
   template PointFunction<Real> projection<Real>(int); \
-  template PointFunction<Real> cross<Real>(); \
+  template PointFunction<Real> cross<Real>();         \
   template PointFunction<Real> products<Real>(Index)
 WEFT_FUNCTIONS(float);
 WEFT_FUNCTIONS(double);

@@ -49,7 +49,7 @@ def structure(name):
 
 def in_c(argument, structures):
     """One parameter, e.g. "integer(c_int) value", "type(c_ptr) address"."""
-    argument = re.sub(r"\bconst\b", "", argument).strip()
+    argument = re.sub(r"\*\s+\*", "**", re.sub(r"\bconst\b", "", argument)).strip()
     if "(*" in argument or re.match(r"weft_\w+_function\b", argument):
         return "type(c_funptr) value"
     kind, stars, _, brackets = re.fullmatch(r"(\w+)\s*(\**)\s*(\w+)\s*((?:\[\d\])*)", argument).groups()

@@ -145,8 +145,7 @@ void check_functions(const Grid& grid, Options options) {
                 {[&](const Wave& wave) { return std::exp(-0.005 * grid.square(wave)); }}, options);
   for (int axis = 0; axis < axes; ++axis) {
     for (const int order : {1, 2}) {
-      check<Number>(grid, derivative<double>(order, axis), {same},
-                    {[&](const Wave& wave) {
+      check<Number>(grid, derivative<double>(order, axis), {same}, {[&](const Wave& wave) {
                       return std::pow(i_unit * grid.k(wave, static_cast<std::size_t>(axis)), order);
                     }},
                     options);
@@ -170,7 +169,9 @@ void check_functions(const Grid& grid, Options options) {
                 options);
   // A factor for each mode, the same for both signs.
   const OperatorPlan plan(grid.problem, At::wavenumbers, 1, 1, options, size_of(), rank_of());
-  const auto factor = [&](std::size_t axis, Index k) { return 1.0 + static_cast<double>(axis + 1) / (1.0 + std::abs(static_cast<double>(k))); };
+  const auto factor = [&](std::size_t axis, Index k) {
+    return 1.0 + static_cast<double>(axis + 1) / (1.0 + std::abs(static_cast<double>(k)));
+  };
   std::vector<std::vector<Complex>> factors(grid.axes());
   for (std::size_t axis = 0; axis < grid.axes(); ++axis) {
     const Index n = grid.problem.shape[axis];
@@ -188,7 +189,8 @@ void check_functions(const Grid& grid, Options options) {
       for (Index j = tile.box.lo[1]; j < tile.box.hi[1]; ++j) {
         for (Index k = tile.box.lo[2]; k < tile.box.hi[2]; ++k) {
           double sum = tile.at[0][static_cast<std::size_t>(i)] + tile.at[1][static_cast<std::size_t>(j)];
-          for (std::size_t axis = 2; axis < tile.shape.size(); ++axis) sum += tile.at[axis][static_cast<std::size_t>(k)];
+          for (std::size_t axis = 2; axis < tile.shape.size(); ++axis)
+            sum += tile.at[axis][static_cast<std::size_t>(k)];
           tile.out(0, i, j)[k - tile.box.lo[2]] = std::cos(sum) * tile.in(0, i, j)[k - tile.box.lo[2]];
         }
       }
@@ -204,8 +206,8 @@ void check_functions(const Grid& grid, Options options) {
   for_each_point(plan, [&](std::size_t at, const Extents& of) {
     point[at] = std::all_of(of.begin(), of.end(), [](Index one) { return one == 0; }) ? 1 : 0;
   });
-  check<Number>(grid, convolution<double>(grid.problem, std::span<const Number>(point), MPI_COMM_WORLD, options), {same},
-                {same}, options);
+  check<Number>(grid, convolution<double>(grid.problem, std::span<const Number>(point), MPI_COMM_WORLD, options),
+                {same}, {same}, options);
 }
 
 TEST(OperatorAxes, AreTheirFormulas) {
@@ -213,10 +215,12 @@ TEST(OperatorAxes, AreTheirFormulas) {
   const auto pick = [&](const auto& list) { return list[random() % std::size(list)]; };
   const std::vector<std::string> names = strategies_on(MPI_COMM_WORLD);
   int number = 0;
-  for (const Extents& shape : {Extents{5, 6, 4, 7}, Extents{3, 1, 8, 2, 5}, Extents{4, 3, 2, 3, 2, 3}, Extents{6, 4, 1, 5}}) {
+  for (const Extents& shape :
+       {Extents{5, 6, 4, 7}, Extents{3, 1, 8, 2, 5}, Extents{4, 3, 2, 3, 2, 3}, Extents{6, 4, 1, 5}}) {
     for (const Kind& kind : {Kind::c2c, Kind::r2c}) {
       Grid grid{.problem = {.shape = shape, .kind = kind}, .waves = {}};
-      for (std::size_t axis = 0; axis < shape.size(); ++axis) grid.problem.lengths[axis] = 1 + 0.5 * static_cast<double>(axis);
+      for (std::size_t axis = 0; axis < shape.size(); ++axis)
+        grid.problem.lengths[axis] = 1 + 0.5 * static_cast<double>(axis);
       for (int wave = 0; wave < 4; ++wave) {
         grid.waves.push_back({.index = {}, .amplitude = {static_cast<double>(random() % 9) - 4, 1}});
         // Below the Nyquist frequency, which has no sign; one at least has none that is 0 where that can be.

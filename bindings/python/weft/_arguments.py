@@ -172,6 +172,12 @@ def box(value: Any, argument: str, axes: int = 3) -> Box:
     return triple(value[0], f"{argument} lo"), triple(value[1], f"{argument} hi")
 
 
+def with_inner(box: Any, grid: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """A box of three axes, with those after the third, which are whole."""
+    lo, hi = box
+    return (*lo, *(0 for _ in grid[3:])), (*hi, *grid[3:])
+
+
 def flag(value: Any, argument: str) -> bool:
     """True or False, nothing that only passes for it."""
     if not isinstance(value, (bool, np.bool_)):

@@ -120,9 +120,9 @@ class GhostExchange(Collective[_core.GhostExchange]):
             agree,
         )
         self._held = exchange, agreement
-        lo, hi = _whole_box(of_target.box(agreement.rank), grid)  # type: ignore[union-attr]
-        self._source = _side(_whole_box(of_source.box(agreement.rank), grid), number, fields, grid, axes)  # type: ignore[union-attr]
-        self._target = _side(_whole_box(exchange.part_box, grid), number, fields, grid, axes)
+        lo, hi = _arguments.with_inner(of_target.box(agreement.rank), grid)  # type: ignore[union-attr]
+        self._source = _side(_arguments.with_inner(of_source.box(agreement.rank), grid), number, fields, grid, axes)  # type: ignore[union-attr]
+        self._target = _side(_arguments.with_inner(exchange.part_box, grid), number, fields, grid, axes)
         first = exchange.part_box[0]
         self._inner = tuple(
             slice(lo[axis] - first[axis], hi[axis] - first[axis]) if axis < 3 else slice(0, grid[axis])
@@ -289,12 +289,6 @@ def _number_type(dtype: DTypeLike) -> np.dtype[Any]:
     if number.char not in "fdFD" or not number.isnative:
         raise Error(f"dtype is {number}; {allowed}")
     return number
-
-
-def _whole_box(box: Any, grid: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """With the axes after the third."""
-    lo, hi = box
-    return (*lo, *(0 for _ in grid[3:])), (*hi, *grid[3:])
 
 
 def _side(box: Any, number: np.dtype[Any], batch: int, grid: tuple[int, ...], axes: int) -> Side:

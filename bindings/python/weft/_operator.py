@@ -48,7 +48,8 @@ _OF_OPERATORS = (
 class Tile:
     """Points of a box in cache, of all fields of one application: what a function in Python is called with.
 
-    Arrays are views of that memory, and mean something during the call only. Numbers of all outputs must be written.
+    Arrays are views of that memory, and mean something during the call only. Numbers of all outputs must be written. Of more
+    than three axes the last axis of arrays has the points of all axes from the third on, the last the fastest.
     """
 
     inputs: NDArray[Any]
@@ -58,22 +59,23 @@ class Tile:
     box: Box
     """Global indices of the points, ``(lo, hi)``, half open."""
     slices: tuple[slice, slice, slice]
-    """What cuts the points out of this rank's part of the middle layout: of a table of `Operator.middle_shape`."""
-    places: tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
+    """What cuts the points out of this rank's part of the middle layout: of a table of `Operator.middle_shape`, with the axes
+    from the third on as one (``table.reshape(*table.shape[:2], -1)``)."""
+    places: tuple[NDArray[Any], ...]
     """Wave numbers, or in space coordinates, along each axis: arrays that broadcast against ``inputs[field]``."""
-    odd: tuple[NDArray[Any], NDArray[Any], NDArray[Any]] | None
+    odd: tuple[NDArray[Any], ...] | None
     """The wave numbers for derivatives of odd order: 0 at the Nyquist frequency of an even extent, which has no sign. None
     in space."""
 
     @property
-    def wavenumbers(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    def wavenumbers(self) -> tuple[NDArray[Any], ...]:
         """`places`, at wave numbers."""
         if self.odd is None:
             raise Error("this tile is in space; it has coordinates, no wavenumbers")
         return self.places
 
     @property
-    def coordinates(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    def coordinates(self) -> tuple[NDArray[Any], ...]:
         """`places`, in space."""
         if self.odd is not None:
             raise Error("this tile is at wave numbers; it has wavenumbers, no coordinates")
@@ -92,8 +94,9 @@ class Operator(TwoEnds[_core.Operator]):
 
     Parameters
     ----------
-    shape : three integers
-        Global shape of the grid in space, C order.
+    shape : three to eight integers
+        Global shape of the grid in space, C order. More than three are for functions at wave numbers; axes after the third are
+        whole on every rank, and layouts speak of the first three.
     function
         One of the library's, as the functions of `weft.operators` make them, or its name where it needs no argument
         (``"inverse_laplacian"``); a callable that gets a `weft.Tile` and writes its `outputs`; or a compiled function, see
@@ -115,14 +118,14 @@ class Operator(TwoEnds[_core.Operator]):
     normalization : {'backward', 'forward', 'ortho', 'none'}
         That of the spectrum which the function, or the user, sees. The function that changes nothing gives the fields back
         as they were: 'none' is the same as 'backward', with 1/N on the way to space.
-    lengths : one number, or three
+    lengths : one number, or one for each axis
         Lengths of the box along each axis, from wall to wall or a period: wave numbers are ``2 pi i / length``, of lines
         between walls ``pi i / length`` (dct1, dct2), ``pi (i + 1) / length`` (dst1, dst2) and ``pi (i + 1/2) / length``
         (types 3 and 4).
-    modes : three integers, optional
+    modes : as many integers as `shape`, optional
         Modes that spectra keep along each axis, as for `weft.FFT`. With ``at='points'`` a product of fields has then no
         aliases: see `weft.three_halves`.
-    points : three integers, optional
+    points : as many integers as `shape`, optional
         The first points of each axis that fields in space hold, as for `weft.FFT`.
     comm : mpi4py.MPI.Intracomm, optional
         MPI.COMM_WORLD by default. It is duplicated.
@@ -181,10 +184,11 @@ class Operator(TwoEnds[_core.Operator]):
         agreement = _mpi.agreement(comm)
 
         def check() -> tuple[_Checked, _core.Wishes | None]:
-            _arguments.one_layout(input_box, input_layout, "input_box", "input_layout")
-            _arguments.one_layout(output_box, output_layout, "output_box", "output_layout")
             problem = shape, kind, precision, dtype, batch, normalization, lengths, modes, points
             checked = _Checked.of(problem, function, inputs, outputs, at, options)
+            axes = len(checked.shape)
+            _arguments.one_layout(input_box, input_layout, "input_box", "input_layout", axes)
+            _arguments.one_layout(output_box, output_layout, "output_box", "output_layout", axes)
             return checked, _tuning.wishes_of(tune, checked.options)
 
         checked, wishes = _mpi.agreed(agreement, check)
@@ -209,15 +213,18 @@ class Operator(TwoEnds[_core.Operator]):
         ends_dtype = self._real if plan.real_ends else self._complex
         self._middle_dtype = self._real if plan.real_middle else self._complex
 
-        def side(box: Box, size: int, *fields: int) -> Side:
+        axes = tuple(range(len(grid)))
+
+        def side(part: Box, size: int, *fields: int) -> Side:
+            box = _arguments.with_inner(part, grid)
             extents = [hi - lo for lo, hi in zip(*box)]
-            strides = (extents[1] * extents[2], extents[2], 1), size // int(np.prod(fields))
-            return Side(box, ends_dtype, fields, strides, size, grid)
+            strides = [int(np.prod(extents[axis + 1 :], dtype=np.int64)) for axis in axes]
+            field = size // int(np.prod(fields))
+            return Side(box, ends_dtype, fields, (strides, field), size, grid, axes=axes, order=axes)  # type: ignore[arg-type]
 
         self._input = side(plan.input_box, plan.input_size, plan.batch, plan.inputs)
         self._output = side(plan.output_box, plan.output_size, plan.batch, plan.outputs)
-        one = int(np.prod([hi - lo for lo, hi in zip(*plan.input_box)]))
-        self._kernel_side = side(plan.input_box, one)
+        self._kernel_side = side(plan.input_box, plan.input_size // (plan.batch * plan.inputs))
         self._set(checked.function)
 
     def __call__(self, x: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
@@ -276,10 +283,15 @@ class Operator(TwoEnds[_core.Operator]):
     def _views(self) -> Callable[..., Tile]:
         """Makes tiles of arrays of all fields and the box."""
         places, odd = self._places(False), self._places(True) if self._plan.at == "wavenumbers" else None
-        begin = self._plan.middle_box[0]
+        first = self._plan.middle_box[0]
+        begin = first[0], first[1], first[2] * int(np.prod(self.middle_grid[3:], dtype=np.int64))
 
         def cut(along: list[NDArray[Any]], box: Box) -> Any:
-            return tuple(values[lo:hi].reshape(_column(axis)) for axis, (values, lo, hi) in enumerate(zip(along, *box)))
+            lo, hi = box
+            return tuple(
+                values[lo[min(axis, 2)] : hi[min(axis, 2)]].reshape(_column(min(axis, 2), 3))
+                for axis, values in enumerate(along)
+            )
 
         def views(inputs: NDArray[Any], outputs: NDArray[Any], *box: Any) -> Tile:
             inputs.flags.writeable = False
@@ -294,7 +306,7 @@ class Operator(TwoEnds[_core.Operator]):
             # Odd derivatives of lines between real numbers are of other lines.
             return found if found.size else np.full_like(self._plan.places(axis), np.nan)
 
-        return [along(axis).astype(self._real, copy=False) for axis in range(3)]
+        return [along(axis).astype(self._real, copy=False) for axis in range(len(self._plan.shape))]
 
     # ---- what it is
 
@@ -309,13 +321,13 @@ class Operator(TwoEnds[_core.Operator]):
         return self._plan
 
     @property
-    def shape(self) -> tuple[int, int, int]:
+    def shape(self) -> tuple[int, ...]:
         """Global shape of the grid in space."""
         return self._plan.shape
 
     @property
-    def spectrum_shape(self) -> tuple[int, int, int]:
-        """Global shape of the spectrum: for r2c the last axis has ``shape[2] // 2 + 1`` points."""
+    def spectrum_shape(self) -> tuple[int, ...]:
+        """Global shape of the spectrum: for r2c the last axis has ``shape[-1] // 2 + 1`` points."""
         return self._plan.spectrum_shape
 
     @property
@@ -344,28 +356,32 @@ class Operator(TwoEnds[_core.Operator]):
         return self._plan.batch
 
     @property
-    def lengths(self) -> tuple[float, float, float]:
+    def lengths(self) -> tuple[float, ...]:
         """Lengths of the box."""
         return self._plan.lengths
 
     # ---- where the function is applied
 
     @property
-    def middle_box(self) -> Box:
+    def middle_box(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """This rank's part of the points that the function is applied at, as corners ``(lo, hi)``, half open."""
-        return self._plan.middle_box
+        return _arguments.with_inner(self._plan.middle_box, self.middle_grid)
 
     @property
-    def middle_slice(self) -> tuple[slice, slice, slice]:
+    def middle_grid(self) -> tuple[int, ...]:
+        """Shape of the whole that `middle_box` is a part of."""
+        inner = self._plan.spectrum_shape if self._plan.at == "wavenumbers" else self._plan.shape
+        return (*self._plan.middle_layout.shape, *inner[3:])
+
+    @property
+    def middle_slice(self) -> tuple[slice, ...]:
         """The slices that cut this part out of the global grid."""
-        lo, hi = self.middle_box
-        return slice(lo[0], hi[0]), slice(lo[1], hi[1]), slice(lo[2], hi[2])
+        return tuple(slice(lo, hi) for lo, hi in zip(*self.middle_box))
 
     @property
-    def middle_shape(self) -> tuple[int, int, int]:
+    def middle_shape(self) -> tuple[int, ...]:
         """Shape of this part, and of a table for `weft.operators.multiply`."""
-        i, j, k = (max(0, s.stop - s.start) for s in self.middle_slice)
-        return i, j, k
+        return tuple(max(0, s.stop - s.start) for s in self.middle_slice)
 
     @property
     def middle_dtype(self) -> np.dtype[Any]:
@@ -383,7 +399,7 @@ class Operator(TwoEnds[_core.Operator]):
 
         Returns
         -------
-        an array for each axis, of shapes ``(m0, 1, 1)``, ``(1, m1, 1)`` and ``(1, 1, m2)``
+        an array for each axis, of shapes ``(m0, 1, 1)``, ``(1, m1, 1)`` and ``(1, 1, m2)``, and so on
             In the real type of the operator; they broadcast to `middle_shape`.
 
         Raises
@@ -410,8 +426,15 @@ class Operator(TwoEnds[_core.Operator]):
         return self._middle(False)
 
     def _middle(self, odd: bool) -> tuple[NDArray[Any], ...]:
-        parts = zip(self._places(odd), self.middle_slice)
-        return tuple(values[part].reshape(_column(axis)) for axis, (values, part) in enumerate(parts))
+        axes = len(self._plan.shape)
+        found = []
+        for axis, (values, part) in enumerate(zip(self._places(odd), self.middle_slice)):
+            if axes > 3 and axis > 1:
+                # An entry for each point of all axes from the third on.
+                inner = values.reshape(self.middle_grid[2:])
+                values = np.moveaxis(inner, axis - 2, -1).reshape(-1, inner.shape[axis - 2])[0]
+            found.append(values[part].reshape(_column(axis, axes)))
+        return tuple(found)
 
     def explain(self) -> str:
         """The plan in words."""
@@ -437,9 +460,9 @@ class Operator(TwoEnds[_core.Operator]):
 class _Checked:
     """Arguments, checked as far as one rank can without planning."""
 
-    shape: tuple[int, int, int]
-    modes: tuple[int, int, int]
-    points: tuple[int, int, int]
+    shape: tuple[int, ...]
+    modes: tuple[int, ...]
+    points: tuple[int, ...]
     kind: str
     precision: str
     problem: _core.Problem
@@ -448,12 +471,11 @@ class _Checked:
     options: dict[str, str]
 
     @property
-    def ends_shape(self) -> tuple[int, int, int]:
+    def ends_shape(self) -> tuple[int, ...]:
         """The whole grid that arrays at both ends are parts of."""
         if self.outline.at != "points":
             return self.points
-        m0, m1, m2 = self.modes
-        return (m0, m1, m2 // 2 + 1) if self.kind == "r2c" else self.modes
+        return (*self.modes[:-1], self.modes[-1] // 2 + 1) if self.kind == "r2c" else self.modes
 
     def layouts(
         self, agreement: _core.Agreement, call: str, input: _End, output: _End, **more: str
@@ -466,8 +488,8 @@ class _Checked:
         chosen = {"shape": self.shape, "kind": self.kind, "precision": self.precision, "function": self.function.text}
         _mpi.require_same(agreement, call, **chosen, **ends, **more)
         return (
-            _mpi.layout(agreement, self.ends_shape, *input, "input_box"),
-            _mpi.layout(agreement, self.ends_shape, *output, "output_box"),
+            _mpi.layout(agreement, self.ends_shape, *input, "input_box", len(self.shape)),
+            _mpi.layout(agreement, self.ends_shape, *output, "output_box", len(self.shape)),
         )
 
     def tuned(
@@ -484,12 +506,16 @@ class _Checked:
     @classmethod
     def of(cls, problem: tuple[Any, ...], function: Any, inputs: Any, outputs: Any, at: Any, options: Any) -> _Checked:
         shape, kind, precision, dtype, batch, normalization, lengths, modes, points = problem
-        grid = _arguments.triple(shape, "shape", 1)
-        modes = _arguments.kept_of(grid, modes, 3, "modes")
-        points = _arguments.kept_of(grid, points, 3, "points")
+        if not hasattr(shape, "__len__") or len(shape) < 4 or isinstance(shape, (str, bytes)):
+            grid: tuple[int, ...] = _arguments.triple(shape, "shape", 1)
+        else:
+            grid = _arguments.extents(shape, "shape")[0]
+        axes = len(grid)
+        modes = _arguments.kept_of(grid, modes, axes, "modes")
+        points = _arguments.kept_of(grid, points, axes, "points")
         texts = _arguments.option_texts(options, _OF_OPERATORS)
         precision = _arguments.precision_of(precision, dtype)
-        kind = _arguments.kind_of(kind, 3)
+        kind = _arguments.kind_of(kind, axes)
         _core.check_words(kind, precision, _arguments.word(normalization, "normalization"), texts)
         core = _core.Problem(
             grid,
@@ -501,8 +527,8 @@ class _Checked:
             (0, 1, 2),
             (0, 1, 2),
             False,
-            modes,
-            points,
+            modes[:3],
+            points[:3],
             _arguments.lengths(grid, lengths, "lengths"),
         )
         found = operators.function_of(function)
@@ -608,10 +634,11 @@ def tune_operator(
     agreement = _mpi.agreement(comm)
 
     def check() -> tuple[_Checked, _core.Wishes]:
-        _arguments.one_layout(input_box, input_layout, "input_box", "input_layout")
-        _arguments.one_layout(output_box, output_layout, "output_box", "output_layout")
         problem = shape, kind, precision, dtype, batch, normalization, lengths, modes, points
         checked = _Checked.of(problem, function, inputs, outputs, at, options)
+        axes = len(checked.shape)
+        _arguments.one_layout(input_box, input_layout, "input_box", "input_layout", axes)
+        _arguments.one_layout(output_box, output_layout, "output_box", "output_layout", axes)
         given = {"effort": effort, "budget": budget, "file": file, "machine": machine, "may_transpose": may_transpose}
         more = {"tolerance": tolerance, "again": again, "force": force, "progress": progress}
         return checked, _tuning.wishes_from({**given, **more}, checked.options)
@@ -622,9 +649,9 @@ def tune_operator(
     return checked.tuned(agreement, layouts, wishes)
 
 
-def _column(axis: int) -> list[int]:
+def _column(axis: int, axes: int) -> list[int]:
     """The shape of an array along one axis."""
-    return [-1 if other == axis else 1 for other in range(3)]
+    return [-1 if other == axis else 1 for other in range(axes)]
 
 
 def _address(x: NDArray[Any]) -> int:

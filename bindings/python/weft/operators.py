@@ -86,12 +86,12 @@ def named(name: str, *values: float) -> Function:
 
 
 class _Multiply(Function):
-    """By a table, three factors, or a function of wave numbers or coordinates that is called once."""
+    """By a table, a factor for each axis, or a function of wave numbers or coordinates that is called once."""
 
     def __init__(self, table: Any, at: str) -> None:
         self._at = _arguments.word(at, "at")
         self._table = table
-        self._separable = isinstance(table, (tuple, list)) and len(table) == 3 and all(np.ndim(f) == 1 for f in table)
+        self._separable = isinstance(table, (tuple, list)) and len(table) > 2 and all(np.ndim(f) == 1 for f in table)
         form = "factors" if self._separable else "function" if callable(table) else "table"
         self.text = f"multiply({form}, at={self._at!r})"
 
@@ -102,7 +102,9 @@ class _Multiply(Function):
         plan = operator.plan
         in_space = plan.at == "points"
         if self._separable:
-            grid = plan.middle_layout.shape
+            grid = operator.middle_grid
+            if len(self._table) != len(grid):
+                raise Error(f"multiply has {len(self._table)} factors; {len(grid)} are needed, one for each axis")
             factors = [self._numbers(f, f"factor {axis}", operator) for axis, f in enumerate(self._table)]
             for axis, (factor, n) in enumerate(zip(factors, grid)):
                 if factor.shape != (n,):
@@ -115,8 +117,9 @@ class _Multiply(Function):
                 return lambda: _core.PointFunction.separable(
                     operator._problem, [_address(f) for f in full], [len(f) for f in full]
                 )
-            i, j, k = (factor[part] for factor, part in zip(factors, operator.middle_slice))
-            table = i[:, None, None] * j[:, None] * k
+            table = np.ones((), operator._real)
+            for factor, part in zip(factors, operator.middle_slice):
+                table = table[..., None] * factor[part]
         elif callable(self._table):
             places = operator.coordinates() if in_space else operator.wavenumbers()
             table = self._numbers(self._table(*places), "what the function of multiply returned", operator)
@@ -148,7 +151,7 @@ class _Multiply(Function):
             part = ", ".join(f"{s.start}:{s.stop}" for s in operator.middle_slice)
             raise Error(
                 f"{name} has shape {table.shape}; {operator.middle_shape} is needed: this rank's part [{part}] of the "
-                f"middle layout of {operator.plan.middle_layout.shape} (see the operator's middle_shape and wavenumbers)"
+                f"middle layout of {operator.middle_grid} (see the operator's middle_shape and wavenumbers)"
             )
 
 
@@ -238,12 +241,12 @@ def derivative(order: int, axis: int) -> Function:
 
 
 def gradient() -> Function:
-    """One field to three: ``i k u``."""
+    """One field to one for each axis: ``i k u``."""
     return _Named("gradient")
 
 
 def divergence() -> Function:
-    """Three fields to one: ``i k . u``."""
+    """One field for each axis to one: ``i k . u``."""
     return _Named("divergence")
 
 
@@ -253,7 +256,7 @@ def curl() -> Function:
 
 
 def projection() -> Function:
-    """Three fields to three: ``u - k (k . u) / k^2``, the part without divergence. The mean stays."""
+    """One field for each axis to as many: ``u - k (k . u) / k^2``, the part without divergence. The mean stays."""
     return _Named("projection")
 
 
@@ -268,9 +271,10 @@ def heat(dt: float, diffusivity: float = 1) -> Function:
 
 
 def shift(distance: Sequence[float]) -> Function:
-    """``exp(-i k . distance) u``: the field moved by so much. The Nyquist frequency of an axis gets the cosine."""
-    if isinstance(distance, (str, bytes)) or not hasattr(distance, "__len__") or len(distance) != 3:
-        raise Error(f"distance is {distance!r}; three numbers are needed")
+    """``exp(-i k . distance) u``: the field moved by so much along each axis. The Nyquist frequency of an axis gets the
+    cosine."""
+    if isinstance(distance, (str, bytes)) or not hasattr(distance, "__len__") or not 3 <= len(distance) <= 8:
+        raise Error(f"distance is {distance!r}; a number for each axis is needed, three at least")
     return _Named("shift", *distance)
 
 
@@ -284,8 +288,8 @@ def multiply(table: Any, at: str = "wavenumbers") -> Function:
 
     Parameters
     ----------
-    table : real or complex array, three 1-D arrays, or callable
-        An array has the operator's `middle_shape`: this rank's part of the middle layout. Three arrays are factors by
+    table : real or complex array, a 1-D array for each axis, or callable
+        An array has the operator's `middle_shape`: this rank's part of the middle layout. Several arrays are factors by
         global index along each axis, ``f0[i] f1[j] f2[k]``. A callable gets the operator's `wavenumbers` (or
         `coordinates`) when the operator is made, and returns what broadcasts to the array:
         ``multiply(lambda k0, k1, k2: np.exp(-(k0**2 + k1**2 + k2**2)))``. In space, real fields need real numbers.

@@ -521,4 +521,57 @@ def check_walls():
     same_error("a line for each axis", lambda: weft.Operator(SHAPE, "laplacian", kind=("dct2", "dct2")))
 
 
+def check_more_axes():
+    """Functions of the library's, tables, factors and tiles in four and five axes, against NumPy."""
+    for shape, kind in (((5, 4, 3, 6), "c2c"), ((4, 3, 2, 3, 5), "r2c")):
+        rng = np.random.default_rng(len(shape))
+        axes = tuple(range(-len(shape), 0))
+        u = rng.standard_normal(shape) + (1j * rng.standard_normal(shape) if kind == "c2c" else 0)
+        lengths = 1.0 + np.arange(len(shape))
+        k = np.meshgrid(*[2 * np.pi / l * np.fft.fftfreq(n, 1 / n) for n, l in zip(shape, lengths)], indexing="ij")
+        odd = [np.where(2 * np.abs(one * l / (2 * np.pi)) == n, 0, one) for one, n, l in zip(k, shape, lengths)]
+        square = sum(one**2 for one in k)
+
+        def wanted(symbol, u=u, axes=axes, kind=kind):
+            found = np.fft.ifftn(symbol * np.fft.fftn(u), axes=axes)
+            return found.real if kind == "r2c" else found
+
+        def gaussian_tile(tile):
+            tile.outputs[0] = np.exp(-0.01 * sum(one**2 for one in tile.wavenumbers)) * tile.inputs[0]
+
+        factors = [1 / (1 + np.abs(np.fft.fftfreq(n, 1 / n))) for n in shape]
+        whole = 1.0
+        for axis, factor in enumerate(factors):
+            whole = whole * factor.reshape([-1 if other == axis else 1 for other in range(len(shape))])
+        halved = [*factors[:-1], factors[-1][: shape[-1] // 2 + 1]] if kind == "r2c" else factors
+        for function, symbols in (
+            ("laplacian", [-square]),
+            (weft.operators.inverse_laplacian(), [-1 / np.where(square == 0, np.inf, square)]),
+            ("gradient", [1j * one for one in odd]),
+            (weft.operators.derivative(1, len(shape) - 1), [1j * odd[-1]]),
+            (weft.operators.derivative(2, 2), [-(k[2] ** 2)]),
+            (gaussian_tile, [np.exp(-0.01 * square)]),
+            (weft.operators.multiply(lambda *k: 1 / (1 + sum(one**2 for one in k))), [1 / (1 + square)]),
+            (weft.operators.multiply(halved), [whole]),
+        ):
+            with weft.Operator(shape, function, kind=kind, lengths=lengths, effort="estimate") as op:
+                assert op.shape == shape
+                assert op.lengths == tuple(lengths)
+                out = op(np.ascontiguousarray(u[op.input_slice]))
+                each = out.reshape(len(symbols), *out.shape[-len(shape) :])
+                for found, symbol in zip(each, symbols):
+                    whole_field = wanted(symbol)
+                    np.testing.assert_allclose(
+                        found, whole_field[op.output_slice], atol=1e-11 * np.abs(whole_field).max()
+                    )
+                waves = op.wavenumbers()
+                assert np.broadcast_shapes(*[one.shape for one in waves]) == op.middle_shape
+    same_error("'curl' is for grids of 3 axes", lambda: weft.Operator((3, 3, 3, 3), "curl"))
+    same_error("at points allows three axes", lambda: weft.Operator((3, 3, 3, 3), "cross"))
+    same_error(
+        "multiply has 3 factors; 4 are needed",
+        lambda: weft.Operator((2, 2, 2, 2), weft.operators.multiply([[1, 1]] * 3)),
+    )
+
+
 run_checks(globals())
