@@ -122,8 +122,14 @@ const std::vector<NamedFunction<Real>>& NamedFunction<Real>::all() {
        [](Problem p, Values v) { return inverse_laplacian<Real>(p, parse_stencil(v[0]), v[1]); }},
       {"derivative",
        {{"order"}, {"axis"}},
-       [](Problem, Values v) {
-         return derivative<Real>(static_cast<int>(whole_of(v[0], "order")), static_cast<int>(whole_of(v[1], "axis")));
+       [](Problem p, Values v) {
+         const auto order = static_cast<int>(whole_of(v[0], "order")), axis = static_cast<int>(whole_of(v[1], "axis"));
+         const int axes = p.shape.rank();
+         if (axis >= axes) {
+           const std::string allowed = axes == 3 ? "0, 1 and 2" : detail::concat("0 to ", axes - 1);
+           throw Error(detail::concat("axis is ", axis, "; allowed are ", allowed));
+         }
+         return derivative<Real>(order, axis);
        }},
       {"gradient", {}, [](Problem p, Values) { return gradient<Real>(p.shape.rank()); }},
       {"divergence", {}, [](Problem p, Values) { return divergence<Real>(p.shape.rank()); }},

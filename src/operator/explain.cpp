@@ -37,8 +37,10 @@ std::string OperatorPlan::explain() const {
       << d.outputs << ", function at " << to_string(d.at) << ", " << p.batch
       << (p.batch == 1 ? " application" : " applications") << ", rank " << d.rank << " of " << d.ranks << '\n';
   const auto end = [&](const char* name, const Layout& layout, const detail::Array& array) {
-    out << name << to_string(layout.shape()) << ", " << layout.describe() << "; this rank " << to_string(array.box)
-        << ", " << detail::bytes_text(array.bytes(p.batch)) << '\n';
+    out << name << to_string(layout.shape());
+    if (p.shape.rank() > 3) out << " points of " << d.end_numbers() << " numbers";
+    out << ", " << layout.describe() << "; this rank " << to_string(array.box) << ", "
+        << detail::bytes_text(array.bytes(p.batch)) << '\n';
   };
   const std::span lengths = std::span(p.lengths).first(p.shape.size());
   if (std::any_of(lengths.begin(), lengths.end(), [](double length) { return length != Problem{}.lengths[0]; })) {

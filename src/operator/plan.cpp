@@ -157,8 +157,8 @@ std::pair<std::vector<double>, std::vector<double>> places_along(const OperatorD
 /// The places along each axis; of more than three, those from the third on for each point of them all.
 void find_places(OperatorData& data) {
   const std::size_t axes = data.problem.shape.size();
-  const Extents all = data.at == At::points ? data.problem.shape : data.problem.spectrum_shape();
-  data.middle_shape = all.with_first(data.middle.shape());
+  const Extents grid = data.at == At::points ? data.problem.shape : data.problem.spectrum_shape();
+  data.middle_shape = grid.with_first(data.middle.shape());
   for (std::size_t axis = 0; axis < axes; ++axis) {
     std::tie(data.places[axis], data.odd[axis]) = places_along(data, axis);
     if (axes == 3 || axis < 2) continue;

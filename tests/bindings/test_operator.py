@@ -66,7 +66,7 @@ def test_bad_arguments_are_named(arguments, message):
         (lambda f: f.gaussian(np.nan), "sigma is nan; a finite number"),
         (lambda f: f.gaussian("1"), "gaussian is given '1'; a number"),
         (lambda f: f.heat(1, np.inf), "diffusivity is inf; a finite number"),
-        (lambda f: f.shift(3), "distance is 3; three numbers"),
+        (lambda f: f.shift(3), "distance is 3; a number for each axis"),
         (lambda f: f.truncate(0), "fraction is 0; allowed are numbers above 0, up to 1"),
         (lambda f: f.products(0), "fields is 0; at least 1"),
         (

@@ -81,6 +81,9 @@ class Bench final : public Program {
       }
       if (!operator_.name.empty()) {
         if (!modes_.empty()) throw Error("--modes is given; it is for transforms, not for --operator");
+        if (shape.size() == 1 || shape.size() > 3) {
+          throw Error("--operator is given; its steps are timed on grids of two or three axes");
+        }
         if (!lengths_.empty() && lengths_.size() != settings_.problem.shape.size()) {
           throw Error(text("--lengths has %zu numbers; %zu are needed, one for each axis", lengths_.size(),
                            settings_.problem.shape.size()));

@@ -528,8 +528,12 @@ def check_more_axes():
         axes = tuple(range(-len(shape), 0))
         u = rng.standard_normal(shape) + (1j * rng.standard_normal(shape) if kind == "c2c" else 0)
         lengths = 1.0 + np.arange(len(shape))
-        k = np.meshgrid(*[2 * np.pi / l * np.fft.fftfreq(n, 1 / n) for n, l in zip(shape, lengths)], indexing="ij")
-        odd = [np.where(2 * np.abs(one * l / (2 * np.pi)) == n, 0, one) for one, n, l in zip(k, shape, lengths)]
+        k = np.meshgrid(
+            *[2 * np.pi / length * np.fft.fftfreq(n, 1 / n) for n, length in zip(shape, lengths)], indexing="ij"
+        )
+        odd = [
+            np.where(2 * np.abs(one * length / (2 * np.pi)) == n, 0, one) for one, n, length in zip(k, shape, lengths)
+        ]
         square = sum(one**2 for one in k)
 
         def wanted(symbol, u=u, axes=axes, kind=kind):

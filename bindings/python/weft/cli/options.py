@@ -170,10 +170,10 @@ def function_of(operator: str | None, values: str | None) -> Function | None:
     return named(operator, *given)
 
 
-def lengths_of(operator: str | None, texts: tuple[str, str, str] | None) -> list[float]:
-    """What --lengths says of the box of --operator."""
+def lengths_of(operator: str | None, texts: tuple[str, str, str] | None) -> float | list[float]:
+    """What --lengths says of the box of --operator: one length for all axes, or one for each."""
     if texts is None:
-        return [2 * math.pi] * 3
+        return 2 * math.pi
     if operator is None:
         raise CommandError("--lengths is given; it is for --operator")
     try:

@@ -177,7 +177,7 @@ def _box(
     batch: str,
     options: dict[str, Any],
     function: Function | None,
-    lengths: list[float],
+    lengths: float | list[float],
 ) -> model.Problem:
     grid = shape_of(shape)
     kept = modes_of(modes, grid)
