@@ -1,5 +1,6 @@
 // Operators of C compute what those of C++ do, to the last bit; functions of one's own, and what fails in them.
 #include <cmath>
+#include <numbers>
 
 #include "c_support.hpp"
 #include "weft/operator.hpp"
@@ -251,6 +252,69 @@ TEST(CInterface, FunctionsOfTiles) {
                                    wrong_here() ? sizes.output_size - 1 : sizes.output_size));
       },
       {"out holds", "are needed"});
+}
+
+/// u times 1 + the square of the wave number, of however many axes.
+int times_square(const weft_tile* tile, void*) {
+  const auto* const in = static_cast<const std::complex<double>*>(tile->in[0]);
+  auto* const out = static_cast<std::complex<double>*>(tile->out[0]);
+  for (int64_t i = tile->lo[0]; i < tile->hi[0]; ++i) {
+    for (int64_t j = tile->lo[1]; j < tile->hi[1]; ++j) {
+      const int64_t row = (i - tile->lo[0]) * tile->strides[0] + (j - tile->lo[1]) * tile->strides[1];
+      for (int64_t k = tile->lo[2]; k < tile->hi[2]; ++k) {
+        double square = 1 + std::pow(tile->at[0][i], 2) + std::pow(tile->at[1][j], 2) + std::pow(tile->at[2][k], 2);
+        for (int axis = 3; axis < tile->axes; ++axis) square += std::pow(tile->more_at[axis - 3][k], 2);
+        out[row + k - tile->lo[2]] = square * in[row + k - tile->lo[2]];
+      }
+    }
+  }
+  return tile->axes == 4 && tile->shape[3] == 4 ? 0 : 7;  // of 6 real points 4 modes
+}
+
+// A function of one's own, and then its inverse by a factor for each axis where only one of them has waves.
+TEST(CInterface, OperatorsOfFourAxes) {
+  const int64_t shape[] = {4, 3, 5, 6};
+  const double lengths[] = {1, 2, 3, 4};
+  OwnedProblem problem;
+  done(weft_problem_create(4, shape, &problem));
+  done(weft_problem_set(problem, "kind", "r2c"));
+  done(weft_problem_set_lengths(problem, lengths));
+  const char* text = nullptr;
+  done(weft_problem_get(problem, "lengths", &text));
+  EXPECT_STREQ(text, "1x2x3x4");
+  expect_refused(weft_problem_set(problem, "lengths", "1x2x3"), {"lengths is '1x2x3'; allowed are 4 numbers"});
+  OwnedFunction own, inverse;
+  done(weft_function_of_tiles(problem, WEFT_AT_WAVENUMBERS, 1, 1, times_square, nullptr, &own));
+  OwnedOperatorPlan plan;
+  done(weft_operator_plan_create(problem, own, nullptr, size_of(), rank_of(), &plan));
+  const double* waves = nullptr;
+  int64_t count = 0;
+  done(weft_operator_plan_places(plan, 3, 0, &waves, &count));
+  EXPECT_EQ(count, 5 * 4);
+  expect_refused(weft_operator_plan_places(plan, 4, 0, &waves, &count), {"axis is 4; allowed are 0 to 3"});
+  // The field has waves along the last axis only.
+  std::vector<std::complex<double>> factors[4];
+  for (std::size_t axis = 0; axis < 3; ++axis) factors[axis].assign(static_cast<std::size_t>(shape[axis]), 1.0);
+  for (int k = 0; k < 4; ++k) factors[3].emplace_back(1 / (1 + std::pow(2 * std::numbers::pi * k / 4, 2)));
+  const void* addresses[4];
+  int64_t counts[4];
+  for (std::size_t axis = 0; axis < 4; ++axis) {
+    addresses[axis] = factors[axis].data();
+    counts[axis] = static_cast<int64_t>(factors[axis].size());
+  }
+  done(weft_function_multiply_separable(problem, addresses, counts, &inverse));
+  OwnedOperator there, back;
+  done(weft_operator_create(problem, own, nullptr, MPI_COMM_WORLD, &there));
+  done(weft_operator_create(problem, inverse, nullptr, MPI_COMM_WORLD, &back));
+  weft_operator_sizes sizes;
+  done(weft_operator_plan_sizes(plan, sizeof sizes, &sizes));
+  std::vector<double> in(static_cast<std::size_t>(sizes.input_size) + 1), out = in, again = in;
+  for (std::size_t at = 0; at < in.size(); ++at)
+    in[at] = std::cos(2 * std::numbers::pi * static_cast<double>(at % 6) / 6);
+  done(weft_operator_apply(there, in.data(), out.data()));
+  done(weft_operator_apply(back, out.data(), again.data()));
+  for (std::size_t at = 0; at + 1 < in.size(); ++at) EXPECT_NEAR(again[at], in[at], 1e-13);
+  EXPECT_TRUE(in.size() == 1 || std::abs(out[0] - in[0] * (1 + std::pow(std::numbers::pi / 2, 2))) < 1e-12);
 }
 
 TEST(CInterface, TuningOfOperators) {
