@@ -228,7 +228,7 @@ def transformed(
     options: Mapping[str, Any],
 ) -> NDArray[Any]:
     plans = plans_of(comm)
-    array, wish, message = None, None, ""
+    array, wish, halved, message = None, None, -1, ""
     try:
         if kind not in ("c2c", "r2c", *_REAL_LINES):
             raise Error(f"type is {kind[3:]}; allowed are 1, 2, 3, 4")
@@ -238,7 +238,8 @@ def transformed(
         array = _array(x, only_real=kind in _REAL_LINES or (kind == "r2c" and forward))
         if axes is not None and labelled:
             raise Error(f"x is an array of xarray; with axes {name} takes x.values")
-        transformed, lengths = _axes_and_lengths(array, axes, s, name == "irfftn", kind == "r2c")
+        transformed, lengths, halved = _axes_and_lengths(array, axes, s, name == "irfftn", kind == "r2c")
+        array = np.ascontiguousarray(np.moveaxis(array, halved, -1))
         for axis, n in lengths.items():
             if axis > 0 and n != array.shape[axis]:
                 if labelled:
@@ -270,7 +271,7 @@ def transformed(
         found = fft.backward(array.reshape(fft.output_shape)).reshape(len(array), *fft.shape[1:])
     found = _with_ends(found, after, wish.axes, planes, rank)
     if labels is None:
-        return found
+        return np.ascontiguousarray(np.moveaxis(found, -1, halved))
     return _labels.labelled(found, labels, target, (x, source))  # type: ignore[return-value]  # who gives one expects one
 
 
@@ -303,8 +304,9 @@ def _array(x: ArrayLike, only_real: bool) -> NDArray[Any]:
 
 def _axes_and_lengths(
     array: NDArray[Any], axes: Any, s: Any, to_real: bool, half: bool
-) -> tuple[tuple[int, ...] | None, dict[int, int]]:
-    """The axes that are transformed, from the first to the last (None: all), and the points that `x` is to have along some."""
+) -> tuple[tuple[int, ...] | None, dict[int, int], int]:
+    """The axes that are transformed, from the first to the last (None: all), and the points that `x` is to have along some, both
+    once the axis that is halved has become the last one; and which one that is now."""
     dimensions = array.ndim
     lengths = (
         None if s is None else [_arguments.integer(n, f"s[{at}]") for at, n in enumerate(_arguments.items(s, "s"))]
@@ -322,17 +324,19 @@ def _axes_and_lengths(
         found = [axis % dimensions for axis in found]
         if len(set(found)) < len(found):
             raise Error(f"axes is {axes!r}; each axis is needed once at most")
-        if half and found[-1] != dimensions - 1:
-            raise Error(f"axes is {axes!r}; the last one is halved, and must be that of x, {dimensions - 1}")
+        if half and found[-1] == 0:
+            raise Error(f"axes is {axes!r}; the last one is halved, which cannot be 0, whose planes ranks have")
         if lengths is not None and len(lengths) != len(found):
             raise Error(f"s is {s!r}; {len(found)} integers are needed, one for each of axes={axes!r}")
+    halved = found[-1] if half else dimensions - 1
+    found = [dimensions - 1 if axis == halved else axis - (axis > halved) for axis in found]
     points = {}
     for axis, n in zip(found, lengths or []):
         if n < 1 and n != -1:
             raise Error(f"s is {s!r}; numbers from 1 on are needed, or -1, which leaves an axis as it is")
         if n > 0:
             points[axis] = n // 2 + 1 if to_real and axis == dimensions - 1 else n
-    return None if len(found) == dimensions else tuple(sorted(found)), points
+    return None if len(found) == dimensions else tuple(sorted(found)), points, halved
 
 
 def _whole_row(array: NDArray[Any], s: Any) -> int:

@@ -37,7 +37,7 @@ def fftn(
         it as it is. Without `axes` they are those of the last axes of `x`, and only these are transformed, as in SciPy.
         Planes of axis 0 that are added are the last rank's. Arrays with labels are neither cut nor filled up.
     axes : integers, optional
-        The axes to transform; all if not given. Of `rfftn` and `irfftn` the last one is halved, and is the last of `x`. Arrays
+        The axes to transform; all if not given. Of `rfftn` and `irfftn` the last one is halved: any axis of `x` but 0. Arrays
         with labels are transformed along all axes.
     comm : mpi4py.MPI.Intracomm, optional
         MPI.COMM_WORLD by default.
@@ -125,8 +125,8 @@ def irfftn(
     x : array
         This rank's part of the half spectrum: some planes of axis 0, as for `fftn`.
     s : integers, optional
-        As for `fftn`, points of the real field: of its last axis 2m - 2, the default, or 2m - 1, where that of the spectrum has m
-        points; of n points the first ``n // 2 + 1`` modes are taken.
+        As for `fftn`, points of the real field: of the axis that is halved 2m - 2, the default, or 2m - 1, where that of the
+        spectrum has m points; of n points the first ``n // 2 + 1`` modes are taken.
     axes, comm, norm, workers, options
         As for `fftn`.
 

@@ -25,7 +25,8 @@ def draw(chance: Chance, ranks: int) -> Case:
         case["dtype"] = case["dtype"].lower()
     axes = chance.random.sample(range(len(shape)), chance.random.randint(1, len(shape)))
     if name in ("rfftn", "irfftn"):
-        axes = [*(axis for axis in axes if axis != len(shape) - 1), len(shape) - 1]
+        halved = chance.one(len(shape) - 1, chance.random.randint(1, len(shape) - 1))
+        axes = [*(axis for axis in axes if axis != halved), halved]
     case |= chance.some(
         axes=(0.4, axes),
         s=(0.3, [chance.one(-1, chance.extent()) for _ in axes]),
@@ -66,9 +67,12 @@ def check(case: Case, comm: Any, findings: Findings) -> None:
         if len(s) != len(chosen) or (name == "irfftn" and s[-1] == -1):
             raise Senseless
     elif name == "irfftn":
-        # Half a spectrum of a real field, of which the last axis had an odd or an even number of points.
-        last = 2 * shape[-1] - (1 if case.get("odd") or shape[-1] == 1 else 2)
-        field = np.fft.rfftn(common.random_field(rng, (*shape[:-1], last), False))
+        # Half a spectrum of a real field, of which the axis that is halved had an odd or an even number of points.
+        halved = chosen[-1]
+        last = 2 * shape[halved] - (1 if case.get("odd") or shape[halved] == 1 else 2)
+        whole = common.random_field(rng, (*shape[:halved], last, *shape[halved + 1 :]), False)
+        others = (axis for axis in range(len(shape)) if axis != halved)
+        field = np.fft.rfftn(whole, axes=(*others, halved))
         s = (*(shape[axis] for axis in chosen[:-1]), last) if last % 2 or case["dtype"] in "dF" else None
     if name == "irfftn":
         dtype = np.dtype("F" if dtype.char in "fFe" else "D")
