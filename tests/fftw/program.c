@@ -452,6 +452,48 @@ static void lines(void) {
   }
 }
 
+/* Both directions of a problem, planned for several arrays, and destroyed in another order on each rank. */
+static void pairs(void) {
+  const ptrdiff_t n[] = {6, 5, 4};
+  ptrdiff_t here, first, i, turn;
+  int k;
+  const ptrdiff_t numbers = F(mpi_local_size)(3, n, MPI_COMM_WORLD, &here, &first);
+  number* a = (number*)F(malloc)(sizeof(number) * (size_t)(numbers + 1));
+  number* b = (number*)F(malloc)(sizeof(number) * (size_t)(numbers + 1));
+  MPI_Comm other;
+  MPI_Comm_dup(MPI_COMM_WORLD, &other);
+  for (turn = 0; turn < 6; ++turn) {
+    const MPI_Comm comm = turn % 2 ? other : MPI_COMM_WORLD;
+    F(plan) plans[4];
+    plans[0] = F(mpi_plan_dft)(3, n, a, b, comm, FFTW_FORWARD, FFTW_ESTIMATE);
+    plans[1] = F(mpi_plan_dft)(3, n, b, a, comm, FFTW_BACKWARD, FFTW_ESTIMATE);
+    plans[2] = F(mpi_plan_dft)(3, n, a, a, comm, FFTW_FORWARD, FFTW_ESTIMATE);
+    if (plans[0] == NULL || plans[1] == NULL || plans[2] == NULL) fail("a pair", "there is no plan");
+    /* One of the two goes, another one comes. */
+    F(destroy_plan)(plans[(rank + turn) % 2 ? 2 : 0]);
+    if ((rank + turn) % 2) {
+      F(destroy_plan)(plans[0]);
+    } else {
+      F(destroy_plan)(plans[2]);
+    }
+    plans[3] = F(mpi_plan_dft)(3, n, a, b, comm, FFTW_FORWARD, FFTW_ESTIMATE);
+    for (i = 0; i < here * 20; ++i)
+      for (k = 0; k < 2; ++k) a[i][k] = (real)noise(first * 40 + 2 * i + k);
+    F(execute)(plans[3]);
+    F(execute)(plans[1]);
+    for (i = 0; i < here * 20; ++i)
+      for (k = 0; k < 2; ++k)
+        if (!(fabs(a[i][k] / 120 - noise(first * 40 + 2 * i + k)) <= TOLERANCE * 120))
+          fail("a pair", "the way back is wrong");
+    F(destroy_plan)(plans[turn % 4 < 2 ? 1 : 3]);
+    F(destroy_plan)(plans[turn % 4 < 2 ? 3 : 1]);
+    ++right;
+  }
+  MPI_Comm_free(&other);
+  F(free)(a);
+  F(free)(b);
+}
+
 static void transpositions(void) {
   static const ptrdiff_t shapes[][3] = {{6, 4, 1}, {5, 7, 3}, {9, 2, 2}, {1, 8, 1}, {3, 1, 2}};
   size_t s;
@@ -600,6 +642,7 @@ int main(int argc, char** argv) {
   transpositions();
   if (more) blocks(); /* FFTW says too small a size where a block is the whole second axis */
   lines();
+  pairs();
   around();
   nonsense();
   wisdom();

@@ -13,6 +13,7 @@
 #include "base/text.hpp"
 #include "blocks.hpp"
 #include "line.hpp"
+#include "shared.hpp"
 #include "transposition.hpp"
 #include "weft/weft.hpp"
 
@@ -156,8 +157,8 @@ class TransformPlan final : public WeftPlan {
 
  public:
   TransformPlan(const Request& request, const Words& words)
-      : transform_(words.problem, request.comm, words.options),
-        text_(fftw::describe(request, transform_.plan().problem().precision, words.options.in_place)),
+      : transform_(shared_transform<Real>(words.problem, words.options, request.comm)),
+        text_(fftw::describe(request, transform_->plan().problem().precision, words.options.in_place)),
         forward_(words.direction == Direction::forward),
         in_place_(words.options.in_place),
         in_(request.in),
@@ -166,13 +167,13 @@ class TransformPlan final : public WeftPlan {
   void execute() override { execute(in_, out_); }
 
   void execute(void* in, void* out) override {
-    const Index near = transform_.plan().input_size(), far = transform_.plan().output_size();
+    const Index near = transform_->plan().input_size(), far = transform_->plan().output_size();
     require_arrays(in, (forward_ ? near : far) > 0, out, (forward_ ? far : near) > 0, in_place_, text_);
     run(in, out);
   }
 
   std::string describe() const override {
-    const Plan& plan = transform_.plan();
+    const Plan& plan = transform_->plan();
     const int threads = plan.options().threads;
     return concat("(weft ", text_, "; strategy ", plan.options().strategy, ", ", plan.input().describe(), " to ",
                   plan.output().describe(), threads > 0 ? concat(", ", threads, " threads") : "", ")");
@@ -185,33 +186,33 @@ class TransformPlan final : public WeftPlan {
   void run(void* in, void* out) {
     if (in_place_) {
       auto* const data = static_cast<Complex*>(in);
-      forward_ ? transform_.forward(data) : transform_.backward(data);
+      forward_ ? transform_->forward(data) : transform_->backward(data);
     } else if (real_in_ && real_out_) {
-      transform_.forward(static_cast<const Real*>(in), static_cast<Real*>(out));
+      transform_->forward(static_cast<const Real*>(in), static_cast<Real*>(out));
     } else if (real_in_ && forward_) {
-      transform_.forward(static_cast<const Real*>(in), static_cast<Complex*>(out));
+      transform_->forward(static_cast<const Real*>(in), static_cast<Complex*>(out));
     } else if (real_in_) {
-      transform_.backward(static_cast<const Complex*>(in), static_cast<Real*>(out));
+      transform_->backward(static_cast<const Complex*>(in), static_cast<Real*>(out));
     } else {
       const auto* const from = static_cast<const Complex*>(in);
       auto* const to = static_cast<Complex*>(out);
-      forward_ ? transform_.forward(from, to) : transform_.backward(from, to);
+      forward_ ? transform_->forward(from, to) : transform_->backward(from, to);
     }
   }
 
   /// N log2 N of all fields, this rank's share.
   double log_points() const {
-    const Problem& problem = transform_.plan().problem();
+    const Problem& problem = transform_->plan().problem();
     double points = 1;
     for (const Index n : problem.shape) points *= static_cast<double>(n);
-    const double parts = (real_in_ ? 2 : 1) * transform_.plan().ranks();
+    const double parts = (real_in_ ? 2 : 1) * transform_->plan().ranks();
     return static_cast<double>(problem.batch) * points * std::log2(points) / parts;
   }
 
-  Transform<Real> transform_;
+  std::shared_ptr<Transform<Real>> transform_;
   std::string text_;
   /// Of forward.
-  bool real_in_ = transform_.plan().problem().real_input(), real_out_ = transform_.plan().problem().real_output();
+  bool real_in_ = transform_->plan().problem().real_input(), real_out_ = transform_->plan().problem().real_output();
   bool forward_, in_place_;
   void *in_, *out_;
 };
