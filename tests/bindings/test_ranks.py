@@ -52,7 +52,7 @@ def test_files(ranks):
 
 @pytest.mark.parametrize("ranks", SCRIPTS["operators"])
 def test_operators(ranks):
-    assert passed("operators", ranks) == 15
+    assert passed("operators", ranks) == 16
 
 
 @pytest.mark.parametrize("ranks", SCRIPTS["poisson"])

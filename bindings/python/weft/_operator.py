@@ -224,7 +224,8 @@ class Operator(TwoEnds[_core.Operator]):
 
         self._input = side(plan.input_box, plan.input_size, plan.batch, plan.inputs)
         self._output = side(plan.output_box, plan.output_size, plan.batch, plan.outputs)
-        self._kernel_side = side(plan.input_box, plan.input_size // (plan.batch * plan.inputs))
+        # In place arrays may have more room than a field takes.
+        self._kernel_side = side(plan.input_box, int(np.prod([hi - lo for lo, hi in zip(*self._input.box)])))
         self._set(checked.function)
 
     def __call__(self, x: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:

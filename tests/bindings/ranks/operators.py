@@ -521,6 +521,23 @@ def check_walls():
     same_error("a line for each axis", lambda: weft.Operator(SHAPE, "laplacian", kind=("dct2", "dct2")))
 
 
+def check_kernels_in_place():
+    """Arrays have room for the larger end then; a kernel has the points of the input."""
+    shape = (4, 3, 5)
+    rng = np.random.default_rng(2)
+    u, kernel = rng.standard_normal((2, *shape))
+    layouts = {
+        "input_layout": weft.Layout.slab(shape, COMM.size, 2),
+        "output_layout": weft.Layout.slab(shape, COMM.size, 0),
+    }
+    with weft.Operator(shape, "laplacian", kind="r2c", in_place=True, **layouts) as op:
+        op.set_function(weft.operators.convolution(np.ascontiguousarray(kernel[op.input_slice])))
+        x = op.empty_input()
+        x[...] = u[op.input_slice]
+        wanted = np.fft.irfftn(np.fft.rfftn(u) * np.fft.rfftn(kernel), shape)
+        np.testing.assert_allclose(op(x), wanted[op.output_slice], atol=1e-12)
+
+
 def check_more_axes():
     """Functions of the library's, tables, factors and tiles in four and five axes, against NumPy."""
     for shape, kind in (((5, 4, 3, 6), "c2c"), ((4, 3, 2, 3, 5), "r2c")):
