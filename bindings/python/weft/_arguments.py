@@ -172,6 +172,16 @@ def box(value: Any, argument: str, axes: int = 3) -> Box:
     return triple(value[0], f"{argument} lo"), triple(value[1], f"{argument} hi")
 
 
+def layout_or_box(value: Any, argument: str, grid: tuple[int, ...], ranks: int, axes: int = 3) -> None:
+    """Error unless it is a layout of such a grid on so many ranks, or has the form of a box."""
+    if not isinstance(value, _core.Layout):
+        box(value, argument, axes)
+    elif value.shape != grid:
+        raise Error(f"{argument} has shape {value.shape}; the shape {grid} is needed")
+    elif value.ranks != ranks:
+        raise Error(f"{argument} is for {value.ranks} ranks; the communicator has {ranks}")
+
+
 def with_inner(box: Any, grid: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """A box of three axes, with those after the third, which are whole."""
     lo, hi = box

@@ -84,12 +84,7 @@ class GhostExchange(Collective[_core.GhostExchange]):
             if axes == 1:
                 raise Error(f"shape is {shape!r}; two to {_arguments.MOST_AXES} integers are needed")
             for argument, value in ends.items():
-                if not isinstance(value, _core.Layout):
-                    _arguments.box(value, argument, axes)
-                elif value.shape != grid[:3]:
-                    raise Error(f"{argument} has shape {value.shape}; the shape {grid[:3]} is needed")
-                elif value.ranks != agreement.size:
-                    raise Error(f"{argument} is for {value.ranks} ranks; the communicator has {agreement.size}")
+                _arguments.layout_or_box(value, argument, grid[:3], agreement.size, axes)
             divided = min(axes, 3)
             below, above = _widths(width, divided)
             along = [_arguments.flag(one, "periodic") for one in _each(periodic, "periodic", divided)]

@@ -79,12 +79,7 @@ class Redistribution(Collective[_core.Redistribution]):
         def check() -> tuple[tuple[int, int, int], np.dtype[Any], int, dict[str, str]]:
             grid = _arguments.triple(shape, "shape", 0)
             for argument, value in (("source", source), ("target", target)):
-                if not isinstance(value, _core.Layout):
-                    _arguments.box(value, argument)
-                elif value.shape != grid:
-                    raise Error(f"{argument} has shape {value.shape}; the shape {grid} is needed")
-                elif value.ranks != agreement.size:
-                    raise Error(f"{argument} is for {value.ranks} ranks; the communicator has {agreement.size}")
+                _arguments.layout_or_box(value, argument, grid, agreement.size)
             texts = _arguments.option_texts(options, ("dtype", "batch"))
             _core.check_words("c2c", "double", "none", texts)
             return grid, _element_type(dtype), _arguments.integer(batch, "batch", 1), texts
