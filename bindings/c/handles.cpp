@@ -106,8 +106,7 @@ Direction direction_of(int direction) {
 
 std::size_t axis_of(int axis, int axes) {
   if (axis < 0 || axis >= axes) {
-    const std::string allowed = axes == 3 ? "0, 1 and 2" : concat("0 to ", axes - 1);
-    throw Error(concat("axis is ", axis, "; allowed are ", allowed));
+    throw Error(concat("axis is ", axis, "; allowed are ", bindings::axes_text(0, axes)));
   }
   return static_cast<std::size_t>(axis);
 }

@@ -100,6 +100,12 @@ inline Index whole_of(double value, const char* name) {
   return static_cast<Index>(value);
 }
 
+/// The axes that there are, counted from `first` on: "0, 1 and 2", "0 to 3".
+inline std::string axes_text(int first, int axes) {
+  if (axes == 3) return detail::concat(first, ", ", first + 1, " and ", first + 2);
+  return detail::concat(first, " to ", first + axes - 1);
+}
+
 /// A value for each axis; those of axes that there are not are 0.
 inline std::vector<double> along_axes_of(const Problem& problem, std::span<const double> values) {
   const std::size_t axes = problem.shape.size();
@@ -125,10 +131,7 @@ const std::vector<NamedFunction<Real>>& NamedFunction<Real>::all() {
        [](Problem p, Values v) {
          const auto order = static_cast<int>(whole_of(v[0], "order")), axis = static_cast<int>(whole_of(v[1], "axis"));
          const int axes = p.shape.rank();
-         if (axis >= axes) {
-           const std::string allowed = axes == 3 ? "0, 1 and 2" : detail::concat("0 to ", axes - 1);
-           throw Error(detail::concat("axis is ", axis, "; allowed are ", allowed));
-         }
+         if (axis >= axes) throw Error(detail::concat("axis is ", axis, "; allowed are ", axes_text(0, axes)));
          return derivative<Real>(order, axis);
        }},
       {"gradient", {}, [](Problem p, Values) { return gradient<Real>(p.shape.rank()); }},
@@ -217,8 +220,7 @@ inline UntypedFunction named_function_of_fortran(const Problem& problem, std::st
   const int axes = problem.shape.rank();
   if (name == "derivative" && values.size() == 2) {
     if (values[1] != std::floor(values[1]) || values[1] < 1 || values[1] > axes) {
-      const std::string allowed = axes == 3 ? "1, 2 and 3" : detail::concat("1 to ", axes);
-      throw Error(detail::concat("axis is ", detail::text("%g", values[1]), "; allowed are ", allowed));
+      throw Error(detail::concat("axis is ", detail::text("%g", values[1]), "; allowed are ", axes_text(1, axes)));
     }
     values[1] = axes - values[1];
   }

@@ -75,6 +75,16 @@ Agreement::~Agreement() {
   if (!late_.empty() && !finalized) give_up();
 }
 
+void check_layouts(const Layout& from, const Layout& to, int ranks) {
+  if (from.shape() != to.shape()) {
+    throw Error(concat("the shapes of the layouts differ: ", to_string(from.shape()), " and ", to_string(to.shape())));
+  }
+  for (const Layout* layout : {&from, &to}) {
+    if (layout->ranks() == ranks) continue;
+    throw Error(concat("a layout has ", layout->ranks(), " ranks; the communicator has ", ranks));
+  }
+}
+
 void check_arrays(const void* in, Index in_bytes, const void* out, Index out_bytes, int rank) {
   if (in == nullptr && in_bytes > 0)
     throw Error(concat("in is null on rank ", rank, "; ", in_bytes, " bytes are needed"));

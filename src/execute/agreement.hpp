@@ -68,6 +68,9 @@ inline Common common_call(std::optional<std::int64_t> call, std::span<const char
   return {"the call", call, names};
 }
 
+/// Throws unless both are layouts of the same grid on so many ranks.
+void check_layouts(const Layout& from, const Layout& to, int ranks);
+
 /// Throws unless there is an array wherever a rank needs one, and the two are apart.
 void check_arrays(const void* in, Index in_bytes, const void* out, Index out_bytes, int rank);
 

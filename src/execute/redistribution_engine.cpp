@@ -42,15 +42,7 @@ RedistributionEngine::RedistributionEngine(const Layout& from, const Layout& to,
       throw Error(concat("element_bytes is ", element_bytes, "; allowed are 4, 8 and 16"));
     }
     if (batch < 1) throw Error(concat("batch is ", batch, "; at least 1 is needed"));
-    if (from.shape() != to.shape()) {
-      throw Error(
-          concat("the shapes of the layouts differ: ", to_string(from.shape()), " and ", to_string(to.shape())));
-    }
-    for (const Layout* layout : {&from, &to}) {
-      if (layout->ranks() != communicators_.size()) {
-        throw Error(concat("a layout has ", layout->ranks(), " ranks; the communicator has ", communicators_.size()));
-      }
-    }
+    check_layouts(from, to, communicators_.size());
     // Without points there is nothing to move, whoever holds it.
     const Shape& shape = from.shape();
     const bool nothing = std::find(shape.begin(), shape.end(), 0) != shape.end();

@@ -60,8 +60,7 @@ GhostTraffic::Side GhostTraffic::side_of(std::map<int, std::vector<GhostPiece>> 
 GhostTraffic::GhostTraffic(const Layout& owners, const Layout& parts, const Ghosts& ghosts, const Box& owned,
                            const Box& around, bool others_only, const Numbers& numbers, MPI_Comm comm)
     : numbers_(numbers), comm_(comm), owned_(owned), around_(around) {
-  int rank = 0;
-  WEFT_MPI(comm, MPI_Comm_rank(comm, &rank));
+  WEFT_MPI(comm, MPI_Comm_rank(comm, &rank_));
   all_or_none(comm, [&] {
     const auto seen_by = [&](int viewer, const auto& use) {
       for (const GhostPiece& piece : ghost_pieces(owners, ghosts.around(parts.box(viewer)), ghosts.periodic)) {
@@ -70,12 +69,12 @@ GhostTraffic::GhostTraffic(const Layout& owners, const Layout& parts, const Ghos
       }
     };
     std::map<int, std::vector<GhostPiece>> inward, outward;
-    seen_by(rank,
-            [&](const GhostPiece& piece) { (piece.owner == rank ? mine_ : inward[piece.owner]).push_back(piece); });
-    for (const int viewer : ghost_viewers(parts, ghosts, owners.box(rank))) {
-      if (viewer == rank) continue;
+    seen_by(rank_,
+            [&](const GhostPiece& piece) { (piece.owner == rank_ ? mine_ : inward[piece.owner]).push_back(piece); });
+    for (const int viewer : ghost_viewers(parts, ghosts, owners.box(rank_))) {
+      if (viewer == rank_) continue;
       seen_by(viewer, [&](const GhostPiece& piece) {
-        if (piece.owner == rank) outward[viewer].push_back(piece);
+        if (piece.owner == rank_) outward[viewer].push_back(piece);
       });
     }
     outward_ = side_of(std::move(outward));
@@ -115,11 +114,9 @@ void GhostTraffic::run_in(const Real* from, Real* to, bool there, bool add) {
     WEFT_MPI(comm_, MPI_Irecv(receiving + channel.offset, 1, channel.type.get(), channel.peer, tag, comm_,
                               &requests_[request++]));
   }
-  int rank = 0;
-  WEFT_MPI(comm_, MPI_Comm_rank(comm_, &rank));
   // All begin with the rank after their own, so that no rank is everybody's first.
   const auto after = std::find_if(sent.channels.begin(), sent.channels.end(),
-                                  [&](const Channel& channel) { return channel.peer > rank; });
+                                  [&](const Channel& channel) { return channel.peer > rank_; });
   const auto first = static_cast<std::size_t>(after - sent.channels.begin());
   for (std::size_t i = 0; i < sent.channels.size(); ++i) {
     const Channel& channel = sent.channels[(first + i) % sent.channels.size()];
@@ -171,15 +168,7 @@ GhostEngine::GhostEngine(const Layout& field, const Layout& parts, const Ghosts&
     for (const auto& [name, value] : {std::pair{"batch", batch}, std::pair{"numbers", numbers}}) {
       if (value < 1) throw Error(concat(name, " is ", value, "; at least 1 is needed"));
     }
-    if (field.shape() != parts.shape()) {
-      throw Error(
-          concat("the shapes of the layouts differ: ", to_string(field.shape()), " and ", to_string(parts.shape())));
-    }
-    for (const Layout* layout : {&field, &parts}) {
-      if (layout->ranks() != comm_.size()) {
-        throw Error(concat("a layout has ", layout->ranks(), " ranks; the communicator has ", comm_.size()));
-      }
-    }
+    check_layouts(field, parts, comm_.size());
     for (std::size_t axis = 0; axis < 3; ++axis) {
       for (const auto& [name, points] : {std::pair{"below", &ghosts.below}, std::pair{"above", &ghosts.above}}) {
         const Index value = (*points)[axis], most = field.shape()[axis];

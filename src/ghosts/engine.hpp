@@ -58,6 +58,7 @@ class GhostTraffic {
 
   Numbers numbers_;
   MPI_Comm comm_;
+  int rank_ = 0;
   Box owned_, around_;            ///< of the arrays at both ends
   Side outward_, inward_;         ///< what others see of this rank, and what it sees of them
   std::vector<GhostPiece> mine_;  ///< what it sees of itself

@@ -38,7 +38,7 @@ std::string OperatorPlan::explain() const {
       << (p.batch == 1 ? " application" : " applications") << ", rank " << d.rank << " of " << d.ranks << '\n';
   const auto end = [&](const char* name, const Layout& layout, const detail::Array& array) {
     out << name << to_string(layout.shape());
-    if (p.shape.rank() > 3) out << " points of " << d.end_numbers() << " numbers";
+    if (p.shape.rank() > 3) out << " points of " << d.end_numbers << " numbers";
     out << ", " << layout.describe() << "; this rank " << to_string(array.box) << ", "
         << detail::bytes_text(array.bytes(p.batch)) << '\n';
   };

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <complex>
 #include <functional>
-#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -33,9 +32,9 @@ template <class Value, class Tile, class Of, class Join>
 std::array<std::vector<Value>, 3> along_axes(const Tile& tile, const Of& of, const Join& join) {
   std::array<std::vector<Value>, 3> values;
   for (std::size_t axis = 0; axis < tile.shape.size(); ++axis) {
-    std::vector<Value>& all = values[std::min<std::size_t>(axis, 2)];
-    const std::size_t at_axis = std::min<std::size_t>(axis, 2);
-    for (Index i = tile.box.lo[at_axis]; i < tile.box.hi[at_axis]; ++i) {
+    const std::size_t of_box = std::min<std::size_t>(axis, 2);
+    std::vector<Value>& all = values[of_box];
+    for (Index i = tile.box.lo[of_box]; i < tile.box.hi[of_box]; ++i) {
       const auto value = static_cast<Value>(of(axis, at(tile.at[axis], i)));
       if (axis < 3) {
         all.push_back(value);
@@ -341,7 +340,7 @@ PointFunction<Real> by_spectrum(Problem problem, std::span<const Number> kernel,
   Options apart = options;
   apart.in_place = false;
   Operator<Real> transform(problem, keep, comm, apart);
-  whole = transform.plan().data().whole();
+  whole = transform.plan().data().whole;
   spectrum.resize(static_cast<std::size_t>(whole.count()));
   std::vector<Number> nothing(static_cast<std::size_t>(transform.plan().output_size()));
   transform(kernel, std::span<Number>(nothing));

@@ -17,8 +17,11 @@ struct OperatorData final : SpecialPass {
   Options options;
   int ranks = 1, rank = 0;
   Layout input, output;
-  Layout middle;                                                    ///< of what the function sees
-  Extents middle_shape;                                             ///< of what it sees along each axis
+  Layout middle;         ///< of what the function sees
+  Extents middle_shape;  ///< of what it sees along each axis
+  Box whole;             ///< this rank's part of it, as PointTile has it
+  /// Numbers that a point of three axes has at the ends, and where the function is: those of the axes after the third.
+  Index end_numbers = 1, middle_numbers = 1;
   double scale_before = 1, scale_after = 1;                         ///< of the transforms to it, and of those from it
   std::array<std::vector<double>, Extents::most_axes> places, odd;  ///< see PointTile::at and odd
   Route route;
@@ -26,17 +29,6 @@ struct OperatorData final : SpecialPass {
   /// What the function sees, and what the ends have.
   bool real_middle() const { return number_at(at == At::points) == Number::real; }
   bool real_ends() const { return number_at(at == At::wavenumbers) == Number::real; }
-  /// Numbers that a point of three axes has at the ends, and where the function is: those of the axes after the third.
-  Index end_numbers() const {
-    const PointNumbers numbers = numbers_of_point(problem, false);
-    return at == At::wavenumbers ? numbers.in_space : numbers.in_spectrum;
-  }
-  Index middle_numbers() const {
-    const PointNumbers numbers = numbers_of_point(problem, false);
-    return at == At::wavenumbers ? numbers.in_spectrum : numbers.in_space;
-  }
-  /// This rank's part of the middle layout, as PointTile has it.
-  Box whole() const;
 
   Cost cost_of(const Pass& pass, const Unit& unit) const override;
   std::unique_ptr<PassRunner> make_runner(const Pass& pass, View in, View out, const Options& options) const override;

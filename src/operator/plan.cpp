@@ -146,7 +146,7 @@ std::pair<std::vector<double>, std::vector<double>> places_along(const OperatorD
   const Line line = data.problem.line(axis);
   const double length = data.problem.lengths[axis];
   if (data.at == At::points) return {coordinates(line, data.problem.shape[axis], length), {}};
-  const Index n = axis < 3 ? data.problem.kept_modes()[axis] : data.problem.shape[axis];
+  const Index n = data.problem.shape.with_first(data.problem.kept_modes())[axis];
   std::vector<double> waves = wavenumbers(line, n, length);
   if (line != Line::dft && line != Line::half_dft && line != Line::none) return {waves, {}};
   std::vector<double> odd = waves;
@@ -198,6 +198,13 @@ std::shared_ptr<const OperatorData> make_operator(const Problem& problem, At at,
   data->input = to.front().in;
   data->output = from.back().out;
   find_places(*data);
+  const PointNumbers numbers = numbers_of_point(problem, false);
+  std::tie(data->end_numbers, data->middle_numbers) = at == At::wavenumbers
+                                                          ? std::pair{numbers.in_space, numbers.in_spectrum}
+                                                          : std::pair{numbers.in_spectrum, numbers.in_space};
+  data->whole = data->middle.box(rank);
+  data->whole.lo[2] *= data->middle_numbers;
+  data->whole.hi[2] *= data->middle_numbers;
   const int in_bytes = to.front().in_bytes, out_bytes = from.back().out_bytes;
   const std::vector<Stage> stages = join(std::move(to), std::move(from), *data);
   const Options options = settled(asked, stages, problem.batch);
@@ -218,13 +225,6 @@ std::shared_ptr<const OperatorData> make_operator(const Problem& problem, At at,
   return data;
 }
 
-Box OperatorData::whole() const {
-  Box all = middle.box(rank);
-  all.lo[2] *= middle_numbers();
-  all.hi[2] *= middle_numbers();
-  return all;
-}
-
 Cost OperatorData::cost_of(const Pass& pass, const Unit& unit) const {
   // Of one field that comes in: its lines, and as many of those that go out as there are for it.
   const double out_per_in = static_cast<double>(outputs) / static_cast<double>(inputs);
@@ -242,7 +242,7 @@ Cost OperatorData::cost_of(const Pass& pass, const Unit& unit) const {
       lines *= static_cast<double>(middle.shape()[static_cast<std::size_t>(column.axis)]);
       lines /= static_cast<double>(std::max<Index>(unit.in.extent(column.axis), 1));
     }
-    lines *= static_cast<double>(middle_numbers());
+    lines *= static_cast<double>(middle_numbers);
     if (traits_of(line.type).between_reals() && !real_middle()) lines *= 2;  // of complex numbers
     cost.lines.push_back({line.type, line.axis != 2, problem.shape[static_cast<std::size_t>(line.axis)],
                           (line.way == first ? 1.0 : out_per_in) * lines});
@@ -312,7 +312,7 @@ Index OperatorPlan::output_size() const { return data_->route.output.bytes(data_
 bool OperatorPlan::real_ends() const { return data_->real_ends(); }
 bool OperatorPlan::real_middle() const { return data_->real_middle(); }
 int OperatorPlan::number_bytes() const {
-  return static_cast<int>(data_->route.input.element_bytes / data_->end_numbers());
+  return static_cast<int>(data_->route.input.element_bytes / data_->end_numbers);
 }
 Plan::Traffic OperatorPlan::traffic() const { return detail::route_traffic(data_->route, data_->options); }
 Index OperatorPlan::workspace_bytes() const {

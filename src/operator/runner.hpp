@@ -76,7 +76,7 @@ class OperatorRunner : public ScratchRunner<OperatorScratch<Number, Element>> {
     if (call.failed) return;
     PointTile<Number> tile;
     tile.box = box;
-    tile.whole = data_.whole();
+    tile.whole = data_.whole;
     tile.shape = data_.middle_shape;
     for (std::size_t axis = 0; axis < tile.shape.size(); ++axis) {
       tile.at[axis] = data_.places[axis];

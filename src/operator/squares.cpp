@@ -48,7 +48,7 @@ double SquareOf::operator()(std::size_t axis, double k) const {
 
 std::vector<double> squares_of(const Problem& problem, std::size_t axis, Stencil stencil) {
   const SquareOf square(problem, stencil);
-  const Index modes = axis < 3 ? problem.kept_modes()[axis] : problem.shape[axis];
+  const Index modes = problem.shape.with_first(problem.kept_modes())[axis];
   std::vector<double> squares = wavenumbers(problem.line(axis), modes, problem.lengths[axis]);
   for (double& k : squares) k = square(axis, k);
   return squares;

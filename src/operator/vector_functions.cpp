@@ -1,8 +1,6 @@
 // Functions of vectors: derivatives along all axes, and products in space.
-#include <algorithm>
 #include <array>
 #include <complex>
-#include <functional>
 #include <optional>
 #include <utility>
 

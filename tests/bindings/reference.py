@@ -86,11 +86,23 @@ def line_scale(line: str, n: int) -> int:
     return 2 * n if line[:3] in ("dct", "dst") else n
 
 
+def along_axis(rows: NDArray[Any], field: NDArray[Any], axis: int) -> NDArray[Any]:
+    """The field with its lines along an axis times a matrix."""
+    return np.moveaxis(np.tensordot(rows, field, (1, axis)), 0, axis)
+
+
+def with_lengths(field: NDArray[Any], axes: Sequence[int], lengths: Sequence[int]) -> NDArray[Any]:
+    """The first points of these axes, or zeros after them."""
+    for axis, n in zip(axes, lengths):
+        more = [(0, max(0, n - old) if other == axis else 0) for other, old in enumerate(field.shape)]
+        field = np.pad(field, more).take(range(n), axis)
+    return field
+
+
 def transformed_lines(field: NDArray[Any], lines: Sequence[str]) -> NDArray[Any]:
     """The last axes of a field, transformed by these lines; real ones before complex ones."""
     for axis, line in sorted(enumerate(lines, -len(lines)), key=lambda one: one[1] == "dft"):
-        moved = np.moveaxis(field, axis, -1)
-        field = np.moveaxis(moved @ line_matrix(line, moved.shape[-1]).T, -1, axis)
+        field = along_axis(line_matrix(line, field.shape[axis]), field, axis)
     return field
 
 

@@ -19,9 +19,9 @@ double median_of(std::vector<double> values) {
 /// transformed before on the way to the spectrum, there are the modes that are kept.
 double operations_along(const Problem& problem, Index transforms, std::size_t axis) {
   double points = static_cast<double>(problem.batch * transforms);
-  const Shape modes = problem.kept_modes();
+  const Extents modes = problem.shape.with_first(problem.kept_modes());
   for (std::size_t a = 0; a < problem.shape.size(); ++a) {
-    points *= static_cast<double>(a > axis && a < modes.size() ? modes[a] : problem.shape[a]);
+    points *= static_cast<double>(a > axis ? modes[a] : problem.shape[a]);
   }
   return (problem.kind == Kind::c2c ? 1 : 0.5) * operations(points, problem.shape[axis]);
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "base/mpi.hpp"
@@ -37,17 +38,7 @@ struct Kept {
 /// Of one communicator.
 struct AllKept {
   Index made = 0;
-  std::vector<Kept<float>> single;
-  std::vector<Kept<double>> twice;
-
-  template <class Real>
-  auto& of() {
-    if constexpr (sizeof(Real) == 8) {
-      return twice;
-    } else {
-      return single;
-    }
-  }
+  std::tuple<std::vector<Kept<float>>, std::vector<Kept<double>>> kept;
 };
 
 int forget(MPI_Comm, int, void* kept, void*) {
@@ -77,7 +68,7 @@ AllKept& kept_of(MPI_Comm comm) {
 template <class Real>
 std::shared_ptr<Transform<Real>> shared_transform(const Problem& problem, const Options& options, MPI_Comm comm) {
   AllKept& all = kept_of(comm);
-  auto& kept = all.of<Real>();
+  auto& kept = std::get<std::vector<Kept<Real>>>(all.kept);
   std::erase_if(kept, [](const auto& one) { return one.transform.expired(); });
   const Wish wish = wish_of(problem, options);
   const auto found = std::find_if(kept.begin(), kept.end(), [&](const auto& one) { return one.wish == wish; });

@@ -13,7 +13,7 @@ from ._arguments import BoxLike
 from ._collective import Collective
 from ._errors import Error
 from ._redistribution import Moved, form
-from ._side import Side
+from ._side import Side, dense_steps, two_arrays
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Intracomm
@@ -187,13 +187,7 @@ class GhostExchange(Collective[_core.GhostExchange]):
         exchange, agreement = self._alive()
 
         def prepare() -> tuple[NDArray[Any], NDArray[Any]]:
-            given = source.check(x, argument, written=False)
-            if out is None:
-                return given, np.zeros(target.shape, target.dtype)
-            written = target.check(out, "out", written=True)
-            if np.may_share_memory(given, written):
-                raise Error(f"out overlaps {argument}; separate arrays are needed")
-            return given, written
+            return two_arrays(source, target, x, out, argument, lambda: np.zeros(target.shape, target.dtype))
 
         given, written = _mpi.agreed(agreement, prepare, exchange.raise_any)
         self._moved = Moved(*getattr(exchange, name)(given, written))
@@ -289,7 +283,6 @@ def _number_type(dtype: DTypeLike) -> np.dtype[Any]:
 def _side(box: Any, number: np.dtype[Any], batch: int, grid: tuple[int, ...], axes: int) -> Side:
     lo, hi = box
     extents = [max(0, b - a) for a, b in zip(lo, hi)]
-    strides = [int(np.prod(extents[axis + 1 :], dtype=np.int64)) for axis in range(len(extents))]
     field = int(np.prod(extents, dtype=np.int64))
     kept = (0, 2) if axes == 2 else tuple(range(axes))
-    return Side(box, number, batch, (strides, field), batch * field, grid, axes=kept, order=kept)
+    return Side(box, number, batch, (dense_steps(extents), field), batch * field, grid, axes=kept, order=kept)

@@ -14,7 +14,7 @@ from ._arguments import Box, BoxLike
 from ._ends import TwoEnds
 from ._errors import Error
 from ._html import of_plan
-from ._side import Side
+from ._side import Side, dense_steps
 from ._tuning import Tuned
 from .operators import Function
 
@@ -218,9 +218,8 @@ class Operator(TwoEnds[_core.Operator]):
         def side(part: Box, size: int, *fields: int) -> Side:
             box = _arguments.with_inner(part, grid)
             extents = [hi - lo for lo, hi in zip(*box)]
-            strides = [int(np.prod(extents[axis + 1 :], dtype=np.int64)) for axis in axes]
-            field = size // int(np.prod(fields))
-            return Side(box, ends_dtype, fields, (strides, field), size, grid, axes=axes, order=axes)  # type: ignore[arg-type]
+            strides = dense_steps(extents), size // int(np.prod(fields))
+            return Side(box, ends_dtype, fields, strides, size, grid, axes=axes, order=axes)  # type: ignore[arg-type]
 
         self._input = side(plan.input_box, plan.input_size, plan.batch, plan.inputs)
         self._output = side(plan.output_box, plan.output_size, plan.batch, plan.outputs)

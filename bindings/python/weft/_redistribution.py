@@ -12,7 +12,7 @@ from . import _arguments, _core, _mpi
 from ._arguments import BoxLike
 from ._collective import Collective
 from ._errors import Error
-from ._side import Side
+from ._side import Side, dense_steps, two_arrays
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Intracomm
@@ -113,13 +113,7 @@ class Redistribution(Collective[_core.Redistribution]):
         """
 
         def prepare() -> tuple[NDArray[Any], NDArray[Any]]:
-            given = self._source.check(x, "x", written=False)
-            if out is None:
-                return given, self._target.empty()
-            written = self._target.check(out, "out", written=True)
-            if np.may_share_memory(given, written):
-                raise Error("out overlaps x; separate arrays are needed")
-            return given, written
+            return two_arrays(self._source, self._target, x, out, "x", self._target.empty)
 
         result = self._run(prepare)
         return result if out is None else out
@@ -194,5 +188,4 @@ def _side(layout: Any, rank: int, element: np.dtype[Any], batch: int) -> Side:
     lo, hi = box
     extents = [max(0, b - a) for a, b in zip(lo, hi)]
     field = extents[0] * extents[1] * extents[2]
-    strides = (extents[1] * extents[2], extents[2], 1), field
-    return Side(box, element, batch, strides, batch * field, layout.shape)
+    return Side(box, element, batch, (dense_steps(extents), field), batch * field, layout.shape)

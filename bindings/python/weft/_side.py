@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -78,7 +78,7 @@ class Side:
         if span > self.nbytes:  # NumPy does not look at buffers of no bytes
             raise Error(f"an array of shape {self.shape} takes {span} bytes, where the plan has {self.nbytes}")
         # Rows may be longer than the box where a real field is padded, be it the only row.
-        dense = [dtype.itemsize * int(np.prod(shape[axis + 1 :], dtype=np.int64)) for axis in range(len(shape))]
+        dense = [dtype.itemsize * step for step in dense_steps(shape)]
         self.packed = 0 in shape or (
             span == self.nbytes and _steps(self.shape, self.strides) == _steps(self.shape, dense)
         )
@@ -167,6 +167,24 @@ class Side:
                 f"[{', '.join(f'{s.start}:{s.stop}' for s in self.slices)}] of the grid of {self.grid}{turned}"
             )
         return x
+
+
+def dense_steps(shape: Sequence[int]) -> list[int]:
+    """Elements from point to point along each axis of an array in C order without gaps."""
+    return [int(np.prod(shape[axis + 1 :], dtype=np.int64)) for axis in range(len(shape))]
+
+
+def two_arrays(
+    source: Side, target: Side, x: Any, out: Any, argument: str, new: Callable[[], NDArray[Any]]
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """What is read and what is written, which is new where the caller gives none; an error unless they will do."""
+    given = source.check(x, argument, written=False)
+    if out is None:
+        return given, new()
+    written = target.check(out, "out", written=True)
+    if np.may_share_memory(given, written):
+        raise Error(f"out overlaps {argument}; separate arrays are needed")
+    return given, written
 
 
 #: Numbers that DLPack gives to memory of the host: ordinary, and pinned for CUDA or ROCm.

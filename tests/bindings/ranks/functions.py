@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 from checking import COMM, run_checks, same_error
 from mpi4py import MPI
-from reference import line_matrix, line_scale
+from reference import along_axis, line_matrix, line_scale, with_lengths
 
 import weft
 from weft import _calls
@@ -71,7 +71,7 @@ def check_cosines_and_sines():
             along = line_matrix(line, n, norm == "ortho")
             if norm == "ortho":
                 np.testing.assert_allclose(along @ along.T, np.eye(n), atol=1e-12)
-            wanted = np.moveaxis(np.tensordot(along, wanted, (1, axis)), 0, axis)
+            wanted = along_axis(along, wanted, axis)
             scale *= line_scale(line, n)
         if norm == "forward":
             wanted /= scale
@@ -107,7 +107,7 @@ def check_some_axes():
             wanted = real
             for axis in each:
                 along = line_matrix("dct2", shape[axis], True)
-                wanted = np.moveaxis(np.tensordot(along, wanted, (1, axis)), 0, axis)
+                wanted = along_axis(along, wanted, axis)
             found = weft.dctn(real[mine], axes=axes, norm="ortho")
             close(found, wanted, mine)
             close(weft.idctn(found, axes=axes, norm="ortho"), real, mine)
@@ -140,11 +140,9 @@ def check_cut_and_filled_up():
             if last:
                 close(weft.rfftn(given.real, s, axes=axes), np.fft.rfftn(field.real, lengths, chosen), mine)
                 close(weft.irfftn(given, s, axes=axes), np.fft.irfftn(field, lengths, chosen), mine)
-            wanted = field.real
+            wanted = with_lengths(field.real, chosen, lengths)
             for axis, n in zip(chosen, lengths):
-                more = [(0, max(0, n - wanted.shape[axis])) if axis == other else (0, 0) for other in range(len(shape))]
-                wanted = np.pad(wanted, more).take(range(n), axis)
-                wanted = np.moveaxis(np.tensordot(line_matrix("dst2", n), wanted, (1, axis)), 0, axis)
+                wanted = along_axis(line_matrix("dst2", n), wanted, axis)
             close(weft.dstn(given.real, 2, s, axes=axes, workers=-1), wanted, mine)
     weft.clear_plans()
 

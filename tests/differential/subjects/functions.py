@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from reference import line_matrix, line_scale
+from reference import along_axis, line_matrix, line_scale, with_lengths
 
 import weft
 from differential.cases import Case, Chance
@@ -113,14 +113,6 @@ def check(case: Case, comm: Any, findings: Findings) -> None:
     weft.clear_plans(comm)
 
 
-def with_lengths(x: Any, axes: tuple[int, ...], lengths: tuple[int, ...]) -> Any:
-    """The first points of these axes, or zeros after them."""
-    for axis, n in zip(axes, lengths):
-        more = [(0, max(0, n - old) if other == axis else 0) for other, old in enumerate(x.shape)]
-        x = np.pad(x, more).take(range(n), axis)
-    return x
-
-
 def cosines_or_sines(x: Any, name: str, type_: int, axes: tuple[int, ...], norm: str | None) -> Any:
     """As scipy.fft has them. The inverse of a type is the way back of its lines; `ortho` has orthogonal lines."""
     inverse = name.startswith("i")
@@ -129,7 +121,7 @@ def cosines_or_sines(x: Any, name: str, type_: int, axes: tuple[int, ...], norm:
         rows = line_matrix(line, n, norm == "ortho")
         scale = float(line_scale(line, n)) if norm == "forward" else 1.0
         along = np.linalg.inv(rows) * scale if inverse else rows / scale
-        x = np.moveaxis(np.tensordot(along, x, (1, axis)), 0, axis)
+        x = along_axis(along, x, axis)
     return x
 
 
