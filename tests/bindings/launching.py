@@ -36,6 +36,7 @@ SCRIPTS = {
     "hostile": (3,),
     "labels": (1, 3),
     "pfft": (1, 2, 3, 4),
+    "pfft_python": (1, 2, 3, 4),
     "operators": (1, 2, 4),
     "poisson": (1, 2, 4),
     "redistributions": (2, 4),

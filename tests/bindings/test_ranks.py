@@ -18,6 +18,11 @@ def test_redistributions(ranks):
     assert passed("redistributions", ranks) == 3
 
 
+@pytest.mark.parametrize("ranks", SCRIPTS["pfft_python"])
+def test_pfft_python(ranks):
+    assert passed("pfft_python", ranks) == 4
+
+
 @pytest.mark.parametrize("ranks", SCRIPTS["ghosts"])
 def test_ghosts(ranks):
     assert passed("ghosts", ranks) == 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -104,20 +104,16 @@ class Plans:
 
     def get(self, kind: str, wish: _Wish, planes: tuple[int, ...]) -> FFT:
         """Collective. `planes` are those of each rank."""
-        key = kind, wish[1:5], wish.axes, planes
-        found = self.kept.pop(key, None)
-        if found is None:
-            while len(self.kept) >= MOST_PLANS:
-                self.kept.popitem(last=False)[1].close()
-            first = sum(planes[: self.comm.rank])
-            last = first + planes[self.comm.rank]
+        first = sum(planes[: self.comm.rank])
+        last = first + planes[self.comm.rank]
 
-            def box(shape: Sequence[int]) -> tuple[Sequence[int], Sequence[int]]:
-                return (first, *[0] * len(shape)), (last, *shape)
+        def box(shape: Sequence[int]) -> tuple[Sequence[int], Sequence[int]]:
+            return (first, *[0] * len(shape)), (last, *shape)
 
+        def make() -> FFT:
             half = (*wish.shape[:-1], wish.shape[-1] // 2 + 1) if kind == "r2c" else wish.shape
             options: dict[str, Any] = dict(wish.options)
-            found = FFT(
+            return FFT(
                 (sum(planes), *wish.shape),
                 self.comm,
                 wish.lines,
@@ -127,6 +123,16 @@ class Plans:
                 output_box=box(half),
                 **options,
             )
+
+        return self.keep((kind, wish[1:5], wish.axes, planes), make)
+
+    def keep(self, key: tuple[Any, ...], make: Callable[[], FFT]) -> FFT:
+        """The transform of this key, the same on all ranks; if there is none, one that is made. Collective."""
+        found = self.kept.pop(key, None)
+        if found is None:
+            while len(self.kept) >= MOST_PLANS:
+                self.kept.popitem(last=False)[1].close()
+            found = make()
         self.kept[key] = found
         return found
 
