@@ -8,9 +8,8 @@
 >>> fft.engine
 'weft'
 
-Layouts, shapes, types and factors are mpi4py-fft's. What Weft transforms (two to eight neighbouring axes, complex or
-real to complex, single or double precision) runs on `weft.FFT`; all else runs on serial FFTs between exchanges of
-`weft.Redistribution`. `PFFT.engine` and `PFFT.reason` tell which, and so does the logger ``weft.mpi4py_fft``.
+Layouts, shapes, types and factors are mpi4py-fft's. What Weft transforms (any axes, complex, real to complex, cosines and sines, single
+or double precision) runs on `weft.FFT`; all else runs on serial FFTs between exchanges of `weft.Redistribution`. `PFFT.engine` and `PFFT.reason` tell which, and so does the logger ``weft.mpi4py_fft``.
 """
 
 import sys

@@ -214,6 +214,7 @@ class PFFT:
     """
 
     _native: native.Native | None = None
+    _arranged: native.Arrangement | None = None
 
     def __init__(
         self,
@@ -256,11 +257,11 @@ class PFFT:
         _mpi.agreed(agreement, lambda: self._plan(asked, transforms, kw))
         self._output_shape = self.pencil[1].shape
         self.engine = "serial" if self.reason else "weft"
-        if self.engine == "weft":
+        if self._arranged is not None:
             # A part of the ranks may transform by itself: what it cannot make is an error on all.
             self._native = _mpi.agreed(
                 agreement,
-                lambda: native.Native(self.axes, self.pencil, asked.modes, asked.field, asked.options, agreement),
+                lambda: native.Native(self._arranged, self.pencil, asked.modes, asked.field, asked.options, agreement),
             )
             self.forward, self.backward = self._native.forward, self._native.backward
         else:
@@ -302,7 +303,8 @@ class PFFT:
         self._plan_stages(asked.extents, asked.field, padding, asked.backend, own, kw)
         self.reason = "the engine serial is asked for" if asked.engine == "serial" else ""
         if not self.reason:
-            self.reason = native.obstacle(self.axes, self.pencil, asked.field, asked.backend, own, asked.modes)
+            found = native.arrangement(self.axes, self.pencil, asked.field, asked.backend, own, asked.modes)
+            self.reason, self._arranged = (found, None) if isinstance(found, str) else ("", found)
         if asked.engine == "weft" and self.reason:
             raise Error(f"engine is 'weft', but {self.reason}")
 

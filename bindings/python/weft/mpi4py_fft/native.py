@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,92 +15,213 @@ from .._arguments import MOST_AXES
 from .._errors import Error
 from .._fft import FFT
 from .._side import hosted
+from . import fftw
 from .libfft import Arrays
 from .pencil import Pencil, spanning
 
 
-def obstacle(
+class Arrangement(NamedTuple):
+    """How `weft.FFT` sees the axes of arrays: which of them it has, each with its line, and which are its batch.
+
+    `named` are its axes in the order in which it has them, the first transformed last, so that the stages of both lie in the same layouts;
+    each stands for an axis of the arrays, or for some that are neighbours and not transformed. `batch` are those before or behind.
+    `apart`: groups of ranks transform what they have of the axes that are not transformed, each by itself.
+    """
+
+    named: tuple[tuple[int, ...], ...]
+    lines: tuple[str, ...]
+    batch: tuple[int, ...]
+    apart: bool
+
+    @property
+    def order(self) -> list[int]:
+        """The places in `named`, as the axes lie in memory."""
+        return sorted(range(len(self.named)), key=lambda place: self.named[place])
+
+
+def _line_of(pair: Any) -> str:
+    """The line along the axes of a group for which the caller gives transforms, if they are those of `fftw`; nothing if they are others."""
+    kinds = []
+    for one in pair:
+        plan, keywords = (one.func, one.keywords) if isinstance(one, partial) and not one.args else (one, {})
+        if plan not in (fftw.dctn, fftw.idctn, fftw.dstn, fftw.idstn) or set(keywords) - {"type"}:
+            return ""
+        kinds.append((plan, keywords.get("type", 2)))
+    (there, number), (back, same) = kinds
+    if (
+        there not in (fftw.dctn, fftw.dstn)
+        or fftw.inverse[there] is not back
+        or number != same
+        or number not in range(1, 5)
+    ):
+        return ""
+    return f"{'dct' if there is fftw.dctn else 'dst'}{number}"
+
+
+def _lines(
+    groups: Sequence[tuple[int, ...]], dtype: np.dtype[Any], own: Mapping[tuple[int, ...], Any]
+) -> dict[int, str] | str:
+    """The line of each axis that is transformed; why there are none."""
+    found: dict[int, str] = {}
+    real = dtype.kind == "f"
+    for group in groups[::-1]:
+        line = _line_of(own[group]) if group in own else "dft"
+        if not line:
+            return "transforms are given"
+        if line != "dft" and not real:
+            return f"the transforms given for {group} are of real fields, and the field is complex there"
+        found.update(dict.fromkeys(group, line))
+        if line == "dft" and real:
+            found[group[-1]], real = "r2c", False
+    return found
+
+
+def arrangement(
     groups: Sequence[tuple[int, ...]],
     pencils: Sequence[Pencil],
     dtype: np.dtype[Any],
     backend: str,
     transforms: Mapping[tuple[int, ...], Any] | None,
     modes: Sequence[int],
-) -> str:
-    """Why Weft's transforms will not do; empty if they will."""
+) -> Arrangement | str:
+    """How Weft transforms this; if it cannot, why."""
     shape, comms = pencils[0].shape, pencils[0].subcomm
     if dtype.char not in "fdFD":
         return f"the type is {dtype}, and Weft has single and double precision"
-    if any(group in (transforms or {}) for group in groups):
-        return "transforms are given"
     if backend == "scipy" and dtype.kind == "f":
         return "the backend scipy has no half spectra"
+    lines = _lines(groups, dtype, transforms or {})
+    if isinstance(lines, str):
+        return lines
     axes = [axis for group in groups for axis in group]
-    if len(axes) not in range(2, MOST_AXES + 1):
-        return f"the number of transformed axes is {len(axes)}, and Weft transforms two to {MOST_AXES}"
-    low, high = min(axes), max(axes)
-    if high - low >= len(axes) or (low > 0 and high < len(shape) - 1):
-        return f"the axes {sorted(axes)} are not the first or the last ones"
-    if any(shape[axis] < comms[axis].Get_size() for axis in range(len(shape)) if axis not in axes):
-        return "there are fewer points than ranks along an axis that is not transformed"
-    if len(axes) > 3 and axes[3:] != sorted(axes)[3:]:
-        return f"the axes {axes} are in another order, and Weft splits the first three, of more than three"
-    if any(pencil.subcomm[axis].Get_size() > 1 for axis in axes[3:] for pencil in pencils):
-        return f"one of the axes {axes[3:]} is split, and Weft splits the first three"
-    if len(axes) > 3 and any(modes[axis] != shape[axis] for axis in axes[2:]):
-        return f"one of the axes {axes[2:]} is padded, and Weft pads the first two of more than three"
-    return ""
+    low, high, end = min(axes), max(axes) + 1, len(shape)
+    # A batch lies before or behind. Of few axes all are taken as they are: they are faster than fields of a batch one by one.
+    if len(axes) > 1 and (low == 0 or high == end):
+        regions = [(low, high)]
+    elif len(axes) == 1:
+        regions = [(0, end), *([(low, end)] if high < end else [])]
+    else:
+        regions = [(low, end), (0, high)]
+    # No group of ranks may have nothing.
+    apart = all(shape[axis] >= comms[axis].Get_size() for axis in range(end) if axis not in lines)
+    found = [
+        _seen(region, axes, lines, pencils, modes, apart) for region in (*regions[: len(regions) * apart], (0, end))
+    ]
+    return next((one for one in found if isinstance(one, Arrangement)), found[0])
 
 
-def _box(pencil: Pencil, axes: Sequence[int]) -> Any:
-    return [pencil.local_slice[axis] for axis in axes]
+def _seen(
+    region: tuple[int, int],
+    axes: Sequence[int],
+    lines: Mapping[int, str],
+    pencils: Sequence[Pencil],
+    modes: Sequence[int],
+    apart: bool,
+) -> Arrangement | str:
+    """The axes from the first of `region` to before its end; why Weft does not transform these."""
+    shape = pencils[0].shape
+    whole = [all(pencil.subcomm[axis].Get_size() == 1 for pencil in pencils) for axis in range(len(shape))]
+    runs = [[axis] for axis in range(*region)]
+    place = 1
+    while len(runs) > 3 and place < len(runs):
+        # Neighbours that are not transformed can be one.
+        if not {runs[place - 1][0], runs[place][0]} & set(lines) and (apart or whole[runs[place][0]]):
+            runs[place - 1] += runs.pop(place)
+        else:
+            place += 1
+    if len(runs) > MOST_AXES:
+        return f"there are {len(runs)} axes, and Weft has {MOST_AXES}"
+    # The first three in any order, those that are transformed last in front; half spectra are halved along the last one.
+    turn = {axis: number for number, axis in enumerate(axes)}
+    half = [axis for axis in axes if lines[axis] == "r2c"]
+    first = sorted(runs[:3], key=lambda run: (run[0] in half, turn.get(run[0], -1)))
+    named = [tuple(run) for run in (*first, *runs[3:])]
+    if half and named[-1] != (half[0],):
+        return f"axis {half[0]} is halved, and of more than three axes Weft halves the last one"
+    split = [run[0] for run in named[3:] if not whole[run[0]] and not (apart and run[0] not in lines)]
+    if split:
+        return f"axis {split[0]} is split, and Weft splits the first three"
+    padded = [axis for axis in axes if modes[axis] != shape[axis]]
+    if len(named) > 3 and any((axis,) in named[2:] for axis in padded):
+        return f"axis {padded[-1]} is padded, and Weft pads the first two of more than three"
+    if any(lines[axis] not in ("dft", "r2c") for axis in padded):
+        return "an axis of a cosine or sine transform is padded"
+    batch = (*range(region[0]), *range(region[1], len(shape)))
+    return Arrangement(tuple(named), tuple(lines.get(run[0], "none") for run in named), batch, apart)
+
+
+def _box(pencil: Pencil, arranged: Arrangement) -> list[slice]:
+    """This rank's part. Of axes that are one to Weft the first alone is split, if any is."""
+    found = []
+    for run, line in zip(arranged.named, arranged.lines):
+        if line == "none" and arranged.apart:
+            found.append(slice(0, prod(pencil.subshape[axis] for axis in run)))
+        else:
+            behind = prod(pencil.shape[axis] for axis in run[1:])
+            part = pencil.local_slice[run[0]]
+            found.append(slice(part.start * behind, part.stop * behind))
+    return found
+
+
+def _factor(line: str, n: int) -> int:
+    """What a line of n points and its inverse multiply by."""
+    return {"none": 1, "dft": n, "r2c": n, "dct1": 2 * (n - 1), "dst1": 2 * (n + 1)}.get(line, 2 * n)
 
 
 class Native:
     """A `weft.FFT` over some axes of arrays; the others are its batch.
 
-    Weft's axes are those of `groups`, the first transformed last: so the stages of both lie in the same layouts. Axes that are not
-    transformed may be split, too: then several groups of ranks transform at the same time. Of each axis of the whole array the
+    Axes of a batch may be split, too: then several groups of ranks transform at the same time. Of each axis of the whole array the
     spectrum keeps so many `modes`: fewer than there are points in space where the field is padded. `agreement` is that of all
     ranks.
     """
 
     def __init__(
         self,
-        groups: Sequence[tuple[int, ...]],
+        arranged: Arrangement,
         pencils: Sequence[Pencil],
         modes: Sequence[int],
         dtype: np.dtype[Any],
         options: Mapping[str, Any],
         agreement: _core.Agreement,
     ) -> None:
-        axes = [axis for group in groups for axis in group]
+        named, lines, others, apart = arranged
         space, spectrum = pencils
-        order = sorted(range(len(axes)), key=lambda place: axes[place])
-        others = [axis for axis in range(len(space.shape)) if axis not in axes]
-        parts = [space.subcomm[axis].Get_size() for axis in axes]
+        boxes = [_box(pencil, arranged) for pencil in pencils]
+        dealt = [not (apart and line == "none") for line in lines]
+        extents = [space.shape if shared else space.subshape for shared in dealt]
+        shape = [prod(whole[axis] for axis in run) for run, whole in zip(named, extents)]
+        kept = [
+            modes[run[0]] if len(run) == 1 and shared else extent for run, shared, extent in zip(named, dealt, shape)
+        ]
+        order = arranged.order
+        if len(named) == 1:  # one axis alone would be dealt
+            shape, kept, lines, order = [1, *shape], [1, *kept], ("none", *lines), [0, 1]
+            boxes = [[slice(0, 1), *box] for box in boxes]
+        parts = [space.subcomm[run[0]].Get_size() if shared else 1 for run, shared in zip(named, dealt)]
         # Pencils where more than the first axis is split; slabs need no word.
-        layout = {"decomposition": "pencil", "grid": (parts[0], parts[1])} if len(axes) > 2 and parts[1] > 1 else {}
-        with spanning([space.subcomm[axis] for axis in axes]) as comm:
+        layout = {"decomposition": "pencil", "grid": (parts[0], parts[1])} if len(named) > 2 and parts[1] > 1 else {}
+        plain = dtype.kind == "c" and set(lines) == {"dft"}
+        with spanning([space.subcomm[axis] for run, shared in zip(named, dealt) if shared for axis in run]) as comm:
             # What a part of the ranks agrees on, the others do not learn.
             everyone = agreement if comm.Get_size() < agreement.size else None
             self._fft = FFT(
-                [space.shape[axis] for axis in axes],
+                shape,
                 comm,
-                "r2c" if dtype.kind == "f" else "c2c",
+                "c2c" if plain else "r2c" if lines == ("dft",) * (len(lines) - 1) + ("r2c",) else lines,
                 dtype=dtype,
                 batch=prod(space.subshape[axis] for axis in others),
-                interleaved=bool(others) and others[-1] > axes[0],
+                interleaved=bool(others) and others[-1] > named[0][0],
                 normalization="forward",
                 input_order=order,
                 output_order=order,
-                modes=[modes[axis] for axis in axes],
-                input_box=_box(space, axes),
-                output_box=_box(spectrum, axes),
+                modes=kept,
+                input_box=boxes[0],
+                output_box=boxes[1],
                 **{**layout, **options},
             )
         arrays = Arrays((space.subshape, spectrum.subshape), (self._fft.input_dtype, self._fft.output_dtype))
-        points = float(prod(space.shape[axis] for axis in axes))
+        points = float(prod(_factor(line, n) for line, n in zip(lines, shape)))
         self.forward = Direction(self._fft, arrays, pencils, points, True, everyone)
         self.backward = Direction(self._fft, arrays, pencils, points, False, everyone)
 
