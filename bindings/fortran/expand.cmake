@@ -25,8 +25,8 @@ set(WEFT_FORTRAN_OPERATOR_PROBLEM [[
         kind, precision, batch, normalization, lengths, modes, points]])
 set(WEFT_FORTRAN_OPERATOR_PROBLEM_TYPES [[
 character(len=*), intent(in), optional :: kind, precision, normalization
-    integer, intent(in), optional :: batch, modes(3), points(3)
-    real(c_double), intent(in), optional :: lengths(3)]])
+    integer, intent(in), optional :: batch, modes(:), points(:)
+    real(c_double), intent(in), optional :: lengths(:)]])
 
 macro(_weft_derive)
   # The ranks of arrays: RANK, or RANKS of two. Those of rank 1 are assumed size: nothing is known of their extent.

@@ -1707,6 +1707,121 @@ contains
     call expect(maxval([abs(field - real((x + y) * cos(x + z) * sin(y), real32)), 0._real32]) < 1e-5_real32, 'a product')
   end subroutine
 
+  !> A field on a plane and on a grid of four axes, of which the first is whole on every rank.
+  subroutine operators_of_axes() bind(c, name='weft_test_operators_of_axes')
+    integer, parameter :: m(4) = [6, 5, 8, 7], plane(2) = [8, 7]
+    real(real64), parameter :: lengths(4) = [1, 2, 3, 4]
+    type(weft_operator) :: op
+    type(weft_box) :: here
+    real(real64), allocatable :: u(:, :, :, :), v(:, :, :, :), slope(:, :, :, :, :), small(:, :), spread(:, :)
+    real(real64), allocatable :: ones(:)
+    real(real64) :: place(4)
+    integer(int64) :: e(3), i, j, k, l
+    integer :: axis, stat
+    character(len=400) :: errmsg
+    errmsg = ''
+
+    call op%create(m, 'gradient', MPI_COMM_WORLD, kind='r2c', lengths=lengths)
+    here = op%input_box()
+    e = here%extents()
+    allocate (u(m(1), e(1), e(2), e(3)), slope(m(1), e(1), e(2), e(3), 4))
+    allocate (v, mold=u)
+    do l = 1, e(3)
+      do k = 1, e(2)
+        do j = 1, e(1)
+          do i = 1, m(1)
+            place = [i - 1, here%lower(1) + j - 2, here%lower(2) + k - 2, here%lower(3) + l - 2] * (2 * pi / m)
+            u(i, j, k, l) = sin(place(1) + 2 * place(2) - 3 * place(3) + place(4))
+            v(i, j, k, l) = cos(place(1) + 2 * place(2) - 3 * place(3) + place(4))
+          end do
+        end do
+      end do
+    end do
+    call op%apply(u, slope)
+    do axis = 1, 4
+      call expect(maxval([abs(slope(:, :, :, :, axis) - 2 * pi / lengths(axis) * merge(axis, merge(-3, 1, axis == 3), axis == 2) &
+                              * v), 0._real64]) < 1e-11_real64, 'gradient of four axes')
+    end do
+    call expect(size(op%places(4)) == 7 .and. size(op%places(1)) == 4 * 5, 'places of four axes')
+    call op%destroy()
+
+    call op%create_own(m, damp_all, MPI_COMM_WORLD, 1, 1, kind='r2c', lengths=lengths)
+    call op%apply(u, v)
+    place = 2 * pi * [1, 2, 3, 1] / lengths
+    call expect(maxval([abs(v - u * exp(-0.01_real64 * sum(place**2))), 0._real64]) < 1e-12_real64, 'a procedure of four axes')
+    call op%destroy()
+
+    call op%create(m, 'laplacian', MPI_COMM_WORLD, kind='r2c')
+    allocate (ones(8))
+    ones = 1
+    call op%multiply_separable(ones(:4), ones(:5), 2 * ones(:8), stat, errmsg, ones(:7))
+    call expect(stat == 0, 'factors: '//trim(errmsg))
+    call op%apply(u, v)
+    call expect(maxval([abs(v - 2 * u), 0._real64]) < 1e-13_real64, 'a factor for each axis')
+    call op%multiply_separable(ones(:4), ones(:5), ones(:8), stat, errmsg)
+    call expect(stat /= 0 .and. errmsg == 'factor4 is not given; 4 factors are needed, one for each axis', trim(errmsg))
+    ! The kernel is 3 where all indices are 1.
+    slope = 0
+    if (all(here%lower == 1) .and. all(here%upper > 0)) slope(1, 1, 1, 1, 1) = 3
+    call op%convolve(slope(:, :, :, :, 1), MPI_COMM_WORLD)
+    call op%apply(u, v)
+    call expect(maxval([abs(v - 3 * u), 0._real64]) < 1e-12_real64, 'a convolution')
+    errmsg = ''
+    call op%apply(u(:, :, :, 1), v, stat, errmsg)
+    call expect_refused(stat, errmsg, 'in is an array of ')
+    call op%destroy()
+    errmsg = ''
+    call op%create(m, 'laplacian', MPI_COMM_WORLD, lengths=lengths(:3), stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'lengths has 3 numbers; 4 are needed, one for each axis')
+
+    call op%create(plane, 'derivative', MPI_COMM_WORLD, [1._real64, 1._real64], kind='r2c')
+    here = op%input_box()
+    e = here%extents()
+    call expect(e(2) == min(e(2), 1_int64), 'a plane')
+    allocate (small(e(1), e(3)), spread(e(1), e(3)))
+    do k = 1, e(3)
+      do i = 1, e(1)
+        small(i, k) = sin(2 * pi * (3 * real(here%lower(1) + i - 2, real64) / 8 + real(here%lower(3) + k - 2, real64) / 7))
+        spread(i, k) = 3 * cos(2 * pi * (3 * real(here%lower(1) + i - 2, real64) / 8 + real(here%lower(3) + k - 2, real64) / 7))
+      end do
+    end do
+    block
+      real(real64), allocatable :: found(:, :)
+      allocate (found, mold=small)
+      call op%apply(small, found)
+      call expect(maxval([abs(found - spread), 0._real64]) < 1e-12_real64, 'a derivative on a plane')
+      call op%destroy()
+      call op%create_own(plane, damp_all, MPI_COMM_WORLD, 1, 1, kind='r2c')
+      call op%apply(small, found)
+      call expect(maxval([abs(found - small * exp(-0.1_real64)), 0._real64]) < 1e-12_real64, 'a procedure on a plane')
+    end block
+  end subroutine
+
+  !> exp(-0.01 k^2), of any number of axes.
+  subroutine damp_all(tile, stat)
+    type(weft_tile), intent(in) :: tile
+    integer, intent(inout) :: stat
+    complex(real64), pointer :: from(:), to(:)
+    real(real64) :: squares
+    integer(int64) :: i, j, k
+    integer :: axis
+    if (tile%shape(tile%axes) /= 7) stat = 3
+    do k = tile%box%lower(3), tile%box%upper(3)
+      do j = tile%box%lower(2), tile%box%upper(2)
+        call tile%input(1, j, k, from)
+        call tile%output(1, j, k, to)
+        do i = tile%box%lower(1), tile%box%upper(1)
+          squares = tile%at(tile%axes)%values(k)**2
+          if (tile%axes > 2) squares = squares + tile%at(tile%axes - 1)%values(j)**2
+          do axis = 1, max(tile%axes - 2, 1)
+            squares = squares + tile%at(axis)%values(i)**2
+          end do
+          to(i) = exp(-0.01_real64 * squares) * from(i)
+        end do
+      end do
+    end do
+  end subroutine
+
   subroutine operator_errors() bind(c, name='weft_test_operator_errors')
     type(weft_operator) :: op
     complex(real64), allocatable :: u(:, :, :), v(:, :, :), small(:, :, :)

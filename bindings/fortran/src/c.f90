@@ -202,7 +202,7 @@ module weft_c_module
     integer(c_int) function weft_problem_set_lengths(problem, lengths) bind(c)
       import :: c_double, c_int, c_ptr
       type(c_ptr), value :: problem
-      real(c_double), intent(in) :: lengths(3)
+      real(c_double), intent(in) :: lengths(*)
     end function
 
     integer(c_int) function weft_options_create(options) bind(c)
