@@ -11,7 +11,8 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -104,6 +105,33 @@ def run_on(ranks: int, command: list[str], cwd: Path | None = None, limit: float
 def run_script(name: str, ranks: int, *arguments: str) -> Outcome:
     """Run one of the scripts in ranks/; an exception on any rank ends the job."""
     return run_on(ranks, [sys.executable, "-m", "mpi4py", str(HERE / "ranks" / name), *arguments])
+
+
+def tried(
+    title: str,
+    ranks: int,
+    command: list[str],
+    path: list[Path],
+    shown: Callable[[str], bool],
+    limit: float,
+    **where: Path,
+) -> bool:
+    """Run the tests of others on some ranks, with folders before Python's, and say how that went: lines that are `shown`, which there
+    must be, or all where it failed."""
+    begin = time.monotonic()
+    environment = os.pathsep.join([*map(str, path), os.environ.get("PYTHONPATH", "")])
+    try:
+        outcome = run_on(ranks, ["env", f"PYTHONPATH={environment}", *command], limit=limit, **where)
+        code, text = outcome.code, outcome.out + outcome.err
+    except AssertionError as error:
+        code, text = 1, str(error)
+    good = code == 0 and any(map(shown, text.splitlines()))
+    print(f"{'passed' if good else 'FAILED'}  {title} on {ranks} ranks, {time.monotonic() - begin:.0f} s")
+    for line in text.splitlines():
+        if not good or shown(line):
+            print(f"        {line}")
+    sys.stdout.flush()
+    return good
 
 
 #: Where pytest's workers leave for each other what jobs said (conftest.py); nothing if there is one worker.

@@ -63,6 +63,20 @@ else:
     assert outcome.code == 0, outcome.err
 
 
+def test_pfft_is_found_under_its_own_name():
+    script = """
+import weft.pfft
+weft.pfft.install()
+import pfft
+from pfft import Flags, Type
+assert pfft is weft.pfft
+assert Flags(Flags.PFFT_TRANSPOSED_OUT | Flags.PFFT_PADDED_R2C) & Flags.TRANSPOSED_OUT
+assert Type.PFFTF_R2C.inverse is Type.PFFTF_C2R and Type(1) is Type.R2C
+"""
+    outcome = run([sys.executable, "-c", script])
+    assert outcome.code == 0, outcome.err
+
+
 def test_sources_lie_where_they_are_imported_from():
     """And all of them are there."""
     sources, package = Path(__file__).parents[2] / "bindings" / "python" / "weft", Path(weft.__file__).parent

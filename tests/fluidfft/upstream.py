@@ -11,10 +11,8 @@ that fails nothing is tested, which is said, and the exit status is 77.
 from __future__ import annotations
 
 import argparse
-import os
 import subprocess
 import sys
-import time
 import unittest
 from pathlib import Path
 from typing import Any
@@ -74,26 +72,11 @@ def fetched() -> str:
 def passed(ranks: int, limit: float) -> bool:
     """Run all tests on some ranks, and say how that went."""
     sys.path.insert(0, str(ROOT / "tests" / "bindings"))
-    from launching import run_on
+    from launching import tried
 
-    path = os.pathsep.join([str(PACKAGES), os.environ.get("PYTHONPATH", "")])
-    begin = time.monotonic()
-    try:
-        outcome = run_on(
-            ranks,
-            ["env", f"PYTHONPATH={path}", sys.executable, "-m", "mpi4py", str(Path(__file__).resolve()), "--inside"],
-            limit=limit,
-        )
-        # fluiddyn ends a job whose rank has failed with the exit code 0.
-        code, text = outcome.code or "ran " not in outcome.out, outcome.out + outcome.err
-    except AssertionError as error:
-        code, text = 1, str(error)
-    print(f"{'passed' if code == 0 else 'FAILED'}  on {ranks} ranks, {time.monotonic() - begin:.0f} s")
-    for line in text.splitlines():
-        if code or line.startswith("ran "):
-            print(f"        {line}")
-    sys.stdout.flush()
-    return code == 0
+    # fluiddyn ends a job whose rank has failed with the exit code 0.
+    command = [sys.executable, "-m", "mpi4py", str(Path(__file__).resolve()), "--inside"]
+    return tried("fluidfft", ranks, command, [PACKAGES], lambda line: line.startswith("ran "), limit)
 
 
 # ---- on each rank

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 import tarfile
-import time
 from pathlib import Path
 from typing import NamedTuple
 
@@ -111,7 +111,7 @@ def fetched(name: str) -> str:
     if (source_of(name) / "setup.py").is_file() and not list(source_of(name).rglob(f"{name}/**/*.so")):
         command = [sys.executable, "setup.py", "build_ext", "--inplace", "-j", "2"]
         with open(folder / "build.log", "w", encoding="utf-8") as log:
-            environment = {**os.environ, "PYTHONPATH": path(name)}
+            environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, path(name)))}
             built = subprocess.run(
                 command, cwd=source_of(name), env=environment, stdout=log, stderr=log, check=False, timeout=600
             )
@@ -120,27 +120,17 @@ def fetched(name: str) -> str:
     return ""
 
 
-def path(name: str) -> str:
-    return os.pathsep.join([os.environ.get("PYTHONPATH", ""), str(packages_of(name)), str(source_of(name))])
+def path(name: str) -> list[Path]:
+    return [packages_of(name), source_of(name)]
 
 
 def passed(name: str, ranks: int, limit: float) -> bool:
     sys.path.insert(0, str(ROOT / "tests" / "bindings"))
-    from launching import run_on
+    from launching import tried
 
-    begin = time.monotonic()
     command = [sys.executable, "-m", "mpi4py", str(Path(__file__).resolve()), "--inside", name]
-    try:
-        outcome = run_on(ranks, ["env", f"PYTHONPATH={path(name)}", *command], cwd=FOLDER / name, limit=limit)
-        code, text = outcome.code, outcome.out + outcome.err
-    except AssertionError as error:
-        code, text = 1, str(error)
-    print(f"{'passed' if code == 0 else 'FAILED'}  {name} on {ranks} ranks, {time.monotonic() - begin:.0f} s")
-    for line in text.splitlines():
-        if code or " passed" in line or "engine" in line:
-            print(f"        {line}")
-    sys.stdout.flush()
-    return code == 0
+    shown = re.compile(" passed|by engine").search
+    return tried(name, ranks, command, path(name), lambda line: bool(shown(line)), limit, cwd=FOLDER / name)
 
 
 # ---- on each rank

@@ -16,7 +16,6 @@ import re
 import subprocess
 import sys
 import tarfile
-import time
 from pathlib import Path
 from urllib.parse import urljoin
 from urllib.request import urlopen
@@ -106,7 +105,7 @@ def fetched() -> str:
             continue
         command = [sys.executable, "setup.py", "build_ext", "--inplace"]
         with open(FOLDER / f"{package}.log", "w", encoding="utf-8") as log:
-            environment = {**os.environ, "PYTHONPATH": path()}
+            environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, path()))}
             built = subprocess.run(
                 command, cwd=folder_of(package), env=environment, stdout=log, stderr=log, check=False, timeout=600
             )
@@ -115,28 +114,16 @@ def fetched() -> str:
     return ""
 
 
-def path() -> str:
-    own = [str(PACKAGES), *[str(folder_of(package)) for package in COMPILED]]
-    return os.pathsep.join([*own, os.environ.get("PYTHONPATH", "")])
+def path() -> list[Path]:
+    return [PACKAGES, *[folder_of(package) for package in COMPILED]]
 
 
 def passed(ranks: int, limit: float) -> bool:
     sys.path.insert(0, str(ROOT / "tests" / "bindings"))
-    from launching import run_on
+    from launching import tried
 
-    begin = time.monotonic()
     command = [sys.executable, "-m", "mpi4py", str(Path(__file__).resolve()), "--inside"]
-    try:
-        outcome = run_on(ranks, ["env", f"PYTHONPATH={path()}", *command], cwd=FOLDER, limit=limit)
-        code, text = outcome.code, outcome.out + outcome.err
-    except AssertionError as error:
-        code, text = 1, str(error)
-    print(f"{'passed' if code == 0 else 'FAILED'}  on {ranks} ranks, {time.monotonic() - begin:.0f} s")
-    for line in text.splitlines():
-        if code or "passed" in line or "failed" in line:
-            print(f"        {line}")
-    sys.stdout.flush()
-    return code == 0
+    return tried("pmesh and pfft-python", ranks, command, path(), lambda line: " passed" in line, limit, cwd=FOLDER)
 
 
 # ---- on each rank

@@ -17,7 +17,6 @@ is in place. Programs that ask the partition see neither.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from enum import IntEnum, IntFlag
 from math import prod
@@ -30,6 +29,7 @@ from . import _calls, _core, _mpi
 from ._arguments import MOST_AXES
 from ._errors import Error
 from ._fft import FFT
+from ._instead import stand_in
 from ._side import Side
 
 if TYPE_CHECKING:
@@ -52,10 +52,7 @@ def install() -> None:
     weft.Error
         If pfft-python itself has been imported already: some would use it, and others this.
     """
-    present = sys.modules.get("pfft")
-    if present is not None and present is not sys.modules[__name__]:
-        raise Error(f"pfft is imported already, from {present.__file__}; call install() before")
-    sys.modules["pfft"] = sys.modules[__name__]
+    stand_in("pfft", __name__)
 
 
 class Flags(IntFlag):

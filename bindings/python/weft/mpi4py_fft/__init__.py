@@ -16,7 +16,7 @@ import sys
 from importlib import import_module
 from pkgutil import walk_packages
 
-from .._errors import Error
+from .._instead import stand_in
 from . import fftw
 from .distarray import DistArray, Function, newDistArray
 from .fftw import fftlib
@@ -54,10 +54,7 @@ def install() -> None:
     weft.Error
         If mpi4py-fft itself has been imported already: some would use it, and others this.
     """
-    present = sys.modules.get("mpi4py_fft")
-    if present is not None and present is not sys.modules[__name__]:
-        raise Error(f"mpi4py_fft is imported already, from {present.__file__}; call install() before")
+    stand_in("mpi4py_fft", __name__)
     own = {module.name.removeprefix(f"{__name__}."): module.name for module in walk_packages(__path__, f"{__name__}.")}
-    sys.modules["mpi4py_fft"] = sys.modules[__name__]
     for name, module in {**own, **{name: f"{__name__}.{there}" for name, there in _ELSEWHERE.items()}}.items():
         sys.modules[f"mpi4py_fft.{name}"] = import_module(module)
