@@ -23,7 +23,7 @@ import numpy as np
 from mpi4py import MPI
 
 import weft
-from weft import _arguments, _core
+from weft import _core
 from weft.cli.output import write_json, write_text
 
 GOOD = 1.05
@@ -130,7 +130,7 @@ def judge(text: str, settings: argparse.Namespace) -> dict[str, Any]:
             case[0], comm, case[1], batch=case[2], effort=effort, budget=budget, file="none", machine=settings.machine
         )
     nodes = comm.Split_type(MPI.COMM_TYPE_SHARED)
-    problem = _arguments.Problem(case[0], case[1], "double", None, case[2], "none", {})
+    problem = weft.Problem(case[0], case[1], batch=case[2])
     candidates = _core.candidates(problem.core, {}, comm.size, nodes.size, [], True, 0.0)
     runners: dict[tuple[tuple[str, str], ...], Runner] = {}
 

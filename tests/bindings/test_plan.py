@@ -2,12 +2,60 @@
 
 from __future__ import annotations
 
+import pickle
+import re
 from html.parser import HTMLParser
 
 import numpy as np
 import pytest
 
 import weft
+import weft.model
+
+
+def test_a_problem_is_one_object():
+    problem = weft.Problem((8, 6, 4), "r2c", batch=2, output_order=(1, 0, 2), modes=(6, 6, 4))
+    assert (problem.shape, problem.modes, problem.points) == ((8, 6, 4), (6, 6, 4), (8, 6, 4))
+    assert (problem.kind, problem.precision, problem.batch, problem.normalization) == ("r2c", "double", 2, "none")
+    assert repr(problem) == "weft.Problem((8, 6, 4), kind='r2c', batch=2, output_order=(1, 0, 2), modes=(6, 6, 4))"
+    assert problem == eval(repr(problem)) == pickle.loads(pickle.dumps(problem))
+    lines = weft.Problem((8, 6, 4), ("dft", "dft", "r2c"), batch=2, output_order=(1, 0, 2), modes=(6, 6, 4))
+    assert len({problem, lines, problem.replace(batch=2), problem.replace(batch=1)}) == 2
+    assert problem != "r2c"
+    words = {"kind": "r2c", "batch": 2, "output_order": (1, 0, 2), "modes": (6, 6, 4)}
+    assert weft.plan(problem, 3, 1).as_dict() == weft.plan((8, 6, 4), 3, 1, **words).as_dict()
+    assert problem.replace(shape=(5, 4)) == weft.Problem((5, 4), "r2c", batch=2)
+    assert problem.replace(dtype="f4").precision == "single"
+    for other in (weft.Problem((16,)), weft.Problem((4, 5), output_order=(1, 0)), weft.Problem((2, 3, 4, 5), "dct2")):
+        assert other == eval(repr(other)) == other.replace()
+    machine = weft.model.load(weft.model.machine_names()[0])
+    assert weft.model.predict(problem, machine, 4).seconds > 0
+
+
+@pytest.mark.parametrize(
+    ("work", "message"),
+    [
+        (lambda problem: weft.plan(problem, 4, modes=(1, 1, 1)), "modes is given beside a weft.Problem, which has it"),
+        (
+            lambda problem: weft.plan(problem, 4, strateg="shared"),
+            "option 'strateg' is unknown; did you mean 'strategy'?",
+        ),
+        (lambda problem: problem.replace(batsh=2), "a weft.Problem has no 'batsh'; did you mean 'batch'?"),
+        (lambda problem: problem.replace(whatever=2), "a weft.Problem has no 'whatever'; allowed are shape, kind"),
+        (lambda problem: problem.replace(batch=0), "batch is 0"),
+    ],
+)
+def test_what_is_wrong_with_a_problem(work, message):
+    with pytest.raises(weft.Error, match=re.escape(message)):
+        work(weft.Problem((8, 6, 4)))
+
+
+def test_a_problem_is_not_changed():
+    problem = weft.Problem((8, 6, 4))
+    with pytest.raises(AttributeError, match=r"replace\(batch=...\) makes another one"):
+        problem.batch = 3
+    with pytest.raises(AttributeError):
+        del problem.batch
 
 
 def test_plan_says_what_each_rank_holds():

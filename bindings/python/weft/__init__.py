@@ -25,6 +25,7 @@ from ._ghosts import GhostExchange
 from ._operator import Operator, Tile, operator_plan, tune_operator
 from ._planning import Option, backends, options, plan, strategies, three_halves, two_thirds
 from ._poisson import Poisson
+from ._problem import Problem
 from ._redistribution import Moved, Redistribution
 from ._sphere import SphereFFT, cutoff_sphere, sphere_grid, sphere_plan
 from ._tuning import Tried, Tuned, TunedSphere, tune, tune_sphere
@@ -54,6 +55,7 @@ __all__ = [
     "Option",
     "Plan",
     "Poisson",
+    "Problem",
     "Redistribution",
     "SphereFFT",
     "SpherePlan",

@@ -14,6 +14,7 @@ from ._arguments import BoxLike
 from ._ends import TwoEnds
 from ._errors import Error
 from ._html import of_plan
+from ._problem import Problem, options_of, stated
 from ._side import Side
 from ._tuning import Tuned
 
@@ -44,8 +45,8 @@ class FFT(TwoEnds[_core.Transform]):
 
     Parameters
     ----------
-    shape : one to eight integers
-        Global shape of the real-space grid, in C order (the last axis is the fastest). Any sizes from 1 on; fewer planes
+    shape : one to eight integers, or a weft.Problem
+        The problem has all arguments up to `points` but the communicator. Global shape of the real-space grid, in C order (the last axis is the fastest). Any sizes from 1 on; fewer planes
         than ranks will do, some ranks then hold nothing. With two, arrays, boxes and slices have two axes, too (in the
         plan they are axes 0 and 2, as they are in a `weft.Layout`). Of more than three axes the first three are divided
         among ranks, and a `weft.Layout` is one of these; the others are whole on every rank. Of one axis, c2c, each rank has a
@@ -127,7 +128,7 @@ class FFT(TwoEnds[_core.Transform]):
 
     def __init__(
         self,
-        shape: Sequence[int],
+        shape: Sequence[int] | Problem,
         comm: Intracomm | None = None,
         kind: str | Sequence[str] = "c2c",
         precision: str | None = None,
@@ -150,14 +151,27 @@ class FFT(TwoEnds[_core.Transform]):
     ) -> None:
         agreement = _mpi.agreement(comm)
 
-        def check() -> tuple[_arguments.Problem, _core.Wishes | None]:
-            arrays = interleaved, input_order, output_order, padded_rows, modes, points
-            problem = _arguments.Problem(shape, kind, precision, dtype, batch, normalization, options, *arrays)
+        def check() -> tuple[Problem, dict[str, str], _core.Wishes | None]:
+            problem = stated(
+                shape,
+                kind=kind,
+                precision=precision,
+                dtype=dtype,
+                batch=batch,
+                normalization=normalization,
+                interleaved=interleaved,
+                input_order=input_order,
+                output_order=output_order,
+                padded_rows=padded_rows,
+                modes=modes,
+                points=points,
+            )
+            texts = options_of(problem, options)
             _arguments.one_layout(input_box, input_layout, "input_box", "input_layout", problem.axes)
             _arguments.one_layout(output_box, output_layout, "output_box", "output_layout", problem.axes)
-            return problem, _tuning.wishes_of(tune, problem.options)
+            return problem, texts, _tuning.wishes_of(tune, texts)
 
-        problem, wishes = _mpi.agreed(agreement, check)
+        problem, texts, wishes = _mpi.agreed(agreement, check)
         # The library compares everything that it gets; only what decides which of its calls are made is compared here.
         _mpi.require_same(
             agreement,
@@ -172,12 +186,12 @@ class FFT(TwoEnds[_core.Transform]):
         """What `tune` has chosen, and why."""
         if wishes is not None:
             sides = (input_box, input_layout), (output_box, output_layout)
-            self.tuned = _tuning.tuned_problem(agreement, problem, *sides, wishes)
-            problem.options = dict(self.tuned.options)
+            self.tuned = _tuning.tuned_problem(agreement, problem, texts, *sides, wishes)
+            texts = dict(self.tuned.options)
         transform = _core.Transform(
             agreement,
             problem.core,
-            problem.options,
+            texts,
             _mpi.layout(agreement, input_grid, input_box, input_layout, "input_box", problem.axes),
             _mpi.layout(agreement, output_grid, output_box, output_layout, "output_box", problem.axes),
         )

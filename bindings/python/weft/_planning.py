@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from numpy.typing import DTypeLike
 
 from . import _arguments, _core
+from ._problem import Problem, options_of, stated
 
 
 class Option(NamedTuple):
@@ -23,7 +24,7 @@ class Option(NamedTuple):
 
 
 def plan(
-    shape: Sequence[int],
+    shape: Sequence[int] | Problem,
     ranks: int = 1,
     rank: int = 0,
     *,
@@ -46,7 +47,7 @@ def plan(
 
     Parameters
     ----------
-    shape : one to eight integers
+    shape : one to eight integers, or a weft.Problem
         Global shape of the real-space grid, C order. A plan has three axes at least: n0 x n1 is n0 x 1 x n1, as is a line of
         n0 n1 points.
     ranks, rank : int
@@ -69,13 +70,25 @@ def plan(
     weft.Error
         Naming the bad argument, its value and what is allowed.
     """
-    arrays = interleaved, input_order, output_order, padded_rows, modes, points
-    problem = _arguments.Problem(shape, kind, precision, dtype, batch, normalization, options, *arrays)
+    problem = stated(
+        shape,
+        kind=kind,
+        precision=precision,
+        dtype=dtype,
+        batch=batch,
+        normalization=normalization,
+        interleaved=interleaved,
+        input_order=input_order,
+        output_order=output_order,
+        padded_rows=padded_rows,
+        modes=modes,
+        points=points,
+    )
     return _core.dry_plan(
         problem.core,
         _arguments.small(ranks, "ranks"),
         _arguments.small(rank, "rank"),
-        problem.options,
+        options_of(problem, options),
         _arguments.layout(input_layout, "input_layout"),
         _arguments.layout(output_layout, "output_layout"),
     )

@@ -11,6 +11,7 @@ from numpy.typing import DTypeLike
 from . import _arguments, _core, _mpi
 from ._arguments import BoxLike
 from ._errors import Error
+from ._problem import Problem, options_of, stated
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Intracomm
@@ -94,7 +95,7 @@ class TunedSphere:
 
 
 def tune(
-    shape: Sequence[int],
+    shape: Sequence[int] | Problem,
     comm: Intracomm | None = None,
     kind: str | Sequence[str] = "c2c",
     precision: str | None = None,
@@ -128,7 +129,7 @@ def tune(
     ----------
     shape, comm, kind, precision, dtype, batch, interleaved, input_order, output_order, padded_rows, modes, points, input_box, \
 output_box, input_layout, output_layout
-        As for `weft.FFT`.
+        As for `weft.FFT`, which takes a `weft.Problem` in place of a shape, too.
     effort : {'estimate', 'measure', 'patient'}
         estimate: what the tuning file knows, else what the model thinks; nothing is run. measure: the model's best few are
         timed. patient: a wide choice is timed, and then the neighbours of the best.
@@ -172,9 +173,21 @@ output_box, input_layout, output_layout
     """
     agreement = _mpi.agreement(comm)
 
-    def check() -> tuple[_arguments.Problem, _core.Wishes]:
-        arrays = interleaved, input_order, output_order, padded_rows, modes, points
-        problem = _arguments.Problem(shape, kind, precision, dtype, batch, "none", options, *arrays)
+    def check() -> tuple[Problem, dict[str, str], _core.Wishes]:
+        problem = stated(
+            shape,
+            kind=kind,
+            precision=precision,
+            dtype=dtype,
+            batch=batch,
+            interleaved=interleaved,
+            input_order=input_order,
+            output_order=output_order,
+            padded_rows=padded_rows,
+            modes=modes,
+            points=points,
+        )
+        texts = options_of(problem, options)
         _arguments.one_layout(input_box, input_layout, "input_box", "input_layout", problem.axes)
         _arguments.one_layout(output_box, output_layout, "output_box", "output_layout", problem.axes)
         wishes = wishes_from(
@@ -189,17 +202,18 @@ output_box, input_layout, output_layout
                 "force": force,
                 "progress": progress,
             },
-            problem.options,
+            texts,
         )
-        return problem, wishes
+        return problem, texts, wishes
 
-    problem, wishes = _mpi.agreed(agreement, check)
-    return tuned_problem(agreement, problem, (input_box, input_layout), (output_box, output_layout), wishes)
+    problem, texts, wishes = _mpi.agreed(agreement, check)
+    return tuned_problem(agreement, problem, texts, (input_box, input_layout), (output_box, output_layout), wishes)
 
 
 def tuned_problem(
     agreement: _core.Agreement,
-    problem: _arguments.Problem,
+    problem: Problem,
+    texts: Mapping[str, str],
     input: tuple[BoxLike | None, _core.Layout | None],
     output: tuple[BoxLike | None, _core.Layout | None],
     wishes: _core.Wishes,
@@ -211,7 +225,7 @@ def tuned_problem(
     found = _core.tune(
         agreement,
         problem.core,
-        problem.options,
+        texts,
         _mpi.layout(agreement, input_grid, *input, "input_box", problem.axes),
         _mpi.layout(agreement, output_grid, *output, "output_box", problem.axes),
         wishes,

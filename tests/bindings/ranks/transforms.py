@@ -292,6 +292,16 @@ def check_plan_is_the_dry_plan():
     with weft.FFT((6, 5, 4), kind="r2c", strategy="ialltoallv") as fft:
         dry = weft.plan((6, 5, 4), COMM.size, COMM.rank, kind="r2c", strategy="ialltoallv")
         assert fft.plan == dry.as_dict()
+    # And so it is where all that is transformed is said by one object.
+    problem = weft.Problem((6, 5, 4), "r2c", batch=2, output_order=(1, 0, 2))
+    with weft.FFT(problem, strategy="ialltoallv") as fft:
+        assert fft.plan == weft.plan(problem, COMM.size, COMM.rank, strategy="ialltoallv").as_dict()
+        assert (fft.batch, fft.kind) == (2, "r2c")
+    tuned = weft.tune(problem, effort="estimate", file="none")
+    with weft.FFT(problem, tune="estimate") as fft:
+        assert dict(tuned.options).keys() == dict(fft.tuned.options).keys()
+    same_error("^batch is given beside a weft.Problem", lambda: weft.FFT(problem, batch=3))
+    same_error("^kind is given beside", lambda: weft.FFT(problem, kind="c2c" if COMM.rank else "r2c"))
 
 
 run_checks(globals())

@@ -11,6 +11,7 @@ from typing import Any
 import weft
 from weft import _arguments, _core
 from weft._planning import defaults
+from weft._problem import options_of
 
 _TERMS = _core.describe_terms()
 #: Where time goes. What overlaps is counted once, where it is longer.
@@ -51,11 +52,14 @@ class Problem:
             )
         return self._spheres[ranks]
 
-    def transform(self, options: Mapping[str, Any] = MappingProxyType({})) -> _arguments.Problem:
-        """The transform, with these options."""
-        return _arguments.Problem(
-            self.shape, self.kind, self.precision, None, self.batch, "none", options, modes=self.modes
-        )
+    @classmethod
+    def of(cls, problem: weft.Problem) -> Problem:
+        """That of a transform."""
+        return cls(problem.shape, problem.kind, problem.precision, problem.batch, modes=problem.modes)
+
+    def transform(self) -> weft.Problem:
+        """The transform."""
+        return weft.Problem(self.shape, self.kind, self.precision, batch=self.batch, modes=self.modes)
 
     def operator(self, ranks: int, options: Mapping[str, Any] = MappingProxyType({})) -> _core.OperatorPlan:
         """The operator on so many ranks, with these options."""
@@ -127,9 +131,15 @@ def ranks_of_node(machine: _core.Machine, threads: int) -> int:
 
 
 def predict(
-    problem: Problem, machine: _core.Machine, ranks: int, options: Mapping[str, Any], ranks_on_node: int | None = None
+    problem: Problem | weft.Problem,
+    machine: _core.Machine,
+    ranks: int,
+    options: Mapping[str, Any] = MappingProxyType({}),
+    ranks_on_node: int | None = None,
 ) -> Prediction:
     """The time of one plan. By default a node has a rank for each core, or for so many as a rank has threads."""
+    if isinstance(problem, weft.Problem):
+        problem = Problem.of(problem)
     chosen = {**problem.options, **options}
     threads = threads_of(chosen)
     on_node = min(ranks, ranks_on_node or ranks_of_node(machine, threads))
@@ -142,6 +152,7 @@ def predict(
     elif problem.function is not None:
         found = _core.predict_operator(problem.operator(ranks, chosen | {"node_size": on_node}), machine, on_node)
     else:
-        given = problem.transform(chosen)
-        found = _core.predict_transform(given.core, given.options, machine, _arguments.small(ranks, "ranks"), on_node)
+        given = problem.transform()
+        texts = options_of(given, chosen)
+        found = _core.predict_transform(given.core, texts, machine, _arguments.small(ranks, "ranks"), on_node)
     return Prediction(ranks, on_node, options, threads, found)
