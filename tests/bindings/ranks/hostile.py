@@ -29,7 +29,8 @@ PATIENCE = 100
 #: Of functions and classes that no other rank has to do with.
 LOCAL = {
     **dict.fromkeys(
-        ("Layout", "Plan", "OperatorPlan", "SpherePlan", "plan", "operator_plan", "sphere_plan"), "plans only"
+        ("Layout", "Plan", "OperatorPlan", "Problem", "SpherePlan", "plan", "operator_plan", "sphere_plan"),
+        "plans only",
     ),
     **dict.fromkeys(("backends", "options", "strategies", "three_halves", "two_thirds"), "asks the library"),
     **dict.fromkeys(("cutoff_sphere", "sphere_grid"), "computes a rank's own waves"),
