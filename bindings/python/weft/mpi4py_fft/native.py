@@ -25,13 +25,13 @@ class Arrangement(NamedTuple):
 
     `named` are its axes in the order in which it has them, the first transformed last, so that the stages of both lie in the same layouts;
     each stands for an axis of the arrays, or for some that are neighbours and not transformed. `batch` are those before or behind.
-    `apart`: groups of ranks transform what they have of the axes that are not transformed, each by itself.
+    `shared` says which of `named` a transform's ranks share; of the others each group of ranks transforms what it has, by itself.
     """
 
     named: tuple[tuple[int, ...], ...]
     lines: tuple[str, ...]
     batch: tuple[int, ...]
-    apart: bool
+    shared: tuple[bool, ...]
 
     @property
     def order(self) -> list[int]:
@@ -138,7 +138,8 @@ def _seen(
     named = [tuple(run) for run in (*first, *runs[3:])]
     if half and named[-1] != (half[0],):
         return f"axis {half[0]} is halved, and of more than three axes Weft halves the last one"
-    split = [run[0] for run in named[3:] if not whole[run[0]] and not (apart and run[0] not in lines)]
+    shared = tuple(run[0] in lines or not apart for run in named)
+    split = [run[0] for run, between in zip(named[3:], shared[3:]) if between and not whole[run[0]]]
     if split:
         return f"axis {split[0]} is split, and Weft splits the first three"
     padded = [axis for axis in axes if modes[axis] != shape[axis]]
@@ -147,19 +148,19 @@ def _seen(
     if any(lines[axis] not in ("dft", "r2c") for axis in padded):
         return "an axis of a cosine or sine transform is padded"
     batch = (*range(region[0]), *range(region[1], len(shape)))
-    return Arrangement(tuple(named), tuple(lines.get(run[0], "none") for run in named), batch, apart)
+    return Arrangement(tuple(named), tuple(lines.get(run[0], "none") for run in named), batch, shared)
 
 
 def _box(pencil: Pencil, arranged: Arrangement) -> list[slice]:
     """This rank's part. Of axes that are one to Weft the first alone is split, if any is."""
     found = []
-    for run, line in zip(arranged.named, arranged.lines):
-        if line == "none" and arranged.apart:
-            found.append(slice(0, prod(pencil.subshape[axis] for axis in run)))
-        else:
+    for run, shared in zip(arranged.named, arranged.shared):
+        if shared:
             behind = prod(pencil.shape[axis] for axis in run[1:])
             part = pencil.local_slice[run[0]]
             found.append(slice(part.start * behind, part.stop * behind))
+        else:
+            found.append(slice(0, prod(pencil.subshape[axis] for axis in run)))
     return found
 
 
@@ -185,10 +186,9 @@ class Native:
         options: Mapping[str, Any],
         agreement: _core.Agreement,
     ) -> None:
-        named, lines, others, apart = arranged
+        named, lines, others, dealt = arranged
         space, spectrum = pencils
         boxes = [_box(pencil, arranged) for pencil in pencils]
-        dealt = [not (apart and line == "none") for line in lines]
         extents = [space.shape if shared else space.subshape for shared in dealt]
         shape = [prod(whole[axis] for axis in run) for run, whole in zip(named, extents)]
         kept = [
@@ -201,14 +201,13 @@ class Native:
         parts = [space.subcomm[run[0]].Get_size() if shared else 1 for run, shared in zip(named, dealt)]
         # Pencils where more than the first axis is split; slabs need no word.
         layout = {"decomposition": "pencil", "grid": (parts[0], parts[1])} if len(named) > 2 and parts[1] > 1 else {}
-        plain = dtype.kind == "c" and set(lines) == {"dft"}
         with spanning([space.subcomm[axis] for run, shared in zip(named, dealt) if shared for axis in run]) as comm:
             # What a part of the ranks agrees on, the others do not learn.
             everyone = agreement if comm.Get_size() < agreement.size else None
             self._fft = FFT(
                 shape,
                 comm,
-                "c2c" if plain else "r2c" if lines == ("dft",) * (len(lines) - 1) + ("r2c",) else lines,
+                lines,
                 dtype=dtype,
                 batch=prod(space.subshape[axis] for axis in others),
                 interleaved=bool(others) and others[-1] > named[0][0],
