@@ -24,10 +24,11 @@ class Digest {
   }
   void add(const Layout& layout) {
     for (int rank = 0; rank < layout.ranks(); ++rank) {
-      const Box box = layout.box(rank);
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        add(box.lo[axis]);
-        add(box.hi[axis]);
+      for (const Box& box : layout.boxes(rank)) {
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+          add(box.lo[axis]);
+          add(box.hi[axis]);
+        }
       }
     }
   }

@@ -48,6 +48,13 @@ int weft_ghost_exchange_part_box(weft_ghost_exchange exchange, weft_box* box) {
   return guarded([&] { need(box, "box") = box_of(need(exchange, "exchange").exchange.part_box()); });
 }
 
+int weft_ghost_exchange_part_boxes(weft_ghost_exchange exchange, int64_t capacity, weft_box* boxes, int64_t* count) {
+  return guarded([&] {
+    give_list(need(exchange, "exchange").exchange.part_boxes(), capacity, boxes, count,
+              [](const Box& box) { return box_of(box); });
+  });
+}
+
 /// Calls `work` with the exchange, and tells what it has moved.
 template <class Work>
 static int moving(weft_ghost_exchange exchange, size_t size, weft_moved* moved, const Work& work) {

@@ -27,6 +27,16 @@ int weft_layout_create_boxes(const int64_t shape[3], int ranks, const weft_box* 
   });
 }
 
+int weft_layout_create_patches(const int64_t shape[3], int ranks, int64_t count, const weft_box* boxes,
+                               const int* owners, weft_layout* layout) {
+  return create(layout, [&] {
+    std::vector<Box> all;
+    for (const weft_box& box : need_array(boxes, count, "boxes")) all.push_back(box_of(box));
+    const auto of = need_array(owners, count, "owners");
+    return weft_layout_impl{Layout::patches(shape_of(shape), ranks, all, {of.begin(), of.end()})};
+  });
+}
+
 template <class Comm>
 static int gather(const int64_t* shape, const weft_box* mine, Comm comm, weft_layout* layout) {
   return create_among(
@@ -60,6 +70,13 @@ int weft_layout_box(weft_layout layout, int rank, weft_box* box) {
       throw Error(concat("rank is ", rank, "; the layout has ranks from 0 to ", all.ranks() - 1));
     }
     need(box, "box") = box_of(all.box(rank));
+  });
+}
+
+int weft_layout_boxes(weft_layout layout, int rank, int64_t capacity, weft_box* boxes, int64_t* count) {
+  return guarded([&] {
+    const std::vector<Box> all = need(layout, "layout").layout.boxes(rank);
+    give_list(all, capacity, boxes, count, [](const Box& box) { return box_of(box); });
   });
 }
 

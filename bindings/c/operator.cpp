@@ -19,8 +19,8 @@ bindings::UntypedOperator& operation_of(weft_operator op) { return need(op, "ope
 weft_operator_sizes sizes_of(const OperatorPlan& plan) {
   const Problem& problem = plan.problem();
   weft_operator_sizes out{};
-  out.input_box = box_of(plan.input_box());
-  out.output_box = box_of(plan.output_box());
+  out.input_box = box_of(bindings::array_box(plan.input_boxes(), plan.input()));
+  out.output_box = box_of(bindings::array_box(plan.output_boxes(), plan.output()));
   out.middle_box = box_of(plan.middle_box());
   out.input_size = plan.input_size();
   out.output_size = plan.output_size();

@@ -85,8 +85,8 @@ auto& solver_of(weft_poisson solver) { return need(solver, "solver").solver; }
 weft_poisson_sizes sizes_of(weft_poisson solver) {
   return solver_of(solver).visit([](const auto& s) {
     weft_poisson_sizes out{};
-    out.input_box = box_of(s.input_box());
-    out.output_box = box_of(s.output_box());
+    out.input_box = box_of(bindings::array_box(s.input_boxes(), s.input()));
+    out.output_box = box_of(bindings::array_box(s.output_boxes(), s.output()));
     out.input_size = s.input_size();
     out.output_size = s.output_size();
     out.batch = s.problem().batch;

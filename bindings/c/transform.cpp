@@ -60,13 +60,13 @@ int weft_transform_get_plan(weft_transform transform, weft_plan* plan) {
 int weft_transform_input_box(weft_transform transform, weft_box* box) {
   return guarded([&] {
     const Plan& plan = plan_of(transform);
-    need(box, "box") = box_of(plan.input().box(plan.rank()));
+    need(box, "box") = box_of(bindings::array_box(plan.input_boxes(), plan.input()));
   });
 }
 int weft_transform_output_box(weft_transform transform, weft_box* box) {
   return guarded([&] {
     const Plan& plan = plan_of(transform);
-    need(box, "box") = box_of(plan.output().box(plan.rank()));
+    need(box, "box") = box_of(bindings::array_box(plan.output_boxes(), plan.output()));
   });
 }
 

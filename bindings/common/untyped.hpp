@@ -13,6 +13,14 @@
 
 namespace weft::bindings {
 
+/// The box that an array holds: with its ghosts; where ranks have several, a row of all their points.
+inline Box array_box(const std::vector<Box>& boxes, const Layout& layout) {
+  if (!layout.has_several()) return boxes.front();
+  Index points = 0;
+  for (const Box& box : boxes) points += box.count();
+  return {{0, 0, 0}, {1, 1, points}};
+}
+
 /// A `Typed<float>` or `Typed<double>`.
 template <template <class> class Typed>
 class OfEitherPrecision {
@@ -139,6 +147,12 @@ class UntypedGhosts : public OfEitherPrecision<GhostExchange> {
 
   Box part_box() const {
     return visit([](const auto& exchange) { return exchange.part_box(); });
+  }
+  const std::vector<Box>& field_boxes() const {
+    return visit([](const auto& exchange) -> const std::vector<Box>& { return exchange.field_boxes(); });
+  }
+  const std::vector<Box>& part_boxes() const {
+    return visit([](const auto& exchange) -> const std::vector<Box>& { return exchange.part_boxes(); });
   }
   Redistribution::Moved scatter(const void* field, void* parts) {
     return visit([&]<class Real>(GhostExchange<Real>& exchange) {

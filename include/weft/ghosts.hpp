@@ -14,17 +14,6 @@
 
 namespace weft {
 
-/// Points that a rank's part has besides those of its box: so many below and above it along each axis.
-struct Ghosts {
-  Shape below{0, 0, 0}, above{0, 0, 0};
-  /// Along these axes the grid begins again where it ends. Along others there is nothing beyond it, and numbers there
-  /// are neither written nor read.
-  std::array<bool, 3> periodic{true, true, true};
-
-  /// A box with its ghosts, whose indices may lie outside of the grid; an empty box has none.
-  Box around(const Box& box) const;
-};
-
 namespace detail {
 class GhostEngine;
 }
@@ -34,8 +23,8 @@ class GhostEngine;
 template <class Number>
 class GhostExchange {
  public:
-  /// `field` and `parts` are layouts of one grid; the parts get ghosts, at most as many along an axis as that has
-  /// points. `batch` fields are moved by a call, one after the other, each with so many numbers side by side at every
+  /// `field` and `parts` are layouts of one grid, in which ranks may have several boxes; the parts get ghosts around
+  /// each of them, at most as many along an axis as that has points. `batch` fields are moved by a call, one after the other, each with so many numbers side by side at every
   /// point (those of interleaved fields, or of axes after the third). With `check`, the ranks agree on the arguments of
   /// each call. Throws the same Error on every rank if any rank's arguments are bad or differ between ranks.
   GhostExchange(const Layout& field, const Layout& parts, const Ghosts& ghosts, MPI_Comm comm, Index batch = 1,
@@ -44,7 +33,11 @@ class GhostExchange {
   GhostExchange(GhostExchange&&) noexcept;
   GhostExchange& operator=(GhostExchange&&) noexcept;
 
-  /// This rank's box of the field, and its part with ghosts. Arrays are these boxes in C order.
+  /// This rank's boxes of the field, and of the parts with their ghosts. Arrays are these boxes, one after the other,
+  /// each in C order; of a batch all boxes of a field come before the next field.
+  const std::vector<Box>& field_boxes() const;
+  const std::vector<Box>& part_boxes() const;
+  /// The one that there is, in layouts in which no rank has several; else an Error.
   Box field_box() const;
   Box part_box() const;
   /// Numbers that arrays must hold, of all fields.

@@ -123,6 +123,9 @@ class OperatorPlan {
   const Layout& middle() const;
   Box input_box() const { return input().box(rank()); }
   Box output_box() const { return output().box(rank()); }
+  /// As a transform's: with their ghosts, as arrays hold them.
+  std::vector<Box> input_boxes() const;
+  std::vector<Box> output_boxes() const;
   Box middle_box() const { return middle().box(rank()); }
   /// What the function sees along each axis.
   Extents middle_shape() const;

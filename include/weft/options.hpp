@@ -36,6 +36,13 @@ struct Options {
   /// the nodes, so that of its two exchanges one stays there, if its largest box is at most an eighth larger than with
   /// the most even grid and the nodes have enough for each other; otherwise the most even grid.
   std::array<int, 2> grid{0, 0};
+  /// Ghosts around the boxes of forward's input and output, which arrays hold with them: transforms, operators and
+  /// solvers fill those of what they write. In text "2", "1x2x0" or "0:1x2x1:0": below and above, for all axes or each;
+  /// of two dimensions "1x2". Axes of one point have none. Along axes whose lines are not Fourier's nothing is beyond
+  /// the grid, whatever `periodic` says. Not in place. No environment variable changes what arrays hold.
+  Ghosts input_ghosts{}, output_ghosts{};
+  /// Of what is read, each point is the sum of all that stand for it, in boxes and in ghosts. Else ghosts are not read.
+  bool sum_ghosts = false;
   /// Leave the spectrum distributed as the last stage of the transform from space has it (slab along axis 1, or pencils
   /// along axis 0; of a grid of two dimensions slab along its second): saves an exchange in each direction.
   bool transposed = false;
@@ -112,9 +119,11 @@ struct Options {
 
   /// Node of each rank; empty: as node_size says. Found by a transform itself. Not settable by text.
   std::vector<int> nodes;
-  /// Distribution of forward's input; without it, as the first stage has it. Not settable by text.
+  /// Distribution of forward's input; without it, as the first stage has it. Not settable by text. Ranks may have
+  /// several boxes (Layout::patches), with one exchange more between these and the first stage.
   std::optional<Layout> input;
-  /// Distribution of forward's output; without it, that of the input (or see `transposed`). Not settable by text.
+  /// Distribution of forward's output; without it, that of the input, if that has one box a rank (or see `transposed`).
+  /// Not settable by text. Ranks may have several boxes.
   std::optional<Layout> output;
 
   /// Set one option by name and text, e.g. set("grid", "2x4"). Error for an unknown name or a bad value, listing the
@@ -122,7 +131,7 @@ struct Options {
   void set(std::string_view name, std::string_view value);
   /// The text that `set` would take to make the present value.
   std::string get(std::string_view name) const;
-  /// Apply WEFT_* environment variables. They are meant for all that a program does: those that do not apply to the
+  /// Apply WEFT_* environment variables, which all options have but those about ghosts. They are meant for all that a program does: those that do not apply to the
   /// operation change nothing. Variables of the tools (WEFT_TEST_*, WEFT_MPIEXEC, ...) are left alone, and so are those
   /// by which module files and CMake tell where a library is (WEFT_ROOT, WEFT_DIR, WEFT_HOME, ...). Another name is an
   /// Error where it is an option's but for a slip of the pen; else rank 0 says once that it is ignored.

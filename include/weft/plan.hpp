@@ -32,6 +32,10 @@ class Plan {
   /// the real grid, the output layout that of the half spectrum; for c2r the other way round.
   const Layout& input() const;
   const Layout& output() const;
+  /// This rank's boxes with their ghosts, if there are any: what arrays hold, one box after the other. (Of a batch all
+  /// of a field come before the next field.)
+  std::vector<Box> input_boxes() const;
+  std::vector<Box> output_boxes() const;
 
   /// Elements (real or complex numbers) that this rank's forward input and output arrays must hold, the batch and
   /// in-place padding included. In place both are the length of the one array, each in its own kind of number.

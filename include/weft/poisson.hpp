@@ -96,7 +96,7 @@ template <class Real>
 class Poisson {
  public:
   /// Collective; `problem.precision` is set from `Real`. Options as for operators; `input` and `output` are layouts of
-  /// the stored points. Throws the same Error on every rank if any rank's arguments are bad or differ between ranks.
+  /// the stored points, and ghosts go round periodic sides. Throws the same Error on every rank if any rank's arguments are bad or differ between ranks.
   Poisson(PoissonProblem problem, MPI_Comm comm, Options options = {});
   ~Poisson();
   Poisson(Poisson&&) noexcept;
@@ -108,6 +108,9 @@ class Poisson {
   const Layout& output() const;
   Box input_box() const;
   Box output_box() const;
+  /// As a transform's: this rank's boxes with their ghosts, as arrays hold them.
+  std::vector<Box> input_boxes() const;
+  std::vector<Box> output_boxes() const;
   /// Numbers that this rank's arrays must hold, of all fields, each in C order.
   Index input_size() const;
   Index output_size() const;

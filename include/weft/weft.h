@@ -142,6 +142,11 @@ int weft_layout_create_slab(const int64_t shape[3], int ranks, int axis, weft_la
 int weft_layout_create_pencil(const int64_t shape[3], int rows, int columns, int local_axis, weft_layout* layout);
 // Any boxes, one a rank. Error if they overlap, leave the grid or do not cover it.
 int weft_layout_create_boxes(const int64_t shape[3], int ranks, const weft_box* boxes, weft_layout* layout);
+// Any boxes, `owners[i]` being the rank that holds box i: codes with adaptive meshes have many a rank. A rank's array
+// holds its boxes one after the other, in the order in which they are given. For ghost exchanges and for both ends of
+// transforms, operators and solvers.
+int weft_layout_create_patches(const int64_t shape[3], int ranks, int64_t count, const weft_box* boxes,
+                               const int* owners, weft_layout* layout);
 // The layout made of every rank's own box. Collective; `mine` is each rank's own.
 int weft_layout_gather_on(const int64_t shape[3], const weft_box* mine, const weft_comm* comm, weft_layout* layout);
 static inline int weft_layout_gather(const int64_t shape[3], const weft_box* mine, MPI_Comm comm, weft_layout* layout) {
@@ -154,7 +159,10 @@ int weft_layout_destroy(weft_layout* layout);
 int weft_layout_ranks(weft_layout layout, int* ranks);
 int weft_layout_shape(weft_layout layout, int64_t shape[3]);
 int weft_layout_box(weft_layout layout, int rank, weft_box* box);
-// The parts of `box` by ascending rank: how many there are, and the first `capacity` of them. `ranks` and `boxes` hold
+// All boxes of a rank, in the order of its array: how many there are, and the first `capacity` of them. It is one,
+// which may be empty, unless ranks hold patches.
+int weft_layout_boxes(weft_layout layout, int rank, int64_t capacity, weft_box* boxes, int64_t* count);
+// The parts of `box` by ascending rank, those of a rank in the order of its boxes: how many there are, and the first `capacity` of them. `ranks` and `boxes` hold
 // so many; NULL for what is not wanted.
 int weft_layout_overlaps(weft_layout layout, const weft_box* box, int64_t capacity, int* ranks, weft_box* boxes,
                          int64_t* count);
@@ -348,7 +356,8 @@ int weft_transform_destroy(weft_transform* transform);
 
 // The transform's own plan, which is not destroyed, and ends with it.
 int weft_transform_get_plan(weft_transform transform, weft_plan* plan);
-// This rank's parts, and the elements (batch and padding included) its arrays must hold; `weft_plan_input` tells more.
+// This rank's parts as arrays hold them, with ghosts if there are any (where ranks have several boxes, a row of as many
+// points), and the elements (batch and padding included) its arrays must hold; `weft_plan_input` tells more.
 int weft_transform_input_box(weft_transform transform, weft_box* box);
 int weft_transform_output_box(weft_transform transform, weft_box* box);
 int weft_transform_input_size(weft_transform transform, int64_t* size);
@@ -437,9 +446,12 @@ int weft_ghost_exchange_create_f(weft_layout field, weft_layout parts, const wef
                                  weft_ghost_exchange* exchange);
 // Collective.
 int weft_ghost_exchange_destroy(weft_ghost_exchange* exchange);
-// This rank's part with its ghosts; its indices may lie outside of the grid.
+// This rank's part with its ghosts; its indices may lie outside of the grid. An error where ranks have several.
 int weft_ghost_exchange_part_box(weft_ghost_exchange exchange, weft_box* box);
-// Arrays are the ranks' boxes in C order, those of parts with their ghosts; they must not overlap. `moved` may be NULL,
+// All of them: how many there are, and the first `capacity` of them.
+int weft_ghost_exchange_part_boxes(weft_ghost_exchange exchange, int64_t capacity, weft_box* boxes, int64_t* count);
+// Arrays are the ranks' boxes, one after the other, each in C order, those of parts with their ghosts; they must not
+// overlap. `moved` may be NULL,
 // with size 0. All are collective.
 int weft_ghost_exchange_scatter(weft_ghost_exchange exchange, const void* field, void* parts, size_t size,
                                 weft_moved* moved);
@@ -670,7 +682,7 @@ int weft_function_destroy(weft_function* function);
 
 // A rank's part of an operator.
 typedef struct weft_operator_sizes {
-  weft_box input_box, output_box;   // this rank's parts of the fields at both ends
+  weft_box input_box, output_box;   // this rank's parts of the fields at both ends, as weft_transform_input_box
   weft_box middle_box;              // and of what the function sees
   int64_t input_size, output_size;  // numbers that the arrays must hold: of all fields of all applications, each a
                                     // whole local array in C order, fields of an application one after the other
@@ -777,7 +789,7 @@ int weft_poisson_destroy(weft_poisson* solver);
 
 // A rank's part.
 typedef struct weft_poisson_sizes {
-  weft_box input_box, output_box;   // this rank's points of f and of u
+  weft_box input_box, output_box;   // this rank's points of f and of u, as weft_transform_input_box
   int64_t input_size, output_size;  // numbers that the arrays must hold, of all fields, each in C order
   int64_t batch, workspace_bytes;   // fields; bytes of exchange buffers and intermediate arrays
   int32_t rank, ranks;

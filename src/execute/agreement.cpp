@@ -14,11 +14,11 @@ std::string describe_layout(const std::optional<Layout>& layout) {
   // The boxes themselves would be too long to compare for many ranks: a hash tells them apart.
   std::uint64_t hash = 1469598103934665603u;
   for (int rank = 0; rank < layout->ranks(); ++rank) {
-    const Box box = layout->box(rank);
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      for (Index value : {box.lo[axis], box.hi[axis]}) {
-        hash = (hash ^ static_cast<std::uint64_t>(value)) * 1099511628211u;
-      }
+    const std::vector<Box> boxes = layout->boxes(rank);
+    const auto add = [&](Index value) { hash = (hash ^ static_cast<std::uint64_t>(value)) * 1099511628211u; };
+    if (layout->has_several()) add(static_cast<Index>(boxes.size()));
+    for (const Box& box : boxes) {
+      for (std::size_t axis = 0; axis < 3; ++axis) add(box.lo[axis]), add(box.hi[axis]);
     }
   }
   return concat(layout->describe(), " of ", to_string(layout->shape()), " #",
@@ -30,6 +30,14 @@ std::string describe_options(const Options& options) {
   for (const auto& option : Options::describe()) {
     // The cache may differ: it only shapes what a rank does by itself.
     if (option.name != "cache") text += concat(' ', option.name, '=', options.get(option.name));
+  }
+  return text;
+}
+
+std::string describe_ghosts(const Options& options) {
+  std::string text = " periodic=";
+  for (const Ghosts* ghosts : {&options.input_ghosts, &options.output_ghosts}) {
+    for (const bool along : ghosts->periodic) text += along ? '1' : '0';
   }
   return text;
 }

@@ -15,6 +15,8 @@ namespace weft::detail {
 /// Text that differs where arguments do, of those that all ranks must give alike.
 std::string describe_layout(const std::optional<Layout>& layout);
 std::string describe_options(const Options& options);
+/// Of ghosts what has no text.
+std::string describe_ghosts(const Options& options);
 
 /// Agreement before executions, if the option `check` asks for it; before the first and then every so many of them. A
 /// bad argument in between is told at the next: if it stopped its rank at once, the others would wait for it.

@@ -19,7 +19,7 @@ std::string describe_arguments(const Problem& problem, const Options& options) {
                 " normalization=", to_string(problem.normalization), " interleaved=", problem.interleaved,
                 " input_order=", to_string(problem.input_order), " output_order=", to_string(problem.output_order),
                 " padded_rows=", problem.padded_rows, " one_line=", problem.one_line, describe_options(options),
-                " input=", describe_layout(options.input), " output=", describe_layout(options.output));
+                " input=", describe_layout(options.input), " output=", describe_layout(options.output), describe_ghosts(options));
 }
 
 const char* name_of(Number number) { return number == Number::real ? "real" : "complex"; }
@@ -54,6 +54,13 @@ TransformEngine::TransformEngine(const Problem& problem, MPI_Comm comm, Options 
     engine_.emplace(std::vector<NamedRoutes>{{"forward", {route(data.forward)}}, {"backward", {route(data.backward)}}},
                     problem, options, communicators_, *watchers_);
   }
+  const PlanData& data = plan_->data();
+  const Index fields = arrays_of(problem);
+  parts_.emplace(std::array<PartsArrays::End, 2>{{
+                     {data.parts[0], data.input, data.input_array.element_bytes, fields, true, true},
+                     {data.parts[1], data.output, data.output_array.element_bytes, fields, true, true},
+                 }},
+                 problem.real_bytes(), options.sum_ghosts, all, engine_ ? engine_->statistics() : statistics_);
   agreement_.emplace(communicators_, options.check, *watchers_, engine_ ? engine_->statistics() : statistics_,
                      options.check_every);
 }
@@ -77,9 +84,8 @@ void TransformEngine::execute(Direction direction, const void* in, Number in_num
     if (plan_->options().in_place) {
       throw Error(concat(name_of(direction), " was given two arrays; a plan with in_place takes one"));
     }
-    const Route& route = forward ? plan_->data().forward : plan_->data().backward;
-    const Index arrays = arrays_of(plan_->problem());
-    check_arrays(in, route.input.bytes(arrays), out, route.output.bytes(arrays), plan_->rank());
+    const Index input = plan_->input_bytes(), output = plan_->output_bytes();
+    check_arrays(in, forward ? input : output, out, forward ? output : input, plan_->rank());
   });
   good ? run(direction, in, out) : stand_in(direction);
 }
@@ -150,11 +156,13 @@ void TransformEngine::write_trace() {
 }
 
 void TransformEngine::run(Direction direction, const void* in, void* out) {
+  const std::size_t from = direction == Direction::forward ? 0 : 1, to = 1 - from;
   UserArrays arrays;
-  arrays.input = static_cast<const std::byte*>(in);
-  arrays.output = static_cast<std::byte*>(out);
+  arrays.input = static_cast<const std::byte*>(parts_->read(from, in));
+  arrays.output = static_cast<std::byte*>(parts_->written(to, out));
   if (engine_) {
     engine_->execute(run_of(direction), arrays);
+    parts_->give(to, out);
     return;
   }
   const double begin = now();

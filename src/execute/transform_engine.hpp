@@ -8,6 +8,7 @@
 #include "execute/agreement.hpp"
 #include "execute/engine.hpp"
 #include "execute/groups.hpp"
+#include "execute/parts_arrays.hpp"
 
 namespace weft::detail {
 
@@ -56,6 +57,7 @@ class TransformEngine {
   Statistics statistics_;         ///< of groups
   std::optional<Engine> engine_;  ///< forward and backward
   std::optional<Groups> groups_;  ///< instead of the engine, where the options ask for several
+  std::optional<PartsArrays> parts_;
   std::optional<Agreement> agreement_;
 };
 

@@ -24,6 +24,14 @@ template <class Number>
 GhostExchange<Number>& GhostExchange<Number>::operator=(GhostExchange&&) noexcept = default;
 
 template <class Number>
+const std::vector<Box>& GhostExchange<Number>::field_boxes() const {
+  return engine_->field_boxes();
+}
+template <class Number>
+const std::vector<Box>& GhostExchange<Number>::part_boxes() const {
+  return engine_->part_boxes();
+}
+template <class Number>
 Box GhostExchange<Number>::field_box() const {
   return engine_->field_box();
 }

@@ -65,11 +65,63 @@ void show_empty(Box& box, const Shape& shape) {
   }
 }
 
+void require_rank(int rank, int ranks) {
+  if (rank < 0 || rank >= ranks) throw Error(concat("rank is ", rank, "; allowed are 0 to ", ranks - 1));
+}
+
 void check_shape(const Shape& shape) {
   Index points = 1;
   for (Index n : shape) {
     if (n < 0) throw Error(concat("shape is ", to_string(shape), "; no extent may be negative"));
     points = detail::multiply(points, n, "the number of grid points");
+  }
+}
+
+/// Checks that boxes lie in the grid, cover it and do not overlap; the empty ones get one form, so that layouts compare
+/// equal. `name` and `pair` say in messages which boxes those are.
+template <class Name, class Pair>
+void check_boxes(const Shape& shape, std::vector<Box>& boxes, const char* kind, const Name& name, const Pair& pair) {
+  check_shape(shape);
+  Index covered = 0;
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    Box& box = boxes[i];
+    for (int axis = 0; axis < 3; ++axis) {
+      if (box.hi[axis] < box.lo[axis] || (!box.empty() && (box.lo[axis] < 0 || box.hi[axis] > shape[axis]))) {
+        throw Error(concat(name(i), " is ", to_string(box), "; it must lie inside the grid of ", to_string(shape)));
+      }
+    }
+    if (box.empty()) {
+      box = Box{};
+    } else {
+      covered += box.count();
+      order.push_back(i);
+    }
+  }
+  // Sorted along an axis, a box can only meet the ones that start before it ends: few, where many start apart.
+  const auto starts = [&](std::size_t axis) {
+    std::set<Index> found;
+    for (const std::size_t i : order) found.insert(boxes[i].lo[axis]);
+    return found.size();
+  };
+  std::size_t along = 0;
+  for (const std::size_t axis : {std::size_t{1}, std::size_t{2}}) along = starts(axis) > starts(along) ? axis : along;
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return boxes[a].lo[along] < boxes[b].lo[along]; });
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const Box& a = boxes[order[i]];
+    for (std::size_t j = i + 1; j < order.size() && boxes[order[j]].lo[along] < a.hi[along]; ++j) {
+      if (!intersect(a, boxes[order[j]]).empty()) {
+        const std::size_t first = std::min(order[i], order[j]), second = std::max(order[i], order[j]);
+        throw Error(concat(pair(first, second), " overlap: ", to_string(boxes[first]), " and ",
+                           to_string(boxes[second])));
+      }
+    }
+  }
+  const Index points = shape[0] * shape[1] * shape[2];
+  if (covered != points) {
+    throw Error(concat("the ", kind, " hold ", covered, " of the ", points, " points of the ", to_string(shape),
+                       " grid; together they must cover it"));
   }
 }
 
@@ -109,49 +161,9 @@ Layout Layout::pencil(const Shape& shape, int rows, int columns, int local_axis)
 }
 
 Layout Layout::bricks(const Shape& shape, std::vector<Box> boxes) {
-  check_shape(shape);
-  Index covered = 0;
-  std::vector<std::size_t> order;
-  for (std::size_t rank = 0; rank < boxes.size(); ++rank) {
-    Box& box = boxes[rank];
-    for (int axis = 0; axis < 3; ++axis) {
-      if (box.hi[axis] < box.lo[axis] || (!box.empty() && (box.lo[axis] < 0 || box.hi[axis] > shape[axis]))) {
-        throw Error(concat("the brick of rank ", rank, " is ", to_string(box), "; it must lie inside the grid of ",
-                           to_string(shape)));
-      }
-    }
-    if (box.empty()) {
-      box = Box{};  // one form of empty, so that layouts compare equal
-    } else {
-      covered += box.count();
-      order.push_back(rank);
-    }
-  }
-  // Sorted along an axis, a box can only meet the ones that start before it ends: few, where many start apart.
-  const auto starts = [&](std::size_t axis) {
-    std::set<Index> found;
-    for (const std::size_t rank : order) found.insert(boxes[rank].lo[axis]);
-    return found.size();
-  };
-  std::size_t along = 0;
-  for (const std::size_t axis : {std::size_t{1}, std::size_t{2}}) along = starts(axis) > starts(along) ? axis : along;
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return boxes[a].lo[along] < boxes[b].lo[along]; });
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const Box& a = boxes[order[i]];
-    for (std::size_t j = i + 1; j < order.size() && boxes[order[j]].lo[along] < a.hi[along]; ++j) {
-      if (!intersect(a, boxes[order[j]]).empty()) {
-        const std::size_t first = std::min(order[i], order[j]), second = std::max(order[i], order[j]);
-        throw Error(concat("the bricks of ranks ", first, " and ", second, " overlap: ", to_string(boxes[first]),
-                           " and ", to_string(boxes[second])));
-      }
-    }
-  }
-  const Index points = shape[0] * shape[1] * shape[2];
-  if (covered != points) {
-    throw Error(concat("the bricks hold ", covered, " of the ", points, " points of the ", to_string(shape),
-                       " grid; together they must cover it"));
-  }
+  check_boxes(
+      shape, boxes, "bricks", [](std::size_t rank) { return concat("the brick of rank ", rank); },
+      [](std::size_t a, std::size_t b) { return concat("the bricks of ranks ", a, " and ", b); });
   Layout layout;
   layout.shape_ = shape;
   layout.ranks_ = detail::narrow<int>(boxes.size(), "the number of bricks");
@@ -159,8 +171,55 @@ Layout Layout::bricks(const Shape& shape, std::vector<Box> boxes) {
   return layout;
 }
 
+Layout Layout::patches(const Shape& shape, int ranks, const std::vector<Box>& boxes, const std::vector<int>& owners) {
+  if (ranks < 1) throw Error(concat("ranks is ", ranks, "; at least 1 is needed"));
+  if (boxes.size() != owners.size()) {
+    throw Error(concat("there are ", boxes.size(), " patches and ", owners.size(), " owners; each patch needs one"));
+  }
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    if (owners[i] < 0 || owners[i] >= ranks) {
+      throw Error(concat("the owner of patch ", i, " is ", owners[i], "; allowed are 0 to ", ranks - 1));
+    }
+    order.push_back(i);
+  }
+  std::vector<Box> checked = boxes;
+  check_boxes(
+      shape, checked, "patches", [](std::size_t i) { return concat("patch ", i); },
+      [](std::size_t a, std::size_t b) { return concat("patches ", a, " and ", b); });
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return owners[a] < owners[b]; });
+  Patches found;
+  std::vector<Box> alone(static_cast<std::size_t>(ranks));
+  bool several = false;
+  for (const std::size_t i : order) {
+    several = several || (!found.ranks.empty() && found.ranks.back() == owners[i]);
+    alone[static_cast<std::size_t>(owners[i])] = checked[i];
+    found.boxes.push_back(checked[i]);
+    found.ranks.push_back(owners[i]);
+  }
+  Layout layout;
+  layout.shape_ = shape;
+  layout.ranks_ = ranks;
+  if (several) {
+    layout.holder_ = std::move(found);
+  } else {
+    layout.holder_ = std::move(alone);
+  }
+  return layout;
+}
+
+std::vector<Box> Layout::boxes(int rank) const {
+  const auto* patches = std::get_if<Patches>(&holder_);
+  if (patches == nullptr) return {box(rank)};
+  require_rank(rank, ranks_);
+  const auto [first, last] = std::equal_range(patches->ranks.begin(), patches->ranks.end(), rank);
+  const auto at = [&](auto place) { return patches->boxes.begin() + (place - patches->ranks.begin()); };
+  return {at(first), at(last)};
+}
+
 Box Layout::box(int rank) const {
-  if (rank < 0 || rank >= ranks_) throw Error(concat("rank is ", rank, "; allowed are 0 to ", ranks_ - 1));
+  require_rank(rank, ranks_);
+  if (has_several()) throw Error(concat("ranks hold ", describe(), ", and not one box each"));
   if (const auto* boxes = std::get_if<std::vector<Box>>(&holder_)) return (*boxes)[static_cast<std::size_t>(rank)];
   const auto& parts = std::get<Grid>(holder_).parts;
   const std::array<Index, 3> at{rank / (parts[1] * parts[2]), rank / parts[2] % parts[1], rank % parts[2]};
@@ -189,15 +248,26 @@ std::array<Range, 3> Layout::places(const Box& box) const {
   return found;
 }
 
+template <class Use>
+bool Layout::for_each_listed(const Box& box, const Use& use) const {
+  const auto* patches = std::get_if<Patches>(&holder_);
+  const auto* bricks = std::get_if<std::vector<Box>>(&holder_);
+  if (patches == nullptr && bricks == nullptr) return false;
+  const std::vector<Box>& boxes = patches != nullptr ? patches->boxes : *bricks;
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    const Box common = intersect(box, boxes[i]);
+    if (!common.empty()) use(patches != nullptr ? patches->ranks[i] : static_cast<int>(i), common);
+  }
+  return true;
+}
+
 std::vector<int> Layout::overlapping(const Box& box) const {
   std::vector<int> found;
   if (box.empty()) return found;
-  if (const auto* boxes = std::get_if<std::vector<Box>>(&holder_)) {
-    for (int rank = 0; rank < ranks_; ++rank) {
-      if (!intersect(box, (*boxes)[static_cast<std::size_t>(rank)]).empty()) found.push_back(rank);
-    }
-    return found;
-  }
+  const auto add = [&](int rank, const Box&) {
+    if (found.empty() || found.back() != rank) found.push_back(rank);
+  };
+  if (for_each_listed(box, add)) return found;
   const auto& parts = std::get<Grid>(holder_).parts;
   const auto at = places(box);
   for (Index i = at[0].lo; i <= at[0].hi; ++i) {
@@ -213,13 +283,7 @@ std::vector<int> Layout::overlapping(const Box& box) const {
 std::vector<Layout::Overlap> Layout::overlaps(const Box& box) const {
   std::vector<Overlap> found;
   if (box.empty()) return found;
-  if (const auto* boxes = std::get_if<std::vector<Box>>(&holder_)) {
-    for (int rank = 0; rank < ranks_; ++rank) {
-      const Box common = intersect(box, (*boxes)[static_cast<std::size_t>(rank)]);
-      if (!common.empty()) found.push_back({rank, common});
-    }
-    return found;
-  }
+  if (for_each_listed(box, [&](int rank, const Box& common) { found.push_back({rank, common}); })) return found;
   const auto& parts = std::get<Grid>(holder_).parts;
   const auto at = places(box);
   const auto common = [&](std::size_t axis, Index part) {
@@ -242,6 +306,9 @@ std::vector<Layout::Overlap> Layout::overlaps(const Box& box) const {
 
 std::string Layout::describe() const {
   if (ranks_ == 0) return "nothing";
+  if (const auto* patches = std::get_if<Patches>(&holder_)) {
+    return concat(patches->boxes.size(), " patches of ", ranks_, ranks_ == 1 ? " rank" : " ranks");
+  }
   if (ranks_ == 1) return "one rank";
   if (std::holds_alternative<std::vector<Box>>(holder_)) return concat(ranks_, " bricks");
   const auto& parts = std::get<Grid>(holder_).parts;
@@ -263,10 +330,14 @@ std::string Layout::describe() const {
 }
 
 bool operator==(const Layout& a, const Layout& b) {
-  if (a.shape_ != b.shape_ || a.ranks_ != b.ranks_) return false;
+  if (a.shape_ != b.shape_ || a.ranks_ != b.ranks_ || a.has_several() != b.has_several()) return false;
+  const auto same = [](const Box& x, const Box& y) { return x == y || (x.empty() && y.empty()); };
+  if (a.has_several()) {
+    const auto &x = std::get<Layout::Patches>(a.holder_), &y = std::get<Layout::Patches>(b.holder_);
+    return x.ranks == y.ranks && x.boxes == y.boxes;
+  }
   for (int rank = 0; rank < a.ranks_; ++rank) {
-    const Box x = a.box(rank), y = b.box(rank);
-    if (x != y && !(x.empty() && y.empty())) return false;
+    if (!same(a.box(rank), b.box(rank))) return false;
   }
   return true;
 }

@@ -19,7 +19,8 @@ std::string describe_arguments(const OperatorData& data) {
                 " precision=", to_string(problem.precision), " batch=", problem.batch,
                 " normalization=", to_string(problem.normalization), " lengths=", lengths, " at=", to_string(data.at),
                 " inputs=", data.inputs, " outputs=", data.outputs, describe_options(data.options),
-                " input=", describe_layout(data.options.input), " output=", describe_layout(data.options.output));
+                " input=", describe_layout(data.options.input), " output=", describe_layout(data.options.output),
+                describe_ghosts(data.options));
 }
 
 /// What a rank may call, as long as the others call the same: where the function may fail, that is agreed upon, too.
@@ -55,6 +56,13 @@ OperatorEngine::OperatorEngine(const Problem& problem, At at, Index inputs, Inde
   const std::shared_ptr<const Route> route(data_, &data_->route);
   engine_.emplace(std::vector<NamedRoutes>{{"operator", {route}}}, of_passes(problem), options, communicators_,
                   *watchers_);
+  const Index batch = problem.batch;
+  parts_.emplace(
+      std::array<PartsArrays::End, 2>{{
+          {data_->parts[0], data_->input, data_->input_array.element_bytes, inputs * batch, true, false},
+          {data_->parts[1], data_->output, data_->output_array.element_bytes, outputs * batch, false, true},
+      }},
+      problem.real_bytes(), options.sum_ghosts, all, engine_->statistics());
   agreement_.emplace(communicators_, options.check, *watchers_, engine_->statistics());
 }
 
@@ -77,16 +85,17 @@ void OperatorEngine::execute(const void* in, void* out, Number number, const voi
         throw Error(concat("in is null on rank ", communicators_.rank()));
       }
     } else {
-      check_arrays(in, data_->route.input.bytes(batch), out, data_->route.output.bytes(batch), communicators_.rank());
+      check_arrays(in, data_->input_array.bytes(batch), out, data_->output_array.bytes(batch), communicators_.rank());
     }
   });
   PointCall call;
   call.function = function;
   UserArrays arrays;
-  arrays.input = static_cast<const std::byte*>(in);
-  arrays.output = static_cast<std::byte*>(out);
+  arrays.input = static_cast<const std::byte*>(parts_->read(0, in));
+  arrays.output = static_cast<std::byte*>(parts_->written(1, out));
   arrays.call = &call;
   engine_->execute(0, arrays);
+  parts_->give(1, out);
   if (sure) return;
   agree(2, [&] {
     if (!call.failure) return;

@@ -6,6 +6,7 @@
 
 #include "execute/agreement.hpp"
 #include "execute/engine.hpp"
+#include "execute/parts_arrays.hpp"
 #include "operator/operator.hpp"
 
 namespace weft::detail {
@@ -35,6 +36,7 @@ class OperatorEngine {
   std::optional<OperatorPlan> plan_;
   std::optional<Watchers> watchers_;
   mutable std::optional<Engine> engine_;
+  std::optional<PartsArrays> parts_;
   std::optional<Agreement> agreement_;
 };
 

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "exchange/exchange.hpp"
 #include "operator/operator.hpp"
+#include "plan/parts.hpp"
 
 namespace weft {
 
@@ -50,6 +51,7 @@ std::string OperatorPlan::explain() const {
   }
   end("input      ", d.input, d.route.input);
   end("output     ", d.output, d.route.output);
+  out << detail::parts_text(d.parts, d.rank);
   out << "function   on " << to_string(d.middle_shape) << ", " << d.middle.describe() << "; this rank "
       << to_string(d.middle.box(d.rank)) << ", tile by tile in cache: no array holds the spectrum\n";
   out << "strategy   " << d.options.strategy << ": " << detail::find_strategy(d.options.strategy).summary << '\n';
@@ -87,6 +89,7 @@ std::string OperatorPlan::json() const {
       {"options", detail::options_json(d.options)},
       {"input", end(d.input, d.route.input)},
       {"output", end(d.output, d.route.output)},
+      {"parts", detail::parts_json(d.parts, d.rank)},
       {"middle",
        {{"shape", d.middle_shape}, {"layout", d.middle.describe()}, {"box", detail::box_json(d.middle.box(d.rank))}}},
       {"route", detail::route_json(d.route, traffic())},

@@ -16,7 +16,9 @@ struct OperatorData final : SpecialPass {
   bool overwrites = false;  ///< the function may have its outputs where its inputs are
   Options options;
   int ranks = 1, rank = 0;
-  Layout input, output;
+  Layout input, output;  ///< of the route
+  PartsEnds parts;
+  Array input_array, output_array;  ///< the user's
   Layout middle;         ///< of what the function sees
   Extents middle_shape;  ///< of what it sees along each axis
   Box whole;             ///< this rank's part of it, as PointTile has it

@@ -12,6 +12,7 @@
 #include "plan/bounds.hpp"
 #include "plan/cost.hpp"
 #include "plan/options.hpp"
+#include "plan/parts.hpp"
 #include "plan/route.hpp"
 #include "plan/settle.hpp"
 #include "plan/workspace.hpp"
@@ -187,8 +188,9 @@ std::shared_ptr<const OperatorData> make_operator(const Problem& problem, At at,
   data->ranks = ranks;
   data->rank = rank;
   const Problem transform = as_transform(problem);
-  std::vector<Stage> to = chain(transform, at, asked, asked.input, ranks);
-  std::vector<Stage> from = chain(transform, at, asked, asked.output ? asked.output : asked.input, ranks);
+  const Options inner = without_parts(asked);
+  std::vector<Stage> to = chain(transform, at, inner, inner.input, ranks);
+  std::vector<Stage> from = chain(transform, at, inner, inner.output ? inner.output : inner.input, ranks);
   const Direction first = at == At::wavenumbers ? Direction::forward : Direction::backward;
   const Direction second = at == At::wavenumbers ? Direction::backward : Direction::forward;
   data->middle = at == At::wavenumbers ? to.back().out : to.front().in;
@@ -221,6 +223,9 @@ std::shared_ptr<const OperatorData> make_operator(const Problem& problem, At at,
   ends.input = end(data->input, Array::Where::input, inputs, in_bytes);
   ends.output = end(data->output, Array::Where::output, outputs, out_bytes);
   if (options.in_place) ends.input.item = ends.output.item = std::max(ends.input.item, ends.output.item);
+  data->parts = parts_of(options, data->input, data->output, problem);
+  data->input_array = users_array(data->parts[0], rank, ends.input);
+  data->output_array = users_array(data->parts[1], rank, ends.output);
   data->route = make_route(stages, ends, {options, options}, problem.batch, rank);
   return data;
 }
@@ -301,14 +306,20 @@ Index OperatorPlan::inputs() const { return data_->inputs; }
 Index OperatorPlan::outputs() const { return data_->outputs; }
 int OperatorPlan::ranks() const { return data_->ranks; }
 int OperatorPlan::rank() const { return data_->rank; }
-const Layout& OperatorPlan::input() const { return data_->input; }
-const Layout& OperatorPlan::output() const { return data_->output; }
+const Layout& OperatorPlan::input() const { return data_->parts[0] ? data_->parts[0]->layout : data_->input; }
+const Layout& OperatorPlan::output() const { return data_->parts[1] ? data_->parts[1]->layout : data_->output; }
+std::vector<Box> OperatorPlan::input_boxes() const {
+  return data_->parts[0] ? data_->parts[0]->boxes(rank()) : std::vector{data_->input.box(rank())};
+}
+std::vector<Box> OperatorPlan::output_boxes() const {
+  return data_->parts[1] ? data_->parts[1]->boxes(rank()) : std::vector{data_->output.box(rank())};
+}
 const Layout& OperatorPlan::middle() const { return data_->middle; }
 std::span<const double> OperatorPlan::places(std::size_t axis) const { return data_->places.at(axis); }
 std::span<const double> OperatorPlan::odd(std::size_t axis) const { return data_->odd.at(axis); }
 Extents OperatorPlan::middle_shape() const { return data_->middle_shape; }
-Index OperatorPlan::input_size() const { return data_->route.input.bytes(data_->problem.batch) / number_bytes(); }
-Index OperatorPlan::output_size() const { return data_->route.output.bytes(data_->problem.batch) / number_bytes(); }
+Index OperatorPlan::input_size() const { return data_->input_array.bytes(data_->problem.batch) / number_bytes(); }
+Index OperatorPlan::output_size() const { return data_->output_array.bytes(data_->problem.batch) / number_bytes(); }
 bool OperatorPlan::real_ends() const { return data_->real_ends(); }
 bool OperatorPlan::real_middle() const { return data_->real_middle(); }
 int OperatorPlan::number_bytes() const {

@@ -8,6 +8,7 @@
 #include "exchange/exchange.hpp"
 #include "exchange/wire_format.hpp"
 #include "plan/groups.hpp"
+#include "plan/parts.hpp"
 
 namespace weft {
 
@@ -202,6 +203,7 @@ std::string Plan::explain() const {
   };
   end("input      ", d.input, d.forward.input);
   end("output     ", d.output, d.forward.output);
+  out << detail::parts_text(d.parts, d.rank);
   out << "strategy   " << d.options.strategy << ": " << detail::find_strategy(d.options.strategy).summary << '\n';
   out << "backend    " << d.options.backend << ", effort " << d.options.get("effort")
       << (d.options.in_place ? "; in place" : "; out of place") << '\n';
@@ -248,6 +250,7 @@ Json plan_json(const Plan& plan) {
             {"options", options_json(d.options)},
             {"input", end_json(d.input, d.forward.input, arrays_of(d.problem))},
             {"output", end_json(d.output, d.forward.output, arrays_of(d.problem))},
+            {"parts", parts_json(d.parts, d.rank)},
             {"forward", route_json(d.forward, plan.traffic(Direction::forward))},
             {"backward", route_json(d.backward, plan.traffic(Direction::backward))},
             {"workspace_bytes", plan.workspace_bytes()}};

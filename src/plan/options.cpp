@@ -32,6 +32,7 @@ struct Entry {
   std::function<void(Options&, std::string_view)> set;
   std::function<std::string(const Options&)> get;
   std::vector<Operation> applies_to{};
+  bool has_variable = true;  ///< of the environment
 
   bool applies(Operation operation) const {
     return std::find(applies_to.begin(), applies_to.end(), operation) != applies_to.end();
@@ -152,6 +153,49 @@ Entry grid_entry() {
           [](const Options& o) { return concat(o.grid[0], "x", o.grid[1]); }};
 }
 
+/// For each axis how many below and above it, "2" or "0:1"; one for all axes, two for a plane's, or three.
+Entry ghosts_entry(const char* name, const char* help, Ghosts Options::*member) {
+  const Options::Description description{name, "a width, PxQxR, or below:above for each, e.g. 1, 1x2x0, 0:1x2x1:0",
+                                         help, {}};
+  const auto set = [=](Options& o, std::string_view text) {
+    std::vector<std::array<Index, 2>> widths;
+    for (std::string_view rest = text; widths.size() < 4;) {
+      const std::size_t end = std::min(rest.find('x'), rest.size());
+      const std::string_view one = rest.substr(0, end);
+      const std::size_t colon = std::min(one.find(':'), one.size());
+      try {
+        const Index below = parse_number<Index>(description, one.substr(0, colon), 0);
+        widths.push_back({below, below});
+        if (colon < one.size()) widths.back()[1] = parse_number<Index>(description, one.substr(colon + 1), 0);
+      } catch (const Error&) {
+        bad_value(description, text);
+      }
+      if (end == rest.size()) break;
+      rest = rest.substr(end + 1);
+    }
+    if (widths.size() > 3) bad_value(description, text);
+    if (widths.size() == 1) widths.resize(3, widths.front());
+    if (widths.size() == 2) widths.insert(widths.begin() + 1, {0, 0});
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      (o.*member).below[axis] = widths[axis][0];
+      (o.*member).above[axis] = widths[axis][1];
+    }
+  };
+  const auto get = [=](const Options& o) {
+    const Ghosts& ghosts = o.*member;
+    std::vector<std::string> widths;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const Index below = ghosts.below[axis], above = ghosts.above[axis];
+      widths.push_back(below == above ? std::to_string(below) : concat(below, ':', above));
+    }
+    if (widths[0] == widths[1] && widths[1] == widths[2]) return widths[0];
+    return concat(widths[0], 'x', widths[1], 'x', widths[2]);
+  };
+  Entry entry{description, set, get};
+  entry.has_variable = false;
+  return entry;
+}
+
 std::vector<std::pair<std::string, Wire>> wire_names() {
   std::vector<std::pair<std::string, Wire>> names;
   for (const detail::WireFormat& format : detail::wire_formats()) names.emplace_back(format.name, format.wire);
@@ -177,6 +221,14 @@ const std::vector<Entry>& entries() {
     add({transform}, grid_entry());
     add({transform}, flag("transposed", "leave the spectrum as the last stage has it", &Options::transposed));
     add({transform}, flag("in_place", "one array for input and output", &Options::in_place));
+    add({transform}, ghosts_entry("input_ghosts", "ghosts around the boxes of forward's input, which arrays hold",
+                                  &Options::input_ghosts));
+    add({transform}, ghosts_entry("output_ghosts", "ghosts around the boxes of forward's output, which arrays hold",
+                                  &Options::output_ghosts));
+    Entry sums = flag("sum_ghosts", "of what is read, add ghosts to the points that they stand for",
+                      &Options::sum_ghosts);
+    sums.has_variable = false;
+    add({transform}, sums);
     const std::vector<Operation> everything{transform, redistribution, sphere};
     add(everything, strategy_entry());
     add(everything,
@@ -310,6 +362,10 @@ void Options::apply_environment(Operation operation) {
     if (entry == entries().end()) {
       unknown_variable(name);
       continue;
+    }
+    if (!entry->has_variable) {
+      throw Error(concat("environment variable ", name, ": it would change what the program's arrays hold; only the ",
+                         "program itself can set ", entry->description.name));
     }
     try {
       entry->set(entry->applies(operation) ? *this : ignored, text.substr(equals + 1));

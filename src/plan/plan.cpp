@@ -9,6 +9,7 @@
 #include "plan/bounds.hpp"
 #include "plan/groups.hpp"
 #include "plan/options.hpp"
+#include "plan/parts.hpp"
 #include "plan/route.hpp"
 #include "plan/settle.hpp"
 #include "plan/workspace.hpp"
@@ -47,6 +48,14 @@ void check_arguments(const Problem& problem, const Options& options, int ranks, 
     if (problem.shape.rank() > 3) only_one("with more than three axes");
     if (problem.one_line) only_one("of one line");
     if (!problem.plain_arrays()) only_one("with padded_rows, or an input_order or output_order other than 012,");
+    if (detail::have_parts(options)) only_one("with ghosts, or with several boxes of a rank,");
+  }
+  const bool turned = problem.input_order != MemoryOrder{0, 1, 2} || problem.output_order != MemoryOrder{0, 1, 2};
+  if (detail::have_parts(options) && (problem.padded_rows || problem.one_line || turned)) {
+    throw Error(concat(problem.one_line      ? "one_line is true"
+                       : problem.padded_rows ? "padded_rows is true"
+                                             : "input_order or output_order is not 012",
+                       "; with ghosts, or with several boxes of a rank, that is not allowed"));
   }
   const bool pads = detail::pads_rows(problem, options) && problem.shape.rank() == 3;
   check_order(problem.input_order, "input_order", pads && problem.real_input());
@@ -93,7 +102,7 @@ Index size_of(const Problem& problem, const Array& array, int number_bytes) {
 
 /// Points from row to row.
 Index row_of(const detail::PlanData& data, bool input) {
-  if (data.problem.shape.rank() == 3) return (input ? data.forward.input : data.forward.output).row;
+  if (data.problem.shape.rank() == 3) return (input ? data.input_array : data.output_array).row;
   const bool pads = detail::pads_rows(data.problem, data.options);
   const detail::InnerAxis last = detail::inner_axes(data.problem, pads).at(data.problem.shape.size() - 3);
   return input != data.problem.kind.to_space ? last.in_space : last.in_spectrum;
@@ -103,7 +112,7 @@ Index row_of(const detail::PlanData& data, bool input) {
 
 Plan::Plan(const Problem& problem, const Options& asked, int ranks, int rank) {
   check_arguments(problem, asked, ranks, rank);
-  const std::vector<detail::Stage> forward = detail::forward_stages(problem, asked, ranks);
+  const std::vector<detail::Stage> forward = detail::forward_stages(problem, detail::without_parts(asked), ranks);
   const Options options = detail::settled(asked, forward, problem.batch);
   auto data = std::make_shared<detail::PlanData>();
   data->problem = problem;
@@ -113,6 +122,7 @@ Plan::Plan(const Problem& problem, const Options& asked, int ranks, int rank) {
 
   data->input = forward.front().in;
   data->output = forward.back().out;
+  data->parts = detail::parts_of(options, data->input, data->output, problem);
 
   Array input = user_array(problem, options, data->input, rank, true);
   Array output = user_array(problem, options, data->output, rank, false);
@@ -124,6 +134,8 @@ Plan::Plan(const Problem& problem, const Options& asked, int ranks, int rank) {
     input.item = field / input.element_bytes;
     output.item = field / output.element_bytes;
   }
+  data->input_array = detail::users_array(data->parts[0], rank, input);
+  data->output_array = detail::users_array(data->parts[1], rank, output);
   const auto route = [&](const std::vector<detail::Stage>& stages, Direction direction) {
     detail::RouteEnds ends;
     ends.scale = detail::scale_of(problem, direction);
@@ -144,17 +156,23 @@ const Problem& Plan::problem() const { return data_->problem; }
 const Options& Plan::options() const { return data_->options; }
 int Plan::ranks() const { return data_->ranks; }
 int Plan::rank() const { return data_->rank; }
-const Layout& Plan::input() const { return data_->input; }
-const Layout& Plan::output() const { return data_->output; }
-Index Plan::input_size() const { return size_of(problem(), data_->forward.input, problem().input_bytes()); }
-Index Plan::output_size() const { return size_of(problem(), data_->forward.output, problem().output_bytes()); }
+const Layout& Plan::input() const { return data_->parts[0] ? data_->parts[0]->layout : data_->input; }
+const Layout& Plan::output() const { return data_->parts[1] ? data_->parts[1]->layout : data_->output; }
+std::vector<Box> Plan::input_boxes() const {
+  return data_->parts[0] ? data_->parts[0]->boxes(rank()) : std::vector{data_->input.box(rank())};
+}
+std::vector<Box> Plan::output_boxes() const {
+  return data_->parts[1] ? data_->parts[1]->boxes(rank()) : std::vector{data_->output.box(rank())};
+}
+Index Plan::input_size() const { return size_of(problem(), data_->input_array, problem().input_bytes()); }
+Index Plan::output_size() const { return size_of(problem(), data_->output_array, problem().output_bytes()); }
 Index Plan::input_row() const { return row_of(*data_, true); }
 Index Plan::output_row() const { return row_of(*data_, false); }
 Plan::Strides Plan::input_strides() const {
-  return strides_of(problem(), data_->forward.input, problem().input_bytes());
+  return strides_of(problem(), data_->input_array, problem().input_bytes());
 }
 Plan::Strides Plan::output_strides() const {
-  return strides_of(problem(), data_->forward.output, problem().output_bytes());
+  return strides_of(problem(), data_->output_array, problem().output_bytes());
 }
 Index Plan::workspace_bytes() const {
   if (data_->options.groups > 1) return detail::grouped_workspace(*data_);

@@ -7,7 +7,9 @@
 // of the design note, unrolled: produce a tile, start it, finish and consume the oldest when the window is full.
 #pragma once
 
+#include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -166,12 +168,27 @@ struct Route {
   }
 };
 
+/// An end whose arrays hold several boxes of a rank, or ghosts around them. Routes begin and end in layouts of one box a
+/// rank; an exchange of its own leads from these to the parts.
+struct PartsEnd {
+  Layout layout;
+  Ghosts ghosts;
+
+  /// Those of a rank with their ghosts, as its arrays have them one after the other.
+  std::vector<Box> boxes(int rank) const { return ghosts.around(layout.boxes(rank)); }
+};
+
+/// Of the input and the output, where they are such ends.
+using PartsEnds = std::array<std::optional<PartsEnd>, 2>;
+
 struct PlanData {
   Problem problem;
   Options options;
   int ranks = 1, rank = 0;
-  Layout input, output;
+  Layout input, output;  ///< of the routes
   Route forward, backward;
+  PartsEnds parts;
+  Array input_array, output_array;  ///< the user's: those of the routes, unless an end has parts
 };
 
 /// "c2c along axis 2, c2c along axis 1", or "copy"

@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "execute/agreement.hpp"
+#include "plan/parts.hpp"
 
 namespace weft::detail {
 
@@ -81,7 +82,7 @@ PoissonEngine<Real>::PoissonEngine(const PoissonProblem& problem, MPI_Comm comm,
   });
   require_same(all,
                concat(describe(problem_), " input=", describe_layout(options.input),
-                      " output=", describe_layout(options.output)),
+                      " output=", describe_layout(options.output), describe_ghosts(options)),
                "the arguments of a Poisson solver");
   axes_ = sides_of(problem_);
   transforms_ = operator_of(problem_, axes_);
@@ -91,6 +92,8 @@ PoissonEngine<Real>::PoissonEngine(const PoissonProblem& problem, MPI_Comm comm,
   }
   PointFunction<Real> made;
   all_or_none(all, [&] { made = function(); });
+  const Options asked = options;
+  options = without_parts(std::move(options));
   const std::optional<Layout> input = options.input, output = options.output;
   // A copy of the unknowns is nobody else's: one array is enough.
   const bool in_place = std::exchange(options.in_place, options.in_place || copies(axes_));
@@ -105,6 +108,43 @@ PoissonEngine<Real>::PoissonEngine(const PoissonProblem& problem, MPI_Comm comm,
   if (copies(axes_) ? in_place : operator_->plan().options().in_place)
     in_item_ = out_item_ = std::max(in_item_, out_item_);
   if (table_) table_->fill(operator_->plan(), all, problem_.shift);
+  all_or_none(all, [&] { parts_ = parts_of(asked, input_, output_, transforms_); });
+  arrays_.emplace(std::array<PartsArrays::End, 2>{{
+                      {parts_[0], input_, sizeof(Real), problem_.batch, true, false},
+                      {parts_[1], output_, sizeof(Real), problem_.batch, false, true},
+                  }},
+                  static_cast<int>(sizeof(Real)), asked.sum_ghosts, all, of_parts_);
+}
+
+template <class Real>
+std::vector<Box> PoissonEngine<Real>::boxes(std::size_t end) const {
+  const int rank = operator_->plan().rank();
+  if (parts_[end]) return parts_[end]->boxes(rank);
+  return {(end == 0 ? input_ : output_).box(rank)};
+}
+
+template <class Real>
+Index PoissonEngine<Real>::users_item(std::size_t end) const {
+  if (!parts_[end]) return end == 0 ? in_item_ : out_item_;
+  Index points = 0;
+  for (const Box& box : boxes(end)) points += box.count();
+  return points;
+}
+
+template <class Real>
+const Statistics& PoissonEngine<Real>::statistics() const {
+  all_ = operator_->statistics();
+  all_.total += of_parts_.total;
+  all_.start += of_parts_.start;
+  all_.messages += of_parts_.messages;
+  all_.bytes_sent += of_parts_.bytes_sent;
+  return all_;
+}
+
+template <class Real>
+void PoissonEngine<Real>::reset_statistics() {
+  operator_->reset_statistics();
+  of_parts_ = {};
 }
 
 template <class Real>
@@ -198,8 +238,31 @@ void PoissonEngine<Real>::give_wall(std::size_t axis, int end, Index field, Real
   });
 }
 
+/// The exchange with the parts comes before the operator's agreement.
+template <class Real>
+void PoissonEngine<Real>::check_parts(const Real* f, const Real* u) {
+  std::string wrong;
+  try {
+    const auto bytes = [&](std::size_t end) {
+      return problem_.batch * users_item(end) * static_cast<Index>(sizeof(Real));
+    };
+    check_arrays(f, bytes(0), u, u == nullptr ? 0 : bytes(1), operator_->plan().rank());
+  } catch (const Error& error) {
+    wrong = error.what();
+  }
+  operator_->raise_any(wrong);
+}
+
 template <class Real>
 void PoissonEngine<Real>::solve(const Real* f, Real* u) {
+  if (!parts_[0] && !parts_[1]) return solve_boxes(f, u);
+  check_parts(f, u);
+  solve_boxes(static_cast<const Real*>(arrays_->read(0, f)), static_cast<Real*>(arrays_->written(1, u)));
+  arrays_->give(1, u);
+}
+
+template <class Real>
+void PoissonEngine<Real>::solve_boxes(const Real* f, Real* u) {
   if (problem_.mean == Mean::refuse && problem_.singular()) refuse_mean(f);
   if (!needs_copy()) return (*operator_)(f, u);
   const OperatorPlan& plan = operator_->plan();
@@ -263,6 +326,10 @@ void PoissonEngine<Real>::set_wall(std::size_t axis, int end, std::span<const Re
     throw Error(concat("stencil is ", to_string(problem_.stencil), "; with values at walls second_order is allowed"));
   }
   const int rank = operator_->plan().rank();
+  if (input() != input_ || output() != output_) {
+    throw Error("values of walls lie over boxes in which no rank has several and which the solver chooses; without an "
+                "input or output layout they can have ghosts");
+  }
   if (input_.box(rank) != output_.box(rank)) {
     throw Error(concat("the boxes of f and u are ", to_string(input_.box(rank)), " and ", to_string(output_.box(rank)),
                        " on rank ", rank, "; with values at walls they must be the same"));
@@ -281,10 +348,11 @@ void PoissonEngine<Real>::set_wall(std::size_t axis, int end, std::span<const Re
 template <class Real>
 std::vector<double> PoissonEngine<Real>::mean(const Real* f) {
   const int rank = operator_->plan().rank();
-  const bool missing = f == nullptr && !input_.box(rank).empty();
+  const bool missing = f == nullptr && users_item(0) > 0;
   operator_->raise_any(missing ? concat("f is null on rank ", rank) : std::string());
   if (!problem_.singular()) return std::vector<double>(static_cast<std::size_t>(problem_.batch), 0.0);
-  return means(needs_copy() ? copied(f) : f);
+  const Real* const field = static_cast<const Real*>(arrays_->read(0, f));
+  return means(needs_copy() ? copied(field) : field);
 }
 
 template <class Real>
@@ -313,8 +381,10 @@ std::vector<double> PoissonEngine<Real>::means(const Real* f) const {
 
 template <class Real>
 void PoissonEngine<Real>::refuse_mean(const Real* f) {
-  const std::vector<double> found = mean(f);
-  const Real* const side = needs_copy() ? in_.data() : f;
+  const bool missing = f == nullptr && !input_.box(operator_->plan().rank()).empty();
+  operator_->raise_any(missing ? concat("f is null on rank ", operator_->plan().rank()) : std::string());
+  const Real* const side = needs_copy() ? copied(f) : f;
+  const std::vector<double> found = means(side);
   double largest = 0;
   for (Index field = 0; field < problem_.batch; ++field) {
     for (Index i = 0; i < unknowns_in().count(); ++i) {
@@ -354,6 +424,7 @@ std::string PoissonEngine<Real>::explain() const {
   if (copies(axes_)) out << "copy       of the points that are unknown, in their order; one array\n";
   if (p.singular()) out << "mean       of f: " << (p.mean == Mean::remove ? "removed" : "refused unless 0") << '\n';
   if (table_) out << "table      of the kernel of free space: " << table_->bytes() << " B on this rank\n";
+  out << parts_text(parts_, operator_->plan().rank());
   out << operator_->plan().explain();
   return out.str();
 }

@@ -3,11 +3,13 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/mpi.hpp"
+#include "execute/parts_arrays.hpp"
 #include "poisson/sides.hpp"
 
 namespace weft::detail {
@@ -19,11 +21,12 @@ class PoissonEngine {
   PoissonEngine(const PoissonProblem& problem, MPI_Comm comm, Options options);
 
   const PoissonProblem& problem() const { return problem_; }
-  const Layout& input() const { return input_; }
-  const Layout& output() const { return output_; }
-  /// Numbers from one field to the next.
-  Index in_item() const { return in_item_; }
-  Index out_item() const { return out_item_; }
+  const Layout& input() const { return parts_[0] ? parts_[0]->layout : input_; }
+  const Layout& output() const { return parts_[1] ? parts_[1]->layout : output_; }
+  /// What the caller's arrays hold at an end, with ghosts.
+  std::vector<Box> boxes(std::size_t end) const;
+  /// Numbers from one field to the next in the caller's arrays.
+  Index users_item(std::size_t end) const;
   Operator<Real>& transforms() { return *operator_; }
   const Operator<Real>& transforms() const { return *operator_; }
 
@@ -33,6 +36,8 @@ class PoissonEngine {
   Index wall_size(std::size_t axis, int end) const;
   std::vector<double> mean(const Real* f);
   std::string explain() const;
+  const Statistics& statistics() const;
+  void reset_statistics();
 
  private:
   /// A wall whose values are not 0.
@@ -43,6 +48,9 @@ class PoissonEngine {
   };
 
   PointFunction<Real> function();
+  void check_parts(const Real* f, const Real* u);
+  /// Between arrays without parts.
+  void solve_boxes(const Real* f, Real* u);
   Box unknowns_in() const { return operator_->plan().input_box(); }
   /// Numbers from one field to the next, of those that the operator takes.
   Index operator_item() const { return operator_->plan().input_size() / problem_.batch; }
@@ -62,8 +70,12 @@ class PoissonEngine {
   Problem transforms_;
   std::shared_ptr<FreeSpaceTable<Real>> table_;  ///< where a side is open
   std::unique_ptr<Operator<Real>> operator_;
-  Layout input_, output_;
-  Index in_item_ = 0, out_item_ = 0;
+  Layout input_, output_;               ///< one box a rank
+  Index in_item_ = 0, out_item_ = 0;    ///< numbers from one field to the next there
+  PartsEnds parts_;
+  Statistics of_parts_;
+  mutable Statistics all_;
+  std::optional<PartsArrays> arrays_;
   std::vector<Wall> walls_;
   std::vector<Real> in_, out_;  ///< unknowns, where they are not the caller's arrays
 };

@@ -40,12 +40,20 @@ Box Poisson<Real>::output_box() const {
   return output().box(plan().rank());
 }
 template <class Real>
+std::vector<Box> Poisson<Real>::input_boxes() const {
+  return engine_->boxes(0);
+}
+template <class Real>
+std::vector<Box> Poisson<Real>::output_boxes() const {
+  return engine_->boxes(1);
+}
+template <class Real>
 Index Poisson<Real>::input_size() const {
-  return problem().batch * engine_->in_item();
+  return problem().batch * engine_->users_item(0);
 }
 template <class Real>
 Index Poisson<Real>::output_size() const {
-  return problem().batch * engine_->out_item();
+  return problem().batch * engine_->users_item(1);
 }
 
 template <class Real>
@@ -87,11 +95,11 @@ std::string Poisson<Real>::explain() const {
 }
 template <class Real>
 const Statistics& Poisson<Real>::statistics() const {
-  return engine_->transforms().statistics();
+  return engine_->statistics();
 }
 template <class Real>
 void Poisson<Real>::reset_statistics() {
-  engine_->transforms().reset_statistics();
+  engine_->reset_statistics();
 }
 template <class Real>
 void Poisson<Real>::drop_trace() {

@@ -34,6 +34,7 @@ SCRIPTS = {
     "files": (1, 3),
     "functions": (1, 2, 3, 4),
     "ghosts": (1, 2, 3, 4),
+    "parts": (1, 2, 3, 4),
     "hostile": (3,),
     "labels": (1, 3),
     "pfft": (1, 2, 3, 4),

@@ -28,6 +28,11 @@ def test_ghosts(ranks):
     assert passed("ghosts", ranks) == 3
 
 
+@pytest.mark.parametrize("ranks", SCRIPTS["parts"])
+def test_parts(ranks):
+    assert passed("parts", ranks) == 6
+
+
 @pytest.mark.parametrize("ranks", SCRIPTS["spheres"])
 def test_spheres(ranks):
     assert passed("spheres", ranks) == 5

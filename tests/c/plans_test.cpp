@@ -56,6 +56,27 @@ TEST(CInterface, LayoutsAreThoseOfCxx) {
   EXPECT_EQ(none, nullptr);
 }
 
+TEST(CInterface, PatchesAreThoseOfCxx) {
+  const weft_box boxes[3] = {{{0, 0, 2}, {8, 6, 5}}, {{0, 0, 0}, {3, 6, 2}}, {{3, 0, 0}, {8, 6, 2}}};
+  const int owners[3] = {1, 0, 1};
+  OwnedLayout patches;
+  done(weft_layout_create_patches(kShape, 3, 3, boxes, owners, &patches));
+  EXPECT_EQ(text_of(weft_layout_describe, patches), "3 patches of 3 ranks");
+  weft_box found[3];
+  int64_t count = -1;
+  done(weft_layout_boxes(patches, 1, 3, found, &count));
+  ASSERT_EQ(count, 2);
+  EXPECT_EQ(box_of(found[0]), box_of(boxes[0]));
+  EXPECT_EQ(box_of(found[1]), box_of(boxes[2]));
+  done(weft_layout_boxes(patches, 2, 0, nullptr, &count));
+  EXPECT_EQ(count, 0);
+  expect_refused(weft_layout_box(patches, 0, found), {"ranks hold 3 patches of 3 ranks"});
+  expect_refused(weft_layout_boxes(patches, 3, 3, found, &count), {"rank is 3"});
+  weft_layout none = patches;
+  expect_refused(weft_layout_create_patches(kShape, 1, 3, boxes, owners, &none), {"the owner of patch 0 is 1"});
+  EXPECT_EQ(none, nullptr);
+}
+
 TEST(CInterface, LayoutsAreGathered) {
   const Layout expected = Layout::slab({8, 6, 5}, size_of(), 2);
   const weft_box mine = box_of(expected.box(rank_of()));

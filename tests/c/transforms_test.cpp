@@ -289,6 +289,49 @@ TEST(CInterface, RedistributionsMoveFields) {
       {"7"});
 }
 
+// Patches and ghosts at both ends of a transform: there and back is the same, with ghosts.
+TEST(CInterface, EndsHaveSeveralBoxesAndGhosts) {
+  std::vector<weft_box> boxes;
+  std::vector<int> owners;
+  for (int64_t i = 0; i < kShape[0]; ++i) {
+    boxes.push_back({{i, 0, 0}, {i + 1, kShape[1], kShape[2]}});
+    owners.push_back(static_cast<int>(i) % size_of());
+  }
+  OwnedLayout patches;
+  done(weft_layout_create_patches(kShape, size_of(), kShape[0], boxes.data(), owners.data(), &patches));
+  OwnedProblem problem;
+  done(weft_problem_create(3, kShape, &problem));
+  done(weft_problem_set(problem, "normalization", "backward"));
+  OwnedOptions options;
+  done(weft_options_create(&options));
+  done(weft_options_set_layout(options, "input", patches));
+  done(weft_options_set(options, "input_ghosts", "1x0x0"));
+  OwnedTransform transform;
+  done(weft_transform_create(problem, options, MPI_COMM_WORLD, &transform));
+  int64_t in = 0, out = 0, count = 0;
+  done(weft_transform_input_size(transform, &in));
+  done(weft_transform_output_size(transform, &out));
+  done(weft_layout_boxes(patches, rank_of(), 0, nullptr, &count));
+  const int64_t plane = kShape[1] * kShape[2];
+  EXPECT_EQ(in, 3 * count * plane);
+  weft_box row;
+  done(weft_transform_input_box(transform, &row));
+  if (kShape[0] > size_of()) {
+    EXPECT_EQ(row.hi[2], in);
+  }
+  std::vector<std::complex<double>> x(static_cast<std::size_t>(in)), y(static_cast<std::size_t>(out)), z(x.size());
+  std::size_t at = 0;
+  for (int64_t i = rank_of(); i < kShape[0]; i += size_of()) {
+    for (const int64_t ghost : {-1, 0, 1}) {
+      const auto number = static_cast<double>((i + ghost + kShape[0]) % kShape[0]);
+      for (int64_t p = 0; p < plane; ++p) x[at++] = {number, static_cast<double>(p)};
+    }
+  }
+  done(weft_transform_forward(transform, x.data(), y.data()));
+  done(weft_transform_backward(transform, y.data(), z.data()));
+  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(std::abs(x[i] - z[i]), 0, 1e-12);
+}
+
 TEST(CInterface, GhostsAreFilledAndSummed) {
   OwnedLayout source, target;
   done(weft_layout_create_slab(kShape, size_of(), 0, &source));

@@ -840,6 +840,71 @@ contains
     call expect_refused(stat, errmsg, 'x 3')
   end subroutine
 
+  !> Rows of boxes of a layout of patches, with ghosts around each, at an end of a transform.
+  subroutine patches() bind(c, name='weft_test_patches')
+    type(weft_layout) :: layout, slabs
+    type(weft_box), allocatable :: boxes(:), mine(:)
+    integer, allocatable :: owners(:), who(:)
+    type(weft_transform) :: fft
+    type(weft_options) :: options
+    type(weft_ghost_exchange) :: exchange
+    complex(real64), allocatable :: row(:), spectrum(:), back(:)
+    real(real64), allocatable :: parts(:), field(:)
+    integer(int64) :: x, y, z, i, at
+    integer :: stat
+    character(len=400) :: errmsg
+    errmsg = ''
+    allocate (boxes(n(1)), owners(n(1)))
+    do i = 1, n(1)
+      boxes(i) = weft_box([i, 1_int64, 1_int64], [i, int(n(2), int64), int(n(3), int64)])
+      owners(i) = int(mod(i, int(ranks(), int64)))
+    end do
+    call layout%patches(n, boxes, owners, ranks())
+    call expect(layout%ranks() == ranks(), 'ranks of patches')
+    mine = layout%boxes_of(my_rank())
+    call expect(size(mine) == count(owners == my_rank()), 'patches of this rank')
+    call layout%overlaps(boxes(2), who, mine, stat, errmsg)
+    call expect(size(who) == 1 .and. all(who == owners(2)), 'overlaps of patches')
+    mine = layout%boxes_of(my_rank())
+
+    call options%set('input_ghosts', '1x0x0')
+    call expect(options%get('input_ghosts') == '1x0x0', 'widths in the order of the axes')
+    call fft%create(n, MPI_COMM_WORLD, normalization='backward', options=options, input=layout)
+    allocate (row(3*n(2)*n(3)*size(mine)), back(3*n(2)*n(3)*size(mine)))
+    at = 0
+    do i = 1, size(mine)
+      do z = 1, n(3)
+        do y = 1, n(2)
+          do x = mine(i)%lower(1) - 1, mine(i)%upper(1) + 1
+            at = at + 1
+            row(at) = cmplx(modulo(x - 1, int(n(1), int64)) + 1, 100*y + z, real64)
+          end do
+        end do
+      end do
+    end do
+    allocate (spectrum(product(int(n, int64))))
+    call fft%forward(row, spectrum)
+    call fft%backward(spectrum, back)
+    call expect(all(abs(back - row) < 1e-10_real64), 'there and back, with ghosts')
+
+    call slabs%slabs(n, ranks(), 3)
+    call exchange%create(slabs, layout, [1, 0, 0], [1, 0, 0], MPI_COMM_WORLD)
+    mine = exchange%part_boxes()
+    if (size(mine) > 0) call expect(all(mine(1)%extents() == int([3, n(2), n(3)], int64)), 'a part with ghosts')
+    allocate (parts(3*n(2)*n(3)*size(mine)))
+    mine = slabs%boxes_of(my_rank())
+    allocate (field(mine(1)%points()))
+    field = 1
+    call exchange%scatter(field, parts)
+    call expect(all(nint(parts) == 1), 'scattered to patches')
+    call exchange%accumulate(parts, field)
+    call expect(all(nint(field) == 3), 'summed from patches')
+    call layout%patches(n, boxes, owners(2:), ranks(), stat, errmsg)
+    call expect_refused(stat, errmsg, 'each box needs one')
+    call layout%patches(n, boxes(2:), owners(2:), ranks(), stat, errmsg)
+    call expect_refused(stat, errmsg, 'together they must cover it')
+  end subroutine
+
   subroutine ghosts() bind(c, name='weft_test_ghosts')
     type(weft_layout) :: slabs, parts
     type(weft_box) :: here, around

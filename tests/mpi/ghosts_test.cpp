@@ -4,6 +4,7 @@
 #include <random>
 
 #include "case.hpp"
+#include "parts.hpp"
 #include "support.hpp"
 #include "weft/ghosts.hpp"
 
@@ -54,6 +55,18 @@ bool inside(const Box& box, const Shape& point) {
   return true;
 }
 
+/// "patches:S", or what cases have.
+Layout layout_of(const std::string& name, const Shape& shape) {
+  if (!name.starts_with("patches:")) return *verify::make_layout(name, shape, size_of());
+  return patches(shape, size_of(), static_cast<unsigned>(std::stoi(name.substr(8))));
+}
+
+Index points_of(const std::vector<Box>& boxes) {
+  Index points = 0;
+  for (const Box& box : boxes) points += box.count();
+  return points;
+}
+
 struct Setting {
   Shape shape;
   std::string field, parts;
@@ -67,15 +80,18 @@ class Checked {
  public:
   explicit Checked(const Setting& setting)
       : s_(setting),
-        field_(*verify::make_layout(s_.field, s_.shape, size_of())),
-        parts_(*verify::make_layout(s_.parts, s_.shape, size_of())),
+        field_(layout_of(s_.field, s_.shape)),
+        parts_(layout_of(s_.parts, s_.shape)),
         exchange_(field_, parts_, s_.ghosts, MPI_COMM_WORLD, s_.batch, s_.numbers),
-        own_(parts_.box(rank_of())),
+        own_(parts_.boxes(rank_of())),
         around_(s_.ghosts.around(own_)) {
-    EXPECT_EQ(exchange_.field_box(), field_.box(rank_of()));
-    EXPECT_EQ(exchange_.part_box(), around_);
-    EXPECT_EQ(exchange_.field_size(), field_.box(rank_of()).count() * s_.batch * s_.numbers);
-    EXPECT_EQ(exchange_.part_size(), around_.count() * s_.batch * s_.numbers);
+    EXPECT_EQ(exchange_.field_boxes(), field_.boxes(rank_of()));
+    EXPECT_EQ(exchange_.part_boxes(), around_);
+    EXPECT_EQ(exchange_.field_size(), points_of(field_.boxes(rank_of())) * s_.batch * s_.numbers);
+    EXPECT_EQ(exchange_.part_size(), points_of(around_) * s_.batch * s_.numbers);
+    if (!parts_.has_several()) {
+      EXPECT_EQ(exchange_.part_box(), around_.front());
+    }
   }
 
   void run() {
@@ -98,24 +114,23 @@ class Checked {
   std::vector<Number> array(Index size) const {
     return std::vector<Number>(static_cast<std::size_t>(size) + 1, number<Number>(untouched));
   }
+  /// Calls `use(i, item, point, c, box)` for each number of an array of boxes: the place of it, and which box it is in.
   template <class Use>
-  void each(const Box& box, const Use& use) const {
-    const auto points = static_cast<std::size_t>(box.count());
+  void each(const std::vector<Box>& boxes, const Use& use) const {
+    std::size_t i = 0;
     for (Index item = 0; item < s_.batch; ++item) {
-      for_each_point(box, [&](std::size_t at, const Shape& point) {
-        for (Index c = 0; c < s_.numbers; ++c) {
-          const std::size_t i = (static_cast<std::size_t>(item) * points + at) * static_cast<std::size_t>(s_.numbers) +
-                                static_cast<std::size_t>(c);
-          use(i, item, point, c);
-        }
-      });
+      for (std::size_t box = 0; box < boxes.size(); ++box) {
+        for_each_point(boxes[box], [&](std::size_t, const Shape& point) {
+          for (Index c = 0; c < s_.numbers; ++c) use(i++, item, point, c, box);
+        });
+      }
     }
   }
   std::optional<Index> place_of(const Shape& point) const { return place(s_.shape, s_.ghosts.periodic, point); }
 
   std::vector<Number> whole_field() const {
     auto field = array(exchange_.field_size());
-    each(exchange_.field_box(), [&](std::size_t i, Index item, const Shape& point, Index c) {
+    each(exchange_.field_boxes(), [&](std::size_t i, Index item, const Shape& point, Index c, std::size_t) {
       field[i] = number<Number>(value(item, *place_of(point), c));
     });
     return field;
@@ -123,23 +138,26 @@ class Checked {
 
   void expect_parts(const std::vector<Number>& parts) const {
     auto wanted = array(exchange_.part_size());
-    each(around_, [&](std::size_t i, Index item, const Shape& point, Index c) {
+    each(around_, [&](std::size_t i, Index item, const Shape& point, Index c, std::size_t) {
       if (const auto at = place_of(point)) wanted[i] = number<Number>(value(item, *at, c));
     });
     EXPECT_EQ(parts, wanted);
   }
 
   /// Bytes that travel if every number that a rank has of another one is sent once.
-  void expect_bytes(const Redistribution::Moved& moved, const Layout& owners, const Box& seen, bool others_only) const {
+  void expect_bytes(const Redistribution::Moved& moved, const Layout& owners, bool others_only) const {
     Index kept = 0, got = 0;
-    const Box mine = owners.box(rank_of());
-    for_each_point(seen, [&](std::size_t, const Shape& point) {
-      const auto at = place_of(point);
-      if (!at || (others_only && inside(own_, point))) return;
-      const Index rest = *at % (s_.shape[1] * s_.shape[2]);
-      const Shape image{*at / (s_.shape[1] * s_.shape[2]), rest / s_.shape[2], rest % s_.shape[2]};
-      ++(inside(mine, image) ? kept : got);
-    });
+    const std::vector<Box> mine = owners.boxes(rank_of());
+    for (std::size_t box = 0; box < around_.size(); ++box) {
+      for_each_point(around_[box], [&](std::size_t, const Shape& point) {
+        const auto at = place_of(point);
+        if (!at || (others_only && inside(own_[box], point))) return;
+        const Index rest = *at % (s_.shape[1] * s_.shape[2]);
+        const Shape image{*at / (s_.shape[1] * s_.shape[2]), rest / s_.shape[2], rest % s_.shape[2]};
+        const bool own = std::any_of(mine.begin(), mine.end(), [&](const Box& one) { return inside(one, image); });
+        ++(own ? kept : got);
+      });
+    }
     const Index bytes = s_.batch * s_.numbers * static_cast<Index>(sizeof(Number));
     EXPECT_EQ(moved.bytes_kept, kept * bytes);
     EXPECT_EQ(moved.bytes_sent_all, sum(got * bytes));
@@ -150,15 +168,15 @@ class Checked {
     const auto field = whole_field();
     auto parts = array(exchange_.part_size());
     const auto before = field;
-    expect_bytes(exchange_.scatter(field.data(), parts.data()), field_, around_, false);
+    expect_bytes(exchange_.scatter(field.data(), parts.data()), field_, false);
     EXPECT_EQ(field, before);
     expect_parts(parts);
   }
 
   void gathers() {
     auto parts = array(exchange_.part_size()), field = array(exchange_.field_size());
-    each(around_, [&](std::size_t i, Index item, const Shape& point, Index c) {
-      if (inside(own_, point)) parts[i] = number<Number>(value(item, *place_of(point), c));
+    each(around_, [&](std::size_t i, Index item, const Shape& point, Index c, std::size_t box) {
+      if (inside(own_[box], point)) parts[i] = number<Number>(value(item, *place_of(point), c));
     });
     exchange_.gather(parts.data(), field.data());
     EXPECT_EQ(field, whole_field());
@@ -170,7 +188,7 @@ class Checked {
     auto parts = array(exchange_.part_size());
     const auto points = static_cast<std::size_t>(s_.shape[0] * s_.shape[1] * s_.shape[2] * s_.batch * s_.numbers);
     sums.assign(points, 0);
-    each(around_, [&](std::size_t i, Index item, const Shape& point, Index c) {
+    each(around_, [&](std::size_t i, Index item, const Shape& point, Index c, std::size_t) {
       const auto drawn = static_cast<double>(random() % 100);
       parts[i] = number<Number>(drawn);
       if (const auto at = place_of(point)) sums[sum_at(item, *at, c)] += drawn;
@@ -187,7 +205,7 @@ class Checked {
     const auto parts = random_parts(seed, sums);
     const auto before = parts;
     auto field = array(exchange_.field_size()), wanted = field;
-    each(exchange_.field_box(), [&](std::size_t i, Index item, const Shape& point, Index c) {
+    each(exchange_.field_boxes(), [&](std::size_t i, Index item, const Shape& point, Index c, std::size_t) {
       wanted[i] = number<Number>(sums[sum_at(item, *place_of(point), c)]);
     });
     exchange_.accumulate(parts.data(), field.data());
@@ -197,18 +215,18 @@ class Checked {
 
   void updates() {
     auto parts = array(exchange_.part_size());
-    each(around_, [&](std::size_t i, Index item, const Shape& point, Index c) {
-      if (inside(own_, point)) parts[i] = number<Number>(value(item, *place_of(point), c));
+    each(around_, [&](std::size_t i, Index item, const Shape& point, Index c, std::size_t box) {
+      if (inside(own_[box], point)) parts[i] = number<Number>(value(item, *place_of(point), c));
     });
-    expect_bytes(exchange_.update(parts.data()), parts_, around_, true);
+    expect_bytes(exchange_.update(parts.data()), parts_, true);
     expect_parts(parts);
   }
 
   void folds(int seed) {
     std::vector<double> sums;
     auto parts = random_parts(seed, sums), wanted = parts;
-    each(around_, [&](std::size_t i, Index item, const Shape& point, Index c) {
-      if (inside(own_, point)) wanted[i] = number<Number>(sums[sum_at(item, *place_of(point), c)]);
+    each(around_, [&](std::size_t i, Index item, const Shape& point, Index c, std::size_t box) {
+      if (inside(own_[box], point)) wanted[i] = number<Number>(sums[sum_at(item, *place_of(point), c)]);
     });
     exchange_.fold(parts.data());
     EXPECT_EQ(parts, wanted);
@@ -217,7 +235,7 @@ class Checked {
   Setting s_;
   Layout field_, parts_;
   GhostExchange<Number> exchange_;
-  Box own_, around_;
+  std::vector<Box> own_, around_;
 };
 
 void check(const Setting& setting, std::size_t turn) {
@@ -233,7 +251,7 @@ void check(const Setting& setting, std::size_t turn) {
 }
 
 const std::vector<std::string> kLayouts{"slab:0", "slab:1",   "slab:2",   "pencil:0", "pencil:2",
-                                        "grid",   "bricks:1", "bricks:2", "one:0"};
+                                        "grid",   "bricks:1", "bricks:2", "one:0", "patches:1", "patches:2"};
 
 TEST(Ghosts, BetweenAllLayouts) {
   std::mt19937 random(5);
@@ -257,7 +275,7 @@ TEST(Ghosts, BetweenAllLayouts) {
 TEST(Ghosts, BeyondTheNeighbours) {
   std::size_t turn = 0;
   for (const Shape& shape : {Shape{9, 1, 4}, Shape{1, 1, 1}, Shape{2, 3, 2}, Shape{1, 13, 1}}) {
-    for (const char* parts : {"slab:0", "slab:1", "grid", "bricks:3"}) {
+    for (const char* parts : {"slab:0", "slab:1", "grid", "bricks:3", "patches:3"}) {
       for (const bool periodic : {true, false}) {
         check({shape, "slab:0", parts, {shape, shape, {periodic, !periodic, periodic}}}, turn++);
       }

@@ -156,6 +156,42 @@ TEST(Layouts, OverlapsAgainstBruteForce) {
   }
 }
 
+TEST(Layouts, PatchesAreSeveralBoxesOfARank) {
+  const Shape shape{4, 6, 2};
+  const Box a{{0, 0, 0}, {2, 6, 2}}, b{{2, 0, 0}, {4, 3, 2}}, c{{2, 3, 0}, {4, 6, 1}}, d{{2, 3, 1}, {4, 6, 2}};
+  const Layout layout = Layout::patches(shape, 4, {d, a, b, c}, {2, 0, 2, 1});
+  EXPECT_TRUE(layout.has_several());
+  EXPECT_EQ(layout.ranks(), 4);
+  EXPECT_EQ(layout.boxes(0), std::vector{a});
+  EXPECT_EQ(layout.boxes(1), std::vector{c});
+  EXPECT_EQ(layout.boxes(2), (std::vector{d, b}));  // as they were given
+  EXPECT_TRUE(layout.boxes(3).empty());
+  EXPECT_EQ(layout.describe(), "4 patches of 4 ranks");
+  EXPECT_FALSE(layout.parts());
+  EXPECT_EQ(layout.overlapping({{1, 0, 0}, {3, 6, 2}}), (std::vector{0, 1, 2}));
+  const auto parts = layout.overlaps({{1, 2, 0}, {3, 4, 2}});
+  ASSERT_EQ(parts.size(), 4u);
+  EXPECT_EQ(parts[0].box, (Box{{1, 2, 0}, {2, 4, 2}}));
+  EXPECT_EQ(parts[1].rank, 1);
+  EXPECT_EQ(parts[2].rank, 2);
+  EXPECT_EQ(parts[2].box, (Box{{2, 3, 1}, {3, 4, 2}}));
+  EXPECT_EQ(parts[3].box, (Box{{2, 2, 0}, {3, 3, 2}}));
+  EXPECT_EQ(layout, Layout::patches(shape, 4, {a, c, d, b}, {0, 1, 2, 2}));
+  EXPECT_NE(layout, Layout::patches(shape, 4, {a, c, b, d}, {0, 1, 2, 2}));
+  EXPECT_NE(layout, Layout::slab(shape, 4, 0));
+  expect_error([&] { (void)layout.box(0); }, {"ranks hold 4 patches of 4 ranks, and not one box each"});
+  expect_error([&] { (void)layout.boxes(4); }, {"rank is 4; allowed are 0 to 3"});
+  // One each are bricks.
+  EXPECT_EQ(Layout::patches(shape, 3, {b, a, {{2, 3, 0}, {4, 6, 2}}}, {1, 0, 2}),
+            Layout::bricks(shape, {a, b, {{2, 3, 0}, {4, 6, 2}}}));
+  expect_error([&] { (void)Layout::patches(shape, 2, {a, b}, {0}); }, {"there are 2 patches and 1 owners"});
+  expect_error([&] { (void)Layout::patches(shape, 2, {a, b}, {0, 2}); }, {"the owner of patch 1 is 2; allowed are 0 to 1"});
+  expect_error([&] { (void)Layout::patches(shape, 2, {a, a}, {0, 0}); }, {"patches 0 and 1 overlap"});
+  expect_error([&] { (void)Layout::patches(shape, 2, {a, b}, {0, 0}); }, {"the patches hold 36 of the 48 points"});
+  expect_error([&] { (void)Layout::patches(shape, 0, {}, {}); }, {"ranks is 0"});
+  expect_error([&] { (void)Layout::patches(shape, 1, {{{0, 0, 0}, {5, 6, 2}}}, {0}); }, {"patch 0 is [0:5, 0:6, 0:2]"});
+}
+
 TEST(Layouts, HugeGridsNeedNoMemory) {
   const Shape shape{Index{1} << 20, Index{1} << 20, Index{1} << 20};
   const Layout layout = Layout::pencil(shape, 1 << 15, 1 << 15, 2);

@@ -37,6 +37,8 @@ std::map<std::string, std::vector<std::string>> values() {
       all[option.name] = {"trace.json", "/some folder/x=1", ""};
     } else if (option.values.starts_with("PxQ")) {
       all[option.name] = {"2x4", "1x1", "0x0", "12x345"};
+    } else if (option.values.starts_with("a width")) {
+      all[option.name] = {"1", "1x2x0", "0:1x2x1:0", "3:0x3:0x3", "0"};
     } else {
       all[option.name] = words(option.values);
     }
@@ -59,6 +61,9 @@ std::string environment_name(std::string option) {
   std::transform(option.begin(), option.end(), option.begin(), [](unsigned char c) { return std::toupper(c); });
   return "WEFT_" + option;
 }
+
+/// No variable changes what a program's arrays hold.
+bool of_arrays(const std::string& option) { return option.ends_with("_ghosts"); }
 
 TEST(Options, EveryOptionIsDescribed) {
   std::set<std::string> names;
@@ -135,6 +140,7 @@ TEST(Options, SetReachesTheMember) {
 TEST(Options, EnvironmentOverrides) {
   for (const auto& [name, texts] : values()) {
     for (const auto& text : texts) {
+      if (of_arrays(name)) continue;
       const EnvironmentVariable variable(environment_name(name), text);
       Options options;
       options.apply_environment();
@@ -155,6 +161,7 @@ TEST(Options, EnvironmentChangesOnlyWhatApplies) {
   const auto all = values();
   int ignored = 0;
   for (const auto& option : Options::describe()) {
+    if (of_arrays(option.name)) continue;
     for (const auto& text : all.at(option.name)) {
       const EnvironmentVariable variable(environment_name(option.name), text);
       for (const auto& [name, operation] : operations) {
@@ -172,6 +179,26 @@ TEST(Options, EnvironmentChangesOnlyWhatApplies) {
   EXPECT_GT(ignored, 20);
   const EnvironmentVariable wrong("WEFT_TRANSPOSED", "maybe");
   expect_error([] { Options().apply_environment(Operation::sphere); }, {"WEFT_TRANSPOSED", "maybe", "true, false"});
+}
+
+TEST(Options, TheEnvironmentHasNoGhosts) {
+  for (const char* name : {"WEFT_INPUT_GHOSTS", "WEFT_OUTPUT_GHOSTS", "WEFT_SUM_GHOSTS"}) {
+    const EnvironmentVariable variable(name, "1");
+    expect_error([] { Options().apply_environment(); }, {name, "what the program's arrays hold"});
+  }
+}
+
+TEST(Options, WidthsOfGhosts) {
+  Options options;
+  options.set("input_ghosts", "2");
+  EXPECT_EQ(options.input_ghosts, (Ghosts{{2, 2, 2}, {2, 2, 2}}));
+  options.set("input_ghosts", "0:1x2x3:0");
+  EXPECT_EQ(options.input_ghosts, (Ghosts{{0, 2, 3}, {1, 2, 0}}));
+  options.set("input_ghosts", "1x0:2");  // of a plane
+  EXPECT_EQ(options.input_ghosts, (Ghosts{{1, 0, 0}, {1, 0, 2}}));
+  for (const char* bad : {"", "x", "1x", "-1", "1:", ":1", "1x2x3x4", "1:2:3", "one"}) {
+    expect_error([&] { options.set("output_ghosts", bad); }, {"output_ghosts is '" + std::string(bad) + "'", "a width"});
+  }
 }
 
 // Given by the program, they are errors.

@@ -142,6 +142,15 @@ module weft_c_module
       type(weft_c_box), intent(in) :: boxes(*)
       type(c_ptr), intent(out) :: layout
     end function
+    integer(c_int) function weft_layout_create_patches(shape, ranks, count, boxes, owners, layout) bind(c)
+      import :: c_int, c_int64_t, c_ptr, weft_c_box
+      integer(c_int64_t), intent(in) :: shape(3)
+      integer(c_int), value :: ranks
+      integer(c_int64_t), value :: count
+      type(weft_c_box), intent(in) :: boxes(*)
+      integer(c_int), intent(in) :: owners(*)
+      type(c_ptr), intent(out) :: layout
+    end function
     integer(c_int) function weft_layout_gather_f(shape, mine, comm, layout) bind(c)
       import :: c_int, c_int64_t, c_ptr, weft_c_box
       integer(c_int64_t), intent(in) :: shape(3)
@@ -168,6 +177,14 @@ module weft_c_module
       type(c_ptr), value :: layout
       integer(c_int), value :: rank
       type(weft_c_box), intent(out) :: box
+    end function
+    integer(c_int) function weft_layout_boxes(layout, rank, capacity, boxes, count) bind(c)
+      import :: c_int, c_int64_t, c_ptr, weft_c_box
+      type(c_ptr), value :: layout
+      integer(c_int), value :: rank
+      integer(c_int64_t), value :: capacity
+      type(weft_c_box), intent(inout) :: boxes(*)
+      integer(c_int64_t), intent(out) :: count
     end function
     integer(c_int) function weft_layout_overlaps(layout, box, capacity, ranks, boxes, count) bind(c)
       import :: c_int, c_int64_t, c_ptr, weft_c_box
@@ -454,6 +471,13 @@ module weft_c_module
       import :: c_int, c_ptr, weft_c_box
       type(c_ptr), value :: exchange
       type(weft_c_box), intent(out) :: box
+    end function
+    integer(c_int) function weft_ghost_exchange_part_boxes(exchange, capacity, boxes, count) bind(c)
+      import :: c_int, c_int64_t, c_ptr, weft_c_box
+      type(c_ptr), value :: exchange
+      integer(c_int64_t), value :: capacity
+      type(weft_c_box), intent(inout) :: boxes(*)
+      integer(c_int64_t), intent(out) :: count
     end function
     integer(c_int) function weft_ghost_exchange_scatter(exchange, field, parts, size, moved) bind(c)
       import :: c_int, c_ptr, c_size_t, weft_c_moved

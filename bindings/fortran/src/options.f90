@@ -17,7 +17,8 @@ module weft_options_module
     integer(c_int), allocatable :: nodes(:)
   contains
     !> call options%set(name, value): the value is a text, an integer or a logical. An unknown name is an error that says
-    !> which one is nearest, a bad value one that lists the good ones.
+    !> which one is nearest, a bad value one that lists the good ones. 'input_ghosts' and 'output_ghosts' have their axes in
+    !> Fortran's order.
     procedure, private :: set_text, set_integer, set_logical
     generic :: set => set_text, set_integer, set_logical
     !> The text of a value.
@@ -78,11 +79,25 @@ contains
     type(c_ptr) :: handle
     integer(c_int) :: code, ignored
     code = weft_options_create(handle)
-    if (code == weft_c_success) code = weft_options_set(handle, to_c(name), to_c(value))
-    if (code == weft_c_success) call self%add(name, value)
+    if (code == weft_c_success) code = weft_options_set(handle, to_c(name), to_c(turned(name, value)))
+    if (code == weft_c_success) call self%add(name, turned(name, value))
     ignored = weft_options_destroy(handle)
     call settle(code, stat, errmsg)
   end subroutine
+
+  !> Widths of ghosts, which are in the order of the axes here; C has the last one first.
+  recursive function turned(name, value) result(text)
+    character(len=*), intent(in) :: name, value
+    character(len=:), allocatable :: text
+    integer :: x
+    x = 0
+    if (name == 'input_ghosts' .or. name == 'output_ghosts') x = index(value, 'x')
+    if (x == 0) then
+      text = value
+    else
+      text = turned(name, value(x + 1:))//'x'//value(:x - 1)
+    end if
+  end function
 
   subroutine set_integer(self, name, value, stat, errmsg)
     class(weft_options), intent(inout) :: self
@@ -114,7 +129,7 @@ contains
     text = c_null_ptr
     code = self%to_c(handle)
     if (code == weft_c_success) code = weft_options_get(handle, to_c(name), text)
-    value = from_c(text)
+    value = turned(name, from_c(text))
     ignored = weft_options_destroy(handle)
     call settle(code, stat, errmsg)
   end function

@@ -39,6 +39,11 @@ inline nb::tuple as_tuple(const MemoryOrder& order) { return nb::make_tuple(orde
 /// A box as Python has it: (lo, hi).
 using Corners = std::pair<Shape, Shape>;
 inline nb::tuple corners(const Box& box) { return nb::make_tuple(as_tuple(box.lo), as_tuple(box.hi)); }
+inline nb::list all_corners(const std::vector<Box>& boxes) {
+  nb::list all;
+  for (const Box& box : boxes) all.append(corners(box));
+  return all;
+}
 inline Box box_of(const Corners& corners) { return {corners.first, corners.second}; }
 
 /// Options as Python hands them over: the text that Options::set takes, by name.

@@ -19,7 +19,8 @@ class PyGhostExchange {
       : work_(parse_precision(precision), field, parts, Ghosts{below, above, periodic}, agreement.comm(), batch,
               numbers, check) {}
 
-  nb::tuple part_box() const { return corners(work_.part_box()); }
+  nb::list field_boxes() const { return all_corners(work_.field_boxes()); }
+  nb::list part_boxes() const { return all_corners(work_.part_boxes()); }
 
   /// Bytes sent by this rank, kept by it, and sent by all ranks.
   using Moved = std::array<Index, 3>;
@@ -63,7 +64,8 @@ void bind_ghosts(nb::module_& m) {
            nb::arg("agreement"), nb::arg("source"), nb::arg("target"), nb::arg("below"), nb::arg("above"),
            nb::arg("periodic"), nb::arg("precision"), nb::arg("batch"), nb::arg("numbers"), nb::arg("check"),
            nb::call_guard<nb::gil_scoped_release>())
-      .def_prop_ro("part_box", &PyGhostExchange::part_box)
+      .def_prop_ro("field_boxes", &PyGhostExchange::field_boxes)
+      .def_prop_ro("part_boxes", &PyGhostExchange::part_boxes)
       .def("scatter", &PyGhostExchange::scatter)
       .def("gather", &PyGhostExchange::gather)
       .def("accumulate", &PyGhostExchange::accumulate)

@@ -33,6 +33,19 @@ Layout bricks(nb::handle shape, const nb::sequence& list) {
   return Layout::bricks(shape_of(shape), std::move(boxes));
 }
 
+Layout patches(nb::handle shape, const nb::sequence& list, const nb::sequence& owners, nb::handle ranks) {
+  std::vector<Box> boxes;
+  for (const nb::handle item : list) {
+    boxes.push_back(box_of(read<Corners>("box", item, "boxes[" + std::to_string(boxes.size()) + "]")));
+  }
+  std::vector<int> of;
+  for (const nb::handle item : owners) {
+    const std::string name = "owners[" + std::to_string(of.size()) + "]";
+    of.push_back(small(item, name.c_str()));
+  }
+  return Layout::patches(shape_of(shape), small(ranks, "ranks"), boxes, of);
+}
+
 }  // namespace
 
 void bind_layout(nb::module_& m) {
@@ -50,12 +63,20 @@ void bind_layout(nb::module_& m) {
       .def_static("bricks", &bricks, nb::arg("shape"), nb::arg("boxes"),
                   "Any boxes, one a rank: a list of ``(lo, hi)``. Error if they overlap, leave the grid or do not "
                   "cover it.")
+      .def_static("patches", &patches, nb::arg("shape"), nb::arg("boxes"), nb::arg("owners"), nb::arg("ranks"),
+                  "Any boxes, a list of ``(lo, hi)``, and the rank that holds each of them: codes with adaptive meshes "
+                  "have\nmany a rank. A rank's array holds its boxes one after the other, in the order of the list.")
       .def_prop_ro(
           "shape", [](const Layout& self) { return as_tuple(self.shape()); }, "Shape of the global grid.")
       .def_prop_ro("ranks", &Layout::ranks, "Number of ranks.")
       .def(
           "box", [](const Layout& self, nb::handle rank) { return corners(self.box(small(rank, "rank"))); },
           nb::arg("rank"), "The box ``(lo, hi)`` of one rank.")
+      .def(
+          "boxes",
+          [](const Layout& self, nb::handle rank) { return all_corners(self.boxes(small(rank, "rank"))); },
+          nb::arg("rank"), "All boxes of one rank, in the order of its array: one, unless ranks hold patches.")
+      .def_prop_ro("has_several", &Layout::has_several, "Whether some rank has several boxes.")
       .def("describe", &Layout::describe, "What it is, in words: \"slab along axis 0\", \"pencil 2 x 4, ...\".")
       .def(
           "__eq__", [](const Layout& a, const Layout& b) { return a == b; }, nb::is_operator())

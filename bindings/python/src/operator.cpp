@@ -285,11 +285,19 @@ void bind_operator(nb::module_& m) {
       .def_prop_ro("middle_layout", &OperatorPlan::middle, nb::rv_policy::copy,
                    "Distribution of the points that the function is applied at.")
       .def_prop_ro(
-          "input_box", [](const OperatorPlan& p) { return corners(p.input_box()); },
+          "input_box",
+          [](const OperatorPlan& p) { return corners(bindings::array_box(p.input_boxes(), p.input())); },
           "This rank's part of the input: ``(lo, hi)``.")
       .def_prop_ro(
-          "output_box", [](const OperatorPlan& p) { return corners(p.output_box()); },
+          "output_box",
+          [](const OperatorPlan& p) { return corners(bindings::array_box(p.output_boxes(), p.output())); },
           "This rank's part of the output: ``(lo, hi)``.")
+      .def_prop_ro(
+          "input_boxes", [](const OperatorPlan& p) { return all_corners(p.input_boxes()); },
+          "All boxes of this rank at the input, of the first three axes, with their ghosts.")
+      .def_prop_ro(
+          "output_boxes", [](const OperatorPlan& p) { return all_corners(p.output_boxes()); },
+          "The same at the output.")
       .def_prop_ro(
           "middle_box", [](const OperatorPlan& p) { return corners(p.middle_box()); },
           "This rank's part of the middle layout: ``(lo, hi)``.")

@@ -1,5 +1,6 @@
 // weft.Plan and the options: planning without MPI.
 #include "bindings.hpp"
+#include "untyped.hpp"
 
 namespace weft::python {
 
@@ -66,9 +67,10 @@ Extents shape_of(const Plan& plan, bool input) {
   return problem.shape.with_first(problem.kept_points());
 }
 
-/// This rank's part of an end. (Axes after the third are whole.)
+/// This rank's part of an end, as arrays hold it. (Axes after the third are whole.)
 nb::tuple corners_of(const Plan& plan, bool input) {
-  const Box box = (input ? plan.input() : plan.output()).box(plan.rank());
+  const Box box = input ? bindings::array_box(plan.input_boxes(), plan.input())
+                        : bindings::array_box(plan.output_boxes(), plan.output());
   const Extents shape = shape_of(plan, input);
   Extents lo = shape;
   std::fill(lo.begin(), lo.end(), 0);
@@ -221,10 +223,17 @@ void bind_plan(nb::module_& m) {
       .def_prop_ro("output_layout", &Plan::output, nb::rv_policy::copy, "Distribution of forward's output.")
       .def_prop_ro(
           "input_box", [](const Plan& self) { return corners_of(self, true); },
-          "This rank's part of forward's input: ``(lo, hi)``.")
+          "This rank's part of forward's input as arrays hold it, ghosts included: ``(lo, hi)``; of several boxes a row "
+          "of as many points.")
       .def_prop_ro(
           "output_box", [](const Plan& self) { return corners_of(self, false); },
-          "This rank's part of forward's output: ``(lo, hi)``.")
+          "This rank's part of forward's output, in the same way.")
+      .def_prop_ro(
+          "input_boxes", [](const Plan& self) { return all_corners(self.input_boxes()); },
+          "All boxes of this rank at forward's input, of the first three axes, with their ghosts.")
+      .def_prop_ro(
+          "output_boxes", [](const Plan& self) { return all_corners(self.output_boxes()); },
+          "The same at forward's output.")
       .def_prop_ro(
           "factor", [](const Plan& self) { return self.problem().factor(); },
           "What forward and backward together multiply by where nothing is normalised.")

@@ -278,7 +278,7 @@ def text(name: str, value: Any) -> str:
     if isinstance(value, (bool, np.bool_)):
         return "true" if value else "false"
     if isinstance(value, (tuple, list)):
-        return "x".join(str(integer(item, name)) for item in value)
+        return "x".join(_text_of(item, name) for item in value)
     if isinstance(value, (str, os.PathLike)):
         words = os.fsdecode(value)
         try:
@@ -287,6 +287,13 @@ def text(name: str, value: Any) -> str:
             raise Error(f"{name} is {words!r}; text in UTF-8 is needed") from None
         return words
     return str(integer(value, name))
+
+
+def _text_of(item: Any, name: str) -> str:
+    """A number, or a pair of them: below and above."""
+    if isinstance(item, (tuple, list)) and len(item) == 2:
+        return ":".join(str(integer(one, name)) for one in item)
+    return str(integer(item, name))
 
 
 def layout(value: Any, argument: str) -> _core.Layout | None:

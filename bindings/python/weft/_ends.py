@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from . import _files, _mpi
 from ._collective import Collective
 from ._errors import Error
+from ._parts import Parts
 from ._side import Side
 
 
@@ -101,6 +102,8 @@ class TwoEnds(Collective[Bound]):
 
     _input: Side
     _output: Side
+    _input_parts: Parts
+    _output_parts: Parts
     _in_place: bool
     _check: bool
 
@@ -154,13 +157,48 @@ class TwoEnds(Collective[Bound]):
 
     @property
     def input_slice(self) -> tuple[slice, ...]:
-        """The slices that cut this rank's input out of the global grid."""
-        return self._input.slices
+        """The slices that cut this rank's input out of the global grid, ghosts left out."""
+        return self._slices(self._input_parts, self._input)
 
     @property
     def output_slice(self) -> tuple[slice, ...]:
-        """The slices that cut this rank's output out of the global grid."""
-        return self._output.slices
+        """The slices that cut this rank's output out of the global grid, ghosts left out."""
+        return self._slices(self._output_parts, self._output)
+
+    @staticmethod
+    def _slices(parts: Parts, side: Side) -> tuple[slice, ...]:
+        if parts.several:
+            raise Error("ranks have several boxes at this end; input_boxes and output_boxes tell which")
+        return side.slices
+
+    @property
+    def input_boxes(self) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+        """This rank's boxes at the input as corners ``(lo, hi)``, with their ghosts, in the order of its array. Indices of ghosts
+        may be below 0 and above the grid's shape, where they are images of points of the other side."""
+        return self._input_parts.boxes
+
+    @property
+    def output_boxes(self) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+        """The same at the output."""
+        return self._output_parts.boxes
+
+    @property
+    def input_inner(self) -> list[tuple[slice, ...]]:
+        """For each of `input_boxes` the slices that cut it without its ghosts out of what `input_parts` gives."""
+        return self._input_parts.inner
+
+    @property
+    def output_inner(self) -> list[tuple[slice, ...]]:
+        """The same at the output."""
+        return self._output_parts.inner
+
+    def input_parts(self, x: NDArray[Any]) -> list[NDArray[Any]]:
+        """The boxes in an array of `input_shape`, each in its own shape, in the same memory."""
+        return self._input_parts.views(x, self._input)
+
+    def output_parts(self, y: NDArray[Any]) -> list[NDArray[Any]]:
+        """The boxes in an array of `output_shape`, each in its own shape, in the same memory."""
+        return self._output_parts.views(y, self._output)
 
     @property
     def input_box(self) -> tuple[tuple[int, ...], tuple[int, ...]]:

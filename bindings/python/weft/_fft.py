@@ -15,6 +15,7 @@ from ._ends import TwoEnds
 from ._errors import Error
 from ._html import of_plan
 from ._problem import Problem, options_of, stated
+from ._parts import Parts, marked
 from ._side import Side
 from ._tuning import Tuned
 
@@ -214,29 +215,47 @@ class FFT(TwoEnds[_core.Transform]):
         complex_only = not (plan.real_input or plan.real_output)
         if self._one_line:
             input_grid = output_grid = self.shape
-        self._input = Side(
-            self._box_of(plan.input_box, 0),
+        self._input_parts = Parts(
+            plan.input_layout, plan.input_boxes, agreement.rank, input_grid, (0,) if self._one_line else self._axes
+        )
+        self._output_parts = Parts(
+            plan.output_layout, plan.output_boxes, agreement.rank, output_grid, (0,) if self._one_line else self._axes
+        )
+
+        def side(parts: Parts, number: np.dtype[Any], box: Any, strides: Any, size: int, grid: Any, order: Any) -> Side:
+            if parts.several:
+                return parts.side(number, plan.batch, size, interleaved=plan.interleaved)
+            found = Side(
+                box,
+                number,
+                plan.batch,
+                self._strides_of(strides),
+                size,
+                grid,
+                axes=self._axes,
+                order=(0,) if self._one_line else order,
+                interleaved=plan.interleaved,
+                complex_only=complex_only,
+            )
+            return marked(found, parts)
+
+        self._input = side(
+            self._input_parts,
             real if plan.real_input else complex_,
-            plan.batch,
-            self._strides_of(plan.input_strides),
+            self._box_of(plan.input_box, 0),
+            plan.input_strides,
             plan.input_size,
             input_grid,
-            axes=self._axes,
-            order=(0,) if self._one_line else plan.input_order,
-            interleaved=plan.interleaved,
-            complex_only=complex_only,
+            plan.input_order,
         )
-        self._output = Side(
-            self._box_of(plan.output_box, 2),
+        self._output = side(
+            self._output_parts,
             real if plan.real_output else complex_,
-            plan.batch,
-            self._strides_of(plan.output_strides),
+            self._box_of(plan.output_box, 2),
+            plan.output_strides,
             plan.output_size,
             output_grid,
-            axes=self._axes,
-            order=(0,) if self._one_line else plan.output_order,
-            interleaved=plan.interleaved,
-            complex_only=complex_only,
+            plan.output_order,
         )
 
     def _box_of(self, box: Any, along: int) -> Any:
@@ -328,7 +347,7 @@ class FFT(TwoEnds[_core.Transform]):
             raise
         if labels is None:
             return call.result
-        return _labels.labelled(call.result, labels, self._end(target), (x, self._end(source)))
+        return _labels.labelled(call.result, labels, self._labelled_end(target), (x, self._labelled_end(source)))
 
     def _agree(self, forward: bool) -> Callable[[str], None] | None:
         """What raises a message on ranks that execute; None where not every execution agrees."""
@@ -351,17 +370,27 @@ class FFT(TwoEnds[_core.Transform]):
         return self._agreed_labels(x, name, source)
 
     def _agreed_labels(self, x: Any, name: str, source: Side) -> tuple[_labels.Label, ...]:
-        return _labels.agreed(_mpi.comm_of(self._alive()[1]), x, name, self._end(source))
+        return _labels.agreed(_mpi.comm_of(self._alive()[1]), x, name, self._labelled_end(source))
 
     def _end(self, side: Side) -> _labels.End:
         spectrum, space = self._sides()
         if not {self._lines[axis] for axis in self._axes} <= {"dft", "half_dft"}:
             raise Error(f"kind is {self.kind}; wave numbers and labels are those of dft, r2c and c2r along each axis")
         halved = [self._lines[axis] == "half_dft" for axis in self._axes]
-        lines = map(_labels.Line, self.shape, self.modes, halved, space.slices, spectrum.slices)
+        # Of ghosts, and of several boxes, only the other end may ask.
+        lines = map(_labels.Line, self.shape, self.modes, halved, self._place(space), self._place(spectrum))
         order = tuple(self._axes.index(axis) for axis in side.order)
         batch = None if self.batch == 1 else len(order) if self._plan.interleaved else 0
         return _labels.End(side is spectrum, tuple(lines), order, batch)
+
+    def _labelled_end(self, side: Side) -> _labels.End:
+        if side.ghosted:
+            raise Error("this end has ghosts, or several boxes of a rank; labels need one box without ghosts")
+        return self._end(side)
+
+    def _place(self, side: Side) -> Sequence[slice]:
+        several = len(side.slices) != len(self._axes)
+        return [slice(0, 0)] * len(self._axes) if several else side.slices
 
     def _sides(self) -> tuple[Side, Side]:
         """Spectrum and space."""
@@ -420,7 +449,7 @@ class FFT(TwoEnds[_core.Transform]):
             _labels.Label(name, box_lengths is None, float(start), length, True)
             for name, start, length in zip(names, origins, box_lengths or [0.0] * count)
         ]
-        return _labels.labelled(array, labels, self._end(side))
+        return _labels.labelled(array, labels, self._labelled_end(side))
 
     # ---- what this rank holds
 
@@ -480,6 +509,8 @@ class FFT(TwoEnds[_core.Transform]):
             With a length: angular wave numbers ``2 pi k / L``, in the real type of the transform.
         """
         side = self._sides()[0]
+        if len(side.slices) != len(self._axes):
+            raise Error("ranks have several boxes of the spectrum; weft.operators see the wave numbers of each point")
         box_lengths = self._lengths(spacing, lengths)
         found = []
         for axis, line in enumerate(self._end(side).lines):

@@ -13,7 +13,8 @@ from ._arguments import BoxLike
 from ._collective import Collective
 from ._errors import Error
 from ._redistribution import Moved, form
-from ._side import Side, dense_steps, two_arrays
+from ._parts import Parts, dense_side
+from ._side import Side, two_arrays
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Intracomm
@@ -36,7 +37,8 @@ class GhostExchange(Collective[_core.GhostExchange]):
         What each rank holds of the field: ``fft.input_slice`` of a transform, for example. A box is a pair of corners
         ``(lo, hi)`` or as many slices as `shape` has axes; if one rank gives a box all must.
     target : weft.Layout, or this rank's box, optional
-        The parts that get ghosts around them; `source` if not given.
+        The parts that get ghosts around them; `source` if not given. In a layout of patches ranks have several: then arrays
+        are rows of all their points, in which `target_parts` shows each.
     width : integer, or an integer or a pair ``(below, above)`` for each axis
         Ghosts below and above a part along the first three axes, at most as many as an axis has points.
     dtype : dtype
@@ -115,14 +117,11 @@ class GhostExchange(Collective[_core.GhostExchange]):
             agree,
         )
         self._held = exchange, agreement
-        lo, hi = _arguments.with_inner(of_target.box(agreement.rank), grid)  # type: ignore[union-attr]
-        self._source = _side(_arguments.with_inner(of_source.box(agreement.rank), grid), number, fields, grid, axes)  # type: ignore[union-attr]
-        self._target = _side(_arguments.with_inner(exchange.part_box, grid), number, fields, grid, axes)
-        first = exchange.part_box[0]
-        self._inner = tuple(
-            slice(lo[axis] - first[axis], hi[axis] - first[axis]) if axis < 3 else slice(0, grid[axis])
-            for axis in self._target.axes
-        )
+        kept = (0, 2) if axes == 2 else tuple(range(axes))
+        self._source_parts = Parts(of_source, exchange.field_boxes, agreement.rank, grid, kept)  # type: ignore[arg-type]
+        self._target_parts = Parts(of_target, exchange.part_boxes, agreement.rank, grid, kept)  # type: ignore[arg-type]
+        self._source = dense_side(self._source_parts, number, fields, grid, kept)
+        self._target = dense_side(self._target_parts, number, fields, grid, kept)
         self._moved: Moved | None = None
 
     def scatter(self, x: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
@@ -217,18 +216,41 @@ class GhostExchange(Collective[_core.GhostExchange]):
     @property
     def source_slice(self) -> tuple[slice, ...]:
         """Slices that cut this rank's part of the field out of the global grid."""
-        return self._source.slices
+        return _only(self._source_parts).slices[0]
+
+    @property
+    def source_boxes(self) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+        """Corners ``(lo, hi)`` of this rank's boxes of the field, in the order of its array."""
+        return self._source_parts.boxes
 
     @property
     def target_box(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Corners ``(lo, hi)`` of this rank's part with its ghosts, by global index: below 0 and above the grid's shape where
         they are images of points of the other side."""
-        return self._target.box
+        return _only(self._target_parts).boxes[0]
+
+    @property
+    def target_boxes(self) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+        """The same of all parts that this rank has, in the order of its array: one, unless `target` is a layout of patches."""
+        return self._target_parts.boxes
 
     @property
     def inner(self) -> tuple[slice, ...]:
         """Slices that cut this rank's part without its ghosts out of an array of `target_shape`: ``x[(..., *inner)]``."""
-        return self._inner
+        return _only(self._target_parts).inner[0]
+
+    @property
+    def inners(self) -> list[tuple[slice, ...]]:
+        """The same of all parts, for what `target_parts` gives."""
+        return self._target_parts.inner
+
+    def source_parts(self, x: NDArray[Any]) -> list[NDArray[Any]]:
+        """The boxes in an array of `source_shape`, each in its own shape, in the same memory."""
+        return self._source_parts.views(x, self._source)
+
+    def target_parts(self, part: NDArray[Any]) -> list[NDArray[Any]]:
+        """The parts in an array of `target_shape`, each in its own shape with its ghosts, in the same memory."""
+        return self._target_parts.views(part, self._target)
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -280,9 +302,7 @@ def _number_type(dtype: DTypeLike) -> np.dtype[Any]:
     return number
 
 
-def _side(box: Any, number: np.dtype[Any], batch: int, grid: tuple[int, ...], axes: int) -> Side:
-    lo, hi = box
-    extents = [max(0, b - a) for a, b in zip(lo, hi)]
-    field = int(np.prod(extents, dtype=np.int64))
-    kept = (0, 2) if axes == 2 else tuple(range(axes))
-    return Side(box, number, batch, (dense_steps(extents), field), batch * field, grid, axes=kept, order=kept)
+def _only(parts: Parts) -> Parts:
+    if parts.several:
+        raise Error("ranks have several boxes at this end; source_boxes and target_boxes tell which")
+    return parts

@@ -14,6 +14,7 @@ from ._arguments import Box, BoxLike
 from ._ends import TwoEnds
 from ._errors import Error
 from ._html import of_plan
+from ._parts import Parts, marked
 from ._side import Side, dense_steps
 from ._tuning import Tuned
 from .operators import Function
@@ -215,16 +216,22 @@ class Operator(TwoEnds[_core.Operator]):
 
         axes = tuple(range(len(grid)))
 
-        def side(part: Box, size: int, *fields: int) -> Side:
+        def side(part: Box, size: int, *fields: int, parts: Parts | None = None) -> Side:
+            if parts is not None and parts.several:
+                return parts.side(ends_dtype, fields, size)
             box = _arguments.with_inner(part, grid)
             extents = [hi - lo for lo, hi in zip(*box)]
             strides = dense_steps(extents), size // int(np.prod(fields))
-            return Side(box, ends_dtype, fields, strides, size, grid, axes=axes, order=axes)  # type: ignore[arg-type]
+            found = Side(box, ends_dtype, fields, strides, size, grid, axes=axes, order=axes)  # type: ignore[arg-type]
+            return found if parts is None else marked(found, parts)
 
-        self._input = side(plan.input_box, plan.input_size, plan.batch, plan.inputs)
-        self._output = side(plan.output_box, plan.output_size, plan.batch, plan.outputs)
+        self._input_parts = Parts(plan.input_layout, plan.input_boxes, agreement.rank, grid, axes)
+        self._output_parts = Parts(plan.output_layout, plan.output_boxes, agreement.rank, grid, axes)
+        self._input = side(plan.input_box, plan.input_size, plan.batch, plan.inputs, parts=self._input_parts)
+        self._output = side(plan.output_box, plan.output_size, plan.batch, plan.outputs, parts=self._output_parts)
         # In place arrays may have more room than a field takes.
-        self._kernel_side = side(plan.input_box, int(np.prod([hi - lo for lo, hi in zip(*self._input.box)])))
+        points = int(np.prod([hi - lo for lo, hi in zip(*self._input.box)]))
+        self._kernel_side = side(plan.input_box, points, parts=self._input_parts)
         self._set(checked.function)
 
     def __call__(self, x: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:

@@ -13,6 +13,7 @@ from ._arguments import Box, BoxLike
 from ._ends import TwoEnds
 from ._errors import Error
 from ._html import of_plan
+from ._parts import Parts, marked
 from ._side import Side
 
 if TYPE_CHECKING:
@@ -169,13 +170,18 @@ class Poisson(TwoEnds[_core.Poisson]):
         self._in_place = texts.get("in_place") == "true"
         self._real = np.dtype(np.float64 if kind == "double" else np.float32)
 
-        def side(box: Box, size: int) -> Side:
+        def side(parts: Parts, box: Box, size: int) -> Side:
+            if parts.several:
+                return parts.side(self._real, self._batch, size)
             extents = [hi - lo for lo, hi in zip(*box)]
             strides = (extents[1] * extents[2], extents[2], 1), size // self._batch
-            return Side(box, self._real, self._batch, strides, size, self._shape, axes=self._axes)
+            return marked(Side(box, self._real, self._batch, strides, size, self._shape, axes=self._axes), parts)
 
-        self._input = side(solver.input_box, solver.input_size)
-        self._output = side(solver.output_box, solver.output_size)
+        at = agreement.rank, self._shape, self._axes
+        self._input_parts = Parts(solver.input_layout, solver.input_boxes, *at)
+        self._output_parts = Parts(solver.output_layout, solver.output_boxes, *at)
+        self._input = side(self._input_parts, solver.input_box, solver.input_size)
+        self._output = side(self._output_parts, solver.output_box, solver.output_size)
 
     def _of_three(self, given: tuple[Any, ...], middle: Any) -> tuple[Any, ...]:
         """Of the library's three axes."""
@@ -257,7 +263,7 @@ class Poisson(TwoEnds[_core.Poisson]):
         """Shape of a wall's values on this rank: of `input_shape` without the axis; with extents of 0 where this rank has no
         part of the wall."""
         place = self._wall(axis, end)
-        shape = list(self._input.shape)
+        shape = [*self._input.fields, *(along.stop - along.start for along in self.input_slice)]
         del shape[len(shape) - len(self._axes) + axis]
         return tuple(shape) if self._alive()[0].wall_size(*place) > 0 else (0,) * len(shape)
 
@@ -286,10 +292,9 @@ class Poisson(TwoEnds[_core.Poisson]):
         an array for each axis, of shapes ``(m0, 1, 1)``, ``(1, m1, 1)`` and ``(1, 1, m2)``
             They broadcast to this rank's part of a field.
         """
-        lo, hi = self._input.box
         found = []
         for place, axis in enumerate(self._axes):
-            along = np.array(self._problem.coordinates(axis))[lo[place] : hi[place]]
+            along = np.array(self._problem.coordinates(axis))[self.input_slice[place]]
             found.append(along.reshape([-1 if other == place else 1 for other in range(len(self._axes))]))
         return tuple(found)
 

@@ -26,6 +26,7 @@ class Side:
         "complex_only",
         "dtype",
         "fields",
+        "ghosted",
         "grid",
         "interleaved",
         "nbytes",
@@ -62,6 +63,8 @@ class Side:
         self.slices = tuple(slice(lo[axis], hi[axis]) for axis in self.axes)
         #: Neither end has real numbers: somebody who has may want another kind of transform.
         self.complex_only = complex_only
+        #: The array holds ghosts, or several boxes: more than what `slices` cut out of the grid.
+        self.ghosted = False
         self.nbytes = size * dtype.itemsize
         self.interleaved = interleaved
         self.fields = tuple(count for count in ((batch,) if isinstance(batch, int) else batch) if count > 1)
@@ -94,6 +97,8 @@ class Side:
     def whole(self) -> tuple[tuple[int, ...], tuple[slice, ...], list[int]]:
         """The global array with the axes of the grid in their order: its shape, and this rank's place in it; and how the axes
         of this rank's array are transposed to those."""
+        if self.ghosted:
+            raise Error("this end has ghosts, or several boxes of a rank; files and labels need one box without ghosts")
         count, grid = len(self.fields), len(self.order)
         others = [axis + grid * self.interleaved for axis in range(count)]
         axes = [self.order.index(axis) + count * (not self.interleaved) for axis in self.axes]

@@ -1,0 +1,68 @@
+#include "execute/parts_arrays.hpp"
+
+#include <cstring>
+
+#include "base/checked.hpp"
+#include "base/clock.hpp"
+
+namespace weft::detail {
+
+PartsArrays::PartsArrays(const std::array<End, 2>& ends, int real_bytes, bool sum, MPI_Comm comm,
+                         Statistics& statistics)
+    : sum_(sum), statistics_(statistics) {
+  if (!ends[0].parts && !ends[1].parts) return;
+  comm_ = Communicator::duplicate(comm);
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    const End& end = ends[i];
+    if (!end.parts) continue;
+    const int rank = comm_.rank();
+    const Ghosts& ghosts = end.parts->ghosts;
+    const BoxArray field({end.layout.box(rank)}), parts(end.parts->boxes(rank));
+    const PartsTraffic::Numbers numbers{real_bytes, end.element_bytes / real_bytes, end.fields};
+    Bound& bound = bound_[i].emplace();
+    const auto traffic = [&](const Ghosts& around) {
+      return PartsTraffic(end.layout, end.parts->layout, around, field, parts, false, numbers, comm_.get());
+    };
+    if (end.written || sum) bound.with_ghosts.emplace(traffic(ghosts));
+    if (end.read && !sum) bound.alone.emplace(traffic({}));
+    all_or_none(comm_.get(), [&] {
+      bound.bytes = multiply(field.count() * end.element_bytes, end.fields, "the bytes of all fields");
+      bound.field = Buffer::zeroed(bound.bytes);
+    });
+  }
+}
+
+/// An exchange counts as one that blocks.
+template <class Work>
+void PartsArrays::count(const PartsTraffic& traffic, bool there, const Work& work) {
+  const double begin = now();
+  work();
+  const double seconds = now() - begin;
+  const PartsTraffic::Moved& moved = traffic.moved(there);
+  statistics_.total += seconds;
+  statistics_.start += seconds;
+  statistics_.messages += moved.messages;
+  statistics_.bytes_sent += moved.bytes_sent;
+}
+
+const void* PartsArrays::read(std::size_t end, const void* array) {
+  if (!bound_[end]) return array;
+  Bound& bound = *bound_[end];
+  const auto* const parts = static_cast<const std::byte*>(array);
+  PartsTraffic& traffic = sum_ ? *bound.with_ghosts : *bound.alone;
+  count(traffic, false, [&] {
+    if (sum_ && bound.bytes > 0) std::memset(bound.field.data(), 0, static_cast<std::size_t>(bound.bytes));
+    traffic.back(parts, bound.field.data(), sum_);
+  });
+  return bound.field.data();
+}
+
+void* PartsArrays::written(std::size_t end, void* array) { return bound_[end] ? bound_[end]->field.data() : array; }
+
+void PartsArrays::give(std::size_t end, void* array) {
+  if (!bound_[end]) return;
+  Bound& bound = *bound_[end];
+  count(*bound.with_ghosts, true, [&] { bound.with_ghosts->there(bound.field.data(), static_cast<std::byte*>(array)); });
+}
+
+}  // namespace weft::detail
