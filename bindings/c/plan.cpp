@@ -5,8 +5,8 @@ namespace weft::c {
 
 namespace {
 
-weft_array array_of(const Plan& plan, const Box& box, Index size, int bytes, Index row,
-                    const Plan::Strides& strides, bool real) {
+weft_array array_of(const Plan& plan, const Box& box, Index size, int bytes, Index row, const Plan::Strides& strides,
+                    bool real) {
   return {box_of(box),
           size,
           size * bytes,
@@ -18,13 +18,13 @@ weft_array array_of(const Plan& plan, const Box& box, Index size, int bytes, Ind
 }
 weft_array input_of(const Plan& plan) {
   const Problem& problem = plan.problem();
-  return array_of(plan, bindings::array_box(plan.input_boxes(), plan.input()), plan.input_size(), problem.input_bytes(), plan.input_row(), plan.input_strides(),
-                  problem.real_input());
+  return array_of(plan, bindings::array_box(plan.input_boxes(), plan.input()), plan.input_size(), problem.input_bytes(),
+                  plan.input_row(), plan.input_strides(), problem.real_input());
 }
 weft_array output_of(const Plan& plan) {
   const Problem& problem = plan.problem();
-  return array_of(plan, bindings::array_box(plan.output_boxes(), plan.output()), plan.output_size(), problem.output_bytes(), plan.output_row(),
-                  plan.output_strides(), problem.real_output());
+  return array_of(plan, bindings::array_box(plan.output_boxes(), plan.output()), plan.output_size(),
+                  problem.output_bytes(), plan.output_row(), plan.output_strides(), problem.real_output());
 }
 
 }  // namespace

@@ -24,9 +24,10 @@ template <class Number>
 class GhostExchange {
  public:
   /// `field` and `parts` are layouts of one grid, in which ranks may have several boxes; the parts get ghosts around
-  /// each of them, at most as many along an axis as that has points. `batch` fields are moved by a call, one after the other, each with so many numbers side by side at every
-  /// point (those of interleaved fields, or of axes after the third). With `check`, the ranks agree on the arguments of
-  /// each call. Throws the same Error on every rank if any rank's arguments are bad or differ between ranks.
+  /// each of them, at most as many along an axis as that has points. `batch` fields are moved by a call, one after the
+  /// other, each with so many numbers side by side at every point (those of interleaved fields, or of axes after the
+  /// third). With `check`, the ranks agree on the arguments of each call. Throws the same Error on every rank if any
+  /// rank's arguments are bad or differ between ranks.
   GhostExchange(const Layout& field, const Layout& parts, const Ghosts& ghosts, MPI_Comm comm, Index batch = 1,
                 Index numbers = 1, bool check = true);
   ~GhostExchange();

@@ -29,8 +29,8 @@ class Layout {
   static Layout pencil(const Shape& shape, int rows, int columns, int local_axis);
   /// Any boxes, one a rank. Error if they overlap, leave the grid or do not cover it.
   static Layout bricks(const Shape& shape, std::vector<Box> boxes);
-  /// Any boxes, `owners[i]` being the rank that holds box i: codes with adaptive meshes have many a rank. A rank's array
-  /// holds its boxes one after the other, in the order in which they are given. Error as for bricks.
+  /// Any boxes, `owners[i]` being the rank that holds box i: codes with adaptive meshes have many a rank. A rank's
+  /// array holds its boxes one after the other, in the order in which they are given. Error as for bricks.
   static Layout patches(const Shape& shape, int ranks, const std::vector<Box>& boxes, const std::vector<int>& owners);
 
   const Shape& shape() const { return shape_; }

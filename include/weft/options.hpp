@@ -131,10 +131,11 @@ struct Options {
   void set(std::string_view name, std::string_view value);
   /// The text that `set` would take to make the present value.
   std::string get(std::string_view name) const;
-  /// Apply WEFT_* environment variables, which all options have but those about ghosts. They are meant for all that a program does: those that do not apply to the
-  /// operation change nothing. Variables of the tools (WEFT_TEST_*, WEFT_MPIEXEC, ...) are left alone, and so are those
-  /// by which module files and CMake tell where a library is (WEFT_ROOT, WEFT_DIR, WEFT_HOME, ...). Another name is an
-  /// Error where it is an option's but for a slip of the pen; else rank 0 says once that it is ignored.
+  /// Apply WEFT_* environment variables, which all options have but those about ghosts. They are meant for all that a
+  /// program does: those that do not apply to the operation change nothing. Variables of the tools (WEFT_TEST_*,
+  /// WEFT_MPIEXEC, ...) are left alone, and so are those by which module files and CMake tell where a library is
+  /// (WEFT_ROOT, WEFT_DIR, WEFT_HOME, ...). Another name is an Error where it is an option's but for a slip of the pen;
+  /// else rank 0 says once that it is ignored.
   void apply_environment(Operation operation = Operation::transform);
 
   struct Description {

@@ -28,8 +28,8 @@ class Plan {
   int ranks() const;
   int rank() const;
 
-  /// Distribution of forward's input and output (backward's output and input). For r2c the input layout is that of
-  /// the real grid, the output layout that of the half spectrum; for c2r the other way round.
+  /// Distribution of forward's input and output (backward's output and input), ghosts left out. For r2c the input
+  /// layout is that of the real grid, the output layout that of the half spectrum; for c2r the other way round.
   const Layout& input() const;
   const Layout& output() const;
   /// This rank's boxes with their ghosts, if there are any: what arrays hold, one box after the other. (Of a batch all

@@ -96,7 +96,8 @@ template <class Real>
 class Poisson {
  public:
   /// Collective; `problem.precision` is set from `Real`. Options as for operators; `input` and `output` are layouts of
-  /// the stored points, and ghosts go round periodic sides. Throws the same Error on every rank if any rank's arguments are bad or differ between ranks.
+  /// the stored points, and ghosts go round periodic sides. Throws the same Error on every rank if any rank's arguments
+  /// are bad or differ between ranks.
   Poisson(PoissonProblem problem, MPI_Comm comm, Options options = {});
   ~Poisson();
   Poisson(Poisson&&) noexcept;

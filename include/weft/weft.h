@@ -162,8 +162,8 @@ int weft_layout_box(weft_layout layout, int rank, weft_box* box);
 // All boxes of a rank, in the order of its array: how many there are, and the first `capacity` of them. It is one,
 // which may be empty, unless ranks hold patches.
 int weft_layout_boxes(weft_layout layout, int rank, int64_t capacity, weft_box* boxes, int64_t* count);
-// The parts of `box` by ascending rank, those of a rank in the order of its boxes: how many there are, and the first `capacity` of them. `ranks` and `boxes` hold
-// so many; NULL for what is not wanted.
+// The parts of `box` by ascending rank, those of a rank in the order of its boxes: how many there are, and the first
+// `capacity` of them. `ranks` and `boxes` hold so many; NULL for what is not wanted.
 int weft_layout_overlaps(weft_layout layout, const weft_box* box, int64_t capacity, int* ranks, weft_box* boxes,
                          int64_t* count);
 // "slab along axis 0", "pencil 2 x 4, axis 2 local", "grid 2 x 2 x 2", "bricks", "one rank".
@@ -265,7 +265,7 @@ int weft_backend_at(int index, const char** name);
 
 // One end of a transform as a rank holds it.
 typedef struct weft_array {
-  weft_box box;       // this rank's part of the grid, or of the spectrum
+  weft_box box;       // this rank's part of the grid, or of the spectrum, as weft_transform_input_box
   int64_t size;       // elements that the array must hold, the batch and in-place padding included
   int64_t bytes;      // the same in bytes
   int64_t row;        // points from one row to the next: a row lies along the fastest axis

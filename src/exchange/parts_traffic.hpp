@@ -44,8 +44,8 @@ class PartsTraffic {
     Index batch = 1;
   };
 
-  /// Boxes of the owners' layout are seen in `parts` with these ghosts. Box i of this rank lies in `owned.box(i)` of the
-  /// owners' array, and its part i in that of the viewers' array. `others_only`: what is its own image is left out.
+  /// Boxes of the owners' layout are seen in `parts` with these ghosts. Box i of this rank lies in `owned.box(i)` of
+  /// the owners' array, and its part i in that of the viewers' array. `others_only`: what is its own image is left out.
   /// Collective.
   PartsTraffic(const Layout& owners, const Layout& parts, const Ghosts& ghosts, BoxArray owned, BoxArray around,
                bool others_only, const Numbers& numbers, MPI_Comm comm);

@@ -62,7 +62,8 @@ void* PartsArrays::written(std::size_t end, void* array) { return bound_[end] ? 
 void PartsArrays::give(std::size_t end, void* array) {
   if (!bound_[end]) return;
   Bound& bound = *bound_[end];
-  count(*bound.with_ghosts, true, [&] { bound.with_ghosts->there(bound.field.data(), static_cast<std::byte*>(array)); });
+  count(*bound.with_ghosts, true,
+        [&] { bound.with_ghosts->there(bound.field.data(), static_cast<std::byte*>(array)); });
 }
 
 }  // namespace weft::detail

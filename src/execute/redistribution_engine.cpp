@@ -45,8 +45,9 @@ RedistributionEngine::RedistributionEngine(const Layout& from, const Layout& to,
     check_layouts(from, to, communicators_.size());
     for (const Layout* layout : {&from, &to}) {
       if (!layout->has_several()) continue;
-      throw Error(concat("a layout has ", layout->describe(),
-                         "; a redistribution needs one box a rank (a ghost exchange moves several, with ghosts or not)"));
+      throw Error(
+          concat("a layout has ", layout->describe(),
+                 "; a redistribution needs one box a rank (a ghost exchange moves several, with ghosts or not)"));
     }
     // Without points there is nothing to move, whoever holds it.
     const Shape& shape = from.shape();

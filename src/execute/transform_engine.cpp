@@ -19,7 +19,8 @@ std::string describe_arguments(const Problem& problem, const Options& options) {
                 " normalization=", to_string(problem.normalization), " interleaved=", problem.interleaved,
                 " input_order=", to_string(problem.input_order), " output_order=", to_string(problem.output_order),
                 " padded_rows=", problem.padded_rows, " one_line=", problem.one_line, describe_options(options),
-                " input=", describe_layout(options.input), " output=", describe_layout(options.output), describe_ghosts(options));
+                " input=", describe_layout(options.input), " output=", describe_layout(options.output),
+                describe_ghosts(options));
 }
 
 const char* name_of(Number number) { return number == Number::real ? "real" : "complex"; }

@@ -113,8 +113,8 @@ void check_boxes(const Shape& shape, std::vector<Box>& boxes, const char* kind, 
     for (std::size_t j = i + 1; j < order.size() && boxes[order[j]].lo[along] < a.hi[along]; ++j) {
       if (!intersect(a, boxes[order[j]]).empty()) {
         const std::size_t first = std::min(order[i], order[j]), second = std::max(order[i], order[j]);
-        throw Error(concat(pair(first, second), " overlap: ", to_string(boxes[first]), " and ",
-                           to_string(boxes[second])));
+        throw Error(
+            concat(pair(first, second), " overlap: ", to_string(boxes[first]), " and ", to_string(boxes[second])));
       }
     }
   }

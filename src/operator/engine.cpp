@@ -57,12 +57,11 @@ OperatorEngine::OperatorEngine(const Problem& problem, At at, Index inputs, Inde
   engine_.emplace(std::vector<NamedRoutes>{{"operator", {route}}}, of_passes(problem), options, communicators_,
                   *watchers_);
   const Index batch = problem.batch;
-  parts_.emplace(
-      std::array<PartsArrays::End, 2>{{
-          {data_->parts[0], data_->input, data_->input_array.element_bytes, inputs * batch, true, false},
-          {data_->parts[1], data_->output, data_->output_array.element_bytes, outputs * batch, false, true},
-      }},
-      problem.real_bytes(), options.sum_ghosts, all, engine_->statistics());
+  parts_.emplace(std::array<PartsArrays::End, 2>{{
+                     {data_->parts[0], data_->input, data_->input_array.element_bytes, inputs * batch, true, false},
+                     {data_->parts[1], data_->output, data_->output_array.element_bytes, outputs * batch, false, true},
+                 }},
+                 problem.real_bytes(), options.sum_ghosts, all, engine_->statistics());
   agreement_.emplace(communicators_, options.check, *watchers_, engine_->statistics());
 }
 

@@ -19,9 +19,9 @@ struct OperatorData final : SpecialPass {
   Layout input, output;  ///< of the route
   PartsEnds parts;
   Array input_array, output_array;  ///< the user's
-  Layout middle;         ///< of what the function sees
-  Extents middle_shape;  ///< of what it sees along each axis
-  Box whole;             ///< this rank's part of it, as PointTile has it
+  Layout middle;                    ///< of what the function sees
+  Extents middle_shape;             ///< of what it sees along each axis
+  Box whole;                        ///< this rank's part of it, as PointTile has it
   /// Numbers that a point of three axes has at the ends, and where the function is: those of the axes after the third.
   Index end_numbers = 1, middle_numbers = 1;
   double scale_before = 1, scale_after = 1;                         ///< of the transforms to it, and of those from it

@@ -155,8 +155,8 @@ Entry grid_entry() {
 
 /// For each axis how many below and above it, "2" or "0:1"; one for all axes, two for a plane's, or three.
 Entry ghosts_entry(const char* name, const char* help, Ghosts Options::*member) {
-  const Options::Description description{name, "a width, PxQxR, or below:above for each, e.g. 1, 1x2x0, 0:1x2x1:0",
-                                         help, {}};
+  const Options::Description description{
+      name, "a width, PxQxR, or below:above for each, e.g. 1, 1x2x0, 0:1x2x1:0", help, {}};
   const auto set = [=](Options& o, std::string_view text) {
     std::vector<std::array<Index, 2>> widths;
     for (std::string_view rest = text; widths.size() < 4;) {
@@ -225,8 +225,8 @@ const std::vector<Entry>& entries() {
                                   &Options::input_ghosts));
     add({transform}, ghosts_entry("output_ghosts", "ghosts around the boxes of forward's output, which arrays hold",
                                   &Options::output_ghosts));
-    Entry sums = flag("sum_ghosts", "of what is read, add ghosts to the points that they stand for",
-                      &Options::sum_ghosts);
+    Entry sums =
+        flag("sum_ghosts", "of what is read, add ghosts to the points that they stand for", &Options::sum_ghosts);
     sums.has_variable = false;
     add({transform}, sums);
     const std::vector<Operation> everything{transform, redistribution, sphere};

@@ -50,8 +50,8 @@ bool have_parts(const Options& options) {
 }
 
 Options without_parts(Options options) {
-  for (const auto& [layout, ghosts] : {std::pair{&options.input, &options.input_ghosts},
-                                       std::pair{&options.output, &options.output_ghosts}}) {
+  for (const auto& [layout, ghosts] :
+       {std::pair{&options.input, &options.input_ghosts}, std::pair{&options.output, &options.output_ghosts}}) {
     if (is_parts(*layout, *ghosts)) layout->reset();
     *ghosts = {};
   }
@@ -94,8 +94,8 @@ std::string parts_text(const PartsEnds& ends, int rank) {
     if (!ends[i]) continue;
     const std::vector<Box> boxes = ends[i]->boxes(rank);
     const std::string here = boxes.size() == 1 ? to_string(boxes.front()) : concat(boxes.size(), " boxes");
-    append(text, concat(i == 0 ? "parts      of the input: " : "parts      of the output: ", ends[i]->layout.describe(), ", ",
-                        ghosts_text(ends[i]->ghosts), "; this rank ", here, '\n'));
+    append(text, concat(i == 0 ? "parts      of the input: " : "parts      of the output: ", ends[i]->layout.describe(),
+                        ", ", ghosts_text(ends[i]->ghosts), "; this rank ", here, '\n'));
   }
   return text;
 }

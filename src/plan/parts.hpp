@@ -13,8 +13,8 @@ namespace weft::detail {
 bool have_parts(const Options& options);
 /// The options of the route between such ends: layouts that the planner chooses.
 Options without_parts(Options options);
-/// Such ends of a route that has these layouts at its ends; throws if they cannot be. `lines` has the line of each axis,
-/// and the points that it has at a whole period.
+/// Such ends of a route that has these layouts at its ends; throws if they cannot be. `lines` has the line of each
+/// axis, and the points that it has at a whole period.
 PartsEnds parts_of(const Options& options, const Layout& input, const Layout& output, const Problem& lines);
 
 /// The user's array at an end: the route's, the one box with its ghosts, or a row of all points of several.

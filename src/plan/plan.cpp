@@ -168,9 +168,7 @@ Index Plan::input_size() const { return size_of(problem(), data_->input_array, p
 Index Plan::output_size() const { return size_of(problem(), data_->output_array, problem().output_bytes()); }
 Index Plan::input_row() const { return row_of(*data_, true); }
 Index Plan::output_row() const { return row_of(*data_, false); }
-Plan::Strides Plan::input_strides() const {
-  return strides_of(problem(), data_->input_array, problem().input_bytes());
-}
+Plan::Strides Plan::input_strides() const { return strides_of(problem(), data_->input_array, problem().input_bytes()); }
 Plan::Strides Plan::output_strides() const {
   return strides_of(problem(), data_->output_array, problem().output_bytes());
 }

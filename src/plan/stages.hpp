@@ -168,8 +168,8 @@ struct Route {
   }
 };
 
-/// An end whose arrays hold several boxes of a rank, or ghosts around them. Routes begin and end in layouts of one box a
-/// rank; an exchange of its own leads from these to the parts.
+/// An end whose arrays hold several boxes of a rank, or ghosts around them. Routes begin and end in layouts of one box
+/// a rank; an exchange of its own leads from these to the parts.
 struct PartsEnd {
   Layout layout;
   Ghosts ghosts;

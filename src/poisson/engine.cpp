@@ -327,8 +327,9 @@ void PoissonEngine<Real>::set_wall(std::size_t axis, int end, std::span<const Re
   }
   const int rank = operator_->plan().rank();
   if (input() != input_ || output() != output_) {
-    throw Error("values of walls lie over boxes in which no rank has several and which the solver chooses; without an "
-                "input or output layout they can have ghosts");
+    throw Error(
+        "values of walls lie over boxes in which no rank has several and which the solver chooses; without an "
+        "input or output layout they can have ghosts");
   }
   if (input_.box(rank) != output_.box(rank)) {
     throw Error(concat("the boxes of f and u are ", to_string(input_.box(rank)), " and ", to_string(output_.box(rank)),

@@ -70,8 +70,8 @@ class PoissonEngine {
   Problem transforms_;
   std::shared_ptr<FreeSpaceTable<Real>> table_;  ///< where a side is open
   std::unique_ptr<Operator<Real>> operator_;
-  Layout input_, output_;               ///< one box a rank
-  Index in_item_ = 0, out_item_ = 0;    ///< numbers from one field to the next there
+  Layout input_, output_;             ///< one box a rank
+  Index in_item_ = 0, out_item_ = 0;  ///< numbers from one field to the next there
   PartsEnds parts_;
   Statistics of_parts_;
   mutable Statistics all_;

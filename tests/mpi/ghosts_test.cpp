@@ -250,8 +250,8 @@ void check(const Setting& setting, std::size_t turn) {
   }
 }
 
-const std::vector<std::string> kLayouts{"slab:0", "slab:1",   "slab:2",   "pencil:0", "pencil:2",
-                                        "grid",   "bricks:1", "bricks:2", "one:0", "patches:1", "patches:2"};
+const std::vector<std::string> kLayouts{"slab:0",   "slab:1",   "slab:2", "pencil:0",  "pencil:2", "grid",
+                                        "bricks:1", "bricks:2", "one:0",  "patches:1", "patches:2"};
 
 TEST(Ghosts, BetweenAllLayouts) {
   std::mt19937 random(5);

@@ -314,15 +314,17 @@ TEST(Parts, ErrorsAreTheSameOnAllRanks) {
   Problem problem;
   problem.shape = shape;
   Transform<double> transform(problem, MPI_COMM_WORLD, ghosts);
-  std::vector<Complex> x(static_cast<std::size_t>(transform.input_size())), y(static_cast<std::size_t>(transform.output_size()));
+  std::vector<Complex> x(static_cast<std::size_t>(transform.input_size())),
+      y(static_cast<std::size_t>(transform.output_size()));
   const bool wrong = rank_of() == size_of() - 1;
   expect_common_error([&] { transform.forward(wrong ? nullptr : x.data(), y.data()); }, {"in is null"});
   expect_common_error([&] { transform.forward(std::span(x).first(x.size() - (wrong ? 1 : 0)), y); }, {"at least"});
   Poisson<double> solve({.shape = shape}, MPI_COMM_WORLD, ghosts);
   std::vector<double> f(static_cast<std::size_t>(solve.input_size())), u(static_cast<std::size_t>(solve.output_size()));
   expect_common_error([&] { solve(wrong ? nullptr : f.data(), u.data()); }, {"in is null"});
-  expect_common_error([&] { Redistribution(patches(shape, size_of(), 1), Layout::slab(shape, size_of(), 0), 8, MPI_COMM_WORLD); },
-                      {size_of() > 0 ? "a redistribution needs one box a rank" : ""});
+  expect_common_error(
+      [&] { Redistribution(patches(shape, size_of(), 1), Layout::slab(shape, size_of(), 0), 8, MPI_COMM_WORLD); },
+      {size_of() > 0 ? "a redistribution needs one box a rank" : ""});
 }
 
 }  // namespace

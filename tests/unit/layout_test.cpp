@@ -185,7 +185,8 @@ TEST(Layouts, PatchesAreSeveralBoxesOfARank) {
   EXPECT_EQ(Layout::patches(shape, 3, {b, a, {{2, 3, 0}, {4, 6, 2}}}, {1, 0, 2}),
             Layout::bricks(shape, {a, b, {{2, 3, 0}, {4, 6, 2}}}));
   expect_error([&] { (void)Layout::patches(shape, 2, {a, b}, {0}); }, {"there are 2 patches and 1 owners"});
-  expect_error([&] { (void)Layout::patches(shape, 2, {a, b}, {0, 2}); }, {"the owner of patch 1 is 2; allowed are 0 to 1"});
+  expect_error([&] { (void)Layout::patches(shape, 2, {a, b}, {0, 2}); },
+               {"the owner of patch 1 is 2; allowed are 0 to 1"});
   expect_error([&] { (void)Layout::patches(shape, 2, {a, a}, {0, 0}); }, {"patches 0 and 1 overlap"});
   expect_error([&] { (void)Layout::patches(shape, 2, {a, b}, {0, 0}); }, {"the patches hold 36 of the 48 points"});
   expect_error([&] { (void)Layout::patches(shape, 0, {}, {}); }, {"ranks is 0"});

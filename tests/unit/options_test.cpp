@@ -197,7 +197,8 @@ TEST(Options, WidthsOfGhosts) {
   options.set("input_ghosts", "1x0:2");  // of a plane
   EXPECT_EQ(options.input_ghosts, (Ghosts{{1, 0, 0}, {1, 0, 2}}));
   for (const char* bad : {"", "x", "1x", "-1", "1:", ":1", "1x2x3x4", "1:2:3", "one"}) {
-    expect_error([&] { options.set("output_ghosts", bad); }, {"output_ghosts is '" + std::string(bad) + "'", "a width"});
+    expect_error([&] { options.set("output_ghosts", bad); },
+                 {"output_ghosts is '" + std::string(bad) + "'", "a width"});
   }
 }
 

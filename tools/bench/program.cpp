@@ -215,6 +215,7 @@ int run_program(Program& program, int argc, char** argv) {
 
 void declare_options(CommandLine& line, Options& options) {
   for (const auto& [name, values, help, applies_to] : Options::describe()) {
+    if (name.ends_with("_ghosts")) continue;  // the arrays of these programs have none
     std::string flags = "--" + name;
     std::string dashed = flags;
     std::replace(dashed.begin(), dashed.end(), '_', '-');

@@ -161,6 +161,8 @@ Case parse_case(std::string_view text) {
       test.offset = parse_number<int>(value, key, 0);
     } else if (key == "seed") {
       test.seed = parse_number<std::uint64_t>(value, key, 0);
+    } else if (key.ends_with("_ghosts")) {
+      throw Error("case has " + std::string(key) + "; its arrays have no ghosts");
     } else {
       try {
         test.options.set(key, value);

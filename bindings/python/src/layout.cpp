@@ -73,8 +73,7 @@ void bind_layout(nb::module_& m) {
           "box", [](const Layout& self, nb::handle rank) { return corners(self.box(small(rank, "rank"))); },
           nb::arg("rank"), "The box ``(lo, hi)`` of one rank.")
       .def(
-          "boxes",
-          [](const Layout& self, nb::handle rank) { return all_corners(self.boxes(small(rank, "rank"))); },
+          "boxes", [](const Layout& self, nb::handle rank) { return all_corners(self.boxes(small(rank, "rank"))); },
           nb::arg("rank"), "All boxes of one rank, in the order of its array: one, unless ranks hold patches.")
       .def_prop_ro("has_several", &Layout::has_several, "Whether some rank has several boxes.")
       .def("describe", &Layout::describe, "What it is, in words: \"slab along axis 0\", \"pencil 2 x 4, ...\".")

@@ -285,8 +285,7 @@ void bind_operator(nb::module_& m) {
       .def_prop_ro("middle_layout", &OperatorPlan::middle, nb::rv_policy::copy,
                    "Distribution of the points that the function is applied at.")
       .def_prop_ro(
-          "input_box",
-          [](const OperatorPlan& p) { return corners(bindings::array_box(p.input_boxes(), p.input())); },
+          "input_box", [](const OperatorPlan& p) { return corners(bindings::array_box(p.input_boxes(), p.input())); },
           "This rank's part of the input: ``(lo, hi)``.")
       .def_prop_ro(
           "output_box",

@@ -223,7 +223,8 @@ void bind_plan(nb::module_& m) {
       .def_prop_ro("output_layout", &Plan::output, nb::rv_policy::copy, "Distribution of forward's output.")
       .def_prop_ro(
           "input_box", [](const Plan& self) { return corners_of(self, true); },
-          "This rank's part of forward's input as arrays hold it, ghosts included: ``(lo, hi)``; of several boxes a row "
+          "This rank's part of forward's input as arrays hold it, ghosts included: ``(lo, hi)``; of several boxes a "
+          "row "
           "of as many points.")
       .def_prop_ro(
           "output_box", [](const Plan& self) { return corners_of(self, false); },

@@ -102,20 +102,25 @@ void bind_poisson(nb::module_& m) {
                    [](const PyPoisson& p) { return p.visit([](const auto& s) { return s.problem().lengths; }); })
       .def_prop_ro("singular",
                    [](const PyPoisson& p) { return p.visit([](const auto& s) { return s.problem().singular(); }); })
-      .def_prop_ro("input_box",
-                   [](const PyPoisson& p) { return corners(p.visit([](const auto& s) {
-                     return bindings::array_box(s.input_boxes(), s.input());
-                   })); })
-      .def_prop_ro("output_box",
-                   [](const PyPoisson& p) { return corners(p.visit([](const auto& s) {
-                     return bindings::array_box(s.output_boxes(), s.output());
-                   })); })
-      .def_prop_ro("input_boxes",
-                   [](const PyPoisson& p) { return all_corners(p.visit([](const auto& s) { return s.input_boxes(); })); })
-      .def_prop_ro("output_boxes",
-                   [](const PyPoisson& p) { return all_corners(p.visit([](const auto& s) { return s.output_boxes(); })); })
+      .def_prop_ro(
+          "input_box",
+          [](const PyPoisson& p) {
+            return corners(p.visit([](const auto& s) { return bindings::array_box(s.input_boxes(), s.input()); }));
+          })
+      .def_prop_ro(
+          "output_box",
+          [](const PyPoisson& p) {
+            return corners(p.visit([](const auto& s) { return bindings::array_box(s.output_boxes(), s.output()); }));
+          })
+      .def_prop_ro(
+          "input_boxes",
+          [](const PyPoisson& p) { return all_corners(p.visit([](const auto& s) { return s.input_boxes(); })); })
+      .def_prop_ro(
+          "output_boxes",
+          [](const PyPoisson& p) { return all_corners(p.visit([](const auto& s) { return s.output_boxes(); })); })
       .def_prop_ro("input_layout", [](const PyPoisson& p) { return p.visit([](const auto& s) { return s.input(); }); })
-      .def_prop_ro("output_layout", [](const PyPoisson& p) { return p.visit([](const auto& s) { return s.output(); }); })
+      .def_prop_ro("output_layout",
+                   [](const PyPoisson& p) { return p.visit([](const auto& s) { return s.output(); }); })
       .def_prop_ro("input_size",
                    [](const PyPoisson& p) { return p.visit([](const auto& s) { return s.input_size(); }); })
       .def_prop_ro("output_size",

@@ -14,8 +14,8 @@ from ._arguments import BoxLike
 from ._ends import TwoEnds
 from ._errors import Error
 from ._html import of_plan
-from ._problem import Problem, options_of, stated
 from ._parts import Parts, marked
+from ._problem import Problem, options_of, stated
 from ._side import Side
 from ._tuning import Tuned
 
@@ -94,12 +94,15 @@ class FFT(TwoEnds[_core.Transform]):
         rank gives it all must; the boxes must not overlap and together cover the grid, and may be empty.
     input_layout, output_layout : weft.Layout, optional
         The same given for all ranks at once.
+        In a layout of patches ranks have several boxes, and arrays are rows of their points: see `input_parts`.
     tune : {'estimate', 'measure', 'patient'} or mapping, optional
         Have Weft choose the options that are not given: see `weft.tune`, whose effort this is. A mapping has its other
         arguments, too: ``tune={'effort': 'measure', 'budget': 5}``. What was chosen is in `tuned`.
     **options
         Library options by name (see `weft.options`): ``decomposition='pencil'``, ``grid=(2, 4)``,
-        ``strategy='ialltoallv'``, ``in_place=True``, ... Environment variables ``WEFT_<NAME>`` override them.
+        ``strategy='ialltoallv'``, ``in_place=True``, ... With ``input_ghosts=1`` arrays have a point of the neighbours on each
+        side (or ``(1, 0, (0, 2))``, for each axis or each end), with ``output_ghosts`` those of the spectrum: what is written
+        has them filled, and of what is read they are added where they belong with ``sum_ghosts=True``. Environment variables ``WEFT_<NAME>`` override them.
 
     Raises
     ------

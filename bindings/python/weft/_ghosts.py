@@ -12,8 +12,8 @@ from . import _arguments, _core, _mpi
 from ._arguments import BoxLike
 from ._collective import Collective
 from ._errors import Error
-from ._redistribution import Moved, form
 from ._parts import Parts, dense_side
+from ._redistribution import Moved, form
 from ._side import Side, two_arrays
 
 if TYPE_CHECKING:

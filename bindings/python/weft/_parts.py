@@ -36,9 +36,7 @@ class Parts:
         self.slices = [tuple(slice(a, b) for a, b in zip(lo, hi)) for lo, hi in own]
         self.ghosted = self.several or own != self.boxes
 
-    def side(
-        self, dtype: np.dtype[Any], batch: int | tuple[int, ...], size: int, *, interleaved: bool = False
-    ) -> Side:
+    def side(self, dtype: np.dtype[Any], batch: int | tuple[int, ...], size: int, *, interleaved: bool = False) -> Side:
         """The array of several boxes: a row of their points."""
         count = sum(_points(box) for box in self.boxes)
         fields = int(np.prod(batch))
