@@ -261,6 +261,7 @@ def objects():
 LOCAL_METHODS = {
     **dict.fromkeys(("explain", "reset_statistics", "wavenumbers", "coordinates"), "of this rank"),
     **dict.fromkeys(("labelled", "empty_input", "empty_output", "bands_here", "wall_shape"), "of this rank"),
+    **dict.fromkeys(("input_parts", "output_parts", "source_parts", "target_parts"), "views of this rank's array"),
 }
 
 
