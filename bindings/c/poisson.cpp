@@ -76,6 +76,15 @@ const std::vector<Named<PoissonProblem>>& poisson_names() {
        [](const P& p) { return detail::text("%.17g", p.shift); }},
       {"mean", [](P& p, std::string_view text) { p.mean = parse_mean(text); },
        [](const P& p) { return to_string(p.mean); }},
+      {"result", [](P& p, std::string_view text) { p.result = parse_result(text); },
+       [](const P& p) { return to_string(p.result); }},
+      {"reversed_components",
+       [](P& p, std::string_view text) {
+         const std::optional<bool> value = detail::parse_flag(text);
+         if (!value) throw Error(concat("reversed_components is '", text, "'; allowed are true, false"));
+         p.reversed_components = *value;
+       },
+       [](const P& p) { return std::string(p.reversed_components ? "true" : "false"); }},
   };
   return table;
 }
@@ -95,6 +104,8 @@ weft_poisson_sizes sizes_of(weft_poisson solver) {
     out.ranks = s.plan().ranks();
     out.type = type_of(s.problem().precision, true);
     out.singular = s.problem().singular() ? 1 : 0;
+    out.inputs = s.problem().inputs();
+    out.outputs = s.problem().outputs();
     return out;
   });
 }

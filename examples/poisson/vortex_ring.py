@@ -26,17 +26,13 @@ def main():
     parser.add_argument("--picture", help="a file for a picture of the plane through the axis")
     arguments = parser.parse_args()
     n = arguments.points
-    # The Laplacian of the velocity is minus the curl of the vorticity: three fields, to each its own.
-    with weft.Poisson((n, n, n), sides="open", batch=3) as solve:
+    with weft.Poisson((n, n, n), sides="open", result="velocity") as solve:
         x, y, z = (axis - 0.5 for axis in solve.coordinates())
         r = np.hypot(x, y)
         omega = swirl(r, z)
-        along_z = -2 * z / CORE**2 * omega
-        along_r = -2 * (r - RADIUS) / CORE**2 * omega
-        curl = np.empty(solve.input_shape)
-        curl[0], curl[1] = -along_z * x / r, -along_z * y / r
-        curl[2] = along_r + omega / r
-        velocity = solve(-curl)
+        vorticity = solve.empty_input()
+        vorticity[0], vorticity[1], vorticity[2] = -omega * y / r, omega * x / r, 0
+        velocity = solve(vorticity)
 
         # On the axis, by the integral over all circles that the ring is made of; there are points around it, of an even n.
         distance = np.hypot(x, y) + 0 * z

@@ -34,6 +34,17 @@ enum class Points : unsigned char { cells, nodes };
 /// * refuse: an f whose mean is not 0, to rounding, is an Error.
 enum class Mean : unsigned char { remove, refuse };
 
+/// What a call gives, for each field of the batch.
+/// * solution: u.
+/// * gradient: its derivatives along the axes, one field after the other; of a plane (axis 1 of one point) two.
+/// * solution_and_gradient: u and then those.
+/// * velocity: f is a vector field, the vorticity w, and so is u, the flow that has it: laplacian u = -curl w, the law
+/// of
+///   Biot and Savart.
+/// All but the solution need sides that are periodic or open on both: at walls derivatives are other lines. Derivatives
+/// are of the order of the stencil; with open sides it is spectral or second_order.
+enum class Result : unsigned char { solution, gradient, solution_and_gradient, velocity };
+
 struct PoissonProblem {
   /// Points that are stored, of all sides; those on walls of nodes as well.
   Shape shape{1, 1, 1};
@@ -56,7 +67,13 @@ struct PoissonProblem {
   /// With open sides, and with spacings, at least 0.
   double shift = 0;
   Mean mean = Mean::remove;
+  Result result = Result::solution;
+  /// Components of vectors, from that along axis 2 to that along axis 0: for arrays whose first axis is the fastest.
+  bool reversed_components = false;
 
+  /// Fields that come in and go out for each field of the batch.
+  Index inputs() const;
+  Index outputs() const;
   /// Whether f must have the mean 0.
   bool singular() const;
   /// Throws Error unless the parts are such as some solver can have.
@@ -67,9 +84,11 @@ struct PoissonProblem {
 std::string to_string(Side side);
 std::string to_string(Points points);
 std::string to_string(Mean mean);
+std::string to_string(Result result);
 Side parse_side(std::string_view text, std::string_view argument = "sides");
 Points parse_points(std::string_view text, std::string_view argument = "points");
 Mean parse_mean(std::string_view text, std::string_view argument = "mean");
+Result parse_result(std::string_view text, std::string_view argument = "result");
 
 /// Coordinates of the points along an axis, from its low side.
 std::vector<double> coordinates(const PoissonProblem& problem, std::size_t axis);
@@ -112,7 +131,8 @@ class Poisson {
   /// As a transform's: this rank's boxes with their ghosts, as arrays hold them.
   std::vector<Box> input_boxes() const;
   std::vector<Box> output_boxes() const;
-  /// Numbers that this rank's arrays must hold, of all fields, each in C order.
+  /// Numbers that this rank's arrays must hold, of all fields, each in C order; `problem().inputs()` of them, and
+  /// `outputs()`, for each of the batch.
   Index input_size() const;
   Index output_size() const;
   std::vector<double> coordinates(std::size_t axis) const { return weft::coordinates(problem(), axis); }

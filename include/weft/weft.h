@@ -765,6 +765,11 @@ int weft_operator_drop_trace(weft_operator op);
 //              compact_sixth_order: compact ones
 //   shift      0; with open sides, and with spacings, at least 0
 //   mean       remove: that of f, where all sides are periodic or even and the shift is 0; refuse: it is an error
+//   result     solution; gradient: its derivatives along the axes, as many fields as axes; solution_and_gradient;
+//              velocity: of a vector field f, the flow u whose vorticity it is (laplacian u = -curl f). Sides are then
+//              periodic or open on both
+//   reversed_components  false; true: components of vectors from that along the last axis to that along the first, for
+//              arrays whose first axis is the fastest
 int weft_poisson_problem_create(int axes, const int64_t* shape, weft_poisson_problem* problem);
 int weft_poisson_problem_destroy(weft_poisson_problem* problem);
 int weft_poisson_problem_set(weft_poisson_problem problem, const char* name, const char* value);
@@ -793,8 +798,9 @@ typedef struct weft_poisson_sizes {
   int64_t input_size, output_size;  // numbers that the arrays must hold, of all fields, each in C order
   int64_t batch, workspace_bytes;   // fields; bytes of exchange buffers and intermediate arrays
   int32_t rank, ranks;
-  int32_t type;      // weft_type of the numbers
-  int32_t singular;  // not 0: f must have the mean 0
+  int32_t type;             // weft_type of the numbers
+  int32_t singular;         // not 0: f must have the mean 0
+  int64_t inputs, outputs;  // fields of f and of what is given, for each of the batch
 } weft_poisson_sizes;
 int weft_poisson_get_sizes(weft_poisson solver, size_t size, weft_poisson_sizes* sizes);
 // The distribution of the "input" or the "output": a layout of the caller's own, to be destroyed.

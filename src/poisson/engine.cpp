@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "execute/agreement.hpp"
 #include "plan/parts.hpp"
+#include "poisson/derivatives.hpp"
 
 namespace weft::detail {
 
@@ -18,7 +19,8 @@ namespace {
 std::string describe(const PoissonProblem& problem) {
   std::string all = concat("shape=", to_string(problem.shape), " precision=", to_string(problem.precision),
                            " batch=", problem.batch, " stencil=", to_string(problem.stencil),
-                           " shift=", text("%.17g", problem.shift), " mean=", to_string(problem.mean));
+                           " shift=", text("%.17g", problem.shift), " mean=", to_string(problem.mean),
+                           " result=", to_string(problem.result), " reversed=", problem.reversed_components);
   for (std::size_t axis = 0; axis < 3; ++axis) {
     for (const double spacing : problem.spacings[axis]) append(all, text(" %.17g", spacing));
     append(all, concat(" axis ", axis, ": length=", text("%.17g", problem.lengths[axis]),
@@ -110,8 +112,8 @@ PoissonEngine<Real>::PoissonEngine(const PoissonProblem& problem, MPI_Comm comm,
   if (table_) table_->fill(operator_->plan(), all, problem_.shift);
   all_or_none(all, [&] { parts_ = parts_of(asked, input_, output_, transforms_); });
   arrays_.emplace(std::array<PartsArrays::End, 2>{{
-                      {parts_[0], input_, sizeof(Real), problem_.batch, true, false},
-                      {parts_[1], output_, sizeof(Real), problem_.batch, false, true},
+                      {parts_[0], input_, sizeof(Real), problem_.batch * problem_.inputs(), true, false},
+                      {parts_[1], output_, sizeof(Real), problem_.batch * problem_.outputs(), false, true},
                   }},
                   static_cast<int>(sizeof(Real)), asked.sum_ghosts, all, of_parts_);
 }
@@ -149,6 +151,11 @@ void PoissonEngine<Real>::reset_statistics() {
 
 template <class Real>
 PointFunction<Real> PoissonEngine<Real>::function() {
+  return with_result(solution(), problem_, transforms_);
+}
+
+template <class Real>
+PointFunction<Real> PoissonEngine<Real>::solution() {
   if (table_) return in_free_space<Real>(table_);
   for (const SidesOfAxis& of : axes_) {
     if (of.uneven) return solve_lines<Real>(transforms_, problem_.stencil, of.uneven, problem_.shift);
@@ -244,7 +251,8 @@ void PoissonEngine<Real>::check_parts(const Real* f, const Real* u) {
   std::string wrong;
   try {
     const auto bytes = [&](std::size_t end) {
-      return problem_.batch * users_item(end) * static_cast<Index>(sizeof(Real));
+      const Index fields = problem_.batch * (end == 0 ? problem_.inputs() : problem_.outputs());
+      return fields * users_item(end) * static_cast<Index>(sizeof(Real));
     };
     check_arrays(f, bytes(0), u, u == nullptr ? 0 : bytes(1), operator_->plan().rank());
   } catch (const Error& error) {
@@ -263,7 +271,7 @@ void PoissonEngine<Real>::solve(const Real* f, Real* u) {
 
 template <class Real>
 void PoissonEngine<Real>::solve_boxes(const Real* f, Real* u) {
-  if (problem_.mean == Mean::refuse && problem_.singular()) refuse_mean(f);
+  if (problem_.mean == Mean::refuse && has_mean()) refuse_mean(f);
   if (!needs_copy()) return (*operator_)(f, u);
   const OperatorPlan& plan = operator_->plan();
   const auto missing = [&](const char* name, const void* array, const Layout& layout) {
@@ -351,7 +359,7 @@ std::vector<double> PoissonEngine<Real>::mean(const Real* f) {
   const int rank = operator_->plan().rank();
   const bool missing = f == nullptr && users_item(0) > 0;
   operator_->raise_any(missing ? concat("f is null on rank ", rank) : std::string());
-  if (!problem_.singular()) return std::vector<double>(static_cast<std::size_t>(problem_.batch), 0.0);
+  if (!has_mean()) return std::vector<double>(static_cast<std::size_t>(problem_.batch), 0.0);
   const Real* const field = static_cast<const Real*>(arrays_->read(0, f));
   return means(needs_copy() ? copied(field) : field);
 }
@@ -423,7 +431,8 @@ std::string PoissonEngine<Real>::explain() const {
     out << '\n';
   }
   if (copies(axes_)) out << "copy       of the points that are unknown, in their order; one array\n";
-  if (p.singular()) out << "mean       of f: " << (p.mean == Mean::remove ? "removed" : "refused unless 0") << '\n';
+  if (p.result != Result::solution) out << "result     " << to_string(p.result) << '\n';
+  if (has_mean()) out << "mean       of f: " << (p.mean == Mean::remove ? "removed" : "refused unless 0") << '\n';
   if (table_) out << "table      of the kernel of free space: " << table_->bytes() << " B on this rank\n";
   out << parts_text(parts_, operator_->plan().rank());
   out << operator_->plan().explain();

@@ -47,7 +47,11 @@ class PoissonEngine {
     std::vector<Real> values;
   };
 
+  /// What the operator calls, and what of it gives u.
   PointFunction<Real> function();
+  PointFunction<Real> solution();
+  /// Whether f has a mean that is taken from it or refused; a curl has none.
+  bool has_mean() const { return problem_.singular() && problem_.result != Result::velocity; }
   void check_parts(const Real* f, const Real* u);
   /// Between arrays without parts.
   void solve_boxes(const Real* f, Real* u);

@@ -49,11 +49,11 @@ std::vector<Box> Poisson<Real>::output_boxes() const {
 }
 template <class Real>
 Index Poisson<Real>::input_size() const {
-  return problem().batch * engine_->users_item(0);
+  return problem().batch * problem().inputs() * engine_->users_item(0);
 }
 template <class Real>
 Index Poisson<Real>::output_size() const {
-  return problem().batch * engine_->users_item(1);
+  return problem().batch * problem().outputs() * engine_->users_item(1);
 }
 
 template <class Real>

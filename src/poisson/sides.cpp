@@ -232,6 +232,30 @@ void check_spacings(const PoissonProblem& problem, std::size_t axis) {
 
 }  // namespace
 
+namespace {
+
+void check_result(const PoissonProblem& problem) {
+  if (problem.result == Result::solution) return;
+  const std::string result = concat("result is ", to_string(problem.result));
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto [low, high] = problem.sides[axis];
+    if ((low == Side::periodic || low == Side::open) && low == high) continue;
+    throw Error(concat(result, "; it needs sides that are periodic or open on both, and those of axis ", axis, " are ",
+                       to_string(low), " and ", to_string(high)));
+  }
+  const bool exact = problem.stencil == Stencil::spectral || problem.stencil == Stencil::second_order;
+  if (detail::has_open_sides(problem) && !exact) {
+    throw Error(concat(result, " with the stencil ", to_string(problem.stencil),
+                       "; with open sides spectral and second_order are allowed"));
+  }
+  if (problem.result == Result::velocity && problem.shape[1] == 1) {
+    throw Error(
+        concat(result, "; it needs three axes of more than one point along axis 1 (of a plane, take the gradient)"));
+  }
+}
+
+}  // namespace
+
 void PoissonProblem::check() const {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const auto [low, high] = sides[axis];
@@ -255,6 +279,7 @@ void PoissonProblem::check() const {
   if (detail::stretched_axis(*this) < 3 && shift < 0) {
     throw Error(concat("shift is ", detail::text("%g", shift), "; with spacings at least 0 is needed"));
   }
+  check_result(*this);
   if (!detail::has_open_sides(*this)) return;
   if (shift < 0) throw Error(concat("shift is ", detail::text("%g", shift), "; with open sides at least 0 is needed"));
 }
@@ -290,6 +315,15 @@ std::string to_string(Side side) {
   return "?";
 }
 std::string to_string(Points points) { return points == Points::cells ? "cells" : "nodes"; }
+std::string to_string(Result result) {
+  switch (result) {
+    case Result::solution: return "solution";
+    case Result::gradient: return "gradient";
+    case Result::solution_and_gradient: return "solution_and_gradient";
+    case Result::velocity: return "velocity";
+  }
+  return "?";
+}
 std::string to_string(Mean mean) { return mean == Mean::remove ? "remove" : "refuse"; }
 Side parse_side(std::string_view text, std::string_view argument) {
   return detail::word<Side>(text, argument, {Side::periodic, Side::even, Side::odd, Side::open});
@@ -299,6 +333,22 @@ Points parse_points(std::string_view text, std::string_view argument) {
 }
 Mean parse_mean(std::string_view text, std::string_view argument) {
   return detail::word<Mean>(text, argument, {Mean::remove, Mean::refuse});
+}
+Result parse_result(std::string_view text, std::string_view argument) {
+  return detail::word<Result>(text, argument,
+                              {Result::solution, Result::gradient, Result::solution_and_gradient, Result::velocity});
+}
+
+Index PoissonProblem::inputs() const { return result == Result::velocity ? 3 : 1; }
+Index PoissonProblem::outputs() const {
+  const Index axes = shape[1] == 1 ? 2 : 3;
+  switch (result) {
+    case Result::solution: return 1;
+    case Result::gradient: return axes;
+    case Result::solution_and_gradient: return axes + 1;
+    case Result::velocity: return 3;
+  }
+  return 1;
 }
 
 }  // namespace weft

@@ -43,6 +43,8 @@ void compare(const std::vector<std::pair<const char*, const char*>>& named, cons
   EXPECT_EQ(sizes.input_size, wanted.input_size());
   EXPECT_EQ(sizes.output_size, wanted.output_size());
   EXPECT_EQ(sizes.batch, problem.batch);
+  EXPECT_EQ(sizes.inputs, problem.inputs());
+  EXPECT_EQ(sizes.outputs, problem.outputs());
   EXPECT_EQ(sizes.singular != 0, wanted.problem().singular());
   EXPECT_EQ(sizes.type, sizeof(Real) == 8 ? WEFT_DOUBLE : WEFT_FLOAT);
   EXPECT_EQ(text_of(weft_poisson_explain, solver), wanted.explain());
@@ -137,6 +139,9 @@ TEST(CInterface, BadPropertiesOfPoissonsEquation) {
   refused("points", "edges", "allowed are cells, nodes");
   refused("shift", "-1", "with open sides at least 0");
   refused("shift", "much", "shift is 'much'");
+  refused("result", "gradiant", "did you mean 'gradient'?");
+  refused("result", "gradient", "it needs sides that are periodic or open on both");
+  refused("reversed_components", "maybe", "allowed are true, false");
   refused("stencil", "compact_fourth", "did you mean 'compact_fourth_order'?");
   refused("batch", "0", "batch is 0");
   refused("side", "odd", "did you mean 'sides'?");

@@ -49,6 +49,7 @@ WEFT_FORTRAN_TEST(OperatorsOfAxes, weft_test_operators_of_axes)
 WEFT_FORTRAN_TEST(ProceduresOfOperators, weft_test_operator_procedures)
 WEFT_FORTRAN_TEST(ArgumentsOfOperators, weft_test_operator_errors)
 WEFT_FORTRAN_TEST(PoissonsEquation, weft_test_poisson)
+WEFT_FORTRAN_TEST(PoissonResults, weft_test_poisson_results)
 WEFT_FORTRAN_TEST(ArgumentsOfPoissonsEquation, weft_test_poisson_errors)
 WEFT_FORTRAN_TEST(Tuning, weft_test_tuning)
 

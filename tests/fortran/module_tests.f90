@@ -1673,6 +1673,44 @@ contains
     c_loc_of = c_loc(array)
   end function
 
+  !> Components are in the order of Fortran's axes.
+  subroutine poisson_results() bind(c, name='weft_test_poisson_results')
+    type(weft_poisson) :: solver
+    type(weft_box) :: box
+    real(real64), allocatable :: f(:, :, :, :), u(:, :, :, :), w(:, :, :, :)
+    real(real64), parameter :: tau = 6.283185307179586477_real64
+    real(real64) :: a, b, c
+    integer :: m(3), i, j, k
+    call solver%create(n, MPI_COMM_WORLD, lengths=[tau, tau, tau], points='nodes', result='gradient')
+    m = int(solver%input_shape())
+    box = solver%input_box()
+    allocate (f(m(1), m(2), m(3), 1), u(m(1), m(2), m(3), 3), w(m(1), m(2), m(3), 3))
+    do concurrent (i=1:m(1), j=1:m(2), k=1:m(3))
+      a = tau*(box%lower(1) + i - 2)/n(1)
+      b = tau*(box%lower(2) + j - 2)/n(2)
+      c = tau*(box%lower(3) + k - 2)/n(3)
+      f(i, j, k, 1) = -3*sin(a)*cos(b)*sin(c)
+      w(i, j, k, 1) = cos(a)*cos(b)*sin(c)
+      w(i, j, k, 2) = -sin(a)*sin(b)*sin(c)
+      w(i, j, k, 3) = sin(a)*cos(b)*cos(c)
+    end do
+    call solver%solve(f, u)
+    call expect(all(abs(u - w) < 1e-12_real64), 'a gradient')
+    call solver%destroy()
+    ! The flow of Arnold, Beltrami and Childress is its own vorticity.
+    call solver%create(n, MPI_COMM_WORLD, lengths=[tau, tau, tau], points='nodes', result='velocity')
+    do concurrent (i=1:m(1), j=1:m(2), k=1:m(3))
+      a = tau*(box%lower(1) + i - 2)/n(1)
+      b = tau*(box%lower(2) + j - 2)/n(2)
+      c = tau*(box%lower(3) + k - 2)/n(3)
+      w(i, j, k, 1) = sin(c) + 3*cos(b)
+      w(i, j, k, 2) = 2*sin(a) + cos(c)
+      w(i, j, k, 3) = 3*sin(b) + 2*cos(a)
+    end do
+    call solver%solve(w, u)
+    call expect(all(abs(u - w) < 1e-12_real64), 'the flow of a vorticity')
+  end subroutine
+
   subroutine poisson_errors() bind(c, name='weft_test_poisson_errors')
     type(weft_poisson) :: solver
     real(real64), allocatable :: f(:, :, :), u(:, :, :), small(:, :, :)

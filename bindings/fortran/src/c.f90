@@ -106,6 +106,7 @@ module weft_c_module
     type(weft_c_box) :: input_box = weft_c_box(0, 0), output_box = weft_c_box(0, 0)
     integer(c_int64_t) :: input_size = 0, output_size = 0, batch = 0, workspace_bytes = 0
     integer(c_int32_t) :: rank = -1, ranks = 0, type = 0, singular = 0
+    integer(c_int64_t) :: inputs = 1, outputs = 1
   end type
 
   type, bind(c) :: weft_c_tuned_summary

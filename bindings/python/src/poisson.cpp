@@ -12,7 +12,7 @@ PoissonProblem make_poisson_problem(const Shape& shape, const std::array<double,
                                     const std::array<std::array<std::string, 2>, 3>& sides,
                                     const std::array<std::string, 3>& points, const std::string& precision, Index batch,
                                     const std::string& stencil, double shift, const std::string& mean,
-                                    std::array<std::vector<double>, 3> spacings) {
+                                    std::array<std::vector<double>, 3> spacings, const std::string& result) {
   PoissonProblem problem;
   problem.shape = shape;
   problem.lengths = lengths;
@@ -25,6 +25,7 @@ PoissonProblem make_poisson_problem(const Shape& shape, const std::array<double,
   problem.stencil = parse_stencil(stencil);
   problem.shift = shift;
   problem.mean = parse_mean(mean);
+  problem.result = parse_result(result);
   problem.spacings = std::move(spacings);
   problem.check();
   return problem;
@@ -81,12 +82,15 @@ void bind_poisson(nb::module_& m) {
           [](PoissonProblem* self, const Shape& shape, const std::array<double, 3>& lengths,
              const std::array<std::array<std::string, 2>, 3>& sides, const std::array<std::string, 3>& points,
              const std::string& precision, Index batch, const std::string& stencil, double shift,
-             const std::string& mean, std::array<std::vector<double>, 3> spacings) {
+             const std::string& mean, std::array<std::vector<double>, 3> spacings, const std::string& result) {
             new (self) PoissonProblem(make_poisson_problem(shape, lengths, sides, points, precision, batch, stencil,
-                                                           shift, mean, std::move(spacings)));
+                                                           shift, mean, std::move(spacings), result));
           },
           nb::arg("shape"), nb::arg("lengths"), nb::arg("sides"), nb::arg("points"), nb::arg("precision"),
-          nb::arg("batch"), nb::arg("stencil"), nb::arg("shift"), nb::arg("mean"), nb::arg("spacings"))
+          nb::arg("batch"), nb::arg("stencil"), nb::arg("shift"), nb::arg("mean"), nb::arg("spacings"),
+          nb::arg("result") = "solution")
+      .def_prop_ro("inputs", &PoissonProblem::inputs)
+      .def_prop_ro("outputs", &PoissonProblem::outputs)
       .def(
           "coordinates", [](const PoissonProblem& p, std::size_t axis) { return coordinates(p, axis); },
           nb::arg("axis"));

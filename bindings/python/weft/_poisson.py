@@ -24,7 +24,7 @@ Sides = str | Sequence[str | Sequence[str]] if TYPE_CHECKING else Any
 
 #: Arguments of `weft.Poisson` beside the library's options.
 _OF_SOLVERS = (
-    *("lengths", "sides", "points", "precision", "dtype", "batch", "stencil", "shift", "mean"),
+    *("lengths", "sides", "points", "precision", "dtype", "batch", "stencil", "shift", "mean", "result"),
     *("spacings", "comm"),
     *("input_box", "output_box", "input_layout", "output_layout"),
 )
@@ -68,6 +68,10 @@ class Poisson(TwoEnds[_core.Poisson]):
         ``(None, None, widths)``. The length of the axis is then their sum. Its differences are those of finite volumes, of second
         order, whatever `stencil` is for the others. Its sides are even or odd, no side of the others is open, and the shift is
         at least 0.
+    result : {'solution', 'gradient', 'solution_and_gradient', 'velocity'}
+        What a call gives: u; its derivatives along the axes (a leading axis of as many); u and those; or, of a vector field f of
+        three components, the flow u whose vorticity it is: ``laplacian(u) = -curl(f)``, the law of Biot and Savart. All but u need
+        sides that are periodic or open on both. Derivatives are those of the stencil's order.
     mean : {'remove', 'refuse'}
         Where all sides are periodic or even and the shift is 0, no u has a Laplacian with another mean than 0. The mean of f
         is then taken from it, or is an error; u has the mean 0.
@@ -112,6 +116,7 @@ class Poisson(TwoEnds[_core.Poisson]):
         stencil: str = "spectral",
         shift: float = 0.0,
         mean: str = "remove",
+        result: str = "solution",
         spacings: Sequence[ArrayLike | None] | None = None,
         comm: Intracomm | None = None,
         input_box: BoxLike | None = None,
@@ -144,6 +149,7 @@ class Poisson(TwoEnds[_core.Poisson]):
                 _arguments.number(shift, "shift"),
                 _arguments.word(mean, "mean"),
                 self._of_three(_spacings(spacings, axes), []),
+                _arguments.word(result, "result"),
             )
             self._shape, self._batch, self._stencil = grid, int(batch), stencil
             return problem, found, texts
@@ -170,18 +176,20 @@ class Poisson(TwoEnds[_core.Poisson]):
         self._in_place = texts.get("in_place") == "true"
         self._real = np.dtype(np.float64 if kind == "double" else np.float32)
 
-        def side(parts: Parts, box: Box, size: int) -> Side:
+        def side(parts: Parts, box: Box, size: int, *fields: int) -> Side:
             if parts.several:
-                return parts.side(self._real, self._batch, size)
+                return parts.side(self._real, fields, size)
             extents = [hi - lo for lo, hi in zip(*box)]
-            strides = (extents[1] * extents[2], extents[2], 1), size // self._batch
-            return marked(Side(box, self._real, self._batch, strides, size, self._shape, axes=self._axes), parts)
+            strides = (extents[1] * extents[2], extents[2], 1), size // int(np.prod(fields))
+            return marked(Side(box, self._real, fields, strides, size, self._shape, axes=self._axes), parts)
 
         at = agreement.rank, self._shape, self._axes
         self._input_parts = Parts(solver.input_layout, solver.input_boxes, *at)
         self._output_parts = Parts(solver.output_layout, solver.output_boxes, *at)
-        self._input = side(self._input_parts, solver.input_box, solver.input_size)
-        self._output = side(self._output_parts, solver.output_box, solver.output_size)
+        self._input = side(self._input_parts, solver.input_box, solver.input_size, self._batch, self._problem.inputs)
+        self._output = side(
+            self._output_parts, solver.output_box, solver.output_size, self._batch, self._problem.outputs
+        )
 
     def _of_three(self, given: tuple[Any, ...], middle: Any) -> tuple[Any, ...]:
         """Of the library's three axes."""
@@ -263,7 +271,7 @@ class Poisson(TwoEnds[_core.Poisson]):
         """Shape of a wall's values on this rank: of `input_shape` without the axis; with extents of 0 where this rank has no
         part of the wall."""
         place = self._wall(axis, end)
-        shape = [*self._input.fields, *(along.stop - along.start for along in self.input_slice)]
+        shape = [*([self._batch] if self._batch > 1 else []), *(along.stop - along.start for along in self.input_slice)]
         del shape[len(shape) - len(self._axes) + axis]
         return tuple(shape) if self._alive()[0].wall_size(*place) > 0 else (0,) * len(shape)
 

@@ -44,6 +44,14 @@ def same_error(pattern, work):
     assert re.search(pattern, message), (message, pattern)
 
 
+def around(whole, box):
+    """A part of a periodic field whose indices may lie beyond it."""
+    found = whole
+    for axis, (lo, hi) in enumerate(zip(*box)):
+        found = found.take(range(lo, hi), axis, mode="wrap")
+    return found
+
+
 def random_bricks(shape, ranks, seed):
     """Boxes from cutting the grid again and again, in random order; some are empty when the grid gets too small."""
     rng = np.random.default_rng(seed)

@@ -3,18 +3,10 @@
 from itertools import product
 
 import numpy as np
-from checking import COMM, random_bricks, run_checks, same_error
+from checking import COMM, around, random_bricks, run_checks, same_error
 from mpi4py import MPI
 
 import weft
-
-
-def around(whole, box):
-    """A part of a periodic field whose indices may lie beyond it."""
-    found = whole
-    for axis, (lo, hi) in enumerate(zip(*box)):
-        found = found.take(range(lo, hi), axis, mode="wrap")
-    return found
 
 
 def check_all_calls():

@@ -1,7 +1,7 @@
 """Arrays of several boxes of a rank, and with ghosts, at the ends of transforms, operators and solvers."""
 
 import numpy as np
-from checking import COMM, random_bricks, run_checks, same_error
+from checking import COMM, around, random_bricks, run_checks, same_error
 from mpi4py import MPI
 
 import weft
@@ -12,14 +12,6 @@ def patches(shape, seed):
     boxes = random_bricks(shape, 3 * COMM.size + 1, seed)
     owners = np.random.default_rng(seed).integers(0, COMM.size, len(boxes)).tolist()
     return weft.Layout.patches(shape, boxes, owners, COMM.size)
-
-
-def around(whole, box):
-    """A part of a periodic field, whose last axes may be those of fields or whole."""
-    found = whole
-    for axis, (lo, hi) in enumerate(zip(*box)):
-        found = found.take(range(lo, hi), axis, mode="wrap")
-    return found
 
 
 def check_layouts():

@@ -268,6 +268,28 @@ def check_shifts_and_means():
         same_error("f has the mean 1; between sides that are periodic or even", lambda: p(f))
 
 
+def check_gradients_and_flows():
+    n = 12
+    with weft.Poisson((n, n), lengths=2 * np.pi, points="nodes", comm=COMM, result="solution_and_gradient") as solve:
+        x, y = solve.coordinates()
+        out = solve(-2 * np.sin(x) * np.cos(y))
+        assert out.shape == (3, *(s.stop - s.start for s in solve.output_slice))
+        np.testing.assert_allclose(out[0], np.sin(x) * np.cos(y), atol=1e-13)
+        np.testing.assert_allclose(out[1], np.cos(x) * np.cos(y), atol=1e-13)
+        np.testing.assert_allclose(out[2], -np.sin(x) * np.sin(y), atol=1e-13)
+    with weft.Poisson(
+        (n, n, n), lengths=2 * np.pi, points="nodes", comm=COMM, result="velocity", batch=2, output_ghosts=1
+    ) as solve:
+        x, y, z = solve.coordinates()
+        w = solve.empty_input()
+        w[:, 0] = np.sin(z) + 3 * np.cos(y) + 0 * x
+        w[:, 1] = 2 * np.sin(x) + np.cos(z) + 0 * y
+        w[:, 2] = 3 * np.sin(y) + 2 * np.cos(x) + 0 * z
+        found = solve(w)
+        np.testing.assert_allclose(found[(..., *solve.output_inner[0])], w, atol=1e-13)
+        assert solve.mean(w).tolist() == [0, 0]
+
+
 def check_errors():
     def refused(pattern, **arguments):
         same_error(pattern, lambda: weft.Poisson(**{"shape": (4, 5, 6), **(arguments if IS_LAST else {})}))
@@ -276,6 +298,8 @@ def check_errors():
     refused("sides is 3; a word, or a word or two", sides=3)
     refused("sides are periodic and odd along axis 1", sides=("odd", ("periodic", "odd"), "odd"))
     refused("points is 5", points=5)
+    refused("result 'force' is unknown; allowed are solution, gradient", result="force")
+    refused("result is gradient; it needs sides that are periodic or open on both", result="gradient", sides="odd")
     refused("points 'faces' is unknown", points="faces")
     refused("stencil 'third' is unknown; allowed are spectral, second_order", stencil="third")
     refused("shift is -1; with open sides at least 0 is needed", sides="open", shift=-1)
