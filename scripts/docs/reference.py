@@ -12,7 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from textwrap import dedent
 
-CPP_HEADERS = ("weft", "problem", "options", "plan", "layout", "index", "sphere", "operator", "tuner", "model", "error")
+CPP_HEADERS = (
+    *("weft", "problem", "options", "plan", "layout", "index", "sphere", "operator", "poisson", "ghosts"),
+    *("tuner", "model", "error"),
+)
 
 
 @dataclass
