@@ -12,7 +12,15 @@ from typing import Any
 #: Settings by name; "of" is the subject. A setting that is left out has its default.
 Case = dict[str, Any]
 #: Modules of subjects/, and how many of all cases are theirs.
-SUBJECTS = {"transforms": 5, "operators": 3, "spheres": 3, "redistributions": 2, "functions": 2, "mpi4py_fft": 2}
+SUBJECTS = {
+    "transforms": 5,
+    "parts": 2,
+    "operators": 3,
+    "spheres": 3,
+    "redistributions": 2,
+    "functions": 2,
+    "mpi4py_fft": 2,
+}
 
 
 def subject(name: str) -> Any:
