@@ -89,6 +89,19 @@ Tuned tune(const Problem& problem, At at, Index inputs, Index outputs, MPI_Comm 
   return tuner::Chooser(own.get(), *what, tuning).choose().front();
 }
 
+Tuned tune_poisson(const PoissonProblem& problem, MPI_Comm comm, const Options& options, const Tuning& tuning) {
+  Problem transforms;
+  detail::all_or_none(comm, [&] { transforms = problem.transforms(); });
+  Options of_unknowns = options;
+  for (std::optional<Layout>* const layout : {&of_unknowns.input, &of_unknowns.output}) {
+    if (*layout && (*layout)->shape() != transforms.kept_points()) layout->reset();
+  }
+  Tuned tuned = tune(transforms, At::wavenumbers, problem.inputs(), problem.outputs(), comm, of_unknowns, tuning);
+  tuned.options.input = options.input;
+  tuned.options.output = options.output;
+  return tuned;
+}
+
 TunedSphere tune(const SphereProblem& problem, std::span<const GVector> waves, MPI_Comm comm, const Options& backward,
                  const std::optional<Options>& forward, std::optional<Index> planes, const Tuning& tuning) {
   const detail::Communicator own = detail::Communicator::duplicate(comm);

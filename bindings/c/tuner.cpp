@@ -99,6 +99,15 @@ int tune_operator(weft_problem problem, weft_function function, weft_options opt
       });
 }
 
+template <class Comm>
+int tune_solver(weft_poisson_problem problem, weft_options options, weft_tuning tuning, Comm comm, weft_tuned* tuned) {
+  return create_among(
+      comm, tuned, [&] { need(problem, "problem"); },
+      [&](MPI_Comm all) {
+        return weft_tuned_impl{tune_poisson(problem->problem, all, options_of(options), tuning_of(tuning))};
+      });
+}
+
 /// `work` with a tuning file and a place for its warnings, which are for people and not told.
 template <class Work>
 int with_file(const char* path, const Work& work) {
@@ -174,6 +183,15 @@ int weft_tune_operator_on(weft_problem problem, weft_function function, weft_opt
 int weft_tune_operator_f(weft_problem problem, weft_function function, weft_options options, weft_tuning tuning,
                          MPI_Fint comm, weft_tuned* tuned) {
   return tune_operator(problem, function, options, tuning, comm, tuned);
+}
+
+int weft_tune_poisson_on(weft_poisson_problem problem, weft_options options, weft_tuning tuning, const weft_comm* comm,
+                         weft_tuned* tuned) {
+  return tune_solver(problem, options, tuning, comm, tuned);
+}
+int weft_tune_poisson_f(weft_poisson_problem problem, weft_options options, weft_tuning tuning, MPI_Fint comm,
+                        weft_tuned* tuned) {
+  return tune_solver(problem, options, tuning, comm, tuned);
 }
 
 int weft_tuned_destroy(weft_tuned* tuned) { return destroy(tuned); }

@@ -76,6 +76,8 @@ struct PoissonProblem {
   Index outputs() const;
   /// Whether f must have the mean 0.
   bool singular() const;
+  /// The problem of the operator that solves it, of the unknown points.
+  Problem transforms() const;
   /// Throws Error unless the parts are such as some solver can have.
   void check() const;
   friend bool operator==(const PoissonProblem&, const PoissonProblem&) = default;

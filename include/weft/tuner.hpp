@@ -23,6 +23,7 @@
 #include "weft/model.hpp"
 #include "weft/operator.hpp"
 #include "weft/options.hpp"
+#include "weft/poisson.hpp"
 #include "weft/problem.hpp"
 #include "weft/sphere.hpp"
 
@@ -125,6 +126,11 @@ TunedSphere tune(const SphereProblem& problem, std::span<const GVector> waves, M
 /// else. `may_transpose` is for operators in space.
 Tuned tune(const Problem& problem, At at, Index inputs, Index outputs, MPI_Comm comm, const Options& options = {},
            const Tuning& tuning = {});
+
+/// Chooses options for a solver; arguments as for Poisson, whose problem has the precision. As for operators: nothing
+/// is solved. Layouts of stored points count only where these are the unknown ones.
+Tuned tune_poisson(const PoissonProblem& problem, MPI_Comm comm, const Options& options = {},
+                   const Tuning& tuning = {});
 
 /// What `tune` would look at on so many ranks, the given options first; none twice, and some may not fit the problem.
 /// Of `tuning` count effort (patient: a wide choice), keep, may_transpose and tolerance, which here is that of each

@@ -896,6 +896,16 @@ static inline int weft_tune_operator(weft_problem problem, weft_function functio
 }
 int weft_tune_operator_f(weft_problem problem, weft_function function, weft_options options, weft_tuning tuning,
                          MPI_Fint comm, weft_tuned* tuned);
+// Chooses options for a solver. Nothing is solved. Collective.
+int weft_tune_poisson_on(weft_poisson_problem problem, weft_options options, weft_tuning tuning, const weft_comm* comm,
+                         weft_tuned* tuned);
+static inline int weft_tune_poisson(weft_poisson_problem problem, weft_options options, weft_tuning tuning,
+                                    MPI_Comm comm, weft_tuned* tuned) {
+  const weft_comm on = weft_comm_at(&comm);
+  return weft_tune_poisson_on(problem, options, tuning, &on, tuned);
+}
+int weft_tune_poisson_f(weft_poisson_problem problem, weft_options options, weft_tuning tuning, MPI_Fint comm,
+                        weft_tuned* tuned);
 int weft_tuned_destroy(weft_tuned* tuned);
 
 // The options that were chosen, of the caller's own, to be destroyed.

@@ -284,6 +284,15 @@ void PoissonProblem::check() const {
   if (shift < 0) throw Error(concat("shift is ", detail::text("%g", shift), "; with open sides at least 0 is needed"));
 }
 
+Problem PoissonProblem::transforms() const {
+  check();
+  PoissonProblem whole = *this;
+  if (const std::size_t axis = detail::stretched_axis(*this); axis < 3) {
+    whole.lengths[axis] = std::accumulate(spacings[axis].begin(), spacings[axis].end(), 0.0);
+  }
+  return detail::operator_of(whole, detail::sides_of(whole));
+}
+
 std::vector<double> coordinates(const PoissonProblem& problem, std::size_t axis) {
   if (axis > 2) throw Error(concat("axis is ", axis, "; allowed are 0, 1 and 2"));
   problem.check();

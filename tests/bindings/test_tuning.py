@@ -13,7 +13,7 @@ from weft import model
 
 @pytest.mark.parametrize("ranks", SCRIPTS["tuning"])
 def test_from_programs(ranks):
-    assert passed("tuning", ranks) == 8
+    assert passed("tuning", ranks) == 9
 
 
 def tuned(tmp_path, *words):

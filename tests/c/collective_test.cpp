@@ -286,6 +286,11 @@ TEST(CInterface, EveryCollectiveCallWithABadArgumentOnOneRank) {
          return weft_tune_sphere(grid, 1, waves, -1, nullptr, nullptr, tuning_or(bad), world, &tuned, &tuned_too);
        },
        true},
+      {"weft_tune_poisson_on", "problem",
+       [&](bool bad) {
+         return weft_tune_poisson(bad ? nullptr : static_cast<weft_poisson_problem>(box_problem), nullptr, tuning,
+                                  world, &tuned);
+       }},
       {"weft_tune_operator_on", "function",
        [&](bool bad) {
          return weft_tune_operator(fields, bad ? nullptr : static_cast<weft_function>(laplacian), nullptr, tuning,

@@ -236,6 +236,9 @@ std::vector<Call> calls() {
        [=] {
          return weft_tune_sphere_f(nullptr, 0, nullptr, -1, nullptr, nullptr, nullptr, number, nullptr, nullptr);
        }},
+      WITH_NOTHING(weft_tune_poisson_on),
+      {"weft_tune_poisson", [=] { return weft_tune_poisson(nullptr, nullptr, nullptr, world, nullptr); }},
+      {"weft_tune_poisson_f", [=] { return weft_tune_poisson_f(nullptr, nullptr, nullptr, number, nullptr); }},
       WITH_NOTHING(weft_tune_operator_on),
       {"weft_tune_operator", [=] { return weft_tune_operator(nullptr, nullptr, nullptr, nullptr, world, nullptr); }},
       {"weft_tune_operator_f",

@@ -341,6 +341,23 @@ TEST(CInterface, TuningOfOperators) {
   EXPECT_GT(prediction.memory_bytes, 0);
 }
 
+TEST(CInterface, TuningOfSolvers) {
+  OwnedPoissonProblem problem;
+  OwnedTuning tuning;
+  OwnedTuned tuned;
+  OwnedOptions options;
+  OwnedPoisson solver;
+  done(weft_poisson_problem_create(3, kShape, &problem));
+  done(weft_poisson_problem_set(problem, "sides", "odd,periodic,open"));
+  done(weft_tuning_create(&tuning));
+  done(weft_tuning_set(tuning, "file", "none"));
+  done(weft_tuning_set(tuning, "effort", "estimate"));
+  done(weft_tune_poisson(problem, nullptr, tuning, MPI_COMM_WORLD, &tuned));
+  EXPECT_EQ(text_of(weft_tuned_source, tuned), "model");
+  done(weft_tuned_options(tuned, &options));
+  done(weft_poisson_create(problem, options, MPI_COMM_WORLD, &solver));
+}
+
 TEST(CInterface, WhatOperatorsRefuse) {
   OwnedProblem problem, single;
   OwnedFunction function, of_single, three;

@@ -1676,6 +1676,8 @@ contains
   !> Components are in the order of Fortran's axes.
   subroutine poisson_results() bind(c, name='weft_test_poisson_results')
     type(weft_poisson) :: solver
+    type(weft_tuning), target :: how
+    type(weft_tuned) :: tuned
     type(weft_box) :: box
     real(real64), allocatable :: f(:, :, :, :), u(:, :, :, :), w(:, :, :, :)
     real(real64), parameter :: tau = 6.283185307179586477_real64
@@ -1709,6 +1711,11 @@ contains
     end do
     call solver%solve(w, u)
     call expect(all(abs(u - w) < 1e-12_real64), 'the flow of a vorticity')
+    call solver%destroy()
+    how%effort = 'estimate'
+    how%file = 'none'
+    call solver%create(n, MPI_COMM_WORLD, lengths=[tau, tau, tau], points='nodes', tuning=how, tuned=tuned)
+    call expect(tuned%source == 'model', 'a tuned solver')
   end subroutine
 
   subroutine poisson_errors() bind(c, name='weft_test_poisson_errors')

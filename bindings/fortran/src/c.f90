@@ -711,6 +711,12 @@ module weft_c_module
       integer(c_int), value :: comm
       type(c_ptr), intent(out) :: tuned_backward, tuned_forward
     end function
+    integer(c_int) function weft_tune_poisson_f(problem, options, tuning, comm, tuned) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: problem, options, tuning
+      integer(c_int), value :: comm
+      type(c_ptr), intent(out) :: tuned
+    end function
     integer(c_int) function weft_tune_operator_f(problem, function, options, tuning, comm, tuned) bind(c)
       import :: c_int, c_ptr
       type(c_ptr), value :: problem, function, options, tuning

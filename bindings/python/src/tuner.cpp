@@ -87,6 +87,17 @@ nb::dict tune_operator(const Agreement& agreement, const Problem& problem, const
   return answer(tuned);
 }
 
+nb::dict tune_poisson(const Agreement& agreement, const PoissonProblem& problem, const OptionTexts& texts,
+                      const std::optional<Layout>& input, const std::optional<Layout>& output, const Wishes& wishes) {
+  const Options options = make_options(texts, input, output);
+  const Tuning tuning = tuning_of(wishes);
+  const Tuned tuned = [&] {
+    const nb::gil_scoped_release release;
+    return weft::tune_poisson(problem, agreement.comm(), options, tuning);
+  }();
+  return answer(tuned);
+}
+
 /// What differs from the defaults.
 std::vector<OptionTexts> texts_of(const std::vector<Options>& options) {
   std::vector<OptionTexts> all;
@@ -165,6 +176,8 @@ void bind_tuner(nb::module_& m) {
   m.def("tune_sphere", &tune_sphere, nb::arg("agreement"), nb::arg("grid"), nb::arg("waves"), nb::arg("gamma"),
         nb::arg("precision"), nb::arg("howmany"), nb::arg("normalization"), nb::arg("backward"), nb::arg("forward"),
         nb::arg("planes").none(), nb::arg("wishes"));
+  m.def("tune_poisson", &tune_poisson, nb::arg("agreement"), nb::arg("problem"), nb::arg("options"),
+        nb::arg("input").none(), nb::arg("output").none(), nb::arg("wishes"));
   m.def("tune_operator", &tune_operator, nb::arg("agreement"), nb::arg("problem"), nb::arg("at"), nb::arg("inputs"),
         nb::arg("outputs"), nb::arg("options"), nb::arg("input").none(), nb::arg("output").none(), nb::arg("wishes"));
   m.def("operator_candidates", &dry_operator_candidates, nb::arg("plan"), nb::arg("options"), nb::arg("ranks"),

@@ -697,6 +697,14 @@ def tune_sphere(
     planes: int | None,
     wishes: Wishes,
 ) -> tuple[dict[str, Any], dict[str, Any]]: ...
+def tune_poisson(
+    agreement: Agreement,
+    problem: PoissonProblem,
+    options: Mapping[str, str],
+    input: Layout | None,
+    output: Layout | None,
+    wishes: Wishes,
+) -> dict[str, Any]: ...
 def tune_operator(
     agreement: Agreement,
     problem: Problem,

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from . import _arguments, _core, _mpi
+from . import _arguments, _core, _mpi, _tuning
 from ._arguments import Box, BoxLike
 from ._ends import TwoEnds
 from ._errors import Error
 from ._html import of_plan
 from ._parts import Parts, marked
 from ._side import Side
+from ._tuning import Tuned
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Intracomm
@@ -25,7 +26,7 @@ Sides = str | Sequence[str | Sequence[str]] if TYPE_CHECKING else Any
 #: Arguments of `weft.Poisson` beside the library's options.
 _OF_SOLVERS = (
     *("lengths", "sides", "points", "precision", "dtype", "batch", "stencil", "shift", "mean", "result"),
-    *("spacings", "comm"),
+    *("spacings", "comm", "tune"),
     *("input_box", "output_box", "input_layout", "output_layout"),
 )
 _ENDS = ("low", "high")
@@ -79,6 +80,8 @@ class Poisson(TwoEnds[_core.Poisson]):
         MPI.COMM_WORLD by default. It is duplicated.
     input_box, output_box, input_layout, output_layout
         Of the points, as for `weft.FFT`.
+    tune : {'estimate', 'measure', 'patient'} or mapping, optional
+        Have Weft choose the options that are not given, as for `weft.FFT`: what was chosen is in `tuned`.
     **options
         Library options by name, as for transforms (see `weft.options`).
 
@@ -123,11 +126,12 @@ class Poisson(TwoEnds[_core.Poisson]):
         output_box: BoxLike | None = None,
         input_layout: _core.Layout | None = None,
         output_layout: _core.Layout | None = None,
+        tune: str | Mapping[str, Any] | None = None,
         **options: Any,
     ) -> None:
         agreement = _mpi.agreement(comm)
 
-        def check() -> tuple[_core.PoissonProblem, str, dict[str, str]]:
+        def check() -> tuple[_core.PoissonProblem, str, dict[str, str], _core.Wishes | None]:
             grid, planar = _arguments.grid(shape, "shape")
             axes = 2 if planar else 3
             _arguments.one_layout(input_box, input_layout, "input_box", "input_layout", axes)
@@ -152,11 +156,11 @@ class Poisson(TwoEnds[_core.Poisson]):
                 _arguments.word(result, "result"),
             )
             self._shape, self._batch, self._stencil = grid, int(batch), stencil
-            return problem, found, texts
+            return problem, found, texts, _tuning.wishes_of(tune, texts)
 
-        self._problem, kind, texts = _mpi.agreed(agreement, check)
+        self._problem, kind, texts, wishes = _mpi.agreed(agreement, check)
         ends = {"input_box": input_box, "input_layout": input_layout}
-        ends |= {"output_box": output_box, "output_layout": output_layout}
+        ends |= {"output_box": output_box, "output_layout": output_layout, "tune": tune}
         _mpi.require_same(
             agreement,
             "weft.Poisson",
@@ -168,6 +172,11 @@ class Poisson(TwoEnds[_core.Poisson]):
             _mpi.layout(agreement, self._shape, input_box, input_layout, "input_box", len(self._axes)),
             _mpi.layout(agreement, self._shape, output_box, output_layout, "output_box", len(self._axes)),
         )
+        self.tuned: Tuned | None = None
+        """What `tune` has chosen, and why."""
+        if wishes is not None:
+            self.tuned = Tuned.of(_core.tune_poisson(agreement, self._problem, texts, *layouts, wishes))
+            texts = dict(self.tuned.options)
         solver = _core.Poisson(agreement, self._problem, texts, *layouts)
         self._held = solver, agreement
         self._plan = solver.plan

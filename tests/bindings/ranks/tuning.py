@@ -95,6 +95,24 @@ def check_an_operator_tunes_itself():
     same_error(r"tune is 3", lambda: weft.Operator((4, 4, 4), "curl", comm=COMM, tune=3))
 
 
+def check_a_solver_tunes_itself():
+    sides = ("open", "periodic", "odd")
+    with weft.Poisson((8, 9, 10), sides=sides, comm=COMM, tune={"effort": "measure", **QUICK}) as solve:
+        tuned = solve.tuned
+        assert tuned.source == "timed"
+        assert same(dict(tuned.options)) == dict(tuned.tried[0].options)
+        plain = weft.Poisson((8, 9, 10), sides=sides, comm=COMM)
+        assert plain.tuned is None
+        f = np.ones(plain.input_shape)
+        whole = COMM.allreduce(float((plain(f) ** 2).sum()))
+        assert np.isclose(COMM.allreduce(float((solve(np.ones(solve.input_shape)) ** 2).sum())), whole)
+    again = weft.Poisson((8, 9, 10), sides=sides, comm=COMM, tune={"effort": "estimate", **QUICK})
+    assert again.tuned.source == "file"
+    walls = weft.Poisson((8, 9, 10), sides="odd", points="nodes", comm=COMM, tune={"effort": "estimate", **QUICK})
+    assert walls.tuned.source == "model"
+    same_error(r"tune is 3", lambda: weft.Poisson((4, 4, 4), comm=COMM, tune=3))
+
+
 def check_progress_is_told_on_rank_0():
     lines = []
     weft.tune((8, 8, 8), COMM, progress=lines.append, budget=0.2, file="none")
