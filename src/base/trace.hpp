@@ -13,7 +13,7 @@ namespace weft::detail {
 
 /// A piece of one rank's time.
 struct Event {
-  enum class What : unsigned char { execution, agree, add_up, acquire, compute, start, test, finish };
+  enum class What : unsigned char { execution, agree, add_up, parts, acquire, compute, start, test, finish };
   What what;
   int route;           ///< which of a transform's routes; of an execution of several at once, the first
   int stage;           ///< pass for compute, link for the others

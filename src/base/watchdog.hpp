@@ -40,7 +40,7 @@ class Watchdog {
  public:
   /// Something that a rank is in the middle of: a step of a route, or a collective call before or after it.
   struct Place {
-    static constexpr std::int64_t agreeing = -1, adding_up = -2;
+    static constexpr std::int64_t agreeing = -1, adding_up = -2, moving_parts = -3;
     int route;
     std::int64_t step;
   };

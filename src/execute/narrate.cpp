@@ -122,6 +122,7 @@ std::string trace_events(const WatchedRoutes& watched, const Recorder& recorder,
         break;
       case What::agree: writer.slice("agree", "synchronisation", event, ""); break;
       case What::add_up: writer.slice("add up", "wait", event, ""); break;
+      case What::parts: writer.slice("parts", "wait", event, ""); break;
       case What::acquire: writer.slice("acquire", "wait", event, tile()); break;
       case What::compute:
         writer.slice(role(route, stage), "compute", event, compute_arguments(route, stage, index));
@@ -205,9 +206,10 @@ std::string on_their_way(const WatchedRoute& part, std::size_t step) {
 }  // namespace
 
 std::string describe_call(const WatchedRoutes& watched, int route, Index call) {
-  return concat(watched.routes[static_cast<std::size_t>(route)].name, " of ", watched.what,
-                call == Watchdog::Place::agreeing ? ": agrees on the arguments, with all ranks"
-                                                  : ": adds up what the groups have, with a rank of each");
+  const char* const does = call == Watchdog::Place::agreeing    ? ": agrees on the arguments, with all ranks"
+                           : call == Watchdog::Place::adding_up ? ": adds up what the groups have, with a rank of each"
+                                                                : ": moves parts with ghosts, or several boxes";
+  return concat(watched.routes[static_cast<std::size_t>(route)].name, " of ", watched.what, does);
 }
 
 std::string describe_step(const WatchedRoutes& watched, int number, Index step) {

@@ -7,9 +7,9 @@
 
 namespace weft::detail {
 
-PartsArrays::PartsArrays(const std::array<End, 2>& ends, int real_bytes, bool sum, MPI_Comm comm,
+PartsArrays::PartsArrays(const std::array<End, 2>& ends, int real_bytes, bool sum, MPI_Comm comm, Watchers* watchers,
                          Statistics& statistics)
-    : sum_(sum), statistics_(statistics) {
+    : sum_(sum), watchers_(watchers), statistics_(statistics) {
   if (!ends[0].parts && !ends[1].parts) return;
   comm_ = Communicator::duplicate(comm);
   for (std::size_t i = 0; i < ends.size(); ++i) {
@@ -32,25 +32,29 @@ PartsArrays::PartsArrays(const std::array<End, 2>& ends, int real_bytes, bool su
   }
 }
 
-/// An exchange counts as one that blocks.
 template <class Work>
-void PartsArrays::count(const PartsTraffic& traffic, bool there, const Work& work) {
-  const double begin = now();
-  work();
-  const double seconds = now() - begin;
+void PartsArrays::watched(const PartsTraffic& traffic, bool there, int route, const Work& work) {
+  const double before = statistics_.wait;
+  if (watchers_ != nullptr) {
+    const WatchedCall call(*watchers_, Event::What::parts, route, statistics_.wait);
+    work();
+  } else {
+    const double begin = now();
+    work();
+    statistics_.wait += now() - begin;
+  }
+  statistics_.total += statistics_.wait - before;
   const PartsTraffic::Moved& moved = traffic.moved(there);
-  statistics_.total += seconds;
-  statistics_.start += seconds;
   statistics_.messages += moved.messages;
   statistics_.bytes_sent += moved.bytes_sent;
 }
 
-const void* PartsArrays::read(std::size_t end, const void* array) {
+const void* PartsArrays::read(std::size_t end, const void* array, int route) {
   if (!bound_[end]) return array;
   Bound& bound = *bound_[end];
   const auto* const parts = static_cast<const std::byte*>(array);
   PartsTraffic& traffic = sum_ ? *bound.with_ghosts : *bound.alone;
-  count(traffic, false, [&] {
+  watched(traffic, false, route, [&] {
     if (sum_ && bound.bytes > 0) std::memset(bound.field.data(), 0, static_cast<std::size_t>(bound.bytes));
     traffic.back(parts, bound.field.data(), sum_);
   });
@@ -59,11 +63,11 @@ const void* PartsArrays::read(std::size_t end, const void* array) {
 
 void* PartsArrays::written(std::size_t end, void* array) { return bound_[end] ? bound_[end]->field.data() : array; }
 
-void PartsArrays::give(std::size_t end, void* array) {
+void PartsArrays::give(std::size_t end, void* array, int route) {
   if (!bound_[end]) return;
   Bound& bound = *bound_[end];
-  count(*bound.with_ghosts, true,
-        [&] { bound.with_ghosts->there(bound.field.data(), static_cast<std::byte*>(array)); });
+  watched(*bound.with_ghosts, true, route,
+          [&] { bound.with_ghosts->there(bound.field.data(), static_cast<std::byte*>(array)); });
 }
 
 }  // namespace weft::detail

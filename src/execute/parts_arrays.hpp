@@ -7,6 +7,7 @@
 #include "base/buffer.hpp"
 #include "base/mpi.hpp"
 #include "exchange/parts_traffic.hpp"
+#include "execute/watchers.hpp"
 #include "plan/stages.hpp"
 #include "weft/weft.hpp"
 
@@ -22,14 +23,17 @@ class PartsArrays {
     Index fields;
     bool read, written;  ///< what routes do with it
   };
-  /// `sum`: what is read is the sum of all that stand for a point. Collective.
-  PartsArrays(const std::array<End, 2>& ends, int real_bytes, bool sum, MPI_Comm comm, Statistics& statistics);
+  /// `sum`: what is read is the sum of all that stand for a point. `watchers`, if there are any, and `statistics`
+  /// outlive it. Collective.
+  PartsArrays(const std::array<End, 2>& ends, int real_bytes, bool sum, MPI_Comm comm, Watchers* watchers,
+              Statistics& statistics);
 
-  /// The array that a route reads, filled from the user's, which has been checked. Collective.
-  const void* read(std::size_t end, const void* array);
+  /// The array that a route reads, filled from the user's, which has been checked. `route` is its number among what is
+  /// watched. Collective.
+  const void* read(std::size_t end, const void* array, int route);
   /// The array that a route writes; `give` then fills the user's from it. Collective.
   void* written(std::size_t end, void* array);
-  void give(std::size_t end, void* array);
+  void give(std::size_t end, void* array, int route);
 
  private:
   struct Bound {
@@ -38,11 +42,12 @@ class PartsArrays {
     Index bytes = 0;  ///< of it
   };
   template <class Work>
-  void count(const PartsTraffic& traffic, bool there, const Work& work);
+  void watched(const PartsTraffic& traffic, bool there, int route, const Work& work);
 
   Communicator comm_;
   bool sum_;
   std::array<std::optional<Bound>, 2> bound_;
+  Watchers* watchers_;
   Statistics& statistics_;
 };
 

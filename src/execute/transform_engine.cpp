@@ -61,7 +61,8 @@ TransformEngine::TransformEngine(const Problem& problem, MPI_Comm comm, Options 
                      {data.parts[0], data.input, data.input_array.element_bytes, fields, true, true},
                      {data.parts[1], data.output, data.output_array.element_bytes, fields, true, true},
                  }},
-                 problem.real_bytes(), options.sum_ghosts, all, engine_ ? engine_->statistics() : statistics_);
+                 problem.real_bytes(), options.sum_ghosts, all, &*watchers_,
+                 engine_ ? engine_->statistics() : statistics_);
   agreement_.emplace(communicators_, options.check, *watchers_, engine_ ? engine_->statistics() : statistics_,
                      options.check_every);
 }
@@ -159,11 +160,11 @@ void TransformEngine::write_trace() {
 void TransformEngine::run(Direction direction, const void* in, void* out) {
   const std::size_t from = direction == Direction::forward ? 0 : 1, to = 1 - from;
   UserArrays arrays;
-  arrays.input = static_cast<const std::byte*>(parts_->read(from, in));
+  arrays.input = static_cast<const std::byte*>(parts_->read(from, in, number(direction)));
   arrays.output = static_cast<std::byte*>(parts_->written(to, out));
   if (engine_) {
     engine_->execute(run_of(direction), arrays);
-    parts_->give(to, out);
+    parts_->give(to, out, number(direction));
     return;
   }
   const double begin = now();

@@ -94,7 +94,9 @@ WatchedExecution::WatchedExecution(Watchers& watchers, std::size_t most_events, 
 
 WatchedCall::WatchedCall(Watchers& watchers, Event::What what, int route, double& seconds)
     : watchers_(watchers), what_(what), route_(route), seconds_(seconds), begin_(now()) {
-  const std::int64_t step = what == Event::What::agree ? Watchdog::Place::agreeing : Watchdog::Place::adding_up;
+  const std::int64_t step = what == Event::What::agree    ? Watchdog::Place::agreeing
+                            : what == Event::What::add_up ? Watchdog::Place::adding_up
+                                                          : Watchdog::Place::moving_parts;
   if (watchers.watchdog_) watchers.watchdog_->at(route, step);
 }
 

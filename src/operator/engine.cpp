@@ -61,7 +61,7 @@ OperatorEngine::OperatorEngine(const Problem& problem, At at, Index inputs, Inde
                      {data_->parts[0], data_->input, data_->input_array.element_bytes, inputs * batch, true, false},
                      {data_->parts[1], data_->output, data_->output_array.element_bytes, outputs * batch, false, true},
                  }},
-                 problem.real_bytes(), options.sum_ghosts, all, engine_->statistics());
+                 problem.real_bytes(), options.sum_ghosts, all, &*watchers_, engine_->statistics());
   agreement_.emplace(communicators_, options.check, *watchers_, engine_->statistics());
 }
 
@@ -90,11 +90,11 @@ void OperatorEngine::execute(const void* in, void* out, Number number, const voi
   PointCall call;
   call.function = function;
   UserArrays arrays;
-  arrays.input = static_cast<const std::byte*>(parts_->read(0, in));
+  arrays.input = static_cast<const std::byte*>(parts_->read(0, in, engine_->number(0)));
   arrays.output = static_cast<std::byte*>(parts_->written(1, out));
   arrays.call = &call;
   engine_->execute(0, arrays);
-  parts_->give(1, out);
+  parts_->give(1, out, engine_->number(0));
   if (sure) return;
   agree(2, [&] {
     if (!call.failure) return;

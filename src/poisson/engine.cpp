@@ -115,7 +115,7 @@ PoissonEngine<Real>::PoissonEngine(const PoissonProblem& problem, MPI_Comm comm,
                       {parts_[0], input_, sizeof(Real), problem_.batch * problem_.inputs(), true, false},
                       {parts_[1], output_, sizeof(Real), problem_.batch * problem_.outputs(), false, true},
                   }},
-                  static_cast<int>(sizeof(Real)), asked.sum_ghosts, all, of_parts_);
+                  static_cast<int>(sizeof(Real)), asked.sum_ghosts, all, nullptr, of_parts_);
 }
 
 template <class Real>
@@ -137,7 +137,7 @@ template <class Real>
 const Statistics& PoissonEngine<Real>::statistics() const {
   all_ = operator_->statistics();
   all_.total += of_parts_.total;
-  all_.start += of_parts_.start;
+  all_.wait += of_parts_.wait;
   all_.messages += of_parts_.messages;
   all_.bytes_sent += of_parts_.bytes_sent;
   return all_;
@@ -265,8 +265,8 @@ template <class Real>
 void PoissonEngine<Real>::solve(const Real* f, Real* u) {
   if (!parts_[0] && !parts_[1]) return solve_boxes(f, u);
   check_parts(f, u);
-  solve_boxes(static_cast<const Real*>(arrays_->read(0, f)), static_cast<Real*>(arrays_->written(1, u)));
-  arrays_->give(1, u);
+  solve_boxes(static_cast<const Real*>(arrays_->read(0, f, 0)), static_cast<Real*>(arrays_->written(1, u)));
+  arrays_->give(1, u, 0);
 }
 
 template <class Real>
@@ -360,7 +360,7 @@ std::vector<double> PoissonEngine<Real>::mean(const Real* f) {
   const bool missing = f == nullptr && users_item(0) > 0;
   operator_->raise_any(missing ? concat("f is null on rank ", rank) : std::string());
   if (!has_mean()) return std::vector<double>(static_cast<std::size_t>(problem_.batch), 0.0);
-  const Real* const field = static_cast<const Real*>(arrays_->read(0, f));
+  const Real* const field = static_cast<const Real*>(arrays_->read(0, f, 0));
   return means(needs_copy() ? copied(field) : field);
 }
 

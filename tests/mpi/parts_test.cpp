@@ -138,6 +138,10 @@ void check(const Setting& setting) {
     with_parts.backward(z, given);
     EXPECT_EQ(given, input.scattered(back));
   }
+  const Statistics& cost = with_parts.statistics();
+  EXPECT_GT(cost.wait, 0);
+  EXPECT_GE(cost.total, cost.wait);
+  EXPECT_GE(cost.bytes_sent, plain.statistics().bytes_sent);
 }
 
 Ghosts random_ghosts(std::mt19937& random, const Shape& shape) {

@@ -29,7 +29,9 @@ def breakdown(trace: Trace) -> dict[str, Any]:
         slices = [item for item in trace.slices if item.rank == rank]
         parts = {key: _sum(slices, category) for key, category in _CATEGORIES.items()}
         parts["compute"] -= parts["test"]  # tests lie inside of what is computed
-        parts["total"] = parts.pop("execution") + parts["check"]
+        # What ends with ghosts exchange lies beside executions, as agreements do.
+        beside = sum(item.seconds for item in slices if item.name == "parts")
+        parts["total"] = parts.pop("execution") + parts["check"] + beside
         ranks.append({"rank": rank, **parts})
         computes = _without_tests(slices)
         for (direction, exchange), found in exchanges.items():

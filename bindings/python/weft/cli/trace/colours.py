@@ -10,6 +10,7 @@ SLICES = {
     "test": ("test", "#f4a261"),
     "acquire": ("wait to write", "#c06c84"),
     "wait": ("wait", "#d1495b"),
+    "parts": ("ghosts", "#b56576"),
     "agree": ("agree", "#6d597a"),
 }
 FLIGHT = "#9fb8c8"

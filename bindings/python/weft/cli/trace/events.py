@@ -78,7 +78,7 @@ class Trace:
             item
             for item in self.slices
             if item.begin >= since[item.rank]
-            or (item.category == "synchronisation" and item.begin >= before[item.rank])
+            or ((item.category == "synchronisation" or item.name == "parts") and item.begin >= before[item.rank])
         ]
         return Trace(kept, [item for item in self.flights if item.begin >= since[item.rank]], self.notes)
 
