@@ -208,6 +208,8 @@ def test_predict_command_of_operators(machine_file):
     assert outcome["operator"] == "gradient"
     assert all(list(plan["stages"]) == ["operator"] for plan in outcome["plans"])
     assert weft_here("predict", *words, "--lengths", 1, 1, 1).code == 2
+    four = weft_here("explain", "--shape", 4, 4, 4, 6, "-n", 2, "--operator", "gradient", "--lengths", 1, 2, 3, 4)
+    assert "1 x 2 x 3 x 4" in four.out
     outcome = weft_here("predict", *words, "--operator", "gaussian", "--values", 0.5, "--lengths", 1, 2, 0.5)
     assert "gaussian(0.5) of c2c 32 x 32 x 32" in outcome.out
 

@@ -91,9 +91,13 @@ def _placeholder(item: weft.Option) -> str:
     return {"grid": "PxQ", "trace": "FILE"}.get(item.name, "NAME")
 
 
+#: Commands whose --lengths are those of a box.
+_WITH_BOXES = ("explain", "predict", "tune")
+
+
 def completed(arguments: list[str]) -> list[str]:
     """The command line with what the C++ programs let one leave out: ``--transposed`` for ``--transposed true``; and with the
-    numbers of a shape in one word: ``--shape 64x32x32`` for ``--shape 64 32 32``."""
+    numbers of a shape, or of a box, in one word: ``--shape 64x32x32`` for ``--shape 64 32 32``."""
     flags = {f"--{item.name.replace('_', '-')}" for item in weft.options() if item.values == BOOLEAN}
     out: list[str] = []
     words = list(arguments)
@@ -105,6 +109,10 @@ def completed(arguments: list[str]) -> list[str]:
             first = given[:1] if "x" in "".join(given[:1]) else given
             out.append("x".join(first))
             del words[: len(first)]
+        elif word == "--lengths" and arguments[0] in _WITH_BOXES:
+            given = _values(words)
+            out.append(",".join(given))
+            del words[: len(given)]
         elif word in flags and (not words or words[0].startswith("-")):
             out.append("true")
     return out
@@ -150,9 +158,11 @@ ValuesFlag = Annotated[
 ]
 
 LengthsFlag = Annotated[
-    Optional[tuple[str, str, str]],
+    Optional[str],
     typer.Option(
-        "--lengths", metavar="A B C", help="Lengths of the operator's box (default: 2 pi; wave numbers are integers)."
+        "--lengths",
+        metavar="A B C",
+        help="Lengths of the operator's box, one for each axis (default: 2 pi; wave numbers are integers).",
     ),
 ]
 
@@ -170,16 +180,16 @@ def function_of(operator: str | None, values: str | None) -> Function | None:
     return named(operator, *given)
 
 
-def lengths_of(operator: str | None, texts: tuple[str, str, str] | None) -> float | list[float]:
-    """What --lengths says of the box of --operator: one length for all axes, or one for each."""
-    if texts is None:
+def lengths_of(operator: str | None, text: str | None) -> float | list[float]:
+    """What --lengths says of the box of --operator: a length for each axis; 2 pi without."""
+    if text is None:
         return 2 * math.pi
     if operator is None:
         raise CommandError("--lengths is given; it is for --operator")
     try:
-        return [float(word) for word in texts]
+        return [float(word) for word in text.split(",")]
     except ValueError:
-        raise CommandError(f"--lengths is '{' '.join(texts)}'; three numbers are needed") from None
+        raise CommandError(f"--lengths is '{text.replace(',', ' ')}'; a number for each axis is needed") from None
 
 
 def whole(text: str, argument: str) -> int:
