@@ -45,7 +45,7 @@ def test_mpi4py_fft(ranks):
 
 @pytest.mark.parametrize("ranks", SCRIPTS["functions"])
 def test_functions(ranks):
-    assert passed("functions", ranks) == 8
+    assert passed("functions", ranks) == 9
 
 
 @pytest.mark.parametrize("ranks", SCRIPTS["labels"])

@@ -53,7 +53,7 @@ class _Wish(NamedTuple):
 
     name: str
     shape: tuple[int, ...]
-    """Of the real-space grid but for axis 0."""
+    """Of the real-space grid but for the axis whose planes ranks have."""
     precision: str
     norm: str
     options: tuple[tuple[str, str], ...]
@@ -62,6 +62,10 @@ class _Wish(NamedTuple):
     kind: str
     axes: tuple[int, ...] | None
     """That are transformed, in order; None: all."""
+    turned: bool = False
+    """Axis 0, whose planes ranks have, is the one that is halved: it has become the last."""
+    row: int | None = None
+    """Its points in space, if the caller says so."""
 
     @property
     def lines(self) -> str | tuple[str, ...]:
@@ -102,29 +106,30 @@ class Plans:
             raise Error(f"x is an array of xarray of {sum(each)} planes; with s of {whole} x.values is taken")
         return each, labelled
 
-    def get(self, kind: str, wish: _Wish, planes: tuple[int, ...]) -> FFT:
-        """Collective. `planes` are those of each rank."""
-        first = sum(planes[: self.comm.rank])
-        last = first + planes[self.comm.rank]
+    def get(self, kind: str, wish: _Wish, planes: tuple[int, ...], of_spectrum: tuple[int, ...]) -> FFT:
+        """Collective. `planes` are those of each rank in space, and of the spectrum."""
 
-        def box(shape: Sequence[int]) -> tuple[Sequence[int], Sequence[int]]:
-            return (first, *[0] * len(shape)), (last, *shape)
+        def box(shape: tuple[int, ...], planes: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+            first = sum(planes[: self.comm.rank])
+            last, zeros = first + planes[self.comm.rank], (0,) * len(shape)
+            return ((*zeros, first), (*shape, last)) if wish.turned else ((first, *zeros), (last, *shape))
 
         def make() -> FFT:
-            half = (*wish.shape[:-1], wish.shape[-1] // 2 + 1) if kind == "r2c" else wish.shape
+            whole = not wish.turned and kind == "r2c"
+            half = (*wish.shape[:-1], wish.shape[-1] // 2 + 1) if whole else wish.shape
             options: dict[str, Any] = dict(wish.options)
             return FFT(
-                (sum(planes), *wish.shape),
+                (*wish.shape, sum(planes)) if wish.turned else (sum(planes), *wish.shape),
                 self.comm,
                 wish.lines,
                 wish.precision,
                 normalization=wish.norm,
-                input_box=box(wish.shape),
-                output_box=box(half),
+                input_box=box(wish.shape, planes),
+                output_box=box(half, of_spectrum),
                 **options,
             )
 
-        return self.keep((kind, wish[1:5], wish.axes, planes), make)
+        return self.keep((kind, wish[1:5], wish.axes, planes, of_spectrum), make)
 
     def keep(self, key: tuple[Any, ...], make: Callable[[], FFT]) -> FFT:
         """The transform of this key, the same on all ranks; if there is none, one that is made. Collective."""
@@ -213,12 +218,19 @@ def _cut_or_filled(x: NDArray[Any], axis: int, n: int) -> NDArray[Any]:
     return np.pad(x, more)
 
 
-def _with_planes(x: NDArray[Any], whole: int, planes: Sequence[int], rank: int) -> tuple[NDArray[Any], tuple[int, ...]]:
+def _with_planes(
+    x: NDArray[Any], dealt: int, whole: int, planes: Sequence[int], rank: int
+) -> tuple[NDArray[Any], tuple[int, ...]]:
     """This rank's part and the planes of each rank, where all have so many: the last planes go, or the last rank has more."""
     firsts = [sum(planes[:other]) for other in range(len(planes))]
     left = [max(0, min(many, whole - first)) for first, many in zip(firsts, planes)]
     left[-1] += max(0, whole - sum(planes))
-    return _cut_or_filled(x, 0, left[rank]), tuple(left)
+    return _cut_or_filled(x, dealt, left[rank]), tuple(left)
+
+
+def _evenly(points: int, ranks: int) -> tuple[int, ...]:
+    """Planes of each rank, as Weft deals them."""
+    return tuple(points // ranks + (rank < points % ranks) for rank in range(ranks))
 
 
 def transformed(
@@ -234,7 +246,7 @@ def transformed(
     options: Mapping[str, Any],
 ) -> NDArray[Any]:
     plans = plans_of(comm)
-    array, wish, halved, message = None, None, -1, ""
+    array, wish, halved, dealt, message = None, None, -1, 0, ""
     try:
         if kind not in ("c2c", "r2c", *_REAL_LINES):
             raise Error(f"type is {kind[3:]}; allowed are 1, 2, 3, 4")
@@ -246,24 +258,32 @@ def transformed(
             raise Error(f"x is an array of xarray; with axes {name} takes x.values")
         transformed, lengths, halved = _axes_and_lengths(array, axes, s, name == "irfftn", kind == "r2c")
         array = np.ascontiguousarray(np.moveaxis(array, halved, -1))
+        dealt = array.ndim - 1 if halved == 0 else 0
         for axis, n in lengths.items():
-            if axis > 0 and n != array.shape[axis]:
+            if axis != dealt and n != array.shape[axis]:
                 if labelled:
                     raise Error(f"x is an array of xarray of shape {array.shape}; with s={s!r} {name} takes x.values")
                 array = _cut_or_filled(array, axis, n)
-        shape = array.shape[1:]
-        if name == "irfftn":
+        shape, row = array.shape[:dealt] + array.shape[dealt + 1 :], None
+        if name == "irfftn" and dealt == 0:
             shape = *shape[:-1], _whole_row(array, s)
-        wish = _wish(name, kind, array, shape, lengths.get(0), transformed, norm, workers, options)
+        elif name == "irfftn" and s is not None and s[-1] != -1:
+            row = int(s[-1])
+        wish = _wish(name, kind, array, shape, lengths.get(dealt), transformed, norm, workers, options)
+        wish = wish._replace(turned=dealt > 0, row=row)
     except Exception as error:
         message = str(error) or type(error).__name__
-    planes, any_labels = plans.agree(wish, 0 if array is None else len(array), _labels.is_labelled(x), message)
+    mine = 0 if array is None else array.shape[dealt]
+    planes, any_labels = plans.agree(wish, mine, _labels.is_labelled(x), message)
     assert array is not None
     assert wish is not None
     rank = plans.comm.rank
     if wish.whole is not None:
-        array, planes = _with_planes(array, wish.whole, planes, rank)
-    fft = plans.get(kind, wish, planes)
+        array, planes = _with_planes(array, dealt, wish.whole, planes, rank)
+    if wish.turned:
+        found = _halved_first(plans, wish, array, planes, forward)
+        return np.ascontiguousarray(np.moveaxis(found, -1, 0))
+    fft = plans.get(kind, wish, planes, planes)
     source, target = (_end(fft, planes, rank, spectrum) for spectrum in (not forward, forward))
     labels = _labels.agreed(plans.comm, x, "x", source) if any_labels else None
     before, after = _REAL_LINES.get(kind, (_NOTHING, _NOTHING)) if wish.norm == "ortho" else (_NOTHING, _NOTHING)
@@ -279,6 +299,21 @@ def transformed(
     if labels is None:
         return np.ascontiguousarray(np.moveaxis(found, -1, halved))
     return _labels.labelled(found, labels, target, (x, source))  # type: ignore[return-value]  # who gives one expects one
+
+
+def _halved_first(
+    plans: Plans, wish: _Wish, array: NDArray[Any], planes: tuple[int, ...], forward: bool
+) -> NDArray[Any]:
+    """Where the axis that is halved is the one whose planes ranks have: what comes out has other planes, dealt evenly."""
+    ranks, rank = plans.comm.size, plans.comm.rank
+    points = sum(planes) if forward else wish.row or 2 * sum(planes) - 2
+    if points == 0:
+        raise Error("x has one plane of axis 0 on all ranks; s must say that axis 0 of the real field has 1 point")
+    others = _evenly(points // 2 + 1 if forward else points, ranks)
+    fft = plans.get("r2c", wish, *((planes, others) if forward else (others, planes)))
+    if forward:
+        return fft.forward(array.reshape(fft.input_shape)).reshape(*wish.shape, others[rank])
+    return fft.backward(array.reshape(fft.output_shape)).reshape(*wish.shape, others[rank])
 
 
 def _end(fft: FFT, planes: Sequence[int], rank: int, spectrum: bool) -> _labels.End:
@@ -330,8 +365,8 @@ def _axes_and_lengths(
         found = [axis % dimensions for axis in found]
         if len(set(found)) < len(found):
             raise Error(f"axes is {axes!r}; each axis is needed once at most")
-        if half and found[-1] == 0:
-            raise Error(f"axes is {axes!r}; the last one is halved, which cannot be 0, whose planes ranks have")
+        if half and found[-1] == 0 and dimensions > 3:
+            raise Error(f"axes is {axes!r}; the last one is halved, which cannot be 0 where x has more than three axes")
         if lengths is not None and len(lengths) != len(found):
             raise Error(f"s is {s!r}; {len(found)} integers are needed, one for each of axes={axes!r}")
     halved = found[-1] if half else dimensions - 1

@@ -37,7 +37,8 @@ def fftn(
         it as it is. Without `axes` they are those of the last axes of `x`, and only these are transformed, as in SciPy.
         Planes of axis 0 that are added are the last rank's. Arrays with labels are neither cut nor filled up.
     axes : integers, optional
-        The axes to transform; all if not given. Of `rfftn` and `irfftn` the last one is halved: any axis of `x` but 0. Arrays
+        The axes to transform; all if not given. Of `rfftn` and `irfftn` the last one is halved; axis 0 only where `x`
+        has two or three axes, and then the planes that come out are dealt evenly (so many, and one more on the first ranks). Arrays
         with labels are transformed along all axes.
     comm : mpi4py.MPI.Intracomm, optional
         MPI.COMM_WORLD by default.

@@ -147,6 +147,36 @@ def check_cut_and_filled_up():
     weft.clear_plans()
 
 
+def check_the_axis_of_the_planes_is_halved():
+    """What comes out has other planes, dealt evenly."""
+
+    def evenly(whole):
+        least, more = divmod(len(whole), COMM.size)
+        first = COMM.rank * least + min(COMM.rank, more)
+        return slice(first, first + least + (COMM.rank < more))
+
+    for number, (shape, axes, s) in enumerate(
+        [
+            ((6, 5, 4), (2, 0), None),
+            ((7, 5, 4), (0,), None),
+            ((6, 4), (1, 0), None),
+            ((5, 4, 3), (2, 1, 0), (4, 3, 8)),
+            ((9, 2, 3), (1, 0), (5, 4)),
+        ]
+    ):
+        field = whole_field(shape, "d")
+        half = np.fft.rfftn(field, s=s, axes=axes)
+        for cuts in parts(shape[0], number):
+            mine = slice(cuts[COMM.rank], cuts[COMM.rank + 1])
+            close(weft.rfftn(field[mine], s, axes=axes), half, evenly(half))
+        lengths = [shape[axis] for axis in axes] if s is None else s
+        back = np.fft.irfftn(half, lengths, axes)
+        for cuts in parts(len(half), number):
+            mine = slice(cuts[COMM.rank], cuts[COMM.rank + 1])
+            close(weft.irfftn(half[mine], lengths, axes=axes), back, evenly(back))
+    weft.clear_plans()
+
+
 def check_plans_are_kept():
     plans = _calls.plans_of(None).kept
     field = whole_field((COMM.size, 3, 4), "d")[COMM.rank : COMM.rank + 1]
@@ -233,7 +263,10 @@ def check_errors():
         (r"^fftn takes no axis; axes=", lambda: weft.fftn(x, axis=1)),
         (r"^axes is \(1, 3\); integers from -3 to 2", lambda: weft.fftn(x, axes=(1, 3))),
         (r"^axes is \(1, -2\); each axis .* once", lambda: weft.fftn(x, axes=(1, -2))),
-        (r"^axes is \(2, 0\); the last one is halved, which cannot be 0", lambda: weft.rfftn(x, axes=(2, 0))),
+        (
+            r"^axes is \(2, 0\); the last one is halved, which cannot be 0 where x has more than three axes",
+            lambda: weft.rfftn(np.ones((2, 3, 4, 5)), axes=(2, 0)),
+        ),
         (r"^axes is \(\); .* one at least", lambda: weft.dctn(x, axes=())),
         (
             r"^rfftn takes no normalization; norm=",

@@ -25,7 +25,8 @@ def draw(chance: Chance, ranks: int) -> Case:
         case["dtype"] = case["dtype"].lower()
     axes = chance.random.sample(range(len(shape)), chance.random.randint(1, len(shape)))
     if name in ("rfftn", "irfftn"):
-        halved = chance.one(len(shape) - 1, chance.random.randint(1, len(shape) - 1))
+        # Of more than three axes not the one whose planes ranks have.
+        halved = chance.one(len(shape) - 1, chance.random.randint(len(shape) > 3, len(shape) - 1))
         axes = [*(axis for axis in axes if axis != halved), halved]
     case |= chance.some(
         axes=(0.4, axes),
@@ -51,6 +52,13 @@ def planes_of(case: Case, comm: Any) -> slice:
         rng = np.random.default_rng(case["dealt"])
         cuts = [0, *sorted(map(int, rng.integers(0, planes + 1, comm.size - 1))), planes]
     return slice(cuts[comm.rank], cuts[comm.rank + 1])
+
+
+def evenly(planes: int, comm: Any) -> slice:
+    """As Weft deals those that come out, where it is they that are halved."""
+    least, more = divmod(planes, comm.size)
+    first = comm.rank * least + min(comm.rank, more)
+    return slice(first, first + least + (comm.rank < more))
 
 
 def check(case: Case, comm: Any, findings: Findings) -> None:
@@ -103,7 +111,9 @@ def check(case: Case, comm: Any, findings: Findings) -> None:
         found.dtype, np.dtype({"f": "f", "c": "F"}[wanted.dtype.kind] if single else wanted.dtype.char), "dtype"
     )
     limit = common.allowed(case, "single" if single else "double", shape)
-    if 0 in chosen:
+    if name in ("rfftn", "irfftn") and chosen[-1] == 0:
+        mine = evenly(len(wanted), comm)
+    elif 0 in chosen:
         # Planes that are added are the last rank's.
         whole = lengths[chosen.index(0)]
         last = whole if comm.rank == comm.size - 1 else min(mine.stop, whole)
