@@ -71,6 +71,10 @@ struct weft_operator_impl {
   weft::bindings::UntypedOperator operation;
   weft_operator_plan_impl plan;
 };
+struct weft_poisson_problem_impl {
+  weft::PoissonProblem problem;
+  std::string text{};
+};
 struct weft_tuning_impl {
   weft::Tuning tuning;
   std::string text{};

@@ -5,10 +5,6 @@
 
 #include "names.hpp"
 
-struct weft_poisson_problem_impl {
-  weft::PoissonProblem problem;
-  std::string text{};
-};
 struct weft_poisson_impl {
   weft::bindings::OfEitherPrecision<weft::Poisson> solver;
   weft_operator_plan_impl plan;

@@ -19,7 +19,8 @@ PartsArrays::PartsArrays(const std::array<End, 2>& ends, int real_bytes, bool su
     const Ghosts& ghosts = end.parts->ghosts;
     const BoxArray field({end.layout.box(rank)}), parts(end.parts->boxes(rank));
     const PartsTraffic::Numbers numbers{real_bytes, end.element_bytes / real_bytes, end.fields};
-    Bound& bound = bound_[i].emplace();
+    bound_[i] = std::make_unique<Bound>();
+    Bound& bound = *bound_[i];
     const auto traffic = [&](const Ghosts& around) {
       return PartsTraffic(end.layout, end.parts->layout, around, field, parts, false, numbers, comm_.get());
     };

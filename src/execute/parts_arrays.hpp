@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 
 #include "base/buffer.hpp"
@@ -39,14 +40,14 @@ class PartsArrays {
   struct Bound {
     std::optional<PartsTraffic> with_ghosts, alone;
     Buffer field;
-    Index bytes = 0;  ///< of it
+    Index bytes;  ///< of it
   };
   template <class Work>
   void watched(const PartsTraffic& traffic, bool there, int route, const Work& work);
 
   Communicator comm_;
   bool sum_;
-  std::array<std::optional<Bound>, 2> bound_;
+  std::array<std::unique_ptr<Bound>, 2> bound_;  ///< none at an end without parts
   Watchers* watchers_;
   Statistics& statistics_;
 };

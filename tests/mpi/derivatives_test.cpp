@@ -131,7 +131,9 @@ TEST(Derivatives, DifferencesAreThoseOfTheStencil) {
        {Stencil::fourth_order, {2. / 3, -1. / 12}},
        {Stencil::sixth_order, {3. / 4, -3. / 20, 1. / 60}},
        {Stencil::eighth_order, {4. / 5, -1. / 5, 4. / 105, -1. / 280}}}};
-  for (const auto& [stencil, weights] : all) {
+  for (const auto& one : all) {
+    const Stencil stencil = one.first;
+    const std::vector<double>& weights = one.second;  // lambdas cannot capture structured bindings
     PoissonProblem problem = problem_of({periodic, periodic, periodic}, Result::solution_and_gradient);
     problem.stencil = stencil;
     Options options;
