@@ -38,9 +38,8 @@ enum class Mean : unsigned char { remove, refuse };
 /// * solution: u.
 /// * gradient: its derivatives along the axes, one field after the other; of a plane (axis 1 of one point) two.
 /// * solution_and_gradient: u and then those.
-/// * velocity: f is a vector field, the vorticity w, and so is u, the flow that has it: laplacian u = -curl w, the law
-/// of
-///   Biot and Savart.
+/// * velocity: f is a vector field, the vorticity w, and so is u, the flow that has it, by the law of Biot and Savart:
+///   laplacian u = -curl w.
 /// All but the solution need sides that are periodic or open on both: at walls derivatives are other lines. Derivatives
 /// are of the order of the stencil; with open sides it is spectral or second_order.
 enum class Result : unsigned char { solution, gradient, solution_and_gradient, velocity };

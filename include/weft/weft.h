@@ -451,8 +451,7 @@ int weft_ghost_exchange_part_box(weft_ghost_exchange exchange, weft_box* box);
 // All of them: how many there are, and the first `capacity` of them.
 int weft_ghost_exchange_part_boxes(weft_ghost_exchange exchange, int64_t capacity, weft_box* boxes, int64_t* count);
 // Arrays are the ranks' boxes, one after the other, each in C order, those of parts with their ghosts; they must not
-// overlap. `moved` may be NULL,
-// with size 0. All are collective.
+// overlap. `moved` may be NULL, with size 0. All are collective.
 int weft_ghost_exchange_scatter(weft_ghost_exchange exchange, const void* field, void* parts, size_t size,
                                 weft_moved* moved);
 int weft_ghost_exchange_gather(weft_ghost_exchange exchange, const void* parts, void* field, size_t size,

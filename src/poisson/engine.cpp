@@ -72,10 +72,7 @@ PoissonEngine<Real>::PoissonEngine(const PoissonProblem& problem, MPI_Comm comm,
   const MPI_Comm all = comm_.get();
   all_or_none(all, [&] {
     problem_.check();
-    if (const std::size_t axis = stretched_axis(problem_); axis < 3) {
-      const std::vector<double>& spacings = problem_.spacings[axis];
-      problem_.lengths[axis] = std::accumulate(spacings.begin(), spacings.end(), 0.0);
-    }
+    problem_ = with_lengths(std::move(problem_));
     for (const auto* layout : {&options.input, &options.output}) {
       if (!*layout || (*layout)->shape() == problem_.shape) continue;
       throw Error(concat(layout == &options.input ? "input" : "output", " is a layout of ",
@@ -128,13 +125,12 @@ std::vector<Box> PoissonEngine<Real>::boxes(std::size_t end) const {
 template <class Real>
 Index PoissonEngine<Real>::users_item(std::size_t end) const {
   if (!parts_[end]) return end == 0 ? in_item_ : out_item_;
-  Index points = 0;
-  for (const Box& box : boxes(end)) points += box.count();
-  return points;
+  return BoxArray(boxes(end)).count();
 }
 
 template <class Real>
 const Statistics& PoissonEngine<Real>::statistics() const {
+  if (!parts_[0] && !parts_[1]) return operator_->statistics();
   all_ = operator_->statistics();
   all_.total += of_parts_.total;
   all_.wait += of_parts_.wait;

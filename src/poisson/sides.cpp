@@ -158,6 +158,14 @@ std::size_t stretched_axis(const PoissonProblem& problem) {
                                   all.begin());
 }
 
+PoissonProblem with_lengths(PoissonProblem problem) {
+  if (const std::size_t axis = stretched_axis(problem); axis < 3) {
+    const std::vector<double>& spacings = problem.spacings[axis];
+    problem.lengths[axis] = std::accumulate(spacings.begin(), spacings.end(), 0.0);
+  }
+  return problem;
+}
+
 bool has_open_sides(const PoissonProblem& problem) {
   return std::any_of(problem.sides.begin(), problem.sides.end(),
                      [](const auto& sides) { return sides[0] == Side::open || sides[1] == Side::open; });
@@ -287,10 +295,7 @@ void PoissonProblem::check() const {
 
 Problem PoissonProblem::transforms() const {
   check();
-  PoissonProblem whole = *this;
-  if (const std::size_t axis = detail::stretched_axis(*this); axis < 3) {
-    whole.lengths[axis] = std::accumulate(spacings[axis].begin(), spacings[axis].end(), 0.0);
-  }
+  const PoissonProblem whole = detail::with_lengths(*this);
   return detail::operator_of(whole, detail::sides_of(whole));
 }
 

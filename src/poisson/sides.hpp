@@ -35,6 +35,8 @@ Problem operator_of(const PoissonProblem& problem, const std::array<SidesOfAxis,
 bool has_open_sides(const PoissonProblem& problem);
 /// The axis that has spacings; 3 if none has.
 std::size_t stretched_axis(const PoissonProblem& problem);
+/// The problem, once it has been checked, with the length that such an axis has by its spacings.
+PoissonProblem with_lengths(PoissonProblem problem);
 /// Whether unknowns are others than the stored points, or in another order.
 bool copies(const std::array<SidesOfAxis, 3>& axes);
 

@@ -3,6 +3,7 @@
 #include <numbers>
 #include <random>
 
+#include "fields.hpp"
 #include "parts.hpp"
 #include "support.hpp"
 #include "weft/poisson.hpp"
@@ -60,17 +61,6 @@ std::vector<Real> at_points(const PoissonProblem& problem, const Box& box, const
     ++at;
   });
   return all;
-}
-
-template <class Real>
-double largest_difference(const std::vector<Real>& a, const std::vector<Real>& b) {
-  EXPECT_EQ(a.size(), b.size());
-  double worst = 0;
-  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-    worst = std::max(worst, static_cast<double>(std::abs(a[i] - b[i])));
-  }
-  MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-  return worst;
 }
 
 /// u of a problem, its derivatives, and its Laplacian less the shift.

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <random>
 
+#include "fields.hpp"
 #include "support.hpp"
 
 namespace {
@@ -76,17 +77,6 @@ std::vector<Real> at_points(const PoissonProblem& problem, const Box& box, const
     if (item > 0) all.resize(static_cast<std::size_t>((field + 1) * item));
   }
   return all;
-}
-
-template <class Real>
-double largest_difference(const std::vector<Real>& a, const std::vector<Real>& b) {
-  EXPECT_EQ(a.size(), b.size());
-  double worst = 0;
-  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-    worst = std::max(worst, static_cast<double>(std::abs(a[i] - b[i])));
-  }
-  MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-  return worst;
 }
 
 template <class Real>

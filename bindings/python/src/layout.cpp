@@ -25,19 +25,21 @@ Layout pencil(nb::handle shape, nb::handle rows, nb::handle columns, nb::handle 
   return Layout::pencil(shape_of(shape), small(rows, "rows"), small(columns, "columns"),
                         small(local_axis, "local_axis"));
 }
-Layout bricks(nb::handle shape, const nb::sequence& list) {
+std::vector<Box> boxes_of(const nb::sequence& list) {
   std::vector<Box> boxes;
   for (const nb::handle item : list) {
     boxes.push_back(box_of(read<Corners>("box", item, "boxes[" + std::to_string(boxes.size()) + "]")));
   }
+  return boxes;
+}
+
+Layout bricks(nb::handle shape, const nb::sequence& list) {
+  std::vector<Box> boxes = boxes_of(list);
   return Layout::bricks(shape_of(shape), std::move(boxes));
 }
 
 Layout patches(nb::handle shape, const nb::sequence& list, const nb::sequence& owners, nb::handle ranks) {
-  std::vector<Box> boxes;
-  for (const nb::handle item : list) {
-    boxes.push_back(box_of(read<Corners>("box", item, "boxes[" + std::to_string(boxes.size()) + "]")));
-  }
+  const std::vector<Box> boxes = boxes_of(list);
   std::vector<int> of;
   for (const nb::handle item : owners) {
     const std::string name = "owners[" + std::to_string(of.size()) + "]";
