@@ -12,6 +12,19 @@
 
 namespace weft {
 
+class Layout;
+namespace detail {
+/// Rows of ranks split axis 0; along axis 2, run i of points, [first[i], first[i + 1]), belongs to a column of ranks.
+/// rank = row * columns + column. Ranks hold a box for each of their runs.
+struct Runs {
+  int rows = 1, columns = 1;
+  std::vector<Index> first;  ///< of each run, and the end
+  std::vector<int> column;   ///< of each run
+};
+/// Of a grid of one point along axis 1.
+Layout layout_of_runs(const Shape& shape, Runs runs);
+}  // namespace detail
+
 /// Which box of the global grid each rank holds, or which boxes. A box may be empty; boxes never overlap and together
 /// cover the grid. A rank's part is stored in C order of its box. A grid may be without points, with an extent of 0: a
 /// part of the ranks may hold no part of a field, and yet take part in its redistributions.
@@ -40,7 +53,9 @@ class Layout {
   /// The boxes of a rank, in the order of its array. Without patches it is one, which may be empty.
   std::vector<Box> boxes(int rank) const;
   /// Whether some rank has several.
-  bool has_several() const { return std::holds_alternative<Patches>(holder_); }
+  bool has_several() const {
+    return std::holds_alternative<Patches>(holder_) || std::holds_alternative<detail::Runs>(holder_);
+  }
   /// Number of parts along each axis of a regular grid; nothing for bricks and patches.
   std::optional<std::array<int, 3>> parts() const;
 
@@ -60,6 +75,7 @@ class Layout {
   std::string describe() const;
 
   friend bool operator==(const Layout& a, const Layout& b);
+  friend Layout detail::layout_of_runs(const Shape& shape, detail::Runs runs);
 
  private:
   struct Grid {
@@ -69,14 +85,15 @@ class Layout {
     std::vector<Box> boxes;  ///< by ascending rank
     std::vector<int> ranks;  ///< of each
   };
-  /// Calls `use(rank, common)` for all bricks or patches that the box meets. False, and nothing, of a regular grid.
+  /// Calls `use(rank, common)` for all bricks, patches or runs that the box meets. False, and nothing, of a regular
+  /// grid.
   template <class Use>
   bool for_each_listed(const Box& box, const Use& use) const;
   /// Places of the parts of a regular grid that a box meets: first and last along each axis.
   std::array<Range, 3> places(const Box& box) const;
   Shape shape_{0, 0, 0};
   int ranks_ = 0;
-  std::variant<Grid, std::vector<Box>, Patches> holder_;
+  std::variant<Grid, std::vector<Box>, Patches, detail::Runs> holder_;
 };
 
 /// Points that a rank's part has besides those of its boxes: so many below and above each of them along each axis.

@@ -36,6 +36,10 @@ struct Options {
   /// the nodes, so that of its two exchanges one stays there, if its largest box is at most an eighth larger than with
   /// the most even grid and the nodes have enough for each other; otherwise the most even grid.
   std::array<int, 2> grid{0, 0};
+  /// Of a sphere: process grid "PxQ", of whose rows each has some planes of z, and of whose columns each has some y in
+  /// space. 0 x 0: whole planes as far as there is one for each rank (P x 1), and beyond that the grid whose busiest
+  /// rank has least to transform. With groups, of the ranks of each.
+  std::array<int, 2> process_grid{0, 0};
   /// Ghosts around the boxes of forward's input and output, which arrays hold with them: transforms, operators and
   /// solvers fill those of what they write. In text "2", "1x2x0" or "0:1x2x1:0": below and above, for all axes or each;
   /// of two dimensions "1x2". Axes of one point have none. Along axes whose lines are not Fourier's nothing is beyond

@@ -33,14 +33,17 @@ NodeRuns node_runs(const ExchangePlan& plan, const NodeMap& map, int node, Index
     run.points += box.count();
   };
   for (const int member : map.members(node)) {
-    for (const auto& [rank, box] : plan.to.overlaps(tile_part(plan, rank_of(member), k))) {
-      const int peer = peer_of(rank);
-      add(out[map.node(peer)], member, peer, box);
+    for (const Box& part : tile_parts(plan, rank_of(member), k)) {
+      for (const auto& [rank, box] : plan.to.overlaps(part)) {
+        const int peer = peer_of(rank);
+        add(out[map.node(peer)], member, peer, box);
+      }
     }
-    const Box wanted = plan.to.box(rank_of(member));
-    for (const auto& overlap : plan.from.overlaps(wanted)) {
-      const int peer = peer_of(overlap.rank);
-      add(in[map.node(peer)], peer, member, intersect(tile_part(plan, overlap.rank, k), wanted));
+    for (const Box& wanted : plan.to.boxes(rank_of(member))) {
+      for (const auto& [rank, box] : plan.from.overlaps(wanted)) {
+        const int peer = peer_of(rank);
+        add(in[map.node(peer)], peer, member, in_tile(plan, box, tile_range(plan, rank, k)));
+      }
     }
   }
   NodeRuns runs;

@@ -80,8 +80,36 @@ Box cut(Box box, int axis, Index parts, Index k) {
   return box;
 }
 
-Box tile_part(const ExchangePlan& plan, int rank, Index k) {
-  return cut(plan.from.box(rank), plan.tile_axis, plan.tiles_per_group, k);
+Box box_around(const Layout& layout, int rank) {
+  if (!layout.has_several()) return layout.box(rank);
+  Box around;
+  for (const Box& box : layout.boxes(rank)) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      around.lo[axis] = around.empty() ? box.lo[axis] : std::min(around.lo[axis], box.lo[axis]);
+    }
+    for (std::size_t axis = 0; axis < 3; ++axis) around.hi[axis] = std::max(around.hi[axis], box.hi[axis]);
+  }
+  return around;
+}
+
+Range tile_range(const ExchangePlan& plan, int rank, Index k) {
+  const auto axis = static_cast<std::size_t>(plan.tile_axis);
+  const Box part = cut(box_around(plan.from, rank), plan.tile_axis, plan.tiles_per_group, k);
+  return {part.lo[axis], part.hi[axis]};
+}
+
+Box in_tile(const ExchangePlan& plan, Box box, const Range& range) {
+  const auto axis = static_cast<std::size_t>(plan.tile_axis);
+  box.lo[axis] = std::max(box.lo[axis], range.lo);
+  box.hi[axis] = std::max(box.lo[axis], std::min(box.hi[axis], range.hi));
+  return box;
+}
+
+std::vector<Box> tile_parts(const ExchangePlan& plan, int rank, Index k) {
+  std::vector<Box> parts = plan.from.boxes(rank);
+  const Range range = tile_range(plan, rank, k);
+  for (Box& part : parts) part = in_tile(plan, part, range);
+  return parts;
 }
 
 }  // namespace weft::detail

@@ -80,8 +80,8 @@ View View::of_sent(const ExchangePlan& plan, Exchange& exchange, std::byte* work
   // One array holds all blocks of a tile. What the user's input holds is not written.
   for (std::size_t k = 0; k < plan.tiles.size(); ++k) {
     const Tile& tile = plan.tiles[k];
-    const Box part =
-        tile_part(plan, plan.peers[static_cast<std::size_t>(plan.me)], static_cast<Index>(k) % plan.tiles_per_group);
+    const int rank = plan.peers[static_cast<std::size_t>(plan.me)];
+    const Box part = tile_parts(plan, rank, static_cast<Index>(k) % plan.tiles_per_group).front();
     view.pieces_.emplace_back();
     if (plan.from_input) continue;
     view.pieces_.back().push_back(

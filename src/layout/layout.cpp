@@ -208,7 +208,25 @@ Layout Layout::patches(const Shape& shape, int ranks, const std::vector<Box>& bo
   return layout;
 }
 
+Layout detail::layout_of_runs(const Shape& shape, Runs runs) {
+  Layout layout;
+  layout.shape_ = shape;
+  layout.ranks_ = runs.rows * runs.columns;
+  layout.holder_ = std::move(runs);
+  return layout;
+}
+
 std::vector<Box> Layout::boxes(int rank) const {
+  if (const auto* runs = std::get_if<detail::Runs>(&holder_)) {
+    require_rank(rank, ranks_);
+    const Range planes = split(shape_[0], runs->rows, rank / runs->columns);
+    std::vector<Box> found;
+    for (std::size_t i = 0; i < runs->column.size() && planes.lo < planes.hi; ++i) {
+      if (runs->column[i] != rank % runs->columns || runs->first[i] == runs->first[i + 1]) continue;
+      found.push_back({{planes.lo, 0, runs->first[i]}, {planes.hi, 1, runs->first[i + 1]}});
+    }
+    return found;
+  }
   const auto* patches = std::get_if<Patches>(&holder_);
   if (patches == nullptr) return {box(rank)};
   require_rank(rank, ranks_);
@@ -250,6 +268,22 @@ std::array<Range, 3> Layout::places(const Box& box) const {
 
 template <class Use>
 bool Layout::for_each_listed(const Box& box, const Use& use) const {
+  if (const auto* runs = std::get_if<detail::Runs>(&holder_)) {
+    const auto after = std::upper_bound(runs->first.begin(), runs->first.end(), box.lo[2]);
+    const auto start = static_cast<std::size_t>(std::max<std::ptrdiff_t>(after - runs->first.begin(), 1) - 1);
+    for (int row = 0; row < runs->rows; ++row) {
+      const Range planes = split(shape_[0], runs->rows, row);
+      std::vector<std::vector<Box>> of_column(static_cast<std::size_t>(runs->columns));
+      for (std::size_t i = start; i < runs->column.size() && runs->first[i] < box.hi[2]; ++i) {
+        const Box common = intersect(box, {{planes.lo, 0, runs->first[i]}, {planes.hi, 1, runs->first[i + 1]}});
+        if (!common.empty()) of_column[static_cast<std::size_t>(runs->column[i])].push_back(common);
+      }
+      for (int column = 0; column < runs->columns; ++column) {
+        for (const Box& common : of_column[static_cast<std::size_t>(column)]) use(row * runs->columns + column, common);
+      }
+    }
+    return true;
+  }
   const auto* patches = std::get_if<Patches>(&holder_);
   const auto* bricks = std::get_if<std::vector<Box>>(&holder_);
   if (patches == nullptr && bricks == nullptr) return false;
@@ -310,6 +344,9 @@ std::string Layout::describe() const {
     return concat(patches->boxes.size(), " patches of ", ranks_, ranks_ == 1 ? " rank" : " ranks");
   }
   if (ranks_ == 1) return "one rank";
+  if (const auto* runs = std::get_if<detail::Runs>(&holder_)) {
+    return concat(runs->column.size(), " runs of columns on ", runs->rows, " x ", runs->columns, " ranks");
+  }
   if (std::holds_alternative<std::vector<Box>>(holder_)) return concat(ranks_, " bricks");
   const auto& parts = std::get<Grid>(holder_).parts;
   std::vector<int> cut;
@@ -332,7 +369,13 @@ std::string Layout::describe() const {
 bool operator==(const Layout& a, const Layout& b) {
   if (a.shape_ != b.shape_ || a.ranks_ != b.ranks_ || a.has_several() != b.has_several()) return false;
   const auto same = [](const Box& x, const Box& y) { return x == y || (x.empty() && y.empty()); };
+  if (const auto* runs = std::get_if<detail::Runs>(&a.holder_)) {
+    const auto* others = std::get_if<detail::Runs>(&b.holder_);
+    return others != nullptr && runs->rows == others->rows && runs->columns == others->columns &&
+           runs->first == others->first && runs->column == others->column;
+  }
   if (a.has_several()) {
+    if (std::holds_alternative<detail::Runs>(b.holder_)) return false;
     const auto &x = std::get<Layout::Patches>(a.holder_), &y = std::get<Layout::Patches>(b.holder_);
     return x.ranks == y.ranks && x.boxes == y.boxes;
   }

@@ -26,7 +26,7 @@ Index most_tiles(const Stage& stage, int wanted) {
   for (const int axis : all_axes) {
     const bool transformed = std::any_of(stage.transforms.begin(), stage.transforms.end(),
                                          [&](const LineTransform& t) { return t.axis == axis; });
-    if (!transformed) most = std::max(most, worthwhile_tiles(wanted, stage.out, axis));
+    if (!transformed && shares_range(stage.out, axis)) most = std::max(most, worthwhile_tiles(wanted, stage.out, axis));
   }
   return most;
 }
@@ -67,8 +67,9 @@ void require_route(const std::vector<Stage>& stages, const Options& options, Ind
     if (i + 1 < stages.size() && through_blocks(stages[i], stages[i + 1])) {
       const Layout &from = stages[i].out, &to = stages[i + 1].in;
       out = static_cast<double>(most_tiles(stages[i], cutting.tiles));
-      const double peers =
-          static_cast<double>(to.overlapping(from.box(rank)).size() + from.overlapping(to.box(rank)).size());
+      double peers = 0;
+      for (const Box& box : from.boxes(rank)) peers += static_cast<double>(to.overlapping(box).size());
+      for (const Box& box : to.boxes(rank)) peers += static_cast<double>(from.overlapping(box).size());
       group_bytes += fields * out * (tile_bytes + peers * sizeof(Block));
       tiles += fields * out;
       blocks += fields * out * peers;

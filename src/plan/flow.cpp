@@ -11,16 +11,18 @@ std::vector<int> component(const Layout& from, const Layout& to, int rank) {
   seen[static_cast<std::size_t>(rank)] = 1;
   // All found is often seen at the first rank: without this, P ranks in one process would cost P^3 steps.
   for (std::size_t next = 0; next < found.size() && static_cast<int>(found.size()) < from.ranks(); ++next) {
-    const auto visit = [&](const Layout& other, const Box& box) {
-      for (const int peer : other.overlapping(box)) {
-        char& known = seen[static_cast<std::size_t>(peer)];
-        if (known == 0) found.push_back(peer);
-        known = 1;
+    const auto visit = [&](const Layout& other, const Layout& own, int r) {
+      for (const Box& box : own.boxes(r)) {
+        for (const int peer : other.overlapping(box)) {
+          char& known = seen[static_cast<std::size_t>(peer)];
+          if (known == 0) found.push_back(peer);
+          known = 1;
+        }
       }
     };
     const int r = found[next];
-    visit(to, from.box(r));
-    visit(from, to.box(r));
+    visit(to, from, r);
+    visit(from, to, r);
   }
   std::sort(found.begin(), found.end());
   return found;
@@ -39,9 +41,11 @@ std::vector<std::vector<int>> components(const Layout& from, const Layout& to) {
     return rank;
   };
   for (int rank = 0; rank < from.ranks(); ++rank) {
-    for (const int peer : to.overlapping(from.box(rank))) {
-      const auto [low, high] = std::minmax({lowest(rank), lowest(peer)});
-      lower[static_cast<std::size_t>(high)] = low;
+    for (const Box& box : from.boxes(rank)) {
+      for (const int peer : to.overlapping(box)) {
+        const auto [low, high] = std::minmax({lowest(rank), lowest(peer)});
+        lower[static_cast<std::size_t>(high)] = low;
+      }
     }
   }
   std::vector<std::vector<int>> by_lowest(lower.size());
@@ -86,9 +90,10 @@ Index largest_block(const ExchangePlan& exchange, int k) {
   }
   largest = 0;
   for (int rank = 0; rank < exchange.from.ranks(); ++rank) {
-    const Box box = cut(exchange.from.box(rank), exchange.tile_axis, exchange.tiles_per_group, k);
-    for (const auto& overlap : exchange.to.overlaps(box)) {
-      if (overlap.rank != rank) largest = std::max(largest, overlap.box.count());
+    for (const Box& part : tile_parts(exchange, rank, k)) {
+      for (const auto& overlap : exchange.to.overlaps(part)) {
+        if (overlap.rank != rank) largest = std::max(largest, overlap.box.count());
+      }
     }
   }
   return largest;

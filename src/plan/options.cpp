@@ -134,23 +134,21 @@ Entry file(const char* name, const char* help, std::string Options::*member) {
           [=](const Options& o) { return o.*member; }};
 }
 
-Entry grid_entry() {
-  const Options::Description description{"grid",
-                                         "PxQ with P*Q the number of ranks, 0x0 to let Weft choose",
-                                         "process grid of the pencil decomposition",
-                                         {}};
+Entry grid_entry(const char* name, const char* help, std::array<int, 2> Options::*member) {
+  const Options::Description description{
+      name, "PxQ with P*Q the number of ranks, 0x0 to let Weft choose", help, {}};
   return {description,
           [=](Options& o, std::string_view text) {
             const auto x = text.find('x');
             if (x == std::string_view::npos) bad_value(description, text);
             try {
-              o.grid = {parse_number<int>(description, text.substr(0, x), 0),
+              o.*member = {parse_number<int>(description, text.substr(0, x), 0),
                         parse_number<int>(description, text.substr(x + 1), 0)};
             } catch (const Error&) {
               bad_value(description, text);
             }
           },
-          [](const Options& o) { return concat(o.grid[0], "x", o.grid[1]); }};
+          [=](const Options& o) { return concat((o.*member)[0], "x", (o.*member)[1]); }};
 }
 
 /// For each axis how many below and above it, "2" or "0:1"; one for all axes, two for a plane's, or three.
@@ -218,7 +216,8 @@ const std::vector<Entry>& entries() {
         choice<Decomposition>(
             "decomposition", "how the inner stages are distributed", &Options::decomposition,
             {{"auto", Decomposition::automatic}, {"slab", Decomposition::slab}, {"pencil", Decomposition::pencil}}));
-    add({transform}, grid_entry());
+    add({transform}, grid_entry("grid", "process grid of the pencil decomposition", &Options::grid));
+    add({sphere}, grid_entry("process_grid", "process grid of a sphere: planes of z by y", &Options::process_grid));
     add({transform}, flag("transposed", "leave the spectrum as the last stage has it", &Options::transposed));
     add({transform}, flag("in_place", "one array for input and output", &Options::in_place));
     add({transform}, ghosts_entry("input_ghosts", "ghosts around the boxes of forward's input, which arrays hold",
@@ -394,7 +393,7 @@ void detail::check_options(const Options& options, Operation operation, int rank
     const std::string value = entry.get(options), other = entry.get(defaults);
     if (entry.applies(operation)) {
       // Members set directly are held to the same rules as text. (What a grid may be depends on more than itself.)
-      if (name != "grid") entry.set(copy, value);
+      if (name != "grid" && name != "process_grid") entry.set(copy, value);
     } else if (value != other) {
       refuse(name, value, applies_to, concat("only ", other));
     }

@@ -21,8 +21,9 @@ bool transforms_along(const Stage& stage, int axis) {
 /// All that is held of the layout is whole along the axis.
 bool has_whole(const Layout& layout, int axis) {
   for (int rank = 0; rank < layout.ranks(); ++rank) {
-    const Box box = layout.box(rank);
-    if (!box.empty() && box.extent(axis) != layout.shape()[static_cast<std::size_t>(axis)]) return false;
+    for (const Box& box : layout.boxes(rank)) {
+      if (!box.empty() && box.extent(axis) != layout.shape()[static_cast<std::size_t>(axis)]) return false;
+    }
   }
   return true;
 }
@@ -52,6 +53,7 @@ void choose_tiling(ExchangePlan& exchange, const Stage& before, const Stage& aft
       // A copy at the end can take any piece; a transform needs whole lines, so the tile axis must be a third one.
       const bool whole = last && after.transforms.empty();
       if (transforms_along(before, axis) || transforms_along(after, axis)) continue;
+      if (before.out.has_several() || after.in.has_several()) continue;
       if (!whole && !keeps_axis(before.out, after.in, axis)) continue;
       if (before.out.shape()[static_cast<std::size_t>(axis)] == 1) continue;
       exchange.tile_axis = axis;
@@ -61,7 +63,7 @@ void choose_tiling(ExchangePlan& exchange, const Stage& before, const Stage& aft
   }
   // Otherwise any that is whole in what is computed before; best one that can be cut.
   for (int axis : {2, 1, 0}) {
-    if (exchange.early || transforms_along(before, axis)) continue;
+    if (exchange.early || transforms_along(before, axis) || !shares_range(before.out, axis)) continue;
     if (exchange.tile_axis < 0 || before.out.shape()[static_cast<std::size_t>(axis)] > 1) exchange.tile_axis = axis;
   }
   exchange.tiles_per_group = worthwhile_tiles(cutting.tiles, before.out, exchange.tile_axis);
@@ -144,7 +146,7 @@ Array place_array(const std::vector<Stage>& stages, std::size_t link, const Rout
     return array;
   }
   const int bytes = stages[link].out_bytes;
-  const Index row = worth_gaps(box, bytes, options) ? aligned_row(box.extent(2), bytes) : box.extent(2);
+  const Index row = worth_gaps(box.count(), bytes, options) ? aligned_row(box.extent(2), bytes) : box.extent(2);
   array = array_of(box, bytes, Array::Where::work, {0, 1, 2}, row);
   array.fields = stages[link].out_fields;
   return array;
@@ -260,8 +262,8 @@ Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const 
     pass.transforms = stages[i].transforms;
     pass.pointwise = stages[i].pointwise;
     pass.special = stages[i].special;
-    pass.in = stages[i].in.box(rank);
-    pass.out = stages[i].out.box(rank);
+    pass.in = box_around(stages[i].in, rank);
+    pass.out = box_around(stages[i].out, rank);
     pass.layout = stages[i].out;
     pass.in_bytes = stages[i].in_bytes;
     pass.out_bytes = stages[i].out_bytes;

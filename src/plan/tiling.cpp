@@ -185,10 +185,10 @@ Index peers_across_nodes(const std::vector<Stage>& stages, const Options& option
 
 }  // namespace
 
-bool worth_gaps(const Box& box, int element_bytes, const Options& options) {
+bool worth_gaps(Index points, int element_bytes, const Options& options) {
   // Chunks are a quarter of a cache.
   const Index cache = options.cache > 0 ? 4 * options.cache : Index{2} << 20;
-  return box.count() >= cache / element_bytes;
+  return points >= cache / element_bytes;
 }
 
 Cutting choose_cutting(const std::vector<Stage>& stages, const Options& options, Index batch) {
@@ -256,7 +256,8 @@ void describe_exchange(ExchangePlan& exchange, const Stage& before, const Stage&
   exchange.leaders = options.leaders;
   exchange.shared_memory = traits.shared_memory;
   exchange.posts_early = traits.posts_early;
-  exchange.arrays = traits.arrays;
+  // Several boxes are no array: their blocks are.
+  exchange.arrays = traits.arrays && !exchange.from.has_several() && !exchange.to.has_several();
 }
 
 int worthwhile_tiles(int wanted, const Layout& from, int axis) {
@@ -266,7 +267,7 @@ int worthwhile_tiles(int wanted, const Layout& from, int axis) {
   if (const auto parts = from.parts()) {
     most = (from.shape()[i] + (*parts)[i] - 1) / (*parts)[i];
   } else {
-    for (int rank = 0; rank < from.ranks(); ++rank) most = std::max(most, from.box(rank).extent(axis));
+    for (int rank = 0; rank < from.ranks(); ++rank) most = std::max(most, box_around(from, rank).extent(axis));
   }
   return static_cast<int>(std::min<Index>(wanted, most));
 }
@@ -285,8 +286,12 @@ void make_tiles(ExchangePlan& exchange, const RouteEnds& ends, const Options& op
   };
   exchange.me = index_of(rank);
   choose_wire(exchange, options);
-  const Box wanted = exchange.to.box(rank);
-  const auto sources = exchange.from.overlaps(wanted);
+  std::vector<Layout::Overlap> sources;
+  for (const Box& wanted : exchange.to.boxes(rank)) {
+    const auto found = exchange.from.overlaps(wanted);
+    sources.insert(sources.end(), found.begin(), found.end());
+  }
+  std::stable_sort(sources.begin(), sources.end(), [](const auto& a, const auto& b) { return a.rank < b.rank; });
   const StrategyTraits& traits = find_strategy(exchange.strategy).traits;
   exchange.waits = exchange.peers.size() == 1 || traits.waits(exchange.window);
   const int node = node_of(options, rank);
@@ -297,7 +302,10 @@ void make_tiles(ExchangePlan& exchange, const RouteEnds& ends, const Options& op
   const auto has_gaps = [&](int from, int to) {
     const bool as_it_is = exchange.wire == Wire::same || exchange.exact_inside;
     const bool stays = from == to || ((shares(from) || shares(to)) && as_it_is);
-    return stays && !traits.arrays && worth_gaps(exchange.from.box(from), exchange.local_bytes, options);
+    if (!stays || exchange.arrays) return false;
+    Index points = 0;
+    for (const Box& box : exchange.from.boxes(from)) points += box.count();
+    return worth_gaps(points, exchange.local_bytes, options);
   };
   const auto add = [&](std::vector<Block>& blocks, Index& count, int from, int to, const Box& box, const Items& items) {
     if (box.empty()) return;
@@ -337,20 +345,29 @@ void make_tiles(ExchangePlan& exchange, const RouteEnds& ends, const Options& op
         if (run.from != my_node) add_run(run);
       }
     } else {
-      for (const auto& [peer, box] : exchange.to.overlaps(tile_part(exchange, rank, k))) {
-        count.add(exchange.me, index_of(peer), box.count());
+      for (const Box& part : tile_parts(exchange, rank, k)) {
+        for (const auto& [peer, box] : exchange.to.overlaps(part)) count.add(exchange.me, index_of(peer), box.count());
       }
     }
     one.sent = count.sent(exchange.me);
     one.sent_across = count.sent_across(exchange.me);
+  }
+  // To whom, by tile of a field.
+  std::vector<std::vector<Layout::Overlap>> sent;
+  for (int k = 0; k < exchange.tiles_per_group; ++k) {
+    std::vector<Layout::Overlap>& of_tile = sent.emplace_back();
+    for (const Box& part : tile_parts(exchange, rank, k)) {
+      const auto found = exchange.to.overlaps(part);
+      of_tile.insert(of_tile.end(), found.begin(), found.end());
+    }
+    std::stable_sort(of_tile.begin(), of_tile.end(), [](const auto& a, const auto& b) { return a.rank < b.rank; });
   }
   for (const Items& items : cut_items(cutting, batch, exchange.fields, exchange.apart)) {
     for (int k = 0; k < exchange.tiles_per_group; ++k) {
       const OfField& field = of_field[static_cast<std::size_t>(k)];
       Tile tile;
       tile.items = items;
-      const Box my_part = tile_part(exchange, rank, k);
-      for (const auto& [peer, box] : exchange.to.overlaps(my_part)) {
+      for (const auto& [peer, box] : sent[static_cast<std::size_t>(k)]) {
         if (peer == rank) {
           add(tile.kept, tile.kept_count, rank, peer, box, tile.items);
         } else {
@@ -359,14 +376,16 @@ void make_tiles(ExchangePlan& exchange, const RouteEnds& ends, const Options& op
       }
       for (const auto& [peer, box] : sources) {
         if (peer == rank) continue;
-        const Box part = tile_part(exchange, peer, k);
         Index no_room = 0;  // a shared block lies where it was written
-        add(tile.recv, shares(peer) ? no_room : tile.recv_count, peer, rank, intersect(part, wanted), tile.items);
+        add(tile.recv, shares(peer) ? no_room : tile.recv_count, peer, rank,
+            in_tile(exchange, box, tile_range(exchange, peer, k)), tile.items);
       }
       if (traits.padded && exchange.peers.size() > 1) pad(tile, exchange.peers.size(), field.slot);
       if (traits.node_runs) make_runs(tile, exchange, map, field.runs);
       if (traits.gathers) make_staging(tile, field.runs);
-      if (traits.arrays) make_arrays(tile, exchange, my_part, wanted, k == 0, ends);
+      if (exchange.arrays) {
+        make_arrays(tile, exchange, tile_parts(exchange, rank, k).front(), exchange.to.box(rank), k == 0, ends);
+      }
       if (exchange.kept != ExchangePlan::Kept::work) keep_in_array(tile, exchange, ends);
       tile.sent = times(field.sent, tile.items.count());
       tile.sent_across = times(field.sent_across, tile.items.count());

@@ -37,10 +37,11 @@ Plan::Traffic route_traffic(const Route& route, const Options& options) {
       for (int k = 0; k < exchange.tiles_per_group; ++k) {
         MessageCount count(traits, map, exchange.leaders, traits.padded ? largest_block(exchange, k) : 0);
         for (int from = 0; from < map.peers(); ++from) {
-          const Box part = tile_part(exchange, peers[static_cast<std::size_t>(from)], k);
-          for (const auto& overlap : exchange.to.overlaps(part)) {
-            const auto to = std::lower_bound(peers.begin(), peers.end(), overlap.rank) - peers.begin();
-            count.add(from, static_cast<int>(to), overlap.box.count());
+          for (const Box& part : tile_parts(exchange, peers[static_cast<std::size_t>(from)], k)) {
+            for (const auto& overlap : exchange.to.overlaps(part)) {
+              const auto to = std::lower_bound(peers.begin(), peers.end(), overlap.rank) - peers.begin();
+              count.add(from, static_cast<int>(to), overlap.box.count());
+            }
           }
         }
         Sent all, across;
@@ -76,10 +77,12 @@ std::vector<Plan::Flow> route_flows(const Route& route) {
       fields += exchange.tiles[t].items.count();
     }
     for (int from = 0; from < exchange.from.ranks(); ++from) {
-      for (const auto& overlap : exchange.to.overlaps(exchange.from.box(from))) {
-        const Index points = overlap.box.count();
-        if (overlap.rank == from || points == 0) continue;
-        flows.push_back({number, from, overlap.rank, points * fields * exchange.encoded_bytes});
+      for (const Box& box : exchange.from.boxes(from)) {
+        for (const auto& overlap : exchange.to.overlaps(box)) {
+          const Index points = overlap.box.count();
+          if (overlap.rank == from || points == 0) continue;
+          flows.push_back({number, from, overlap.rank, points * fields * exchange.encoded_bytes});
+        }
       }
     }
     ++number;

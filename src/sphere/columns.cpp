@@ -57,8 +57,8 @@ class SphereColumns final : public SphereRunner<ColumnsScratch<std::complex<Real
     const Index lo = u.in.lo[2] + turn.chunk % per_item * chunk_columns, hi = std::min(u.in.hi[2], lo + chunk_columns);
     // The memory is other passes', too.
     if (to_blocks_) std::fill_n(scratch.edge.zero, lanes, Complex(0));
-    for (Index column = lo; column < hi; column += lanes) {
-      const Index count = std::min(lanes, hi - column);
+    for (Index column = lo, count = 0; column < hi; column += count) {
+      count = together(u, column, std::min(hi, column + lanes)) - column;
       to_blocks_ ? produce(scratch, u, item, column, count) : consume(scratch, u, item, column, count);
     }
     const Index waves = static_cast<Index>(entries(hi) - entries(lo)) * static_cast<Index>(sizeof(Complex));
@@ -177,6 +177,13 @@ class SphereColumns final : public SphereRunner<ColumnsScratch<std::complex<Real
         if (entry->conjugate) *to = std::conj(*to);
       }
     }
+  }
+
+  /// On a grid of processes neighbours may go to different ranks, whose blocks have no rows in common.
+  Index together(const Unit& u, Index column, Index last) const {
+    if (!sphere_.on_grid() || copies()) return last;
+    return to_blocks_ ? same_pieces_until(out_, u.out_tile, u.out_tile + 1, column, last)
+                      : same_pieces_until(in_, u.first_in, u.last_in, column, last);
   }
 
   /// Whether columns go through copies in cache.

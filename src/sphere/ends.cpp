@@ -2,15 +2,20 @@
 
 namespace weft::detail {
 
-SphereLines::SphereLines(const SphereData& sphere, Index lanes) : sphere_(&sphere), lanes_(lanes) {
+SphereLines::SphereLines(const SphereData& sphere, Index lanes)
+    : SphereLines(sphere, lanes, {0, static_cast<Index>(sphere.lines.size())}) {}
+
+SphereLines::SphereLines(const SphereData& sphere, Index lanes, const Range& lines)
+    : sphere_(&sphere), lanes_(lanes), count_(lines.hi - lines.lo) {
   const auto [nx, ny, nz] = sphere.problem.grid;
-  const bool real = sphere.problem.gamma;
-  number_.assign(static_cast<std::size_t>(real ? nx : ny), -1);
-  for (std::size_t i = 0; i < sphere.lines.size(); ++i) {
-    number_[static_cast<std::size_t>(sphere.lines[i])] = static_cast<Index>(i);
+  const bool y_first = sphere.y_first();
+  number_.assign(static_cast<std::size_t>(y_first ? nx : ny), -1);
+  for (Index i = lines.lo; i < lines.hi; ++i) {
+    number_[static_cast<std::size_t>(sphere.lines[static_cast<std::size_t>(i)])] = i - lines.lo;
   }
-  std::vector<char> present(static_cast<std::size_t>(real ? ny : nx));
+  std::vector<char> present(static_cast<std::size_t>(y_first ? ny : nx));
   for (const Stick& stick : sphere.sticks.all) {
+    if (number_[static_cast<std::size_t>(y_first ? stick.x : stick.y)] < 0) continue;
     const Place at = place(stick);
     present[static_cast<std::size_t>(at.at / lanes_)] = 1;
     if (at.mirror >= 0) present[static_cast<std::size_t>(at.mirror / lanes_)] = 1;
@@ -20,11 +25,12 @@ SphereLines::SphereLines(const SphereData& sphere, Index lanes) : sphere_(&spher
 
 SphereLines::Place SphereLines::place(const Stick& stick) const {
   const auto& grid = sphere_->problem.grid;
-  const bool real = sphere_->problem.gamma;
-  const Index line = number_[static_cast<std::size_t>(real ? stick.x : stick.y)], lane = line % lanes_;
+  const bool y_first = sphere_->y_first();
+  const Index line = number_[static_cast<std::size_t>(y_first ? stick.x : stick.y)], lane = line % lanes_;
   // Where x is its own mirror image, a real field has the conjugate column at -y.
-  const bool mirrored = real && is_own_mirror(stick.x, grid[0]) && !is_own_mirror(stick.y, grid[1]);
-  return {line / lanes_, (real ? stick.y : stick.x) * lanes_ + lane,
+  const bool mirrored =
+      sphere_->problem.gamma && is_own_mirror(stick.x, grid[0]) && !is_own_mirror(stick.y, grid[1]);
+  return {line / lanes_, (y_first ? stick.y : stick.x) * lanes_ + lane,
           mirrored ? (grid[1] - stick.y) * lanes_ + lane : -1};
 }
 

@@ -8,13 +8,15 @@
 
 namespace weft::detail {
 
-/// Lines of a plane that hold columns, in groups of as many as are transformed together. Along a line runs x, or y for
-/// spheres that are real in space; a column's place is there, its lane is its line's.
+/// Lines of a plane that hold columns, in groups of as many as are transformed together. Along a line runs x, or y
+/// where lines along y come first (SphereData::y_first); a column's place is there, its lane is its line's.
 class SphereLines {
  public:
   SphereLines(const SphereData& sphere, Index lanes);
+  /// Those lines only.
+  SphereLines(const SphereData& sphere, Index lanes, const Range& lines);
 
-  Index count() const { return static_cast<Index>(sphere_->lines.size()); }
+  Index count() const { return count_; }
   Index groups() const { return ceil_divide(count(), lanes_); }
   Index in_group(Index group) const { return std::min(lanes_, count() - group * lanes_); }
   Index lanes() const { return lanes_; }
@@ -32,7 +34,7 @@ class SphereLines {
   Place place(const Stick& stick) const;
 
   const SphereData* sphere_;
-  Index lanes_;
+  Index lanes_, count_;
   std::vector<Index> number_;
   PresentRows present_;
 };

@@ -138,7 +138,9 @@ std::unique_ptr<PassRunner> make_sphere_columns(const SphereData& sphere, const 
                                                 const Options& options);
 std::unique_ptr<PassRunner> make_sphere_planes(const SphereData& sphere, const Pass& pass, View in, View out,
                                                const Options& options);
-std::unique_ptr<PassRunner> make_sphere_real_planes(const SphereData& sphere, const Pass& pass, View in, View out,
-                                                    const Options& options);
+std::unique_ptr<PassRunner> make_sphere_y_lines(const SphereData& sphere, const Pass& pass, View in, View out,
+                                                const Options& options);
+std::unique_ptr<PassRunner> make_sphere_rows(const SphereData& sphere, const Pass& pass, View in, View out,
+                                             const Options& options);
 
 }  // namespace weft::detail

@@ -57,8 +57,8 @@ Box SpherePlan::space_box() const { return data_->space.box(data_->rank); }
 SpherePlan::Lines SpherePlan::lines() const {
   const auto [nx, ny, nz] = data_->problem.grid;
   const Index columns = all_columns(), lines = static_cast<Index>(data_->lines.size());
-  if (data_->problem.gamma) {
-    const Index half = nx / 2 + 1;
+  if (data_->y_first()) {
+    const Index half = data_->problem.gamma ? nx / 2 + 1 : nx;
     return {{2, 1, 0}, {columns, lines * nz, ny * nz}, {half * ny, half * nz, ny * nz}};
   }
   return {{2, 0, 1}, {columns, lines * nz, nx * nz}, {nx * ny, ny * nz, nx * nz}};

@@ -17,15 +17,18 @@ class SpherePlaneRunner : public SphereRunner<Scratch> {
 
  public:
   SpherePlaneRunner(const SphereData& sphere, const Pass& pass, View in, View out, Index lanes, const Options& options)
-      : Base(sphere, pass, std::move(in), std::move(out)), lines_(sphere, lanes) {
+      : Base(sphere, pass, std::move(in), std::move(out)), lines_(sphere, lanes), rows_here_(sphere.rows_here()) {
     if (planes().empty()) return;
     const auto [nx, ny, nz] = sphere.problem.grid;
     const Backend& backend = find_backend(options.backend);
     const auto kernel = [&](Index n, int sign) {
       return make_column_kernel(backend, n, sign, sphere.problem.precision, options.effort);
     };
-    if (to_space(pass)) to_space_ = {kernel(nx, +1), kernel(ny, +1)};
-    if (from_space(pass)) from_space_ = {kernel(nx, -1), kernel(ny, -1)};
+    if (to_space(pass)) to_space_.x = kernel(nx, +1);
+    if (from_space(pass)) from_space_.x = kernel(nx, -1);
+    if (sphere.on_grid()) return;
+    if (to_space_.x) to_space_.y = kernel(ny, +1);
+    if (from_space_.x) from_space_.y = kernel(ny, -1);
     for (const Unit& unit : pass.units) {
       if (unit.in.empty()) continue;
       if (to_space_.x) ends_in_ = SphereEnds(sphere, lines_, this->in_, unit.first_in, unit.last_in);
@@ -69,10 +72,10 @@ class SpherePlaneRunner : public SphereRunner<Scratch> {
   /// Of the grid of columns.
   Box planes() const { return to_space(this->pass_) ? this->pass_.in : this->pass_.out; }
 
-  /// Of a plane in space, of real numbers.
+  /// Of this rank's part of a plane in space, of real numbers.
   Index field_bytes() const {
-    const auto [nx, ny, nz] = this->sphere_.problem.grid;
-    return nx * ny * (this->sphere_.problem.precision == Precision::double_ ? 8 : 4);
+    return this->sphere_.problem.grid[0] * (rows_here_.hi - rows_here_.lo) *
+           (this->sphere_.problem.precision == Precision::double_ ? 8 : 4);
   }
   bool meets_far_field() const { return fused() && planes().extent(0) * field_bytes() > far_field; }
   /// The plane of the field by which points are multiplied.
@@ -81,7 +84,7 @@ class SpherePlaneRunner : public SphereRunner<Scratch> {
   /// That of the field to which squares are added.
   const void* sum(Index z) const {
     const Piece& piece = this->out_.array();
-    return piece.base + piece.offset(0, {z, 0, 0}) * this->out_.number_bytes();
+    return piece.base + piece.offset(0, {z, rows_here_.lo, 0}) * this->out_.number_bytes();
   }
 
   /// While the first kernel of a plane runs so many times, the field is asked for that the plane will meet, and what
@@ -121,12 +124,14 @@ class SpherePlaneRunner : public SphereRunner<Scratch> {
   Index kernel_scratch_bytes() const {
     Index bytes = 0;
     for (const Kernels* kernels : {&to_space_, &from_space_}) {
-      if (kernels->x) bytes = std::max({bytes, kernels->x->scratch_bytes(), kernels->y->scratch_bytes()});
+      if (kernels->x) bytes = std::max(bytes, kernels->x->scratch_bytes());
+      if (kernels->y) bytes = std::max(bytes, kernels->y->scratch_bytes());
     }
     return bytes;
   }
 
   SphereLines lines_;
+  Range rows_here_;                ///< the y that this rank has in space
   Kernels to_space_, from_space_;  ///< none for a way that is not gone
   SphereEnds ends_in_, ends_out_;
 
@@ -138,7 +143,7 @@ class SpherePlaneRunner : public SphereRunner<Scratch> {
   }
 
   void count(MemoryTraffic& traffic, Index items) const {
-    const auto columns = static_cast<Index>(this->sphere_.sticks.all.size());
+    const Index columns = this->sphere_.numbers_of_plane();
     const Index field = field_bytes(), points = this->sphere_.problem.gamma ? field : 2 * field;
     traffic.read += items * ((to_space_.x ? this->pass_.bytes_read(columns) : points) + (fused() ? field : 0));
     traffic.written += items * (from_space_.x ? this->pass_.bytes_written(columns) : fused() ? field : points);

@@ -1,4 +1,5 @@
 // One rank's routes between the columns of a sphere and space.
+#include <algorithm>
 #include <initializer_list>
 #include <set>
 
@@ -8,6 +9,7 @@
 #include "plan/options.hpp"
 #include "plan/route.hpp"
 #include "plan/settle.hpp"
+#include "sphere/process_grid.hpp"
 #include "sphere/sphere.hpp"
 
 namespace weft {
@@ -90,19 +92,34 @@ Stage columns_stage(const SphereData& sphere, Way way) {
   return stage;
 }
 
-/// Transforms of planes: to space, from there, or both with something in between.
+/// On a grid of processes: lines along y, between columns and rows.
+Stage y_lines_stage(const SphereData& sphere, Way way) {
+  const int bytes = complex_bytes(sphere);
+  Stage stage{{line_along(1, LineType::c2c, way)}, sphere.planes, sphere.y_lines, bytes, bytes};
+  if (way == Way::to_spectrum) std::swap(stage.in, stage.out);
+  stage.special = &sphere;
+  stage.direction = direction_of(way);
+  return stage;
+}
+
+/// Transforms of planes, or on a grid of processes of rows along x: to space, from there, or both with something in between.
 Stage planes_stage(const SphereData& sphere, std::initializer_list<Way> ways, Pointwise pointwise) {
-  Stage stage{{}, sphere.planes, sphere.planes, complex_bytes(sphere), complex_bytes(sphere), pointwise, &sphere};
+  const Layout& lines = sphere.on_grid() ? sphere.x_rows : sphere.planes;
+  Stage stage{{}, lines, lines, complex_bytes(sphere), complex_bytes(sphere), pointwise, &sphere};
   const bool real = sphere.problem.gamma;
   for (const Way way : ways) {
     const bool to_space = way == Way::to_space;
     const LineTransform x = line_along(2, !real ? LineType::c2c : to_space ? LineType::c2r : LineType::r2c, way);
     const LineTransform y = line_along(1, LineType::c2c, way);
+    stage.direction = direction_of(way);
+    if (sphere.on_grid()) {
+      stage.transforms.push_back(x);
+      continue;
+    }
     // Lines that are not all zero come first on the way to space, and last on the way back.
     for (const LineTransform& line : real == to_space ? std::array{y, x} : std::array{x, y}) {
       stage.transforms.push_back(line);
     }
-    stage.direction = direction_of(way);
   }
   if (stage.transforms.front().way == Way::to_spectrum) {
     stage.in = sphere.space;
@@ -123,9 +140,25 @@ Route route_between(const SphereData& sphere, const std::vector<Stage>& stages, 
                     options, sphere.problem.howmany, sphere.rank);
 }
 
-/// To space. The other direction has them in the other order.
+/// All that happens between columns and space, and back, if `ways` lead there; the pass that reaches space goes them.
+std::vector<Stage> stages_of(const SphereData& sphere, std::initializer_list<Way> ways, Pointwise pointwise) {
+  const auto goes = [&](Way way) { return std::find(ways.begin(), ways.end(), way) != ways.end(); };
+  std::vector<Stage> stages;
+  if (goes(Way::to_space)) {
+    stages.push_back(columns_stage(sphere, Way::to_space));
+    if (sphere.on_grid()) stages.push_back(y_lines_stage(sphere, Way::to_space));
+  }
+  stages.push_back(planes_stage(sphere, ways, pointwise));
+  if (goes(Way::to_spectrum)) {
+    if (sphere.on_grid()) stages.push_back(y_lines_stage(sphere, Way::to_spectrum));
+    stages.push_back(columns_stage(sphere, Way::to_spectrum));
+  }
+  return stages;
+}
+
+/// To space.
 std::vector<Stage> backward_stages(const SphereData& sphere) {
-  return {columns_stage(sphere, Way::to_space), planes_stage(sphere, {Way::to_space}, Pointwise::none)};
+  return stages_of(sphere, {Way::to_space}, Pointwise::none);
 }
 
 Route make_backward_route(const SphereData& sphere) {
@@ -135,10 +168,20 @@ Route make_backward_route(const SphereData& sphere) {
 }
 
 Route make_forward_route(const SphereData& sphere) {
-  return route_between(
-      sphere, {planes_stage(sphere, {Way::to_spectrum}, Pointwise::none), columns_stage(sphere, Way::to_spectrum)},
-      space_array(sphere, space_bytes(sphere)), waves_array(sphere), scale_of(sphere.problem, Direction::forward),
-      {sphere.forward_options, sphere.backward_options});
+  return route_between(sphere, stages_of(sphere, {Way::to_spectrum}, Pointwise::none),
+                       space_array(sphere, space_bytes(sphere)), waves_array(sphere),
+                       scale_of(sphere.problem, Direction::forward), {sphere.forward_options, sphere.backward_options});
+}
+
+/// The grid of processes that the options ask for: either direction may say it.
+std::array<int, 2> asked_grid(const Options& backward, const Options& forward) {
+  const std::array<int, 2> none{0, 0};
+  if (backward.process_grid == none) return forward.process_grid;
+  if (forward.process_grid != none && forward.process_grid != backward.process_grid) {
+    throw Error(concat("process_grid is ", backward.get("process_grid"), " backward and ",
+                       forward.get("process_grid"), " forward; one is needed"));
+  }
+  return backward.process_grid;
 }
 
 /// Lines of a plane that hold a column, in the direction in which planes are transformed first.
@@ -175,9 +218,21 @@ std::shared_ptr<const SphereData> make_sphere(const SphereProblem& problem, cons
     columns.push_back({{0, 0, sticks.first[rank]}, {nz, 1, sticks.first[rank + 1]}});
   }
   sphere->columns = Layout::bricks(grid, columns);
-  sphere->planes = planes_of(grid, ranks, parts.planes);
-  sphere->space = planes_of({nz, ny, nx}, ranks, parts.planes);
-  sphere->lines = lines_of(sticks);
+  sphere->process_grid = choose_process_grid(*sphere, asked_grid(backward, forward), ranks, !parts.planes.empty());
+  if (sphere->on_grid()) {
+    const auto [p, q] = sphere->process_grid;
+    sphere->lines = deal_lines(sticks, q);
+    sort_by_part(sphere->sticks, sphere->waves, sphere->lines, q);
+    const auto lines = static_cast<Index>(sphere->lines.size());
+    sphere->planes = layout_of_parts(grid, sticks, sphere->lines, sphere->process_grid);
+    sphere->y_lines = Layout::grid({nz, ny, lines}, {p, 1, q});
+    sphere->x_rows = Layout::grid({nz, ny, lines}, {p, q, 1});
+    sphere->space = Layout::grid({nz, ny, nx}, {p, q, 1});
+  } else {
+    sphere->planes = planes_of(grid, ranks, parts.planes);
+    sphere->space = planes_of({nz, ny, nx}, ranks, parts.planes);
+    sphere->lines = lines_of(sticks);
+  }
   const std::vector<Stage> stages = backward_stages(*sphere);
   sphere->backward_options = settled(backward, stages, problem.howmany);
   sphere->forward_options = settled(forward, stages, problem.howmany);
@@ -188,18 +243,16 @@ std::shared_ptr<const SphereData> make_sphere(const SphereProblem& problem, cons
 
 Route make_density_route(const SphereData& sphere) {
   return route_between(
-      sphere, {columns_stage(sphere, Way::to_space), planes_stage(sphere, {Way::to_space}, Pointwise::accumulate)},
-      waves_array(sphere), space_array(sphere, real_bytes(sphere)), scale_of(sphere.problem, Direction::backward),
+      sphere, stages_of(sphere, {Way::to_space}, Pointwise::accumulate), waves_array(sphere), space_array(sphere, real_bytes(sphere)), scale_of(sphere.problem, Direction::backward),
       {sphere.forward_options, sphere.backward_options});
 }
 
 Route make_apply_route(const SphereData& sphere) {
   Options forward = sphere.forward_options;
   forward.strategy = sphere.backward_options.strategy;
-  return route_between(sphere,
-                       {columns_stage(sphere, Way::to_space),
-                        planes_stage(sphere, {Way::to_space, Way::to_spectrum}, Pointwise::multiply),
-                        columns_stage(sphere, Way::to_spectrum)},
+  // What comes to space in tiles of planes leaves it in the same.
+  if (sphere.on_grid()) forward = sphere.backward_options;
+  return route_between(sphere, stages_of(sphere, {Way::to_space, Way::to_spectrum}, Pointwise::multiply),
                        waves_array(sphere), waves_array(sphere),
                        scale_of(sphere.problem, Direction::backward) * scale_of(sphere.problem, Direction::forward),
                        {forward, sphere.backward_options});

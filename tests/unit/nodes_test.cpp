@@ -73,8 +73,8 @@ TEST(NodeRuns, AgreeOnBothSides) {
           }
         }
         for (int rank = 0; rank < 5; ++rank) {
-          part += tile_part(plan, rank, k).count();
-          kept += intersect(tile_part(plan, rank, k), to.box(rank)).count();
+          part += tile_parts(plan, rank, k).front().count();
+          kept += intersect(tile_parts(plan, rank, k).front(), to.box(rank)).count();
         }
         EXPECT_EQ(points + kept, part);
       }

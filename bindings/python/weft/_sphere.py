@@ -364,10 +364,11 @@ class SphereFFT(Collective[_core.Sphere]):
 
     @property
     def space_shape(self) -> Corner:
-        """Shape of this rank's part: (planes, n_y, n_x)."""
+        """Shape of this rank's part: (planes, rows, n_x); rows are n_y, but where ranks share planes."""
         lo, hi = self.space_box
         nx, ny, _ = self.grid
-        return max(0, hi[0] - lo[0]), ny, nx
+        planes, rows = max(0, hi[0] - lo[0]), max(0, hi[1] - lo[1])
+        return (planes, rows, nx) if planes * rows > 0 else (0, ny, nx)
 
     @property
     def _space_dtype(self) -> np.dtype[Any]:

@@ -1,10 +1,11 @@
-// The passes of a sphere across its planes, real in space.
+// The passes of a sphere that reach space by rows along x: across its planes, real in space; and, on a grid of
+// processes, along x alone, where the lines along y have passes of their own (y_lines.cpp).
 //
-//   blocks -> ends [y][x's] -> FFT along y -> lines [y][x's that hold columns] -> pairs [x][rows] -> FFT along x ->
-//   space
+//   blocks -> ends [y][x's] -> FFT along y -> lines [y][x's that hold columns] -> rows [x][lane] -> FFT along x -> space
+//   blocks, on a grid of processes ---------> lines
 //
-// Of the x only the first half is there, and of those only the ones that hold columns are transformed along y. Along x
-// two rows a and b are transformed as one: the spectrum A + i B leads to the points a + i b, and A and B are told apart
+// Only the x that hold columns are transformed along y. Where space is complex, a lane along x is a row. Where it is
+// real, only the first half of the x is there, and two rows a and b are transformed as one: the spectrum A + i B leads to the points a + i b, and A and B are told apart
 // by the symmetry that each has (Cooley, Lewis and Welch, 1970). So a lane is a pair of rows, and an array of lanes of
 // points is nothing but the rows turned.
 //
@@ -16,14 +17,14 @@ namespace weft::detail {
 
 namespace {
 
-template <class Real>
-struct RealPlanesScratch {
+template <class Real, class Space>
+struct RowsScratch {
   using Complex = std::complex<Real>;
   Complex* ends = nullptr;    ///< [y][lane]: numbers of columns
   Complex* lines = nullptr;   ///< [y][line]
-  Complex* pairs = nullptr;   ///< [x][lane]: spectra of pairs of rows
-  Complex* turned = nullptr;  ///< [x][lane]: points of pairs of rows
-  Real* points = nullptr;     ///< [row][x]
+  Complex* pairs = nullptr;   ///< [x][lane]: spectra of rows, or of pairs of them
+  Complex* turned = nullptr;  ///< [x][lane]: their points
+  Space* points = nullptr;    ///< [row][x]
   Complex* copies = nullptr;  ///< numbers of columns whose blocks are encoded
   EdgeRows<Complex> edge;
   std::byte* kernel = nullptr;
@@ -31,38 +32,40 @@ struct RealPlanesScratch {
   LookAhead ahead;
 };
 
-template <class Real>
-class SphereRealPlanes final : public SpherePlaneRunner<RealPlanesScratch<Real>> {
+/// `Space` is what points are in space: Real or complex.
+template <class Real, class Space>
+class SphereRows final : public SpherePlaneRunner<RowsScratch<Real, Space>> {
   using Complex = std::complex<Real>;
-  using Scratch = RealPlanesScratch<Real>;
+  using Scratch = RowsScratch<Real, Space>;
   using Base = SpherePlaneRunner<Scratch>;
   using Base::ends_in_, Base::ends_out_, Base::from_space_, Base::in_, Base::lines_, Base::out_, Base::pass_,
-      Base::planes, Base::sphere_, Base::to_space_;
+      Base::planes, Base::rows_here_, Base::sphere_, Base::to_space_;
   using typename Base::Plane;
+  static constexpr bool real = std::is_same_v<Space, Real>;
   static constexpr Index lanes = lanes_together<Real>;
-  static constexpr Index rows_together = 2 * lanes;
+  static constexpr Index rows_together = real ? 2 * lanes : lanes;
 
  public:
-  SphereRealPlanes(const SphereData& sphere, const Pass& pass, View in, View out, const Options& options)
+  SphereRows(const SphereData& sphere, const Pass& pass, View in, View out, const Options& options)
       : Base(sphere, pass, std::move(in), std::move(out), lanes, options),
         nx_(sphere_.problem.grid[0]),
-        ny_(sphere_.problem.grid[1]),
+        ny_(rows_here_.hi - rows_here_.lo),
         distance_(padded(round_up(lines_.count(), lanes), sizeof(Complex))),
-        points_distance_(padded(nx_, sizeof(Real))) {}
+        points_distance_(padded(nx_, sizeof(Space))) {}
 
  private:
   Scratch lay_out(ScratchParts& parts) const override {
     Scratch s;
     if (planes().empty()) return s;
-    s.ends = parts.take<Complex>(ny_ * lanes);
+    if (has_y()) s.ends = parts.take<Complex>(ny_ * lanes);
     s.lines = parts.take<Complex>(round_up(ny_, rows_together) * distance_);
     s.pairs = parts.take<Complex>(nx_ * lanes);
     s.turned = parts.take<Complex>(nx_ * lanes);
-    s.points = parts.take<Real>(rows_together * points_distance_);
+    s.points = parts.take<Space>(rows_together * points_distance_);
     s.edge = {parts.take<Complex>(lanes), parts.take<Complex>(lanes)};
     s.copies = parts.take<Complex>(this->copied_columns());
     s.kernel = parts.take<std::byte>(this->kernel_scratch_bytes());
-    for (Index y = 0; y < ny_; ++y) {
+    for (Index y = 0; has_y() && y < ny_; ++y) {
       const bool present = lines_.present()[y];
       s.ends_in.push_back(present ? s.ends + y * lanes : s.edge.zero);
       s.ends_out.push_back(present ? s.ends + y * lanes : s.edge.waste);
@@ -70,7 +73,7 @@ class SphereRealPlanes final : public SpherePlaneRunner<RealPlanesScratch<Real>>
     }
     for (Index x = 0; x < nx_; ++x) {
       const bool present = lines_.numbers()[static_cast<std::size_t>(x)] >= 0 ||
-                           lines_.numbers()[static_cast<std::size_t>((nx_ - x) % nx_)] >= 0;
+                           (real && lines_.numbers()[static_cast<std::size_t>((nx_ - x) % nx_)] >= 0);
       s.pairs_in.push_back(present ? s.pairs + x * lanes : s.edge.zero);
       s.pairs_out.push_back(present ? s.pairs + x * lanes : s.edge.waste);
       s.turned_rows.push_back(s.turned + x * lanes);
@@ -82,18 +85,25 @@ class SphereRealPlanes final : public SpherePlaneRunner<RealPlanesScratch<Real>>
     std::fill_n(s.edge.zero, lanes, Complex(0));
     // Rows beyond the plane, which fill up the last pairs.
     std::fill_n(s.lines + ny_ * distance_, (round_up(ny_, rows_together) - ny_) * distance_, Complex(0));
-    std::fill_n(s.points, rows_together * points_distance_, Real(0));
+    std::fill_n(s.points, rows_together * points_distance_, Space(0));
   }
 
   void plane(Scratch& s, const Unit& u, Plane now, Plane next) override {
     const auto [item, z] = now;
-    this->look_ahead(s.ahead, u, now, next, to_space_.x ? lines_.groups() : ny_ / rows_together);
+    const bool by_lines = to_space_.x && has_y();
+    this->look_ahead(s.ahead, u, now, next, by_lines ? lines_.groups() : ceil_divide(ny_, rows_together));
     if (to_space_.x) lines_from_blocks(s, u, item, z);
     for (Index y = 0; y < ny_; y += rows_together) rows(s, item, z, y, std::min(rows_together, ny_ - y));
     if (from_space_.x) lines_to_blocks(s, u, item, z);
   }
 
+  /// Whether lines along y are this pass's, too.
+  bool has_y() const { return !sphere_.on_grid(); }
+  /// The lines of a plane, as blocks have them that come from, or go to, a pass along y.
+  Box lines_of(Index z) const { return {{z, rows_here_.lo, 0}, {z + 1, rows_here_.hi, lines_.count()}}; }
+
   void lines_from_blocks(Scratch& s, const Unit& u, Index item, Index z) {
+    if (!has_y()) return gather(in_, u.first_in, u.last_in, item, lines_of(z), s.lines, {0, distance_, 1});
     SphereEnds::find(in_, u.first_in, u.last_in, item, z, s.pieces, s.copies);
     for (Index group = 0; group < lines_.groups(); ++group) {
       lines_.present().clear(s.ends, lanes);
@@ -107,6 +117,10 @@ class SphereRealPlanes final : public SpherePlaneRunner<RealPlanesScratch<Real>>
   }
 
   void lines_to_blocks(Scratch& s, const Unit& u, Index item, Index z) {
+    if (!has_y()) {
+      const Complex* const lines = s.lines;
+      return scatter(out_, u.out_tile, item, lines_of(z), lines, {0, distance_, 1}, Unscaled{});
+    }
     SphereEnds::find_sent(out_, u.out_tile, item, z, s.pieces, s.copies);
     for (Index group = 0; group < lines_.groups(); ++group) {
       ColumnRun run = column_run(s.lines_rows, s.ends_out, lanes);
@@ -117,16 +131,32 @@ class SphereRealPlanes final : public SpherePlaneRunner<RealPlanesScratch<Real>>
     SphereEnds::put_copies(out_, u.out_tile, item, z, s.pieces, s.copies);
   }
 
-  /// Rows [y, y + count) of a plane: from the lines to space, from space to the lines, or both.
+  void turn(Scratch& s, bool to_rows) const {
+    if constexpr (real) {
+      Real* const turned = reinterpret_cast<Real*>(s.turned);
+      if (to_rows) {
+        transpose(turned, rows_together, s.points, points_distance_, nx_, rows_together);
+      } else {
+        transpose(s.points, points_distance_, turned, rows_together, rows_together, nx_);
+      }
+    } else if (to_rows) {
+      copy_box<Complex>(s.points, {0, points_distance_, 1}, s.turned, {0, 1, lanes}, {1, lanes, nx_});
+    } else {
+      copy_box<Complex>(s.turned, {0, lanes, 1}, s.points, {0, 1, points_distance_}, {1, nx_, lanes});
+    }
+  }
+
+  /// Rows [y, y + count) of this rank's part of a plane: from the lines to space, from space to the lines, or both.
   void rows(Scratch& s, Index item, Index z, Index y, Index count) {
-    Real* const turned = reinterpret_cast<Real*>(s.turned);
     if (to_space_.x) {
       pairs_from_lines(s, y);
-      to_space_.x->run(column_run(s.pairs_in, s.turned_rows, lanes), s.kernel);
-      transpose(turned, rows_together, s.points, points_distance_, nx_, rows_together);
+      ColumnRun run = column_run(s.pairs_in, s.turned_rows, lanes);
+      if (!has_y()) s.ahead.give(run);
+      to_space_.x->run(run, s.kernel);
+      turn(s, true);
     } else {
-      const Real* const from = in_.array().template at<const Real>(item, {z, y, 0});
-      copy_box<Real>(s.points, {0, points_distance_, 1}, from, {0, nx_, 1}, {1, count, nx_});
+      const Space* const from = in_.array().template at<const Space>(item, {z, rows_here_.lo + y, 0});
+      copy_box<Space>(s.points, {0, points_distance_, 1}, from, {0, nx_, 1}, {1, count, nx_});
     }
     switch (pass_.pointwise) {
       case Pointwise::none:
@@ -138,17 +168,25 @@ class SphereRealPlanes final : public SpherePlaneRunner<RealPlanesScratch<Real>>
     }
     if (!from_space_.x) return;
     // The same result whatever was there before.
-    std::fill_n(s.points + count * points_distance_, (rows_together - count) * points_distance_, Real(0));
-    transpose(s.points, points_distance_, turned, rows_together, rows_together, nx_);
+    std::fill_n(s.points + count * points_distance_, (rows_together - count) * points_distance_, Space(0));
+    turn(s, false);
     ColumnRun run = column_run(s.turned_rows, s.pairs_out, lanes);
-    s.ahead.give(run);
+    if (has_y() || !to_space_.x) s.ahead.give(run);
     from_space_.x->run(run, s.kernel);
     lines_from_pairs(s, y);
     std::fill_n(s.lines + (y + count) * distance_, (rows_together - count) * distance_, Complex(0));
   }
 
-  /// A + i B, and at -x its mirror image. Where x is its own mirror image, only the real parts of A and B count.
+  /// Of real points: A + i B, and at -x its mirror image. Where x is its own mirror image, only the real parts of A and B count.
   void pairs_from_lines(Scratch& s, Index y) const {
+    if constexpr (!real) {
+      for (std::size_t line = 0; line < sphere_.lines.size(); ++line) {
+        Complex* const here = s.pairs + sphere_.lines[line] * lanes;
+        const Complex* const from = s.lines + y * distance_ + static_cast<Index>(line);
+        for (Index lane = 0; lane < lanes; ++lane) move_number(here + lane, from + lane * distance_);
+      }
+      return;
+    }
     for (std::size_t line = 0; line < sphere_.lines.size(); ++line) {
       const Index x = sphere_.lines[line];
       Complex* const here = s.pairs + x * lanes;
@@ -168,8 +206,16 @@ class SphereRealPlanes final : public SpherePlaneRunner<RealPlanesScratch<Real>>
     }
   }
 
-  /// A = (Z(x) + conj Z(-x)) / 2, B = (Z(x) - conj Z(-x)) / 2i.
+  /// Of real points: A = (Z(x) + conj Z(-x)) / 2, B = (Z(x) - conj Z(-x)) / 2i.
   void lines_from_pairs(Scratch& s, Index y) const {
+    if constexpr (!real) {
+      for (std::size_t line = 0; line < sphere_.lines.size(); ++line) {
+        const Complex* const here = s.pairs + sphere_.lines[line] * lanes;
+        Complex* const to = s.lines + y * distance_ + static_cast<Index>(line);
+        for (Index lane = 0; lane < lanes; ++lane) move_number(to + lane * distance_, here + lane);
+      }
+      return;
+    }
     constexpr Real half = Real(0.5);
     for (std::size_t line = 0; line < sphere_.lines.size(); ++line) {
       const Index x = sphere_.lines[line];
@@ -185,28 +231,42 @@ class SphereRealPlanes final : public SpherePlaneRunner<RealPlanesScratch<Real>>
   }
 
   void put(Scratch& s, Index item, Index z, Index y, Index count) {
-    Real* const to = out_.array().template at<Real>(item, {z, y, 0});
+    Space* const to = out_.array().template at<Space>(item, {z, rows_here_.lo + y, 0});
     const Shape to_strides{0, nx_, 1}, strides{0, points_distance_, 1}, extent{1, count, nx_};
     if (pass_.scale == 1) {
-      copy_box<Real>(to, to_strides, s.points, strides, extent, out_.store());
+      copy_box<Space>(to, to_strides, s.points, strides, extent, out_.store());
     } else {
-      copy_box<Real, true>(to, to_strides, s.points, strides, extent, out_.store(), static_cast<Real>(pass_.scale));
+      copy_box<Space, true>(to, to_strides, s.points, strides, extent, out_.store(), static_cast<Real>(pass_.scale));
     }
   }
 
   void multiply(Scratch& s, Index z, Index y, Index count) const {
     const Real* const field = static_cast<const Real*>(this->potential(z)) + y * nx_;
     for (Index i = 0; i < count; ++i) {
-      for (Index x = 0; x < nx_; ++x) s.points[i * points_distance_ + x] *= field[i * nx_ + x];
+      Space* const psi = s.points + i * points_distance_;
+      const Real* const v = field + i * nx_;
+      for (Index x = 0; x < nx_; ++x) {
+        if constexpr (real) {
+          psi[x] *= v[x];
+        } else {
+          scale_number(psi + x, v[x]);
+        }
+      }
     }
   }
 
   void add_squares(Scratch& s, Index item, Index z, Index y, Index count) {
     const auto factor = static_cast<Real>(this->weight_of_squares(item));
-    Real* const sum = out_.array().template at<Real>(0, {z, y, 0});
+    Real* const sum = out_.array().template at<Real>(0, {z, rows_here_.lo + y, 0});
     for (Index i = 0; i < count; ++i) {
-      const Real* const psi = s.points + i * points_distance_;
-      for (Index x = 0; x < nx_; ++x) sum[i * nx_ + x] += factor * psi[x] * psi[x];
+      const Space* const psi = s.points + i * points_distance_;
+      for (Index x = 0; x < nx_; ++x) {
+        if constexpr (real) {
+          sum[i * nx_ + x] += factor * psi[x] * psi[x];
+        } else {
+          sum[i * nx_ + x] += factor * std::norm(psi[x]);
+        }
+      }
     }
   }
 
@@ -214,11 +274,17 @@ class SphereRealPlanes final : public SpherePlaneRunner<RealPlanesScratch<Real>>
   Index distance_, points_distance_;  ///< between rows of the lines, and of points
 };
 
+template <class Real>
+using SphereRealRows = SphereRows<Real, Real>;
+template <class Real>
+using SphereComplexRows = SphereRows<Real, std::complex<Real>>;
+
 }  // namespace
 
-std::unique_ptr<PassRunner> make_sphere_real_planes(const SphereData& sphere, const Pass& pass, View in, View out,
-                                                    const Options& options) {
-  return make_sphere_runner<SphereRealPlanes>(sphere, pass, std::move(in), std::move(out), options);
+std::unique_ptr<PassRunner> make_sphere_rows(const SphereData& sphere, const Pass& pass, View in, View out,
+                                             const Options& options) {
+  const auto make = sphere.problem.gamma ? make_sphere_runner<SphereRealRows> : make_sphere_runner<SphereComplexRows>;
+  return make(sphere, pass, std::move(in), std::move(out), options);
 }
 
 }  // namespace weft::detail

@@ -1,0 +1,119 @@
+#include "sphere/process_grid.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "base/checked.hpp"
+#include "base/text.hpp"
+
+namespace weft::detail {
+
+namespace {
+
+Index largest_part(Index n, Index parts) { return (n + parts - 1) / parts; }
+
+/// Of the part of `lines` that each x is in; -1 where no column is.
+std::vector<int> parts_of(const std::vector<std::int32_t>& lines, Index nx, int parts) {
+  std::vector<int> found(static_cast<std::size_t>(nx), -1);
+  for (int part = 0; part < parts; ++part) {
+    const Range range = split(static_cast<Index>(lines.size()), parts, part);
+    for (Index i = range.lo; i < range.hi; ++i) {
+      found[static_cast<std::size_t>(lines[static_cast<std::size_t>(i)])] = part;
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+std::array<int, 2> choose_process_grid(const SphereData& sphere, const std::array<int, 2>& asked, int ranks,
+                                       bool planes_given) {
+  const auto [nx, ny, nz] = sphere.problem.grid;
+  const auto [rows, columns] = asked;
+  if (rows != 0 || columns != 0) {
+    if (rows < 1 || columns < 1 || Index{rows} * columns != ranks) {
+      throw Error(concat("process_grid is ", rows, "x", columns, "; the product must be the number of ranks, ", ranks));
+    }
+    if (planes_given && columns > 1) {
+      throw Error(concat("process_grid is ", rows, "x", columns, " and planes is given; with planes only ", ranks,
+                         "x1 is allowed"));
+    }
+    return asked;
+  }
+  if (planes_given || ranks <= nz) return {ranks, 1};
+  const auto lines = static_cast<Index>(deal_lines(sphere.sticks, 1).size());
+  std::array<int, 2> best{ranks, 1};
+  Index least = 0;
+  for (int some = ranks; some >= 1; --some) {
+    if (ranks % some != 0) continue;
+    const int others = ranks / some;
+    // Points of lines that the busiest rank transforms across its planes.
+    const Index work = largest_part(nz, some) * (largest_part(lines, others) * ny + largest_part(ny, others) * nx);
+    if (least != 0 && work >= least) continue;
+    least = work;
+    best = {some, others};
+  }
+  return best;
+}
+
+std::vector<std::int32_t> deal_lines(const Sticks& sticks, int parts) {
+  std::map<std::int32_t, Index> columns;  // by x
+  for (const Stick& stick : sticks.all) ++columns[stick.x];
+  std::vector<std::pair<std::int32_t, Index>> order(columns.begin(), columns.end());
+  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  // In rounds, forth and back; the last one, which may not reach all, forth: the first parts have one more.
+  std::vector<std::vector<std::int32_t>> dealt(static_cast<std::size_t>(parts));
+  const std::size_t each = dealt.size(), rounds = order.size() / each;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const std::size_t round = i / each, at = i % each;
+    dealt[round % 2 == 1 && round < rounds ? each - 1 - at : at].push_back(order[i].first);
+  }
+  std::vector<std::int32_t> lines;
+  for (auto& part : dealt) {
+    std::sort(part.begin(), part.end());
+    lines.insert(lines.end(), part.begin(), part.end());
+  }
+  return lines;
+}
+
+void sort_by_part(Sticks& sticks, Waves& mine, const std::vector<std::int32_t>& lines, int parts) {
+  const std::vector<int> part = parts_of(lines, sticks.grid[0], parts);
+  const auto key = [&](const Stick& stick) {
+    return std::array<std::int32_t, 3>{part[static_cast<std::size_t>(stick.x)], stick.x, stick.y};
+  };
+  const auto before = [&](const Stick& a, const Stick& b) { return key(a) < key(b); };
+  for (std::size_t r = 0; r + 1 < sticks.first.size(); ++r) {
+    std::stable_sort(sticks.all.begin() + sticks.first[r], sticks.all.begin() + sticks.first[r + 1], before);
+  }
+  std::vector<std::size_t> order(mine.columns.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return before(mine.columns[a], mine.columns[b]); });
+  std::vector<std::int32_t> place(order.size());
+  std::vector<Stick> columns;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    place[order[i]] = static_cast<std::int32_t>(i);
+    columns.push_back(mine.columns[order[i]]);
+  }
+  mine.columns = std::move(columns);
+  for (WavePlace& wave : mine.places) wave.column = place[static_cast<std::size_t>(wave.column)];
+}
+
+Layout layout_of_parts(const Shape& columns, const Sticks& sticks, const std::vector<std::int32_t>& lines,
+                       const std::array<int, 2>& grid) {
+  const std::vector<int> part = parts_of(lines, sticks.grid[0], grid[1]);
+  Runs runs{grid[0], grid[1], {}, {}};
+  for (std::size_t r = 0; r + 1 < sticks.first.size(); ++r) {
+    for (Index i = sticks.first[r]; i < sticks.first[r + 1]; ++i) {
+      const int here = part[static_cast<std::size_t>(sticks.all[static_cast<std::size_t>(i)].x)];
+      if (i > sticks.first[r] && here == runs.column.back()) continue;
+      runs.first.push_back(i);
+      runs.column.push_back(here);
+    }
+  }
+  runs.first.push_back(static_cast<Index>(sticks.all.size()));
+  return layout_of_runs(columns, std::move(runs));
+}
+
+}  // namespace weft::detail
