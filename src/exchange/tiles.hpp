@@ -132,8 +132,6 @@ Strides kept_strides(const ExchangePlan& plan, const Tile& tile, const Block& bl
 Box cut(Box box, int axis, Index parts, Index k);
 /// The smallest box around those of a rank.
 Box box_around(const Layout& layout, int rank);
-/// Whether all boxes of each rank have the same range along the axis: of several, planes of axis 0.
-inline bool shares_range(const Layout& layout, int axis) { return !layout.has_several() || axis == 0; }
 /// Where tile k of a field is along the tile axis, of what `rank` sends. Where ranks have several boxes, these share
 /// their range along that axis.
 Range tile_range(const ExchangePlan& plan, int rank, Index k);

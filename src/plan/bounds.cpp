@@ -26,7 +26,7 @@ Index most_tiles(const Stage& stage, int wanted) {
   for (const int axis : all_axes) {
     const bool transformed = std::any_of(stage.transforms.begin(), stage.transforms.end(),
                                          [&](const LineTransform& t) { return t.axis == axis; });
-    if (!transformed && shares_range(stage.out, axis)) most = std::max(most, worthwhile_tiles(wanted, stage.out, axis));
+    if (!transformed) most = std::max(most, worthwhile_tiles(wanted, stage.out, axis));
   }
   return most;
 }

@@ -13,7 +13,9 @@ namespace weft::detail {
 
 namespace {
 
+/// Or needs what lies along it for another reason.
 bool transforms_along(const Stage& stage, int axis) {
+  if (stage.by_planes && axis != 0) return true;
   return std::any_of(stage.transforms.begin(), stage.transforms.end(),
                      [&](const LineTransform& t) { return t.axis == axis; });
 }
@@ -53,7 +55,6 @@ void choose_tiling(ExchangePlan& exchange, const Stage& before, const Stage& aft
       // A copy at the end can take any piece; a transform needs whole lines, so the tile axis must be a third one.
       const bool whole = last && after.transforms.empty();
       if (transforms_along(before, axis) || transforms_along(after, axis)) continue;
-      if (before.out.has_several() || after.in.has_several()) continue;
       if (!whole && !keeps_axis(before.out, after.in, axis)) continue;
       if (before.out.shape()[static_cast<std::size_t>(axis)] == 1) continue;
       exchange.tile_axis = axis;
@@ -63,7 +64,7 @@ void choose_tiling(ExchangePlan& exchange, const Stage& before, const Stage& aft
   }
   // Otherwise any that is whole in what is computed before; best one that can be cut.
   for (int axis : {2, 1, 0}) {
-    if (exchange.early || transforms_along(before, axis) || !shares_range(before.out, axis)) continue;
+    if (exchange.early || transforms_along(before, axis)) continue;
     if (exchange.tile_axis < 0 || before.out.shape()[static_cast<std::size_t>(axis)] > 1) exchange.tile_axis = axis;
   }
   exchange.tiles_per_group = worthwhile_tiles(cutting.tiles, before.out, exchange.tile_axis);

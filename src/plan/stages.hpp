@@ -94,6 +94,7 @@ struct Stage {
   Index in_fields = 1, out_fields = 1;   ///< of each application; an operator's function may change their number
   Direction direction = Direction::forward;  ///< that it is a stage of; its last transforms', if it goes both ways
   Index in_numbers = 1, out_numbers = 1;     ///< of an element
+  bool by_planes = false;                    ///< it needs all of a plane of axis 0 at once, and makes all of one
 };
 
 /// What one rank does of a stage.

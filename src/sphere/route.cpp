@@ -97,6 +97,7 @@ Stage y_lines_stage(const SphereData& sphere, Way way) {
   const int bytes = complex_bytes(sphere);
   Stage stage{{line_along(1, LineType::c2c, way)}, sphere.planes, sphere.y_lines, bytes, bytes};
   if (way == Way::to_spectrum) std::swap(stage.in, stage.out);
+  stage.by_planes = true;
   stage.special = &sphere;
   stage.direction = direction_of(way);
   return stage;

@@ -27,8 +27,12 @@ def draw(chance: Chance, ranks: int) -> Case:
         share=(0.2, True),
         weights=(0.5, True),
     )
+    each = ranks // case.get("groups", 1)
     if case.get("groups", 1) == 1:
-        case |= chance.some(planes=(0.4, lambda: chance.random.randint(0, 99)))
+        case |= chance.some(planes=(0.3, lambda: chance.random.randint(0, 99)))
+    if "planes" not in case:
+        grids = [f"{rows}x{each // rows}" for rows in range(1, each + 1) if each % rows == 0]
+        case |= chance.some(process_grid=(0.6, lambda: chance.one(*grids)))
     case |= common.draw_options(chance, ranks, "sphere")
     if case.get("groups", 1) > 1 and case.get("strategy") == "rma":
         case.pop("strategy")  # Open MPI 4 has it for all ranks only
@@ -140,7 +144,7 @@ class Executed:
         self.c = wanted.coefficients(rng, bands)
         self.whole = wanted.in_space(self.c, comm)
         lo, hi = fft.space_box
-        self.planes = slice(lo[0], hi[0])
+        self.part = slice(lo[0], hi[0]), slice(lo[1], hi[1])
         self.here = fft.bands_here(bands)
         together = np.random.default_rng([case.get("numbers", 0), 77])
         self.field = common.random_field(together, (bands, *wanted.shape), not wanted.gamma)
@@ -158,6 +162,10 @@ class Executed:
         made[...] = values
         return made
 
+    def mine(self, box: NDArray[Any]) -> NDArray[Any]:
+        """This rank's part of boxes in space."""
+        return box[(..., *self.part, slice(None))].reshape(*box.shape[:-3], *self.fft.space_shape)
+
     def close(self, found: NDArray[Any], values: NDArray[Any], largest: float, what: str) -> None:
         largest = max(self.comm.allgather(largest))
         self.findings.close(found, values, largest, self.limit, what)
@@ -166,7 +174,7 @@ class Executed:
         fft, wanted, findings = self.fft, self.wanted, self.findings
         c = self.arrays(self.c, self.complex)
         kept = c.copy()
-        there = self.whole[self.here, self.planes]
+        there = self.mine(self.whole[self.here])
         psi = fft.backward(c)
         self.close(psi, there, common.largest(self.whole), "backward")
         out = self.arrays(np.zeros_like(there), psi.dtype.str)
@@ -175,7 +183,7 @@ class Executed:
         if self.bands == 1 and not self.grouped:
             findings.same(fft.backward(c[0]), psi[0], "backward of one band")
 
-        space = self.arrays(self.field[self.here, self.planes], psi.dtype.str)
+        space = self.arrays(self.mine(self.field[self.here]), psi.dtype.str)
         before = space.copy()
         waves = wanted.waves(self.field)
         found = self.arrays(np.zeros_like(self.c), self.complex)
@@ -185,7 +193,7 @@ class Executed:
         self.close(found, 2 * waves, common.largest(waves), "forward that adds")
         findings.same(space, before, "forward's input")
 
-        v = self.guard.copy(self.v[self.planes].astype(self.real))
+        v = self.guard.copy(self.mine(self.v).astype(self.real))
         applied = wanted.waves(self.v * self.whole)
         found = self.arrays(np.zeros_like(self.c), self.complex)
         fft.apply(v, c, out=found)
@@ -198,11 +206,12 @@ class Executed:
 
         weights = np.ones(self.bands) if self.weights is None else self.weights
         rho = np.einsum("b,bzyx->zyx", weights, np.abs(self.whole) ** 2)
+        mine = self.mine(rho)
         found = fft.density(c, self.weights)
-        self.close(found, rho[self.planes], common.largest(rho), "density")
+        self.close(found, mine, common.largest(rho), "density")
         out = self.guard.copy(np.ones(fft.space_shape, self.real))
         fft.density(c, self.weights, out=out)
-        self.close(out, rho[self.planes] + 1, common.largest(rho) + 1, "density that adds")
+        self.close(out, mine + 1, common.largest(rho) + 1, "density that adds")
         findings.same(c, kept, "coefficients")
         fft.apply(v, c, out=c)
         self.close(c, applied, scale, "apply in place")
