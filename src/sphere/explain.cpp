@@ -13,14 +13,17 @@ using detail::Json;
 
 namespace {
 
-/// Bytes that a band's columns have in space, and what the full box would exchange instead.
+/// Bytes of a band that go through the exchanges of a direction, one or two, and what the full box would exchange
+/// instead.
 Index full_bytes(const detail::SphereData& d) {
   const Index number = d.backward.passes.front().out_bytes;
   const Index x = d.problem.gamma ? d.problem.grid[0] / 2 + 1 : d.problem.grid[0];
-  return x * d.problem.grid[1] * d.problem.grid[2] * number;
+  return (d.on_grid() ? 2 : 1) * x * d.problem.grid[1] * d.problem.grid[2] * number;
 }
 Index sphere_bytes(const detail::SphereData& d) {
-  return static_cast<Index>(d.sticks.all.size()) * d.problem.grid[2] * d.backward.passes.front().out_bytes;
+  const auto columns = static_cast<Index>(d.sticks.all.size()), lines = static_cast<Index>(d.lines.size());
+  const Index of_plane = columns + (d.on_grid() ? lines * d.problem.grid[1] : 0);
+  return of_plane * d.problem.grid[2] * d.backward.passes.front().out_bytes;
 }
 
 std::string percent(Index part, Index all) {
@@ -38,7 +41,9 @@ std::string SpherePlan::explain() const {
       << (p.howmany == 1 ? " band" : " bands") << " at a time, normalization " << to_string(p.normalization)
       << ", rank " << d.rank << " of " << ranks() << '\n';
   out << "waves      this rank " << waves() << " in " << columns() << " of " << all_columns() << " columns\n";
-  out << "space      [z][y][x] of " << to_string(d.space.shape()) << "; this rank " << to_string(space_box()) << '\n';
+  out << "space      [z][y][x] of " << to_string(d.space.shape()) << "; this rank " << to_string(space_box());
+  if (d.on_grid()) out << "; a grid of " << d.process_grid[0] << " x " << d.process_grid[1] << " of processes";
+  out << '\n';
   const Lines l = lines();
   out << "lines      of a band, all ranks:";
   Index sum = 0, full = 0;
@@ -84,6 +89,7 @@ std::string SpherePlan::json() const {
             {"columns", columns()},
             {"columns_all", all_columns()},
             {"space_box", detail::box_json(space_box())},
+            {"process_grid", d.process_grid},
             {"lines", lines},
             {"bytes_exchanged_per_band", sphere_bytes(d)},
             {"bytes_of_full_box_per_band", full_bytes(d)},

@@ -1,6 +1,7 @@
 #include "sphere/process_grid.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <numeric>
 
@@ -44,14 +45,15 @@ std::array<int, 2> choose_process_grid(const SphereData& sphere, const std::arra
   if (planes_given || ranks <= nz) return {ranks, 1};
   const auto lines = static_cast<Index>(deal_lines(sphere.sticks, 1).size());
   std::array<int, 2> best{ranks, 1};
-  Index least = 0;
-  for (int some = ranks; some >= 1; --some) {
+  std::pair<Index, bool> least{std::numeric_limits<Index>::max(), true};
+  for (int some = ranks; some >= 1; --some) {  // among equals most rows, whose ranks exchange with fewest others
     if (ranks % some != 0) continue;
     const int others = ranks / some;
-    // Points of lines that the busiest rank transforms across its planes.
+    // Points of lines that the busiest rank transforms across its planes; and whether a tenth of the ranks have none.
     const Index work = largest_part(nz, some) * (largest_part(lines, others) * ny + largest_part(ny, others) * nx);
-    if (least != 0 && work >= least) continue;
-    least = work;
+    const std::pair cost{work, 10 * (ranks - std::min<Index>(some, nz) * std::min<Index>(others, ny)) > ranks};
+    if (cost >= least) continue;
+    least = cost;
     best = {some, others};
   }
   return best;

@@ -14,7 +14,7 @@ namespace weft::detail {
 
 /// Rows (of planes) and columns of the grid of processes; one column: whole planes. What `asked` says; else planes as
 /// far as there are enough for all ranks, or are given, and beyond that the grid whose busiest rank has least to
-/// transform. Error for a grid that does not fit.
+/// transform, of which few ranks have nothing. Error for a grid that does not fit.
 std::array<int, 2> choose_process_grid(const SphereData& sphere, const std::array<int, 2>& asked, int ranks,
                                        bool planes_given);
 

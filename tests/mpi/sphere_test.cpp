@@ -154,6 +154,11 @@ void check(const Sphere& sphere, const Options& options, Index howmany, Index ba
   const Range here = transform.bands_here(bands);  // in space
   const auto [nx, ny, nz] = sphere.grid;
   const double points = static_cast<double>(nx * ny * nz);
+  // Of the points of this rank, which one of all it is.
+  const auto global = [&box, n_x = nx, n_y = ny](Index i) {
+    const Index row = i / n_x;
+    return ((box.lo[0] + row / box.extent(1)) * n_y + box.lo[1] + row % box.extent(1)) * n_x + i % n_x;
+  };
   const auto count = static_cast<Index>(mine.size());
   const Index waves_apart = count + more_waves, points_apart = box.count() + more_points;
   const Bands layout{bands, more_waves > 0 ? waves_apart : 0, more_points > 0 ? points_apart : 0};
@@ -170,7 +175,7 @@ void check(const Sphere& sphere, const Options& options, Index howmany, Index ba
   std::vector<Space> space(static_cast<std::size_t>((here.hi - here.lo) * points_apart), Space(55));
   std::vector<Real> v, rho(static_cast<std::size_t>(box.count()), Real(1));
   for (Index i = 0; i < box.count(); ++i) {
-    v.push_back(static_cast<Real>(potential(box.lo[0] * ny * nx + i)));
+    v.push_back(static_cast<Real>(potential(global(i))));
   }
   std::vector<double> weights;
   for (Index band = 0; band < bands; ++band) weights.push_back(0.5 + static_cast<double>(band));
@@ -198,7 +203,7 @@ void check(const Sphere& sphere, const Options& options, Index howmany, Index ba
     for (std::size_t i = 0; i < product.at.size(); ++i) product.at[i] *= potential(static_cast<Index>(i)) / points;
     product = transformed(product, -1);
     for (Index i = 0; i < box.count(); ++i) {
-      const Long wanted = expected.at[static_cast<std::size_t>(box.lo[0] * ny * nx + i)];
+      const Long wanted = expected.at[static_cast<std::size_t>(global(i))];
       if (band >= here.lo && band < here.hi) {
         const auto got = static_cast<Long>(space[static_cast<std::size_t>((band - here.lo) * points_apart + i)]);
         ASSERT_LT(std::abs(got - wanted), tolerance) << "point " << i << " of band " << band;
@@ -283,6 +288,28 @@ TEST(Sphere, AwkwardGrids) {
         if (few_ranks() || filled == 0.2) check_all(random_sphere(grid, gamma, filled, ++seed), with({}), 1, 1);
       }
     }
+  }
+}
+
+// Ranks share planes, by all ways in which they make a grid.
+TEST(Sphere, ProcessGrids) {
+  int which = 0;
+  const std::vector<std::string> all = weft::test::strategies_on(MPI_COMM_WORLD);
+  for (int rows = 1; rows <= size_of(); ++rows) {
+    if (size_of() % rows != 0) continue;
+    const std::string grid = std::to_string(rows) + 'x' + std::to_string(size_of() / rows);
+    SCOPED_TRACE(grid);
+    for (const Grid& n : {Grid{9, 6, 8}, Grid{4, 5, 1}, Grid{2, 1, 3}}) {
+      for (const bool gamma : {false, true}) {
+        const std::string strategy = all[static_cast<std::size_t>(which++) % all.size()];
+        SCOPED_TRACE(strategy);
+        const Sphere sphere = random_sphere(n, gamma, 0.4, static_cast<unsigned>(30 + which));
+        check_all(sphere, with({{"process_grid", grid.c_str()}, {"strategy", strategy.c_str()}, {"tile", "2"}}), 2, 3);
+      }
+    }
+    const Sphere sphere = random_sphere({8, 6, 7}, false, 0.4, 50);
+    check<double, Long>(sphere, with({{"process_grid", grid.c_str()}, {"tile", "2"}, {"strategy", "pairwise"}}), 2, 3,
+                        with({{"tile", "3"}, {"window", "3"}, {"strategy", "padded"}}), std::nullopt, 5, 3);
   }
 }
 
@@ -513,6 +540,10 @@ TEST(Sphere, BadOptionsAreNamed) {
   EXPECT_TELLS(error([](Options& o) { o.in_place = true; }), "in_place is true; " + only_transforms + "false");
   EXPECT_TELLS(error([](Options& o) { o.transposed = true; }), "transposed is true; " + only_transforms + "false");
   EXPECT_TELLS(error([](Options& o) { o.grid = {2, 2}; }), "grid is 2x2; " + only_transforms + "0x0");
+  Options grid;
+  grid.process_grid = {0, 3};
+  EXPECT_TELLS(error_of(fine, {.grid = {8, 6, 4}}, grid),
+               "process_grid is 0x3; the product must be the number of ranks, " + std::to_string(size_of()));
   EXPECT_TELLS(error([](Options& o) { o.decomposition = Decomposition::pencil; }),
                "decomposition is pencil; " + only_transforms + "auto");
   EXPECT_TELLS(error([](Options& o) { o.consume = Consume::early; }),

@@ -63,7 +63,9 @@ TEST(SpherePlans, Cnt40OnSixteenRanks) {
 TEST(SpherePlans, Cnt40OnTwelveNodesOf24) {
   const auto waves = cnt40(288);
   const auto traffic = [&](const char* strategy) {
-    return SpherePlan(cnt40_problem, waves, with(strategy, 24), with(strategy, 24)).traffic(Direction::backward);
+    Options options = with(strategy, 24);
+    options.process_grid = {288, 1};
+    return SpherePlan(cnt40_problem, waves, options, options).traffic(Direction::backward);
   };
   const Plan::Traffic original = traffic("alltoallv");
   EXPECT_EQ(original.all_messages, 288 * 287);
@@ -75,6 +77,47 @@ TEST(SpherePlans, Cnt40OnTwelveNodesOf24) {
   const Plan::Traffic shared = traffic("node-shm");
   EXPECT_EQ(shared.network_data_messages, 2 * 11);  // planes are on two nodes
   EXPECT_LT(traffic("padded").all_data_messages, original.all_messages + 1);
+}
+
+// More ranks than planes: by themselves they share planes.
+TEST(SpherePlans, Cnt40OnAProcessGrid) {
+  const auto waves = cnt40(288);
+  Index points = 0, numbers = 0;
+  for (const int rank : {0, 7, 100, 287}) {
+    const SpherePlan plan(cnt40_problem, waves, with("alltoallv", 24), {}, rank);
+    const detail::SphereData& data = plan.data();
+    EXPECT_EQ(data.process_grid, (std::array{32, 9}));  // a plane and at most 4 of its 29 lines, and of its 30 rows
+    ASSERT_EQ(data.backward.links.size(), 2u);
+    const auto& [first, second] = std::pair{data.backward.links[0].exchange, data.backward.links[1].exchange};
+    EXPECT_EQ(first.peers.size(), 288u);
+    EXPECT_EQ(second.peers.size(), rank < 270 ? 9u : 1u);  // two rows have no planes
+    EXPECT_EQ(detail::make_apply_route(data).links.size(), 4u);
+    const SpherePlan::Lines lines = plan.lines();
+    EXPECT_EQ(lines.axis, (std::array<int, 3>{2, 1, 0}));
+    EXPECT_EQ(lines.lines, (std::array<Index, 3>{657, 29 * 30, 30 * 30}));
+    EXPECT_NE(plan.explain().find("of processes"), std::string::npos) << plan.explain();
+  }
+  // What all have together is the box, and each number of a column is sent once.
+  for (int rank = 0; rank < 288; ++rank) {
+    const SpherePlan plan(cnt40_problem, waves, with("alltoallv", 24), {}, rank);
+    points += plan.space_size();
+    const detail::Tile& tile = plan.data().backward.links[0].exchange.tiles.front();
+    numbers += detail::elements_of(tile.send) + detail::elements_of(tile.kept);
+  }
+  EXPECT_EQ(points, 30 * 30 * 30);
+  EXPECT_EQ(numbers, 657 * 30);
+
+  Options slabs = with("alltoallv");
+  slabs.process_grid = {288, 1};
+  EXPECT_EQ(SpherePlan(cnt40_problem, waves, slabs, {}, 287).space_size(), 0);
+  slabs.process_grid = {100, 2};
+  expect_error([&] { SpherePlan(cnt40_problem, waves, slabs, {}); },
+               {"process_grid is 100x2; the product must be the number of ranks, 288"});
+  Options other = with("alltoallv");
+  slabs.process_grid = {144, 2};
+  other.process_grid = {2, 144};
+  expect_error([&] { SpherePlan(cnt40_problem, waves, slabs, other); },
+               {"process_grid is 144x2 backward and 2x144 forward; one is needed"});
 }
 
 TEST(SpherePlans, LinesAreThoseThatAreNotZero) {

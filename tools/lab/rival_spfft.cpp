@@ -57,7 +57,7 @@ class Rival final : public Program {
     const auto dealt = deal_columns(all, job.ranks);
     const auto& waves = dealt[static_cast<std::size_t>(job.rank)];
     const SphereProblem problem{.grid = {grid_[0], grid_[1], grid_[2]}, .howmany = bands_};
-    const SpherePlan weft(problem, dealt, {}, {}, job.rank);
+    const SpherePlan weft(problem, dealt, planes(job), {}, job.rank);
     charge_for({static_cast<double>(weft.all_columns()), static_cast<double>(all.size()), exchange_ != "unbuffered"});
 
     const auto makes = static_cast<std::size_t>(one_by_one_ ? 1 : bands_);
@@ -99,6 +99,13 @@ class Rival final : public Program {
   }
 
  private:
+  /// SpFFT divides space by planes.
+  static Options planes(const Job& job) {
+    Options options;
+    options.process_grid = {job.ranks, 1};
+    return options;
+  }
+
   /// By the interface for C, since that for C++ has Open MPI's types in the names of its functions. What it makes is an
   /// object of the other, and only that one can transform several at once (its interface for C says that a host has no
   /// GPU).
@@ -144,7 +151,7 @@ class Rival final : public Program {
   /// The largest difference in space, relative to the largest number there.
   double beside(const Job& job, const SphereProblem& problem, const std::vector<GVector>& waves,
                 const std::vector<Complex>& given, const std::vector<Complex>& space) const {
-    SphereTransform<double> sphere(problem, waves, job.comm);
+    SphereTransform<double> sphere(problem, waves, job.comm, planes(job));
     std::vector<Complex> wanted(space.size());
     sphere.backward(given.data(), wanted.data());
     double largest = 0, difference = 0;

@@ -32,6 +32,7 @@ def measure(lab: Lab, machine: dict[str, Any], system: str, method: str, ranks: 
         ranks,
         "weft-waves",
         *("--shape", n, n, n, "--radius", radius, "--strategy", METHODS[method], "--check", "false", "--tile", 1),
+        *("--process-grid", f"{ranks}x1"),  # planes, as GWW has them
         block_bytes=block,
     )
 
