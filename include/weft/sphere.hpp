@@ -12,7 +12,8 @@
 //
 // The grid is named in the order x, y, z, and arrays in space are [z][y][x], x fastest, as plane-wave codes have them
 // (in C order the shape is n_z x n_y x n_x). Columns of plane waves run along z; in space each rank holds some planes
-// of z. For arrays [x][y][z] in C order, give x and z swapped: the grid, the indices and the columns.
+// of z or, with the option process_grid and by itself on more ranks than planes, some rows (y) of some planes. For
+// arrays [x][y][z] in C order, give x and z swapped: the grid, the indices and the columns.
 #pragma once
 
 #include <mpi.h>
@@ -99,7 +100,7 @@ class SpherePlan {
   Index space_size() const { return space_box().count(); }
 
   /// Lines that are transformed in one direction by all ranks for one band, and those of the full box: along z, then
-  /// across the planes (y at Gamma, else x), then the last axis.
+  /// across the planes (y at Gamma and where ranks share planes, else x), then the last axis.
   struct Lines {
     std::array<int, 3> axis{2, 0, 1};  ///< of the grid: 0 is x
     std::array<Index, 3> lines{}, full{};
@@ -138,9 +139,9 @@ class SphereTransform {
   using Complex = std::complex<Real>;
 
   /// `waves`: this rank's, in any order; a column (all waves with the same x and y) must be whole on one rank. Ranks
-  /// may have none. `planes`: how many planes of z this rank has in space, in the order of ranks; without it they are
-  /// dealt evenly. Environment variables WEFT_* override both options. Throws the same Error on every rank, naming
-  /// plane wave and rank.
+  /// may have none. `planes`: how many whole planes of z this rank has in space, in the order of ranks; without it
+  /// they are dealt evenly. Environment variables WEFT_* override both options. Throws the same Error on every rank,
+  /// naming plane wave and rank.
   SphereTransform(const SphereProblem& problem, std::span<const GVector> waves, MPI_Comm comm,
                   const Options& backward = {}, const std::optional<Options>& forward = std::nullopt,
                   std::optional<Index> planes = std::nullopt);
@@ -159,7 +160,7 @@ class SphereTransform {
   /// With the option `groups`: of this rank's group.
   const SpherePlan& plan() const;
   /// Which bands of a call with so many this rank has in space: all of them, but with the option `groups`, which
-  /// spreads bands over groups of consecutive ranks (task groups; their number divides that of the ranks) and planes
+  /// spreads bands over groups of consecutive ranks (task groups; their number divides that of the ranks) and space
   /// over the ranks of a group. Arrays in space then have these bands only; `v` and `rho` are of all.
   Range bands_here(Index count) const;
 

@@ -475,7 +475,8 @@ int weft_ghost_exchange_raise(weft_ghost_exchange exchange, const char* message)
 //
 // The grid is named in the order x, y, z, and arrays in space are [z][y][x], x fastest. A plane wave is three numbers,
 // its indices along x, y and z, each from -n/2 to n-1: negative ones and those from n/2 on mean the same. In space each
-// rank holds some planes of z.
+// rank holds some planes of z; with the option process_grid, and by itself on more ranks than planes, some rows (y) of
+// some planes.
 
 // A sphere of plane waves, |k + G|^2 / 2 <= energy.
 typedef struct weft_cutoff {
@@ -540,7 +541,7 @@ typedef struct weft_bands {
 } weft_bands;
 
 // `waves`: the `count` of this rank, in any order; a column (all waves with the same x and y) must be whole on one
-// rank. `planes`: how many planes of z this rank has in space, in the order of ranks; -1 on all ranks deals them
+// rank. `planes`: how many whole planes of z this rank has in space, in the order of ranks; -1 on all ranks deals them
 // evenly. Options of forward may differ in tile, fields, window, tests, consume and strategy; NULL: as backward's.
 // Collective.
 int weft_sphere_create_on(weft_sphere_problem problem, int64_t count, const int64_t* waves, int64_t planes,

@@ -135,15 +135,14 @@ Entry file(const char* name, const char* help, std::string Options::*member) {
 }
 
 Entry grid_entry(const char* name, const char* help, std::array<int, 2> Options::*member) {
-  const Options::Description description{
-      name, "PxQ with P*Q the number of ranks, 0x0 to let Weft choose", help, {}};
+  const Options::Description description{name, "PxQ with P*Q the number of ranks, 0x0 to let Weft choose", help, {}};
   return {description,
           [=](Options& o, std::string_view text) {
             const auto x = text.find('x');
             if (x == std::string_view::npos) bad_value(description, text);
             try {
               o.*member = {parse_number<int>(description, text.substr(0, x), 0),
-                        parse_number<int>(description, text.substr(x + 1), 0)};
+                           parse_number<int>(description, text.substr(x + 1), 0)};
             } catch (const Error&) {
               bad_value(description, text);
             }

@@ -15,8 +15,8 @@ struct Cutting {
   bool apart = false;  ///< each field of an application is worth tiles of its own
 };
 
-/// Whether rows of a box of so many points may have gaps between them for the cache's sake. They pay where rows are written to memory and
-/// read from there; in a cache they are in the way.
+/// Whether rows of a box of so many points may have gaps between them for the cache's sake. They pay where rows are
+/// written to memory and read from there; in a cache they are in the way.
 bool worth_gaps(Index points, int element_bytes, const Options& options);
 
 /// Of a route whose first link lies between `stages.front()` and the next.

@@ -28,8 +28,7 @@ SphereLines::Place SphereLines::place(const Stick& stick) const {
   const bool y_first = sphere_->y_first();
   const Index line = number_[static_cast<std::size_t>(y_first ? stick.x : stick.y)], lane = line % lanes_;
   // Where x is its own mirror image, a real field has the conjugate column at -y.
-  const bool mirrored =
-      sphere_->problem.gamma && is_own_mirror(stick.x, grid[0]) && !is_own_mirror(stick.y, grid[1]);
+  const bool mirrored = sphere_->problem.gamma && is_own_mirror(stick.x, grid[0]) && !is_own_mirror(stick.y, grid[1]);
   return {line / lanes_, (y_first ? stick.y : stick.x) * lanes_ + lane,
           mirrored ? (grid[1] - stick.y) * lanes_ + lane : -1};
 }

@@ -103,7 +103,8 @@ Stage y_lines_stage(const SphereData& sphere, Way way) {
   return stage;
 }
 
-/// Transforms of planes, or on a grid of processes of rows along x: to space, from there, or both with something in between.
+/// Transforms of planes, or on a grid of processes of rows along x: to space, from there, or both with something in
+/// between.
 Stage planes_stage(const SphereData& sphere, std::initializer_list<Way> ways, Pointwise pointwise) {
   const Layout& lines = sphere.on_grid() ? sphere.x_rows : sphere.planes;
   Stage stage{{}, lines, lines, complex_bytes(sphere), complex_bytes(sphere), pointwise, &sphere};
@@ -179,8 +180,8 @@ std::array<int, 2> asked_grid(const Options& backward, const Options& forward) {
   const std::array<int, 2> none{0, 0};
   if (backward.process_grid == none) return forward.process_grid;
   if (forward.process_grid != none && forward.process_grid != backward.process_grid) {
-    throw Error(concat("process_grid is ", backward.get("process_grid"), " backward and ",
-                       forward.get("process_grid"), " forward; one is needed"));
+    throw Error(concat("process_grid is ", backward.get("process_grid"), " backward and ", forward.get("process_grid"),
+                       " forward; one is needed"));
   }
   return backward.process_grid;
 }
@@ -243,9 +244,9 @@ std::shared_ptr<const SphereData> make_sphere(const SphereProblem& problem, cons
 }
 
 Route make_density_route(const SphereData& sphere) {
-  return route_between(
-      sphere, stages_of(sphere, {Way::to_space}, Pointwise::accumulate), waves_array(sphere), space_array(sphere, real_bytes(sphere)), scale_of(sphere.problem, Direction::backward),
-      {sphere.forward_options, sphere.backward_options});
+  return route_between(sphere, stages_of(sphere, {Way::to_space}, Pointwise::accumulate), waves_array(sphere),
+                       space_array(sphere, real_bytes(sphere)), scale_of(sphere.problem, Direction::backward),
+                       {sphere.forward_options, sphere.backward_options});
 }
 
 Route make_apply_route(const SphereData& sphere) {

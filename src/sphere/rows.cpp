@@ -1,13 +1,13 @@
 // The passes of a sphere that reach space by rows along x: across its planes, real in space; and, on a grid of
 // processes, along x alone, where the lines along y have passes of their own (y_lines.cpp).
 //
-//   blocks -> ends [y][x's] -> FFT along y -> lines [y][x's that hold columns] -> rows [x][lane] -> FFT along x -> space
-//   blocks, on a grid of processes ---------> lines
+//   blocks -> ends [y][x's] -> FFT along y -> lines [y][x's that hold columns] -> rows [x][lane] -> FFT along x ->
+//   space blocks, on a grid of processes ---------> lines
 //
 // Only the x that hold columns are transformed along y. Where space is complex, a lane along x is a row. Where it is
-// real, only the first half of the x is there, and two rows a and b are transformed as one: the spectrum A + i B leads to the points a + i b, and A and B are told apart
-// by the symmetry that each has (Cooley, Lewis and Welch, 1970). So a lane is a pair of rows, and an array of lanes of
-// points is nothing but the rows turned.
+// real, only the first half of the x is there, and two rows a and b are transformed as one: the spectrum A + i B leads
+// to the points a + i b, and A and B are told apart by the symmetry that each has (Cooley, Lewis and Welch, 1970). So a
+// lane is a pair of rows, and an array of lanes of points is nothing but the rows turned.
 //
 // Where points are only multiplied or summed, they are so before they leave the first-level cache.
 #include "fft/transpose.hpp"
@@ -177,7 +177,8 @@ class SphereRows final : public SpherePlaneRunner<RowsScratch<Real, Space>> {
     std::fill_n(s.lines + (y + count) * distance_, (rows_together - count) * distance_, Complex(0));
   }
 
-  /// Of real points: A + i B, and at -x its mirror image. Where x is its own mirror image, only the real parts of A and B count.
+  /// Of real points: A + i B, and at -x its mirror image. Where x is its own mirror image, only the real parts of A and
+  /// B count.
   void pairs_from_lines(Scratch& s, Index y) const {
     if constexpr (!real) {
       for (std::size_t line = 0; line < sphere_.lines.size(); ++line) {

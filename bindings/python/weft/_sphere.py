@@ -29,8 +29,8 @@ class SphereFFT(Collective[_core.Sphere]):
         backward:  psi(r) = sum over G of c(G) exp(+2 pi i (x i / n_x + y j / n_y + z k / n_z))
         forward:   c(G)   = sum over r of psi(r) exp(-2 pi i (...)),    for the G of the sphere only
 
-    Arrays in space are ``[z, y, x]``, x fastest, as plane-wave codes have them; each rank holds some planes of z. (For
-    arrays ``[x, y, z]`` give the grid and the indices with x and z swapped.) Creation and execution are collective over
+    Arrays in space are ``[z, y, x]``, x fastest, as plane-wave codes have them; each rank holds some planes of z or,
+    with the option ``process_grid`` and by itself on more ranks than planes, some rows (y) of some planes. (For arrays ``[x, y, z]`` give the grid and the indices with x and z swapped.) Creation and execution are collective over
     the communicator; arguments other than waves, planes and arrays must be the same on all ranks.
 
     Parameters
@@ -51,7 +51,7 @@ class SphereFFT(Collective[_core.Sphere]):
     normalization : {'none', 'forward', 'backward', 'ortho'}
         Where the factor 1 / (n_x n_y n_z) is put.
     planes : int, optional
-        How many planes of z this rank has, in the order of ranks; dealt evenly if no rank gives it.
+        How many whole planes of z this rank has, in the order of ranks; dealt evenly if no rank gives it.
     share : SphereFFT, optional
         Another one, over the same communicator (`comm` is then not given), with which exchange buffers and scratch are
         had in common, and with all that it shares already: for many spheres, one for each k-point, of which never two
@@ -275,7 +275,7 @@ class SphereFFT(Collective[_core.Sphere]):
         """Which bands of a call with so many this rank has in space: all, but with the option ``groups``.
 
         That spreads bands over groups of consecutive ranks (task groups; their number divides that of the ranks), and
-        planes over the ranks of a group.
+        space over the ranks of a group.
         """
         return slice(*self._alive()[0].bands_here(_arguments.integer(count, "count", 0)))
 

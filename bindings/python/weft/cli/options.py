@@ -88,7 +88,7 @@ def _placeholder(item: weft.Option) -> str:
         return "[BOOL]"
     if item.default.isdigit():
         return "N"
-    return {"grid": "PxQ", "trace": "FILE"}.get(item.name, "NAME")
+    return {"grid": "PxQ", "process_grid": "PxQ", "trace": "FILE"}.get(item.name, "NAME")
 
 
 #: Commands whose --lengths are those of a box.

@@ -112,9 +112,11 @@ class Prediction:
     def label(self) -> str:
         """The options in a few words."""
         words = [str(self.options.get("strategy", _DEFAULTS["strategy"]))]
-        shape = str(self.options.get("grid") or self.options.get("decomposition", ""))
+        shape = str(
+            self.options.get("grid") or self.options.get("process_grid") or self.options.get("decomposition", "")
+        )
         words += [shape] if shape else []
-        known = ("strategy", "decomposition", "grid")
+        known = ("strategy", "decomposition", "grid", "process_grid")
         words += [f"{name} {value}" for name, value in self.options.items() if name not in known]
         return ", ".join(words)
 
