@@ -26,9 +26,9 @@ Range SphereData::rows_here() const {
 }
 
 Index SphereData::columns_of_part() const {
-  Index columns = 0;
-  for (const Box& box : planes.boxes(rank)) columns += box.extent(2);
-  return columns;
+  Index count = 0;
+  for (const Box& box : planes.boxes(rank)) count += box.extent(2);
+  return count;
 }
 
 Index SphereData::numbers_of_plane() const {

@@ -72,7 +72,7 @@ TEST(Options, EveryOptionIsDescribed) {
     EXPECT_FALSE(option.help.empty()) << option.name;
     EXPECT_FALSE(option.values.empty()) << option.name;
     const std::vector<std::string> operations = words(option.applies_to);
-    EXPECT_EQ(operations.front(), "transform") << option.name;
+    EXPECT_EQ(operations.front(), option.name == "process_grid" ? "sphere" : "transform") << option.name;
     for (const auto& operation : operations) {
       EXPECT_TRUE(std::set<std::string>({"transform", "redistribution", "sphere"}).contains(operation)) << operation;
     }
@@ -143,7 +143,7 @@ TEST(Options, EnvironmentOverrides) {
       if (of_arrays(name)) continue;
       const EnvironmentVariable variable(environment_name(name), text);
       Options options;
-      options.apply_environment();
+      options.apply_environment(name == "process_grid" ? Operation::sphere : Operation::transform);
       EXPECT_EQ(options.get(name), text) << name;
     }
   }

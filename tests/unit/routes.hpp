@@ -102,7 +102,15 @@ inline void for_random_redistributions(std::size_t problems, const JobTest& test
   }
 }
 
-/// All four routes of spheres of plane waves, whose columns are dealt at random: some ranks may have none.
+/// Points of a box that a rank holds.
+inline Index held(const Layout& layout, int rank, const Box& box) {
+  Index points = 0;
+  for (const Box& mine : layout.boxes(rank)) points += intersect(mine, box).count();
+  return points;
+}
+
+/// All four routes of spheres of plane waves, whose columns are dealt at random: some ranks may have none. Some share
+/// planes.
 inline void for_random_spheres(std::size_t problems, const JobTest& test) {
   for (int ranks = 1; ranks <= most_ranks; ++ranks) {
     const std::uint64_t seed = 3 * job_seed + static_cast<std::uint64_t>(ranks);
@@ -115,6 +123,12 @@ inline void for_random_spheres(std::size_t problems, const JobTest& test) {
       for (const char* name : {"strategy", "tile", "window", "fields", "node_size", "leaders"}) {
         options.set(name, one.options.get(name));
       }
+      std::vector<int> rows;
+      for (int n = 1; n <= ranks; ++n) {
+        if (ranks % n == 0) rows.push_back(n);
+      }
+      const int of_grid = rows[below(rows.size())];
+      if (below(3) > 0) options.process_grid = {of_grid, ranks / of_grid};
       SphereProblem problem{.grid = {static_cast<Index>(3 + below(8)), static_cast<Index>(3 + below(8)),
                                      static_cast<Index>(3 + below(8))}};
       problem.howmany = static_cast<Index>(1 + below(4));

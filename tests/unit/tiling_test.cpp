@@ -17,6 +17,7 @@ namespace {
 using namespace weft;
 using namespace weft::detail;
 using weft::test::for_points;
+using weft::test::held;
 using weft::test::Job;
 
 /// How often each point of each field was counted.
@@ -63,7 +64,8 @@ TEST(Tiling, TilesCutEveryExchangeOnce) {
           const auto check = [&](const Block& block, int from, int to) {
             EXPECT_FALSE(block.box.empty());
             EXPECT_EQ(block.count, block.box.count() * tile.items.count());
-            EXPECT_TRUE(inside(block.box, plan.from.box(from)) && inside(block.box, plan.to.box(to)))
+            EXPECT_TRUE(held(plan.from, from, block.box) == block.box.count() &&
+                        held(plan.to, to, block.box) == block.box.count())
                 << to_string(block.box) << " from " << from << " to " << to;
           };
           const auto rank_of = [&](const Block& block) { return plan.peers[static_cast<std::size_t>(block.peer)]; };
@@ -404,7 +406,8 @@ TEST(Waiting, IsWhatTheStrategySays) {
 // Units cut what a pass reads and what it writes, and what they read is what their tiles bring.
 TEST(Tiling, UnitsCutEveryPassOnce) {
   weft::test::for_random_jobs(40, [](const Job& job) {
-    for (const Route* route : job.route) {
+    for (int rank = 0; rank < job.ranks(); ++rank) {
+      const Route* const route = job.route[static_cast<std::size_t>(rank)];
       for (std::size_t p = 0; p < route->passes.size(); ++p) {
         SCOPED_TRACE("pass " + std::to_string(p));
         const Pass& pass = route->passes[p];
@@ -433,7 +436,8 @@ TEST(Tiling, UnitsCutEveryPassOnce) {
             for (const auto* blocks : {&tile.send, &tile.kept}) {
               for (const Block& block : *blocks) there += intersect(block.box, unit.out).count();
             }
-            EXPECT_EQ(there, unit.out.count()) << "the tile has no block for a part of what is written";
+            EXPECT_EQ(there, held(after->from, rank, unit.out))
+                << "the tile has no block for a part of what is written";
           }
           // What a copy leaves where it is is kept by the exchange.
           Index left = 0;
@@ -460,7 +464,7 @@ TEST(Tiling, UnitsCutEveryPassOnce) {
           }
           // Those that share a box take what their tiles brought; that is all, since tiles cut exchanges.
           if (unit.sharing == 1) {
-            EXPECT_EQ(there, unit.in.count()) << "the tiles have not brought all that is read";
+            EXPECT_EQ(there, held(before->to, rank, unit.in)) << "the tiles have not brought all that is read";
           } else {
             EXPECT_EQ(unit.last_in - unit.first_in, 1);
           }
