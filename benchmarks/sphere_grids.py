@@ -2,6 +2,7 @@
 
     mpiexec -n 2 python benchmarks/sphere_grids.py --sizes 64,128     # times planes against a grid, interleaved
     python benchmarks/sphere_grids.py --predict hector-2b             # what the model says of up to 512 ranks
+    python benchmarks/sphere_grids.py --simulate hector-2b            # the same by SimGrid, of CNT40 (./run build smpi)
 
 Spheres have radius n/4 in a box of n^3 where they are timed; a time is the slowest rank's, the median of the rounds
 counts.
@@ -81,22 +82,54 @@ def predicted(machine: Any, n: int, radius: float, bands: int, ranks: int) -> di
     return found
 
 
+def simulated(name: str, n: int, radius: float, bands: int, ranks: int) -> dict[str, float]:
+    """The same as `predicted`, by running every message on a simulated machine."""
+    from weft.lab.machines import load  # needs SimGrid
+    from weft.lab.simulate import Simulator
+
+    simulator, machine = Simulator(Path("benchmarks/results/simulated")), load(name)
+    block = 16 * math.ceil(math.pi * radius * radius / ranks) * math.ceil(n / ranks)
+
+    def milliseconds(strategy: str, groups: int = 1, grid: str | None = None) -> float:
+        words = ["--shape", n, n, n, "--radius", radius, "--strategy", strategy, "--check", "false", "--bands", bands]
+        words += ["--groups", groups, *(["--process-grid", grid] if grid else [])]
+        report = simulator.run(machine, ranks, "weft-waves", *words, block_bytes=block)
+        return float(1e3 * (report["backward"]["seconds"] + report["forward"]["seconds"]))
+
+    kinds = ("pairwise", "node-shm", "node-gather")
+    found = {
+        "planes": min(milliseconds(kind, grid=f"{ranks}x1") for kind in kinds),
+        "default": min(milliseconds(kind) for kind in kinds),
+    }
+    groups = [g for g in (2, 4, 8, 12, 16) if g <= bands and ranks % g == 0]
+    if groups:
+        found["groups of planes"] = min(
+            milliseconds(kind, g, f"{ranks // g}x1") for g in groups for kind in ("pairwise", "node-shm")
+        )
+    return found
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--sizes", default="64,128", help="points along each axis")
     parser.add_argument("--bands", type=int, default=8)
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--predict", metavar="MACHINE", help="a machine of the model, instead of timing")
-    parser.add_argument("--ranks", default="48,96,288,512", help="of predictions")
+    parser.add_argument("--simulate", metavar="MACHINE", help="a machine of the lab, instead of timing")
+    parser.add_argument("--ranks", help="of predictions (48,96,288,512) and simulations (96,288)")
     parser.add_argument("--json", type=Path, help="where to write the figures")
     wanted = parser.parse_args()
     rows: list[dict[str, Any]] = []
-    if wanted.predict:
-        machine = model.load(wanted.predict)
-        for name, n, radius, bands in SYSTEMS:
-            for ranks in map(int, wanted.ranks.split(",")):
-                rows.append({"of": name, "ranks": ranks, **predicted(machine, n, radius, bands, ranks)})
-                print(rows[-1]["of"], ranks, *(f"{k} {t:.3g}" for k, t in rows[-1].items() if k not in ("of", "ranks")))
+    if wanted.predict or wanted.simulate:
+        systems = SYSTEMS if wanted.predict else SYSTEMS[:2]
+        for name, *system in systems:
+            for ranks in map(int, (wanted.ranks or ("48,96,288,512" if wanted.predict else "96,288")).split(",")):
+                if wanted.predict:
+                    of = predicted(model.load(wanted.predict), *system, ranks)
+                else:
+                    of = simulated(wanted.simulate, *system, ranks)
+                rows.append({"of": name, "ranks": ranks, **of})
+                print(name, ranks, *(f"{k} {t:.3g}" for k, t in of.items()), flush=True)
     else:
         for n in map(int, wanted.sizes.split(",")):
             for gamma in (False, True):

@@ -17,14 +17,14 @@ namespace weft::detail {
 
 namespace {
 
-template <class Real, class Space>
+template <class Real>
 struct RowsScratch {
   using Complex = std::complex<Real>;
   Complex* ends = nullptr;    ///< [y][lane]: numbers of columns
   Complex* lines = nullptr;   ///< [y][line]
   Complex* pairs = nullptr;   ///< [x][lane]: spectra of rows, or of pairs of them
   Complex* turned = nullptr;  ///< [x][lane]: their points
-  Space* points = nullptr;    ///< [row][x]
+  Real* points = nullptr;     ///< [row][x], real ones
   Complex* copies = nullptr;  ///< numbers of columns whose blocks are encoded
   EdgeRows<Complex> edge;
   std::byte* kernel = nullptr;
@@ -34,9 +34,9 @@ struct RowsScratch {
 
 /// `Space` is what points are in space: Real or complex.
 template <class Real, class Space>
-class SphereRows final : public SpherePlaneRunner<RowsScratch<Real, Space>> {
+class SphereRows final : public SpherePlaneRunner<RowsScratch<Real>> {
   using Complex = std::complex<Real>;
-  using Scratch = RowsScratch<Real, Space>;
+  using Scratch = RowsScratch<Real>;
   using Base = SpherePlaneRunner<Scratch>;
   using Base::ends_in_, Base::ends_out_, Base::from_space_, Base::in_, Base::lines_, Base::out_, Base::pass_,
       Base::planes, Base::rows_here_, Base::sphere_, Base::to_space_;
@@ -51,7 +51,7 @@ class SphereRows final : public SpherePlaneRunner<RowsScratch<Real, Space>> {
         nx_(sphere_.problem.grid[0]),
         ny_(rows_here_.hi - rows_here_.lo),
         distance_(padded(round_up(lines_.count(), lanes), sizeof(Complex))),
-        points_distance_(padded(nx_, sizeof(Space))) {}
+        points_distance_(padded(nx_, sizeof(Real))) {}
 
  private:
   Scratch lay_out(ScratchParts& parts) const override {
@@ -61,7 +61,7 @@ class SphereRows final : public SpherePlaneRunner<RowsScratch<Real, Space>> {
     s.lines = parts.take<Complex>(round_up(ny_, rows_together) * distance_);
     s.pairs = parts.take<Complex>(nx_ * lanes);
     s.turned = parts.take<Complex>(nx_ * lanes);
-    s.points = parts.take<Space>(rows_together * points_distance_);
+    if (real) s.points = parts.take<Real>(rows_together * points_distance_);
     s.edge = {parts.take<Complex>(lanes), parts.take<Complex>(lanes)};
     s.copies = parts.take<Complex>(this->copied_columns());
     s.kernel = parts.take<std::byte>(this->kernel_scratch_bytes());
@@ -85,7 +85,7 @@ class SphereRows final : public SpherePlaneRunner<RowsScratch<Real, Space>> {
     std::fill_n(s.edge.zero, lanes, Complex(0));
     // Rows beyond the plane, which fill up the last pairs.
     std::fill_n(s.lines + ny_ * distance_, (round_up(ny_, rows_together) - ny_) * distance_, Complex(0));
-    std::fill_n(s.points, rows_together * points_distance_, Space(0));
+    if (real) std::fill_n(s.points, rows_together * points_distance_, Real(0));
   }
 
   void plane(Scratch& s, const Unit& u, Plane now, Plane next) override {
@@ -131,6 +131,7 @@ class SphereRows final : public SpherePlaneRunner<RowsScratch<Real, Space>> {
     SphereEnds::put_copies(out_, u.out_tile, item, z, s.pieces, s.copies);
   }
 
+  /// Real points are turned: a lane of them is a row of an array by itself. Complex ones stay where they are.
   void turn(Scratch& s, bool to_rows) const {
     if constexpr (real) {
       Real* const turned = reinterpret_cast<Real*>(s.turned);
@@ -139,10 +140,15 @@ class SphereRows final : public SpherePlaneRunner<RowsScratch<Real, Space>> {
       } else {
         transpose(s.points, points_distance_, turned, rows_together, rows_together, nx_);
       }
-    } else if (to_rows) {
-      copy_box<Complex>(s.points, {0, points_distance_, 1}, s.turned, {0, 1, lanes}, {1, lanes, nx_});
+    }
+  }
+  /// Strides of the points of rows in cache, and where they begin.
+  Shape strides() const { return real ? Shape{0, points_distance_, 1} : Shape{0, 1, lanes}; }
+  static Space* points(Scratch& s) {
+    if constexpr (real) {
+      return s.points;
     } else {
-      copy_box<Complex>(s.turned, {0, lanes, 1}, s.points, {0, 1, points_distance_}, {1, nx_, lanes});
+      return s.turned;
     }
   }
 
@@ -156,7 +162,7 @@ class SphereRows final : public SpherePlaneRunner<RowsScratch<Real, Space>> {
       turn(s, true);
     } else {
       const Space* const from = in_.array().template at<const Space>(item, {z, rows_here_.lo + y, 0});
-      copy_box<Space>(s.points, {0, points_distance_, 1}, from, {0, nx_, 1}, {1, count, nx_});
+      copy_box<Space>(points(s), strides(), from, {0, nx_, 1}, {1, count, nx_});
     }
     switch (pass_.pointwise) {
       case Pointwise::none:
@@ -168,7 +174,7 @@ class SphereRows final : public SpherePlaneRunner<RowsScratch<Real, Space>> {
     }
     if (!from_space_.x) return;
     // The same result whatever was there before.
-    std::fill_n(s.points + count * points_distance_, (rows_together - count) * points_distance_, Space(0));
+    if (real) std::fill_n(s.points + count * points_distance_, (rows_together - count) * points_distance_, Real(0));
     turn(s, false);
     ColumnRun run = column_run(s.turned_rows, s.pairs_out, lanes);
     if (has_y() || !to_space_.x) s.ahead.give(run);
@@ -233,24 +239,23 @@ class SphereRows final : public SpherePlaneRunner<RowsScratch<Real, Space>> {
 
   void put(Scratch& s, Index item, Index z, Index y, Index count) {
     Space* const to = out_.array().template at<Space>(item, {z, rows_here_.lo + y, 0});
-    const Shape to_strides{0, nx_, 1}, strides{0, points_distance_, 1}, extent{1, count, nx_};
+    const Shape to_strides{0, nx_, 1}, extent{1, count, nx_};
     if (pass_.scale == 1) {
-      copy_box<Space>(to, to_strides, s.points, strides, extent, out_.store());
+      copy_box<Space>(to, to_strides, points(s), strides(), extent, out_.store());
     } else {
-      copy_box<Space, true>(to, to_strides, s.points, strides, extent, out_.store(), static_cast<Real>(pass_.scale));
+      copy_box<Space, true>(to, to_strides, points(s), strides(), extent, out_.store(), static_cast<Real>(pass_.scale));
     }
   }
 
   void multiply(Scratch& s, Index z, Index y, Index count) const {
     const Real* const field = static_cast<const Real*>(this->potential(z)) + y * nx_;
     for (Index i = 0; i < count; ++i) {
-      Space* const psi = s.points + i * points_distance_;
       const Real* const v = field + i * nx_;
       for (Index x = 0; x < nx_; ++x) {
         if constexpr (real) {
-          psi[x] *= v[x];
+          s.points[i * points_distance_ + x] *= v[x];
         } else {
-          scale_number(psi + x, v[x]);
+          scale_number(s.turned + x * lanes + i, v[x]);
         }
       }
     }
@@ -260,12 +265,12 @@ class SphereRows final : public SpherePlaneRunner<RowsScratch<Real, Space>> {
     const auto factor = static_cast<Real>(this->weight_of_squares(item));
     Real* const sum = out_.array().template at<Real>(0, {z, rows_here_.lo + y, 0});
     for (Index i = 0; i < count; ++i) {
-      const Space* const psi = s.points + i * points_distance_;
       for (Index x = 0; x < nx_; ++x) {
         if constexpr (real) {
-          sum[i * nx_ + x] += factor * psi[x] * psi[x];
+          const Real psi = s.points[i * points_distance_ + x];
+          sum[i * nx_ + x] += factor * psi * psi;
         } else {
-          sum[i * nx_ + x] += factor * std::norm(psi[x]);
+          sum[i * nx_ + x] += factor * std::norm(s.turned[x * lanes + i]);
         }
       }
     }
