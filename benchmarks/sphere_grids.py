@@ -87,7 +87,7 @@ def simulated(name: str, n: int, radius: float, bands: int, ranks: int) -> dict[
     from weft.lab.machines import load  # needs SimGrid
     from weft.lab.simulate import Simulator
 
-    simulator, machine = Simulator(Path("benchmarks/results/simulated")), load(name)
+    simulator, machine = Simulator(), load(name)
     block = 16 * math.ceil(math.pi * radius * radius / ranks) * math.ceil(n / ranks)
 
     def milliseconds(strategy: str, groups: int = 1, grid: str | None = None) -> float:

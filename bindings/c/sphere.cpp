@@ -85,13 +85,13 @@ int weft_sphere_grid(const weft_cutoff* cutoff, double box_cut, int64_t grid[3])
   });
 }
 
-int weft_deal_columns(int64_t count, const int64_t* waves, int ranks, int* owners) {
+int weft_deal_columns(int64_t count, const int64_t* waves, int ranks, int sharing, int* owners) {
   return guarded([&] {
     const auto all = waves_of(count, waves);
     const auto out = need_array(owners, count, "owners");
     std::map<std::pair<Index, Index>, int> owner_of_column;
     int rank = 0;
-    for (const auto& mine : deal_columns(all, ranks)) {
+    for (const auto& mine : deal_columns(all, ranks, sharing)) {
       for (const GVector& g : mine) owner_of_column[{g[0], g[1]}] = rank;
       ++rank;
     }

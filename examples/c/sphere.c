@@ -50,7 +50,7 @@ int main(int argc, char** argv) {
   int* owners = malloc((size_t)all * sizeof *owners);
   if (waves == NULL || owners == NULL) MPI_Abort(MPI_COMM_WORLD, 2);
   check(weft_plane_waves(&cutoff, 0, all, waves, &all));
-  check(weft_deal_columns(all, waves, ranks, owners));
+  check(weft_deal_columns(all, waves, ranks, 1, owners));
   check(weft_sphere_grid(&cutoff, 2, grid));
   for (int64_t w = 0; w < all; ++w) {
     if (owners[w] != rank) continue;

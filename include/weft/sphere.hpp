@@ -53,8 +53,9 @@ std::vector<GVector> plane_waves(const Cutoff& cutoff, bool gamma = false);
 std::array<Index, 3> sphere_grid(const Cutoff& cutoff, double box_cut = 2);
 
 /// Spreads plane waves over ranks by whole columns: the longest first, each to the rank that has least (as Quantum
-/// ESPRESSO does). Waves of a rank keep their order.
-std::vector<std::vector<GVector>> deal_columns(std::span<const GVector> waves, int ranks);
+/// ESPRESSO does). Waves of a rank keep their order. `sharing`: how many ranks will share planes, Q of a process grid
+/// P x Q. Columns are then dealt by x first, so that the first exchange is among P ranks and not among all.
+std::vector<std::vector<GVector>> deal_columns(std::span<const GVector> waves, int ranks, int sharing = 1);
 
 /// What to transform.
 struct SphereProblem {

@@ -492,8 +492,9 @@ int weft_plane_waves(const weft_cutoff* cutoff, int gamma, int64_t capacity, int
 // sphere, 2 all products of two of its functions.
 int weft_sphere_grid(const weft_cutoff* cutoff, double box_cut, int64_t grid[3]);
 // Spreads plane waves over ranks by whole columns, the longest first, each to the rank that has least; `owners` gets
-// the rank of each wave.
-int weft_deal_columns(int64_t count, const int64_t* waves, int ranks, int* owners);
+// the rank of each wave. `sharing`: how many ranks will share planes, Q of a process grid P x Q (else 1): columns are
+// then dealt by x first, so that the first exchange is among P ranks and not among all.
+int weft_deal_columns(int64_t count, const int64_t* waves, int ranks, int sharing, int* owners);
 
 // What is not set:
 //

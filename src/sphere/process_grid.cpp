@@ -60,23 +60,26 @@ std::array<int, 2> choose_process_grid(const SphereData& sphere, const std::arra
 }
 
 std::vector<std::int32_t> deal_lines(const Sticks& sticks, int parts) {
-  std::map<std::int32_t, Index> columns;  // by x
+  std::map<Index, Index> columns;  // by x
   for (const Stick& stick : sticks.all) ++columns[stick.x];
-  std::vector<std::pair<std::int32_t, Index>> order(columns.begin(), columns.end());
+  std::vector<std::int32_t> lines;
+  for (const auto& part : deal_lines({columns.begin(), columns.end()}, parts)) {
+    lines.insert(lines.end(), part.begin(), part.end());
+  }
+  return lines;
+}
+
+std::vector<std::vector<Index>> deal_lines(std::vector<std::pair<Index, Index>> order, int parts) {
   std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
   // In rounds, forth and back; the last one, which may not reach all, forth: the first parts have one more.
-  std::vector<std::vector<std::int32_t>> dealt(static_cast<std::size_t>(parts));
+  std::vector<std::vector<Index>> dealt(static_cast<std::size_t>(parts));
   const std::size_t each = dealt.size(), rounds = order.size() / each;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const std::size_t round = i / each, at = i % each;
     dealt[round % 2 == 1 && round < rounds ? each - 1 - at : at].push_back(order[i].first);
   }
-  std::vector<std::int32_t> lines;
-  for (auto& part : dealt) {
-    std::sort(part.begin(), part.end());
-    lines.insert(lines.end(), part.begin(), part.end());
-  }
-  return lines;
+  for (auto& part : dealt) std::sort(part.begin(), part.end());
+  return dealt;
 }
 
 void sort_by_part(Sticks& sticks, Waves& mine, const std::vector<std::int32_t>& lines, int parts) {

@@ -7,6 +7,8 @@
 #pragma once
 
 #include <array>
+#include <utility>
+#include <vector>
 
 #include "sphere/sphere.hpp"
 
@@ -21,6 +23,8 @@ std::array<int, 2> choose_process_grid(const SphereData& sphere, const std::arra
 /// The x that hold columns, those of each part of the ranks' columns one after the other: in each part as many lines
 /// along y as in others, as far as they divide, and about as many columns.
 std::vector<std::int32_t> deal_lines(const Sticks& sticks, int parts);
+/// The same of x with so many columns each, in the order of the grid: x of each part.
+std::vector<std::vector<Index>> deal_lines(std::vector<std::pair<Index, Index>> columns, int parts);
 
 /// Sorts each rank's columns by the part that their x is in, and within it by x and y.
 void sort_by_part(Sticks& sticks, Waves& mine, const std::vector<std::int32_t>& lines, int parts);

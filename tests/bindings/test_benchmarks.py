@@ -289,6 +289,18 @@ def test_publishing_replaces_what_is_between_the_markers(tmp_path, monkeypatch):
     assert END in (FOLDER / "README.md").read_text()
 
 
+def test_sphere_grids(tmp_path):
+    results = tmp_path / "grids.json"
+    program = [sys.executable, str(FOLDER / "sphere_grids.py"), "--json", str(results)]
+    outcome = run_on(2, [*program, "--sizes", "8", "--bands", "2", "--rounds", "1"])
+    assert outcome.code == 0, outcome.err
+    assert {row["gamma"] for row in json.loads(results.read_text())} == {False, True}
+    outcome = run_on(1, [*program, "--predict", "hector-2b", "--ranks", "48"])
+    assert outcome.code == 0, outcome.err
+    for row in json.loads(results.read_text()):
+        assert 0 < row["default"] <= row["planes"]
+
+
 def test_spheres(tmp_path):
     results = tmp_path / "spheres.json"
     program = [sys.executable, str(FOLDER / "spheres.py"), "--sizes", "8", "--bands", "2", "--rounds", "1"]

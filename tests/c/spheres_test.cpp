@@ -36,12 +36,18 @@ Waves waves_of_sphere(bool gamma) {
   done(weft_sphere_grid(&kCutoff, 2, grid));
   EXPECT_EQ((std::array<Index, 3>{grid[0], grid[1], grid[2]}), out.grid);
   std::vector<int> owners(all.size());
-  done(weft_deal_columns(count, all.front().data(), size_of(), owners.data()));
+  done(weft_deal_columns(count, all.front().data(), size_of(), 1, owners.data()));
   std::vector<GVector> mine;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (owners[i] == rank_of()) mine.push_back(all[i]);
   }
   EXPECT_EQ(mine, out.mine());
+  done(weft_deal_columns(count, all.front().data(), 2 * size_of(), 2, owners.data()));
+  const auto shared = deal_columns(expected, 2 * size_of(), 2);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto& theirs = shared[static_cast<std::size_t>(owners[i])];
+    EXPECT_NE(std::find(theirs.begin(), theirs.end(), all[i]), theirs.end());
+  }
   return out;
 }
 

@@ -1202,6 +1202,8 @@ contains
     call expect_refused(stat, errmsg, 'volume')
     call weft_deal_columns(waves(:2, :), 2, owner, stat, errmsg)
     call expect_refused(stat, errmsg, 'first extent of 2')
+    call weft_deal_columns(int(waves), 3, owner, stat, errmsg, sharing=2)
+    call expect_refused(stat, errmsg, 'sharing is 2')
     call weft_deal_columns(int(waves), 0, owner, stat, errmsg)
     call expect_refused(stat, errmsg, '0')
 

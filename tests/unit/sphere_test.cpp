@@ -186,6 +186,33 @@ TEST(PlaneWaves, OfACube) {
   EXPECT_EQ(seen.size(), 57u);
 }
 
+// By x first: numbers of a column stay among the ranks that have its x across the planes.
+TEST(PlaneWaves, DealtToAProcessGrid) {
+  const double a = 2 * std::numbers::pi;
+  const Cutoff cutoff{.lattice = {{{a, 0, 0}, {0, a, 0}, {0, 0, a}}}, .energy = 40};
+  for (const bool gamma : {false, true}) {
+    const auto all = plane_waves(cutoff, gamma);
+    const auto dealt = deal_columns(all, 12, 3);
+    ASSERT_EQ(dealt.size(), 12u);
+    std::size_t sum = 0, most = 0;
+    for (const auto& waves : dealt) {
+      sum += waves.size();
+      most = std::max(most, waves.size());
+    }
+    EXPECT_EQ(sum, all.size());
+    EXPECT_LT(static_cast<double>(most), 1.2 * static_cast<double>(sum) / 12);
+    Options options;
+    options.process_grid = {4, 3};
+    for (int rank = 0; rank < 12; ++rank) {
+      const SpherePlan plan({.grid = {20, 20, 20}, .gamma = gamma}, dealt, options, options, rank);
+      EXPECT_EQ(plan.data().backward.links[0].exchange.peers.size(), 4u);
+      EXPECT_EQ(plan.data().backward.links[1].exchange.peers.size(), 3u);
+    }
+  }
+  expect_error([&] { deal_columns({}, 12, 5); }, {"sharing is 5; it must divide the number of ranks, 12"});
+  expect_error([&] { deal_columns({}, 12, 0); }, {"sharing is 0"});
+}
+
 TEST(PlaneWaves, WithAKPointAndBadArguments) {
   const double a = 2 * std::numbers::pi;
   Cutoff cutoff{.lattice = {{{a, 0, 0}, {0, a, 0}, {0, 0, a}}}, .energy = 0.125, .k = {0.5, 0, 0}};

@@ -530,11 +530,12 @@ module weft_c_module
       real(c_double), value :: box_cut
       integer(c_int64_t), intent(out) :: grid(3)
     end function
-    integer(c_int) function weft_deal_columns_c(count, waves, ranks, owners) bind(c, name='weft_deal_columns')
+    integer(c_int) function weft_deal_columns_c(count, waves, ranks, sharing, owners) &
+        bind(c, name='weft_deal_columns')
       import :: c_int, c_int64_t
       integer(c_int64_t), value :: count
       integer(c_int64_t), intent(in) :: waves(*)
-      integer(c_int), value :: ranks
+      integer(c_int), value :: ranks, sharing
       integer(c_int), intent(out) :: owners(*)
     end function
     integer(c_int) function weft_sphere_problem_create(grid, problem) bind(c)

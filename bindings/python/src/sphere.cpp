@@ -184,12 +184,12 @@ void bind_sphere(nb::module_& m) {
       nb::arg("lattice"), nb::arg("energy"), nb::arg("k"), nb::arg("box_cut"));
   m.def(
       "deal_columns",
-      [](const WaveList& waves, int ranks) {
+      [](const WaveList& waves, int ranks, int sharing) {
         nb::list dealt;
-        for (auto& mine : deal_columns(span_of(waves), ranks)) dealt.append(as_array(std::move(mine)));
+        for (auto& mine : deal_columns(span_of(waves), ranks, sharing)) dealt.append(as_array(std::move(mine)));
         return dealt;
       },
-      nb::arg("waves"), nb::arg("ranks"));
+      nb::arg("waves"), nb::arg("ranks"), nb::arg("sharing") = 1);
   m.def("dry_sphere", &dry_sphere, nb::arg("grid"), nb::arg("waves"), nb::arg("gamma"), nb::arg("precision"),
         nb::arg("howmany"), nb::arg("normalization"), nb::arg("backward"), nb::arg("forward"), nb::arg("rank"));
 

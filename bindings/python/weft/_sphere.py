@@ -402,6 +402,7 @@ def cutoff_sphere(
     gamma: bool = False,
     ranks: int = 1,
     rank: int = 0,
+    sharing: int = 1,
 ) -> NDArray[np.int64]:
     """This rank's plane waves of a sphere, |k + G|^2 / 2 <= ecut, dealt by whole columns, the longest first.
 
@@ -419,6 +420,9 @@ def cutoff_sphere(
         One of each pair G, -G only, and G = 0: those with x > 0, or x = 0 and y > 0, or x = y = 0 and z >= 0.
     ranks, rank : int
         Over how many ranks the columns are dealt, and whose are wanted.
+    sharing : int
+        How many ranks will share planes, Q of ``process_grid="PxQ"``: columns are dealt by x first, so that the first exchange
+        is among P ranks and not among all.
 
     Returns
     -------
@@ -433,7 +437,7 @@ def cutoff_sphere(
     for n, reach, axis in zip(grid, most, "xyz"):
         if 2 * reach >= n + (n == 1):
             raise Error(f"grid has {n} points along {axis}; the sphere needs at least {2 * reach + 1}")
-    return _core.deal_columns(waves, ranks)[rank]
+    return _core.deal_columns(waves, ranks, _arguments.small(sharing, "sharing", 1))[rank]
 
 
 def sphere_grid(lattice: Any, ecut: float, *, k: Sequence[float] = (0, 0, 0), box_cut: float = 2) -> Corner:

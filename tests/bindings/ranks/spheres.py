@@ -171,4 +171,38 @@ def check_errors():
     same_error(r"closed", lambda: sphere.backward(c))
 
 
+def check_process_grids():
+    """Ranks that share planes; columns dealt for it or not."""
+    rows = next(n for n in (2, 1) if COMM.size % n == 0)
+    shared = COMM.size // rows
+    grid = weft.sphere_grid(LATTICE, ECUT)
+    for sharing in (1, shared):
+        for gamma in (False, True):
+            mine = weft.cutoff_sphere(
+                grid, LATTICE, ECUT, gamma=gamma, ranks=COMM.size, rank=COMM.rank, sharing=sharing
+            )
+            c = coefficients(mine, 2, gamma)
+            options = {"gamma": gamma, "normalization": "forward", "process_grid": f"{rows}x{shared}"}
+            with weft.SphereFFT(grid, mine, COMM, **options) as sphere:
+                lo, hi = sphere.space_box
+                here = tuple(slice(a, b) for a, b in zip(lo, hi))
+                assert sphere.space_shape == tuple(b - a for a, b in zip(lo, hi))
+                expected = in_space(grid, c, mine, gamma)[(slice(None), *here)]
+                np.testing.assert_allclose(sphere.backward(c), expected, atol=1e-11)
+                np.testing.assert_allclose(sphere.forward(sphere.backward(c)), c, atol=1e-11)
+                rho = sphere.density(c, [1.0, 2.0])
+                np.testing.assert_allclose(rho, np.abs(expected[0]) ** 2 + 2 * np.abs(expected[1]) ** 2, atol=1e-9)
+                assert sum(COMM.allgather(rho.size)) == np.prod(grid)
+    same_error(
+        f"process_grid is 3x7; the product must be the number of ranks, {COMM.size}",
+        lambda: spheres(process_grid="3x7"),
+    )
+    same_error(
+        f"sharing is {COMM.size + 1}; it must divide the number of ranks, {COMM.size}",
+        lambda: weft.cutoff_sphere(grid, LATTICE, ECUT, ranks=COMM.size, sharing=COMM.size + 1),
+    )
+    if COMM.size > 1:
+        same_error("and planes is given", lambda: spheres(process_grid=f"1x{COMM.size}", planes=grid[2] // COMM.size))
+
+
 run_checks(globals())
