@@ -3,7 +3,8 @@
 
     ./run exec python benchmarks/race.py --quick
 
-Writes NAME.json, NAME.md and NAME.png into results/PROCESSOR; --publish also copies the tables into README.md.
+Writes NAME.json, NAME.md and NAME.png into results/PROCESSOR; --publish also copies the tables of all processors
+into README.md, and their overview into that of the project.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from racing import limits, machine, publish, results, rivals
+from racing import limits, machine, overview, publish, results, rivals
 from racing.plot import draw
 from racing.programme import HEATS, cases_of, jobs
 from racing.settings import (
@@ -74,7 +75,11 @@ def _parse() -> argparse.Namespace:
     )
     add("--out", type=Path, metavar="DIR", help="folder of the results (benchmarks/results/PROCESSOR)")
     add("--name", default="race", help="name of the results' files (race)")
-    add("--publish", action="store_true", help="copy the tables of all processors into benchmarks/README.md")
+    add(
+        "--publish",
+        action="store_true",
+        help="copy the tables of all processors into benchmarks/README.md and README.md",
+    )
     add(
         "--rivals", type=_list(_rival), metavar="R,...", help=f"only these beside Weft: {', '.join(rivals.NAMES)} (all)"
     )
@@ -225,6 +230,8 @@ def _write(arguments: argparse.Namespace, document: dict[str, Any]) -> None:
     write_text(files[1], f"# Weft raced on {title(document)}\n\n{report(document, picture.name if picture else None)}")
     if arguments.publish:
         publish.publish(HERE / "README.md", publish.all_summaries(RESULTS, name, HERE))
+        overview.draw(RESULTS, name, RESULTS / "overview.png")
+        publish.publish(HERE.parent / "README.md", overview.overview(RESULTS, name, "benchmarks/results/overview.png"))
     print(ratios(document))
     disturbed = [case for case in document["cases"] if not case.get("quiet", True)]
     if disturbed:

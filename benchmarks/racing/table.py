@@ -58,7 +58,7 @@ def ratios(document: dict[str, Any]) -> str:
         body = [[name, *(_ratio(case, pick(case)) for case in columns)] for name, pick in picks()]
         body.append(["the machine's limit", *(_limit(case) for case in columns)])
         shown = [row for row in body if any(cell != "-" for cell in row[1:])]
-        text += "\n" + _table([f"{kind}, {setup}", *(case.size for case in columns)], shown)
+        text += "\n" + table([f"{kind}, {setup}", *(case.size for case in columns)], shown)
     return text
 
 
@@ -87,7 +87,7 @@ def _times(cases: list[CaseFigures]) -> str:
         body = []
         for label in _ordered(entry.label for case in columns for entry in case.entries):
             body.append([label, *(_time(case, case.find(label)) for case in columns)])
-        text += "\n" + _table([f"{kind}, {setup}", *(case.size for case in columns)], body)
+        text += "\n" + table([f"{kind}, {setup}", *(case.size for case in columns)], body)
     return text
 
 
@@ -110,7 +110,7 @@ def _strategies(cases: list[CaseFigures]) -> str:
         names = _ordered(entry.name for case in columns for entry in case.entries if entry.family == WEFT)
         if columns[0].ranks > 1 and names:
             body = [[name, *(_strategy(case.find(f"{WEFT} {name}")) for case in columns)] for name in names]
-            tables += "\n" + _table([f"{kind}, {setup}", *(case.size for case in columns)], body)
+            tables += "\n" + table([f"{kind}, {setup}", *(case.size for case in columns)], body)
     return text + tables if tables else ""
 
 
@@ -142,7 +142,8 @@ def _ordered(items: Iterable[Any]) -> list[Any]:
     return list(dict.fromkeys(items))
 
 
-def _table(heads: list[str], rows: list[list[str]]) -> str:
+def table(heads: list[str], rows: list[list[str]]) -> str:
+    """In Markdown, numbers to the right."""
     lines = [heads, ["---", *("---:" for _ in heads[1:])], *rows]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 

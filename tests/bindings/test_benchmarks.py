@@ -269,6 +269,12 @@ def test_processors_are_never_mixed(racing, tmp_path):
     text = all_summaries(tmp_path, "race", tmp_path)
     assert text.index("### Xeon (amd-new)") < text.index("### Xeon (intel-old)")
     assert "(intel-old/race.md)" in text
+    from racing import overview
+
+    table = overview.overview(tmp_path, "race", "overview.png")
+    assert "| 2 ranks, transposed | amd-new | intel-old |" in table
+    overview.draw(tmp_path, "race", tmp_path / "overview.png")
+    assert (tmp_path / "overview.png").stat().st_size > 1000
     # Results of one do not replace those of another.
     outcome = race(tmp_path / "amd-new", "--read", str(tmp_path / "intel-old" / "race.json"))
     assert outcome.code == 2
@@ -287,6 +293,7 @@ def test_publishing_replaces_what_is_between_the_markers(tmp_path, monkeypatch):
 
     assert BEGIN in (FOLDER / "README.md").read_text()
     assert END in (FOLDER / "README.md").read_text()
+    assert BEGIN in (FOLDER.parent / "README.md").read_text()
 
 
 def test_sphere_grids(tmp_path):
