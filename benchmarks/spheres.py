@@ -43,7 +43,7 @@ class FullBox:
         self._at = np.ravel_multi_index((z, ys - y.start, x), self._spectrum.shape)
         self._values = np.ones(len(self._at), complex)
 
-    def there_and_back(self, bands: int, v: NDArray[np.float64] | None = None) -> None:
+    def round_trip(self, bands: int, v: NDArray[np.float64] | None = None) -> None:
         """With `v` times it in space."""
         flat = self._spectrum.reshape(-1)
         for _ in range(bands):
@@ -89,17 +89,17 @@ def race(n: int, bands: int, gamma: bool, rounds: int, strategies: list[str], sp
     if spfft:
         rival, band = SpFFT((n, n, n), gamma, mine, planes), np.zeros_like(psi[0])
 
-        def there_and_back() -> None:
+        def round_trip() -> None:
             for waves, result in zip(c, out):
                 rival.to_space(waves, band)
                 rival.to_waves(band, result)
 
-        works["spfft"] = there_and_back
+        works["spfft"] = round_trip
         closing.append(rival.close)
     if not gamma:
         box = FullBox(n, mine, strategies[0])
-        works["full box"] = lambda: box.there_and_back(bands)
-        works["full box, v psi"] = lambda: box.there_and_back(bands, v)
+        works["full box"] = lambda: box.round_trip(bands)
+        works["full box, v psi"] = lambda: box.round_trip(bands, v)
         closing.append(box.close)
     seconds: dict[str, list[float]] = {name: [] for name in works}
     for turn in range(rounds + 1):

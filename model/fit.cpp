@@ -12,7 +12,7 @@ struct Modelled {
 };
 
 /// There and back by what is known so far, without calls.
-Modelled there_and_back(const Site& site, double n, Kind kind, int ranks, const Options& options) {
+Modelled round_trip(const Site& site, double n, Kind kind, int ranks, const Options& options) {
   const auto extent = static_cast<Index>(n);
   const Plan plan({.shape = {extent, extent, extent}, .kind = kind, .precision = site.precision}, options, ranks);
   Pace pace;
@@ -56,7 +56,7 @@ Machine fitted(Machine machine) {
     const Precision precision = parse_precision(dash == std::string::npos ? "" : name.substr(dash + 1));
     const Site site{machine, measured.ranks, measured.ranks, precision};
     for (const Sample& row : table) {
-      const Modelled modelled = there_and_back(site, row.size, kind, 1, {});
+      const Modelled modelled = round_trip(site, row.size, kind, 1, {});
       if (row.size <= 4) {
         // So small that it is nothing but calling.
         calls.push_back(std::max(0.0, row.value - modelled.seconds) / 2);
@@ -79,7 +79,7 @@ Machine fitted(Machine machine) {
     Options options;
     options.strategy = name;
     for (const Sample& row : table) {
-      const Modelled modelled = there_and_back(site, row.size, Kind::c2c, measured.ranks, options);
+      const Modelled modelled = round_trip(site, row.size, Kind::c2c, measured.ranks, options);
       add_factor(together[name], modelled, row.value - 2 * (machine.call + measured.allreduce));
     }
   }

@@ -17,7 +17,7 @@ namespace weft::tuner {
 /// What the model says of a candidate.
 struct Price {
   std::array<double, 2> seconds{-1, -1};  ///< by part; below 0: it has no price
-  Index memory = 0;                       ///< bytes of a rank
+  Index memory = 0;                       ///< bytes per rank
   double wire_error = 0;                  ///< see Plan::wire_error; of the worse part
   std::string obstacle;                   ///< why there is no plan
 };

@@ -48,13 +48,13 @@ class TimedDense final : public TimedTransform {
       transform_.forward(static_cast<Complex*>(in));
       transform_.backward(static_cast<Complex*>(in));
     } else if (real_in && real_out) {
-      there_and_back<Real, Real>(in, out);
+      round_trip<Real, Real>(in, out);
     } else if (!real_in && !real_out) {
-      there_and_back<Complex, Complex>(in, out);
+      round_trip<Complex, Complex>(in, out);
     } else if (real_in) {
-      there_and_back<Real, Complex>(in, out);
+      round_trip<Real, Complex>(in, out);
     } else {
-      there_and_back<Complex, Real>(in, out);
+      round_trip<Complex, Real>(in, out);
     }
   }
   Index workspace_bytes() const override { return transform_.plan().workspace_bytes(); }
@@ -69,7 +69,7 @@ class TimedDense final : public TimedTransform {
   }
 
   template <class In, class Out>
-  void there_and_back(void* in, void* out) {
+  void round_trip(void* in, void* out) {
     transform_.forward(static_cast<const In*>(in), static_cast<Out*>(out));
     transform_.backward(static_cast<const Out*>(out), static_cast<In*>(in));
   }

@@ -131,7 +131,7 @@ PointNumbers numbers_of_point(const Problem& problem, bool pads) {
   const std::vector<InnerAxis> axes = inner_axes(problem, pads);
   if (axes.empty() && problem.interleaved) return {problem.batch, problem.batch};
   for (std::size_t i = 1; i < axes.size(); ++i) {
-    numbers.in_space = multiply(numbers.in_space, axes[i].in_space, "the numbers of a point of the first three axes");
+    numbers.in_space = multiply(numbers.in_space, axes[i].in_space, "the elements of a point of the first three axes");
     numbers.in_spectrum *= axes[i].in_spectrum;
   }
   return numbers;

@@ -143,7 +143,13 @@ def test_columns_are_whole_and_balanced():
 
 
 @pytest.mark.parametrize(
-    "extra", [[], ["--gamma", "--precision", "single"], ["--batch", "2", "-n", "2", "--strategy", "alltoallv"]]
+    "extra",
+    [
+        [],
+        ["--gamma", "--precision", "single"],
+        ["--batch", "2", "-n", "2", "--strategy", "alltoallv"],
+        ["-n", "2", "--strategy", "pairwise", "--process-grid", "1x2"],
+    ],
 )
 def test_benchmark(extra):
     command = weft_command if "-n" in extra else weft_here

@@ -289,7 +289,7 @@ TEST(CInterface, RedistributionsMoveFields) {
       {"7"});
 }
 
-// Patches and ghosts at both ends of a transform: there and back is the same, with ghosts.
+// Patches and ghosts at both ends of a transform: a round trip gives the same, with ghosts.
 TEST(CInterface, EndsHaveSeveralBoxesAndGhosts) {
   std::vector<weft_box> boxes;
   std::vector<int> owners;

@@ -119,7 +119,7 @@ contains
       call set_wave(field, [3, 1, 4])
       call fft%forward(field, spectrum)
       call fft%backward(spectrum, again)
-      call expect(maxval(abs(again - field)) < 1e-13_real64, 'there and back')
+      call expect(maxval(abs(again - field)) < 1e-13_real64, 'round trip')
       if (all(there%lower <= [4, 2, 5]) .and. all([4, 2, 5] <= there%upper)) spectrum(4, 2, 5) = spectrum(4, 2, 5) - 1
       call expect(maxval(abs(spectrum)) < 1e-14_real64, 'one peak')
     end subroutine
@@ -146,7 +146,7 @@ contains
     call fft%forward(field, spectrum)
     call expect(all(spectrum(:, :, :, :2) == wanted), 'larger arrays')
     call fft%backward(spectrum, again)
-    call expect(maxval(abs(again - field)) < 1e-5, 'there and back')
+    call expect(maxval(abs(again - field)) < 1e-5, 'round trip')
     allocate (flat(fft%output_size()))
     call fft%forward(reshape(field, [size(field)]), flat)
     call expect(all(flat == reshape(wanted, [size(wanted)])), 'assumed size')
@@ -239,7 +239,7 @@ contains
     call fft%forward(one, field(:, :, 2))
     call fft%backward(field(:, :, 2:), field(:, :, :1), stat, errmsg)
     call expect(stat == 0, 'one field may come as a batch of one: '//trim(errmsg))
-    call expect(all(abs(field(:, :, 1) - one) < 1e-14_real64), 'there and back')
+    call expect(all(abs(field(:, :, 1) - one) < 1e-14_real64), 'round trip')
     call fft%backward(field(:merge(7, 8, wrong_here()), :, 2), one, stat, errmsg)
     call expect_refused(stat, errmsg, 'in is an array of 7 x')
   end subroutine
@@ -299,7 +299,7 @@ contains
     end do
     call fft%forward(points, modes)
     call fft%backward(modes, again)
-    call expect(all(abs(points - again) < 1e-14_real64), 'there and back')
+    call expect(all(abs(points - again) < 1e-14_real64), 'round trip')
     first = 6 * (there%lower(1) - 1)
     do i = 1, size(modes)
       call expect(abs(modes(i) - merge(1, 0, first + i - 1 == 5)) < 1e-14_real64, 'a peak')
@@ -328,7 +328,7 @@ contains
         call fft%forward(field, spectrum)
         call expect(abs(sum_of_all(sum(real(spectrum))) - 1) < 1e-13_real64, 'one peak')
         call fft%backward(spectrum, again)
-        call expect(all(abs(again - field) < 1e-13_real64), 'there and back')
+        call expect(all(abs(again - field) < 1e-13_real64), 'round trip')
         call fft%destroy()
       end do
     end do
@@ -885,7 +885,7 @@ contains
     allocate (spectrum(product(int(n, int64))))
     call fft%forward(row, spectrum)
     call fft%backward(spectrum, back)
-    call expect(all(abs(back - row) < 1e-10_real64), 'there and back, with ghosts')
+    call expect(all(abs(back - row) < 1e-10_real64), 'round trip, with ghosts')
 
     call slabs%slabs(n, ranks(), 3)
     call exchange%create(slabs, layout, [1, 0, 0], [1, 0, 0], MPI_COMM_WORLD)
@@ -1109,7 +1109,7 @@ contains
     end do
     call fft%backward(c, psi)
     call fft%forward(psi, again)
-    call expect(maxval(abs(again(:fft%waves(), :) - c(:fft%waves(), :))) < 1e-13_real64, 'there and back')
+    call expect(maxval(abs(again(:fft%waves(), :) - c(:fft%waves(), :))) < 1e-13_real64, 'round trip')
     call fft%backward(c(:, 2), one)
     call expect(maxval(abs(one - psi(:, :, :e(3), 2))) < 1e-13_real64, 'one band')
     call random_number(v)
@@ -1171,7 +1171,7 @@ contains
     end do
     call fft%backward(c, psi)
     call fft%forward(psi, again)
-    call expect(maxval(abs(again - c)) < 1e-4, 'there and back')
+    call expect(maxval(abs(again - c)) < 1e-4, 'round trip')
     rho = 0
     call fft%density(c, rho)
     call expect(maxval(abs(rho - reshape(sum(psi**2, 4), [product(e)]))) < 1e-2 * max(1., maxval(rho)), 'density')

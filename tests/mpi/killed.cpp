@@ -1,7 +1,7 @@
 // Not a test: a small transform, in the middle of which WEFT_TEST_KILL_AT has a rank die (killed.py).
 //
 //   killed                            the strategies, each with the numbers of steps of both directions on 3 ranks
-//   mpiexec -n 3 killed STRATEGY      a transform there and back, with a trace
+//   mpiexec -n 3 killed STRATEGY      a round trip of a transform, with a trace
 #include <mpi.h>
 
 #include <complex>

@@ -1,4 +1,4 @@
-// A field of more than 2^31 points, there and back, and a message of more than 2^31 bytes. Where the memory is not
+// The round trip of a field of more than 2^31 points, and a message of more than 2^31 bytes. Where the memory is not
 // there, it says so and does nothing.
 //
 //   large field      c2c in place in single precision, against the spectrum of a few plane waves
@@ -238,7 +238,7 @@ int move_message() {
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
   MPI_Allreduce(MPI_IN_PLACE, &sent, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
   if (rank == 0) {
-    std::printf("messages of %lld bytes there and back in %.1f s: %lld numbers are wrong\n",
+    std::printf("round trips of messages of %lld bytes in %.1f s: %lld numbers are wrong\n",
                 static_cast<long long>(sent), seconds, static_cast<long long>(wrong));
   }
   return wrong == 0 && sent > Index{1} << 31 ? 0 : 1;

@@ -31,7 +31,7 @@ def stored(path, name="field"):
     return found, attributes
 
 
-def check_there_and_back():
+def check_round_trip():
     path = FOLDER / "fields.h5"
     for number, options in enumerate(
         (

@@ -35,7 +35,7 @@ def waves(axis, halved=False):
     return (np.fft.rfftfreq if halved else np.fft.fftfreq)(n, 1 / n) * (2 * np.pi / LENGTHS[axis])
 
 
-def check_there_and_back():
+def check_round_trip():
     field = whole_field()
     for kind, transposed, order in product(("c2c", "r2c"), (False, True), (None, (2, 0, 1))):
         options = {"kind": kind, "transposed": transposed, "output_order": order, "normalization": "backward"}

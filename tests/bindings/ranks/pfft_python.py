@@ -28,7 +28,7 @@ def whole_of(type_, n, seed):
     return real, np.fft.rfftn(real)
 
 
-def there_and_back(forward, n, mesh, flags, in_place, seed):
+def round_trip(forward, n, mesh, flags, in_place, seed):
     single = forward > Type.R2R
     field, spectrum = whole_of(forward, n, seed)
     partition = Partition(forward, n, mesh, flags)
@@ -69,7 +69,7 @@ def check_all_partitions():
                         # Single precision takes the same way: a part of it is enough.
                         if type_ > Type.R2R and seed % 3:
                             continue
-                        there_and_back(type_, n, mesh, padded | transposed, in_place, seed)
+                        round_trip(type_, n, mesh, padded | transposed, in_place, seed)
 
 
 def check_other_ways():

@@ -65,7 +65,9 @@ def planewave(
     stay = launch.stays_here(processes)
     job = current_job()
     # What is wrong with an option is said before any process is launched.
-    weft.plan((1, 1, 1), processes or (job and job.size) or 1, precision=precision, **options)
+    of_transforms = {option.name for option in weft.options() if "transform" in option.applies_to.split(", ")}
+    common = {name: value for name, value in options.items() if name in of_transforms}
+    weft.plan((1, 1, 1), processes or (job and job.size) or 1, precision=precision, **common)
     some = None if batch is None else at_least(batch, "--batch", 1)
     require_writable(json)
     if wfc is not None:
