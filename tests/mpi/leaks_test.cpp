@@ -329,8 +329,8 @@ TEST_F(Leaks, GroupsShareCommunicators) {
         if (sphere && size_of() % parts != 0) continue;
         SCOPED_TRACE(strategy + (sphere ? ", sphere, " : ", ") + std::to_string(parts) + " groups");
         // All ranks, those of the group and those of the same place in each, with the node of each; and of exchanges
-        // inside a group, which has pencils at most.
-        EXPECT_LE(communicators_in_groups(strategy, parts, sphere), 8);
+        // inside a group, which has pencils at most; a sphere's exchange of columns may be among others than either.
+        EXPECT_LE(communicators_in_groups(strategy, parts, sphere), sphere ? 11 : 8);
       }
     }
   }
