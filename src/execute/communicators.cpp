@@ -1,7 +1,10 @@
 #include "execute/communicators.hpp"
 
+#include <algorithm>
+
 #include "exchange/nodes.hpp"
 #include "execute/caches.hpp"
+#include "plan/flow.hpp"
 
 namespace weft::detail {
 
@@ -20,11 +23,21 @@ MPI_Comm Communicators::of(const ExchangePlan& plan) {
   if (static_cast<int>(plan.peers.size()) == plan.from.ranks()) return all();
   for (const Entry& entry : entries_) {
     if ((entry.a == plan.from && entry.b == plan.to) || (entry.a == plan.to && entry.b == plan.from)) {
-      return entry.comm.get();
+      return entry.comm;
     }
   }
-  entries_.push_back({plan.from, plan.to, Communicator::split(all(), plan.peers.front())});
-  return entries_.back().comm.get();
+  // An MPI has some thousand communicators in all, and spheres that share theirs have layouts of their own.
+  std::vector<int> first(static_cast<std::size_t>(size()));
+  for (const std::vector<int>& ranks : components(plan.from, plan.to)) {
+    for (const int member : ranks) first[static_cast<std::size_t>(member)] = ranks.front();
+  }
+  auto group = std::find_if(groups_.begin(), groups_.end(), [&](const Group& g) { return g.first == first; });
+  if (group == groups_.end()) {
+    Communicator comm = Communicator::split(all(), first[static_cast<std::size_t>(rank())]);
+    group = groups_.insert(groups_.end(), Group{std::move(first), std::move(comm)});
+  }
+  entries_.push_back({plan.from, plan.to, group->comm.get()});
+  return group->comm.get();
 }
 
 const Communicators::OfNodes& Communicators::of_nodes(const ExchangePlan& plan) {

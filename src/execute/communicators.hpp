@@ -46,14 +46,20 @@ class Communicators {
   const OfNodes& of_nodes(const ExchangePlan& plan);
 
  private:
+  /// Layouts between which ranks exchange in the same groups as between others.
   struct Entry {
     Layout a, b;
-    Communicator comm;
+    MPI_Comm comm;
+  };
+  struct Group {
+    std::vector<int> first;  ///< the lowest rank of each rank's
+    Communicator comm;       ///< of this rank's
   };
   Communicator all_;
   Nodes nodes_;
   std::optional<bool> past_caches_;
   std::vector<Entry> entries_;
+  std::deque<Group> groups_;
   std::deque<OfNodes> of_nodes_;
 };
 

@@ -231,32 +231,37 @@ TEST_F(Leaks, GhostExchanges) {
 TEST_F(Leaks, SpheresThatShare) {
   const Cutoff cutoff{.lattice = {{{6, 0, 0}, {0, 6, 0}, {0, 0, 6}}}, .energy = 12};
   const auto grid = sphere_grid(cutoff);
+  const int rows = size_of() % 2 == 0 ? 2 : 1;
   for (const auto& strategy : strategies_on(MPI_COMM_WORLD)) {
-    SCOPED_TRACE(strategy);
-    Options options;
-    options.strategy = strategy;
-    options.tile = 1;
-    std::vector<SphereTransform<double>> spheres;
-    long communicators_of_one = 0, windows_of_one = 0;
-    for (int k = 0; k < 12; ++k) {
-      Cutoff here = cutoff;
-      here.k[0] = 0.02 * k;
-      const auto mine = deal_columns(plane_waves(here), size_of())[static_cast<std::size_t>(rank_of())];
-      if (spheres.empty()) {
-        spheres.emplace_back(SphereProblem{.grid = grid, .howmany = 16}, mine, MPI_COMM_WORLD, options);
-      } else {
-        spheres.emplace_back(SphereProblem{.grid = grid, .howmany = 16}, mine, spheres.front(), options);
+    for (const bool on_grid : {false, true}) {
+      SCOPED_TRACE(strategy + (on_grid ? ", on a process grid" : ""));
+      Options options;
+      options.strategy = strategy;
+      options.tile = 1;
+      if (on_grid) options.process_grid = {rows, size_of() / rows};
+      std::vector<SphereTransform<double>> spheres;
+      long communicators_of_one = 0, windows_of_one = 0;
+      for (int k = 0; k < 12; ++k) {
+        Cutoff here = cutoff;
+        here.k[0] = 0.02 * k;
+        const auto mine = deal_columns(plane_waves(here), size_of(),
+                                       on_grid ? size_of() / rows : 1)[static_cast<std::size_t>(rank_of())];
+        if (spheres.empty()) {
+          spheres.emplace_back(SphereProblem{.grid = grid, .howmany = 16}, mine, MPI_COMM_WORLD, options);
+        } else {
+          spheres.emplace_back(SphereProblem{.grid = grid, .howmany = 16}, mine, spheres.front(), options);
+        }
+        const std::vector<std::complex<double>> waves(mine.size(), 1.0);
+        std::vector<double> rho(static_cast<std::size_t>(spheres.back().plan().space_size()), 0.0);
+        spheres.back().density(waves.data(), nullptr, rho.data(), {1});
+        if (k == 0) {
+          communicators_of_one = communicators;
+          windows_of_one = windows;
+        }
       }
-      const std::vector<std::complex<double>> waves(mine.size(), 1.0);
-      std::vector<double> rho(static_cast<std::size_t>(spheres.back().plan().space_size()), 0.0);
-      spheres.back().density(waves.data(), nullptr, rho.data(), {1});
-      if (k == 0) {
-        communicators_of_one = communicators;
-        windows_of_one = windows;
-      }
+      EXPECT_EQ(communicators, communicators_of_one);
+      EXPECT_LE(windows, 2 * windows_of_one) << "buffers grow once, with room to spare";
     }
-    EXPECT_EQ(communicators, communicators_of_one);
-    EXPECT_LE(windows, 2 * windows_of_one) << "buffers grow once, with room to spare";
   }
 }
 
