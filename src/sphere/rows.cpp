@@ -1,8 +1,9 @@
 // The passes of a sphere that reach space by rows along x: across its planes, real in space; and, on a grid of
 // processes, along x alone, where the lines along y have passes of their own (y_lines.cpp).
 //
-//   blocks -> ends [y][x's] -> FFT along y -> lines [y][x's that hold columns] -> rows [x][lane] -> FFT along x ->
-//   space blocks, on a grid of processes ---------> lines
+//   blocks -> ends [y][x's] -> FFT along y -> lines [y][x's that hold columns]      of planes
+//   blocks -> lines                                                                 on a grid of processes
+//   lines -> rows [x][lane] -> FFT along x -> space
 //
 // Only the x that hold columns are transformed along y. Where space is complex, a lane along x is a row. Where it is
 // real, only the first half of the x is there, and two rows a and b are transformed as one: the spectrum A + i B leads
@@ -142,6 +143,16 @@ class SphereRows final : public SpherePlaneRunner<RowsScratch<Real>> {
       }
     }
   }
+  /// Points of the rows that are not there, of those that are transformed together.
+  void clear_rest(Scratch& s, Index count) const {
+    if (real) {
+      std::fill_n(s.points + count * points_distance_, (rows_together - count) * points_distance_, Real(0));
+    } else {
+      for (Index x = 0; x < nx_ && count < lanes; ++x) {
+        std::fill_n(s.turned + x * lanes + count, lanes - count, Complex(0));
+      }
+    }
+  }
   /// Strides of the points of rows in cache, and where they begin.
   Shape strides() const { return real ? Shape{0, points_distance_, 1} : Shape{0, 1, lanes}; }
   static Space* points(Scratch& s) {
@@ -174,7 +185,7 @@ class SphereRows final : public SpherePlaneRunner<RowsScratch<Real>> {
     }
     if (!from_space_.x) return;
     // The same result whatever was there before.
-    if (real) std::fill_n(s.points + count * points_distance_, (rows_together - count) * points_distance_, Real(0));
+    clear_rest(s, count);
     turn(s, false);
     ColumnRun run = column_run(s.turned_rows, s.pairs_out, lanes);
     if (has_y() || !to_space_.x) s.ahead.give(run);
