@@ -8,17 +8,11 @@ from typing import Any
 from weft.cli.drawing import INK, save, style
 
 from .figures import BASES, CaseFigures, all_cases
-from .results import read
+from .publish import documents
 from .table import table, title
 
 #: What the rows are called.
 _KINDS = {"c2c": "complex", "r2c": "real", "sphere": "complex spheres (SpFFT)", "gamma": "real spheres (SpFFT)"}
-
-
-def documents(results: Path, name: str) -> list[dict[str, Any]]:
-    """The races of that name of all processors, the latest first."""
-    found = [read(path) for path in results.glob(f"*/{name}.json")]
-    return sorted(found, key=lambda document: str(document["made"]), reverse=True)
 
 
 def factors(document: dict[str, Any]) -> dict[str, float]:
@@ -33,7 +27,7 @@ def factors(document: dict[str, Any]) -> dict[str, float]:
 
 def overview(results: Path, name: str, picture: str) -> str:
     """The table in Markdown, below the picture."""
-    found = documents(results, name)
+    found = [document for _, document in documents(results, name)]
     columns = [factors(document) for document in found]
     rows = [
         [label, *(f"{column[label]:.1f}" if label in column else "" for column in columns)]
@@ -54,7 +48,7 @@ def draw(results: Path, name: str, path: Path) -> None:
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    found = documents(results, name)
+    found = [document for _, document in documents(results, name)]
     columns = [factors(document) for document in found]
     labels = _labels(columns)
     with pyplot.rc_context(style(10, xticks=INK)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 from weft.cli.output import CommandError, write_text
 
@@ -24,11 +25,16 @@ def publish(readme: Path, text: str) -> None:
     write_text(readme, f"{before}{BEGIN}\n\n{text.strip()}\n\n{END}{after}")
 
 
+def documents(results: Path, name: str) -> list[tuple[Path, dict[str, Any]]]:
+    """The races of that name of all processors, the latest first."""
+    found = [(path, read(path)) for path in results.glob(f"*/{name}.json")]
+    return sorted(found, key=lambda item: str(item[1]["made"]), reverse=True)
+
+
 def all_summaries(results: Path, name: str, beside: Path) -> str:
-    """The races of that name of all processors, the latest first; links are from the folder `beside`."""
-    documents = {path: read(path) for path in results.glob(f"*/{name}.json")}
+    """Those races; links are from the folder `beside`."""
     parts = []
-    for path, document in sorted(documents.items(), key=lambda item: str(item[1]["made"]), reverse=True):
+    for path, document in documents(results, name):
         picture, table = (os.path.relpath(path.with_suffix(end), beside) for end in (".png", ".md"))
         shown = picture if path.with_suffix(".png").is_file() else None
         parts.append(f"### {title(document)}\n\n{summary(document, shown)}\n[Every contestant's times]({table})\n")

@@ -7,6 +7,7 @@
 #include "exchange/rounds.hpp"
 #include "plan/decomposition.hpp"
 #include "plan/flow.hpp"
+#include "plan/options.hpp"
 #include "plan/route.hpp"
 
 namespace weft::detail {
@@ -138,9 +139,7 @@ std::array<int, 2> process_grid(const Problem& problem, const Options& options, 
   const Shape shape{spectrum[at(order[2])], spectrum[at(order[1])], spectrum[at(order[0])]};
   const auto [rows, columns] = options.grid;
   const bool given = rows != 0 || columns != 0;
-  if (given && (rows < 1 || columns < 1 || Index{rows} * columns != ranks)) {
-    throw Error(concat("grid is ", rows, "x", columns, "; the product must be the number of ranks, ", ranks));
-  }
+  if (given) require_grid("grid", options.grid, ranks);
   if (given && options.decomposition == Decomposition::slab && columns != 1) {
     throw Error(concat("grid is ", rows, "x", columns, "; with decomposition=slab only ", ranks, "x1 is allowed"));
   }

@@ -379,6 +379,12 @@ std::vector<Options::Description> Options::describe() {
   return all;
 }
 
+void detail::require_grid(const char* option, const std::array<int, 2>& grid, int ranks) {
+  const auto [rows, columns] = grid;
+  if (rows >= 1 && columns >= 1 && Index{rows} * columns == ranks) return;
+  throw Error(concat(option, " is ", rows, "x", columns, "; the product must be the number of ranks, ", ranks));
+}
+
 void detail::check_options(const Options& options, Operation operation, int ranks) {
   const Options defaults;
   Options copy;

@@ -143,6 +143,17 @@ void keep_in_array(Tile& tile, const ExchangePlan& exchange, const RouteEnds& en
   tile.kept_count = 0;
 }
 
+/// The parts of several boxes, by ascending rank of those who hold them in a layout.
+std::vector<Layout::Overlap> by_rank(const std::vector<Box>& boxes, const Layout& layout) {
+  std::vector<Layout::Overlap> all;
+  for (const Box& box : boxes) {
+    const auto found = layout.overlaps(box);
+    all.insert(all.end(), found.begin(), found.end());
+  }
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.rank < b.rank; });
+  return all;
+}
+
 /// What a rank sends of one field as that of several.
 Sent times(Sent sent, Index items) {
   sent.elements *= items;
@@ -286,12 +297,7 @@ void make_tiles(ExchangePlan& exchange, const RouteEnds& ends, const Options& op
   };
   exchange.me = index_of(rank);
   choose_wire(exchange, options);
-  std::vector<Layout::Overlap> sources;
-  for (const Box& wanted : exchange.to.boxes(rank)) {
-    const auto found = exchange.from.overlaps(wanted);
-    sources.insert(sources.end(), found.begin(), found.end());
-  }
-  std::stable_sort(sources.begin(), sources.end(), [](const auto& a, const auto& b) { return a.rank < b.rank; });
+  const auto sources = by_rank(exchange.to.boxes(rank), exchange.from);
   const StrategyTraits& traits = find_strategy(exchange.strategy).traits;
   exchange.waits = exchange.peers.size() == 1 || traits.waits(exchange.window);
   const int node = node_of(options, rank);
@@ -326,6 +332,7 @@ void make_tiles(ExchangePlan& exchange, const RouteEnds& ends, const Options& op
   const bool leads = traits.node_runs || (traits.gathers && map.members(my_node).front() == exchange.me);
   // The same for all fields, by tile of a field.
   struct OfField {
+    std::vector<Layout::Overlap> parts;  ///< of this rank, with whom they go to
     NodeRuns runs;
     Index slot = 0;
     Sent sent, sent_across;
@@ -333,6 +340,7 @@ void make_tiles(ExchangePlan& exchange, const RouteEnds& ends, const Options& op
   std::vector<OfField> of_field;
   for (int k = 0; k < exchange.tiles_per_group; ++k) {
     OfField& one = of_field.emplace_back();
+    one.parts = by_rank(tile_parts(exchange, rank, k), exchange.to);
     if (leads) one.runs = node_runs(exchange, map, my_node, k);
     if (traits.padded && exchange.peers.size() > 1) one.slot = largest_block(exchange, k);
     MessageCount count(traits, map, exchange.leaders, one.slot);
@@ -345,29 +353,17 @@ void make_tiles(ExchangePlan& exchange, const RouteEnds& ends, const Options& op
         if (run.from != my_node) add_run(run);
       }
     } else {
-      for (const Box& part : tile_parts(exchange, rank, k)) {
-        for (const auto& [peer, box] : exchange.to.overlaps(part)) count.add(exchange.me, index_of(peer), box.count());
-      }
+      for (const auto& [peer, box] : one.parts) count.add(exchange.me, index_of(peer), box.count());
     }
     one.sent = count.sent(exchange.me);
     one.sent_across = count.sent_across(exchange.me);
-  }
-  // To whom, by tile of a field.
-  std::vector<std::vector<Layout::Overlap>> sent;
-  for (int k = 0; k < exchange.tiles_per_group; ++k) {
-    std::vector<Layout::Overlap>& of_tile = sent.emplace_back();
-    for (const Box& part : tile_parts(exchange, rank, k)) {
-      const auto found = exchange.to.overlaps(part);
-      of_tile.insert(of_tile.end(), found.begin(), found.end());
-    }
-    std::stable_sort(of_tile.begin(), of_tile.end(), [](const auto& a, const auto& b) { return a.rank < b.rank; });
   }
   for (const Items& items : cut_items(cutting, batch, exchange.fields, exchange.apart)) {
     for (int k = 0; k < exchange.tiles_per_group; ++k) {
       const OfField& field = of_field[static_cast<std::size_t>(k)];
       Tile tile;
       tile.items = items;
-      for (const auto& [peer, box] : sent[static_cast<std::size_t>(k)]) {
+      for (const auto& [peer, box] : field.parts) {
         if (peer == rank) {
           add(tile.kept, tile.kept_count, rank, peer, box, tile.items);
         } else {

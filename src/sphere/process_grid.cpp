@@ -5,14 +5,14 @@
 #include <map>
 #include <numeric>
 
-#include "base/checked.hpp"
 #include "base/text.hpp"
+#include "plan/options.hpp"
 
 namespace weft::detail {
 
 namespace {
 
-Index largest_part(Index n, Index parts) { return (n + parts - 1) / parts; }
+Index largest_part(Index n, Index parts) { return split(n, parts, 0).hi; }
 
 /// Of the part of `lines` that each x is in; -1 where no column is.
 std::vector<int> parts_of(const std::vector<std::int32_t>& lines, Index nx, int parts) {
@@ -33,9 +33,7 @@ std::array<int, 2> choose_process_grid(const SphereData& sphere, const std::arra
   const auto [nx, ny, nz] = sphere.problem.grid;
   const auto [rows, columns] = asked;
   if (rows != 0 || columns != 0) {
-    if (rows < 1 || columns < 1 || Index{rows} * columns != ranks) {
-      throw Error(concat("process_grid is ", rows, "x", columns, "; the product must be the number of ranks, ", ranks));
-    }
+    require_grid("process_grid", asked, ranks);
     if (planes_given && columns > 1) {
       throw Error(concat("process_grid is ", rows, "x", columns, " and planes is given; with planes only ", ranks,
                          "x1 is allowed"));
