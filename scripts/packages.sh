@@ -8,14 +8,15 @@ PACKAGES_MPICH=(libmpich-dev mpich)
 PACKAGES_ESPRESSO=(quantum-espresso quantum-espresso-data openmpi-bin)
 # To compile it.
 PACKAGES_ESPRESSO_SOURCE=(dpkg-dev patch libopenblas-serial-dev quantum-espresso-data)
+PACKAGES_ABINIT_SOURCE=(dpkg-dev autoconf automake libtool libopenblas-dev libxc-dev libnetcdff-dev libhdf5-dev)
 # A simulator of clusters: for the preset smpi only.
 PACKAGES_SMPI=(libsimgrid-dev)
 # The oldest compilers that are promised, for the tests; GCC 11 where the distribution has it.
 PACKAGES_COMPILERS=(clang)
 PACKAGES_FORMAT=(git python3-dev python3-venv shellcheck)
 
-# need_packages openmpi|mpich|espresso|espresso-source|compilers|format...: install what is missing for building with these MPI
-# libraries, for the examples' calculations, or for formatting.
+# need_packages openmpi|mpich|espresso|espresso-source|abinit-source|compilers|format...: install what is missing for building with
+# these MPI libraries, for the examples' calculations, or for formatting.
 need_packages() {
   local wanted=("${PACKAGES_COMMON[@]}") purpose
   for purpose in "$@"; do
@@ -24,6 +25,7 @@ need_packages() {
       mpich) wanted+=("${PACKAGES_MPICH[@]}") ;;
       espresso) wanted=("${PACKAGES_ESPRESSO[@]}") ;;
       espresso-source) wanted+=("${PACKAGES_ESPRESSO_SOURCE[@]}") ;;
+      abinit-source) wanted+=("${PACKAGES_ABINIT_SOURCE[@]}") ;;
       smpi) wanted+=("${PACKAGES_SMPI[@]}") ;;
       compilers)
         wanted=("${PACKAGES_COMPILERS[@]}")
@@ -62,7 +64,7 @@ need_programs() {
   for purpose in "$@"; do
     case $purpose in
       espresso) programs+=(mpirun.openmpi pw.x) ;;
-      espresso-source) programs+=(gfortran make patch pkg-config) ;;
+      espresso-source | abinit-source) programs+=(gfortran make patch pkg-config) ;;
       format) programs+=(git shellcheck) ;;
       smpi) programs+=(smpicxx smpirun) ;;
       compilers) ;;

@@ -1,10 +1,8 @@
 """Runs pw.x as it is and pw.x with Weft on the same inputs, in turn, and compares results and times. run.sh calls it."""
 
 import argparse
-import csv
 import json
 import re
-import shlex
 import shutil
 import statistics
 import subprocess
@@ -14,6 +12,9 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "inside"))
+from comparing import add_comparison, add_files, add_launcher, check, draw, farthest, show, write_csv  # noqa: E402
+
 INPUTS = [
     HERE.parent / "silicon" / "si8-gamma.in",
     HERE.parent / "silicon" / "si8-k.in",
@@ -35,50 +36,20 @@ def add_programs(parser):
     """What run.sh says."""
     for name in PROGRAMS:
         parser.add_argument(f"--{name}", type=Path, required=True, help=argparse.SUPPRESS)
-    parser.add_argument(
-        "--launcher",
-        type=shlex.split,
-        default=["mpiexec"],
-        metavar="COMMAND",
-        help="what starts programs, up to -n; e.g. 'weft lab exec', on an emulated cluster (default: mpiexec)",
-    )
-    parser.add_argument("--scratch", type=Path, required=True, help=argparse.SUPPRESS)
+    add_launcher(parser)
 
 
 def read_arguments():
     parser = argparse.ArgumentParser(description=__doc__, usage="%(prog)s [OPTIONS]", allow_abbrev=False)
     add_programs(parser)
-    parser.add_argument(
-        "--inputs",
-        type=Path,
-        nargs="+",
-        default=INPUTS,
-        metavar="FILE",
-        help="inputs of pw.x (default: those of examples)",
-    )
-    parser.add_argument("-n", "--ranks", default="1,2,4", help="how many MPI ranks, e.g. 2 or 1,2,4 (default: 1,2,4)")
-    parser.add_argument(
-        "--repeats", type=int, default=1, help="runs of each program; times are their medians (default: 1)"
-    )
+    add_comparison(parser, "pw.x", INPUTS, "1,2,4")
     parser.add_argument("--conv-thr", default="1e-12", help="convergence of the energy, in Ry (default: 1e-12)")
     parser.add_argument(
         "--pw-options", default="", metavar="TEXT", help='options of pw.x; with "=", e.g. --pw-options="-ntg 2 -nk 2"'
     )
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all that was measured")
-    parser.add_argument("--csv", type=Path, metavar="FILE", help="write the table of times")
-    parser.add_argument("--picture", type=Path, metavar="FILE", help="draw the times (PNG, SVG or PDF)")
+    add_files(parser)
     arguments = parser.parse_args()
-    try:
-        arguments.ranks = [int(word) for word in arguments.ranks.split(",")]
-    except ValueError:
-        parser.error(f"--ranks is '{arguments.ranks}'; it must be numbers with commas between them, e.g. 1,2,4")
-    if min(arguments.ranks) < 1:
-        parser.error(f"--ranks has {min(arguments.ranks)}; there must be at least 1")
-    if arguments.repeats < 1:
-        parser.error(f"--repeats is {arguments.repeats}; it must be at least 1")
-    for path in arguments.inputs:
-        if not path.is_file():
-            parser.error(f"--inputs: there is no file '{path}'")
+    check(parser, arguments, least_ranks=1)
     return arguments
 
 
@@ -144,10 +115,6 @@ def run(program, options, ranks, text, arguments):
     return result
 
 
-def farthest(one, other):
-    return max((abs(a - b) for a, b in zip(one, other, strict=True)), default=0.0)
-
-
 def compare(path, ranks, arguments):
     """Both programs in turn; the one that goes first changes."""
     text = changed(path.read_text(), arguments.conv_thr)
@@ -182,14 +149,6 @@ def compare(path, ranks, arguments):
     }
 
 
-def show(line):
-    """How far it is: one line on a terminal, else a line each."""
-    if sys.stderr.isatty():
-        print(f"\r\033[K{line}", end="", file=sys.stderr, flush=True)
-    elif line:
-        print(f"==> {line}", file=sys.stderr, flush=True)
-
-
 def right(case):
     return case["differences"]["energy"] <= case["tolerance"] and len(set(case["iterations"])) == 1
 
@@ -210,37 +169,6 @@ def report(case):
     print(flush=True)
 
 
-def write_csv(path, cases):
-    with open(path, "w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["input", "pw_options", "ranks", "grid", "clock", "stock_seconds", "weft_seconds"])
-        for case in cases:
-            for clock, both in case["seconds"].items():
-                writer.writerow([case["input"], case["pw_options"], case["ranks"], case["grid"], clock, *both])
-
-
-def draw(path, cases):
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    shown = ["vloc_psi", "sum_band", "PWSCF"]
-    figure, axes = plt.subplots(
-        1, len(shown), figsize=(11, 1.2 + 0.45 * len(cases)), sharey=True, constrained_layout=True
-    )
-    labels = [f"{case['input']}, {case['ranks']} ranks" for case in cases]
-    for axis, clock in zip(axes, shown, strict=True):
-        for shift, (name, color) in zip((-0.2, 0.2), (("stock", "silver"), ("weft", "tab:green")), strict=True):
-            values = [case["seconds"].get(clock, [0, 0])[PROGRAMS.index(name)] for case in cases]
-            axis.barh([i + shift for i in range(len(cases))], values, height=0.38, color=color, label=name)
-        axis.set(title=clock, xlabel="seconds")
-    axes[0].set_yticks(range(len(cases)), labels)
-    axes[0].invert_yaxis()
-    axes[-1].legend()
-    figure.savefig(path, dpi=110)
-
-
 def main():
     arguments = read_arguments()
     cases = []
@@ -251,9 +179,9 @@ def main():
     if arguments.json:
         arguments.json.write_text(json.dumps(cases, indent=1) + "\n")
     if arguments.csv:
-        write_csv(arguments.csv, cases)
+        write_csv(arguments.csv, ["input", "pw_options", "ranks", "grid"], PROGRAMS, cases)
     if arguments.picture:
-        draw(arguments.picture, cases)
+        draw(arguments.picture, ["vloc_psi", "sum_band", "PWSCF"], PROGRAMS, cases)
     wrong = [f"{case['input']} on {case['ranks']} ranks" for case in cases if not right(case)]
     if wrong:
         raise SystemExit(f"not the same energy after as many iterations: {', '.join(wrong)}")

@@ -8,6 +8,8 @@ for part in common packages; do
   # shellcheck source=/dev/null
   source "$ROOT/scripts/$part.sh"
 done
+# shellcheck source=/dev/null
+source "$HERE/../inside/programs.sh"
 
 usage() {
   cat <<'END'
@@ -60,26 +62,6 @@ read_arguments() {
   done
 }
 
-# Debian's source package in $BUILD/debian/source, from the archive that apt uses, but without changing apt's configuration.
-fetch_source() {
-  local place=$BUILD/debian apt options
-  source_folder=$place/source
-  if [[ -d $source_folder ]]; then return; fi
-  apt=$place/apt
-  mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial"
-  # shellcheck disable=SC2016 # apt's variables
-  apt-get indextargets --format '$(CREATED_BY) deb-src $(REPO_URI) $(RELEASE) $(COMPONENT)' |
-    sed -n 's/^Packages //p' | sort -u >"$apt/sources.list"
-  [[ -s $apt/sources.list ]] || die "apt knows no archive to fetch the source from: run apt-get update, or name one with --source"
-  options=(-o "Dir::Etc::SourceList=$apt/sources.list" -o Dir::Etc::SourceParts=/dev/null -o "Dir::State::Lists=$apt/lists"
-    -o "Dir::Cache=$apt/cache" -o Acquire::Retries=3 -o "APT::Sandbox::User=$(id -un)")
-  run_logged "$place/update.log" "reading the lists of source packages" apt-get "${options[@]}" update
-  rm -rf "$place"/espresso-*
-  run_logged "$place/source.log" "fetching the source of Quantum ESPRESSO" \
-    env -C "$place" apt-get "${options[@]}" source espresso
-  mv "$place"/espresso-*/ "$source_folder"
-}
-
 # The hooks that are for this source, and the folder of FFTXlib; do they fit? Said before anything is compiled.
 choose_hooks() {
   local log=$BUILD/hooks.log
@@ -92,9 +74,6 @@ of 7.5. docs/espresso.md says what each does, to put them in by hand"
   fi
   [[ $HOOKS == "$HERE/hooks.patch" ]] || say "the hooks for 7.5 fit this source; nobody has compiled it with them yet"
 }
-
-# make_programs FOLDER MESSAGE TARGET...
-make_programs() { run_logged "$1.log" "$2" nice make -C "$1" -j "$JOBS" "${@:3}"; }
 
 # pw.x as it is: $STOCK.
 build_stock() {
@@ -113,18 +92,15 @@ build_stock() {
 
 # pw.x with Weft: a copy of $STOCK, in which only what the hooks touch is compiled again.
 build_with_weft() {
-  local prefix=$PLACE/prefix stamp
+  local stamp
   "$ROOT/run" build "$MPI" weft_fortran weft_fftw3_mpi
-  stamp=$WITH_WEFT-$(cat "$HERE"/*.f90 "$HOOKS" "$0" "$ROOT/build/$MPI"/lib/libweft*.a | sha256sum | cut -c1-16).done
+  stamp=$WITH_WEFT-$(cat "$HERE"/*.f90 "$HERE"/../inside/*.f90 "$HOOKS" "$0" "$ROOT/build/$MPI"/lib/libweft*.a | sha256sum | cut -c1-16).done
   if [[ -e $stamp ]]; then return; fi
-  rm -rf "$WITH_WEFT" "$WITH_WEFT"-*.done "$prefix"
-  run_logged "$PLACE/install.log" "installing Weft" \
-    cmake --install "$ROOT/build/$MPI" --component library --prefix "$prefix"
+  rm -rf "$WITH_WEFT" "$WITH_WEFT"-*.done
+  install_weft "$PLACE/prefix"
   cp -a "$STOCK" "$WITH_WEFT"
   (cd "$WITH_WEFT" && patch -p1 --fuzz=0 --batch <"$HOOKS" >/dev/null)
-  cp "$HERE"/weft_*.f90 "$WITH_WEFT/$FFTXLIB"
-  PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name weft-fortran.pc)")
-  export PKG_CONFIG_PATH
+  cp "$HERE"/../inside/weft_*.f90 "$HERE"/weft_*.f90 "$WITH_WEFT/$FFTXLIB"
   cat >>"$WITH_WEFT/make.inc" <<END
 IFLAGS += $(pkg-config --cflags weft-fortran)
 FFT_LIBS := $(pkg-config --libs weft-fortran) \$(FFT_LIBS)
@@ -151,7 +127,7 @@ exec 9>"$BUILD/.lock"
 flock 9
 need_packages "$MPI" espresso-source
 PLACE=$BUILD/$MPI
-if [[ -z $source_folder ]]; then fetch_source; else PLACE=$BUILD/$MPI-$(hash_of "$source_folder"); fi
+if [[ -z $source_folder ]]; then fetch_source espresso "Quantum ESPRESSO"; else PLACE=$BUILD/$MPI-$(hash_of "$source_folder"); fi
 mkdir -p "$PLACE"
 STOCK=$PLACE/stock WITH_WEFT=$PLACE/weft
 choose_hooks
@@ -164,9 +140,7 @@ if [[ -n $build_only ]]; then
   printf '%s\n' "$STOCK/bin/pw.x" "$WITH_WEFT/bin/pw.x"
   exit
 fi
-# More ranks than processors, and root (containers), are allowed; the second lines are for Open MPI 5.
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-export PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
+allow_any_ranks
 export OMP_NUM_THREADS=1 ESPRESSO_PSEUDO=${ESPRESSO_PSEUDO:-/usr/share/espresso/pseudo}
 unset ESPRESSO_TMPDIR # programs write to the folder that they run in
 exec "$ROOT/.venv/$MPI/bin/python" "$HERE/$program" --stock "$STOCK/bin/pw.x" --weft "$WITH_WEFT/bin/pw.x" \

@@ -1,15 +1,15 @@
 ! What examples/quantum-espresso does for FFTXlib, with descriptors like FFTXlib's, compared with sums written out.
 program espresso
-  use, intrinsic :: iso_fortran_env, only: error_unit, real64
+  use, intrinsic :: iso_fortran_env, only: real64
   use fft_types, only: fft_type_descriptor
   use mpi
+  use sums
   use weft_fft_plans, only: most_plans
   use weft_fftxlib
   implicit none
 
   integer, parameter :: n(3) = [12, 10, 9], bands = 19, k_points = 33
-  real(real64), parameter :: two_pi = 2 * acos(-1._real64)
-  integer :: rank, ranks, wrong = 0, checks = 0, ignored
+  integer :: rank, ranks, ignored
 
   call MPI_Init(ignored)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, ignored)
@@ -21,10 +21,7 @@ program espresso
   if (mod(ranks, 2) == 0) call check_sticks(groups=2)
   if (mod(ranks, 2) == 0) call check_spheres(groups=2, lpara=.true.)
   call check_refusals()
-  call MPI_Allreduce(MPI_IN_PLACE, wrong, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ignored)
-  if (rank == 0) print '(a, i0, a, i0, a)', ' ', checks, ' checks, ', wrong, ' wrong'
-  call MPI_Finalize(ignored)
-  if (wrong > 0 .or. checks == 0) error stop 1
+  call report()
 
 contains
 
@@ -78,40 +75,6 @@ contains
     end do
   end function
 
-  !> The index, negative or not, of the one counted from 0.
-  integer function index_of(x, extent)
-    integer, intent(in) :: x, extent
-    index_of = x - merge(extent, 0, 2 * x > extent)
-  end function
-
-  !> Any number for a place.
-  complex(real64) function coefficient(x, y, z, band)
-    integer, intent(in) :: x, y, z, band
-    coefficient = cmplx(sin(1.3_real64 * x + 2 * y + 0.7_real64 * z + band), cos(x - 1.1_real64 * y + 3 * z - 2 * band), real64)
-  end function
-
-  !> The sums over all axes of a whole grid.
-  function transformed(field, sign) result(other)
-    complex(real64), intent(in) :: field(:, :, :)
-    integer, intent(in) :: sign
-    complex(real64) :: other(n(1), n(2), n(3))
-    integer :: i
-    other = reshape(matmul(phases(n(1), sign), reshape(field, [n(1), n(2) * n(3)])), n)
-    do i = 1, n(3)
-      other(:, :, i) = matmul(other(:, :, i), phases(n(2), sign))
-    end do
-    other = reshape(matmul(reshape(other, [n(1) * n(2), n(3)]), phases(n(3), sign)), n)
-  end function
-
-  function phases(extent, sign) result(matrix)
-    integer, intent(in) :: extent, sign
-    complex(real64) :: matrix(extent, extent)
-    integer :: i, j
-    do j = 1, extent
-      matrix(:, j) = [(exp(cmplx(0, sign * two_pi * mod((i - 1) * (j - 1), extent) / extent, real64)), i=1, extent)]
-    end do
-  end function
-
   !> This rank's planes of a grid, or pieces of them.
   function here(dfft, field, in_pieces) result(part)
     type(fft_type_descriptor), intent(in) :: dfft
@@ -139,21 +102,6 @@ contains
       end associate
     end do
   end function
-
-  subroutine expect(what, difference)
-    character(len=*), intent(in) :: what
-    real(real64), intent(in) :: difference
-    checks = checks + 1
-    if (difference < 1e-12_real64) return
-    wrong = wrong + 1
-    write (error_unit, '(a, i0, 3a, es8.1)') 'rank ', rank, ': ', what, ' differs by', difference
-  end subroutine
-
-  subroutine expect_true(what, right)
-    character(len=*), intent(in) :: what
-    logical, intent(in) :: right
-    call expect(what, merge(0._real64, 1._real64, right))
-  end subroutine
 
   !> Transforms of whole sticks: isgn 1 and 2, and with groups 3.
   subroutine check_sticks(groups)

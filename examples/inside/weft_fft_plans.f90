@@ -1,21 +1,23 @@
-! Plans that have been made, by what they were made for.
+! Plans that have been made inside of another program, by what they were made for.
 module weft_fft_plans
   use, intrinsic :: iso_fortran_env, only: int64
   use mpi
-  use weft, only: weft_redistribution, weft_sphere_transform
+  use weft, only: weft_redistribution, weft_sphere_transform, weft_transform
   implicit none
   private
   public :: known_plan, find_plan
 
-  !> Plans for each communicator: one or two for each descriptor, and one for each k-point. They share the memory that they work
-  !> in, and keep tables of their plane waves. The limit bounds these; beyond it the one that was not used for longest goes.
+  !> Plans for each communicator: a few for each grid, and one for each k-point. They share the memory that they work in, and keep
+  !> tables of their plane waves. The limit bounds these; beyond it the one that was not used for longest goes.
   integer, public :: most_plans = 500
 
-  !> A transform, and what it was made for; or moves to whole planes and from there. A new one has none of them yet.
+  !> What was made, and what for: a sphere's transform, or one of whole fields, or moves to whole planes and from there. A new plan
+  !> has none of them yet.
   type :: known_plan
     integer, allocatable :: key(:)
     integer(int64) :: mark = 0, used = 0
     type(weft_sphere_transform), pointer :: fft => null()
+    type(weft_transform), pointer :: whole => null()
     type(weft_redistribution), pointer :: to_planes => null(), from_planes => null()
   end type
 
@@ -30,8 +32,8 @@ module weft_fft_plans
 
 contains
 
-  !> The plan that was made for `key`; if there is none, one without a transform, which the caller makes, over the communicator and
-  !> with the memory of `other`, if that is associated. Collective over comm.
+  !> The plan that was made for `key`; if there is none, an empty one. A sphere's transform the caller then makes over the
+  !> communicator and with the memory of `other`, if that is associated. Collective over comm.
   !> Without `same_everywhere` the key may be another one on each rank, and the plan is one that fits all.
   subroutine find_plan(comm, key, same_everywhere, plan, other)
     integer, intent(in) :: comm, key(:)
@@ -81,6 +83,10 @@ contains
     if (associated(plan%fft)) then
       call plan%fft%destroy()
       deallocate (plan%fft)
+    end if
+    if (associated(plan%whole)) then
+      call plan%whole%destroy()
+      deallocate (plan%whole)
     end if
     if (associated(plan%to_planes)) then
       call plan%to_planes%destroy()

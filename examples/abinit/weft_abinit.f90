@@ -1,0 +1,196 @@
+! Weft for fourwf and fourdp of ABINIT, through which its ground states do their FFTs: the hooks call these functions.
+!
+! Each tells whether it has done its work; if not, the caller goes on with ABINIT's own. They are collective over the
+! communicator, and answer the same on all its ranks. They take plain numbers and arrays, those of fourwf and fourdp.
+module weft_abinit
+  use, intrinsic :: iso_c_binding, only: c_f_pointer, c_loc
+  use, intrinsic :: iso_fortran_env, only: int64, output_unit, real64
+  use mpi
+  use weft, only: weft_layout, weft_options, weft_sphere_transform
+  use weft_fft_plans, only: known_plan, find_plan
+  implicit none
+  private
+  public :: weft_fourwf, weft_fourdp
+
+  ! What a plan is for, the first number of its key.
+  integer, parameter :: spheres = 1, fields = 2
+
+  ! The options of fourwf, and isign of fourdp.
+  integer, parameter :: to_space = 0, density = 1, potential = 2, to_waves = 3, from_coefficients = 1
+
+  !> Bands that stream through one execution.
+  integer, parameter :: streaming = 8
+
+  logical, save :: told(fields) = .false.
+
+contains
+
+  !> The work of fourwf on `ndat` functions. They have coefficients of the plane waves kg_kin in fofgin, and of kg_kout in
+  !> fofgout; all plane waves of one y are on one rank.
+  !>
+  !>   option 0  fofr = the functions in space
+  !>   option 1  denpot = denpot + weight_r |function|^2, for each of them
+  !>   option 2  fofgout = the coefficients of denpot times function
+  !>   option 3  fofgout = the coefficients of the functions in fofr
+  !>
+  !> In space a rank has n3 / ranks planes, rank after rank, in arrays of n4 x n5 points a plane: fofr has the planes of this
+  !> rank, function after function, and denpot those of all ranks.
+  logical function weft_fourwf(cplex, denpot, fofgin, fofgout, fofr, istwf_k, kg_kin, kg_kout, n1, n2, n3, npwin, npwout, n4, &
+                               n5, n6, ndat, option, weight_r, weight_i, comm) result(done)
+    integer, intent(in) :: cplex, istwf_k, n1, n2, n3, npwin, npwout, n4, n5, n6, ndat, option, comm
+    integer, intent(in) :: kg_kin(3, npwin), kg_kout(3, npwout)
+    real(real64), intent(inout) :: denpot(cplex * n4, n5, n6), fofr(2, n4, n5, n6 * ndat)
+    real(real64), intent(in), target :: fofgin(2, npwin * ndat)
+    real(real64), intent(inout), target :: fofgout(2, npwout * ndat)
+    real(real64), intent(in) :: weight_r, weight_i
+    complex(real64), allocatable, target :: values(:)
+    complex(real64), pointer, contiguous :: in(:), out(:), space(:, :, :, :)
+    ! Kept: memory that is new in each call costs more than the copy.
+    real(real64), allocatable, save :: of_points(:, :, :)
+    type(known_plan), pointer :: from, to
+    integer :: rank, ranks, planes, first, band, ignored
+
+    call MPI_Comm_size(comm, ranks, ignored)
+    call MPI_Comm_rank(comm, rank, ignored)
+    done = istwf_k == 1 .and. mod(n3, ranks) == 0 .and. mod(n6, ranks) == 0
+    if (option == density .or. option == potential) done = done .and. cplex == 1
+    if (option == density) done = done .and. .not. abs(weight_r - weight_i) > 0
+    if (.not. done) return
+
+    planes = n3 / ranks
+    first = 1 + planes * rank
+    in => complex_of(fofgin, npwin * ndat)
+    out => complex_of(fofgout, npwout * ndat)
+    if (option /= to_waves) call plan_of_sphere(comm, [n1, n2, n3], kg_kin, from)
+    if (option == potential .or. option == to_waves) call plan_of_sphere(comm, [n1, n2, n3], kg_kout, to)
+    if (option == density .or. option == potential) of_points = denpot(:n1, :n2, first:first + planes - 1)
+    select case (option)
+    case (density)
+      call from%fft%density(in, of_points, spread(weight_r, 1, ndat), ndat)
+      denpot(:n1, :n2, first:first + planes - 1) = of_points
+      return
+    case (potential)
+      if (associated(from, to)) then
+        call from%fft%apply(of_points, in, out, ndat)
+        return
+      end if
+    end select
+
+    allocate (values(int(n1, int64) * n2 * planes * ndat))
+    space(1:n1, 1:n2, 1:planes, 1:ndat) => values
+    associate (apart => n6 / ranks)
+      if (option == to_waves) then
+        do band = 1, ndat
+          space(:, :, :, band) = cmplx(fofr(1, :n1, :n2, apart * (band - 1) + 1:apart * (band - 1) + planes), &
+                                       fofr(2, :n1, :n2, apart * (band - 1) + 1:apart * (band - 1) + planes), real64)
+        end do
+      else
+        call from%fft%backward(in, values, ndat)
+      end if
+      do band = 1, ndat
+        if (option == to_space) then
+          fofr(1, :n1, :n2, apart * (band - 1) + 1:apart * (band - 1) + planes) = real(space(:, :, :, band))
+          fofr(2, :n1, :n2, apart * (band - 1) + 1:apart * (band - 1) + planes) = aimag(space(:, :, :, band))
+        else if (option == potential) then
+          space(:, :, :, band) = of_points * space(:, :, :, band)
+        end if
+      end do
+      if (option /= to_space) call to%fft%forward(values, out, ndat)
+    end associate
+  end function
+
+  !> The work of fourdp on `ndat` fields, which are real with cplex = 1 and complex with 2: with isign = 1 from fofg to fofr,
+  !> otherwise from fofr to fofg, divided by the number of points. A rank has n2 / ranks rows of each plane in fofg, which is
+  !> (x, y, z), and n3 / ranks planes in fofr. Real fields have all their coefficients there, too.
+  logical function weft_fourdp(cplex, isign, n1, n2, n3, nfft, ndat, fofg, fofr, comm) result(done)
+    integer, intent(in) :: cplex, isign, n1, n2, n3, nfft, ndat, comm
+    real(real64), intent(inout), target :: fofg(2, nfft, ndat), fofr(cplex * nfft, ndat)
+    complex(real64), allocatable, target :: of_real(:)
+    complex(real64), pointer, contiguous :: coefficients(:), space(:)
+    type(known_plan), pointer :: plan
+    integer :: ranks, field, ignored
+
+    call MPI_Comm_size(comm, ranks, ignored)
+    done = mod(n2, ranks) == 0 .and. mod(n3, ranks) == 0 .and. int(nfft, int64) * ranks == int(n1, int64) * n2 * n3
+    if (.not. done) return
+
+    call plan_of_fields(comm, [n1, n2, n3], plan)
+    if (cplex == 1) allocate (of_real(nfft))
+    do field = 1, ndat
+      coefficients => complex_of(fofg(:, :, field), nfft)
+      space => complex_of(fofr(:, field), merge(nfft, 0, cplex == 2))
+      if (cplex == 1) space => of_real
+      if (isign == from_coefficients) then
+        call plan%whole%backward(coefficients, space)
+        if (cplex == 1) fofr(:, field) = real(of_real)
+      else
+        if (cplex == 1) of_real = fofr(:, field)
+        call plan%whole%forward(space, coefficients)
+      end if
+    end do
+  end function
+
+  !> Complex numbers where ABINIT has pairs of real ones.
+  function complex_of(pairs, count) result(numbers)
+    real(real64), intent(in), target :: pairs(*)
+    integer, intent(in) :: count
+    complex(real64), pointer, contiguous :: numbers(:)
+    call c_f_pointer(c_loc(pairs), numbers, [count])
+  end function
+
+  !> The plan of wave functions with the plane waves kg on this rank.
+  subroutine plan_of_sphere(comm, grid, kg, plan)
+    integer, intent(in) :: comm, grid(3), kg(:, :)
+    type(known_plan), pointer, intent(out) :: plan
+    type(weft_sphere_transform), pointer :: other
+    integer :: ranks, ignored
+    ! Each plane wave as one number.
+    call find_plan(comm, [spheres, grid, kg(1, :) + 2 * grid(1) * (kg(2, :) + 2 * grid(2) * kg(3, :))], .false., plan, other)
+    if (associated(plan%fft)) return
+    call MPI_Comm_size(comm, ranks, ignored)
+    allocate (plan%fft)
+    if (associated(other)) then
+      call plan%fft%create(grid, kg, other, normalization='forward', howmany=streaming, options=quickly(), &
+                           planes=grid(3) / ranks)
+    else
+      call plan%fft%create(grid, kg, comm, normalization='forward', howmany=streaming, options=quickly(), &
+                           planes=grid(3) / ranks)
+    end if
+    call tell(spheres)
+  end subroutine
+
+  !> The plan of whole fields: planes in space, rows of all planes of coefficients.
+  subroutine plan_of_fields(comm, grid, plan)
+    integer, intent(in) :: comm, grid(3)
+    type(known_plan), pointer, intent(out) :: plan
+    type(weft_sphere_transform), pointer :: ignored_other
+    type(weft_layout) :: planes, rows
+    integer :: ranks, ignored
+    call find_plan(comm, [fields, grid], .true., plan, ignored_other)
+    if (associated(plan%whole)) return
+    call MPI_Comm_size(comm, ranks, ignored)
+    call planes%slabs(grid, ranks, 3)
+    call rows%slabs(grid, ranks, 2)
+    allocate (plan%whole)
+    call plan%whole%create(grid, comm, normalization='forward', input=planes, output=rows, options=quickly())
+    call tell(fields)
+  end subroutine
+
+  !> Most calculations last some seconds, and their plans are executed some hundred times. To measure what is fastest takes up to 0.1 s
+  !> and gains nothing that shows.
+  type(weft_options) function quickly() result(options)
+    call options%set('effort', 'estimate')
+  end function
+
+  !> Once, in ABINIT's log.
+  subroutine tell(purpose)
+    integer, intent(in) :: purpose
+    character(len=*), parameter :: what(fields) = [character(len=31) :: 'fourwf, FFTs of wave functions', &
+                                                   'fourdp, FFTs of whole fields']
+    integer :: rank, ignored
+    if (told(purpose)) return
+    told(purpose) = .true.
+    call MPI_Comm_rank(MPI_COMM_WORLD, rank, ignored)
+    if (rank == 0) write (output_unit, '(" Weft does ",a)') trim(what(purpose))
+  end subroutine
+end module
