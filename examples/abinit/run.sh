@@ -13,14 +13,18 @@ source "$HERE/../inside/programs.sh"
 usage() {
   cat <<'END'
 usage: examples/abinit/run.sh [--source DIR] [--build-only] [OPTIONS]
+       examples/abinit/run.sh [--source DIR] --test-suite [OPTIONS]
 
   --source DIR       ABINIT's source, a release or a checkout, 8.8 or later; it is copied, not changed. Without it: the source
                      package `abinit` of Debian or Ubuntu, from the archive that apt uses (not all archives have it)
   --configure TEXT   more arguments of ABINIT's configure
   --build-only       build, and print where the programs are
+  --test-suite       run ABINIT's own tests that split the FFT with both
 
 END
   python3 "$HERE/compare.py" --help | sed -n '/^options:/,$p'
+  printf '\nwith --test-suite, '
+  python3 "$HERE/test_suite.py" --help | sed -n '/^options:/,$p'
   cat <<'END'
 
 Everything is under build/abinit. The first call takes a quarter of an hour on two cores (JOBS=N: parallel compilations).
@@ -28,7 +32,7 @@ END
 }
 
 read_arguments() {
-  source_folder='' build_only='' configure=() options=()
+  source_folder='' build_only='' program=compare.py configure=() options=()
   while [[ $# -gt 0 ]]; do
     case $1 in
       --source)
@@ -47,6 +51,7 @@ read_arguments() {
         continue
         ;;
       --build-only) build_only=yes ;;
+      --test-suite) program=test_suite.py ;;
       -h | --help)
         usage
         exit
@@ -65,7 +70,7 @@ configure_stock() {
   local flags=(FC="mpif90.$MPI" CC="mpicc.$MPI" CXX="mpicxx.$MPI" PYTHON=/usr/bin/python3 CFLAGS=-O2
     FCFLAGS="-O2 -ffree-line-length-none -fallow-argument-mismatch" --with-fft-flavor=fftw3)
   if is_8 .; then
-    flags+=(--enable-mpi=yes --enable-mpi-io=no --disable-fallbacks --with-dft-flavor=none --with-trio-flavor=none
+    flags+=(--enable-mpi=yes --enable-mpi-io=yes --disable-fallbacks --with-dft-flavor=none --with-trio-flavor=none
       --with-linalg-flavor=custom --with-linalg-libs=-lopenblas --with-fft-libs="-lfftw3 -lfftw3f")
   else
     flags+=(--with-mpi=yes --with-linalg-flavor=openblas LINALG_LIBS=-lopenblas FFTW3_LIBS="-lfftw3 -lfftw3f")
@@ -149,5 +154,5 @@ if [[ -n $build_only ]]; then
 fi
 allow_any_ranks
 export OMP_NUM_THREADS=1
-exec "$ROOT/.venv/$MPI/bin/python" "$HERE/compare.py" --stock "${programs[0]}" --weft "${programs[1]}" \
+exec "$ROOT/.venv/$MPI/bin/python" "$HERE/$program" --stock "${programs[0]}" --weft "${programs[1]}" \
   --pseudos "$STOCK/tests/Psps_for_tests" --launcher "mpiexec.$MPI" --scratch "$PLACE/runs" "${options[@]}"

@@ -6,7 +6,7 @@ module weft_fftxlib
   use, intrinsic :: iso_fortran_env, only: output_unit, real64
   use fft_types, only: fft_type_descriptor
   use mpi
-  use weft, only: weft_box, weft_layout, weft_sphere_transform
+  use weft, only: weft_box, weft_layout, weft_options, weft_sphere_transform
   use weft_fft_plans, only: known_plan, find_plan
   implicit none
   private
@@ -30,11 +30,11 @@ contains
     complex(real64), intent(in), contiguous :: sticks(:)
     complex(real64), intent(inout), contiguous :: space(:)
     type(known_plan), pointer :: plan
-    done = whole_planes(dfft, abs(isgn) == task_groups)
+    done = whole_rows(dfft) .and. (abs(isgn) == task_groups .or. dealt_evenly(dfft))
     if (.not. done) return
     call plan_of_sticks(dfft, abs(isgn), plan)
     call plan%fft%backward(sticks, space)
-    space(points(dfft) + 1:) = 0
+    space(points(dfft, abs(isgn)) + 1:) = 0
   end function
 
   !> Back, divided by the number of points. isgn as above, negative.
@@ -44,7 +44,7 @@ contains
     complex(real64), intent(in), contiguous :: space(:)
     complex(real64), intent(inout), contiguous :: sticks(:)
     type(known_plan), pointer :: plan
-    done = whole_planes(dfft, abs(isgn) == task_groups)
+    done = whole_rows(dfft) .and. (abs(isgn) == task_groups .or. dealt_evenly(dfft))
     if (.not. done) return
     call plan_of_sticks(dfft, abs(isgn), plan)
     call plan%fft%forward(space, sticks)
@@ -64,7 +64,7 @@ contains
     done = whole_rows(dfft)
     if (.not. done) return
     call plan_of_sphere(dfft, nl, gamma, plan)
-    if (dfft%nproc2 == 1) then
+    if (dfft%nproc2 == 1 .or. on_grid(dfft, spheres)) then
       call plan%fft%apply(v, psi, hpsi, accumulate=.true.)
     else
       call plan_of_pieces(dfft, moves)
@@ -87,7 +87,7 @@ contains
     done = whole_rows(dfft)
     if (.not. done) return
     call plan_of_sphere(dfft, nl, gamma, plan)
-    if (dfft%nproc2 == 1) then
+    if (dfft%nproc2 == 1 .or. on_grid(dfft, spheres)) then
       call plan%fft%density(psi, rho, weights)
     else
       call plan_of_pieces(dfft, moves)
@@ -106,12 +106,27 @@ contains
                  .and. (dfft%use_pencil_decomposition .or. .not. dfft%lpara)
   end function
 
-  !> Weft deals whole planes of z to ranks. FFTXlib cuts planes into pieces when it is told to make task groups (then those have
-  !> whole planes, but single bands have not).
-  logical function whole_planes(dfft, in_task_group)
+  !> On a process grid Weft deals rows and planes to ranks as FFTXlib does, unless FFTXlib has another way for this grid.
+  logical function dealt_evenly(dfft)
     type(fft_type_descriptor), intent(in) :: dfft
-    logical, intent(in) :: in_task_group
-    whole_planes = whole_rows(dfft) .and. (dfft%nproc2 == 1 .or. in_task_group)
+    dealt_evenly = dfft%nproc2 == 1
+    if (.not. dealt_evenly) dealt_evenly = all(dfft%nr2p == dealt(dfft%nr2, size(dfft%nr2p))) .and. &
+                                           all(dfft%nr3p == dealt(dfft%nr3, size(dfft%nr3p)))
+  end function
+
+  function dealt(points, parts)
+    integer, intent(in) :: points, parts
+    integer :: dealt(parts), i
+    dealt = [(points / parts + merge(1, 0, i <= mod(points, parts)), i=1, parts)]
+  end function
+
+  !> Whether ranks share planes, as they do in FFTXlib with -nyfft or -ntg. Task groups have whole planes. So have v psi and
+  !> densities as long as there is a plane for each rank, since that is faster.
+  logical function on_grid(dfft, purpose)
+    type(fft_type_descriptor), intent(in) :: dfft
+    integer, intent(in) :: purpose
+    on_grid = dfft%nproc2 > 1 .and. purpose /= task_groups
+    if (on_grid .and. purpose >= spheres) on_grid = dealt_evenly(dfft) .and. dfft%nproc2 * size(dfft%nr3p) > dfft%nr3
   end function
 
   !> Planes of this rank in v psi and densities: FFTXlib's, or if those are cut into pieces, dealt to all ranks.
@@ -148,9 +163,11 @@ contains
   end subroutine
 
   !> Points of this rank in space.
-  integer function points(dfft)
+  integer function points(dfft, purpose)
     type(fft_type_descriptor), intent(in) :: dfft
+    integer, intent(in) :: purpose
     points = dfft%nr1 * dfft%nr2 * dfft%nr3p(dfft%mype3 + 1)
+    if (on_grid(dfft, purpose)) points = dfft%nr1 * dfft%nr2p(dfft%mype2 + 1) * dfft%nr3p(dfft%mype3 + 1)
   end function
 
   !> What a descriptor says of the grid, and who has which sticks. Plans are found by this, since descriptors are copied and used
@@ -231,15 +248,24 @@ contains
     character(len=*), parameter :: what(half_spheres) = [character(len=44) :: 'FFTs of densities and potentials', &
       'FFTs of wave functions', 'FFTs of wave functions in task groups', 'v psi and densities of wave functions', &
       'v psi and densities of wave functions, Gamma']
+    integer, allocatable :: planes
+    type(weft_options) :: options
+    character(len=24) :: process_grid
     integer :: rank, ignored
+    if (on_grid(dfft, purpose)) then
+      write (process_grid, '(i0, "x", i0)') size(dfft%nr3p), dfft%nproc2
+      call options%set('process_grid', trim(process_grid))
+    else
+      allocate (planes, source=merge(planes_of_weft(dfft), dfft%nr3p(dfft%mype3 + 1), purpose >= spheres))
+    end if
     allocate (plan%fft)
     associate (grid => [dfft%nr1, dfft%nr2, dfft%nr3], gamma => purpose == half_spheres, &
-               bands => merge(streaming, 1, purpose >= spheres), &
-               planes => merge(planes_of_weft(dfft), dfft%nr3p(dfft%mype3 + 1), purpose >= spheres))
+               bands => merge(streaming, 1, purpose >= spheres))
+      ! Planes that are not allocated are not given.
       if (associated(other)) then
-        call plan%fft%create(grid, indices, other, gamma, normalization='forward', howmany=bands, planes=planes)
+        call plan%fft%create(grid, indices, other, gamma, normalization='forward', howmany=bands, options=options, planes=planes)
       else
-        call plan%fft%create(grid, indices, comm, gamma, normalization='forward', howmany=bands, planes=planes)
+        call plan%fft%create(grid, indices, comm, gamma, normalization='forward', howmany=bands, options=options, planes=planes)
       end if
     end associate
     if (told(purpose)) return

@@ -8,7 +8,8 @@ program espresso
   use weft_fftxlib
   implicit none
 
-  integer, parameter :: n(3) = [12, 10, 9], bands = 19, k_points = 33
+  integer, parameter :: bands = 19, k_points = 33
+  integer :: n(3) = [12, 10, 9]
   integer :: rank, ranks, ignored
 
   call MPI_Init(ignored)
@@ -21,6 +22,10 @@ program espresso
   if (mod(ranks, 2) == 0) call check_sticks(groups=2)
   if (mod(ranks, 2) == 0) call check_spheres(groups=2, lpara=.true.)
   call check_refusals()
+  ! Fewer planes than ranks.
+  n(3) = 3
+  if (ranks == 4) call check_sticks(groups=2)
+  if (ranks == 4) call check_spheres(groups=2, lpara=.true.)
   call report()
 
 contains
@@ -79,12 +84,12 @@ contains
   function here(dfft, field, in_pieces) result(part)
     type(fft_type_descriptor), intent(in) :: dfft
     complex(real64), intent(in) :: field(:, :, :)
-    logical, intent(in), optional :: in_pieces
+    logical, intent(in) :: in_pieces
     complex(real64), allocatable :: part(:)
     integer :: first, rows(2)
     first = sum(dfft%nr3p(:dfft%mype3))
     rows = [0, n(2)]
-    if (present(in_pieces)) rows = [sum(dfft%nr2p(:dfft%mype2)), sum(dfft%nr2p(:dfft%mype2 + 1))]
+    if (in_pieces) rows = [sum(dfft%nr2p(:dfft%mype2)), sum(dfft%nr2p(:dfft%mype2 + 1))]
     part = reshape(field(:, rows(1) + 1:rows(2), first + 1:first + dfft%nr3p(dfft%mype3 + 1)), &
                    [n(1) * (rows(2) - rows(1)) * dfft%nr3p(dfft%mype3 + 1)])
   end function
@@ -103,7 +108,7 @@ contains
     end do
   end function
 
-  !> Transforms of whole sticks: isgn 1 and 2, and with groups 3.
+  !> Transforms of whole sticks: isgn 1 and 2, with groups to pieces of planes; and with groups 3.
   subroutine check_sticks(groups)
     integer, intent(in) :: groups
     type(fft_type_descriptor) :: dfft, again
@@ -112,7 +117,7 @@ contains
     integer, allocatable :: places(:), all_places(:)
     integer :: isgn, i, j, z, more, all_ranks(ranks)
     character(len=6) :: name
-    do isgn = merge(1, 3, groups == 1), merge(2, 3, groups == 1)
+    do isgn = 1, merge(2, 3, groups == 1)
       dfft = descriptor(groups, .true.)
       ! The sticks that are here, and those of all ranks that transform together.
       all_ranks = [(i, i=1, ranks)]
@@ -139,18 +144,18 @@ contains
         wanted = [wanted, full(mod(places(i) - 1, n(1)) + 1, (places(i) - 1) / n(1) + 1, :)]
       end do
       allocate (sticks(max(size(wanted), 1) + more))
-      allocate (space(n(1) * n(2) * dfft%nr3p(dfft%mype3 + 1) + more))
+      allocate (space(size(here(dfft, full, isgn /= 3)) + more))
       write (name, '(a, i0)') 'isgn ', isgn
       sticks = 7
       sticks(:size(wanted)) = wanted
       space = 7
       call expect_true(name, weft_to_space(dfft, isgn, sticks, space))
-      call expect(name, maxval(abs(space - [here(dfft, transformed(full, 1)), [(cmplx(0, 0, real64), i=1, more)]])))
+      call expect(name, maxval(abs(space - [here(dfft, transformed(full, 1), isgn /= 3), [(cmplx(0, 0, real64), i=1, more)]])))
 
       ! A copy of the descriptor has the same plan.
       again = dfft
       given = given * merge(1, 2, isgn == 1)
-      space(:size(space) - more) = here(dfft, given)
+      space(:size(space) - more) = here(dfft, given, isgn /= 3)
       full = transformed(given, -1) / product(n)
       deallocate (wanted)
       allocate (wanted(0))
@@ -280,7 +285,8 @@ contains
     call expect_true('padded rows', .not. weft_density(dfft, [1], .false., 1, 1, bands_of_one, real_nothing, real_nothing))
     dfft%nr1x = n(1)
     dfft%nproc2 = 2
-    call expect_true('pieces of planes', .not. weft_to_sticks(dfft, -2, nothing, nothing))
+    dfft%nr2p = [4, 6]
+    call expect_true('uneven pieces of planes', .not. weft_to_sticks(dfft, -2, nothing, nothing))
     dfft = descriptor(1, .true.)
     dfft%use_pencil_decomposition = .false.
     call expect_true('planes of FFTXlib in two dimensions', .not. weft_to_space(dfft, 2, nothing, nothing))
