@@ -191,7 +191,11 @@ int weft_sphere_forward(weft_sphere sphere, const void* space, void* waves, cons
   return guarded([&] { sphere_of(sphere).forward(space, waves, bands_of(bands)); });
 }
 int weft_sphere_apply(weft_sphere sphere, const void* v, const void* waves, void* out, const weft_bands* bands) {
-  return guarded([&] { sphere_of(sphere).apply(v, waves, out, bands_of(bands)); });
+  return guarded([&] { sphere_of(sphere).apply(v, false, waves, out, bands_of(bands)); });
+}
+int weft_sphere_apply_complex(weft_sphere sphere, const void* v, const void* waves, void* out,
+                              const weft_bands* bands) {
+  return guarded([&] { sphere_of(sphere).apply(v, true, waves, out, bands_of(bands)); });
 }
 int weft_sphere_density(weft_sphere sphere, const void* waves, const double* weights, void* rho,
                         const weft_bands* bands) {

@@ -122,10 +122,12 @@ class UntypedSphere : public OfEitherPrecision<SphereTransform> {
              : t.forward(static_cast<const std::complex<Real>*>(space), to, bands);
     });
   }
-  void apply(const void* v, const void* waves, void* out, const Bands& bands) {
+  void apply(const void* v, bool complex, const void* waves, void* out, const Bands& bands) {
     visit([&]<class Real>(SphereTransform<Real>& t) {
-      t.apply(static_cast<const Real*>(v), static_cast<const std::complex<Real>*>(waves),
-              static_cast<std::complex<Real>*>(out), bands);
+      const auto* const from = static_cast<const std::complex<Real>*>(waves);
+      auto* const to = static_cast<std::complex<Real>*>(out);
+      complex ? t.apply(static_cast<const std::complex<Real>*>(v), from, to, bands)
+              : t.apply(static_cast<const Real*>(v), from, to, bands);
     });
   }
   void density(const void* waves, const double* weights, void* rho, const Bands& bands) {

@@ -161,9 +161,7 @@ def compare(path, ranks, arguments):
 
 
 def right(case):
-    return (
-        case["differences"]["energy"] <= TOLERANCE and case["iterations"]["weft"] == case["iterations"]["stock 401"]
-    )
+    return case["differences"]["energy"] <= TOLERANCE and case["iterations"]["weft"] == case["iterations"]["stock 401"]
 
 
 def report(case):

@@ -22,14 +22,14 @@ HOOKS = {
 }
 
 
-class Unknown(Exception):
+class UnknownSourceError(Exception):
     """The source is not as it should be."""
 
 
 def find(pattern, text, what, path, flags=re.IGNORECASE | re.MULTILINE):
     found = re.search(pattern, text, flags)
     if not found:
-        raise Unknown(f"{path}: there is no {what}")
+        raise UnknownSourceError(f"{path}: there is no {what}")
     return found
 
 
@@ -58,7 +58,7 @@ def source_file(folder, name):
         text = path.read_text(encoding="latin-1")
         if not path.name.startswith("interfaces_") and re.search(rf"^ *subroutine {name} *\(", text, re.I | re.M):
             return path
-    raise Unknown(f"{folder / 'src' / '53_ffts'}: no file has the subroutine {name}")
+    raise UnknownSourceError(f"{folder / 'src' / '53_ffts'}: no file has the subroutine {name}")
 
 
 def main(arguments):
@@ -71,7 +71,7 @@ def main(arguments):
         for name in HOOKS:
             path = source_file(folder, name)
             changed[path] = hooked(changed.get(path) or path.read_text(encoding="latin-1"), name, path)
-    except Unknown as error:
+    except UnknownSourceError as error:
         raise SystemExit(f"error: the hooks do not fit this ABINIT. {error}") from None
     if arguments[1:] == []:
         for path, text in changed.items():

@@ -28,9 +28,7 @@ def add_comparison(parser, program, inputs, ranks):
         metavar="FILE",
         help=f"inputs of {program} (default: those of examples)",
     )
-    parser.add_argument(
-        "-n", "--ranks", default=ranks, help=f"how many MPI ranks, e.g. 2 or 1,2,4 (default: {ranks})"
-    )
+    parser.add_argument("-n", "--ranks", default=ranks, help=f"how many MPI ranks, e.g. 2 or 1,2,4 (default: {ranks})")
     parser.add_argument(
         "--repeats", type=int, default=1, help="runs of each program; times are their medians (default: 1)"
     )

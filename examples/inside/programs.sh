@@ -27,7 +27,7 @@ make_programs() { run_logged "$1.log" "$2" nice make -C "$1" -j "$JOBS" "${@:3}"
 # install_weft PREFIX: of the build for $MPI, and pkg-config finds it.
 install_weft() {
   rm -rf "$1"
-  run_logged "$PLACE/install.log" "installing Weft" \
+  run_logged "$1.log" "installing Weft" \
     cmake --install "$ROOT/build/$MPI" --component library --prefix "$1"
   PKG_CONFIG_PATH=$(dirname "$(find "$1" -name weft-fortran.pc)")
   export PKG_CONFIG_PATH

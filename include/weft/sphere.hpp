@@ -183,10 +183,12 @@ class SphereTransform {
     forward(std::ranges::data(space), std::ranges::data(waves), bands);
   }
 
-  /// A local potential: out = forward(v * backward(waves)), v real, one value for each of this rank's points; with
-  /// `accumulate`, out += that. Points never leave the cache, and no array in space is made. `out` may be `waves`.
+  /// A local potential: out = forward(v * backward(waves)), v one value for each of this rank's points, real or complex
+  /// (not at Gamma; with a phase or an absorbing potential, or of response); with `accumulate`, out += that. Points
+  /// never leave the cache, and no array in space is made. `out` may be `waves`.
   void apply(const Real* v, const Complex* waves, Complex* out, const Bands& bands = {});
-  template <ArrayOf<Real> V, ArrayOf<Complex> Waves, OutputArrayOf<Complex> Out>
+  void apply(const Complex* v, const Complex* waves, Complex* out, const Bands& bands = {});
+  template <ArrayOf<Real, Complex> V, ArrayOf<Complex> Waves, OutputArrayOf<Complex> Out>
   void apply(const V& v, const Waves& waves, Out&& out, const Bands& bands = {}) {
     require_sizes("apply", bands,
                   {given("v", Holds::points, v), given("waves", Holds::waves, waves), given("out", Holds::waves, out)});

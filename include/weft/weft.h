@@ -573,9 +573,10 @@ int weft_sphere_bands_here(weft_sphere sphere, int64_t count, int64_t* first, in
 // Collective.
 int weft_sphere_backward(weft_sphere sphere, const void* waves, void* space, const weft_bands* bands);
 int weft_sphere_forward(weft_sphere sphere, const void* space, void* waves, const weft_bands* bands);
-// A local potential: out = forward(v * backward(waves)), v real, one value for each of this rank's points; with
-// `accumulate`, out += that. No array in space is made. `out` may be `waves`. Collective.
+// A local potential: out = forward(v * backward(waves)), v one value for each of this rank's points, real, or complex
+// (not with gamma); with `accumulate`, out += that. No array in space is made. `out` may be `waves`. Collective.
 int weft_sphere_apply(weft_sphere sphere, const void* v, const void* waves, void* out, const weft_bands* bands);
+int weft_sphere_apply_complex(weft_sphere sphere, const void* v, const void* waves, void* out, const weft_bands* bands);
 // Adds weights[b] * |backward(waves of b)|^2 of each band to rho, one real value for each of this rank's points.
 // `weights` NULL: 1. Collective.
 int weft_sphere_density(weft_sphere sphere, const void* waves, const double* weights, void* rho,

@@ -30,7 +30,8 @@ struct UserArrays {
   // Of spheres:
   Index items = std::numeric_limits<Index>::max();  ///< of the batch, if fewer than were planned
   Index input_item = 0, output_item = 0;            ///< numbers between items, if not as planned
-  const std::byte* field = nullptr;                 ///< real, by which what is in space is multiplied
+  const std::byte* field = nullptr;                 ///< by which what is in space is multiplied: real numbers, or
+  bool field_is_complex = false;                    ///< complex ones
   const double* weights = nullptr;                  ///< of the items that are summed
   bool accumulate = false;                          ///< plane waves are added to those that are there
   // Of operators:

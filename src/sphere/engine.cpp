@@ -211,9 +211,10 @@ SphereEngine::Side SphereEngine::space_side(const char* name, const void* data, 
   return {name, data, bands.points_apart != 0 ? bands.points_apart : array.item, array.item, array.element_bytes};
 }
 
-SphereEngine::Side SphereEngine::field_side(const char* name, const void* data) const {
+SphereEngine::Side SphereEngine::field_side(const char* name, const void* data, Number numbers) const {
   const Array& array = data_->backward.output;
-  return {name, data, 0, array.item, data_->problem.precision == Precision::double_ ? 8 : 4, false};
+  const int bytes = data_->problem.precision == Precision::double_ ? 8 : 4;
+  return {name, data, 0, array.item, numbers == Number::complex ? 2 * bytes : bytes, false};
 }
 
 namespace {
@@ -300,17 +301,21 @@ void SphereEngine::transform(Direction direction, const void* in, void* out, Num
   run_transform(direction, waves, space, bands);
 }
 
-void SphereEngine::apply(const void* field, const void* waves, void* out, const Bands& given) {
+void SphereEngine::apply(const void* field, Number numbers, const void* waves, void* out, const Bands& given) {
   const Bands bands = counted(given, data_->problem);
-  const Side from = waves_side("waves", waves, bands), to = waves_side("out", out, bands), v = field_side("v", field);
+  const Side from = waves_side("waves", waves, bands), to = waves_side("out", out, bands);
+  const Side v = field_side("v", field, numbers);
   agree(apply_ ? *apply_ : *backward_, bands.accumulate ? Call::apply_sum : Call::apply, bands, [&] {
+    if (numbers == Number::complex && data_->problem.gamma) {
+      throw Error("apply was given complex numbers in v; with gamma true they must be real, as functions in space are");
+    }
     check_side(from, bands.count);
     check_side(to, bands.count);
     check_side(v, 1);
     check_apart(to, bands.count, v, 1);
     if (waves != out) check_apart(from, bands.count, to, bands.count);
   });
-  run_apply(v, from, to, bands);
+  run_apply(v, numbers, from, to, bands);
 }
 
 void SphereEngine::density(const void* waves, const double* weights, void* sum, const Bands& given) {
@@ -342,11 +347,12 @@ void SphereEngine::run_transform(Direction direction, const Side& waves, const S
   }
 }
 
-void SphereEngine::run_apply(const Side& field, const Side& from, const Side& to, const Bands& bands) {
+void SphereEngine::run_apply(const Side& field, Number numbers, const Side& from, const Side& to, const Bands& bands) {
   if (!apply_) make_later(apply_, "apply", make_apply_route(*data_));
   const Timer timer(own_);
   UserArrays others;
   others.field = static_cast<const std::byte*>(field.data);
+  others.field_is_complex = numbers == Number::complex;
   if (!groups_) {
     others.accumulate = bands.accumulate;
     run(*apply_, from, to, others, bands.count);

@@ -37,7 +37,7 @@ class SphereEngine {
   /// Of all ranks.
   int rank() const { return communicators_.rank(); }
   void transform(Direction direction, const void* in, void* out, Number in_space, const Bands& bands);
-  void apply(const void* field, const void* waves, void* out, const Bands& bands);
+  void apply(const void* field, Number numbers, const void* waves, void* out, const Bands& bands);
   void density(const void* waves, const double* weights, void* sum, const Bands& bands);
   void raise_any(const std::string& message);
   /// Numbers that arrays of a call must have from the first to the last.
@@ -72,13 +72,13 @@ class SphereEngine {
     return here.hi - here.lo;
   }
   void run_transform(Direction direction, const Side& waves, const Side& space, const Bands& bands);
-  void run_apply(const Side& field, const Side& from, const Side& to, const Bands& bands);
+  void run_apply(const Side& field, Number numbers, const Side& from, const Side& to, const Bands& bands);
   void run_density(const Side& from, const double* weights, const Side& sum, const Bands& bands);
   Side waves_side(const char* name, const void* data, const Bands& bands) const;
   /// Of all the waves that come together in this rank's group.
   Side together_side(const void* data) const;
   Side space_side(const char* name, const void* data, const Bands& bands) const;
-  Side field_side(const char* name, const void* data) const;
+  Side field_side(const char* name, const void* data, Number numbers = Number::real) const;
 
   void check_side(const Side& side, Index bands) const;
   void check_apart(const Side& a, Index a_bands, const Side& b, Index b_bands) const;

@@ -108,6 +108,12 @@ inline void scale_number(std::complex<Real>* number, Real factor) {
   *number *= factor;
 }
 
+template <class Real>
+inline void scale_number(std::complex<Real>* number, const std::complex<Real>& factor) {
+  *number = {number->real() * factor.real() - number->imag() * factor.imag(),
+             number->real() * factor.imag() + number->imag() * factor.real()};
+}
+
 /// What all of them do alike. `Scratch` is what a thread works in.
 template <class Scratch>
 class SphereRunner : public ScratchRunner<Scratch> {

@@ -84,7 +84,13 @@ class SpherePlanes final : public SpherePlaneRunner<PlanesScratch<std::complex<R
       case Pointwise::none:
         if (to_space_.x) lines_to_space(s, item, z);
         break;
-      case Pointwise::multiply: multiply(s, z); break;
+      case Pointwise::multiply:
+        if (this->arrays_.field_is_complex) {
+          multiply<Complex>(s, z);
+        } else {
+          multiply<Real>(s, z);
+        }
+        break;
       case Pointwise::function: break;  // operators have passes of their own
       case Pointwise::accumulate: accumulate(s, item, z); break;
     }
@@ -144,7 +150,7 @@ class SpherePlanes final : public SpherePlaneRunner<PlanesScratch<std::complex<R
   template <class Field, class Use, class Then>
   void columns_in_space(Scratch& s, Field* field, const Use& use, const Then& then) {
     const bool far = this->meets_far_field();
-    if (far && !to_space_.x->asks_ahead()) read_ahead(field, this->field_bytes());
+    if (far && !to_space_.x->asks_ahead()) read_ahead(field, ny_ * nx_ * static_cast<Index>(sizeof(Field)));
     for (Index x = 0; x < nx_; x += lanes) {
       const Index count = std::min(lanes, nx_ - x);
       ColumnRun run = column_run(s.lines_in, s.space, count);
@@ -165,10 +171,11 @@ class SpherePlanes final : public SpherePlaneRunner<PlanesScratch<std::complex<R
     }
   }
 
+  template <class V>
   void multiply(Scratch& s, Index z) {
     columns_in_space(
-        s, static_cast<const Real*>(this->potential(z)),
-        [](Real* psi, const Real* v, Index count) {
+        s, static_cast<const V*>(this->potential(z)),
+        [](Real* psi, const V* v, Index count) {
           for (Index i = 0; i < count; ++i) scale_number(reinterpret_cast<Complex*>(psi) + i, v[i]);
         },
         [&](Index x, Index count) {

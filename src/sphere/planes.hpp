@@ -78,8 +78,9 @@ class SpherePlaneRunner : public SphereRunner<Scratch> {
            (this->sphere_.problem.precision == Precision::double_ ? 8 : 4);
   }
   bool meets_far_field() const { return fused() && planes().extent(0) * field_bytes() > far_field; }
-  /// The plane of the field by which points are multiplied.
-  const void* potential(Index z) const { return this->arrays_.field + (z - planes().lo[0]) * field_bytes(); }
+  /// The plane of the field by which points are multiplied, and its bytes.
+  const void* potential(Index z) const { return this->arrays_.field + (z - planes().lo[0]) * potential_bytes(); }
+  Index potential_bytes() const { return (this->arrays_.field_is_complex ? 2 : 1) * field_bytes(); }
 
   /// That of the field to which squares are added.
   const void* sum(Index z) const {
@@ -95,7 +96,7 @@ class SpherePlaneRunner : public SphereRunner<Scratch> {
     const View& in = this->in_;
     if (meets_far_field()) {
       const bool multiplied = this->pass_.pointwise == Pointwise::multiply;
-      ahead.ask(multiplied ? potential(now.z) : sum(now.z), field_bytes());
+      ahead.ask(multiplied ? potential(now.z) : sum(now.z), multiplied ? potential_bytes() : field_bytes());
     }
     if (next.z >= 0 && !in.encoded()) {
       Box plane = this->pass_.in;

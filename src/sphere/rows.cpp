@@ -180,7 +180,13 @@ class SphereRows final : public SpherePlaneRunner<RowsScratch<Real>> {
         if (to_space_.x) put(s, item, z, y, count);
         break;
       case Pointwise::accumulate: add_squares(s, item, z, y, count); break;
-      case Pointwise::multiply: multiply(s, z, y, count); break;
+      case Pointwise::multiply:
+        if (this->arrays_.field_is_complex) {
+          multiply<Complex>(s, z, y, count);
+        } else {
+          multiply<Real>(s, z, y, count);
+        }
+        break;
       case Pointwise::function: break;  // operators have passes of their own
     }
     if (!from_space_.x) return;
@@ -258,12 +264,15 @@ class SphereRows final : public SpherePlaneRunner<RowsScratch<Real>> {
     }
   }
 
+  template <class V>
   void multiply(Scratch& s, Index z, Index y, Index count) const {
-    const Real* const field = static_cast<const Real*>(this->potential(z)) + y * nx_;
+    const V* const field = static_cast<const V*>(this->potential(z)) + y * nx_;
     for (Index i = 0; i < count; ++i) {
-      const Real* const v = field + i * nx_;
+      const V* const v = field + i * nx_;
       for (Index x = 0; x < nx_; ++x) {
-        if constexpr (real) {
+        if constexpr (real && std::is_same_v<V, Complex>) {
+          static_cast<void>(v);  // refused before
+        } else if constexpr (real) {
           s.points[i * points_distance_ + x] *= v[x];
         } else {
           scale_number(s.turned + x * lanes + i, v[x]);

@@ -68,7 +68,11 @@ void SphereTransform<Real>::forward(const Real* space, Complex* waves, const Ban
 }
 template <class Real>
 void SphereTransform<Real>::apply(const Real* v, const Complex* waves, Complex* out, const Bands& bands) {
-  engine_->apply(v, waves, out, bands);
+  engine_->apply(v, Number::real, waves, out, bands);
+}
+template <class Real>
+void SphereTransform<Real>::apply(const Complex* v, const Complex* waves, Complex* out, const Bands& bands) {
+  engine_->apply(v, Number::complex, waves, out, bands);
 }
 template <class Real>
 void SphereTransform<Real>::density(const Complex* waves, const double* weights, Real* rho, const Bands& bands) {

@@ -51,7 +51,9 @@ def sources(folder, release):
         (ffts / "interfaces_53_ffts.F90").write_text(" subroutine fourwf(cplex)\n end subroutine fourwf\n")
         (ffts / "m_fft.F90").write_text(OTHER)
     else:
-        text = "module m_fft\ncontains\n" + FOURWF + FOURDP.format(arguments="ndat,", ndat="ndat") + OTHER + "end module\n"
+        text = (
+            "module m_fft\ncontains\n" + FOURWF + FOURDP.format(arguments="ndat,", ndat="ndat") + OTHER + "end module\n"
+        )
         (ffts / "m_fft.F90").write_text(text)
     return {path.name: path.read_text() for path in ffts.iterdir()}
 
@@ -76,12 +78,10 @@ def test_hooks(tmp_path, release):
     without = "".join(
         line
         for line in after.splitlines(keepends=True)
-        if "weft" not in line and "goto 100\n" not in line[line.find(")") :] or line.strip() == "goto 100"
+        if ("weft" not in line and "goto 100\n" not in line[line.find(")") :]) or line.strip() == "goto 100"
     )
     assert without == old
-    assert [line.split()[:4] for line in new if "use" in line] == (
-        [["use", "weft_abinit,", "only", ":"]] * 2
-    )
+    assert [line.split()[:4] for line in new if "use" in line] == ([["use", "weft_abinit,", "only", ":"]] * 2)
     ndat = "ndat1" if release == 8 else "ndat"
     assert f"nfft,{ndat},fofg,fofr,comm_fft)) goto 100\n   !if (nothing)\n   call fourdp_mpi" in after
     assert "weight_i,comm_fft)) goto 100\n   call fourwf_mpi" in after
@@ -145,7 +145,14 @@ def compare(tmp_path):
     def run(text, *options):
         (tmp_path / "si.in").write_text(text)
         programs = ["--stock", tmp_path / "stock", "--weft", tmp_path / "weft", "--pseudos", tmp_path]
-        where = ["--scratch", tmp_path / "runs", "--launcher", str(tmp_path / "launcher"), "--inputs", tmp_path / "si.in"]
+        where = [
+            "--scratch",
+            tmp_path / "runs",
+            "--launcher",
+            str(tmp_path / "launcher"),
+            "--inputs",
+            tmp_path / "si.in",
+        ]
         return subprocess.run(
             [sys.executable, EXAMPLE / "compare.py", *programs, *where, *options],
             capture_output=True,
@@ -195,3 +202,51 @@ def test_bad_input(compare, text, options, said):
     done = compare(text, *options)
     assert done.returncode != 0
     assert said in done.stderr
+
+
+def test_suite(tmp_path):
+    """Tests are found by what their inputs say; a run that ends in another way is wrong."""
+    tests = tmp_path / "tests"
+    for suite in ("paral", "mpiio"):
+        (tests / suite / "Input").mkdir(parents=True)
+    info = "#%%<BEGIN TEST_INFO>\n#%% executable = abinit\n#%% psp_files = 14si.pspnc\n#%% nprocs_to_test = 1, 2\n"
+    (tests / "paral" / "Input" / "t01.in").write_text("npfft 2 paral_kgb 1\n" + info)
+    (tests / "paral" / "Input" / "t02.in").write_text("npfft 1 # npfft 2\n" + info)
+    (tests / "mpiio" / "Input" / "t03.in").write_text("npfft2 4\n" + info + "#%% test_chain = t03.in, t04.in\n")
+    (tests / "mpiio" / "Input" / "t05.in").write_text("npfft1 2\n" + info)
+    (tests / "pseudos").mkdir()
+    program = f"""#!{sys.executable}
+import sys
+from pathlib import Path
+names = [line.strip() for line in sys.stdin]
+weft = "weft" in Path(sys.argv[0]).name
+first = "npfft 2" in Path(names[0]).read_text()
+Path(names[1]).write_text(" ETOT  1  -7.1  0\\n" if first or not weft else " ETOT  1  -7.2  0\\n")
+print(" Weft does fourwf" if weft else "")
+"""
+    for name in ("stock", "weft"):
+        (tmp_path / name).write_text(program)
+        (tmp_path / name).chmod(0o755)
+    (tmp_path / "launcher").write_text('#!/bin/sh\n[ "$2" = 2 ] || exit 3\nshift 2\nexec "$@"\n')
+    (tmp_path / "launcher").chmod(0o755)
+
+    def run(*options):
+        return subprocess.run(
+            [sys.executable, EXAMPLE / "test_suite.py", "--stock", tmp_path / "stock", "--weft", tmp_path / "weft"]
+            + ["--pseudos", tests / "pseudos", "--scratch", tmp_path / "runs", "--launcher", str(tmp_path / "launcher")]
+            + list(options),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    done = run("--tests", "paral/t01")
+    assert done.returncode == 0, done
+    assert "1 of 1 tests ran, and are as without Weft" in done.stdout
+    done = run()
+    assert done.returncode == 1
+    assert "with Weft they are not as without: mpiio/t05" in done.stderr
+    assert "paral/t01    same" in done.stdout
+    assert "t02" not in done.stdout
+    assert "t03" not in done.stdout
+    assert "--tests: there is no paral/t02; there are paral/t01, mpiio/t05" in run("--tests", "paral/t02").stderr

@@ -225,6 +225,8 @@ TEST(CInterface, EveryCollectiveCallWithABadArgumentOnOneRank) {
        [&](bool bad) { return weft_sphere_forward(sphere, out.data(), in_or(bad), nullptr); }},
       {"weft_sphere_apply", "out",
        [&](bool bad) { return weft_sphere_apply(sphere, out.data(), in.data(), in_or(bad), nullptr); }},
+      {"weft_sphere_apply_complex", "out",
+       [&](bool bad) { return weft_sphere_apply_complex(sphere, out.data(), in.data(), in_or(bad), nullptr); }},
       {"weft_sphere_density", "waves",
        [&](bool bad) { return weft_sphere_density(sphere, in_or(bad), nullptr, out.data(), nullptr); }},
       {"weft_sphere_raise", "message",

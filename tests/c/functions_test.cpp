@@ -157,6 +157,7 @@ std::vector<Call> calls() {
       WITH_NOTHING(weft_sphere_backward),
       WITH_NOTHING(weft_sphere_forward),
       WITH_NOTHING(weft_sphere_apply),
+      WITH_NOTHING(weft_sphere_apply_complex),
       WITH_NOTHING(weft_sphere_density),
       WITH_NOTHING(weft_sphere_raise),
       WITH_NOTHING(weft_sphere_statistics),

@@ -124,6 +124,14 @@ void compare(bool gamma, const char* precision) {
   done(weft_sphere_apply(sphere, v.data(), c.data(), c1.data(), &bands));
   expected.apply(v.data(), as_complex(c), as_complex(c2), same);
   EXPECT_EQ(c1, c2);
+  if (!gamma) {
+    done(weft_sphere_apply_complex(sphere, s1.data(), c.data(), c1.data(), &bands));
+    expected.apply(as_complex(s2), as_complex(c), as_complex(c2), same);
+    EXPECT_EQ(c1, c2);
+  } else {
+    expect_refused(weft_sphere_apply_complex(sphere, v.data(), c.data(), c1.data(), &bands),
+                   {"complex numbers in v", "gamma"});
+  }
   const weft_bands adding{bands.count, bands.waves_apart, bands.points_apart, 1};
   const Bands also{same.count, same.waves_apart, same.points_apart, true};
   OwnedSphere sharing;  // the memory of the other
@@ -147,7 +155,7 @@ void compare(bool gamma, const char* precision) {
 
   weft_statistics statistics;
   done(weft_sphere_statistics(sphere, sizeof statistics, &statistics));
-  EXPECT_EQ(statistics.executions, 5);
+  EXPECT_EQ(statistics.executions, gamma ? 5 : 6);
   weft_statistics others;
   done(weft_sphere_statistics(sharing, sizeof others, &others));
   EXPECT_EQ(others.executions, 2);

@@ -32,7 +32,7 @@ contains
     real(real64), intent(in) :: k
     integer, allocatable :: waves(:, :)
     integer :: x, y, z
-    waves = reshape([integer ::], [3, 0])
+    allocate (waves(3, 0))
     do z = 0, n(3) - 1
       do y = rank, n(2) - 1, ranks
         do x = 0, n(1) - 1
@@ -157,7 +157,7 @@ contains
   subroutine check_refusals()
     integer, allocatable :: waves(:, :)
     real(real64), allocatable :: coefficients(:, :), out(:, :), fofr(:, :, :, :), denpot(:, :, :), of_complex(:, :, :)
-    waves = waves_near(0._real64)
+    allocate (waves, source=waves_near(0._real64))
     allocate (coefficients(2, size(waves, 2) * bands), out(2, size(waves, 2) * bands), source=1._real64)
     allocate (fofr(2, padded(1), padded(2), padded(3) * bands), denpot(padded(1), padded(2), padded(3)), source=1._real64)
     allocate (of_complex(2 * padded(1), padded(2), padded(3)), source=1._real64)

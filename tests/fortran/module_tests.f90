@@ -1123,6 +1123,8 @@ contains
     call expect(maxval(abs(added(:fft%waves(), :) - 2 * again(:fft%waves(), :))) < 1e-12_real64, 'v psi, added')
     call sharing%forward(psi, added, accumulate=.true.)
     call expect(maxval(abs(added(:fft%waves(), :) - 3 * again(:fft%waves(), :))) < 1e-12_real64, 'forward, added')
+    call sharing%apply(cmplx(0, v, real64), c, added)
+    call expect(maxval(abs(added(:fft%waves(), :) - (0, 1) * again(:fft%waves(), :))) < 1e-12_real64, 'a complex v')
     call fft%apply(v, c, c)
     call expect(maxval(abs(again(:fft%waves(), :) - c(:fft%waves(), :))) < 1e-12_real64, 'v psi')
     call fft%backward(c, psi)

@@ -82,10 +82,10 @@ class PySphere {
     const nb::gil_scoped_release release;
     sphere_.forward(at(space), at(waves), {bands, waves_apart, points_apart, accumulate});
   }
-  void apply(std::uintptr_t v, std::uintptr_t waves, std::uintptr_t out, Index bands, Index waves_apart,
+  void apply(std::uintptr_t v, bool complex, std::uintptr_t waves, std::uintptr_t out, Index bands, Index waves_apart,
              bool accumulate) {
     const nb::gil_scoped_release release;
-    sphere_.apply(at(v), at(waves), at(out), {bands, waves_apart, 0, accumulate});
+    sphere_.apply(at(v), complex, at(waves), at(out), {bands, waves_apart, 0, accumulate});
   }
   void density(std::uintptr_t waves, std::uintptr_t weights, std::uintptr_t rho, Index bands, Index waves_apart) {
     const nb::gil_scoped_release release;

@@ -204,7 +204,8 @@ class SphereFFT(Collective[_core.Sphere]):
 
         Parameters
         ----------
-        v : real array of `space_shape`
+        v : array of `space_shape`
+            Real, or complex (not with `gamma`).
         c : complex array of shape (waves,) or (bands, waves)
         out : array like `c`, with bands as far apart, optional
             May be `c` itself; allocated if not given, without gaps.
@@ -220,7 +221,8 @@ class SphereFFT(Collective[_core.Sphere]):
         def prepare() -> tuple[Any, ...]:
             self._sum(accumulate, out)
             potential, waves = host_array(v, "v"), host_array(c, "c")
-            self._exactly(potential, self.space_shape, self._real, "v")
+            complex_too = potential.dtype == self._complex and not self.gamma
+            self._exactly(potential, self.space_shape, self._complex if complex_too else self._real, "v")
             bands, apart = self._bands(waves, (self.waves,), self._complex, "c")
             if out is None:  # it is dense, and the library wants bands equally far apart
                 waves, apart = np.ascontiguousarray(waves), self.waves if apart else 0
@@ -232,7 +234,8 @@ class SphereFFT(Collective[_core.Sphere]):
             return potential, waves, target, (_count(bands), apart)
 
         potential, waves, target, call = self._agreed(prepare)
-        self._alive()[0].apply(_address(potential), _address(waves), _address(target), *call, accumulate)
+        is_complex = potential.dtype == self._complex
+        self._alive()[0].apply(_address(potential), is_complex, _address(waves), _address(target), *call, accumulate)
         return target if out is None else out
 
     def density(

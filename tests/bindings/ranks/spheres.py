@@ -55,6 +55,13 @@ def check_against_numpy():
                 v = np.random.default_rng(lo[0]).random(sphere.space_shape).astype(c.real.dtype)
                 applied = sphere.apply(v, c)
                 np.testing.assert_allclose(applied, sphere.forward(v * psi), atol=tolerance)
+                turned = (v * (1 - 2j)).astype(dtype)
+                if gamma:
+                    same_error(
+                        f"v is {dtype} of shape .*; a C-contiguous", lambda f=sphere, v=turned, c=c: f.apply(v, c)
+                    )
+                else:
+                    np.testing.assert_allclose(sphere.apply(turned, c), sphere.forward(turned * psi), atol=tolerance)
                 again = c.copy()
                 assert sphere.apply(v, again, out=again) is again
                 np.testing.assert_array_equal(again, applied)

@@ -213,6 +213,10 @@ class Executed:
         fft.density(c, self.weights, out=out)
         self.close(out, mine + 1, common.largest(rho) + 1, "density that adds")
         findings.same(c, kept, "coefficients")
+        if not wanted.gamma:
+            turned, found = v * (0.6 - 0.8j), self.arrays(np.zeros_like(self.c), self.complex)
+            fft.apply(turned.astype(c.dtype), c, out=found)
+            self.close(found, (0.6 - 0.8j) * applied, scale, "apply of a complex v")
         fft.apply(v, c, out=c)
         self.close(c, applied, scale, "apply in place")
         self.guard.check(findings)
