@@ -89,7 +89,7 @@ def test_hooks(tmp_path, release):
 
 
 @pytest.mark.parametrize(
-    "old, new, said",
+    ("old", "new", "said"),
     [
         ("call fourdp_mpi", "call fourdp_many", "branch of fourdp for several ranks, with a call of fourdp_mpi"),
         ("subroutine fourwf(", "subroutine fourwf_new(", "no file has the subroutine fourwf"),
@@ -189,7 +189,7 @@ def test_another_energy_is_wrong(compare, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "text, options, said",
+    ("text", "options", "said"),
     [
         (INPUT + "npfft 4\n", [], "says npfft, which this command says"),
         ("ecut 4\n", [], "must have one comment '# Pseudopotentials: ...'"),
