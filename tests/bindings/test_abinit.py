@@ -232,9 +232,18 @@ print(" Weft does fourwf" if weft else "")
 
     def run(*options):
         return subprocess.run(
-            [sys.executable, EXAMPLE / "test_suite.py", "--stock", tmp_path / "stock", "--weft", tmp_path / "weft"]
-            + ["--pseudos", tests / "pseudos", "--scratch", tmp_path / "runs", "--launcher", str(tmp_path / "launcher")]
-            + list(options),
+            [
+                *[
+                    sys.executable,
+                    EXAMPLE / "test_suite.py",
+                    "--stock",
+                    tmp_path / "stock",
+                    "--weft",
+                    tmp_path / "weft",
+                ],
+                *["--pseudos", tests / "pseudos", "--scratch", tmp_path / "runs", "--launcher", tmp_path / "launcher"],
+                *options,
+            ],
             capture_output=True,
             text=True,
             check=False,
