@@ -1,4 +1,4 @@
-"""Puts the hooks into ABINIT's source: fourwf and fourdp ask Weft first, wherever they use several ranks. run.sh calls it.
+"""Puts the hooks into ABINIT's source: fourwf asks Weft first, and fourdp wherever it uses several ranks. run.sh calls it.
 
 It looks for two calls by their names, so it takes any release that has them: 8.8 was compiled, and 9.x is written in the same way.
 """
@@ -7,16 +7,18 @@ import re
 import sys
 from pathlib import Path
 
-# Of each subroutine: which call the hook stands before, and the question.
+# Of each subroutine: the call that it makes for several ranks, whether the hook stands before that branch or in it, and the question.
 HOOKS = {
     "fourwf": (
         "fourwf_mpi",
-        """   if (weft_fourwf(cplex,denpot,fofgin,fofgout,fofr,istwf_k,kg_kin,kg_kout,n1,n2,n3,npwin,npwout,&
-&   n4,n5,n6,ndat,option,weight_r,weight_i,comm_fft)) goto 100
+        "before",
+        """ if (weft_fourwf(cplex,denpot,fofgin,fofgout,fofr,istwf_k,kg_kin,kg_kout,n1,n2,n3,npwin,npwout,&
+&  n4,n5,n6,ndat,option,weight_r,weight_i,comm_fft)) goto 100
 """,
     ),
     "fourdp": (
         "fourdp_mpi",
+        "inside",
         "   if (weft_fourdp(cplex,isign,n1,n2,n3,nfft,{ndat},fofg,fofr,comm_fft)) goto 100\n",
     ),
 }
@@ -35,12 +37,12 @@ def find(pattern, text, what, path, flags=re.IGNORECASE | re.MULTILINE):
 
 def hooked(text, name, path):
     """The text of a file, in which the subroutine `name` asks Weft."""
-    call, question = HOOKS[name]
+    call, place, question = HOOKS[name]
     head = find(rf"^ *subroutine {name} *\((?:[^\n]*& *(?:![^\n]*)?\n)*[^\n]*\n", text, f"subroutine {name}", path)
     end = find(rf"^ *end subroutine {name}\b", text, f"end of the subroutine {name}", path)
     body = text[head.end() : end.start()]
     branch = find(
-        rf"^ *if *\( *nproc_fft *> *1\b[^\n]*then *\n(?P<before>)(?: *![^\n]*\n)* *call {call} *\(",
+        rf"^(?P<before>) *if *\( *nproc_fft *> *1\b[^\n]*then *\n(?P<inside>)(?: *![^\n]*\n)* *call {call} *\(",
         body,
         f"branch of {name} for several ranks, with a call of {call}",
         path,
@@ -49,7 +51,7 @@ def hooked(text, name, path):
     find(r"goto 100", body[branch.end() :], f"goto 100 behind the call of {call}", path)
     # Before ndat was an argument of fourdp, it transformed one field.
     question = question.format(ndat="ndat" if re.search(r"\bndat\b", head.group()) else "ndat1")
-    at = branch.start("before")
+    at = branch.start(place)
     return f"{text[: head.end()]} use weft_abinit, only : weft_{name}\n{body[:at]}{question}{body[at:]}{text[end.start() :]}"
 
 

@@ -13,7 +13,7 @@ module weft_abinit
   public :: weft_fourwf, weft_fourdp
 
   ! What a plan is for, the first number of its key.
-  integer, parameter :: spheres = 1, fields = 2
+  integer, parameter :: spheres = 1, half_spheres = 2, fields = 3
 
   ! The options of fourwf, and isign of fourdp.
   integer, parameter :: to_space = 0, density = 1, potential = 2, to_waves = 3, from_coefficients = 1
@@ -26,7 +26,8 @@ module weft_abinit
 contains
 
   !> The work of fourwf on `ndat` functions. They have coefficients of the plane waves kg_kin in fofgin, and of kg_kout in
-  !> fofgout; all plane waves of one y are on one rank.
+  !> fofgout; all plane waves of one y are on one rank. With istwf_k = 2 (Gamma, on one rank only, as in ABINIT) the functions
+  !> are real, and one plane wave of each pair G, -G is there.
   !>
   !>   option 0  fofr = the functions in space
   !>   option 1  denpot = denpot + weight_r |function|^2, for each of them
@@ -48,21 +49,23 @@ contains
     ! Kept: memory that is new in each call costs more than the copy.
     real(real64), allocatable, save :: of_points(:, :, :)
     type(known_plan), pointer :: from, to
+    logical :: gamma
     integer :: rank, ranks, planes, first, band, ignored
 
     call MPI_Comm_size(comm, ranks, ignored)
     call MPI_Comm_rank(comm, rank, ignored)
-    done = istwf_k == 1 .and. mod(n3, ranks) == 0 .and. mod(n6, ranks) == 0
+    gamma = istwf_k == 2
+    done = (istwf_k == 1 .or. (gamma .and. ranks == 1)) .and. mod(n3, ranks) == 0 .and. mod(n6, ranks) == 0
     if (option == density .or. option == potential) done = done .and. cplex == 1
-    if (option == density) done = done .and. .not. abs(weight_r - weight_i) > 0
+    if (option == density .and. .not. gamma) done = done .and. .not. abs(weight_r - weight_i) > 0
     if (.not. done) return
 
     planes = n3 / ranks
     first = 1 + planes * rank
     in => complex_of(fofgin, npwin * ndat)
     out => complex_of(fofgout, npwout * ndat)
-    if (option /= to_waves) call plan_of_sphere(comm, [n1, n2, n3], kg_kin, from)
-    if (option == potential .or. option == to_waves) call plan_of_sphere(comm, [n1, n2, n3], kg_kout, to)
+    if (option /= to_waves) call plan_of_sphere(comm, [n1, n2, n3], gamma, kg_kin, from)
+    if (option == potential .or. option == to_waves) call plan_of_sphere(comm, [n1, n2, n3], gamma, kg_kout, to)
     if (option == density .or. option == potential) of_points = denpot(:n1, :n2, first:first + planes - 1)
     select case (option)
     case (density)
@@ -79,25 +82,53 @@ contains
     allocate (values(int(n1, int64) * n2 * planes * ndat))
     space(1:n1, 1:n2, 1:planes, 1:ndat) => values
     associate (apart => n6 / ranks)
-      if (option == to_waves) then
-        do band = 1, ndat
-          space(:, :, :, band) = cmplx(fofr(1, :n1, :n2, apart * (band - 1) + 1:apart * (band - 1) + planes), &
-                                       fofr(2, :n1, :n2, apart * (band - 1) + 1:apart * (band - 1) + planes), real64)
-        end do
-      else
-        call from%fft%backward(in, values, ndat)
-      end if
+      if (option /= to_waves) call put_in_space(from, gamma, in, values, ndat)
       do band = 1, ndat
-        if (option == to_space) then
-          fofr(1, :n1, :n2, apart * (band - 1) + 1:apart * (band - 1) + planes) = real(space(:, :, :, band))
-          fofr(2, :n1, :n2, apart * (band - 1) + 1:apart * (band - 1) + planes) = aimag(space(:, :, :, band))
-        else if (option == potential) then
-          space(:, :, :, band) = of_points * space(:, :, :, band)
-        end if
+        associate (here => fofr(:, :n1, :n2, apart * (band - 1) + 1:apart * (band - 1) + planes))
+          select case (option)
+          case (to_space)
+            here(1, :, :, :) = real(space(:, :, :, band))
+            here(2, :, :, :) = aimag(space(:, :, :, band))
+          case (potential)
+            space(:, :, :, band) = of_points * space(:, :, :, band)
+          case (to_waves)
+            space(:, :, :, band) = cmplx(here(1, :, :, :), here(2, :, :, :), real64)
+          end select
+        end associate
       end do
-      if (option /= to_space) call to%fft%forward(values, out, ndat)
+      if (option /= to_space) call take_from_space(to, gamma, values, out, ndat)
     end associate
   end function
+
+  !> Functions in space, which are complex numbers here even if the functions are real.
+  subroutine put_in_space(plan, gamma, coefficients, space, ndat)
+    type(known_plan), intent(inout) :: plan
+    logical, intent(in) :: gamma
+    complex(real64), intent(in), contiguous :: coefficients(:)
+    complex(real64), intent(out), contiguous :: space(:)
+    integer, intent(in) :: ndat
+    real(real64), allocatable :: values(:)
+    if (gamma) then
+      allocate (values(size(space)))
+      call plan%fft%backward(coefficients, values, ndat)
+      space = values
+    else
+      call plan%fft%backward(coefficients, space, ndat)
+    end if
+  end subroutine
+
+  subroutine take_from_space(plan, gamma, space, coefficients, ndat)
+    type(known_plan), intent(inout) :: plan
+    logical, intent(in) :: gamma
+    complex(real64), intent(in), contiguous :: space(:)
+    complex(real64), intent(inout), contiguous :: coefficients(:)
+    integer, intent(in) :: ndat
+    if (gamma) then
+      call plan%fft%forward(real(space), coefficients, ndat)
+    else
+      call plan%fft%forward(space, coefficients, ndat)
+    end if
+  end subroutine
 
   !> The work of fourdp on `ndat` fields, which are real with cplex = 1 and complex with 2: with isign = 1 from fofg to fofr,
   !> otherwise from fofr to fofg, divided by the number of points. A rank has n2 / ranks rows of each plane in fofg, which is
@@ -138,25 +169,27 @@ contains
     call c_f_pointer(c_loc(pairs), numbers, [count])
   end function
 
-  !> The plan of wave functions with the plane waves kg on this rank.
-  subroutine plan_of_sphere(comm, grid, kg, plan)
+  !> The plan of wave functions with the plane waves kg on this rank; at Gamma with one of each pair.
+  subroutine plan_of_sphere(comm, grid, gamma, kg, plan)
     integer, intent(in) :: comm, grid(3), kg(:, :)
+    logical, intent(in) :: gamma
     type(known_plan), pointer, intent(out) :: plan
     type(weft_sphere_transform), pointer :: other
-    integer :: ranks, ignored
+    integer :: purpose, ranks, ignored
+    purpose = merge(half_spheres, spheres, gamma)
     ! Each plane wave as one number.
-    call find_plan(comm, [spheres, grid, kg(1, :) + 2 * grid(1) * (kg(2, :) + 2 * grid(2) * kg(3, :))], .false., plan, other)
+    call find_plan(comm, [purpose, grid, kg(1, :) + 2 * grid(1) * (kg(2, :) + 2 * grid(2) * kg(3, :))], .false., plan, other)
     if (associated(plan%fft)) return
     call MPI_Comm_size(comm, ranks, ignored)
     allocate (plan%fft)
     if (associated(other)) then
-      call plan%fft%create(grid, kg, other, normalization='forward', howmany=streaming, options=quickly(), &
+      call plan%fft%create(grid, kg, other, gamma, normalization='forward', howmany=streaming, options=quickly(), &
                            planes=grid(3) / ranks)
     else
-      call plan%fft%create(grid, kg, comm, normalization='forward', howmany=streaming, options=quickly(), &
+      call plan%fft%create(grid, kg, comm, gamma, normalization='forward', howmany=streaming, options=quickly(), &
                            planes=grid(3) / ranks)
     end if
-    call tell(spheres)
+    call tell(purpose)
   end subroutine
 
   !> The plan of whole fields: planes in space, rows of all planes of coefficients.
@@ -185,8 +218,8 @@ contains
   !> Once, in ABINIT's log.
   subroutine tell(purpose)
     integer, intent(in) :: purpose
-    character(len=*), parameter :: what(fields) = [character(len=31) :: 'fourwf, FFTs of wave functions', &
-                                                   'fourdp, FFTs of whole fields']
+    character(len=*), parameter :: what(fields) = [character(len=38) :: 'fourwf, FFTs of wave functions', &
+      'fourwf, FFTs of wave functions, Gamma', 'fourdp, FFTs of whole fields']
     integer :: rank, ignored
     if (told(purpose)) return
     told(purpose) = .true.

@@ -40,14 +40,14 @@ def add_files(parser):
     parser.add_argument("--picture", type=Path, metavar="FILE", help="draw the times (PNG, SVG or PDF)")
 
 
-def check(parser, arguments, least_ranks):
+def check(parser, arguments):
     """What add_comparison has read; ranks become a list."""
     try:
         arguments.ranks = [int(word) for word in arguments.ranks.split(",")]
     except ValueError:
         parser.error(f"--ranks is '{arguments.ranks}'; it must be numbers with commas between them, e.g. 1,2,4")
-    if min(arguments.ranks) < least_ranks:
-        parser.error(f"--ranks has {min(arguments.ranks)}; there must be at least {least_ranks}")
+    if min(arguments.ranks) < 1:
+        parser.error(f"--ranks has {min(arguments.ranks)}; there must be at least 1")
     if arguments.repeats < 1:
         parser.error(f"--repeats is {arguments.repeats}; it must be at least 1")
     for path in arguments.inputs:

@@ -49,7 +49,7 @@ def read_arguments():
     )
     add_files(parser)
     arguments = parser.parse_args()
-    check(parser, arguments, least_ranks=1)
+    check(parser, arguments)
     return arguments
 
 

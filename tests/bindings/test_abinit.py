@@ -84,7 +84,7 @@ def test_hooks(tmp_path, release):
     assert [line.split()[:4] for line in new if "use" in line] == ([["use", "weft_abinit,", "only", ":"]] * 2)
     ndat = "ndat1" if release == 8 else "ndat"
     assert f"nfft,{ndat},fofg,fofr,comm_fft)) goto 100\n   !if (nothing)\n   call fourdp_mpi" in after
-    assert "weight_i,comm_fft)) goto 100\n   call fourwf_mpi" in after
+    assert "weight_i,comm_fft)) goto 100\n if (nproc_fft > 1 .and. fftalg /= 412) then\n   call fourwf_mpi" in after
     assert "! optional\n use weft_abinit, only : weft_fourwf\n" in after
 
 
@@ -194,7 +194,7 @@ def test_another_energy_is_wrong(compare, tmp_path):
         (INPUT + "npfft 4\n", [], "says npfft, which this command says"),
         ("ecut 4\n", [], "must have one comment '# Pseudopotentials: ...'"),
         (INPUT.replace("14si", "15p"), [], "there is no pseudopotential"),
-        (INPUT, ["-n", "1"], "--ranks has 1; there must be at least 2"),
+        (INPUT, ["-n", "0"], "--ranks has 0; there must be at least 1"),
         (INPUT, ["-n", "two"], "--ranks is 'two'"),
     ],
 )

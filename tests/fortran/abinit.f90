@@ -17,9 +17,13 @@ program abinit
   planes = n(3) / ranks
   first = 1 + rank * planes
   most_plans = 3  ! fewer than there are below: some are made again
-  call check_waves(waves_near(0._real64), waves_near(0._real64))
-  call check_waves(waves_near(0.4_real64), waves_near(0._real64))
-  call check_waves(waves_near(0._real64), waves_near(0.4_real64))
+  call check_waves(waves_near(0._real64), waves_near(0._real64), .false.)
+  call check_waves(waves_near(0.4_real64), waves_near(0._real64), .false.)
+  call check_waves(waves_near(0._real64), waves_near(0.4_real64), .false.)
+  if (ranks == 1) then
+    call check_waves(half(waves_near(0._real64)), half(waves_near(0._real64)), .true.)
+    call check_waves(half(waves_near(0._real64)), half(waves_near(0.1_real64)), .true.)
+  end if
   call check_refusals()
   call check_fields(fields=1)
   call check_fields(fields=2)
@@ -45,19 +49,37 @@ contains
     end do
   end function
 
+  !> One of each pair G, -G.
+  function half(waves)
+    integer, intent(in) :: waves(:, :)
+    integer, allocatable :: half(:, :)
+    integer :: i
+    allocate (half(3, 0))
+    do i = 1, size(waves, 2)
+      associate (g => waves(:, i))
+        if (g(3) > 0 .or. (g(3) == 0 .and. (g(2) > 0 .or. (g(2) == 0 .and. g(1) >= 0)))) then
+          half = reshape([half, g], [3, size(half, 2) + 1])
+        end if
+      end associate
+    end do
+  end function
+
   complex(real64) function value_of(wave, band)
     integer, intent(in) :: wave(3), band
     value_of = coefficient(wave(1), wave(2), wave(3), band)
+    if (all(wave == 0)) value_of = real(value_of)
   end function
 
   !> The functions in space, on the whole grid. Each rank knows its own waves.
-  function in_space(waves, band) result(field)
+  function in_space(waves, band, gamma) result(field)
     integer, intent(in) :: waves(:, :), band
+    logical, intent(in) :: gamma
     complex(real64) :: field(n(1), n(2), n(3))
     integer :: i
     field = 0
     do i = 1, size(waves, 2)
-      associate (at => modulo(waves(:, i), n) + 1)
+      associate (at => modulo(waves(:, i), n) + 1, mirror => modulo(-waves(:, i), n) + 1)
+        if (gamma) field(mirror(1), mirror(2), mirror(3)) = conjg(value_of(waves(:, i), band))
         field(at(1), at(2), at(3)) = value_of(waves(:, i), band)
       end associate
     end do
@@ -89,14 +111,16 @@ contains
   end function
 
   !> All options of fourwf, for functions with the plane waves `in`, whose products have those of `out`.
-  subroutine check_waves(in, out)
+  subroutine check_waves(in, out, gamma)
     integer, intent(in) :: in(:, :), out(:, :)
+    logical, intent(in) :: gamma
     real(real64), parameter :: weight = 0.3_real64
     real(real64), allocatable :: fofgin(:, :), fofgout(:, :), wanted(:, :), fofr(:, :, :, :), space(:, :, :, :)
     real(real64) :: denpot(padded(1), padded(2), padded(3)), potential(padded(1), padded(2), padded(3))
     real(real64) :: density(padded(1), padded(2), padded(3))
     complex(real64) :: field(n(1), n(2), n(3))
-    integer :: band, i, x, y, z, wide
+    integer :: band, i, x, y, z, wide, istwf_k
+    istwf_k = merge(2, 1, gamma)
     wide = padded(3) / ranks
     allocate (fofgin(2, size(in, 2) * bands), fofgout(2, size(out, 2) * bands), wanted(2, size(out, 2) * bands))
     allocate (fofr(2, padded(1), padded(2), padded(3) * bands), source=5._real64)
@@ -109,7 +133,7 @@ contains
     density = 2
     do band = 1, bands
       fofgin(:, size(in, 2) * (band - 1) + 1:size(in, 2) * band) = pairs_of([(value_of(in(:, i), band), i=1, size(in, 2))])
-      field = in_space(in, band)
+      field = in_space(in, band, gamma)
       associate (at => wide * (band - 1))
         space(1, :n(1), :n(2), at + 1:at + planes) = real(field(:, :, first:first + planes - 1))
         space(2, :n(1), :n(2), at + 1:at + planes) = aimag(field(:, :, first:first + planes - 1))
@@ -122,21 +146,21 @@ contains
     end do
 
     denpot = potential
-    call expect_true('option 0', asked(0, 1, denpot, fofgin, fofgout, fofr, in, out, weight))
+    call expect_true('option 0', asked(0, istwf_k, denpot, fofgin, fofgout, fofr, in, out, weight))
     call expect('option 0', maxval(abs(fofr - space)))
     denpot = 2
-    call expect_true('option 1', asked(1, 1, denpot, fofgin, fofgout, fofr, in, out, weight))
+    call expect_true('option 1', asked(1, istwf_k, denpot, fofgin, fofgout, fofr, in, out, weight))
     call expect('option 1', maxval(abs(denpot - density)) / maxval(density))
     denpot = potential
     fofgout = 7
-    call expect_true('option 2', asked(2, 1, denpot, fofgin, fofgout, fofr, in, out, weight))
+    call expect_true('option 2', asked(2, istwf_k, denpot, fofgin, fofgout, fofr, in, out, weight))
     call expect('option 2', maxval(abs([fofgout - wanted, 0._real64])))
     do band = 1, bands
-      field = in_space(in, band)
+      field = in_space(in, band, gamma)
       wanted(:, size(out, 2) * (band - 1) + 1:size(out, 2) * band) = pairs_of(coefficients_of(out, field))
     end do
     fofr = space
-    call expect_true('option 3', asked(3, 1, denpot, fofgin, fofgout, fofr, in, out, weight))
+    call expect_true('option 3', asked(3, istwf_k, denpot, fofgin, fofgout, fofr, in, out, weight))
     call expect('option 3', maxval(abs([fofgout - wanted, 0._real64])))
     call expect('what is left alone', maxval(abs(fofr - space)) + maxval(abs(denpot - potential)))
   end subroutine
@@ -161,7 +185,7 @@ contains
     allocate (coefficients(2, size(waves, 2) * bands), out(2, size(waves, 2) * bands), source=1._real64)
     allocate (fofr(2, padded(1), padded(2), padded(3) * bands), denpot(padded(1), padded(2), padded(3)), source=1._real64)
     allocate (of_complex(2 * padded(1), padded(2), padded(3)), source=1._real64)
-    call expect_true('istwf_k', .not. asked(2, 2, denpot, coefficients, out, fofr, waves, waves, 1._real64))
+    call expect_true('istwf_k', .not. asked(2, merge(3, 2, ranks == 1), denpot, coefficients, out, fofr, waves, waves, 1._real64))
     call expect_true('a complex potential', .not. asked(2, 1, of_complex, coefficients, out, fofr, waves, waves, 1._real64))
     call expect_true('two weights', .not. asked(1, 1, denpot, coefficients, out, fofr, waves, waves, 1._real64, 0._real64))
     call expect('what is left alone', maxval(abs(fofr - 1)) + maxval(abs(denpot - 1)) + maxval(abs([out - 1, 0._real64])))
