@@ -6,8 +6,8 @@ module weft_abinit
   use, intrinsic :: iso_c_binding, only: c_f_pointer, c_loc
   use, intrinsic :: iso_fortran_env, only: int64, output_unit, real64
   use mpi
-  use weft, only: weft_layout, weft_options, weft_sphere_transform
-  use weft_fft_plans, only: known_plan, find_plan
+  use weft, only: weft_layout, weft_sphere_transform
+  use weft_fft_plans, only: known_plan, find_plan, made_quickly
   implicit none
   private
   public :: weft_fourwf, weft_fourdp
@@ -183,10 +183,10 @@ contains
     call MPI_Comm_size(comm, ranks, ignored)
     allocate (plan%fft)
     if (associated(other)) then
-      call plan%fft%create(grid, kg, other, gamma, normalization='forward', howmany=streaming, options=quickly(), &
+      call plan%fft%create(grid, kg, other, gamma, normalization='forward', howmany=streaming, options=made_quickly(), &
                            planes=grid(3) / ranks)
     else
-      call plan%fft%create(grid, kg, comm, gamma, normalization='forward', howmany=streaming, options=quickly(), &
+      call plan%fft%create(grid, kg, comm, gamma, normalization='forward', howmany=streaming, options=made_quickly(), &
                            planes=grid(3) / ranks)
     end if
     call tell(purpose)
@@ -205,15 +205,9 @@ contains
     call planes%slabs(grid, ranks, 3)
     call rows%slabs(grid, ranks, 2)
     allocate (plan%whole)
-    call plan%whole%create(grid, comm, normalization='forward', input=planes, output=rows, options=quickly())
+    call plan%whole%create(grid, comm, normalization='forward', input=planes, output=rows, options=made_quickly())
     call tell(fields)
   end subroutine
-
-  !> Most calculations last some seconds, and their plans are executed some hundred times. To measure what is fastest takes up to 0.1 s
-  !> and gains nothing that shows.
-  type(weft_options) function quickly() result(options)
-    call options%set('effort', 'estimate')
-  end function
 
   !> Once, in ABINIT's log.
   subroutine tell(purpose)

@@ -2,10 +2,10 @@
 module weft_fft_plans
   use, intrinsic :: iso_fortran_env, only: int64
   use mpi
-  use weft, only: weft_redistribution, weft_sphere_transform, weft_transform
+  use weft, only: weft_options, weft_redistribution, weft_sphere_transform, weft_transform
   implicit none
   private
-  public :: known_plan, find_plan
+  public :: known_plan, find_plan, made_quickly
 
   !> Plans for each communicator: a few for each grid, and one for each k-point. They share the memory that they work in, and keep
   !> tables of their plane waves. The limit bounds these; beyond it the one that was not used for longest goes.
@@ -77,6 +77,12 @@ contains
     here%questions = here%questions + 1
     plan%used = here%questions
   end subroutine
+
+  !> Options of plans that are executed some hundred times in a run of some seconds: to measure what is fastest takes up to
+  !> 0.1 s, and gains nothing that shows.
+  type(weft_options) function made_quickly() result(options)
+    call options%set('effort', 'estimate')
+  end function
 
   subroutine forget(plan)
     type(known_plan), intent(inout) :: plan

@@ -7,7 +7,7 @@ module weft_fftxlib
   use fft_types, only: fft_type_descriptor
   use mpi
   use weft, only: weft_box, weft_layout, weft_options, weft_sphere_transform
-  use weft_fft_plans, only: known_plan, find_plan
+  use weft_fft_plans, only: known_plan, find_plan, made_quickly
   implicit none
   private
   public :: weft_to_space, weft_to_sticks, weft_vloc_psi, weft_density
@@ -252,6 +252,7 @@ contains
     type(weft_options) :: options
     character(len=24) :: process_grid
     integer :: rank, ignored
+    options = made_quickly()
     if (on_grid(dfft, purpose)) then
       write (process_grid, '(i0, "x", i0)') size(dfft%nr3p), dfft%nproc2
       call options%set('process_grid', trim(process_grid))

@@ -317,7 +317,7 @@ TEST(CInterface, EveryCollectiveCallWithABadArgumentOnOneRank) {
   header << file.rdbuf();
   const std::string text = header.str();
   const std::regex collective(
-      R"(\nint (weft_\w+_on|weft_\w+_sharing|weft_\w+_(?:forward|backward|execute|apply|density|raise|write_trace|solve|set_shift|mean)|)"
+      R"(\nint (weft_\w+_on|weft_\w+_sharing|weft_\w+_(?:forward|backward|execute|apply|apply_complex|density|raise|write_trace|solve|set_shift|mean)|)"
       R"(weft_ghost_exchange_(?:scatter|gather|accumulate|update|fold))\()");
   std::set<std::string> declared;
   for (std::sregex_iterator at(text.begin(), text.end(), collective), end; at != end; ++at) {
