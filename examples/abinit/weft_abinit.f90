@@ -31,7 +31,7 @@ contains
   !>
   !>   option 0  fofr = the functions in space
   !>   option 1  denpot = denpot + weight_r |function|^2, for each of them
-  !>   option 2  fofgout = the coefficients of denpot times function
+  !>   option 2  fofgout = the coefficients of denpot times function; denpot is real with cplex = 1 and complex with 2
   !>   option 3  fofgout = the coefficients of the functions in fofr
   !>
   !> In space a rank has n3 / ranks planes, rank after rank, in arrays of n4 x n5 points a plane: fofr has the planes of this
@@ -48,6 +48,7 @@ contains
     complex(real64), pointer, contiguous :: in(:), out(:), space(:, :, :, :)
     ! Kept: memory that is new in each call costs more than the copy.
     real(real64), allocatable, save :: of_points(:, :, :)
+    complex(real64), allocatable :: complex_points(:, :, :)
     type(known_plan), pointer :: from, to
     logical :: gamma
     integer :: rank, ranks, planes, first, band, ignored
@@ -56,7 +57,7 @@ contains
     call MPI_Comm_rank(comm, rank, ignored)
     gamma = istwf_k == 2
     done = (istwf_k == 1 .or. (gamma .and. ranks == 1)) .and. mod(n3, ranks) == 0 .and. mod(n6, ranks) == 0
-    if (option == density .or. option == potential) done = done .and. cplex == 1
+    if (option == density .or. (option == potential .and. gamma)) done = done .and. cplex == 1
     if (option == density .and. .not. gamma) done = done .and. .not. abs(weight_r - weight_i) > 0
     if (.not. done) return
 
@@ -66,7 +67,12 @@ contains
     out => complex_of(fofgout, npwout * ndat)
     if (option /= to_waves) call plan_of_sphere(comm, [n1, n2, n3], gamma, kg_kin, from)
     if (option == potential .or. option == to_waves) call plan_of_sphere(comm, [n1, n2, n3], gamma, kg_kout, to)
-    if (option == density .or. option == potential) of_points = denpot(:n1, :n2, first:first + planes - 1)
+    if (option == potential .and. cplex == 2) then
+      complex_points = cmplx(denpot(:2 * n1:2, :n2, first:first + planes - 1), &
+                             denpot(2:2 * n1:2, :n2, first:first + planes - 1), real64)
+    else if (option == density .or. option == potential) then
+      of_points = denpot(:n1, :n2, first:first + planes - 1)
+    end if
     select case (option)
     case (density)
       call from%fft%density(in, of_points, spread(weight_r, 1, ndat), ndat)
@@ -74,7 +80,8 @@ contains
       return
     case (potential)
       if (associated(from, to)) then
-        call from%fft%apply(of_points, in, out, ndat)
+        if (cplex == 1) call from%fft%apply(of_points, in, out, ndat)
+        if (cplex == 2) call from%fft%apply(complex_points, in, out, ndat)
         return
       end if
     end select
@@ -90,7 +97,8 @@ contains
             here(1, :, :, :) = real(space(:, :, :, band))
             here(2, :, :, :) = aimag(space(:, :, :, band))
           case (potential)
-            space(:, :, :, band) = of_points * space(:, :, :, band)
+            if (cplex == 1) space(:, :, :, band) = of_points * space(:, :, :, band)
+            if (cplex == 2) space(:, :, :, band) = complex_points * space(:, :, :, band)
           case (to_waves)
             space(:, :, :, band) = cmplx(here(1, :, :, :), here(2, :, :, :), real64)
           end select

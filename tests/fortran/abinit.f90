@@ -117,7 +117,7 @@ contains
     real(real64), parameter :: weight = 0.3_real64
     real(real64), allocatable :: fofgin(:, :), fofgout(:, :), wanted(:, :), fofr(:, :, :, :), space(:, :, :, :)
     real(real64) :: denpot(padded(1), padded(2), padded(3)), potential(padded(1), padded(2), padded(3))
-    real(real64) :: density(padded(1), padded(2), padded(3))
+    real(real64) :: density(padded(1), padded(2), padded(3)), of_complex(2 * padded(1), padded(2), padded(3))
     complex(real64) :: field(n(1), n(2), n(3))
     integer :: band, i, x, y, z, wide, istwf_k
     istwf_k = merge(2, 1, gamma)
@@ -155,6 +155,18 @@ contains
     fofgout = 7
     call expect_true('option 2', asked(2, istwf_k, denpot, fofgin, fofgout, fofr, in, out, weight))
     call expect('option 2', maxval(abs([fofgout - wanted, 0._real64])))
+    if (.not. gamma) then
+      ! A complex one, of which the real parts are those.
+      of_complex(::2, :, :) = potential
+      of_complex(2::2, :, :) = -2 * potential
+      do i = 1, size(wanted, 2)
+        associate (w => cmplx(wanted(1, i), wanted(2, i), real64) * cmplx(1, -2, real64))
+          wanted(:, i) = [real(w), aimag(w)]
+        end associate
+      end do
+      call expect_true('a complex potential', asked(2, istwf_k, of_complex, fofgin, fofgout, fofr, in, out, weight))
+      call expect('a complex potential', maxval(abs([fofgout - wanted, 0._real64])))
+    end if
     do band = 1, bands
       field = in_space(in, band, gamma)
       wanted(:, size(out, 2) * (band - 1) + 1:size(out, 2) * band) = pairs_of(coefficients_of(out, field))
@@ -186,7 +198,8 @@ contains
     allocate (fofr(2, padded(1), padded(2), padded(3) * bands), denpot(padded(1), padded(2), padded(3)), source=1._real64)
     allocate (of_complex(2 * padded(1), padded(2), padded(3)), source=1._real64)
     call expect_true('istwf_k', .not. asked(2, merge(3, 2, ranks == 1), denpot, coefficients, out, fofr, waves, waves, 1._real64))
-    call expect_true('a complex potential', .not. asked(2, 1, of_complex, coefficients, out, fofr, waves, waves, 1._real64))
+    call expect_true('a complex potential of real functions', &
+                     .not. asked(2, 2, of_complex, coefficients, out, fofr, waves, waves, 1._real64))
     call expect_true('two weights', .not. asked(1, 1, denpot, coefficients, out, fofr, waves, waves, 1._real64, 0._real64))
     call expect('what is left alone', maxval(abs(fofr - 1)) + maxval(abs(denpot - 1)) + maxval(abs([out - 1, 0._real64])))
     if (ranks == 1) return
