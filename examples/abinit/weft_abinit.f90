@@ -46,7 +46,7 @@ contains
     real(real64), intent(in) :: weight_r, weight_i
     complex(real64), allocatable, target :: values(:)
     complex(real64), pointer, contiguous :: in(:), out(:), space(:, :, :, :)
-    ! Kept: memory that is new in each call costs more than the copy.
+    ! Kept, so that not every call takes new memory.
     real(real64), allocatable, save :: of_points(:, :, :)
     complex(real64), allocatable :: complex_points(:, :, :)
     type(known_plan), pointer :: from, to
