@@ -2,7 +2,6 @@
 times. run.sh calls it."""
 
 import argparse
-import json
 import re
 import shutil
 import statistics
@@ -13,7 +12,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "inside"))
-from comparing import add_comparison, add_files, add_launcher, check, draw, farthest, show, write_csv  # noqa: E402
+from comparing import add_comparison, add_files, add_launcher, check, compare_all, farthest, show  # noqa: E402
 
 INPUTS = [HERE / f"{name}.in" for name in ("si8-gamma", "si8-64", "aluminium", "nickel")]
 # ABINIT's parallel FFTs (input variable fftalg): 401, its default, is blocking; 402 does the potential in cache; 312 is FFTW's
@@ -102,28 +101,34 @@ def read_output(out, log, ranks):
     }
 
 
-def run(program, path, ranks, arguments):
+def prepared(label, text, files, arguments):
+    """A new folder with an input, and the list of files that abinit reads."""
     arguments.scratch.mkdir(parents=True, exist_ok=True)
-    folder = Path(tempfile.mkdtemp(prefix=f"{program.replace(' ', '-')}-", dir=arguments.scratch))
+    folder = Path(tempfile.mkdtemp(prefix=f"{label}-", dir=arguments.scratch))
+    (folder / "t.in").write_text(text)
+    (folder / "t.files").write_text("\n".join(["t.in", "t.out", "ti", "to", "tt", *map(str, files)]) + "\n")
+    return folder
+
+
+def execute(abinit, folder, ranks, arguments, limit=None):
+    """The exit code of abinit in a folder that is prepared; its log is t.log there."""
+    command = [*arguments.launcher, "-n", str(ranks), str(abinit)]
+    with open(folder / "t.log", "w") as log, open(folder / "t.files") as files:
+        return subprocess.run(
+            command, cwd=folder, stdin=files, stdout=log, stderr=subprocess.STDOUT, timeout=limit
+        ).returncode
+
+
+def run(program, path, ranks, arguments):
     text = path.read_text()
     files = pseudopotentials(text, path, arguments.pseudos)
-    (folder / "t.in").write_text(completed(text, path, ranks, ALGORITHMS[program], arguments))
-    (folder / "t.files").write_text("\n".join(["t.in", "t.out", "ti", "to", "tt", *map(str, files)]) + "\n")
-    abinit = arguments.weft if program == "weft" else arguments.stock
-    with open(folder / "t.log", "w") as log, open(folder / "t.files") as files:
-        done = subprocess.run(
-            [*arguments.launcher, "-n", str(ranks), str(abinit)],
-            cwd=folder,
-            stdin=files,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-        )
+    text = completed(text, path, ranks, ALGORITHMS[program], arguments)
+    folder = prepared(program.replace(" ", "-"), text, files, arguments)
+    code = execute(arguments.weft if program == "weft" else arguments.stock, folder, ranks, arguments)
     log = (folder / "t.log").read_text(errors="replace")
-    if done.returncode != 0 or "Calculation completed" not in log:
+    if code != 0 or "Calculation completed" not in log:
         print(log[-3000:], file=sys.stderr)
-        raise SystemExit(
-            f"error: abinit ({program}) ended with {done.returncode}; all of its output: {folder / 't.log'}"
-        )
+        raise SystemExit(f"error: abinit ({program}) ended with {code}; all of its output: {folder / 't.log'}")
     result = read_output((folder / "t.out").read_text(), log, ranks)
     shutil.rmtree(folder)
     if (program == "weft") != bool(result["weft"]):
@@ -181,23 +186,8 @@ def report(case):
 
 
 def main():
-    arguments = read_arguments()
-    cases = []
-    for path in arguments.inputs:
-        for ranks in arguments.ranks:
-            cases.append(compare(path, ranks, arguments))
-            report(cases[-1])
-    programs = list(ALGORITHMS)
-    if arguments.json:
-        arguments.json.write_text(json.dumps(cases, indent=1) + "\n")
-    if arguments.csv:
-        write_csv(arguments.csv, ["input", "ranks", "grid"], programs, cases)
-    if arguments.picture:
-        draw(arguments.picture, ["v psi", "fourwf", "whole run"], programs, cases)
-    wrong = [f"{case['input']} on {case['ranks']} ranks" for case in cases if not right(case)]
-    if wrong:
-        raise SystemExit(f"not the same energy after as many iterations: {', '.join(wrong)}")
-    print("abinit with Weft finds what abinit finds")
+    about, clocks = ["input", "ranks", "grid"], ["v psi", "fourwf", "whole run"]
+    compare_all("abinit", read_arguments(), compare, report, right, about, clocks, list(ALGORITHMS))
 
 
 if __name__ == "__main__":

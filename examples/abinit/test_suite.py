@@ -6,11 +6,11 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "inside"))
+from compare import execute, prepared  # noqa: E402
 from comparing import add_launcher, show  # noqa: E402
 
 # How far energies may differ, in hartree: most tests stop at differences that are larger.
@@ -56,21 +56,14 @@ def tests_of(folder, wanted):
 
 def run(program, name, text, arguments):
     """How it ended, the energies of all steps of all its calculations, and whether Weft has worked."""
-    arguments.scratch.mkdir(parents=True, exist_ok=True)
-    folder = Path(tempfile.mkdtemp(prefix=f"{program}-{name.replace('/', '-')}-", dir=arguments.scratch))
-    (folder / "t.in").write_text(text)
-    pseudopotentials = [str(arguments.pseudos / file) for file in field(text, "psp_files")]
-    (folder / "t.files").write_text("\n".join(["t.in", "t.out", "ti", "to", "tt", *pseudopotentials]) + "\n")
+    files = [arguments.pseudos / file for file in field(text, "psp_files")]
+    folder = prepared(f"{program}-{name.replace('/', '-')}", text, files, arguments)
     ranks = (field(text, "nprocs_to_test") or ["4"])[-1]
-    command = [*arguments.launcher, "-n", ranks, str(getattr(arguments, program))]
     ended = "ended"
-    with open(folder / "t.log", "w") as log, open(folder / "t.files") as files:
-        try:
-            code = subprocess.run(
-                command, cwd=folder, stdin=files, stdout=log, stderr=subprocess.STDOUT, timeout=arguments.limit
-            ).returncode
-        except subprocess.TimeoutExpired:
-            code, ended = 1, f"took longer than {arguments.limit} s"
+    try:
+        code = execute(getattr(arguments, program), folder, ranks, arguments, arguments.limit)
+    except subprocess.TimeoutExpired:
+        code, ended = 1, f"took longer than {arguments.limit} s"
     log = (folder / "t.log").read_text(errors="replace")
     out = folder / "t.out"
     energies = re.findall(r"(?m)^ ETOT +\d+ +(\S+)", out.read_text(errors="replace")) if out.is_file() else []

@@ -2,6 +2,7 @@
 
 import argparse
 import csv
+import json
 import re
 import shlex
 import sys
@@ -99,3 +100,25 @@ def draw(path, clocks, programs, cases):
     axes[0].invert_yaxis()
     axes[-1].legend()
     figure.savefig(path, dpi=110)
+
+
+def compare_all(program, arguments, compare, report, right, about, clocks, names):
+    """Each input on each number of ranks; what has been found goes where the arguments say. An error if a case is not right.
+
+    `about` and `clocks` are what the table says of a case and what the picture shows, `names` those of the programs.
+    """
+    cases = []
+    for path in arguments.inputs:
+        for ranks in arguments.ranks:
+            cases.append(compare(path, ranks, arguments))
+            report(cases[-1])
+    if arguments.json:
+        arguments.json.write_text(json.dumps(cases, indent=1) + "\n")
+    if arguments.csv:
+        write_csv(arguments.csv, about, names, cases)
+    if arguments.picture:
+        draw(arguments.picture, clocks, names, cases)
+    wrong = [f"{case['input']} on {case['ranks']} ranks" for case in cases if not right(case)]
+    if wrong:
+        raise SystemExit(f"not the same energy after as many iterations: {', '.join(wrong)}")
+    print(f"{program} with Weft finds what {program} finds")

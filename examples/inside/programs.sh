@@ -1,5 +1,10 @@
 # shellcheck shell=bash
-# For examples that build another program as it is and with Weft. Besides scripts/common.sh and scripts/packages.sh.
+# For examples that build another program as it is and with Weft.
+
+for part in common packages; do
+  # shellcheck source=/dev/null
+  source "$ROOT/scripts/$part.sh"
+done
 
 # fetch_source PACKAGE NAME: source_folder is then the source package of Debian or Ubuntu in $BUILD/debian/source, from the archive
 # that apt uses, but without changing apt's configuration.

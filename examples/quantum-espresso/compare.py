@@ -1,7 +1,6 @@
 """Runs pw.x as it is and pw.x with Weft on the same inputs, in turn, and compares results and times. run.sh calls it."""
 
 import argparse
-import json
 import re
 import shutil
 import statistics
@@ -13,7 +12,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "inside"))
-from comparing import add_comparison, add_files, add_launcher, check, draw, farthest, show, write_csv  # noqa: E402
+from comparing import add_comparison, add_files, add_launcher, check, compare_all, farthest, show  # noqa: E402
 
 INPUTS = [
     HERE.parent / "silicon" / "si8-gamma.in",
@@ -170,22 +169,8 @@ def report(case):
 
 
 def main():
-    arguments = read_arguments()
-    cases = []
-    for path in arguments.inputs:
-        for ranks in arguments.ranks:
-            cases.append(compare(path, ranks, arguments))
-            report(cases[-1])
-    if arguments.json:
-        arguments.json.write_text(json.dumps(cases, indent=1) + "\n")
-    if arguments.csv:
-        write_csv(arguments.csv, ["input", "pw_options", "ranks", "grid"], PROGRAMS, cases)
-    if arguments.picture:
-        draw(arguments.picture, ["vloc_psi", "sum_band", "PWSCF"], PROGRAMS, cases)
-    wrong = [f"{case['input']} on {case['ranks']} ranks" for case in cases if not right(case)]
-    if wrong:
-        raise SystemExit(f"not the same energy after as many iterations: {', '.join(wrong)}")
-    print("pw.x with Weft finds what pw.x finds")
+    about, clocks = ["input", "pw_options", "ranks", "grid"], ["vloc_psi", "sum_band", "PWSCF"]
+    compare_all("pw.x", read_arguments(), compare, report, right, about, clocks, PROGRAMS)
 
 
 if __name__ == "__main__":

@@ -4,10 +4,6 @@
 set -euo pipefail
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 ROOT=$(cd "$HERE/../.." && pwd)
-for part in common packages; do
-  # shellcheck source=/dev/null
-  source "$ROOT/scripts/$part.sh"
-done
 # shellcheck source=/dev/null
 source "$HERE/../inside/programs.sh"
 
