@@ -149,6 +149,11 @@ BoundRoute::BoundRoute(std::shared_ptr<const Route> bound, const RoutePlace& pla
   const bool timed = options.effort != Effort::estimate && !simulated;
   const bool past_caches = shares && timed && communicators.past_caches();
   const bool threads_past_caches = timed && threads_pass_on_past_caches(threads_);
+  const Index read_first = View::of_array(route.input, batch, workspace).bytes();
+  const Index written_last = View::of_array(route.output, batch, workspace).bytes();
+  const CacheLimits limits =
+      cache_limits(std::max({read_first, written_last, route.workspace_bytes}),
+                   read_first + (options.in_place ? 0 : written_last) + route.workspace_bytes, on_node);
   all_or_none(all, [&] {
     wide_.reserve(route.passes.size());
     Store before = Store::cached;
@@ -178,7 +183,7 @@ BoundRoute::BoundRoute(std::shared_ptr<const Route> bound, const RoutePlace& pla
       };
       const Index read = bytes(in, p > 0), written = bytes(out, p < route.links.size());
       // What was written past the cache is read from memory.
-      const bool far = before == Store::streamed || leaves_caches(read, on_node);
+      const bool far = before == Store::streamed || read > limits.stays;
       in.set_far(far);
       const bool passed_on = p < route.links.size() && route.links[p].is_exchange &&
                              route.links[p].exchange.shared_memory && route.links[p].exchange.peers.size() > 1;
@@ -189,11 +194,10 @@ BoundRoute::BoundRoute(std::shared_ptr<const Route> bound, const RoutePlace& pla
       } else if ((passed_on && past_caches) || threads_past_caches) {
         out.set_store(Store::streamed);
       } else {
-        out.set_store(best_store(written, writes_colliding_rows(pass, out), on_node, options.effort));
+        out.set_store(best_store(written, writes_colliding_rows(pass, out), limits, options.effort));
       }
-      // The other arrays take their part of the last level, too.
-      in.set_asked_ahead(far || leaves_caches(2 * read, on_node));
-      out.set_asked_ahead(!stays && out.store() == Store::cached && leaves_caches(2 * written, on_node));
+      in.set_asked_ahead(far || read > limits.near);
+      out.set_asked_ahead(!stays && out.store() == Store::cached && written > limits.near);
       before = out.store();
       std::unique_ptr<PassRunner> runner;
       if (pass.special != nullptr) {

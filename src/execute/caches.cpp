@@ -36,6 +36,10 @@ Index asked(int name, Index otherwise) {
   return answer > 0 ? answer : otherwise;
 }
 
+/// What a few processors can use of a last level, however large it is: the rest is meant for its many other processors,
+/// of which a virtual machine sees none (benchmarks/decisions/passes-and-caches.md).
+constexpr Index cache_of_few = Index{56} << 20;
+
 /// Whether data that goes from array to array to array is faster past the cache: whole rows one after the other, or
 /// where rows collide a few numbers of each, then the next few, as columns write them.
 bool measure_streaming(Index bytes, bool colliding) {
@@ -186,17 +190,21 @@ bool collide(Index rows, Index distance) {
   return distance > 0 && rows > ways * (way / std::gcd(way, distance));
 }
 
-bool leaves_caches(Index bytes, int ranks_on_node) {
-  if (as_if_large()) return true;
+CacheLimits cache_limits(Index largest, Index together, int ranks_on_node) {
+  if (as_if_large()) return {0, 0};
   // Asked once in a process: the answers are in files.
   static const Index size = last_level_cache();
   static const int processors = processors_of_last_level_cache();
-  const Index last = size / std::max(1, std::min(ranks_on_node, processors));
-  return bytes > (last > 0 ? last / 4 : Index{8} << 20);
+  const int ranks = std::max(1, std::min(ranks_on_node, processors));
+  // A quarter, since other arrays and other rows come between.
+  const Index quarter = size > 0 ? size / ranks / 4 : Index{8} << 20;
+  const auto times = static_cast<double>(largest) / static_cast<double>(std::max<Index>(1, together));
+  const auto of_few = static_cast<Index>(times * static_cast<double>(cache_of_few / ranks));
+  return {std::min(quarter, of_few), std::min(quarter / 2, of_few)};
 }
 
-Store best_store(Index bytes, bool colliding, int ranks_on_node, Effort effort) {
-  if (leaves_caches(bytes, ranks_on_node)) return Store::streamed;
+Store best_store(Index bytes, bool colliding, const CacheLimits& limits, Effort effort) {
+  if (bytes > limits.stays) return Store::streamed;
   if (bytes <= second_level_cache() || effort == Effort::estimate || simulated) return Store::cached;
   static std::mutex mutex;
   static std::map<std::pair<Index, bool>, bool> known;
