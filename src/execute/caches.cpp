@@ -38,7 +38,7 @@ Index asked(int name, Index otherwise) {
 
 /// What a few processors can use of a last level, however large it is: the rest is meant for its many other processors,
 /// of which a virtual machine sees none (benchmarks/decisions/passes-and-caches.md).
-constexpr Index cache_of_few = Index{56} << 20;
+constexpr Index cache_of_few = Index{44} << 20;
 
 /// Whether data that goes from array to array to array is faster past the cache: whole rows one after the other, or
 /// where rows collide a few numbers of each, then the next few, as columns write them.
