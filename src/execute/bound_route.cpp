@@ -172,9 +172,9 @@ BoundRoute::BoundRoute(std::shared_ptr<const Route> bound, const RoutePlace& pla
       const Pass& planned = route.passes[p];
       in.widen(planned.in_numbers);
       out.widen(planned.out_numbers);
-      const Index cache = chunk_bytes(options);
       const Pass& pass =
           planned.in_numbers > 1 || planned.out_numbers > 1 ? wide_.emplace_back(widened(planned)) : planned;
+      const Index cache = chunk_bytes(pass, options);
       if (worst_error_) out.measure_errors(*worst_error_);
       // An array between passes is read when it has been written, by the fields of a unit.
       const auto bytes = [&](const View& view, bool between) {

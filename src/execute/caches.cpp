@@ -25,6 +25,7 @@
 #include "base/host.hpp"
 #include "base/shared_mapping.hpp"
 #include "execute/gather.hpp"
+#include "plan/threads.hpp"
 
 namespace weft::detail {
 
@@ -35,6 +36,10 @@ Index asked(int name, Index otherwise) {
   const long answer = sysconf(name);
   return answer > 0 ? answer : otherwise;
 }
+
+/// Chunks of a thread, which make up for threads that are not equally fast; and bytes from which on a pass is worth
+/// waking threads for: they take some microseconds (benchmarks/decisions/threads.md).
+constexpr Index chunks_of_thread = 4, least_shared = Index{192} << 10;
 
 /// What a few processors can use of a last level, however large it is: the rest is meant for its many other processors,
 /// of which a virtual machine sees none (benchmarks/decisions/passes-and-caches.md).
@@ -181,7 +186,16 @@ bool as_if_large() {
 
 Index second_level_cache() { return asked(_SC_LEVEL2_CACHE_SIZE, Index{1} << 20); }
 
-Index chunk_bytes(const Options& options) { return options.cache > 0 ? options.cache : second_level_cache() / 4; }
+Index chunk_bytes(const Pass& pass, const Options& options) {
+  const Index cache = options.cache > 0 ? options.cache : second_level_cache() / 4;
+  const int threads = number_of_threads(options);
+  if (threads == 1) return cache;
+  Index unit = 0;
+  for (const Unit& u : pass.units) {
+    unit = std::max(unit, u.items.count() * std::max(u.in.count() * pass.in_bytes, u.out.count() * pass.out_bytes));
+  }
+  return unit < least_shared ? cache : std::min(cache, unit / (chunks_of_thread * threads));
+}
 
 bool collide(Index rows, Index distance) {
   if (as_if_large()) return rows > 1;

@@ -3,6 +3,7 @@
 
 #include "base/mpi.hpp"
 #include "execute/copy.hpp"
+#include "plan/stages.hpp"
 #include "weft/index.hpp"
 #include "weft/options.hpp"
 
@@ -11,8 +12,9 @@ namespace weft::detail {
 /// Bytes of the second-level cache.
 Index second_level_cache();
 
-/// Bytes of a chunk that a pass works on: a quarter of the second-level cache, since a chunk is there twice.
-Index chunk_bytes(const Options& options);
+/// Bytes of a chunk that a pass works on: a quarter of the second-level cache, since a chunk is there twice. Of passes
+/// that several threads share as much less as gives each of them some chunks.
+Index chunk_bytes(const Pass& pass, const Options& options);
 
 /// Whether `rows` rows of memory, `distance` bytes apart, want the same few places of the second-level cache, so that
 /// neighbours on them are gone before they are used.

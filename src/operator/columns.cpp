@@ -35,7 +35,7 @@ class OperatorColumns final : public OperatorRunner<Element, Element> {
 
     const auto number_bytes = static_cast<Index>(sizeof(Element));
     const auto fill = [&](Index bytes, Index most) {
-      return std::clamp<Index>(2 * chunk_bytes(options) / bytes, 1, most);
+      return std::clamp<Index>(2 * chunk_bytes(pass, options) / bytes, 1, most);
     };
     Shape most{0, 0, 0};
     for (const Unit& u : pass.units) {

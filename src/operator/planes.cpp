@@ -51,7 +51,7 @@ class OperatorPlanes final : public OperatorRunner<Number, std::complex<Real>> {
     // As many rows as the cache has room for beside what they come from.
     const Index row_bytes = (data.inputs + data.outputs) * row_distance_ * static_cast<Index>(sizeof(Number));
     for (const Unit& u : pass.units) most_ = std::max(most_, rows_of(u).extent(static_cast<int>(column_)));
-    rows_ = std::clamp<Index>(chunk_bytes(options) / row_bytes, 1, std::max<Index>(most_, 1));
+    rows_ = std::clamp<Index>(chunk_bytes(pass, options) / row_bytes, 1, std::max<Index>(most_, 1));
     to_space_ = Kernels(backend, precision, options.effort);
     from_space_ = Kernels(backend, precision, options.effort);
     for (const LineTransform& line : pass.transforms) {
