@@ -83,7 +83,7 @@ class BoundRoute {
   Index items_ = 0;                                   ///< of the batch, in the walk
   std::size_t step_ = 0;                              ///< of the schedule, where the walk has come to
   std::vector<std::unique_ptr<Exchange>> exchanges_;  ///< by link; none for arrays
-  std::vector<Pass> wide_;                            ///< of interleaved fields: what their runners look at
+  std::vector<Pass> wide_;                            ///< what runners look at where axes are seen as one
   std::vector<std::unique_ptr<PassRunner>> passes_;
   std::vector<Flight> flights_;                       ///< by link
   Index on_their_way_ = 0;                            ///< tiles of all exchanges

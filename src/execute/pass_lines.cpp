@@ -95,6 +95,8 @@ void PassLines::choose_chunk(PassBinding& to, Index cache) const {
   } else {
     // Columns side by side: all of axis 2 if it fits, else whole cache lines of it; then neighbours along the other.
     const Index bytes = n[column()] * number_bytes_;
+    // Of one plane that is all, parts are copied, of which the next is there, too.
+    if (to.gathers && n[beside()] == 1) cache /= 2;
     const Index most = std::max(cache, std::min(n[column()] * wide_bytes, 4 * second_level_cache()));
     const Index wide = std::clamp<Index>(most / bytes, 1, n[2]);
     to.extent[column()] = n[column()];

@@ -7,6 +7,11 @@
 
 namespace weft::detail {
 
+Box with_rows_joined(const Box& box) {
+  const Index row = box.extent(2);
+  return {{box.lo[0], 0, box.lo[1] * row}, {box.hi[0], 1, box.hi[1] * row}};
+}
+
 View View::of_array(const Array& array, Index batch, std::byte* workspace) {
   View view;
   view.bytes_ = array.bytes(batch);
@@ -156,6 +161,24 @@ void View::widen(Index numbers) {
     pieces_[k] = std::move(wide);
   }
   of_user_ = std::move(of_user);
+}
+
+bool View::rows_follow(Index lo, Index hi) const {
+  for (const auto& tile : pieces_) {
+    for (const Piece& piece : tile) {
+      const Box& box = piece.box;
+      if (box.empty()) continue;
+      if (piece.encoded || box.lo[2] != lo || box.hi[2] != hi) return false;
+      if (piece.strides.axis[2] != 1 || piece.strides.axis[1] != hi - lo) return false;
+    }
+  }
+  return true;
+}
+
+void View::join_rows() {
+  for (auto& tile : pieces_) {
+    for (Piece& piece : tile) piece.box = with_rows_joined(piece.box);
+  }
 }
 
 bool View::has_rows() const {

@@ -38,6 +38,9 @@ struct UserArrays {
   PointCall* call = nullptr;
 };
 
+/// The box of the same numbers where the rows along axis 2 are one row.
+Box with_rows_joined(const Box& box);
+
 /// A box of numbers in memory.
 struct Piece {
   Box box;
@@ -74,6 +77,11 @@ class View {
   /// Points of so many numbers each become the numbers along axis 2, which has so many times as many of them: the box
   /// of the pass must, too.
   void widen(Index numbers);
+
+  /// Whether rows along axis 2 are all the numbers [lo, hi), and follow each other along axis 1 without gaps.
+  bool rows_follow(Index lo, Index hi) const;
+  /// Makes one row of such rows: the boxes of the pass must be joined, too (`with_rows_joined`).
+  void join_rows();
 
   bool is_array() const { return is_array_; }
   /// Neighbours along axis 2 lie side by side in all pieces.
