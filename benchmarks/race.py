@@ -24,6 +24,7 @@ from typing import Any
 from racing import limits, machine, overview, publish, results, rivals
 from racing.plot import draw
 from racing.programme import HEATS, cases_of, jobs
+from racing.regret import regrets
 from racing.settings import (
     Settings,
     parse_configuration,
@@ -233,6 +234,7 @@ def _write(arguments: argparse.Namespace, document: dict[str, Any]) -> None:
         overview.draw(RESULTS, name, RESULTS / "overview.png")
         publish.publish(HERE.parent / "README.md", overview.overview(RESULTS, name, "benchmarks/results/overview.png"))
     print(ratios(document))
+    print(regrets(document))
     disturbed = [case for case in document["cases"] if not case.get("quiet", True)]
     if disturbed:
         print(

@@ -63,6 +63,8 @@ class CaseFigures:
         self.skipped = data.get("skipped")
         self.busy: dict[str, float] = data.get("busy", {"others": 0.0, "stolen": 0.0})
         self.quiet = bool(data.get("quiet", True))
+        #: What `regret.py` makes of the default, by order; None: of results that are older, or of no contestants.
+        self.regrets: list[dict[str, Any]] | None = data.get("regrets")
         self.limit: dict[str, float] | None = data.get("limit")
         self.entries = [Entry(item) for item in data["contestants"] if item.get("right")]
         self.failures = [

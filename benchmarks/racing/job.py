@@ -22,9 +22,10 @@ from numpy.typing import NDArray
 
 from weft.cli.busy import Usage, busy_text
 
-from . import fftw, fftw_mpi, machine, mpi4py_fft, python_ffts, spfft, spheres, weft_contestants
+from . import fftw, fftw_mpi, machine, mpi4py_fft, python_ffts, regret, spfft, spheres, weft_contestants
 from .contestant import Arrays, Contestant, Maker, Slices
 from .field import Field, difference, redistributed, tolerance
+from .figures import Entry
 from .settings import Case, Settings, default_configuration, weft_configurations
 
 _MOST_REPEATS = 20
@@ -121,6 +122,7 @@ class Race:
             entry.update(_times(per_round))
             if contestant.parts is not None:
                 entry["parts"] = self._mean(contestant.parts())
+        regrets = self._regrets(repeats)
         after = machine.load()
         if not machine.is_quiet(busy):
             _say(comm, f"  DISTURBED, these figures are worthless: {busy_text(busy)}")
@@ -134,6 +136,7 @@ class Race:
             "load": {"before": load, "after": after},
             "busy": busy,
             "quiet": machine.is_quiet(busy),
+            "regrets": regrets,
             "contestants": self._entries,
         }
 
@@ -239,6 +242,28 @@ class Race:
                 times[i].append(self._turn(contestant, repeats[i]))
         gc.enable()
         return times
+
+    def _regrets(self, repeats: list[int]) -> list[dict[str, Any]]:
+        """The default of each order, once more against what seems to be faster, with nobody else. All ranks have the
+        same times, and so the same pairs."""
+        labels = [Entry(entry).label for entry in self._entries_made()]
+        found = []
+        for pair in regret.pairs(map(Entry, self._entries_made())):
+            default, best = (labels.index(entry.label) for entry in pair)
+            times: dict[int, list[float]] = {default: [], best: []}
+            for _ in range(self._settings.rounds if default != best else 0):
+                for place, mine in times.items():
+                    turn = self._turn(self._contestants[place], repeats[place])
+                    mine.append(statistics.median(both for *_, both in turn))
+            ratio = statistics.median(times[default]) / statistics.median(times[best]) if default != best else 1.0
+            found.append(
+                {
+                    "order": "transposed" if pair[0].transposed else "normal order",
+                    "best": regret.short_name(pair[1]) if ratio > 1 else "",
+                    "regret": max(1.0, ratio),
+                }
+            )
+        return found
 
     def _turn(self, contestant: Contestant, repeats: int) -> list[list[float]]:
         """Some repetitions, after one that brings the contestant's memory back into cache and is not timed."""

@@ -6,12 +6,15 @@ from collections.abc import Iterable
 from typing import Any
 
 from .figures import WEFT, CaseFigures, Entry, all_cases, base_name, groups, picks
+from .regret import regrets
+from .tables import table
 
 
 def report(document: dict[str, Any], picture: str | None) -> str:
-    """All of it: where and when, the ratios, the times, Weft's strategies, what did not work."""
+    """All of it: where and when, the ratios, the regret, the times, Weft's strategies, what did not work."""
     cases = all_cases(document)
-    return "\n".join(part for part in (summary(document, picture), _times(cases), _strategies(cases)) if part)
+    parts = (summary(document, picture), regrets(document), _times(cases), _strategies(cases))
+    return "\n".join(part for part in parts if part)
 
 
 def summary(document: dict[str, Any], picture: str | None) -> str:
@@ -140,12 +143,6 @@ def _troubles(document: dict[str, Any], cases: list[CaseFigures]) -> str:
 def _ordered(items: Iterable[Any]) -> list[Any]:
     """Without repetitions, in the order of appearance."""
     return list(dict.fromkeys(items))
-
-
-def table(heads: list[str], rows: list[list[str]]) -> str:
-    """In Markdown, numbers to the right."""
-    lines = [heads, ["---", *("---:" for _ in heads[1:])], *rows]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
 def _milliseconds(seconds: float) -> str:

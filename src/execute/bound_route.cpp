@@ -75,8 +75,8 @@ Pass widened(Pass pass) {
 }
 
 /// Whether columns along axis 0 are all that a pass has, lie beside each other along both other axes, and profit if
-/// kernels have more of them at once: then fewer are left over (of 17 one, which costs a third of the 16), and there are
-/// fewer calls.
+/// kernels have more of them at once: then fewer are left over (of 17 one, which costs a third of the 16), and there
+/// are fewer calls.
 bool should_join_rows(const Pass& pass, const View& in, const View& out) {
   if (pass.special != nullptr || pass.transforms.size() != 1 || pass.transforms.front().axis != 0) return false;
   const auto whole = [&](const Box& box) {

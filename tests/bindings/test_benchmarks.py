@@ -113,7 +113,12 @@ def test_race_of_spheres(tmp_path):
     for case in cases.values():
         assert families(case) == {"Weft", "SpFFT"} - missing
         assert all(item["round_trip_error"] < 1e-14 for item in case["contestants"])
-    assert "| Weft, default options |" in (tmp_path / "race.md").read_text()
+        (regret,) = case["regrets"]
+        assert regret["order"] == "transposed"
+        assert regret["regret"] > 1 or (regret["regret"] == 1 and regret["best"] == "")
+    table = (tmp_path / "race.md").read_text()
+    assert "| Weft, default options |" in table
+    assert "## Regret" in table
 
 
 def test_only_the_rivals_that_are_asked_for(tmp_path):
@@ -249,6 +254,46 @@ def made_up(slug: str, made: str) -> dict:
         "load": {"before": [0.0], "after": [0.0]},
         "cases": [{**head, "contestants": [default, rival], "quiet": True, "busy": {"others": 0.0, "stolen": 0.0}}],
     }
+
+
+def test_regret(racing):
+    """Only what solves the same problem is held against the default: not in place, not in another order or format."""
+    from racing.figures import Entry
+    from racing.regret import pairs, regrets, short_name
+
+    document = made_up("a", "")
+    assert regrets(document) == ""  # results from before there was one
+    case = document["cases"][0]
+    default = case["contestants"][0]
+
+    def other(median: float, **options: str) -> dict:
+        order = "transposed" if options.get("transposed") == "true" else "normal order"
+        seconds = {**default["seconds"], "median": median}
+        return {**default, "name": f"{options}, {order}", "default": False, "options": options, "seconds": seconds}
+
+    lanes = other(0.8, transposed="true", backend="lanes", tile="4")
+    case["contestants"] += [
+        lanes,
+        other(0.1, transposed="true", in_place="true"),
+        other(0.1, transposed="true", wire="single"),
+        other(0.2, transposed="false", strategy="shared"),
+        other(0.3, transposed="false"),
+    ]
+    found = pairs(map(Entry, case["contestants"]))
+    assert [(mine.data["seconds"]["median"], short_name(best)) for mine, best in found] == [
+        (1.0, "lanes, tile 4"),
+        (0.3, "shared"),
+    ]
+    case["regrets"] = [
+        {"order": "transposed", "best": "lanes, tile 4", "regret": 1.25},
+        {"order": "normal order", "best": "", "regret": 1.0},
+    ]
+    table = regrets(document)
+    assert "| c2c, 2 ranks | 8³ |" in table
+    assert "| transposed | 1.25 (lanes, tile 4) |" in table
+    assert "| normal order | 1.00 |" in table
+    assert "Median 1.12; worst 1.25 (c2c 8³, 2 ranks, transposed); 1 of 2 above 1.05." in table
+    assert "~1.25" in regrets(disturbed(document))
 
 
 def test_disturbed_figures_are_marked(racing):
