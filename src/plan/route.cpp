@@ -57,6 +57,8 @@ void choose_tiling(ExchangePlan& exchange, const Stage& before, const Stage& aft
       if (transforms_along(before, axis) || transforms_along(after, axis)) continue;
       if (!whole && !keeps_axis(before.out, after.in, axis)) continue;
       if (before.out.shape()[static_cast<std::size_t>(axis)] == 1) continue;
+      // Short rows are worth it only where something travels meanwhile.
+      if (axis == 2 && !whole && !cutting.sends && options.consume != Consume::early) continue;
       exchange.tile_axis = axis;
       exchange.early = true;
       break;
@@ -67,7 +69,9 @@ void choose_tiling(ExchangePlan& exchange, const Stage& before, const Stage& aft
     if (exchange.early || transforms_along(before, axis)) continue;
     if (exchange.tile_axis < 0 || before.out.shape()[static_cast<std::size_t>(axis)] > 1) exchange.tile_axis = axis;
   }
-  exchange.tiles_per_group = worthwhile_tiles(cutting.tiles, before.out, exchange.tile_axis);
+  // Where nothing travels, and nothing is consumed before all of it is there, tiles would only be waited for.
+  const bool whole = !exchange.early && !cutting.sends && options.tile == 0;
+  exchange.tiles_per_group = worthwhile_tiles(whole ? 1 : cutting.tiles, before.out, exchange.tile_axis);
   // One tile at least is on its way while the next one is computed.
   const bool waits = find_strategy(options.strategy).traits.waits(options.window);
   const int automatic = waits ? 1 : exchange.early ? 2 : std::max(2, exchange.tiles_per_group);

@@ -13,6 +13,7 @@ struct Cutting {
   Index groups = 1;
   int tiles = 1;       ///< a group
   bool apart = false;  ///< each field of an application is worth tiles of its own
+  bool sends = true;   ///< something travels: not all of it is read where neighbours have it
 };
 
 /// Whether rows of a box of so many points may have gaps between them for the cache's sake. They pay where rows are
