@@ -357,13 +357,37 @@ TEST(Tiles, AreAsManyAsTheyAreWorth) {
   EXPECT_EQ(tiles(16, 1, "shared", 4), 1u);
   EXPECT_EQ(tiles(32, 1, "shared", 4), 1u);
   EXPECT_EQ(tiles(48, 1, "shared", 4), 1u);
-  EXPECT_EQ(tiles(64, 1, "shared", 4), 4u);
+  EXPECT_EQ(tiles(64, 1, "shared", 4), 1u) << "nothing travels meanwhile";
   EXPECT_EQ(tiles(16, 1, "shared", 2), 1u);
   EXPECT_EQ(tiles(32, 1, "shared", 2), 4u) << "across nodes";
   EXPECT_EQ(tiles(16, 1, "ialltoallv", 4), 1u);
   EXPECT_EQ(tiles(32, 1, "ialltoallv", 4), 4u);
   EXPECT_EQ(tiles(16, 2, "ialltoallv", 4), 2u) << "two fields travel together";
   EXPECT_EQ(tiles(8, 1, "shared", 4, 2), 2u) << "as the caller says";
+
+  // To normal order: a copy takes each tile as it comes. Back: early tiles would cut rows, where a copy comes first.
+  const auto of = [](int node_size, Consume consume) {
+    Options options;
+    options.strategy = "shared";
+    options.node_size = node_size;
+    options.consume = consume;
+    options.decomposition = Decomposition::slab;
+    const Plan plan(Problem{.shape = {64, 64, 64}}, options, 4);
+    const ExchangePlan &last = plan.data().forward.links.back().exchange,
+                       &first = plan.data().backward.links.front().exchange;
+    EXPECT_TRUE(last.early || consume == Consume::late);
+    EXPECT_EQ(last.tiles.size(), last.early || node_size < 4 ? 4u : 1u);
+    EXPECT_EQ(first.tiles.size(), first.early || node_size < 4 ? 4u : 1u);
+    if (first.early) {
+      EXPECT_EQ(first.tile_axis, 2);
+    }
+    return first.early;
+  };
+  EXPECT_FALSE(of(4, Consume::automatic));
+  EXPECT_TRUE(of(4, Consume::early)) << "as the caller says";
+  EXPECT_TRUE(of(2, Consume::automatic)) << "across nodes it is on its way meanwhile";
+  EXPECT_FALSE(of(4, Consume::late));
+  EXPECT_FALSE(of(2, Consume::late));
 }
 
 // Whether a strategy waits is one fact, which all that depends on it follows.
@@ -378,6 +402,7 @@ TEST(Waiting, IsWhatTheStrategySays) {
       options.strategy = strategy;
       options.window = window;
       options.decomposition = Decomposition::slab;
+      options.node_size = 2;
       const Plan plan(problem, options, 4);
       for (const Link& link : plan.data().forward.links) {
         if (!link.is_exchange) continue;
