@@ -180,4 +180,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    status = main()
+    # An exit code other than 0 would end the job before all ranks have said what they have to say.
+    MPI.Finalize()
+    sys.exit(status)
