@@ -181,7 +181,7 @@ BoundRoute::BoundRoute(std::shared_ptr<const Route> bound, const RoutePlace& pla
       cache_limits(std::max({read_first, written_last, route.workspace_bytes}),
                    read_first + (options.in_place ? 0 : written_last) + route.workspace_bytes, on_node);
   all_or_none(all, [&] {
-    wide_.reserve(2 * route.passes.size());
+    seen_.reserve(2 * route.passes.size());  // they stay where they are
     Store before = Store::cached;
     for (std::size_t p = 0; p < route.passes.size(); ++p) {
       View in = View::of_array(route.input, batch, workspace), out = View::of_array(route.output, batch, workspace);
@@ -196,16 +196,7 @@ BoundRoute::BoundRoute(std::shared_ptr<const Route> bound, const RoutePlace& pla
                                : View::of_array(link.array, batch, workspace);
       }
       const Pass& planned = route.passes[p];
-      in.widen(planned.in_numbers);
-      out.widen(planned.out_numbers);
-      const Pass* seen = &planned;
-      if (planned.in_numbers > 1 || planned.out_numbers > 1) seen = &wide_.emplace_back(widened(planned));
-      if (should_join_rows(*seen, in, out)) {
-        in.join_rows();
-        out.join_rows();
-        seen = &wide_.emplace_back(joined(*seen));
-      }
-      const Pass& pass = *seen;
+      const Pass& pass = as_seen(planned, in, out);
       const Index cache = chunk_bytes(pass, options);
       if (worst_error_) out.measure_errors(*worst_error_);
       // An array between passes is read when it has been written, by the fields of a unit.
@@ -243,6 +234,19 @@ BoundRoute::BoundRoute(std::shared_ptr<const Route> bound, const RoutePlace& pla
       passes_.push_back(std::move(runner));
     }
   });
+}
+
+const Pass& BoundRoute::as_seen(const Pass& planned, View& in, View& out) {
+  const Pass* pass = &planned;
+  in.widen(planned.in_numbers);
+  out.widen(planned.out_numbers);
+  if (planned.in_numbers > 1 || planned.out_numbers > 1) pass = &seen_.emplace_back(widened(planned));
+  if (should_join_rows(*pass, in, out)) {
+    in.join_rows();
+    out.join_rows();
+    pass = &seen_.emplace_back(joined(*pass));
+  }
+  return *pass;
 }
 
 Index BoundRoute::scratch_bytes() const {

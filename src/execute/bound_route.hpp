@@ -58,6 +58,8 @@ class BoundRoute {
   std::size_t most_events(int tests) const;
 
  private:
+  /// The pass and both of its ends as its runner sees them: numbers of a point, or rows, may be one row.
+  const Pass& as_seen(const Pass& planned, View& in, View& out);
   /// Begins at the time `begin`; returns that of its end, which is the next action's beginning.
   double compute(const Action& action, int tests, double begin, Statistics& statistics, const Observers& observers);
   void test(double begin, Statistics& statistics, const Observers& observers);
@@ -83,7 +85,7 @@ class BoundRoute {
   Index items_ = 0;                                   ///< of the batch, in the walk
   std::size_t step_ = 0;                              ///< of the schedule, where the walk has come to
   std::vector<std::unique_ptr<Exchange>> exchanges_;  ///< by link; none for arrays
-  std::vector<Pass> wide_;                            ///< what runners look at where axes are seen as one
+  std::vector<Pass> seen_;                            ///< passes that are not seen as they were planned
   std::vector<std::unique_ptr<PassRunner>> passes_;
   std::vector<Flight> flights_;                       ///< by link
   Index on_their_way_ = 0;                            ///< tiles of all exchanges
