@@ -76,6 +76,25 @@ def test_race(tmp_path):
     assert not (again / "race.json").exists()
 
 
+def test_steady(tmp_path):
+    """Plans in processes of their own take turns; all of them end."""
+    file = tmp_path / "steady.json"
+    words = ("--shapes", "8,2*6", "--kind", "r2c", "--plans", "3", "--rounds", "2", "--json", str(file))
+    outcome = run([sys.executable, str(FOLDER / "steady.py"), *words], environment=clean_environment())
+    assert outcome.code == 0, outcome
+    results = json.loads(file.read_text())
+    assert [result["case"] for result in results] == ["r2c 8x8x8 double on 2 ranks", "r2c 2*6x6x6 double on 2 ranks"]
+    for result in results:
+        assert len(result["plans"]) == len(result["one"]) == 3
+        assert min(result["plans"] + result["one"]) > 0
+        assert result["case"] in outcome.out
+    assert "slowest / fastest" in outcome.out
+
+    outcome = run([sys.executable, str(FOLDER / "steady.py"), "--kind", "sphere"], environment=clean_environment())
+    assert outcome.code == 2
+    assert "c2c and r2c are allowed" in outcome.err
+
+
 def test_race_in_one_process(tmp_path):
     """Threads, single precision, batches: contestants of every library that is there are right."""
     words = ("--quick", "--rounds", "1", "--weft", "transposed=true", "--wisdom", str(tmp_path / "wisdom"))
