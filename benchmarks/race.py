@@ -21,12 +21,13 @@ import time
 from pathlib import Path
 from typing import Any
 
-from racing import limits, machine, overview, publish, results, rivals
+from racing import launching, limits, machine, overview, publish, results, rivals
 from racing.plot import draw
 from racing.programme import HEATS, cases_of, jobs
 from racing.regret import regrets
 from racing.settings import (
     Settings,
+    list_of,
     parse_configuration,
     parse_kind,
     parse_number,
@@ -36,7 +37,6 @@ from racing.settings import (
 from racing.table import ratios, report, title
 
 from weft.cli.busy import busy_text, look
-from weft.cli.launch import job_command, launch_environment
 from weft.cli.output import CommandError, write_text
 
 HERE = Path(__file__).resolve().parent
@@ -59,12 +59,12 @@ def _parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0], formatter_class=argparse.HelpFormatter)
     add = parser.add_argument
     add("--quick", action="store_true", help="a race of some minutes: smaller, fewer rounds, no hopeless contestants")
-    add("--heats", type=_list(_heat), metavar="H,...", help=f"parts of the race: {', '.join(HEATS)} (all)")
-    add("--shapes", type=_list(parse_size), help="cases of your own: N, N0xN1xN2 or B*N, separated by commas")
-    add("--kind", type=_list(parse_kind), help="of them: c2c, r2c, sphere, gamma, separated by commas (c2c,r2c)")
-    add("--precision", type=_list(parse_precision), help="double, single or both (double)")
-    add("--ranks", type=_list(parse_number), help="numbers of ranks, separated by commas (1,2)")
-    add("--threads", type=_list(parse_number), help="numbers of threads of each rank, separated by commas (1)")
+    add("--heats", type=list_of(_heat), metavar="H,...", help=f"parts of the race: {', '.join(HEATS)} (all)")
+    add("--shapes", type=list_of(parse_size), help="cases of your own: N, N0xN1xN2 or B*N, separated by commas")
+    add("--kind", type=list_of(parse_kind), help="of them: c2c, r2c, sphere, gamma, separated by commas (c2c,r2c)")
+    add("--precision", type=list_of(parse_precision), help="double, single or both (double)")
+    add("--ranks", type=list_of(parse_number), help="numbers of ranks, separated by commas (1,2)")
+    add("--threads", type=list_of(parse_number), help="numbers of threads of each rank, separated by commas (1)")
     add("--rounds", type=parse_number, help="turns that every contestant has (11; quick: 3)")
     add(
         "--weft",
@@ -82,20 +82,16 @@ def _parse() -> argparse.Namespace:
         help="copy the tables of all processors into benchmarks/README.md and README.md",
     )
     add(
-        "--rivals", type=_list(_rival), metavar="R,...", help=f"only these beside Weft: {', '.join(rivals.NAMES)} (all)"
+        "--rivals",
+        type=list_of(_rival),
+        metavar="R,...",
+        help=f"only these beside Weft: {', '.join(rivals.NAMES)} (all)",
     )
     add("--wisdom", type=Path, metavar="DIR", help="keep FFTW's plans there for the next race (they last for one race)")
     add("--fftw-mpi", metavar="PATH", help="FFTW's MPI library, where the linker does not find it")
     add("--time-limit", type=parse_number, default=3600, metavar="SECONDS", help="for each job (3600)")
     add("--read", type=Path, metavar="JSON", help="race nothing: make table and picture anew from such results")
     return parser.parse_args()
-
-
-def _list(parse: Any) -> Any:
-    def parse_list(text: str) -> list[Any]:
-        return list(dict.fromkeys(parse(word) for word in text.split(",")))
-
-    return parse_list
 
 
 def _rival(text: str) -> str:
@@ -156,7 +152,7 @@ def _race(arguments: argparse.Namespace) -> dict[str, Any]:
             _run_job(settings, ranks, threads, arguments.time_limit, document)
     for case in document["cases"] if not arguments.quick else []:
         if not case.get("skipped") and case["kind"] in ("c2c", "r2c"):
-            case["limit"] = limits.measure(case, _environment(case["ranks"], case["threads"]))
+            case["limit"] = limits.measure(case, launching.environment(case["ranks"], case["threads"]))
     document["load"]["after"] = machine.load()
     document["seconds"] = round(time.monotonic() - begin)
     if not document["cases"]:
@@ -170,8 +166,8 @@ def _run_job(settings: Settings, ranks: int, threads: int, limit: float, documen
         settings_file, results_file = Path(folder, "settings.json"), Path(folder, "results.jsonl")
         settings.save(settings_file)
         files = [str(settings_file), str(results_file)]
-        command = [*job_command(ranks, threads), sys.executable, "-m", "mpi4py", "-m", "racing.job", *files]
-        environment = _environment(ranks, threads)
+        command = launching.command("job", ranks, threads, *files)
+        environment = launching.environment(ranks, threads)
         process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, start_new_session=True)
         problem = ""
         try:
@@ -190,19 +186,6 @@ def _run_job(settings: Settings, ranks: int, threads: int, limit: float, documen
             item = json.loads(line)
             document.setdefault("software", item.get("software"))
             document["cases"] += [item["case"]] if "case" in item else []
-
-
-def _environment(ranks: int, threads: int) -> dict[str, str]:
-    """For mpiexec. Options of Weft that lie in the environment would make all its contestants the same."""
-    environment = launch_environment(ranks)
-    import weft
-
-    for option in weft.options():
-        if environment.pop(name := f"WEFT_{option.name.upper()}", None) is not None:
-            print(f"note: {name} is not handed to the race; use --weft {option.name}=VALUE", file=sys.stderr)
-    paths = [str(HERE), *filter(None, [environment.get("PYTHONPATH")])]
-    # As many threads for each rank as are asked for, whatever libraries would like.
-    return {**environment, "PYTHONPATH": os.pathsep.join(paths), "OMP_NUM_THREADS": str(threads)}
 
 
 # ---- results

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import socket
 import statistics
 import subprocess
@@ -23,12 +22,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TextIO
 
-from racing import machine
+from racing import launching, machine
 from racing.programme import product
 from racing.settings import (
     Case,
     Size,
     default_configuration,
+    list_of,
     parse_configuration,
     parse_kind,
     parse_number,
@@ -38,10 +38,8 @@ from racing.settings import (
 from racing.tables import table
 
 from weft.cli.busy import busy_text, look
-from weft.cli.launch import job_command, launch_environment
 from weft.cli.output import CommandError, write_text
 
-HERE = Path(__file__).resolve().parent
 #: Seconds for a job to plan, and for a turn.
 PATIENCE = 300.0
 #: Seconds of a turn, about.
@@ -54,20 +52,9 @@ class Plan:
     def __init__(
         self, server: socket.socket, number: int, case: Case, options: dict[str, str], stack: ExitStack
     ) -> None:
-        address = server.getsockname()
-        words = [address, str(number), json.dumps(asdict(case)), json.dumps(options)]
-        command = [
-            *job_command(case.ranks, case.threads),
-            sys.executable,
-            "-m",
-            "mpi4py",
-            "-m",
-            "racing.steady_job",
-            *words,
-        ]
-        environment = launch_environment(case.ranks)
-        paths = [str(HERE), *filter(None, [environment.get("PYTHONPATH")])]
-        environment |= {"PYTHONPATH": os.pathsep.join(paths), "OMP_NUM_THREADS": str(case.threads)}
+        words = [server.getsockname(), str(number), json.dumps(asdict(case)), json.dumps(options)]
+        command = launching.command("steady_job", case.ranks, case.threads, *words)
+        environment = launching.environment(case.ranks, case.threads)
         stack.enter_context(ended(subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL)))
         lines: dict[int, TextIO] = {}
         while len(lines) < case.ranks:
@@ -145,8 +132,8 @@ def report(results: list[dict[str, Any]]) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     add = parser.add_argument
-    add("--shapes", type=_list(parse_size), default="64,100", help="N, N0xN1xN2 or B*N, separated by commas (64,100)")
-    add("--kind", type=_list(parse_kind), default="c2c,r2c", help="c2c, r2c or both (c2c,r2c)")
+    add("--shapes", type=list_of(parse_size), default="64,100", help="N, N0xN1xN2 or B*N, separated by commas (64,100)")
+    add("--kind", type=list_of(parse_kind), default="c2c,r2c", help="c2c, r2c or both (c2c,r2c)")
     add("--precision", type=parse_precision, default="double", help="single or double (double)")
     add("--ranks", type=parse_number, default=2, help="of each plan (2)")
     add("--threads", type=parse_number, default=1, help="of each rank (1)")
@@ -177,10 +164,6 @@ def main() -> int:
         return 2
     print(report(results), end="")
     return 0
-
-
-def _list(parse: Any) -> Any:
-    return lambda text: list(dict.fromkeys(parse(word) for word in text.split(",")))
 
 
 if __name__ == "__main__":

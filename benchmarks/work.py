@@ -1,4 +1,4 @@
-"""What thirty plans do: bytes that they read and write, messages, bytes that they send, tiles, memory. Nothing is timed.
+"""What plans do: bytes that they read and write, messages, bytes that they send, tiles, memory. Nothing is timed.
 
     mpiexec -n 4 python benchmarks/work.py            # compares with work.json; what rises is an error
     mpiexec -n 4 python benchmarks/work.py --accept   # what is counted now becomes what is expected
@@ -169,9 +169,8 @@ def main() -> int:
     elif COMM.rank == 0:
         worse, better = compare(json.loads(arguments.file.read_text(encoding="utf-8")), found)
         for title, lines in (("more than expected", worse), ("less than expected, or new", better)):
-            print(
-                *([f"{title}:"] + [f"  {line}" for line in lines] if lines else []), sep="\n", end="\n" if lines else ""
-            )
+            if lines:
+                print(f"{title}:", *lines, sep="\n  ")
         print(f"{len(found)} plans: " + ("more work" if worse else "no more work") + " than expected")
         if worse or better:
             print("--accept makes it what is expected")

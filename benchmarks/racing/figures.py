@@ -43,6 +43,10 @@ class Entry:
         return "normal order" not in self.name
 
     @property
+    def order(self) -> str:
+        return "transposed" if self.transposed else "normal order"
+
+    @property
     def is_default(self) -> bool:
         return bool(self.data.get("default"))
 

@@ -117,12 +117,12 @@ class Race:
         )
         load, usage = machine.load(), Usage.now()
         times = self._rounds(repeats)
-        busy = machine.of_job(comm, usage)
         for contestant, entry, per_round in zip(self._contestants, self._entries_made(), times):
             entry.update(_times(per_round))
             if contestant.parts is not None:
                 entry["parts"] = self._mean(contestant.parts())
         regrets = self._regrets(repeats)
+        busy = machine.of_job(comm, usage)
         after = machine.load()
         if not machine.is_quiet(busy):
             _say(comm, f"  DISTURBED, these figures are worthless: {busy_text(busy)}")
@@ -258,7 +258,7 @@ class Race:
             ratio = statistics.median(times[default]) / statistics.median(times[best]) if default != best else 1.0
             found.append(
                 {
-                    "order": "transposed" if pair[0].transposed else "normal order",
+                    "order": pair[0].order,
                     "best": regret.short_name(pair[1]) if ratio > 1 else "",
                     "regret": max(1.0, ratio),
                 }

@@ -9,7 +9,8 @@ from weft.cli.drawing import INK, save, style
 
 from .figures import BASES, CaseFigures, all_cases
 from .publish import documents
-from .table import table, title
+from .table import title
+from .tables import table
 
 #: What the rows are called.
 _KINDS = {"c2c": "complex", "r2c": "real", "sphere": "complex spheres (SpFFT)", "gamma": "real spheres (SpFFT)"}

@@ -5,14 +5,16 @@ from __future__ import annotations
 import argparse
 import json
 import math
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 KINDS = ("c2c", "r2c", "sphere", "gamma")
 SPHERES = ("sphere", "gamma")
 PRECISIONS = ("double", "single")
 Shape = tuple[int, int, int]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,11 @@ class Case:
     threads: int = 1
     precision: str = "double"
     batch: int = 1
+
+    @staticmethod
+    def of(data: Mapping[str, Any]) -> Case:
+        """From JSON, which has no tuples."""
+        return Case(**{**data, "shape": tuple(data["shape"])})
 
     def __str__(self) -> str:
         words = f"{self.kind} {Size(self.shape, self.batch)} {self.precision} on {self.ranks} rank"
@@ -100,7 +107,7 @@ class Settings:
     @staticmethod
     def load(path: Path) -> Settings:
         data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        data["cases"] = [Case(**{**case, "shape": tuple(case["shape"])}) for case in data["cases"]]
+        data["cases"] = [Case.of(case) for case in data["cases"]]
         return Settings(**data)
 
 
@@ -172,6 +179,11 @@ def parse_kind(text: str) -> str:
 
 def parse_precision(text: str) -> str:
     return _one_of(text, "precision", PRECISIONS)
+
+
+def list_of(parse: Callable[[str], T]) -> Callable[[str], list[T]]:
+    """Words separated by commas, each once."""
+    return lambda text: list(dict.fromkeys(parse(word) for word in text.split(",")))
 
 
 def _one_of(text: str, what: str, words: tuple[str, ...]) -> str:

@@ -13,26 +13,23 @@ import time
 
 from mpi4py import MPI
 
-import weft
-
+from . import weft_contestants
+from .contestant import Arrays
 from .settings import Case
 
 
 def main(address: str, number: str, case_text: str, options_text: str) -> None:
     comm = MPI.COMM_WORLD
-    data = json.loads(case_text)
-    case = Case(**{**data, "shape": tuple(data["shape"])})
-    words = {"precision": case.precision, "batch": case.batch, "check": False, **json.loads(options_text)}
-    fft = weft.FFT(case.shape, comm, case.kind, **words)
-    x = fft.empty_input()
-    x[...] = 0
-    y = x if fft.in_place else fft.empty_output()
+    case = Case.of(json.loads(case_text))
+    ((_, make),) = weft_contestants.makers([json.loads(options_text)])
+    plan = make(case, Arrays(case))
+    plan.field[...] = 0
 
     def there_and_back() -> float:
         comm.Barrier()
         begin = time.perf_counter()
-        spectrum = fft.forward(x) if fft.in_place else fft.forward(x, y)
-        fft.backward(spectrum) if fft.in_place else fft.backward(y, x)
+        plan.forward()
+        plan.backward()
         return float(comm.allreduce(time.perf_counter() - begin, MPI.MAX))
 
     there_and_back()
@@ -44,7 +41,7 @@ def main(address: str, number: str, case_text: str, options_text: str) -> None:
             seconds = statistics.median(there_and_back() for _ in range(int(turns)))
             if comm.rank == 0:
                 print(seconds, file=words_of, flush=True)
-    fft.close()
+    plan.close()
 
 
 if __name__ == "__main__":

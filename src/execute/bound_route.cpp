@@ -175,8 +175,7 @@ BoundRoute::BoundRoute(std::shared_ptr<const Route> bound, const RoutePlace& pla
   const bool timed = options.effort != Effort::estimate && !simulated;
   const bool past_caches = shares && timed && communicators.past_caches();
   const bool threads_past_caches = timed && threads_pass_on_past_caches(threads_);
-  const Index read_first = View::of_array(route.input, batch, workspace).bytes();
-  const Index written_last = View::of_array(route.output, batch, workspace).bytes();
+  const Index read_first = route.input.bytes(batch), written_last = route.output.bytes(batch);
   const CacheLimits limits =
       cache_limits(std::max({read_first, written_last, route.workspace_bytes}),
                    read_first + (options.in_place ? 0 : written_last) + route.workspace_bytes, on_node);

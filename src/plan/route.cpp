@@ -70,8 +70,8 @@ void choose_tiling(ExchangePlan& exchange, const Stage& before, const Stage& aft
     if (exchange.tile_axis < 0 || before.out.shape()[static_cast<std::size_t>(axis)] > 1) exchange.tile_axis = axis;
   }
   // Where nothing travels, and nothing is consumed before all of it is there, tiles would only be waited for.
-  const bool whole = !exchange.early && !cutting.sends && options.tile == 0;
-  exchange.tiles_per_group = worthwhile_tiles(whole ? 1 : cutting.tiles, before.out, exchange.tile_axis);
+  const bool at_once = !exchange.early && !cutting.sends && options.tile == 0;
+  exchange.tiles_per_group = worthwhile_tiles(at_once ? 1 : cutting.tiles, before.out, exchange.tile_axis);
   // One tile at least is on its way while the next one is computed.
   const bool waits = find_strategy(options.strategy).traits.waits(options.window);
   const int automatic = waits ? 1 : exchange.early ? 2 : std::max(2, exchange.tiles_per_group);

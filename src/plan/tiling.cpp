@@ -227,9 +227,10 @@ Cutting choose_cutting(const std::vector<Stage>& stages, const Options& options,
   cutting.groups = (batch + cutting.group - 1) / cutting.group;
   cutting.apart =
       cutting.group == 1 && (options.tile > 0 || 2 * field_bytes > worthwhile_bytes * stages.front().out_fields);
-  std::vector<int> ranks(static_cast<std::size_t>(layout.ranks()));
-  std::iota(ranks.begin(), ranks.end(), 0);
-  cutting.sends = !traits.shared_memory || spans_nodes(options, ranks);
+  cutting.sends = !traits.shared_memory;
+  for (int rank = 1; !cutting.sends && rank < layout.ranks(); ++rank) {
+    cutting.sends = node_of(options, rank) != node_of(options, 0);
+  }
   cutting.tiles = options.tile > 0 ? options.tile : 1;
   if (options.tile == 0 && !waits && cutting.groups < 4) {
     // Several are on their way while others are computed, if each is worth the step that it is.
