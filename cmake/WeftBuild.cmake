@@ -52,6 +52,15 @@ endif()
 set(WEFT_CXX_RUNTIME ${CMAKE_CXX_IMPLICIT_LINK_LIBRARIES})
 list(REMOVE_ITEM WEFT_CXX_RUNTIME ${CMAKE_C_IMPLICIT_LINK_LIBRARIES})
 
+# Of a shared library no other symbols are to be seen than those that the linker's version script `map` names.
+function(weft_show_only target map)
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL "SHARED_LIBRARY" AND CMAKE_SYSTEM_NAME STREQUAL "Linux")
+    target_link_options(${target} PRIVATE -Wl,--version-script=${map})
+    set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${map})
+  endif()
+endfunction()
+
 # add_subdirectory for parts that a source archive may leave out (tests, tools).
 function(weft_add_subdirectory folder)
   if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/CMakeLists.txt)
