@@ -118,6 +118,11 @@ def spack() -> types.SimpleNamespace:
     return seen
 
 
+def test_the_citation_has_version_and_licence():
+    words = dict(re.findall(r"^([\w-]+): (.+)$", (ROOT / "CITATION.cff").read_text(), re.MULTILINE))
+    assert (words["version"], words["license"]) == (VERSION, PYPROJECT["project"]["license"])
+
+
 def test_spack_has_the_version(spack):
     assert spack.versions == [VERSION]
 
