@@ -70,8 +70,8 @@ def draw(results: Path, name: str, path: Path) -> None:
 
 
 def _labels(columns: list[dict[str, float]]) -> list[str]:
-    """Double precision, single precision, batches, spheres; complex ones first."""
-    found = list(dict.fromkeys(label for column in columns for label in column))
+    """Double precision, single precision, batches, spheres; complex ones first; as the fullest column has them."""
+    found = list(dict.fromkeys(label for column in sorted(columns, key=len, reverse=True) for label in column))
     words = ("single", "8 ×", "spheres")
     return sorted(found, key=lambda label: ([word in label for word in reversed(words)], "real" in label))
 

@@ -82,7 +82,7 @@ if(SHARED)
     if(name STREQUAL "weft_c")
       list(FILTER strangers EXCLUDE REGEX "^(weft_[a-z_0-9]+(@@WEFT_1)?|WEFT_1(@@WEFT_1)?)$")
     elseif(name STREQUAL "weft_fortran")
-      list(FILTER strangers EXCLUDE REGEX "weft")  # modules and procedures, as the compiler spells them
+      list(FILTER strangers EXCLUDE REGEX "weft|mpi")  # as the compiler spells them; MPI's modules have common blocks
     else()
       list(FILTER strangers EXCLUDE REGEX "^_Z[A-Za-z0-9_]*N?K?4weft")
     endif()
