@@ -20,17 +20,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 #: What a build by pip takes, and what says what it is.
 NEEDED = {
-    *(
-        "CHANGELOG.md",
-        "CITATION.cff",
-        "CMakeLists.txt",
-        "CMakePresets.json",
-        "CONTRIBUTING.md",
-        "LICENSE",
-        "PKG-INFO",
-        "README.md",
-    ),
-    *("bindings", "cmake", "include", "model", "pyproject.toml", "src", "tools", "tuner"),
+    *("CHANGELOG.md", "CITATION.cff", "CMakeLists.txt", "CMakePresets.json", "CONTRIBUTING.md", "LICENSE", "PKG-INFO"),
+    *("README.md", "bindings", "cmake", "include", "model", "pyproject.toml", "src", "tools", "tuner"),
 }
 #: The libraries of Open MPI and MPICH, under the names of their own packages and of Debian's.
 MPI_LIBRARIES = ("libmpi.so.40", "libmpi.so.12", "libmpich.so.12")
