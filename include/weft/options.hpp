@@ -110,7 +110,7 @@ struct Options {
   int check_every = 1;
   /// File that gets a trace of all executions of all ranks, in Chrome's trace event format, at the end of the
   /// transform; empty: no trace.
-  std::string trace;
+  std::string trace{};
   /// Seconds without a step of an execution after which every rank says where it is and the job is ended; 0: never.
   int watchdog = 0;
 
@@ -122,13 +122,13 @@ struct Options {
   int leaders = 1;
 
   /// Node of each rank; empty: as node_size says. Found by a transform itself. Not settable by text.
-  std::vector<int> nodes;
+  std::vector<int> nodes{};
   /// Distribution of forward's input; without it, as the first stage has it. Not settable by text. Ranks may have
   /// several boxes (Layout::patches), with one exchange more between these and the first stage.
-  std::optional<Layout> input;
+  std::optional<Layout> input{};
   /// Distribution of forward's output; without it, that of the input, if that has one box a rank (or see `transposed`).
   /// Not settable by text. Ranks may have several boxes.
-  std::optional<Layout> output;
+  std::optional<Layout> output{};
 
   /// Set one option by name and text, e.g. set("grid", "2x4"). Error for an unknown name or a bad value, listing the
   /// good ones.

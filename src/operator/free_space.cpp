@@ -31,6 +31,11 @@ Index good_period(Index n) {
   }
 }
 
+}  // namespace
+
+// Not in the unnamed namespace: lambdas of a template of the header's have these as fields.
+namespace free_space {
+
 /// Lines of cosines (dct1) along an axis of an array in this process.
 class Cosines {
  public:
@@ -57,6 +62,13 @@ struct Numbers {
   Index large = 1, octant = 1, table = 1;
   Index period = 1;  ///< the large one
 };
+
+}  // namespace free_space
+
+namespace {
+
+using free_space::Cosines;
+using free_space::Numbers;
 
 /// The same along an axis of an array of less or more: `index(i)` of the old one is number i of the new one.
 template <class Index_>

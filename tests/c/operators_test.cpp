@@ -381,10 +381,10 @@ TEST(CInterface, WhatOperatorsRefuse) {
     OwnedProblem other;
     done(weft_problem_create(3, kShape, &other));
     done(weft_problem_set(other, name, value));
-    OwnedFunction function;
-    done(weft_function_of_tiles(other, 0, 1, 1, fail_with, nullptr, &function));
+    OwnedFunction failing;
+    done(weft_function_of_tiles(other, 0, 1, 1, fail_with, nullptr, &failing));
     weft_operator_plan no_plan = nullptr;
-    expect_refused(weft_operator_plan_create(other, function, nullptr, 1, 0, &no_plan), {name, value, "an operator"});
+    expect_refused(weft_operator_plan_create(other, failing, nullptr, 1, 0, &no_plan), {name, value, "an operator"});
   }
   EXPECT_EQ(none, nullptr);
 

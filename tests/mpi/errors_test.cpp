@@ -347,7 +347,6 @@ TEST(ExecutionReal, WrongOverload) {
 
 /// What a transform with that strategy does with a bad argument between two agreements.
 void expect_late_error(const Options& options) {
-  using Complex = std::complex<double>;
   Transform<double> fft({.shape = {12, 10, 8}}, MPI_COMM_WORLD, options);
   const auto size = static_cast<std::size_t>(std::max(fft.input_size(), fft.output_size()));
   std::vector<Complex> in(size, 1.0), out(size);
@@ -360,7 +359,9 @@ void expect_late_error(const Options& options) {
   const std::vector<Complex> untouched(size, 7.0);
   out = untouched;
   forward(wrong_here());
-  if (wrong_here() && !options.in_place) EXPECT_EQ(out, untouched);
+  if (wrong_here() && !options.in_place) {
+    EXPECT_EQ(out, untouched);
+  }
   expect_common_error([&] { forward(false); }, {"null", "since the agreement before"});
   // All is well again.
   forward(false);
@@ -372,7 +373,9 @@ void expect_late_error(const Options& options) {
   EXPECT_EQ(fft.statistics().check, 0.0);
   const std::vector<Complex>& spectrum = options.in_place ? in : out;
   const Box box = fft.output_box();
-  if (!box.empty() && box.lo == Shape{0, 0, 0}) EXPECT_NEAR(std::abs(spectrum[0] - 960.0), 0, 1e-9);
+  if (!box.empty() && box.lo == Shape{0, 0, 0}) {
+    EXPECT_NEAR(std::abs(spectrum[0] - 960.0), 0, 1e-9);
+  }
 }
 
 TEST(CheckEvery, TellsOfABadArgumentAtTheNextAgreement) {
@@ -387,7 +390,6 @@ TEST(CheckEvery, TellsOfABadArgumentAtTheNextAgreement) {
 }
 
 TEST(CheckEvery, SizesThatAreBadInBetween) {
-  using Complex = std::complex<double>;
   Transform<double> fft({.shape = {12, 10, 8}}, MPI_COMM_WORLD, {.check_every = 2});
   std::vector<Complex> in(static_cast<std::size_t>(fft.input_size())), out(static_cast<std::size_t>(fft.output_size()));
   const std::span<Complex> all(in), none(in.data(), std::size_t{0});

@@ -447,7 +447,9 @@ TEST(Poisson, UnevenPointsAreOfSecondOrderBetweenExactWaves) {
     const auto f =
         at_points<double>(problem, solver.input_box(), [&](double x, double y, double z) { return -k * u(x, y, z); });
     const double error = largest_difference(solved(solver, f), at_points<double>(problem, solver.output_box(), u));
-    if (before > 0) EXPECT_GT(before / error, 3.3);
+    if (before > 0) {
+      EXPECT_GT(before / error, 3.3);
+    }
     before = error;
   }
 }

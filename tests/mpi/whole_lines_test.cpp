@@ -107,7 +107,7 @@ TEST(WholeLines, StrategiesGridsFieldsAndPrecisions) {
     Options options;
     options.effort = Effort::estimate;
     for (const char* strategy : {"pairwise", "shared", "alltoallv"}) {
-      for (const Index tile : {0, 2}) {
+      for (const int tile : {0, 2}) {
         options.strategy = strategy;
         options.tile = tile;
         problem.batch = 2;

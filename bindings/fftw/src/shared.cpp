@@ -71,7 +71,7 @@ std::shared_ptr<Transform<Real>> shared_transform(const Problem& problem, const 
   auto& kept = std::get<std::vector<Kept<Real>>>(all.kept);
   std::erase_if(kept, [](const auto& one) { return one.transform.expired(); });
   const Wish wish = wish_of(problem, options);
-  const auto found = std::find_if(kept.begin(), kept.end(), [&](const auto& one) { return one.wish == wish; });
+  const auto found = std::ranges::find(kept, wish, &Kept<Real>::wish);
   // Plans end rank by rank: some may have no more what others still have.
   const Index mine = found == kept.end() ? -1 : found->number;
   std::array<Index, 2> least{mine, -mine};
