@@ -7,7 +7,7 @@
 #     A GoogleTest program of many files, which share one compilation of the headers that they all have.
 #
 # A test that takes longer than its limit (120 s; more with sanitizers) fails: a deadlock is a failure, not a hang.
-# Tests with the label `long` are left out where time is short (./run test).
+# Tests with the label `long` are left out where time is short (./run test), those with `rare` also in CI (./run test all).
 
 include_guard()
 

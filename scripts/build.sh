@@ -15,8 +15,14 @@ prepare() {
   mkdir -p "$ROOT/build"
   exec 9>"$ROOT/build/.lock"
   flock 9
-  if [[ $preset == smpi ]]; then need_packages "$mpi" smpi; else need_packages "$mpi"; fi
-  need_environment "$mpi" "$purpose"
+  case $preset in
+    smpi | clang) need_packages "$mpi" "$preset" ;;
+    *) need_packages "$mpi" ;;
+  esac
+  case $mpi in
+    openmpi | mpich) need_environment "$mpi" "$purpose" ;;
+    *) need_tools "$mpi" "an MPI library" ;; # its compilers, programs and headers are in a virtual environment
+  esac
   build_preset "$preset" "$@"
   exec 9>&-
 }

@@ -19,9 +19,9 @@ chosen_mpi() {
 
 mpi_of_preset() {
   case $1 in
-    openmpi | asan | release | smpi) echo openmpi ;;
-    mpich) echo mpich ;;
-    *) die "preset '$1' is none of openmpi, mpich, asan, smpi, release" ;;
+    openmpi | asan | clang | release | smpi) echo openmpi ;;
+    mpich | mpich5 | openmpi5 | intelmpi) echo "$1" ;;
+    *) die "preset '$1' is none of openmpi, mpich, asan, smpi, release, clang, mpich5, openmpi5, intelmpi" ;;
   esac
 }
 

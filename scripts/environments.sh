@@ -22,8 +22,8 @@ find_python() {
 (WEFT_PYTHON=PATH names one)"
 }
 
-# requirements PYTHON PART...: what pyproject.toml says that these parts take, one a line: build, run, or an extra. (pip
-# has tomllib's forerunner where Python has not yet tomllib.)
+# requirements PYTHON PART...: what pyproject.toml says that these parts take, one a line: build, run, an extra, or a group
+# of what is needed here only. (pip has tomllib's forerunner where Python has not yet tomllib.)
 requirements() {
   "$1" - "$ROOT/pyproject.toml" "${@:2}" <<'END'
 import sys
@@ -33,7 +33,7 @@ except ImportError:
     from pip._vendor import tomli as tomllib
 with open(sys.argv[1], encoding="utf-8") as file:
     content = tomllib.loads(file.read())
-parts = content["project"]["optional-dependencies"]
+parts = content["project"]["optional-dependencies"] | content["dependency-groups"]
 parts |= {"build": content["build-system"]["requires"], "run": content["project"]["dependencies"]}
 for part in sys.argv[2:]:
     print(*parts[part], sep="\n")
@@ -136,7 +136,8 @@ in_environment() {
   )
 }
 
-# need_tools EXTRA WHAT: the virtual environment .venv/EXTRA with what that extra of pyproject.toml names, and no MPI.
+# need_tools EXTRA WHAT: the virtual environment .venv/EXTRA with what that extra or group of pyproject.toml names, without
+# Weft's own environment.
 need_tools() {
   local extra=$1 what=$2 venv=$ROOT/.venv/$1 wanted
   wanted=$(hash_of "$(cat "$ROOT/pyproject.toml")")

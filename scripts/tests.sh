@@ -11,20 +11,29 @@ TEST_JOBS=${TEST_JOBS:-$((2 * $(nproc)))}
 #
 #   quick    one MPI library: everything but what is long, and of the contract's matrix a sample
 #   rest     of the same library: what is long, and the whole of the matrix
+#   rare     of the same library: what takes CI too long
 #   docs     the documentation as a site
-#   PRESET   everything of a preset
+#   PRESET   everything of a preset; PRESET:sample as with quick
+#   wheels   wheels and the source distribution, used in empty environments
+#   package  Debian packages, used in an empty system
 #
-# run_tests: quick. run_tests all: quick, rest, docs, and the other presets. run_tests PRESET...: these.
+# run_tests: quick. run_tests all, which CI runs: quick, rest, docs, and of the other presets samples. run_tests everywhere,
+# before a release: the other presets whole, with other compilers and MPI libraries samples, and packages. run_tests
+# PRESET...: these.
 run_tests() {
   local mpi other part parts failed=() started=$SECONDS began
   mpi=$(chosen_mpi)
   other=$([[ $mpi == openmpi ]] && echo mpich || echo openmpi)
   case ${1:-} in
     '') parts=(quick) ;;
-    all) parts=(quick rest docs "$other" asan smpi) ;;
-    *) parts=("$@") ;;
+    all) parts=(quick rest docs "$other:sample" asan:sample smpi) ;;
+    everywhere) parts=(quick rest rare docs "$other" asan smpi clang:sample {mpich5,openmpi5,intelmpi}:sample wheels package) ;;
+    *)
+      parts=("$@")
+      for part in "$@"; do mpi_of_preset "${part%:sample}" >/dev/null; done
+      ;;
   esac
-  if [[ ${1:-} != all ]]; then for part in "$@"; do mpi_of_preset "$part" >/dev/null; done; fi
+  unset WEFT_TEST_SEED # which makes a sample of whatever sees it
   rm -rf "$RESULTS"
   mkdir -p "$RESULTS"
   for part in "${parts[@]}"; do
@@ -43,8 +52,18 @@ run_tests() {
   if [[ ${parts[*]} == quick ]]; then
     printf '%s\n' "the whole of the contract's matrix, long tests, $other, sanitizers, simulated clusters, installations, the documentation as a site: ./run test all" \
       >>"$RESULTS/left_out"
+  elif [[ ${1:-} == all ]]; then
+    printf '%s\n' "the whole of $other and of sanitizers, what is rare, Clang's build, MPICH 5, Open MPI 5, Intel MPI, wheels, Debian packages: ./run test everywhere" \
+      >>"$RESULTS/left_out"
   fi
   report_tests "$((SECONDS - started))" "${failed[@]}"
+}
+
+# Of the tests that take samples: each day another one.
+SAMPLE=${WEFT_TEST_SEED:-$(date +%Y%j)}
+choose_sample() {
+  export WEFT_TEST_SEED=$SAMPLE
+  say "samples are those of WEFT_TEST_SEED=$WEFT_TEST_SEED"
 }
 
 fail() { printf '%s\n' "$*" >>"$RESULTS/failed"; }
@@ -66,19 +85,20 @@ run_part() {
   case $part in
     quick)
       prepared "$mpi" test all || return 0
-      export WEFT_TEST_SEED=${WEFT_TEST_SEED:-$(date +%Y%j)}
-      say "samples are those of WEFT_TEST_SEED=$WEFT_TEST_SEED"
-      run_ctest quick "$mpi" -LE 'long|install'
-      run_pytest quick "$mpi" -m 'not long'
-      unset WEFT_TEST_SEED
+      (
+        choose_sample
+        run_ctest quick "$mpi" -LE 'long|install'
+        run_pytest quick "$mpi" -m 'not long'
+      )
       ;;
     rest)
       # Of the jobs with samples, what was not tested whole before.
-      GTEST_FILTER='Contract.*:Properties.*' run_ctest rest "$mpi" -L 'long|install|sampled'
+      GTEST_FILTER='Contract.*:Properties.*' run_ctest rest "$mpi" -L 'long|install|sampled' -LE rare
       # In a shell of its own: where they cannot be installed, their tests are skipped.
       (need_packages compilers) || true
       run_pytest rest "$mpi" -m long
       ;;
+    rare) run_ctest rare "$mpi" -L rare ;;
     docs)
       # In a shell of its own, which an error ends.
       (build_docs) || fail "docs: not built"
@@ -89,15 +109,26 @@ run_part() {
       prepared openmpi test weft_programs || return 0
       WEFT_LAB_BUILD=$ROOT/build/smpi run_pytest smpi openmpi tests/lab/test_simulated.py
       ;;
+    package) (make_debian_packages) || fail "package: not made, or not of use" ;;
+    wheels) (make_wheels) || fail "wheels: not made, or not of use" ;;
     *)
-      prepared "$part" test all || return 0
-      run_ctest "$part" "$part"
-      # Blocks of the documentation, stubs and what other compilers take are the same with each library, and were tested with one.
-      local once=()
-      if [[ -e $RESULTS/quick-pytest.xml ]]; then
-        once=(--ignore=tests/docs --ignore=tests/bindings/test_stubs.py --ignore=tests/compilers)
-      fi
-      if [[ -d $ROOT/build/$part/python ]]; then run_pytest "$part" "$part" "${once[@]}"; fi
+      local preset=${part%:sample} ctest=() pytest=()
+      prepared "$preset" test all || return 0
+      case $preset in # what a compiler of a release has to say
+        clang | mpich5 | openmpi5 | intelmpi) ! grep 'warning:' "$ROOT/build/$preset/build.log" || fail "$preset: warnings of the compiler" ;;
+      esac
+      (
+        if [[ $part == *:sample ]]; then
+          choose_sample
+          ctest=(-LE 'long|install')
+          pytest=(-m 'not long and not any_mpi')
+        fi
+        # These give no way while they wait: with more ranks than processors a test takes minutes.
+        if [[ $preset == mpich5 || $preset == intelmpi ]]; then ctest+=(-E '^mpi\.n[5-9]$'); fi
+        if [[ $preset == intelmpi ]]; then export I_MPI_ROOT=$ROOT/.venv/intelmpi; fi
+        run_ctest "$preset" "$preset" "${ctest[@]}"
+        if [[ -d $ROOT/build/$preset/python ]]; then run_pytest "$preset" "$preset" "${pytest[@]}"; fi
+      )
       ;;
   esac
 }

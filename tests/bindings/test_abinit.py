@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.any_mpi
+
 EXAMPLE = Path(__file__).parents[2] / "examples" / "abinit"
 
 FOURWF = """subroutine fourwf(cplex,denpot,fofgin,&

@@ -14,6 +14,8 @@ from launching import Outcome, clean_environment, run, run_on
 from weft.cli import busy
 from weft.cli.launch import program
 
+pytestmark = pytest.mark.any_mpi
+
 FOLDER = Path(__file__).resolve().parents[2] / "benchmarks"
 RACE = FOLDER / "race.py"
 TINY = ("--shapes", "8,7x6x5,2*6", "--ranks", "2", "--rounds", "2", "--weft", "strategy=alltoallv,transposed=true")

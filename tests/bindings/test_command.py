@@ -19,6 +19,8 @@ from weft.cli import job, launch, options
 from weft.cli.output import CommandError
 from weft.cli.run import LIBRARY, require_same_mpi
 
+pytestmark = pytest.mark.any_mpi
+
 SMALL_BENCH = ["--shape", "8", "6", "5", "--repeats", "2", "--warmup", "0", "--no-limits"]
 ONE_CASE = ["--case", "shape=6x5x4,kind=r2c"]
 

@@ -21,6 +21,8 @@ from launching import HERE, run, weft_here
 import weft
 from weft.model.machine_file import path_of
 
+pytestmark = pytest.mark.any_mpi
+
 try:
     import tomllib
 except ImportError:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.any_mpi
+
 PROGRAM = Path(__file__).parents[2] / "examples" / "quantum-espresso" / "compare.py"
 
 PW = f"""#!{sys.executable}

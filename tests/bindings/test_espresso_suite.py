@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.any_mpi
+
 PROGRAM = Path(__file__).parents[2] / "examples" / "quantum-espresso" / "test_suite.py"
 
 #: What test_suite.py uses of testcode2. A test passes if the numbers in both files are the same.

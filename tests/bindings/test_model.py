@@ -19,6 +19,8 @@ from weft.cli.output import CommandError
 from weft.lab import machines
 from weft.model.calibrate import machine_from
 
+pytestmark = pytest.mark.any_mpi
+
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
 MACHINE = """

@@ -16,6 +16,8 @@ from weft import place
 from weft.cli import launch
 from weft.place import Compute, Graph, Link, Machine, Process, Receive, Send
 
+pytestmark = pytest.mark.any_mpi
+
 FAST = Machine("fast", 2, 2, Link(1e-5, 1e8), Link(0.0, 1e9))
 BUS = Machine("bus", 2, 1, Link(1e-4, 1e6, shared=True), Link(0.0, 1e9))
 BROWN = ((0, 1, 3), (4,)), ((2, 5), (6,))

@@ -8,6 +8,8 @@ import pytest
 from espresso_files import Save
 from launching import weft_command, weft_here
 
+pytestmark = pytest.mark.any_mpi
+
 
 def cut(path, count):
     path.write_bytes(path.read_bytes()[:count])

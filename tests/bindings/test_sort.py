@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from launching import weft_launch
 
+pytestmark = pytest.mark.any_mpi
+
 TYPES = ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "M8[ns]", "m8[s]"]
 
 

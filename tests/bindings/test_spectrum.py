@@ -15,6 +15,8 @@ import pytest
 from launching import run_on, run_script, weft_command, weft_here, weft_launch
 from reference import shell_spectrum
 
+pytestmark = pytest.mark.any_mpi
+
 STEPS = (0.5, 1.0, 2.0)
 
 

@@ -13,6 +13,8 @@ from launching import run
 import weft
 from weft import _core
 
+pytestmark = pytest.mark.any_mpi
+
 pytest.importorskip("mypy")
 
 #: What stubtest says of anything that nanobind makes: its functions are of a type of their own, static ones too, classes have

@@ -10,6 +10,8 @@ from launching import SCRIPTS, passed, weft_command, weft_here
 import weft
 from weft.cli.trace.events import read
 
+pytestmark = pytest.mark.any_mpi
+
 PROBLEM = ["--shape", "12", "10", "8", "--strategy", "ialltoallv", "--tile", "4", "--effort", "estimate"]
 
 

@@ -15,7 +15,7 @@ import pytest
 
 import weft
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.any_mpi, pytest.mark.long]
 
 ROOT = Path(__file__).parents[2]
 BUILD = Path(weft.__file__).parents[2]

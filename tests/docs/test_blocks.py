@@ -21,7 +21,10 @@ from pages import ROOT, Block, blocks, pages
 
 from weft.cli.launch import is_open_mpi
 
-pytestmark = pytest.mark.skipif(not is_open_mpi(), reason="the pages' blocks are tested with Open MPI")
+pytestmark = [
+    pytest.mark.any_mpi,
+    pytest.mark.skipif(not is_open_mpi(), reason="the pages' blocks are tested with Open MPI"),
+]
 
 
 def test_python_needs_nothing_that_is_hidden() -> None:

@@ -8,7 +8,10 @@ from pages import ROOT
 import weft
 from weft.cli.launch import is_open_mpi
 
-pytestmark = pytest.mark.skipif(not is_open_mpi(), reason="other MPI libraries have other strategies")
+pytestmark = [
+    pytest.mark.any_mpi,
+    pytest.mark.skipif(not is_open_mpi(), reason="other MPI libraries have other strategies"),
+]
 
 #: What the tests, the build and simulations set, and prefixes.
 OTHERS = {"WEFT_MPI", "WEFT_PYTHON", "WEFT_LAB_DATA", "WEFT_LAB_MACHINE", "WEFT_CLI_TERMINALS"}

@@ -9,6 +9,8 @@ from pages import ROOT
 
 import weft
 
+pytestmark = pytest.mark.any_mpi
+
 PROJECT = re.search(r"project\(\s*weft\s+VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())
 
 

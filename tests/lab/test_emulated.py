@@ -19,10 +19,13 @@ from weft.cli import launch
 from weft.cli.output import CommandError
 from weft.lab import emulate
 
-pytestmark = pytest.mark.skipif(
-    os.geteuid() != 0 or any(shutil.which(program) is None for program in ("ip", "tc", "bridge", "unshare")),
-    reason="needs root, iproute2 and util-linux",
-)
+pytestmark = [
+    pytest.mark.any_mpi,
+    pytest.mark.skipif(
+        os.geteuid() != 0 or any(shutil.which(program) is None for program in ("ip", "tc", "bridge", "unshare")),
+        reason="needs root, iproute2 and util-linux",
+    ),
+]
 
 
 def namespaces():

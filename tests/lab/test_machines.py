@@ -12,6 +12,8 @@ from weft.cli.output import CommandError
 from weft.lab import machines
 from weft.lab.simulate import platform_of
 
+pytestmark = pytest.mark.any_mpi
+
 
 @pytest.mark.parametrize("name", model.machine_names())
 def test_ours_are_good_and_say_where_their_figures_are_from(name):

@@ -11,6 +11,8 @@ from weft.lab import command, experiment
 from weft.lab.experiment import Finding, Plot, Result, Table
 from weft.lab.report import page
 
+pytestmark = pytest.mark.any_mpi
+
 
 def made_up(*findings):
     result = Result(
