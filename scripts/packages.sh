@@ -13,6 +13,10 @@ PACKAGES_ABINIT_SOURCE=(dpkg-dev autoconf automake libtool libopenblas-dev libxc
 PACKAGES_SMPI=(libsimgrid-dev)
 # The oldest compilers that are promised, for the tests; GCC 11 where the distribution has it.
 PACKAGES_COMPILERS=(clang)
+# To build with Clang and run what it built.
+PACKAGES_CLANG=(clang libomp-dev)
+# For Debian packages of Weft.
+PACKAGES_DEBIAN=(debhelper dpkg-dev fakeroot lintian mmdebstrap)
 PACKAGES_FORMAT=(git python3-dev python3-venv shellcheck)
 
 # need_packages openmpi|mpich|espresso|espresso-source|abinit-source|compilers|format...: install what is missing for building with
@@ -27,6 +31,8 @@ need_packages() {
       espresso-source) wanted+=("${PACKAGES_ESPRESSO_SOURCE[@]}") ;;
       abinit-source) wanted+=("${PACKAGES_ABINIT_SOURCE[@]}") ;;
       smpi) wanted+=("${PACKAGES_SMPI[@]}") ;;
+      clang) wanted+=("${PACKAGES_CLANG[@]}") ;;
+      debian) wanted+=("${PACKAGES_DEBIAN[@]}") ;;
       compilers)
         wanted=("${PACKAGES_COMPILERS[@]}")
         if apt-cache show g++-11 >/dev/null 2>&1; then wanted+=(g++-11); fi
@@ -67,7 +73,9 @@ need_programs() {
       espresso-source | abinit-source) programs+=(gfortran make patch pkg-config) ;;
       format) programs+=(git shellcheck) ;;
       smpi) programs+=(smpicxx smpirun) ;;
-      compilers) ;;
+      clang) programs+=(clang clang++) ;;
+      debian) programs+=(dpkg-buildpackage lintian mmdebstrap) ;;
+      compilers | mpich5 | openmpi5 | intelmpi) ;;
       *) programs+=(c++ cmake ninja "mpicxx.$purpose" "mpiexec.$purpose") ;;
     esac
   done

@@ -1,4 +1,4 @@
-"""The recipes in packaging say what CMakeLists.txt and pyproject.toml say; Spack and conda themselves are not needed."""
+"""The recipes in packaging say what CMakeLists.txt and pyproject.toml say; Spack, conda and Debian's tools are not needed."""
 
 from __future__ import annotations
 
@@ -13,24 +13,26 @@ from pages import ROOT
 
 from weft._toml import tomllib
 
+pytestmark = pytest.mark.any_mpi
+
 CMAKE = (ROOT / "CMakeLists.txt").read_text()
 VERSION = re.search(r"project\(\s*weft\s+VERSION (\S+)", CMAKE)[1]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 
-#: What CMake looks for, and what Spack and conda call it; "" is part of every compiler, or is not built from recipes.
+#: What CMake looks for, and what Spack, conda and Debian call it; "" is part of every compiler, or is not built from recipes.
 LIBRARIES = {
-    "CLI11": ("cli11", "cli11"),
-    "FFTW": ("fftw", "fftw"),
-    "GTest": ("", ""),
-    "Highway": ("highway", "libhwy"),
-    "MPI": ("mpi", "{{ mpi }}"),
-    "OneMKL": ("intel-oneapi-mkl", ""),
-    "OpenMP": ("", ""),
-    "Python": ("python", "python"),
-    "Threads": ("", ""),
-    "TomlPlusPlus": ("tomlplusplus", "tomlplusplus"),
-    "nanobind": ("py-nanobind", "nanobind"),
-    "nlohmann_json": ("nlohmann-json", "nlohmann_json"),
+    "CLI11": ("cli11", "cli11", "libcli11-dev"),
+    "FFTW": ("fftw", "fftw", "libfftw3-dev"),
+    "GTest": ("", "", ""),
+    "Highway": ("highway", "libhwy", "libhwy-dev"),
+    "MPI": ("mpi", "{{ mpi }}", "libopenmpi-dev"),
+    "OneMKL": ("intel-oneapi-mkl", "", ""),
+    "OpenMP": ("", "", ""),
+    "Python": ("python", "python", ""),
+    "Threads": ("", "", ""),
+    "TomlPlusPlus": ("tomlplusplus", "tomlplusplus", "libtomlplusplus-dev"),
+    "nanobind": ("py-nanobind", "nanobind", ""),
+    "nlohmann_json": ("nlohmann-json", "nlohmann_json", "nlohmann-json3-dev"),
 }
 
 
@@ -193,3 +195,43 @@ def test_condas_script_is_a_script():
     options = re.findall(r"-D(WEFT_\w+)=", script.read_text())
     assert options
     assert set(options) <= set(re.findall(r"(?:option|set)\((WEFT_\w+)", CMAKE))
+
+
+def debian(name: str) -> str:
+    return (ROOT / "packaging" / "debian" / name).read_text()
+
+
+def test_debian_has_version_and_soname():
+    assert re.match(r"weft \((.*?)\)", debian("changelog"))[1] == VERSION
+    soname = VERSION.rpartition(".")[0]
+    packages = re.findall(r"^Package: (.*)$", debian("control"), re.MULTILINE)
+    assert {f"libweft-openmpi{soname}", f"libweft-mpich{soname}"} <= set(packages)
+    lists = {path.stem for path in (ROOT / "packaging" / "debian").glob("*.install")}
+    assert lists == set(packages)
+
+
+def test_debian_knows_all_libraries_and_options():
+    needs = re.split(r",\s*", re.search(r"^Build-Depends:((?:.|\n )*)", debian("control"), re.MULTILINE)[1])
+    needed = {re.split(r"\s", need.strip())[0] for need in needs}
+    assert {LIBRARIES[name][2] for name in sought()} - {""} <= needed
+    least = re.search(r"cmake_minimum_required\(VERSION (\S+)\)", CMAKE)[1]
+    assert f"cmake (>= {least})" in {need.strip() for need in needs}
+    options = re.findall(r"-D(WEFT_\w+)=", debian("rules"))
+    assert options
+    assert set(options) <= set(re.findall(r"(?:option|set)\((WEFT_\w+)", CMAKE))
+
+
+def test_the_table_of_settings_has_all():
+    there = set()
+    for path in [
+        ROOT / "CMakeLists.txt",
+        *(ROOT / "cmake").glob("Weft*.cmake"),
+        *(ROOT / "tools").rglob("CMakeLists.txt"),
+    ]:
+        found = re.findall(
+            r"^(?:option\((WEFT_\w+)|set\((WEFT_\w+) \S+ CACHE (?!PATH))", path.read_text(), re.MULTILINE
+        )
+        there |= {name for names in found for name in names if name}
+    page = (ROOT / "docs" / "howto" / "install.md").read_text()
+    table = re.search(r"\n## Settings of CMake\n\n((?:\|.*\n)+)", page)[1]
+    assert set(re.findall(r"^\| `(WEFT_\w+)`", table, re.MULTILINE)) == there
