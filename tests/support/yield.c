@@ -4,9 +4,9 @@
  * than processors every message waits for the end of somebody's time slice. Measured with MPICH 4.0 on 2 processors,
  * one all-to-all, one non-blocking all-to-all and one barrier: 4 ranks 16 ms -> 0.02 ms, 9 ranks 111 ms -> 0.17 ms.
  *
- * Who waits for longer sleeps, since whoever yields is soon asked again, and keeps from others what they would need. The
- * sample of weft-mpi-tests beside two compilations, on 2 processors: 4 ranks more than 200 s -> 99 s, 6 ranks more than
- * 200 s -> 68 s. */
+ * Who waits for longer sleeps, since whoever yields is soon asked again, and keeps from others what they would need.
+ * The sample of weft-mpi-tests beside two compilations, on 2 processors: 4 ranks more than 200 s -> 99 s, 6 ranks more
+ * than 200 s -> 68 s. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <sched.h>
