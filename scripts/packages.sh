@@ -16,7 +16,7 @@ PACKAGES_COMPILERS=(clang)
 # To build with Clang and run what it built.
 PACKAGES_CLANG=(clang libomp-dev)
 # For Debian packages of Weft.
-PACKAGES_DEBIAN=(debhelper dpkg-dev fakeroot lintian mmdebstrap)
+PACKAGES_DEBIAN=(debhelper dpkg-dev fakeroot help2man lintian mmdebstrap)
 PACKAGES_FORMAT=(git python3-dev python3-venv shellcheck)
 
 # need_packages openmpi|mpich|espresso|espresso-source|abinit-source|compilers|format...: install what is missing for building with
