@@ -69,8 +69,9 @@ void Chooser::price(int from) {
   machine_name_ = detail::broadcast(comm_, machine_name_);
 }
 
-/// See Field::enter for `needed`, Timing for `memory`.
-void Chooser::time(const std::vector<int>& which, const Budget& budget, const std::vector<int>& needed, Index memory) {
+/// See Field::enter for `needed`, Timing for `memory` and `patience`.
+void Chooser::time(const std::vector<int>& which, const Budget& budget, const std::vector<int>& needed, Index memory,
+                   int patience) {
   Timing timing(
       comm_, static_cast<int>(which.size()), case_.parts(),
       [&](int i) {
@@ -78,7 +79,7 @@ void Chooser::time(const std::vector<int>& which, const Budget& budget, const st
         options.trace.clear();
         return case_.make(options);
       },
-      memory);
+      memory, patience);
   timing.run(budget, [&](const std::string& line) { say(line); });
   field_.enter(which, timing, needed);
 }
@@ -124,9 +125,11 @@ void Chooser::confirm(const Budget& budget) {
     const auto exact = std::find_if(order.begin(), order.end(), [&](int i) { return !field_.rounds(i); });
     if (exact != order.end()) enlist(which, *exact);
   }
+  for (const int one : field_.of_pairs(finalists)) enlist(which, one);
   if (which.size() == 1 || !budget.allows(0)) return;
   say(concat("planned anew in each round: the fastest ", which.size() - 1));
-  time(which, budget, leaders, 0);
+  // One of a pair may be slow beside the fastest of its part, and is chosen all the same: all are timed often enough.
+  time(which, budget, leaders, 0, case_.parts() > 1 ? fewest_of_winner : 1);
 }
 
 /// Bytes that the plans of a contest may keep, of a rank.

@@ -23,7 +23,8 @@ class Chooser {
  private:
   void search(const Budget& budget);
   void price(int from);
-  void time(const std::vector<int>& which, const Budget& budget, const std::vector<int>& needed, Index memory);
+  void time(const std::vector<int>& which, const Budget& budget, const std::vector<int>& needed, Index memory,
+            int patience = 1);
   void enlist(std::vector<int>& which, int i) const;
   void refine(const Budget& budget);
   void confirm(const Budget& budget);

@@ -29,8 +29,11 @@ double quantile(std::vector<double> values, double part) {
 
 }  // namespace
 
-Contest::Contest(int candidates)
-    : seconds_(at(candidates), std::vector<double>(1, 0)), parts_(at(candidates)), out_(at(candidates), false) {}
+Contest::Contest(int candidates, int patience)
+    : seconds_(at(candidates), std::vector<double>(1, 0)),
+      parts_(at(candidates)),
+      out_(at(candidates), false),
+      patience_(patience) {}
 
 std::vector<int> Contest::in() const {
   std::vector<int> found;
@@ -75,7 +78,7 @@ void Contest::close() {
     if (seconds_[i].back() > 0) parts_[i].push_back(seconds_[i].back() / usual);
   }
   const std::vector<int> order = ranking();
-  if (!order.empty()) put_out(order);
+  if (!order.empty() && closed_ >= patience_) put_out(order);
   for (auto& mine : seconds_) mine.push_back(0);
 }
 

@@ -22,8 +22,9 @@ constexpr int fewest_of_winner = 3;
 
 class Contest {
  public:
-  /// Candidate 0 is timed first in each round, and at least twice: it is what others are compared with.
-  explicit Contest(int candidates);
+  /// Candidate 0 is timed first in each round, and at least twice: it is what others are compared with. Nobody goes
+  /// before the end of round `patience`.
+  explicit Contest(int candidates, int patience = 1);
 
   /// Who is timed in this round, in which order. The first round goes by number, later ones are shuffled.
   std::vector<int> round() const;
@@ -59,7 +60,7 @@ class Contest {
   std::vector<std::vector<double>> seconds_;  ///< by candidate and round; 0: none
   std::vector<std::vector<double>> parts_;    ///< by candidate: of the round's median, for rounds that it was in
   std::vector<bool> out_;
-  int closed_ = 0;
+  int closed_ = 0, patience_;
 };
 
 }  // namespace weft::tuner

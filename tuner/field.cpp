@@ -140,11 +140,8 @@ int Field::worth_its_error(const std::vector<int>& order, int part) const {
   return figure(*exact, part) <= worthwhile_rounding * figure(first, part) ? *exact : first;
 }
 
-std::vector<int> Field::best() const {
-  if (parts_ == 1) return {worth_its_error(ranking(0), 0)};
-  // Directions may differ, but not in everything: the best pair for each of what they have in common.
-  std::vector<int> chosen;
-  double least = infinity;
+std::vector<Field::Pair> Field::pairs() const {
+  std::vector<Pair> found;
   const std::vector<int> backward = ranking(0), forward = ranking(1);
   std::set<std::string> seen;
   for (const int one : backward) {
@@ -157,13 +154,29 @@ std::vector<int> Field::best() const {
     const std::vector<int> there = sharing(backward), back = sharing(forward);
     if (back.empty()) continue;
     const int b = worth_its_error(there, 0), f = worth_its_error(back, 1);
-    const double sum = figure(b, 0) + figure(f, 1);
-    if (sum < least) {
-      least = sum;
-      chosen = {b, f};
-    }
+    found.push_back({b, f, figure(b, 0) + figure(f, 1), decisive(b, 0) && decisive(f, 1)});
   }
-  return chosen;
+  std::stable_sort(found.begin(), found.end(), [](const Pair& a, const Pair& b) {
+    return a.decisive != b.decisive ? a.decisive : a.seconds < b.seconds;
+  });
+  return found;
+}
+
+std::vector<int> Field::best() const {
+  if (parts_ == 1) return {worth_its_error(ranking(0), 0)};
+  const Pair first = pairs().front();
+  return {first.backward, first.forward};
+}
+
+std::vector<int> Field::of_pairs(std::size_t count) const {
+  std::vector<int> found;
+  if (parts_ == 1) return found;
+  const std::vector<Pair> all = pairs();
+  for (std::size_t i = 0; i < std::min(count, all.size()); ++i) {
+    found.push_back(all[i].backward);
+    found.push_back(all[i].forward);
+  }
+  return found;
 }
 
 double Field::sureness(int part, int candidate, int against) const {

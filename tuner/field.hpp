@@ -54,8 +54,11 @@ class Field {
   double figure(int candidate, int part) const;
   /// Fastest first: of the last contest, then those of earlier ones; or by price.
   std::vector<int> ranking(int part) const;
-  /// The fastest, by part; one that rounds only if it is worth that.
+  /// The fastest, by part; one that rounds only if it is worth that. Of two parts the fastest pair that can go
+  /// together, and one of the contest that decides if there is any.
   std::vector<int> best() const;
+  /// Who is in the fastest pairs, so many of them; nobody if there is one part.
+  std::vector<int> of_pairs(std::size_t count) const;
   /// Whether it has another format for the wire than what was given.
   bool rounds(int candidate) const;
   /// Whether its time is of the contest that decides.
@@ -64,6 +67,14 @@ class Field {
   double sureness(int part, int candidate, int against) const;
 
  private:
+  /// The directions of a sphere.
+  struct Pair {
+    int backward, forward;
+    double seconds;
+    bool decisive;
+  };
+  /// The best pair for each of what directions have in common, best first.
+  std::vector<Pair> pairs() const;
   /// The first of an order, unless its format for the wire makes it hardly faster than the first with exact numbers.
   int worth_its_error(const std::vector<int>& order, int part) const;
 

@@ -41,12 +41,12 @@ bool Budget::allows(double seconds) const {
 double Budget::spent() const { return clock_() - begin_; }
 double Budget::left() const { return end_ - clock_(); }
 
-Timing::Timing(MPI_Comm comm, int candidates, int parts, Make make, Index memory)
+Timing::Timing(MPI_Comm comm, int candidates, int parts, Make make, Index memory, int patience)
     : comm_(comm),
       parts_(parts),
       make_(std::move(make)),
       memory_(memory),
-      contests_(static_cast<std::size_t>(parts), Contest(candidates)),
+      contests_(static_cast<std::size_t>(parts), Contest(candidates, patience)),
       transforms_(static_cast<std::size_t>(candidates)),
       obstacles_(static_cast<std::size_t>(candidates)),
       left_out_(static_cast<std::size_t>(candidates), false),

@@ -41,8 +41,8 @@ class Timing {
 
   /// `parts`: what of each candidate is timed by itself (the directions of a sphere), a contest each. Workspaces of up
   /// to `memory` bytes a rank (the least that any rank names) are kept; what exceeds them is planned anew for each
-  /// round. Collective.
-  Timing(MPI_Comm comm, int candidates, int parts, Make make, Index memory);
+  /// round. `patience` is that of the contests. Collective.
+  Timing(MPI_Comm comm, int candidates, int parts, Make make, Index memory, int patience = 1);
 
   /// Collective. Candidate 0 and the first that can be used beside it are timed whatever that takes: one alone is no
   /// contest. Those that the budget does not allow to be timed at all are left out.

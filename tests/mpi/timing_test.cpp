@@ -19,7 +19,7 @@ using namespace weft::tuner;
 
 /// Seconds of a candidate; it cannot be planned if they are below 0.
 struct Cost {
-  double planning = 0, running = 0;
+  double planning = 0, running = 0, second = 0;  ///< of the second part, if there is one
 };
 
 /// A machine on which nothing happens but what costs say. Later all runs may take `slower` times as long.
@@ -32,10 +32,10 @@ class Machine {
   }
   Budget budget(double seconds) { return {MPI_COMM_WORLD, seconds, clock()}; }
   /// A contest of these candidates, all of which are kept.
-  std::unique_ptr<Timing> timing(const std::vector<int>& which) {
+  std::unique_ptr<Timing> timing(const std::vector<int>& which, int parts = 1, int patience = 1) {
     return std::make_unique<Timing>(
-        MPI_COMM_WORLD, static_cast<int>(which.size()), 1,
-        [this, which](int i) { return plan(which[static_cast<std::size_t>(i)]); }, Index{1} << 30);
+        MPI_COMM_WORLD, static_cast<int>(which.size()), parts,
+        [this, which](int i) { return plan(which[static_cast<std::size_t>(i)]); }, Index{1} << 30, patience);
   }
   double now() const { return now_; }
   int plans() const { return plans_; }
@@ -45,13 +45,13 @@ class Machine {
  private:
   class Run final : public TimedTransform {
    public:
-    Run(Machine& machine, double seconds) : machine_(machine), seconds_(seconds) {}
-    void run(int) override { machine_.now_ += machine_.slower * seconds_; }
+    Run(Machine& machine, const Cost& cost) : machine_(machine), cost_(cost) {}
+    void run(int part) override { machine_.now_ += machine_.slower * (part == 0 ? cost_.running : cost_.second); }
     Index workspace_bytes() const override { return 1; }
 
    private:
     Machine& machine_;
-    double seconds_;
+    Cost cost_;
   };
 
   std::unique_ptr<TimedTransform> plan(int candidate) {
@@ -59,7 +59,7 @@ class Machine {
     if (cost.planning < 0) throw Error("there is no such plan");
     now_ += cost.planning;
     ++plans_;
-    return std::make_unique<Run>(*this, cost.running);
+    return std::make_unique<Run>(*this, cost);
   }
 
   std::vector<Cost> costs_;
@@ -177,6 +177,47 @@ TEST_F(FieldOfTwoContests, AContestThatTellsLessDoesNotCount) {
   EXPECT_NEAR(field_.figure(0, 0), 1.0, 1e-9) << "the default's time is of the same contest as the choice's";
   EXPECT_NEAR(field_.figure(1, 0), 0.6, 1e-9);
   EXPECT_TRUE(field_.decisive(2, 0));
+}
+
+TEST(FieldOfPairs, OneThatIsSlowByItselfIsTimedAsOftenAsTheOther) {
+  // Candidate 1 goes with nobody else: the fastest of one part by far, the slowest of the other, the best of both.
+  Machine machine({{0, 6, 1}, {0, 0.1, 5}, {0, 6, 1.1}, {0, 6, 1.2}});
+  std::vector<Options> candidates(4);
+  for (int i = 0; i < 4; ++i) candidates[static_cast<std::size_t>(i)].tile = i;
+  candidates[1].backend = "another";
+  Field field(2);
+  field.consider(candidates);
+  const auto first = machine.timing(numbers(4), 2);
+  first->run(machine.budget(1000), nullptr);
+  field.enter(numbers(4), *first, {});
+  EXPECT_EQ(field.best(), (std::vector<int>{1, 1}));
+  EXPECT_EQ(field[1].result[1].standing.rounds, 1) << "this part had not waited for it";
+  EXPECT_EQ(field.of_pairs(1), (std::vector<int>{1, 1}));
+  EXPECT_EQ(field.of_pairs(5).size(), 4U) << "two kinds";
+
+  const auto last = machine.timing(numbers(4), 2, fewest_of_winner);
+  last->run(machine.budget(1000), nullptr);
+  field.enter(numbers(4), *last, field.best());
+  EXPECT_EQ(field.best(), (std::vector<int>{1, 1}));
+  EXPECT_TRUE(field.decisive(1, 1));
+  EXPECT_GE(field[1].result[1].standing.rounds, fewest_of_winner);
+}
+
+TEST(FieldOfPairs, ThoseOfTheLastContestComeBeforeOthers) {
+  Machine machine({{0, 3, 3}, {0, 1, 1}, {0, 0.9, 0.9}});
+  std::vector<Options> candidates(3);
+  for (int i = 0; i < 3; ++i) candidates[static_cast<std::size_t>(i)].tile = i;
+  candidates[2].backend = "another";
+  Field field(2);
+  field.consider(candidates);
+  const auto first = machine.timing(numbers(3), 2);
+  first->run(machine.budget(1000), nullptr);
+  field.enter(numbers(3), *first, {});
+  const auto last = machine.timing({0, 1}, 2);
+  last->run(machine.budget(1000), nullptr);
+  field.enter({0, 1}, *last, {});
+  EXPECT_EQ(field.best(), (std::vector<int>{1, 1}));
+  EXPECT_FALSE(field.decisive(2, 0));
 }
 
 TEST(TunedText, KeepsContestsApart) {

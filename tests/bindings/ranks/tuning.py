@@ -10,7 +10,7 @@ import weft
 FOLDER = sys.argv[1]
 FILE = f"{FOLDER}/tuning.json"
 #: Contests of problems so small end by themselves, much earlier. What was timed only once is not kept.
-QUICK = {"budget": 20, "file": FILE}
+QUICK = {"budget": 60, "file": FILE}
 
 
 def same(value):
@@ -60,6 +60,7 @@ def check_spheres_have_directions():
     grid = weft.sphere_grid(lattice, 6)
     mine = weft.cutoff_sphere(grid, lattice, 6, ranks=COMM.size, rank=COMM.rank)
     with weft.SphereFFT(grid, mine, COMM, howmany=2, tune={"effort": "measure", **QUICK}) as sphere:
+        warnings = sphere.tuned.backward.warnings
         assert sphere.tuned.backward.seconds > 0
         assert sphere.tuned.forward.seconds > 0
         options = same({name: dict(one) for name, one in sphere.tuned.options.items()})
@@ -68,7 +69,7 @@ def check_spheres_have_directions():
     with weft.SphereFFT(grid, mine, COMM, howmany=2, **options) as sphere:
         assert sphere.tuned is None
     again = weft.tune_sphere(grid, mine, COMM, howmany=2, effort="estimate", **QUICK)
-    assert again.backward.source == again.forward.source == "file"
+    assert again.backward.source == again.forward.source == "file", warnings
 
 
 def check_an_operator_tunes_itself():
