@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parents[1]
 #: What a build by pip takes, and what says what it is.
 NEEDED = {
     *("CHANGELOG.md", "CITATION.cff", "CMakeLists.txt", "CMakePresets.json", "CONTRIBUTING.md", "LICENSE", "PKG-INFO"),
+    *("SECURITY.md", "codemeta.json"),
     *("README.md", "bindings", "cmake", "include", "model", "pyproject.toml", "src", "tools", "tuner"),
 }
 #: The libraries of Open MPI and MPICH, under the names of their own packages and of Debian's.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -123,6 +124,30 @@ def spack() -> types.SimpleNamespace:
 def test_the_citation_has_version_and_licence():
     words = dict(re.findall(r"^([\w-]+): (.+)$", (ROOT / "CITATION.cff").read_text(), re.MULTILINE))
     assert (words["version"], words["license"]) == (VERSION, PYPROJECT["project"]["license"])
+
+
+def test_codemeta_says_what_the_citation_says():
+    words = (ROOT / "CITATION.cff").read_text()
+    data = json.loads((ROOT / "codemeta.json").read_text())
+    assert data["version"] == VERSION
+    assert data["license"] == f"https://spdx.org/licenses/{PYPROJECT['project']['license']}"
+    assert f"- name: {data['author'][0]['name']}" in words
+    assert data["keywords"] == re.findall(r"^  - (.+)$", words.split("keywords:")[1], re.MULTILINE)
+
+
+def test_easybuild_has_version_libraries_and_options():
+    path = ROOT / "packaging" / "easybuild" / f"Weft-{VERSION}-foss-2024a.eb"
+    recipe: dict[str, Any] = {"SOURCELOWER_TAR_GZ": "weft.tar.gz", "SHLIB_EXT": "so"}
+    exec(compile(path.read_text(), str(path), "exec"), recipe)
+    assert recipe["version"] == VERSION
+    found = {name.lower().replace("_", "-"): version for name, version in recipe["builddependencies"]}
+    found |= {name.lower(): version for name, version in recipe["dependencies"]}
+    in_toolchain, left_out = {"mpi", "fftw"}, {"", "python", "py-nanobind", "intel-oneapi-mkl"}
+    assert {LIBRARIES[name][0] for name in sought()} - in_toolchain - left_out <= set(found)
+    least = re.search(r"cmake_minimum_required\(VERSION (\S+)\)", CMAKE)[1]
+    assert [int(part) for part in found["cmake"].split(".")] >= [int(part) for part in least.split(".")]
+    for name in re.findall(r"-D(WEFT_\w+)=", recipe["configopts"]):
+        assert re.search(rf"\b{name}\b", CMAKE), name
 
 
 def test_spack_has_the_version(spack):
