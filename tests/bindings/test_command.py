@@ -59,6 +59,14 @@ def test_help_of_each_command(command, words):
         assert word in outcome.out
 
 
+@pytest.mark.parametrize(
+    ("words", "completed"), [("weft tu", {"tune"}), ("weft tune l", {"list"}), ("weft trace --sha", {"--shape"})]
+)
+def test_shells_complete_commands_and_options(words, completed):
+    outcome = weft_command(_WEFT_COMPLETE="complete_bash", COMP_WORDS=words, COMP_CWORD=str(len(words.split()) - 1))
+    assert completed <= set(outcome.out.split())
+
+
 def test_version():
     for arguments in (["--version"], ["version"]):
         outcome = weft_here(*arguments)

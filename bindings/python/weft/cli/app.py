@@ -37,7 +37,6 @@ app = typer.Typer(
     help="Distributed 3-D FFTs for MPI: benchmarks, checks, plans, traces, power spectra and plane waves.",
     epilog="-n N launches mpiexec; inside an MPI job the ranks that are there are used. `weft COMMAND --help` says more.",
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
