@@ -15,6 +15,8 @@ set(WEFT_TEST_TIMEOUT 120 CACHE STRING "Seconds that a test may take unless it s
 set(_weft_timeout_factor 1)
 if(WEFT_SANITIZE)
   set(_weft_timeout_factor 3)
+elseif(CMAKE_CROSSCOMPILING) # for an emulator
+  set(_weft_timeout_factor 10)
 endif()
 
 # Tests run many more ranks than there are processors: no binding, and give way while waiting, which halves the time of
@@ -32,6 +34,9 @@ set(WEFT_TEST_ENVIRONMENT
     OMP_NUM_THREADS=1
     OMP_WAIT_POLICY=passive
     WEFT_TEST_BUSY=0) # what the tuner keeps must not depend on what else runs
+if(CMAKE_CROSSCOMPILING)
+  list(APPEND WEFT_TEST_ENVIRONMENT WEFT_TEST_LIMIT=500)
+endif()
 if(WEFT_SANITIZE)
   # Of thread-local memory of loaded plugins, GCC 12's sanitizer takes one block in 256 for a header of glibc 2.19, and then
   # looks for pointers where there is no memory ("Tracer caught signal 11"): it must not follow that memory.
@@ -55,6 +60,9 @@ if(WEFT_MPICH AND NOT WEFT_SANITIZE)
   target_link_libraries(weft_test_yield PRIVATE ${CMAKE_DL_LIBS})
   set_target_properties(weft_test_yield PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
   set(_weft_launch_environment "LD_PRELOAD=${PROJECT_BINARY_DIR}/lib/weft_test_yield.so")
+  if(CMAKE_CROSSCOMPILING) # for the programs that QEMU runs, not for QEMU
+    set(_weft_launch_environment "QEMU_SET_ENV=${_weft_launch_environment}")
+  endif()
 endif()
 
 function(_weft_test_properties test processors timeout labels environment)

@@ -16,10 +16,15 @@ prepare() {
   exec 9>"$ROOT/build/.lock"
   flock 9
   case $preset in
-    smpi | clang) need_packages "$mpi" "$preset" ;;
+    smpi | clang | arm64) need_packages "$mpi" "$preset" ;;
     *) need_packages "$mpi" ;;
   esac
+  if [[ $preset == arm64 ]]; then
+    need_arm64 # nothing of Python's
+    mpi=none
+  fi
   case $mpi in
+    none) ;;
     openmpi | mpich) need_environment "$mpi" "$purpose" ;;
     *) need_tools "$mpi" "an MPI library" ;; # its compilers, programs and headers are in a virtual environment
   esac
@@ -31,7 +36,7 @@ prepare() {
 build_preset() {
   local preset=$1 build=$ROOT/build/$1 stamp
   shift
-  stamp=$build/configured-$(hash_of "$(cat "$ROOT/CMakePresets.json")").stamp
+  stamp=$build/configured-$(hash_of "$(cat "$ROOT/CMakePresets.json" "$ROOT/cmake/arm64.cmake")").stamp
   if [[ ! -e $stamp || ! -e $build/build.ninja ]]; then
     run_logged "$build/configure.log" "configuring build/$preset" env -C "$ROOT" cmake --preset "$preset"
     rm -f "$build"/configured-*.stamp

@@ -20,8 +20,9 @@ chosen_mpi() {
 mpi_of_preset() {
   case $1 in
     openmpi | asan | clang | release | smpi) echo openmpi ;;
+    arm64) echo mpich ;;
     mpich | mpich5 | openmpi5 | intelmpi) echo "$1" ;;
-    *) die "preset '$1' is none of openmpi, mpich, asan, smpi, release, clang, mpich5, openmpi5, intelmpi" ;;
+    *) die "preset '$1' is none of openmpi, mpich, asan, smpi, release, clang, arm64, mpich5, openmpi5, intelmpi" ;;
   esac
 }
 

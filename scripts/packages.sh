@@ -17,6 +17,8 @@ PACKAGES_COMPILERS=(clang)
 PACKAGES_CLANG=(clang libomp-dev)
 # For Debian packages of Weft.
 PACKAGES_DEBIAN=(debhelper dpkg-dev fakeroot help2man lintian mmdebstrap)
+# To build for 64-bit Arm, and run what was built.
+PACKAGES_ARM64=(g++-aarch64-linux-gnu qemu-user mmdebstrap)
 PACKAGES_FORMAT=(git python3-dev python3-venv shellcheck)
 
 # need_packages openmpi|mpich|espresso|espresso-source|abinit-source|compilers|format...: install what is missing for building with
@@ -32,6 +34,7 @@ need_packages() {
       abinit-source) wanted+=("${PACKAGES_ABINIT_SOURCE[@]}") ;;
       smpi) wanted+=("${PACKAGES_SMPI[@]}") ;;
       clang) wanted+=("${PACKAGES_CLANG[@]}") ;;
+      arm64) wanted+=("${PACKAGES_ARM64[@]}") ;;
       debian) wanted+=("${PACKAGES_DEBIAN[@]}") ;;
       compilers)
         wanted=("${PACKAGES_COMPILERS[@]}")
@@ -74,6 +77,7 @@ need_programs() {
       format) programs+=(git shellcheck) ;;
       smpi) programs+=(smpicxx smpirun) ;;
       clang) programs+=(clang clang++) ;;
+      arm64) programs+=(aarch64-linux-gnu-g++ qemu-aarch64 mmdebstrap) ;;
       debian) programs+=(dpkg-buildpackage lintian mmdebstrap) ;;
       compilers | mpich5 | openmpi5 | intelmpi) ;;
       *) programs+=(c++ cmake ninja "mpicxx.$purpose" "mpiexec.$purpose") ;;

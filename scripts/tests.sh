@@ -14,6 +14,7 @@ TEST_JOBS=${TEST_JOBS:-$((2 * $(nproc)))}
 #   rare     of the same library: what takes CI too long
 #   docs     the documentation as a site
 #   PRESET   everything of a preset; PRESET:sample as with quick
+#   arm64    of that preset what depends on the processor, with QEMU
 #   wheels   wheels and the source distribution, used in empty environments
 #   package  Debian packages, used in an empty system
 #
@@ -27,7 +28,7 @@ run_tests() {
   case ${1:-} in
     '') parts=(quick) ;;
     all) parts=(quick rest docs "$other:sample" asan:sample smpi) ;;
-    everywhere) parts=(quick rest rare docs "$other" asan smpi clang:sample {mpich5,openmpi5,intelmpi}:sample wheels package) ;;
+    everywhere) parts=(quick rest rare docs "$other" asan smpi clang:sample arm64 {mpich5,openmpi5,intelmpi}:sample wheels package) ;;
     *)
       parts=("$@")
       for part in "$@"; do mpi_of_preset "${part%:sample}" >/dev/null; done
@@ -53,7 +54,7 @@ run_tests() {
     printf '%s\n' "the whole of the contract's matrix, long tests, $other, sanitizers, simulated clusters, installations, the documentation as a site: ./run test all" \
       >>"$RESULTS/left_out"
   elif [[ ${1:-} == all ]]; then
-    printf '%s\n' "the whole of $other and of sanitizers, what is rare, Clang's build, MPICH 5, Open MPI 5, Intel MPI, wheels, Debian packages: ./run test everywhere" \
+    printf '%s\n' "the whole of $other and of sanitizers, what is rare, Clang's build, 64-bit Arm, MPICH 5, Open MPI 5, Intel MPI, wheels, Debian packages: ./run test everywhere" \
       >>"$RESULTS/left_out"
   fi
   report_tests "$((SECONDS - started))" "${failed[@]}"
@@ -111,6 +112,14 @@ run_part() {
       ;;
     package) (make_debian_packages) || fail "package: not made, or not of use" ;;
     wheels) (make_wheels) || fail "wheels: not made, or not of use" ;;
+    arm64 | arm64:sample)
+      prepared arm64 test all || return 0
+      ! grep 'warning:' "$ROOT/build/arm64/build.log" || fail "arm64: warnings of the compiler"
+      (
+        choose_sample
+        test_arm64
+      )
+      ;;
     *)
       local preset=${part%:sample} ctest=() pytest=() skipped
       prepared "$preset" test all || return 0
@@ -146,6 +155,17 @@ run_ctest() {
   mkdir -p "$RESULTS/$part-gtest"
   GTEST_OUTPUT=xml:$RESULTS/$part-gtest/ ctest --test-dir "$ROOT/build/$preset" --parallel "$TEST_JOBS" --output-on-failure \
     --no-tests=error --output-junit "$RESULTS/$part-ctest.xml" "$@" 2>&1 | tee "$RESULTS/$part-ctest.log" || fail "$part: ctest"
+}
+
+# What depends on the processor, since QEMU takes ten times as long: kernels with each width of Arm's vectors; and, with one of
+# them, the contract and what else goes through all of the library, on 1 and 2 ranks.
+test_arm64() {
+  local kernels='Vectors*:Sets/*:RealLines.AreColumnsToo:Copies.*:WireFormats.*:Fields.*:Views.*:Reference.*:Waiting.*'
+  local whole='Contract.*:Properties.*:Sphere.*:Lines.*:Wire.*:Ghosts.*:Redistribution.*:CInterface.*'
+  GTEST_FILTER=$kernels QEMU_CPU=neoverse-n1 run_ctest arm64-neon arm64 -R '^unit$'
+  GTEST_FILTER=$kernels QEMU_CPU=max,sve-max-vq=2 run_ctest arm64-sve256 arm64 -R '^unit$'
+  GTEST_FILTER=$kernels QEMU_CPU=max,sve-max-vq=4 run_ctest arm64-sve512 arm64 -R '^unit$'
+  GTEST_FILTER=$whole QEMU_CPU=max,sve-max-vq=2 run_ctest arm64-ranks arm64 -R '^mpi\.n[12]$'
 }
 
 # run_pytest PART MPI OPTION...

@@ -231,7 +231,9 @@ std::string processor() {
   if (!name.empty()) return name;
   utsname system{};
   uname(&system);
-  return system.machine;
+  // Arm's have numbers: 0x41 and 0xd40 are Arm's Neoverse V1.
+  const std::string maker = field_in("/proc/cpuinfo", "CPU implementer"), part = field_in("/proc/cpuinfo", "CPU part");
+  return maker.empty() ? system.machine : concat(system.machine, " of maker ", maker, ", part ", part);
 }
 
 std::string mpi_library() {

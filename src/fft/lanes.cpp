@@ -7,6 +7,12 @@
 #include <utility>
 #include <vector>
 
+#ifdef WEFT_LANES_SVE
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
+#include <sys/prctl.h>
+#endif
+
 #include "base/buffer.hpp"
 #include "fft/lanes_plan.hpp"
 #include "fft/serial.hpp"
@@ -20,6 +26,12 @@ LanesCode<double> lanes_avx2_double();
 LanesCode<float> lanes_avx2_single();
 LanesCode<double> lanes_avx512_double();
 LanesCode<float> lanes_avx512_single();
+#endif
+#ifdef WEFT_LANES_SVE
+LanesCode<double> lanes_sve256_double();
+LanesCode<float> lanes_sve256_single();
+LanesCode<double> lanes_sve512_double();
+LanesCode<float> lanes_sve512_single();
 #endif
 
 namespace {
@@ -50,6 +62,12 @@ std::vector<LanesCode<T>> all_lanes() {
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
     add(choose<T>(lanes_avx2_double, lanes_avx2_single));
   }
+#endif
+#ifdef WEFT_LANES_SVE
+  // How wide vectors are is asked of each process, since it can be told to use less than there is.
+  const int length = (getauxval(AT_HWCAP) & HWCAP_SVE) != 0 ? prctl(PR_SVE_GET_VL) & PR_SVE_VL_LEN_MASK : 0;
+  if (length == 64) add(choose<T>(lanes_sve512_double, lanes_sve512_single));
+  if (length == 32) add(choose<T>(lanes_sve256_double, lanes_sve256_single));
 #endif
   const LanesCode<T> baseline = choose<T>(lanes_baseline_double, lanes_baseline_single);
   add(baseline);

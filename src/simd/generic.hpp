@@ -1,4 +1,4 @@
-// Any processor: vectors of 16 bytes, in whatever instructions its compiler has for them.
+// Any processor: vectors of 16 bytes, in whatever instructions its compiler has for them (Arm: NEON).
 #pragma once
 
 #include "simd/vector.hpp"

@@ -11,6 +11,7 @@
 
 #include "base/buffer.hpp"
 #include "fft/serial.hpp"
+#include "lanes_here.hpp"
 
 namespace {
 
@@ -171,7 +172,7 @@ TEST_P(ColumnKernels, DoAllThatIsToBeDoneAhead) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Sets, ColumnKernels, testing::Values("avx512", "avx2", "baseline"),
+INSTANTIATE_TEST_SUITE_P(Sets, ColumnKernels, testing::ValuesIn(test::lanes_here()),
                          [](const auto& set) { return std::string(set.param); });
 
 }  // namespace

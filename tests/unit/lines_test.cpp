@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fft/serial.hpp"
+#include "lanes_here.hpp"
 
 namespace {
 
@@ -252,7 +253,7 @@ TEST(RealLines, AreColumnsToo) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Sets, LineKernels, testing::Values("avx512", "avx2", "baseline"),
+INSTANTIATE_TEST_SUITE_P(Sets, LineKernels, testing::ValuesIn(test::lanes_here()),
                          [](const auto& set) { return std::string(set.param); });
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "accuracy.hpp"
 #include "base/buffer.hpp"
+#include "fft/lanes_plan.hpp"
 #include "fft/serial.hpp"
 #include "limits.hpp"
 #include "machine.hpp"
@@ -30,15 +31,10 @@ struct Maker {
 
 std::vector<Maker> makers() {
   std::vector<Maker> all;
-#if defined(__x86_64__) && defined(__GNUC__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
-    all.push_back({"lanes avx512", "lanes", "avx512"});
+  for (const auto& code : detail::all_lanes<double>()) {
+    const std::string name = code.name;
+    all.push_back({"lanes " + (name == "baseline" ? "any" : name), "lanes", name});
   }
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-    all.push_back({"lanes avx2", "lanes", "avx2"});
-  }
-#endif
-  all.push_back({"lanes any", "lanes", "baseline"});
   for (const std::string& name : detail::backend_names()) {
     if (name != "lanes" && name != "auto" && name != "reference") all.push_back({name, name, ""});
   }

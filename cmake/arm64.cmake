@@ -1,0 +1,21 @@
+# For 64-bit Arm on another machine: Debian's cross compiler, Arm's own packages in a folder (scripts/arm64.sh fills it), and
+# QEMU to run what was built.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
+set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
+
+set(WEFT_ARM64_ROOT "" CACHE PATH "The folder of Arm's packages")
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES WEFT_ARM64_ROOT)
+set(CMAKE_SYSROOT ${WEFT_ARM64_ROOT})
+set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+
+set(MPI_C_COMPILER ${WEFT_ARM64_ROOT}/mpicc CACHE FILEPATH "")
+set(MPI_CXX_COMPILER ${WEFT_ARM64_ROOT}/mpicxx CACHE FILEPATH "")
+
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L ${WEFT_ARM64_ROOT})
+set(MPIEXEC_PREFLAGS qemu-aarch64 -L ${WEFT_ARM64_ROOT} CACHE STRING "")
