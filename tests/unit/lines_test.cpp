@@ -87,7 +87,9 @@ void check(const std::string& backend, LineType type, Index n, Index count, Inde
   Lines<Real> out(traits.out, traits.out_points(n), batch.out_distance, count, seed);
   Lines<Real> expected(traits.out, traits.out_points(n), batch.out_distance, count, seed);
   out.clear_beside();
-  find_backend("reference").make(batch, precision, Effort::estimate)->run(same.data(), expected.data());
+  // The reference's sums take n^2.
+  const char* const known = backend == "lanes" && n > 256 ? "fftw" : "reference";
+  find_backend(known).make(batch, precision, Effort::estimate)->run(same.data(), expected.data());
   find_backend(backend).make(batch, precision, effort)->run(in.data(), out.data());
   double error = 0, norm = 0;
   for (Index line = 0; line < count; ++line) {
