@@ -35,6 +35,8 @@ if(PROJECT_IS_TOP_LEVEL)
 endif()
 
 add_compile_options("$<$<COMPILE_LANGUAGE:C,CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow>" "$<$<COMPILE_LANGUAGE:CXX>:-Wconversion>")
+# Clang's -Wconversion also speaks of signs, GCC's does not: std::array's sizes have none, Weft's indices have one.
+add_compile_options("$<$<COMPILE_LANG_AND_ID:CXX,Clang,AppleClang>:-Wno-sign-conversion>")
 if(WEFT_NATIVE)
   add_compile_options(-march=native)
 endif()
