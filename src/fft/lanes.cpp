@@ -80,6 +80,12 @@ LanesCode<T> best_lanes() {
   return all_lanes<T>().front();
 }
 
+std::vector<const char*> lanes_here() {
+  std::vector<const char*> names;
+  for (const LanesCode<double>& code : all_lanes<double>()) names.push_back(code.name);
+  return names;
+}
+
 template std::vector<LanesCode<double>> all_lanes<double>();
 template std::vector<LanesCode<float>> all_lanes<float>();
 template LanesCode<double> best_lanes<double>();

@@ -90,6 +90,8 @@ std::unique_ptr<LineKernel> make_lines_as_columns(const Backend& backend, const 
 /// All backends of this build. The registry's only list is in registry.cpp.
 const std::vector<Backend>& backend_registry();
 std::vector<std::string> backend_names();
+/// The sets of instructions for which the backend lanes has kernels and which this processor has, the widest first.
+std::vector<const char*> lanes_here();
 /// The backend of that name; Error listing the good ones otherwise.
 const Backend& find_backend(const std::string& name);
 

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "base/buffer.hpp"
-#include "lanes_here.hpp"
 
 namespace {
 
@@ -24,7 +23,7 @@ class Accuracy : public testing::Test {
   void TearDown() override { unsetenv("WEFT_TEST_LANES"); }
 
   static void check(Lines lines, Index n, Precision precision) {
-    static const std::vector<const char*> sets = test::lanes_here();  // before one of them is named
+    static const std::vector<const char*> sets = lanes_here();  // before one of them is named
     const tools::LineAccuracy line(lines, n, precision);
     for (const char* set : sets) {
       setenv("WEFT_TEST_LANES", set, 1);

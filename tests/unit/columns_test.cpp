@@ -11,7 +11,6 @@
 
 #include "base/buffer.hpp"
 #include "fft/serial.hpp"
-#include "lanes_here.hpp"
 
 namespace {
 
@@ -172,7 +171,7 @@ TEST_P(ColumnKernels, DoAllThatIsToBeDoneAhead) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Sets, ColumnKernels, testing::ValuesIn(test::lanes_here()),
+INSTANTIATE_TEST_SUITE_P(Sets, ColumnKernels, testing::ValuesIn(lanes_here()),
                          [](const auto& set) { return std::string(set.param); });
 
 }  // namespace

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "fft/serial.hpp"
-#include "lanes_here.hpp"
 
 namespace {
 
@@ -255,7 +254,7 @@ TEST(RealLines, AreColumnsToo) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Sets, LineKernels, testing::ValuesIn(test::lanes_here()),
+INSTANTIATE_TEST_SUITE_P(Sets, LineKernels, testing::ValuesIn(lanes_here()),
                          [](const auto& set) { return std::string(set.param); });
 
 }  // namespace
