@@ -19,13 +19,9 @@ prepare() {
     smpi | clang | arm64) need_packages "$mpi" "$preset" ;;
     *) need_packages "$mpi" ;;
   esac
-  if [[ $preset == arm64 ]]; then
-    need_arm64 # nothing of Python's
-    mpi=none
-  fi
-  case $mpi in
-    none) ;;
-    openmpi | mpich) need_environment "$mpi" "$purpose" ;;
+  case $preset:$mpi in
+    arm64:*) need_arm64 ;; # nothing of Python's
+    *:openmpi | *:mpich) need_environment "$mpi" "$purpose" ;;
     *) need_tools "$mpi" "an MPI library" ;; # its compilers, programs and headers are in a virtual environment
   esac
   build_preset "$preset" "$@"

@@ -30,7 +30,8 @@ make_release() {
       archive) make_twice "weft-$version.tar.gz" pack_sources "$version" ;;
       wheels)
         make_wheels
-        make_twice "$(cd "$ROOT/dist" && echo weft_fft-*.tar.gz)" pack_sdist
+        make_sdist "$folder"
+        require_same "$ROOT/dist/weft_fft-$version.tar.gz" "$folder/weft_fft-$version.tar.gz"
         ;;
       packages) make_debian_packages ;;
       docs) make_twice "weft-$version-docs.tar.gz" pack_docs "$version" ;;
@@ -62,7 +63,7 @@ make_twice() {
     mkdir -p "$folder/$time"
     "$@" "$folder/$time/$name"
   done
-  cmp "$folder/first/$name" "$folder/second/$name" || die "release: $name is not the same when it is made again"
+  require_same "$folder/first/$name" "$folder/second/$name"
   mv "$folder/first/$name" "$ROOT/dist/$name"
   say "made dist/$name, twice, with the same bytes"
 }
@@ -70,11 +71,8 @@ make_twice() {
 # pack_sources VERSION FILE
 pack_sources() { git -C "$ROOT" archive --format=tar --prefix="weft-$1/" HEAD | gzip -9n >"$2"; }
 
-# pack_sdist FILE
-pack_sdist() {
-  run_logged "$ROOT/build/release/sdist.log" "making the source distribution again" \
-    "$ROOT/.venv/wheels/bin/python" -m build --sdist --outdir "$(dirname "$1")" "$ROOT"
-}
+# require_same FIRST SECOND
+require_same() { cmp "$1" "$2" || die "release: ${1##*/} is not the same when it is made again"; }
 
 # pack_docs VERSION FILE
 pack_docs() {

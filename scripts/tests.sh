@@ -81,6 +81,9 @@ prepared() {
   return "$status"
 }
 
+# no_warnings PRESET: the compiler had nothing to say.
+no_warnings() { ! grep 'warning:' "$ROOT/build/$1/build.log" || fail "$1: warnings of the compiler"; }
+
 run_part() {
   local part=$1 mpi=$2
   case $part in
@@ -114,7 +117,7 @@ run_part() {
     wheels) (make_wheels) || fail "wheels: not made, or not of use" ;;
     arm64 | arm64:sample)
       prepared arm64 test all || return 0
-      ! grep 'warning:' "$ROOT/build/arm64/build.log" || fail "arm64: warnings of the compiler"
+      no_warnings arm64
       (
         choose_sample
         test_arm64
@@ -124,7 +127,7 @@ run_part() {
       local preset=${part%:sample} ctest=() pytest=() skipped
       prepared "$preset" test all || return 0
       case $preset in # what a compiler of a release has to say
-        clang | mpich5 | openmpi5 | intelmpi) ! grep 'warning:' "$ROOT/build/$preset/build.log" || fail "$preset: warnings of the compiler" ;;
+        clang | mpich5 | openmpi5 | intelmpi) no_warnings "$preset" ;;
       esac
       (
         if [[ $part == *:sample ]]; then

@@ -13,13 +13,18 @@ make_wheels() {
   need_tools wheels "build and auditwheel"
   rm -rf "$folder"
   mkdir -p "$folder" "$ROOT/dist"
-  run_logged "$folder/sdist.log" "making the source distribution" \
-    "$venv/bin/python" -m build --sdist --outdir "$folder/sdist" "$ROOT"
+  make_sdist "$folder/sdist"
   sdist=$(ls "$folder"/sdist/*.tar.gz)
   "$venv/bin/python" "$ROOT/scripts/wheels.py" check-sdist "$sdist" || die "the source distribution holds what it should not"
   cp "$sdist" "$ROOT/dist/"
   say "made dist/${sdist##*/}"
   for mpi in "$@"; do make_wheel "$mpi" "$sdist"; done
+}
+
+# make_sdist FOLDER
+make_sdist() {
+  run_logged "$ROOT/build/wheels/sdist.log" "making the source distribution" \
+    "$ROOT/.venv/wheels/bin/python" -m build --sdist --outdir "$1" "$ROOT"
 }
 
 # make_wheel MPI SDIST: the wheel weft-fft-MPI, compiled from the source distribution, with PyPI's tools alone.

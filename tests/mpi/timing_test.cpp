@@ -133,13 +133,19 @@ TEST(Timing, ARoundThatTheBudgetEndsDoesNotCount) {
   for (int i = 0; i < 3; ++i) EXPECT_EQ(timing->contest(0).standing(i).rounds, 1) << i;
 }
 
+/// Candidates that differ in their tile, and one, if it is named, that goes with none of the others.
+std::vector<Options> candidates(int count, int alone = -1) {
+  std::vector<Options> all(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) all[static_cast<std::size_t>(i)].tile = i;
+  if (alone >= 0) all[static_cast<std::size_t>(alone)].backend = "another";
+  return all;
+}
+
 /// Candidates 0 to 3 in one contest, then 0 and 1 in another, when the machine was half as fast.
 class FieldOfTwoContests : public ::testing::Test {
  protected:
   void SetUp() override {
-    std::vector<Options> candidates(4);
-    for (int i = 0; i < 4; ++i) candidates[static_cast<std::size_t>(i)].tile = i;
-    field_.consider(candidates);
+    field_.consider(candidates(4));
     enter({0, 1, 2, 3}, {}, 1000);
   }
   void enter(const std::vector<int>& which, const std::vector<int>& needed, double budget) {
@@ -179,25 +185,26 @@ TEST_F(FieldOfTwoContests, AContestThatTellsLessDoesNotCount) {
   EXPECT_TRUE(field_.decisive(2, 0));
 }
 
+/// A contest of two parts.
+void enter_pairs(Field& field, Machine& machine, const std::vector<int>& which, const std::vector<int>& needed = {},
+                 int patience = 1) {
+  const auto timing = machine.timing(which, 2, patience);
+  timing->run(machine.budget(1000), nullptr);
+  field.enter(which, *timing, needed);
+}
+
 TEST(FieldOfPairs, OneThatIsSlowByItselfIsTimedAsOftenAsTheOther) {
   // Candidate 1 goes with nobody else: the fastest of one part by far, the slowest of the other, the best of both.
   Machine machine({{0, 6, 1}, {0, 0.1, 5}, {0, 6, 1.1}, {0, 6, 1.2}});
-  std::vector<Options> candidates(4);
-  for (int i = 0; i < 4; ++i) candidates[static_cast<std::size_t>(i)].tile = i;
-  candidates[1].backend = "another";
   Field field(2);
-  field.consider(candidates);
-  const auto first = machine.timing(numbers(4), 2);
-  first->run(machine.budget(1000), nullptr);
-  field.enter(numbers(4), *first, {});
+  field.consider(candidates(4, 1));
+  enter_pairs(field, machine, numbers(4));
   EXPECT_EQ(field.best(), (std::vector<int>{1, 1}));
   EXPECT_EQ(field[1].result[1].standing.rounds, 1) << "this part had not waited for it";
   EXPECT_EQ(field.of_pairs(1), (std::vector<int>{1, 1}));
   EXPECT_EQ(field.of_pairs(5).size(), 4U) << "two kinds";
 
-  const auto last = machine.timing(numbers(4), 2, fewest_of_winner);
-  last->run(machine.budget(1000), nullptr);
-  field.enter(numbers(4), *last, field.best());
+  enter_pairs(field, machine, numbers(4), field.best(), fewest_of_winner);
   EXPECT_EQ(field.best(), (std::vector<int>{1, 1}));
   EXPECT_TRUE(field.decisive(1, 1));
   EXPECT_GE(field[1].result[1].standing.rounds, fewest_of_winner);
@@ -205,17 +212,10 @@ TEST(FieldOfPairs, OneThatIsSlowByItselfIsTimedAsOftenAsTheOther) {
 
 TEST(FieldOfPairs, ThoseOfTheLastContestComeBeforeOthers) {
   Machine machine({{0, 3, 3}, {0, 1, 1}, {0, 0.9, 0.9}});
-  std::vector<Options> candidates(3);
-  for (int i = 0; i < 3; ++i) candidates[static_cast<std::size_t>(i)].tile = i;
-  candidates[2].backend = "another";
   Field field(2);
-  field.consider(candidates);
-  const auto first = machine.timing(numbers(3), 2);
-  first->run(machine.budget(1000), nullptr);
-  field.enter(numbers(3), *first, {});
-  const auto last = machine.timing({0, 1}, 2);
-  last->run(machine.budget(1000), nullptr);
-  field.enter({0, 1}, *last, {});
+  field.consider(candidates(3, 2));
+  enter_pairs(field, machine, numbers(3));
+  enter_pairs(field, machine, {0, 1});
   EXPECT_EQ(field.best(), (std::vector<int>{1, 1}));
   EXPECT_FALSE(field.decisive(2, 0));
 }
