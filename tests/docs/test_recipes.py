@@ -38,7 +38,7 @@ LIBRARIES = {
 
 
 def requirement(text: str) -> tuple[str, str]:
-    """Name and least version, of the three ways in which they are written: mpi4py>=4.0, mpi4py >=4.0, py-mpi4py@4.0:."""
+    """Name and least version, of the three ways in which they are written: mpi4py>=3.1, mpi4py >=3.1, py-mpi4py@3.1:."""
     name, least = re.match(r"(\{\{.*?\}\}|[\w-]+)\s*(?:(?:>=|@)([\d.]+))?(?:[\s:;,].*)?$", text).groups()
     return name, least or ""
 

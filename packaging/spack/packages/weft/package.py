@@ -35,7 +35,7 @@ class Weft(CMakePackage):
     extends("python@3.10:", when="+python")
     with when("+python"):
         depends_on("py-nanobind@2.4:", type="build")
-        depends_on("py-mpi4py@4.0:", type=("build", "run"))
+        depends_on("py-mpi4py@3.1:", type=("build", "run"))
         depends_on("py-numpy@1.24:", type=("build", "run"))
         depends_on("py-rich@13.0:", type=("build", "run"))
         depends_on("py-tomli@2.0:", type=("build", "run"), when="^python@:3.10")
