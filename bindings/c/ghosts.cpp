@@ -37,8 +37,7 @@ int weft_ghost_exchange_create_on(weft_layout field, weft_layout parts, const we
   return create_ghost_exchange(field, parts, ghosts, type, batch, numbers, check, comm, exchange);
 }
 int weft_ghost_exchange_create_f(weft_layout field, weft_layout parts, const weft_ghosts* ghosts, int type,
-                                 int64_t batch, int64_t numbers, int check, MPI_Fint comm,
-                                 weft_ghost_exchange* exchange) {
+                                 int64_t batch, int64_t numbers, int check, int comm, weft_ghost_exchange* exchange) {
   return create_ghost_exchange(field, parts, ghosts, type, batch, numbers, check, comm, exchange);
 }
 

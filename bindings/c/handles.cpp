@@ -85,12 +85,12 @@ MPI_Comm communicator(const weft_comm* comm) {
   return *static_cast<const MPI_Comm*>(comm->handle);
 }
 
-MPI_Comm communicator(MPI_Fint comm) {
+MPI_Comm communicator(int comm) {
   require_mpi_that_runs();
   int running = 0;
   MPI_Initialized(&running);
   // Without MPI there are no numbers of communicators; that it does not run is told where one is used.
-  return running ? MPI_Comm_f2c(comm) : MPI_COMM_NULL;
+  return running ? detail::communicator_of(comm) : MPI_COMM_NULL;
 }
 
 std::string& thread_text() {
@@ -175,7 +175,7 @@ static int agree(const char* message, Comm comm) {
       [](MPI_Comm) {});
 }
 int weft_agree_on(const char* message, const weft_comm* comm) { return agree(message, comm); }
-int weft_agree_f(const char* message, MPI_Fint comm) { return agree(message, comm); }
+int weft_agree_f(const char* message, int comm) { return agree(message, comm); }
 
 const char* weft_error_message() { return c::failure().message; }
 

@@ -149,7 +149,7 @@ int destroy(Handle** handle) noexcept {
 
 /// The communicator behind what came in. Throws WrongMpiLibrary.
 MPI_Comm communicator(const weft_comm* comm);
-MPI_Comm communicator(MPI_Fint comm);
+MPI_Comm communicator(int comm);
 
 /// Makes something among the ranks of `comm`. What `check` finds wrong with a rank's arguments is told on all ranks;
 /// `make`, which is collective, is called with the communicator afterwards.

@@ -46,7 +46,7 @@ static int gather(const int64_t* shape, const weft_box* mine, Comm comm, weft_la
 int weft_layout_gather_on(const int64_t shape[3], const weft_box* mine, const weft_comm* comm, weft_layout* layout) {
   return gather(shape, mine, comm, layout);
 }
-int weft_layout_gather_f(const int64_t shape[3], const weft_box* mine, MPI_Fint comm, weft_layout* layout) {
+int weft_layout_gather_f(const int64_t shape[3], const weft_box* mine, int comm, weft_layout* layout) {
   return gather(shape, mine, comm, layout);
 }
 

@@ -129,7 +129,7 @@ int weft_function_convolution_on(weft_problem problem, const void* kernel, int64
   return create_convolution(problem, kernel, count, correlate, options, comm, function);
 }
 int weft_function_convolution_f(weft_problem problem, const void* kernel, int64_t count, int correlate,
-                                weft_options options, MPI_Fint comm, weft_function* function) {
+                                weft_options options, int comm, weft_function* function) {
   return create_convolution(problem, kernel, count, correlate, options, comm, function);
 }
 int weft_function_destroy(weft_function* function) { return destroy(function); }
@@ -182,7 +182,7 @@ int weft_operator_create_on(weft_problem problem, weft_function function, weft_o
                             weft_operator* op) {
   return create_operator(problem, function, options, comm, op);
 }
-int weft_operator_create_f(weft_problem problem, weft_function function, weft_options options, MPI_Fint comm,
+int weft_operator_create_f(weft_problem problem, weft_function function, weft_options options, int comm,
                            weft_operator* op) {
   return create_operator(problem, function, options, comm, op);
 }

@@ -152,7 +152,7 @@ static int strategy_obstacle(const char* name, Comm comm, const char** obstacle)
 int weft_strategy_obstacle_on(const char* name, const weft_comm* comm, const char** obstacle) {
   return strategy_obstacle(name, comm, obstacle);
 }
-int weft_strategy_obstacle_f(const char* name, MPI_Fint comm, const char** obstacle) {
+int weft_strategy_obstacle_f(const char* name, int comm, const char** obstacle) {
   return strategy_obstacle(name, comm, obstacle);
 }
 

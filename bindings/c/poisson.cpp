@@ -160,7 +160,7 @@ int weft_poisson_create_on(weft_poisson_problem problem, weft_options options, c
                            weft_poisson* solver) {
   return create_solver(problem, options, comm, solver);
 }
-int weft_poisson_create_f(weft_poisson_problem problem, weft_options options, MPI_Fint comm, weft_poisson* solver) {
+int weft_poisson_create_f(weft_poisson_problem problem, weft_options options, int comm, weft_poisson* solver) {
   return create_solver(problem, options, comm, solver);
 }
 int weft_poisson_destroy(weft_poisson* solver) { return destroy(solver); }

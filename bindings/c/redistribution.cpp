@@ -19,7 +19,7 @@ int weft_redistribution_create_on(weft_layout from, weft_layout to, int element_
   return create_redistribution(from, to, element_bytes, batch, options, comm, redistribution);
 }
 int weft_redistribution_create_f(weft_layout from, weft_layout to, int element_bytes, int64_t batch,
-                                 weft_options options, MPI_Fint comm, weft_redistribution* redistribution) {
+                                 weft_options options, int comm, weft_redistribution* redistribution) {
   return create_redistribution(from, to, element_bytes, batch, options, comm, redistribution);
 }
 

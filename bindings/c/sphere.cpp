@@ -147,7 +147,7 @@ int weft_sphere_create_on(weft_sphere_problem problem, int64_t count, const int6
   return create_sphere(problem, count, waves, planes, backward, forward, comm, sphere);
 }
 int weft_sphere_create_f(weft_sphere_problem problem, int64_t count, const int64_t* waves, int64_t planes,
-                         weft_options backward, weft_options forward, MPI_Fint comm, weft_sphere* sphere) {
+                         weft_options backward, weft_options forward, int comm, weft_sphere* sphere) {
   return create_sphere(problem, count, waves, planes, backward, forward, comm, sphere);
 }
 

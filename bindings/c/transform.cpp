@@ -47,7 +47,7 @@ int weft_transform_create_on(weft_problem problem, weft_options options, const w
                              weft_transform* transform) {
   return create_transform(problem, options, comm, transform);
 }
-int weft_transform_create_f(weft_problem problem, weft_options options, MPI_Fint comm, weft_transform* transform) {
+int weft_transform_create_f(weft_problem problem, weft_options options, int comm, weft_transform* transform) {
   return create_transform(problem, options, comm, transform);
 }
 

@@ -161,7 +161,7 @@ int weft_tune_on(weft_problem problem, weft_options options, weft_tuning tuning,
                  weft_tuned* tuned) {
   return tune_transform(problem, options, tuning, comm, tuned);
 }
-int weft_tune_f(weft_problem problem, weft_options options, weft_tuning tuning, MPI_Fint comm, weft_tuned* tuned) {
+int weft_tune_f(weft_problem problem, weft_options options, weft_tuning tuning, int comm, weft_tuned* tuned) {
   return tune_transform(problem, options, tuning, comm, tuned);
 }
 
@@ -171,7 +171,7 @@ int weft_tune_sphere_on(weft_sphere_problem problem, int64_t count, const int64_
   return tune_sphere(problem, count, waves, planes, backward, forward, tuning, comm, tuned_backward, tuned_forward);
 }
 int weft_tune_sphere_f(weft_sphere_problem problem, int64_t count, const int64_t* waves, int64_t planes,
-                       weft_options backward, weft_options forward, weft_tuning tuning, MPI_Fint comm,
+                       weft_options backward, weft_options forward, weft_tuning tuning, int comm,
                        weft_tuned* tuned_backward, weft_tuned* tuned_forward) {
   return tune_sphere(problem, count, waves, planes, backward, forward, tuning, comm, tuned_backward, tuned_forward);
 }
@@ -181,7 +181,7 @@ int weft_tune_operator_on(weft_problem problem, weft_function function, weft_opt
   return tune_operator(problem, function, options, tuning, comm, tuned);
 }
 int weft_tune_operator_f(weft_problem problem, weft_function function, weft_options options, weft_tuning tuning,
-                         MPI_Fint comm, weft_tuned* tuned) {
+                         int comm, weft_tuned* tuned) {
   return tune_operator(problem, function, options, tuning, comm, tuned);
 }
 
@@ -189,7 +189,7 @@ int weft_tune_poisson_on(weft_poisson_problem problem, weft_options options, wef
                          weft_tuned* tuned) {
   return tune_solver(problem, options, tuning, comm, tuned);
 }
-int weft_tune_poisson_f(weft_poisson_problem problem, weft_options options, weft_tuning tuning, MPI_Fint comm,
+int weft_tune_poisson_f(weft_poisson_problem problem, weft_options options, weft_tuning tuning, int comm,
                         weft_tuned* tuned) {
   return tune_solver(problem, options, tuning, comm, tuned);
 }

@@ -32,7 +32,7 @@
 // * Collective functions are called by all ranks of the communicator, with the same arguments where nothing else is
 //   said. If one fails on any rank it fails on all, with the same message; but a NULL handle in a call that takes no
 //   communicator fails on its rank alone.
-// * A function that takes an MPI_Comm has a twin with the suffix `_f` that takes Fortran's number of it, an MPI_Fint.
+// * A function that takes an MPI_Comm has a twin with the suffix `_f` that takes Fortran's number of it.
 //
 // All sizes, counts and offsets are signed 64-bit and count elements (real or complex numbers) where nothing else is
 // said.
@@ -98,6 +98,8 @@ const char* weft_version(void);
 #define WEFT_MPI_LIBRARY "Open MPI"
 #elif defined(MPICH_VERSION) || defined(MPICH_NAME) || defined(I_MPI_VERSION)
 #define WEFT_MPI_LIBRARY "MPICH or one of its kind"
+#elif defined(MPI_ABI_VERSION)
+#define WEFT_MPI_LIBRARY "the standard ABI of MPI"
 #else
 #define WEFT_MPI_LIBRARY "an MPI library that Weft does not know by name"
 #endif
@@ -124,7 +126,7 @@ static inline int weft_agree(const char* message, MPI_Comm comm) {
   const weft_comm on = weft_comm_at(&comm);
   return weft_agree_on(message, &on);
 }
-int weft_agree_f(const char* message, MPI_Fint comm);
+int weft_agree_f(const char* message, int comm);
 
 // ---- Boxes and layouts
 
@@ -153,7 +155,7 @@ static inline int weft_layout_gather(const int64_t shape[3], const weft_box* min
   const weft_comm on = weft_comm_at(&comm);
   return weft_layout_gather_on(shape, mine, &on, layout);
 }
-int weft_layout_gather_f(const int64_t shape[3], const weft_box* mine, MPI_Fint comm, weft_layout* layout);
+int weft_layout_gather_f(const int64_t shape[3], const weft_box* mine, int comm, weft_layout* layout);
 int weft_layout_destroy(weft_layout* layout);
 
 int weft_layout_ranks(weft_layout layout, int* ranks);
@@ -256,7 +258,7 @@ static inline int weft_strategy_obstacle(const char* name, MPI_Comm comm, const 
   const weft_comm on = weft_comm_at(&comm);
   return weft_strategy_obstacle_on(name, &on, obstacle);
 }
-int weft_strategy_obstacle_f(const char* name, MPI_Fint comm, const char** obstacle);
+int weft_strategy_obstacle_f(const char* name, int comm, const char** obstacle);
 // The serial FFT libraries of this build.
 int weft_backend_count(int* count);
 int weft_backend_at(int index, const char** name);
@@ -350,7 +352,7 @@ static inline int weft_transform_create(weft_problem problem, weft_options optio
   const weft_comm on = weft_comm_at(&comm);
   return weft_transform_create_on(problem, options, &on, transform);
 }
-int weft_transform_create_f(weft_problem problem, weft_options options, MPI_Fint comm, weft_transform* transform);
+int weft_transform_create_f(weft_problem problem, weft_options options, int comm, weft_transform* transform);
 // Collective.
 int weft_transform_destroy(weft_transform* transform);
 
@@ -405,7 +407,7 @@ static inline int weft_redistribution_create(weft_layout from, weft_layout to, i
   return weft_redistribution_create_on(from, to, element_bytes, batch, options, &on, redistribution);
 }
 int weft_redistribution_create_f(weft_layout from, weft_layout to, int element_bytes, int64_t batch,
-                                 weft_options options, MPI_Fint comm, weft_redistribution* redistribution);
+                                 weft_options options, int comm, weft_redistribution* redistribution);
 // Collective.
 int weft_redistribution_destroy(weft_redistribution* redistribution);
 // Arrays are the ranks' boxes in C order, one field after the other; they must not overlap. `moved` may be NULL, with
@@ -442,8 +444,7 @@ static inline int weft_ghost_exchange_create(weft_layout field, weft_layout part
   return weft_ghost_exchange_create_on(field, parts, ghosts, type, batch, numbers, check, &on, exchange);
 }
 int weft_ghost_exchange_create_f(weft_layout field, weft_layout parts, const weft_ghosts* ghosts, int type,
-                                 int64_t batch, int64_t numbers, int check, MPI_Fint comm,
-                                 weft_ghost_exchange* exchange);
+                                 int64_t batch, int64_t numbers, int check, int comm, weft_ghost_exchange* exchange);
 // Collective.
 int weft_ghost_exchange_destroy(weft_ghost_exchange* exchange);
 // This rank's part with its ghosts; its indices may lie outside of the grid. An error where ranks have several.
@@ -553,7 +554,7 @@ static inline int weft_sphere_create(weft_sphere_problem problem, int64_t count,
   return weft_sphere_create_on(problem, count, waves, planes, backward, forward, &on, sphere);
 }
 int weft_sphere_create_f(weft_sphere_problem problem, int64_t count, const int64_t* waves, int64_t planes,
-                         weft_options backward, weft_options forward, MPI_Fint comm, weft_sphere* sphere);
+                         weft_options backward, weft_options forward, int comm, weft_sphere* sphere);
 // The same over the communicator of `share`, whose exchange buffers and scratch the two then have in common, with all
 // that either shares already: for many spheres, one for each k-point, of which never two are executed at the same time
 // (by threads). Buffers are as large as the largest of them needs, and end with the last. The option node_size must be
@@ -679,7 +680,7 @@ static inline int weft_function_convolution(weft_problem problem, const void* ke
   return weft_function_convolution_on(problem, kernel, count, correlate, options, &on, function);
 }
 int weft_function_convolution_f(weft_problem problem, const void* kernel, int64_t count, int correlate,
-                                weft_options options, MPI_Fint comm, weft_function* function);
+                                weft_options options, int comm, weft_function* function);
 int weft_function_destroy(weft_function* function);
 
 // A rank's part of an operator.
@@ -719,7 +720,7 @@ static inline int weft_operator_create(weft_problem problem, weft_function funct
   const weft_comm on = weft_comm_at(&comm);
   return weft_operator_create_on(problem, function, options, &on, op);
 }
-int weft_operator_create_f(weft_problem problem, weft_function function, weft_options options, MPI_Fint comm,
+int weft_operator_create_f(weft_problem problem, weft_function function, weft_options options, int comm,
                            weft_operator* op);
 // Collective.
 int weft_operator_destroy(weft_operator* op);
@@ -790,7 +791,7 @@ static inline int weft_poisson_create(weft_poisson_problem problem, weft_options
   const weft_comm on = weft_comm_at(&comm);
   return weft_poisson_create_on(problem, options, &on, solver);
 }
-int weft_poisson_create_f(weft_poisson_problem problem, weft_options options, MPI_Fint comm, weft_poisson* solver);
+int weft_poisson_create_f(weft_poisson_problem problem, weft_options options, int comm, weft_poisson* solver);
 // Collective.
 int weft_poisson_destroy(weft_poisson* solver);
 
@@ -872,7 +873,7 @@ static inline int weft_tune(weft_problem problem, weft_options options, weft_tun
   const weft_comm on = weft_comm_at(&comm);
   return weft_tune_on(problem, options, tuning, &on, tuned);
 }
-int weft_tune_f(weft_problem problem, weft_options options, weft_tuning tuning, MPI_Fint comm, weft_tuned* tuned);
+int weft_tune_f(weft_problem problem, weft_options options, weft_tuning tuning, int comm, weft_tuned* tuned);
 // Chooses options for the transforms of a sphere, for each direction; arguments as for weft_sphere_create. Collective.
 int weft_tune_sphere_on(weft_sphere_problem problem, int64_t count, const int64_t* waves, int64_t planes,
                         weft_options backward, weft_options forward, weft_tuning tuning, const weft_comm* comm,
@@ -885,7 +886,7 @@ static inline int weft_tune_sphere(weft_sphere_problem problem, int64_t count, c
                              tuned_forward);
 }
 int weft_tune_sphere_f(weft_sphere_problem problem, int64_t count, const int64_t* waves, int64_t planes,
-                       weft_options backward, weft_options forward, weft_tuning tuning, MPI_Fint comm,
+                       weft_options backward, weft_options forward, weft_tuning tuning, int comm,
                        weft_tuned* tuned_backward, weft_tuned* tuned_forward);
 // Chooses options for an operator; of the function count its place and its fields. It is not called: one that does
 // little but read and write is timed in its place. Collective.
@@ -897,7 +898,7 @@ static inline int weft_tune_operator(weft_problem problem, weft_function functio
   return weft_tune_operator_on(problem, function, options, tuning, &on, tuned);
 }
 int weft_tune_operator_f(weft_problem problem, weft_function function, weft_options options, weft_tuning tuning,
-                         MPI_Fint comm, weft_tuned* tuned);
+                         int comm, weft_tuned* tuned);
 // Chooses options for a solver. Nothing is solved. Collective.
 int weft_tune_poisson_on(weft_poisson_problem problem, weft_options options, weft_tuning tuning, const weft_comm* comm,
                          weft_tuned* tuned);
@@ -906,7 +907,7 @@ static inline int weft_tune_poisson(weft_poisson_problem problem, weft_options o
   const weft_comm on = weft_comm_at(&comm);
   return weft_tune_poisson_on(problem, options, tuning, &on, tuned);
 }
-int weft_tune_poisson_f(weft_poisson_problem problem, weft_options options, weft_tuning tuning, MPI_Fint comm,
+int weft_tune_poisson_f(weft_poisson_problem problem, weft_options options, weft_tuning tuning, int comm,
                         weft_tuned* tuned);
 int weft_tuned_destroy(weft_tuned* tuned);
 

@@ -48,6 +48,22 @@ class Communicator {
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
+/// Fortran's number of a communicator, and the communicator that has a number. The standard ABI of MPI has no MPI_Fint.
+inline int number_of(MPI_Comm comm) {
+#ifdef WEFT_MPI_ABI
+  return MPI_Comm_toint(comm);
+#else
+  return MPI_Comm_c2f(comm);
+#endif
+}
+inline MPI_Comm communicator_of(int number) {
+#ifdef WEFT_MPI_ABI
+  return MPI_Comm_fromint(number);
+#else
+  return MPI_Comm_f2c(number);
+#endif
+}
+
 /// Error unless MPI runs and `comm` is an intra-communicator.
 void require_communicator(MPI_Comm comm);
 

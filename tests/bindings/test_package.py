@@ -134,11 +134,18 @@ def test_everything_public_is_documented():
                     assert inspect.getdoc(value), f"{name}.{member}"
 
 
-def test_another_mpi_library_than_mpi4pys_is_refused(monkeypatch):
-    monkeypatch.setattr(_core, "mpi_library", lambda: "Imaginary MPI v9.9\nbuilt yesterday")
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("mpi_library", "Imaginary MPI v9.9\nbuilt yesterday", r"different MPI libraries.*Imaginary MPI v9.9"),
+        ("comm_world", 257, "different interfaces: one of them is made for the standard ABI of MPI"),  # 257: the ABI's
+    ],
+)
+def test_another_mpi_than_mpi4pys_is_refused(monkeypatch, name, value, message):
+    monkeypatch.setattr(_core, name, lambda: value)
     _mpi.mpi.cache_clear()
     try:
-        with pytest.raises(ImportError, match=r"different MPI libraries.*Imaginary MPI v9.9"):
+        with pytest.raises(ImportError, match=message):
             weft.FFT((4, 4, 4))
     finally:
         _mpi.mpi.cache_clear()

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/mpi.hpp"
 #include "support.hpp"
 #include "weft/weft.h"
 

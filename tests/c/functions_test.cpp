@@ -30,7 +30,7 @@ struct Call {
 
 std::vector<Call> calls() {
   const MPI_Comm world = MPI_COMM_WORLD;
-  const MPI_Fint number = MPI_Comm_c2f(world);
+  const int number = detail::number_of(world);
   return {
       {"weft_agree", [=] { return weft_agree("not today", world); }},
       {"weft_agree_f", [=] { return weft_agree_f("not today", number); }},
@@ -428,7 +428,7 @@ TEST(CInterface, OptionsAreThoseOfCxx) {
     EXPECT_EQ(summary, all[static_cast<std::size_t>(i)].summary);
     EXPECT_EQ(obstacle, all[static_cast<std::size_t>(i)].obstacle);
     const std::string first = obstacle;
-    done(weft_strategy_obstacle_f(name, MPI_Comm_c2f(MPI_COMM_WORLD), &here));
+    done(weft_strategy_obstacle_f(name, detail::number_of(MPI_COMM_WORLD), &here));
     EXPECT_EQ(here, first);
   }
   done(weft_backend_count(&backends_count));

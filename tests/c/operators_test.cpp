@@ -211,7 +211,7 @@ TEST(CInterface, FunctionsOfTiles) {
   OwnedFunction failing;
   OwnedOperator op;
   done(weft_function_of_tiles(problem, WEFT_AT_POINTS, 2, 1, fail_with, &code, &failing));
-  done(weft_operator_create_f(problem, failing, nullptr, MPI_Comm_c2f(MPI_COMM_WORLD), &op));
+  done(weft_operator_create_f(problem, failing, nullptr, detail::number_of(MPI_COMM_WORLD), &op));
   weft_operator_plan plan = nullptr;
   weft_operator_sizes sizes;
   done(weft_operator_get_plan(op, &plan));

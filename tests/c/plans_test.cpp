@@ -82,7 +82,7 @@ TEST(CInterface, LayoutsAreGathered) {
   const weft_box mine = box_of(expected.box(rank_of()));
   OwnedLayout first, second;
   done(weft_layout_gather(kShape, &mine, MPI_COMM_WORLD, &first));
-  done(weft_layout_gather_f(kShape, &mine, MPI_Comm_c2f(MPI_COMM_WORLD), &second));
+  done(weft_layout_gather_f(kShape, &mine, detail::number_of(MPI_COMM_WORLD), &second));
   for (int rank = 0; rank < size_of(); ++rank) {
     weft_box box;
     done(weft_layout_box(first, rank, &box));

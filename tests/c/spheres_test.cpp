@@ -215,8 +215,8 @@ TEST(CInterface, SpheresOnOneRank) {
       },
       {"problem is NULL"});
   EXPECT_EQ(none, nullptr);
-  done(weft_sphere_create_f(problem, waves.count(), waves.data(), -1, nullptr, nullptr, MPI_Comm_c2f(MPI_COMM_WORLD),
-                            &sphere));
+  done(weft_sphere_create_f(problem, waves.count(), waves.data(), -1, nullptr, nullptr,
+                            detail::number_of(MPI_COMM_WORLD), &sphere));
   std::vector<Complex> c(static_cast<std::size_t>(2 * waves.count()) + 1);
   std::vector<Complex> space(static_cast<std::size_t>(2 * waves.grid[0] * waves.grid[1] * waves.grid[2]));
   expect_common_error([&] { done(weft_sphere_backward(sphere, wrong ? nullptr : c.data(), space.data(), nullptr)); },

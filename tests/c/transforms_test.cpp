@@ -25,7 +25,7 @@ void make(OwnedTransform& fft, const std::vector<std::array<const char*, 2>>& pr
   for (const auto& [name, value] : properties) done(weft_problem_set(problem, name, value));
   done(weft_options_create(&options));
   for (const auto& [name, value] : settings) done(weft_options_set(options, name, value));
-  done(weft_transform_create_f(problem, options, MPI_Comm_c2f(MPI_COMM_WORLD), &fft));
+  done(weft_transform_create_f(problem, options, detail::number_of(MPI_COMM_WORLD), &fft));
 }
 
 TEST(CInterface, TransformsTellTheirPlanAndCosts) {
@@ -285,7 +285,9 @@ TEST(CInterface, RedistributionsMoveFields) {
       },
       {"from is NULL"});
   expect_common_error(
-      [&] { done(weft_redistribution_create_f(source, target, 7, 1, nullptr, MPI_Comm_c2f(MPI_COMM_WORLD), &none)); },
+      [&] {
+        done(weft_redistribution_create_f(source, target, 7, 1, nullptr, detail::number_of(MPI_COMM_WORLD), &none));
+      },
       {"7"});
 }
 
@@ -417,8 +419,8 @@ TEST(CInterface, TuningChoosesOptions) {
   weft_tuned none = nullptr;
   expect_common_error(
       [&] {
-        done(
-            weft_tune_f(wrong_here() ? weft_problem{} : problem, nullptr, tuning, MPI_Comm_c2f(MPI_COMM_WORLD), &none));
+        done(weft_tune_f(wrong_here() ? weft_problem{} : problem, nullptr, tuning, detail::number_of(MPI_COMM_WORLD),
+                         &none));
       },
       {"problem is NULL"});
 }

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "base/mpi.hpp"
 #include "reference.hpp"
 #include "weft/weft.h"
 
@@ -14,7 +15,7 @@ void weft_door_layout(void* door, int is_input, const int64_t* shape, const int*
 void weft_door_create(void* door, int axes, const int64_t* shape, const char* kind, const char* precision,
                       const char* normalization, int batch, int interleaved, int padded_rows, const int* input_order,
                       const int* output_order, const int64_t* modes, const int64_t* points, int complex_input,
-                      int complex_output, MPI_Fint comm);
+                      int complex_output, int comm);
 void weft_door_message(void* door, int length, char* message);
 void weft_door_input(void* door, weft_box* box, int64_t* size, int64_t* strides, int64_t* field);
 void weft_door_output(void* door, weft_box* box, int64_t* size, int64_t* strides, int64_t* field);
@@ -52,11 +53,11 @@ class FortranDoor final : public Door {
       }
       lines += text;
     }
-    weft_door_create(door_.get(), problem.shape.rank(), problem.shape.begin(), lines.c_str(),
-                     to_string(problem.precision).c_str(), to_string(problem.normalization).c_str(),
-                     static_cast<int>(problem.batch), problem.interleaved, problem.padded_rows,
-                     problem.input_order.data(), problem.output_order.data(), problem.kept_modes().data(),
-                     problem.kept_points().data(), !problem.real_input(), !problem.real_output(), MPI_Comm_c2f(comm));
+    weft_door_create(
+        door_.get(), problem.shape.rank(), problem.shape.begin(), lines.c_str(), to_string(problem.precision).c_str(),
+        to_string(problem.normalization).c_str(), static_cast<int>(problem.batch), problem.interleaved,
+        problem.padded_rows, problem.input_order.data(), problem.output_order.data(), problem.kept_modes().data(),
+        problem.kept_points().data(), !problem.real_input(), !problem.real_output(), weft::detail::number_of(comm));
     done();
     MPI_Comm_size(comm, &ranks_);
   }

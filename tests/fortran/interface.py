@@ -38,7 +38,6 @@ NUMBERS = {
     "int64_t": "integer(c_int64_t)",
     "size_t": "integer(c_size_t)",
     "double": "real(c_double)",
-    "MPI_Fint": "integer(c_int)",
 }
 
 

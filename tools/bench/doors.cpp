@@ -19,15 +19,15 @@ using Complex = std::complex<double>;
 /// Forward by the first and backward by the last: the same one, or one of its own as programs for FFTW have it.
 std::vector<Transform<double>> transforms;
 
-int make_transforms(std::size_t count, const std::int64_t* shape, MPI_Fint comm) {
+int make_transforms(std::size_t count, const std::int64_t* shape, int comm) {
   Options options;
   options.effort = Effort::estimate;
   const Problem problem{.shape = {shape[0], shape[1], shape[2]}};
-  while (transforms.size() < count) transforms.emplace_back(problem, MPI_Comm_f2c(comm), options);
+  while (transforms.size() < count) transforms.emplace_back(problem, detail::communicator_of(comm), options);
   return 0;
 }
-int cxx_make(const std::int64_t* shape, MPI_Fint comm) { return make_transforms(1, shape, comm); }
-int cxx_make_two(const std::int64_t* shape, MPI_Fint comm) { return make_transforms(2, shape, comm); }
+int cxx_make(const std::int64_t* shape, int comm) { return make_transforms(1, shape, comm); }
+int cxx_make_two(const std::int64_t* shape, int comm) { return make_transforms(2, shape, comm); }
 int cxx_run(double* in, double* out, double* again, int pairs) {
   for (int i = 0; i < pairs; ++i) {
     transforms.front().forward(reinterpret_cast<Complex*>(in), reinterpret_cast<Complex*>(out));
@@ -43,7 +43,7 @@ int cxx_end() {
 /// What each language has; doors.h says what it does.
 struct Door {
   std::string name;
-  int (*make)(const std::int64_t* shape, MPI_Fint comm);
+  int (*make)(const std::int64_t* shape, int comm);
   int (*run)(double* in, double* out, double* again, int pairs);
   int (*end)();
 };
@@ -101,7 +101,7 @@ class Doors final : public Program {
       for (std::size_t i = 0; i < doors.size(); ++i) {
         // Each in its turn comes after another one. The memory that a transform gets makes more of a difference.
         const Door& door = doors[(i + static_cast<std::size_t>(turn)) % doors.size()];
-        expect(door.make(shape.data(), MPI_Comm_c2f(job.comm)), door, "make");
+        expect(door.make(shape.data(), detail::number_of(job.comm)), door, "make");
         require_same(run_once(door, in, out, again, job), first, door, job);
         MPI_Barrier(job.comm);
         const double start = MPI_Wtime();

@@ -12,16 +12,16 @@
 extern "C" {
 #endif
 
-int weft_doors_c_make(const int64_t shape[3], MPI_Fint comm);
+int weft_doors_c_make(const int64_t shape[3], int comm);
 int weft_doors_c_run(double* in, double* out, double* again, int pairs);
 int weft_doors_c_checked_run(double* in, double* out, double* again, int pairs);
 int weft_doors_c_end(void);
 
-int weft_doors_fortran_make(const int64_t shape[3], MPI_Fint comm);
+int weft_doors_fortran_make(const int64_t shape[3], int comm);
 int weft_doors_fortran_run(double* in, double* out, double* again, int pairs);
 int weft_doors_fortran_end(void);
 
-int weft_doors_fftw_make(const int64_t shape[3], MPI_Fint comm);
+int weft_doors_fftw_make(const int64_t shape[3], int comm);
 int weft_doors_fftw_run(double* in, double* out, double* again, int pairs);
 int weft_doors_fftw_end(void);
 

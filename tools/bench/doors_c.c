@@ -5,7 +5,7 @@
 
 static weft_transform fft = NULL;
 
-int weft_doors_c_make(const int64_t shape[3], MPI_Fint comm) {
+int weft_doors_c_make(const int64_t shape[3], int comm) {
   weft_problem problem = NULL;
   weft_options options = NULL;
   int failed = weft_problem_create(3, shape, &problem) || weft_options_create(&options) ||

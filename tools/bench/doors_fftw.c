@@ -5,7 +5,7 @@
 
 static fftw_plan there = NULL, back = NULL;
 
-int weft_doors_fftw_make(const int64_t shape[3], MPI_Fint comm) {
+int weft_doors_fftw_make(const int64_t shape[3], int comm) {
   // Plans out of place: FFTW_ESTIMATE does not look at the arrays, and others are given to each execution.
   fftw_complex arrays[2];
   const MPI_Comm all = MPI_Comm_f2c(comm);

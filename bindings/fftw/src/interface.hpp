@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/mpi.hpp"
 #include "blocks.hpp"
 #include "handles.hpp"
 #include "line.hpp"

@@ -31,7 +31,7 @@ void bind_communicator(nb::module_& m) {
       .def_prop_ro("rank", &Agreement::rank)
       .def_prop_ro("size", &Agreement::size)
       .def_prop_ro(
-          "handle", [](const Agreement& self) { return static_cast<long>(MPI_Comm_c2f(self.comm())); },
+          "handle", [](const Agreement& self) { return detail::number_of(self.comm()); },
           "Fortran's, from which mpi4py makes its communicator.")
       .def("raise_any", &Agreement::raise_any, nb::arg("message"), nb::arg("forward") = nb::none(), Release())
       .def("require_same", &Agreement::require_same, nb::arg("call"), nb::arg("arguments"), Release())

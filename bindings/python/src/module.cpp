@@ -1,6 +1,7 @@
 // weft._core: the extension module.
 #include <mpi.h>
 
+#include <cstring>
 #include <exception>
 
 #include "base/ending.hpp"
@@ -36,6 +37,15 @@ std::string mpi_library() {
   return text;
 }
 
+/// The handle of MPI_COMM_WORLD: another number in each interface of MPI, and in each copy of Open MPI in a process.
+std::uintptr_t comm_world() {
+  const MPI_Comm comm = MPI_COMM_WORLD;
+  std::uintptr_t number = 0;
+  static_assert(sizeof comm <= sizeof number);
+  std::memcpy(&number, &comm, sizeof comm);
+  return number;
+}
+
 }  // namespace
 }  // namespace weft::python
 
@@ -47,6 +57,7 @@ NB_MODULE(_core, m) {
   translate_errors();
   m.def("version", &weft::version, "Version of the library.");
   m.def("mpi_library", &mpi_library, "Name and version of the MPI library that weft was built with.");
+  m.def("comm_world", &comm_world, "The handle of MPI_COMM_WORLD, as mpi4py's MPI._handleof has it.");
   m.attr("no_communicators") = ::weft::detail::no_communicators;
   m.def("strategies", &weft::strategies, "Names of the exchange strategies that can be used.");
   m.def("is_file_name", &is_file_name, nb::arg("text"),

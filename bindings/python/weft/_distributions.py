@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 #: This project's for each MPI library, and another project's.
-_DISTRIBUTION = re.compile(r"(weft|weft_fft|weft_fft_openmpi|weft_fft_mpich)-([^-]+)\.dist-info$")
+_DISTRIBUTION = re.compile(r"(weft|weft_fft|weft_fft_openmpi|weft_fft_mpich|weft_fft_mpiabi)-([^-]+)\.dist-info$")
 
 
 def check(packages: Path = Path(__file__).parents[1]) -> None:

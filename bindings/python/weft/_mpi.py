@@ -33,6 +33,11 @@ def mpi() -> Any:
             f"{_first_line(ours)}. Rebuild one of them, e.g. MPICC=<mpicc of weft's MPI> python -m pip install "
             "--force-reinstall --no-cache-dir --no-binary=mpi4py mpi4py (mpi4py's wheels choose by MPI4PY_MPIABI)"
         )
+    if MPI._handleof(MPI.COMM_WORLD) != _core.comm_world():
+        raise ImportError(
+            f"mpi4py and weft call {_first_line(ours)} through different interfaces: one of them is made for the standard ABI of "
+            "MPI, the other is not. Rebuild one of them: MPICC=mpicc_abi makes an mpi4py for the ABI, MPICC=mpicc the other"
+        )
     return MPI
 
 
