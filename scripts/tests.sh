@@ -17,9 +17,10 @@ TEST_JOBS=${TEST_JOBS:-$((2 * $(nproc)))}
 #   arm64    of that preset what depends on the processor, with QEMU
 #   wheels   wheels and the source distribution, used in empty environments
 #   package  Debian packages, used in an empty system
+#   container  the steps of the container's definition, in an empty system
 #
 # run_tests: quick. run_tests all, which CI runs: quick, rest, docs, and of the other presets samples. run_tests everywhere,
-# before a release: the other presets whole, with other compilers and MPI libraries samples, and packages. run_tests
+# before a release: the other presets whole, with other compilers and MPI libraries samples, packages and the container. run_tests
 # PRESET...: these.
 run_tests() {
   local mpi other part parts failed=() started=$SECONDS began
@@ -28,7 +29,7 @@ run_tests() {
   case ${1:-} in
     '') parts=(quick) ;;
     all) parts=(quick rest docs "$other:sample" asan:sample smpi) ;;
-    everywhere) parts=(quick rest rare docs "$other" asan smpi clang:sample arm64 {mpich5,openmpi5,intelmpi,mpiabi}:sample wheels package) ;;
+    everywhere) parts=(quick rest rare docs "$other" asan smpi clang:sample arm64 {mpich5,openmpi5,intelmpi,mpiabi}:sample wheels package container) ;;
     *)
       parts=("$@")
       for part in "$@"; do mpi_of_preset "${part%:sample}" >/dev/null; done
@@ -54,7 +55,7 @@ run_tests() {
     printf '%s\n' "the whole of the contract's matrix, long tests, $other, sanitizers, simulated clusters, installations, the documentation as a site: ./run test all" \
       >>"$RESULTS/left_out"
   elif [[ ${1:-} == all ]]; then
-    printf '%s\n' "the whole of $other and of sanitizers, what is rare, Clang's build, 64-bit Arm, MPICH 5, Open MPI 5, Intel MPI, the standard ABI, wheels, Debian packages: ./run test everywhere" \
+    printf '%s\n' "the whole of $other and of sanitizers, what is rare, Clang's build, 64-bit Arm, MPICH 5, Open MPI 5, Intel MPI, the standard ABI, wheels, Debian packages, the container: ./run test everywhere" \
       >>"$RESULTS/left_out"
   fi
   report_tests "$((SECONDS - started))" "${failed[@]}"
@@ -114,6 +115,7 @@ run_part() {
       WEFT_LAB_BUILD=$ROOT/build/smpi run_pytest smpi openmpi tests/lab/test_simulated.py
       ;;
     package) (make_debian_packages) || fail "package: not made, or not of use" ;;
+    container) (try_container) || fail "container: not made, or not of use" ;;
     wheels) (make_wheels) || fail "wheels: not made, or not of use" ;;
     arm64 | arm64:sample)
       prepared arm64 test all || return 0

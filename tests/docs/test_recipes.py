@@ -135,6 +135,16 @@ def test_codemeta_says_what_the_citation_says():
     assert data["keywords"] == re.findall(r"^  - (.+)$", words.split("keywords:")[1], re.MULTILINE)
 
 
+def test_the_container_has_version_and_packages():
+    text = (ROOT / "packaging" / "apptainer" / "weft.def").read_text()
+    assert set(re.findall(r"weft-(\d+\.\d+\.\d+)\.tar", text)) == {VERSION}
+    assert f"\n    Version {VERSION}\n" in text
+    page = (ROOT / "docs" / "tutorial.md").read_text()
+    listed = [re.search(r"apt-get install((?:.*\\\n)*.*)", words)[1] for words in (page, text)]
+    needed, taken = ({word for word in re.findall(r"[\w+-]+", words) if word[0] != "-"} for words in listed)
+    assert needed <= taken
+
+
 def test_easybuild_has_version_libraries_and_options():
     path = ROOT / "packaging" / "easybuild" / f"Weft-{VERSION}-foss-2024a.eb"
     recipe: dict[str, Any] = {"SOURCELOWER_TAR_GZ": "weft.tar.gz", "SHLIB_EXT": "so"}
