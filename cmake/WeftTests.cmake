@@ -50,8 +50,14 @@ set(_weft_other .mpich)
 if(WEFT_MPICH)
   set(_weft_other .openmpi)
 endif()
-find_program(WEFT_OTHER_MPICC mpicc${_weft_other} NO_CACHE)
-find_program(WEFT_OTHER_MPIEXEC mpiexec${_weft_other} NO_CACHE)
+if(WEFT_MPI_ABI) # the same library's own interface
+  get_filename_component(_weft_folder ${MPI_CXX_COMPILER} DIRECTORY)
+  find_program(WEFT_OTHER_MPICC mpicc PATHS ${_weft_folder} NO_DEFAULT_PATH NO_CACHE)
+  set(WEFT_OTHER_MPIEXEC ${MPIEXEC_EXECUTABLE})
+else()
+  find_program(WEFT_OTHER_MPICC mpicc${_weft_other} NO_CACHE)
+  find_program(WEFT_OTHER_MPIEXEC mpiexec${_weft_other} NO_CACHE)
+endif()
 
 # MPICH's ranks never give way while they wait, which makes more ranks than processors 500 times slower; see yield.c.
 # Sanitizers want to be the first library of a process, so they do without.
