@@ -30,9 +30,8 @@ void bind_communicator(nb::module_& m) {
       .def(nb::init<std::uintptr_t>(), nb::arg("address"), Release())
       .def_prop_ro("rank", &Agreement::rank)
       .def_prop_ro("size", &Agreement::size)
-      .def_prop_ro(
-          "handle", [](const Agreement& self) { return detail::number_of(self.comm()); },
-          "Fortran's, from which mpi4py makes its communicator.")
+      .def("write", &Agreement::write, nb::arg("address"),
+           "Makes an empty communicator of mpi4py, whose MPI._addressof is given, this one.")
       .def("raise_any", &Agreement::raise_any, nb::arg("message"), nb::arg("forward") = nb::none(), Release())
       .def("require_same", &Agreement::require_same, nb::arg("call"), nb::arg("arguments"), Release())
       .def(

@@ -30,6 +30,9 @@ class Agreement {
       : comm_(detail::Communicator::duplicate(*reinterpret_cast<const MPI_Comm*>(address))) {}
 
   MPI_Comm comm() const { return comm_.get(); }
+  /// The other way round. (Not by Fortran's number: Intel MPI 2021.18 has a wrong MPI_Comm_fromint in the standard
+  /// ABI.)
+  void write(std::uintptr_t address) const { *reinterpret_cast<MPI_Comm*>(address) = comm(); }
   int rank() const { return comm_.rank(); }
   int size() const { return comm_.size(); }
 

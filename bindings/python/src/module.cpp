@@ -1,6 +1,7 @@
 // weft._core: the extension module.
 #include <mpi.h>
 
+#include <cstdint>
 #include <cstring>
 #include <exception>
 

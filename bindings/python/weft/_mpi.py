@@ -69,7 +69,8 @@ def communicator(make: Callable[[], Intracomm]) -> Intracomm:
 
 def comm_of(agreement: _core.Agreement) -> Intracomm:
     """The copy itself, as mpi4py has it; it lives as long as `agreement`."""
-    found: Intracomm = mpi().Comm.f2py(agreement.handle)
+    found: Intracomm = mpi().Intracomm()
+    agreement.write(mpi()._addressof(found))
     return found
 
 
