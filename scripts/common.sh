@@ -27,6 +27,9 @@ mpi_of_preset() {
   esac
 }
 
+# The version of Weft, which CMakeLists.txt says.
+version_of_weft() { sed -n 's/^  VERSION //p' "$ROOT/CMakeLists.txt"; }
+
 # hash_of TEXT...: a short name for some texts.
 hash_of() { printf '%s\n' "$@" | sha256sum | cut -c1-16; }
 

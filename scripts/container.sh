@@ -10,7 +10,7 @@ try_container() {
   rm -rf "$folder"
   mkdir -p "$folder"
   read -r source target < <(section files "$definition")
-  pack_sources "$(sed -n 's/^  VERSION //p' "$ROOT/CMakeLists.txt")" "$folder/${source##*/}"
+  pack_sources "$(version_of_weft)" "$folder/${source##*/}"
   {
     echo 'set -e'
     printf '(\n%s\n)\n' "$(section post "$definition")"

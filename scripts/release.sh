@@ -17,7 +17,7 @@ make_release() {
     fi
   done
   [[ ${#parts[@]} -gt 0 ]] || parts=("${RELEASE_PARTS[@]}")
-  version=$(sed -n 's/^  VERSION //p' "$ROOT/CMakeLists.txt")
+  version=$(version_of_weft)
   check_release "$version" "$trial"
   # Whoever makes it again from this commit gets the same dates.
   SOURCE_DATE_EPOCH=$(git -C "$ROOT" log -1 --format=%ct)
