@@ -43,7 +43,7 @@ Datatype Datatype::block(Index count, int bytes, Index displacement, Index count
 namespace {
 /// `count` of `inner`, `stride` bytes apart, for any 64-bit count. Not committed.
 MPI_Datatype repeated(Index count, MPI_Aint stride, MPI_Datatype inner, Index limit) {
-  const auto some = [stride](Index number, MPI_Aint distance, MPI_Datatype of) {
+  const auto some = [](Index number, MPI_Aint distance, MPI_Datatype of) {
     MPI_Datatype type = MPI_DATATYPE_NULL;
     WEFT_MPI(MPI_COMM_NULL, MPI_Type_create_hvector(static_cast<int>(number), 1, distance, of, &type));
     return type;

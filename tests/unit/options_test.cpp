@@ -301,12 +301,13 @@ TEST(OptionErrors, UnknownName) {
 }
 
 TEST(OptionErrors, TheNearestNameIsSaid) {
-  for (const auto& [written, meant] : std::map<std::string, std::string>{{"stratgy", "strategy"},
-                                                                         {"Strategies", "strategy"},
-                                                                         {"decomp", "decomposition"},
-                                                                         {"in-place", "in_place"},
-                                                                         {"tiel", "tile"},
-                                                                         {"TILE", "tile"}}) {
+  for (const auto& one : std::map<std::string, std::string>{{"stratgy", "strategy"},
+                                                            {"Strategies", "strategy"},
+                                                            {"decomp", "decomposition"},
+                                                            {"in-place", "in_place"},
+                                                            {"tiel", "tile"},
+                                                            {"TILE", "tile"}}) {
+    const std::string &written = one.first, &meant = one.second;  // lambdas cannot capture structured bindings
     expect_error([&] { Options().set(written, "1"); }, {"option '" + written + "'", "did you mean '" + meant + "'?"});
   }
   for (const std::string far : {"colour", "nonsense", "x", ""}) {
