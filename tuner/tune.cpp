@@ -96,7 +96,8 @@ Tuned tune_poisson(const PoissonProblem& problem, MPI_Comm comm, const Options& 
   for (std::optional<Layout>* const layout : {&of_unknowns.input, &of_unknowns.output}) {
     if (*layout && (*layout)->shape() != transforms.kept_points()) layout->reset();
   }
-  Tuned tuned = tune(transforms, At::wavenumbers, problem.inputs(), problem.outputs(), comm, of_unknowns, tuning);
+  const Index outputs = problem.derivatives_in_space() ? 1 : problem.outputs();
+  Tuned tuned = tune(transforms, At::wavenumbers, problem.inputs(), outputs, comm, of_unknowns, tuning);
   tuned.options.input = options.input;
   tuned.options.output = options.output;
   return tuned;

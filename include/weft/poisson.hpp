@@ -40,8 +40,12 @@ enum class Mean : unsigned char { remove, refuse };
 /// * solution_and_gradient: u and then those.
 /// * velocity: f is a vector field, the vorticity w, and so is u, the flow that has it, by the law of Biot and Savart:
 ///   laplacian u = -curl w.
-/// All but the solution need sides that are periodic or open on both: at walls derivatives are other lines. Derivatives
-/// are of the order of the stencil; with open sides it is spectral or second_order.
+/// Derivatives are of the order of the stencil; with open sides it is spectral or second_order.
+///
+/// Where a side is a wall (even or odd), derivatives are taken of u in space: of second_order, and along an axis with
+/// spacings, those of the parabola through a point and its neighbours, with the walls' values beside the walls; else as
+/// the stencil has them, of u and its mirror images, where no side is open. The velocity needs sides that are periodic
+/// or open on both.
 enum class Result : unsigned char { solution, gradient, solution_and_gradient, velocity };
 
 struct PoissonProblem {
@@ -73,9 +77,12 @@ struct PoissonProblem {
   /// Fields that come in and go out for each field of the batch.
   Index inputs() const;
   Index outputs() const;
+  /// Whether derivatives are taken of the solution in space: of a gradient between walls.
+  bool derivatives_in_space() const;
   /// Whether f must have the mean 0.
   bool singular() const;
-  /// The problem of the operator that solves it, of the unknown points.
+  /// The problem of the operator that solves it, of the unknown points. It has so many inputs and outputs, or, where
+  /// derivatives are taken in space, one output.
   Problem transforms() const;
   /// Throws Error unless the parts are such as some solver can have.
   void check() const;

@@ -11,10 +11,7 @@
 
 namespace weft::detail {
 
-namespace {
-
-/// Of a wave that turns by `angle` from point to point, times the distance of points.
-double symbol(double angle, Stencil stencil) {
+double derivative_symbol(double angle, Stencil stencil) {
   const double a = std::sin(angle), b = std::sin(2 * angle), c = std::sin(3 * angle), d = std::sin(4 * angle);
   switch (stencil) {
     case Stencil::spectral: return angle;
@@ -27,6 +24,8 @@ double symbol(double angle, Stencil stencil) {
   }
   return angle;
 }
+
+namespace {
 
 /// The solution of one field of a tile, from and to any places.
 template <class Real>
@@ -47,7 +46,7 @@ std::vector<double> derivative_symbols(const Problem& transforms, std::size_t ax
   const Index n = transforms.shape[axis];
   const double length = transforms.lengths[axis], spacing = spacing_of(line, n, length);
   std::vector<double> symbols = wavenumbers(line, n, length);
-  for (double& wave : symbols) wave = symbol(wave * spacing, stencil) / spacing;
+  for (double& wave : symbols) wave = derivative_symbol(wave * spacing, stencil) / spacing;
   if (n % 2 == 0) symbols[static_cast<std::size_t>(n / 2)] = 0;
   return symbols;
 }
@@ -55,7 +54,7 @@ std::vector<double> derivative_symbols(const Problem& transforms, std::size_t ax
 template <class Real>
 PointFunction<Real> with_result(PointFunction<Real> solution, const PoissonProblem& problem,
                                 const Problem& transforms) {
-  if (problem.result == Result::solution) return solution;
+  if (problem.result == Result::solution || problem.derivatives_in_space()) return solution;
   std::array<std::vector<Real>, 3> along;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::vector<double> symbols = derivative_symbols(transforms, axis, problem.stencil);

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <utility>
 
+#include "base/clock.hpp"
 #include "base/text.hpp"
 #include "execute/agreement.hpp"
 #include "plan/parts.hpp"
@@ -104,9 +105,17 @@ PoissonEngine<Real>::PoissonEngine(const PoissonProblem& problem, MPI_Comm comm,
   const int rank = operator_->plan().rank();
   in_item_ = input_.box(rank).count();
   out_item_ = output_.box(rank).count();
-  if (copies(axes_) ? in_place : operator_->plan().options().in_place)
-    in_item_ = out_item_ = std::max(in_item_, out_item_);
+  const bool one_array = copies(axes_) ? in_place : operator_->plan().options().in_place;
+  if (one_array) in_item_ = out_item_ = std::max(in_item_, out_item_);
   if (table_) table_->fill(operator_->plan(), all, problem_.shift);
+  if (problem_.derivatives_in_space()) {
+    all_or_none(all, [&] {
+      if (!one_array) return;
+      throw Error(concat("in_place is true with the result ", to_string(problem_.result),
+                         " between walls, which allows only false"));
+    });
+    gradient_.emplace(problem_, output_, operator_->plan().options(), all);
+  }
   all_or_none(all, [&] { parts_ = parts_of(asked, input_, output_, transforms_); });
   arrays_.emplace(std::array<PartsArrays::End, 2>{{
                       {parts_[0], input_, sizeof(Real), problem_.batch * problem_.inputs(), true, false},
@@ -130,7 +139,7 @@ Index PoissonEngine<Real>::users_item(std::size_t end) const {
 
 template <class Real>
 const Statistics& PoissonEngine<Real>::statistics() const {
-  if (!parts_[0] && !parts_[1]) return operator_->statistics();
+  if (!parts_[0] && !parts_[1] && !gradient_) return operator_->statistics();
   all_ = operator_->statistics();
   all_.total += of_parts_.total;
   all_.wait += of_parts_.wait;
@@ -241,9 +250,9 @@ void PoissonEngine<Real>::give_wall(std::size_t axis, int end, Index field, Real
   });
 }
 
-/// The exchange with the parts comes before the operator's agreement.
+/// The exchange with the parts comes before the operator's agreement, and that of gradients after it.
 template <class Real>
-void PoissonEngine<Real>::check_parts(const Real* f, const Real* u) {
+void PoissonEngine<Real>::check_ends(const Real* f, const Real* u) {
   std::string wrong;
   try {
     const auto bytes = [&](std::size_t end) {
@@ -259,8 +268,8 @@ void PoissonEngine<Real>::check_parts(const Real* f, const Real* u) {
 
 template <class Real>
 void PoissonEngine<Real>::solve(const Real* f, Real* u) {
+  if (parts_[0] || parts_[1] || gradient_) check_ends(f, u);
   if (!parts_[0] && !parts_[1]) return solve_boxes(f, u);
-  check_parts(f, u);
   solve_boxes(static_cast<const Real*>(arrays_->read(0, f, 0)), static_cast<Real*>(arrays_->written(1, u)));
   arrays_->give(1, u, 0);
 }
@@ -268,6 +277,44 @@ void PoissonEngine<Real>::solve(const Real* f, Real* u) {
 template <class Real>
 void PoissonEngine<Real>::solve_boxes(const Real* f, Real* u) {
   if (problem_.mean == Mean::refuse && has_mean()) refuse_mean(f);
+  if (!gradient_) return solve_operator(f, u);
+  // One solution alone has its place in the result.
+  const bool in_place = problem_.batch == 1 && problem_.result == Result::solution_and_gradient;
+  if (!in_place) solutions_.resize(static_cast<std::size_t>(problem_.batch * out_item_));
+  Real* const solutions = in_place ? u : solutions_.data();
+  solve_operator(f, solutions);
+  const double begin = now();
+  give_gradients(solutions, u);
+  of_parts_.total += now() - begin;
+}
+
+template <class Real>
+void PoissonEngine<Real>::give_gradients(const Real* solutions, Real* u) {
+  const Box box = output_.box(operator_->plan().rank());
+  const auto first = static_cast<std::size_t>(problem_.result == Result::gradient ? 0 : 1);
+  const Index results = problem_.outputs();
+  for (Index field = 0; field < problem_.batch; ++field) {
+    const Real* const solution = solutions + field * out_item_;
+    std::array<Real*, 4> all{};
+    for (Index i = 0; i < results; ++i) all[static_cast<std::size_t>(i)] = u + (field * results + i) * out_item_;
+    if (first == 1 && solution != all[0]) std::copy_n(solution, box.count(), all[0]);
+    const std::span<Real* const> derivatives(all.data() + first, static_cast<std::size_t>(results) - first);
+    gradient_->run(solution, derivatives);
+    of_parts_.bytes_sent += gradient_->bytes_sent();
+    for (const Wall& wall : walls_) {
+      const std::optional<std::size_t> component = gradient_->component(wall.axis);
+      if (!component || box.empty()) continue;
+      const auto factor = static_cast<Real>(gradient_->of_wall(wall.axis, wall.end));
+      const Index size = box.count() / box.extent(static_cast<int>(wall.axis));
+      for_plane(box, wall.axis, wall.end == 0 ? 0 : problem_.shape[wall.axis] - 1, [&](Index at, Index number) {
+        derivatives[*component][at] += factor * wall.values[static_cast<std::size_t>(field * size + number)];
+      });
+    }
+  }
+}
+
+template <class Real>
+void PoissonEngine<Real>::solve_operator(const Real* f, Real* u) {
   if (!needs_copy()) return (*operator_)(f, u);
   const OperatorPlan& plan = operator_->plan();
   const auto missing = [&](const char* name, const void* array, const Layout& layout) {
@@ -428,6 +475,7 @@ std::string PoissonEngine<Real>::explain() const {
   }
   if (copies(axes_)) out << "copy       of the points that are unknown, in their order; one array\n";
   if (p.result != Result::solution) out << "result     " << to_string(p.result) << '\n';
+  if (gradient_) out << gradient_->explain();
   if (has_mean()) out << "mean       of f: " << (p.mean == Mean::remove ? "removed" : "refused unless 0") << '\n';
   if (table_) out << "table      of the kernel of free space: " << table_->bytes() << " B on this rank\n";
   out << parts_text(parts_, operator_->plan().rank());

@@ -10,6 +10,7 @@
 
 #include "base/mpi.hpp"
 #include "execute/parts_arrays.hpp"
+#include "poisson/gradient.hpp"
 #include "poisson/sides.hpp"
 
 namespace weft::detail {
@@ -52,9 +53,13 @@ class PoissonEngine {
   PointFunction<Real> solution();
   /// Whether f has a mean that is taken from it or refused; a curl has none.
   bool has_mean() const { return problem_.singular() && problem_.result != Result::velocity; }
-  void check_parts(const Real* f, const Real* u);
+  void check_ends(const Real* f, const Real* u);
   /// Between arrays without parts.
   void solve_boxes(const Real* f, Real* u);
+  /// The same, of what the operator gives.
+  void solve_operator(const Real* f, Real* u);
+  /// The gradients of the solutions, one after the other, and what of them the result has.
+  void give_gradients(const Real* solutions, Real* u);
   Box unknowns_in() const { return operator_->plan().input_box(); }
   /// Numbers from one field to the next, of those that the operator takes.
   Index operator_item() const { return operator_->plan().input_size() / problem_.batch; }
@@ -77,11 +82,13 @@ class PoissonEngine {
   Layout input_, output_;             ///< one box a rank
   Index in_item_ = 0, out_item_ = 0;  ///< numbers from one field to the next there
   PartsEnds parts_;
-  Statistics of_parts_;
+  Statistics of_parts_;  ///< and of gradients
   mutable Statistics all_;
   std::optional<PartsArrays> arrays_;
   std::vector<Wall> walls_;
   std::vector<Real> in_, out_;  ///< unknowns, where they are not the caller's arrays
+  std::optional<GradientInSpace<Real>> gradient_;
+  std::vector<Real> solutions_;  ///< of which gradients are taken, where they are not in the caller's array
 };
 
 }  // namespace weft::detail

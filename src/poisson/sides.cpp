@@ -246,6 +246,11 @@ namespace {
 void check_result(const PoissonProblem& problem) {
   if (problem.result == Result::solution) return;
   const std::string result = concat("result is ", to_string(problem.result));
+  if (problem.derivatives_in_space()) {
+    if (!detail::has_open_sides(problem) || problem.stencil == Stencil::second_order) return;
+    throw Error(concat(result, " with the stencil ", to_string(problem.stencil),
+                       "; where some sides are open and others walls, second_order is allowed"));
+  }
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const auto [low, high] = problem.sides[axis];
     if ((low == Side::periodic || low == Side::open) && low == high) continue;
@@ -355,6 +360,12 @@ Result parse_result(std::string_view text, std::string_view argument) {
 }
 
 Index PoissonProblem::inputs() const { return result == Result::velocity ? 3 : 1; }
+bool PoissonProblem::derivatives_in_space() const {
+  if (result != Result::gradient && result != Result::solution_and_gradient) return false;
+  return std::any_of(sides.begin(), sides.end(), [](const auto& pair) {
+    return std::any_of(pair.begin(), pair.end(), [](Side side) { return side == Side::even || side == Side::odd; });
+  });
+}
 Index PoissonProblem::outputs() const {
   const Index axes = shape[1] == 1 ? 2 : 3;
   switch (result) {

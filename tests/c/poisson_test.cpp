@@ -140,7 +140,7 @@ TEST(CInterface, BadPropertiesOfPoissonsEquation) {
   refused("shift", "-1", "with open sides at least 0");
   refused("shift", "much", "shift is 'much'");
   refused("result", "gradiant", "did you mean 'gradient'?");
-  refused("result", "gradient", "it needs sides that are periodic or open on both");
+  refused("result", "velocity", "it needs sides that are periodic or open on both");
   refused("reversed_components", "maybe", "allowed are true, false");
   refused("stencil", "compact_fourth", "did you mean 'compact_fourth_order'?");
   refused("batch", "0", "batch is 0");

@@ -25,6 +25,12 @@ std::array<double, 4> along(const Pair& sides, double x) {
     const double cs = std::sin(k * x), sc = std::cos(2 * k * x);
     return {c + 0.5 * s, k * (-cs + sc), k * k * (-c - 2 * s), k * k * k * (cs - 4 * sc)};
   }
+  if (sides[0] == Side::even || sides[0] == Side::odd) {
+    // The third wave between these walls: so many quarters of a wave in the length.
+    const double k = std::numbers::pi / 2 * (sides[0] == sides[1] ? 4 : 5), c = std::cos(k * x), s = std::sin(k * x);
+    if (sides[0] == Side::even) return {c, -k * s, -k * k * c, k * k * k * s};
+    return {s, k * c, -k * k * s, -k * k * k * c};
+  }
   const double w = 0.06, t = (x - 0.47) / w, g = std::exp(-t * t / 2);
   return {g, -t * g / w, (t * t - 1) * g / (w * w), (3 * t - t * t * t) * g / (w * w * w)};
 }
@@ -175,6 +181,257 @@ TEST(Derivatives, DifferencesAreThoseOfTheStencil) {
   }
 }
 
+const std::array<Pair, 4> between_walls{Pair{Side::odd, Side::odd}, Pair{Side::even, Side::even},
+                                        Pair{Side::odd, Side::even}, Pair{Side::even, Side::odd}};
+
+TEST(Derivatives, BetweenWallsThoseOfWavesAreExact) {
+  for (const Pair& walls : between_walls) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      for (const Points points : {Points::cells, Points::nodes}) {
+        SCOPED_TRACE(to_string(walls[0]) + ' ' + to_string(walls[1]) + " along axis " + std::to_string(axis) + ", " +
+                     to_string(points));
+        std::array<Pair, 3> sides{periodic, periodic, periodic};
+        sides[axis] = walls;
+        if (axis == 0) {
+          PoissonProblem problem = problem_of(sides, Result::gradient);
+          problem.points.fill(points);
+          check_gradient<double>(problem, 1e-11);
+        }
+        // And others beside them; several fields.
+        sides[(axis + 1) % 3] = between_walls[axis];
+        PoissonProblem problem = problem_of(sides, Result::solution_and_gradient);
+        problem.points[axis] = points;
+        problem.batch = 2;
+        problem.shift = 0.5;
+        check_gradient<double>(problem, 2e-11);
+      }
+    }
+  }
+  check_gradient<float>(problem_of({between_walls[0], periodic, between_walls[3]}, Result::gradient), 2e-3);
+}
+
+/// All points on the first rank.
+Options on_one_rank(const Shape& shape) {
+  std::vector<Box> boxes(static_cast<std::size_t>(size_of()));
+  boxes[0] = {{0, 0, 0}, shape};
+  Options options;
+  options.output = Layout::bricks(shape, boxes);
+  return options;
+}
+
+// A box between walls is a part of a periodic one, whose field has mirror images.
+TEST(Derivatives, BetweenWallsDifferencesAreThoseOfMirrorImages) {
+  const auto f = [](double x, double y, double z, const Pair& walls, double length) {
+    const double k = std::numbers::pi / 2 * length * (walls[0] == walls[1] ? 2 : 1);
+    const auto wave = [&](double t) { return walls[0] == Side::odd ? std::sin(k * t) : std::cos(k * t); };
+    return std::array{(wave(x) + 0.3 * wave(3 * x)) * (1 + std::sin(2 * std::numbers::pi * (y + 2 * z)))};
+  };
+  for (const Stencil stencil : {Stencil::spectral, Stencil::fourth_order, Stencil::sixth_order, Stencil::eighth_order,
+                                Stencil::compact_fourth_order, Stencil::compact_sixth_order}) {
+    for (const Pair& walls : between_walls) {
+      // Of the others only the symbols differ.
+      const bool all = stencil == Stencil::spectral || stencil == Stencil::compact_sixth_order;
+      if (!all && walls[0] == walls[1]) continue;
+      for (const Points points : {Points::cells, Points::nodes}) {
+        SCOPED_TRACE(to_string(stencil) + ' ' + to_string(walls[0]) + ' ' + to_string(walls[1]) + ' ' +
+                     to_string(points));
+        PoissonProblem part;
+        part.shape = {points == Points::nodes ? 10 : 9, 6, 7};
+        part.sides[0] = walls;
+        part.points[0] = points;
+        part.stencil = stencil;
+        part.result = Result::solution_and_gradient;
+        PoissonProblem whole = part;
+        whole.shape[0] = 36;
+        whole.lengths[0] = 4;
+        whole.sides[0] = periodic;
+        Poisson<double> solve_part(part, MPI_COMM_WORLD, on_one_rank(part.shape));
+        Poisson<double> solve_whole(whole, MPI_COMM_WORLD, on_one_rank(whole.shape));
+        std::vector<double> a(static_cast<std::size_t>(solve_part.output_size())),
+            b(static_cast<std::size_t>(solve_whole.output_size()));
+        solve_part(at_points<double, 1>(part, solve_part.input_box(),
+                                        [&](double x, double y, double z) { return f(x, y, z, walls, 1); }),
+                   a);
+        solve_whole(at_points<double, 1>(whole, solve_whole.input_box(),
+                                         [&](double x, double y, double z) { return f(x, y, z, walls, 4); }),
+                    b);
+        const auto points_of = [](const PoissonProblem& problem) {
+          return static_cast<std::size_t>(problem.shape[0] * problem.shape[1] * problem.shape[2]);
+        };
+        double worst = 0;
+        for (std::size_t field = 0; field < 4 && !a.empty(); ++field) {
+          for (std::size_t i = 0; i < points_of(part); ++i) {
+            worst = std::max(worst, std::abs(a[field * points_of(part) + i] - b[field * points_of(whole) + i]));
+          }
+        }
+        EXPECT_LT(worst, 1e-12);
+      }
+    }
+  }
+}
+
+/// The root of the mean square of the error of the gradient of u = exp(x - y / 2) sin(z + 1) at n points an axis, whose
+/// walls have values.
+double error_of_parabolas(Index n, Points points, bool uneven, const std::array<Pair, 3>& sides,
+                          const Options& options = {}) {
+  PoissonProblem problem;
+  problem.shape = {n, n + 1, n + 2};
+  problem.sides = sides;
+  problem.points.fill(points);
+  problem.stencil = Stencil::second_order;
+  problem.result = Result::gradient;
+  problem.batch = 2;
+  problem.shift = 1;
+  if (uneven) {
+    // Wider by and by.
+    const Index spaces = problem.shape[2] - (points == Points::nodes ? 1 : 0);
+    double sum = 0;
+    for (Index j = 0; j < spaces; ++j) {
+      const double here = 1 + std::sin(2.5 * (static_cast<double>(j) + 0.5) / static_cast<double>(spaces));
+      problem.spacings[2].push_back(here);
+      sum += here;
+    }
+    for (double& one : problem.spacings[2]) one /= sum;
+  }
+  const auto u = [](double x, double y, double z) { return std::exp(x - y / 2) * std::sin(z + 1); };
+  const auto gradient = [&](double x, double y, double z) {
+    return std::array{u(x, y, z), -u(x, y, z) / 2, std::exp(x - y / 2) * std::cos(z + 1)};
+  };
+  Poisson<double> solve(problem, MPI_COMM_WORLD, options);
+  const Box box = solve.input_box();
+  std::vector<double> all[3];
+  for (std::size_t axis = 0; axis < 3; ++axis) all[axis] = solve.coordinates(axis);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    for (const int end : {0, 1}) {
+      std::vector<double> values;
+      Box wall = box;
+      wall.lo[axis] = 0;
+      wall.hi[axis] = 1;
+      for (int b = 1; b <= 2 && solve.wall_size(axis, end) > 0; ++b) {
+        verify::for_points(wall, [&](const Shape& i) {
+          std::array<double, 3> x{};
+          for (std::size_t a = 0; a < 3; ++a) x[a] = a == axis ? end : all[a][static_cast<std::size_t>(i[a])];
+          const double value = sides[axis][static_cast<std::size_t>(end)] == Side::odd
+                                   ? u(x[0], x[1], x[2])
+                                   : gradient(x[0], x[1], x[2])[axis];
+          values.push_back(b * value);
+        });
+      }
+      solve.set_wall(axis, end, values);
+    }
+  }
+  std::vector<double> out(static_cast<std::size_t>(solve.output_size()));
+  solve(at_points<double, 1>(
+            solve.problem(), box,
+            [&](double x, double y, double z) { return std::array{(1.25 - 1 - problem.shift) * u(x, y, z)}; }),
+        out);
+  const auto wanted = at_points<double, 3>(solve.problem(), solve.output_box(), gradient);
+  std::array<double, 2> squares{0, static_cast<double>(out.size())};
+  for (std::size_t i = 0; i < out.size(); ++i) squares[0] += (out[i] - wanted[i]) * (out[i] - wanted[i]);
+  MPI_Allreduce(MPI_IN_PLACE, squares.data(), 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  return std::sqrt(squares[0] / squares[1]);
+}
+
+// (In cells at an edge where two walls meet, the solution's own error is as uneven as the walls' second derivatives
+// differ; the largest error is of first order there.)
+TEST(Derivatives, ParabolasAreOfSecondOrderUpToTheWalls) {
+  for (const bool uneven : {false, true}) {
+    for (const Points points : {Points::cells, Points::nodes}) {
+      for (const Pair& walls : between_walls) {
+        SCOPED_TRACE(to_string(points) + ' ' + to_string(walls[0]) + ' ' + to_string(walls[1]) +
+                     (uneven ? " uneven" : ""));
+        const std::array<Pair, 3> sides{walls, between_walls[0], {walls[1], walls[0]}};
+        const double rough = error_of_parabolas(10, points, uneven, sides);
+        const double fine = error_of_parabolas(20, points, uneven, sides);
+        EXPECT_LT(rough, 0.02);
+        EXPECT_LT(fine, rough / 3);
+        if (size_of() < 4) continue;
+        Options options;
+        options.decomposition = Decomposition::pencil;
+        EXPECT_NEAR(error_of_parabolas(10, points, uneven, sides, options), rough, 1e-11);
+      }
+    }
+  }
+}
+
+TEST(Derivatives, BesideOpenSidesParabolasGoThroughTheNextTwoPoints) {
+  PoissonProblem problem;
+  problem.shape = {9, 10, 11};
+  problem.lengths = {1, 1.5, 2};
+  problem.sides = {Pair{Side::odd, Side::even}, open, Pair{Side::even, Side::open}};
+  problem.points = {Points::cells, Points::cells, Points::nodes};
+  problem.stencil = Stencil::second_order;
+  problem.result = Result::solution_and_gradient;
+  Poisson<double> solve(problem, MPI_COMM_WORLD, on_one_rank(problem.shape));
+  std::vector<double> out(static_cast<std::size_t>(solve.output_size()));
+  solve(at_points<double, 1>(problem, solve.input_box(),
+                             [](double x, double y, double z) { return std::array{std::sin(3 * x - y) + z * z}; }),
+        out);
+  if (out.empty()) return;
+  const std::array<Index, 3> step{110, 11, 1};
+  const std::array<double, 3> h{1. / 9, 1.5 / 10, 2. / 10};
+  double worst = 0;
+  verify::for_points(solve.output_box(), [&](const Shape& i) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const Index last = problem.shape[axis] - 1;
+      const auto u = [&](Index away) {
+        Index at = 0;
+        for (std::size_t a = 0; a < 3; ++a) at += (i[a] + (a == axis ? away : 0)) * step[a];
+        return out[static_cast<std::size_t>(at)];
+      };
+      double wanted = 0;
+      if (i[axis] > 0 && i[axis] < last) {
+        wanted = (u(1) - u(-1)) / 2;
+      } else if (axis == 0) {
+        wanted = i[0] == 0 ? (u(1) + u(0)) / 2 : (u(0) - u(-1)) / 2;
+      } else if (i[axis] == last) {
+        wanted = (3 * u(0) - 4 * u(-1) + u(-2)) / 2;
+      } else if (axis == 1) {
+        wanted = (-3 * u(0) + 4 * u(1) - u(2)) / 2;
+      }  // else on an even wall
+      const Index point = i[0] * step[0] + i[1] * step[1] + i[2];
+      const double found = out[static_cast<std::size_t>(static_cast<Index>(axis + 1) * 990 + point)];
+      worst = std::max(worst, std::abs(found - wanted / h[axis]));
+    }
+  });
+  EXPECT_LT(worst, 1e-13);
+}
+
+TEST(Derivatives, BetweenWallsOutputsHaveAnyLayoutAndOrder) {
+  PoissonProblem problem = problem_of({between_walls[2], periodic, between_walls[0]}, Result::solution_and_gradient);
+  problem.points[2] = Points::nodes;
+  Poisson<double> solve(problem, MPI_COMM_WORLD, on_one_rank(problem.shape));
+  problem.reversed_components = true;
+  Options options = on_one_rank(problem.shape);
+  options.decomposition = Decomposition::pencil;
+  options.set("output_ghosts", "1");
+  Poisson<double> turned(problem, MPI_COMM_WORLD, options);
+  const auto f = [](double x, double y, double z) { return std::array{std::sin(x + 2 * y) + z * z}; };
+  std::vector<double> a(static_cast<std::size_t>(solve.output_size())),
+      b(static_cast<std::size_t>(turned.output_size()));
+  solve(at_points<double, 1>(problem, solve.input_box(), f), a);
+  turned(at_points<double, 1>(problem, turned.input_box(), f), b);
+  EXPECT_NE(solve.explain().find("gradient   along axis 0: waves of mirrored lines, in space; "), std::string::npos);
+  EXPECT_NE(solve.explain().find("gradient   along axis 2"), std::string::npos);
+  if (size_of() > 1) {
+    EXPECT_GT(sum(turned.statistics().bytes_sent), 0);
+  }
+  if (a.empty()) return;
+  const Box whole = solve.output_box(), with = turned.output_boxes().front();
+  double worst = 0;
+  verify::for_points(whole, [&](const Shape& i) {
+    const auto at = [&](const Box& box, Index field) {
+      return static_cast<std::size_t>(((field * box.extent(0) + i[0] - box.lo[0]) * box.extent(1) + i[1] - box.lo[1]) *
+                                          box.extent(2) +
+                                      i[2] - box.lo[2]);
+    };
+    for (Index field = 0; field < 4; ++field) {
+      worst = std::max(worst, std::abs(a[at(whole, field)] - b[at(with, field == 0 ? 0 : 4 - field)]));
+    }
+  });
+  EXPECT_LT(worst, 1e-12);
+}
+
 TEST(Derivatives, OfAPlaneThereAreTwo) {
   PoissonProblem problem;
   problem.shape = {12, 1, 10};
@@ -242,10 +499,19 @@ TEST(Derivatives, ErrorsNameTheResult) {
   const auto refused = [](PoissonProblem problem, const std::string& text) {
     expect_common_error([&] { Poisson<double> solve(problem, MPI_COMM_WORLD); }, {text});
   };
-  PoissonProblem problem = problem_of({periodic, periodic, periodic}, Result::gradient);
+  PoissonProblem problem = problem_of({periodic, periodic, periodic}, Result::velocity);
   problem.sides[1] = {Side::odd, Side::even};
   refused(problem,
-          "result is gradient; it needs sides that are periodic or open on both, and those of axis 1 are odd and even");
+          "result is velocity; it needs sides that are periodic or open on both, and those of axis 1 are odd and even");
+  problem.result = Result::gradient;
+  problem.sides[2] = {Side::even, Side::open};
+  refused(problem,
+          "result is gradient with the stencil spectral; where some sides are open and others walls, second_order");
+  problem.sides[2] = periodic;
+  Options options;
+  options.in_place = true;
+  expect_common_error([&] { Poisson<double> solve(problem, MPI_COMM_WORLD, options); },
+                      {"in_place is true with the result gradient between walls"});
   problem = problem_of({open, periodic, periodic}, Result::velocity);
   problem.stencil = Stencil::sixth_order;
   refused(problem, "result is velocity with the stencil sixth_order");

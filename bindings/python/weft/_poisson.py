@@ -71,8 +71,9 @@ class Poisson(TwoEnds[_core.Poisson]):
         at least 0.
     result : {'solution', 'gradient', 'solution_and_gradient', 'velocity'}
         What a call gives: u; its derivatives along the axes (a leading axis of as many); u and those; or, of a vector field f of
-        three components, the flow u whose vorticity it is: ``laplacian(u) = -curl(f)``, the law of Biot and Savart. All but u need
-        sides that are periodic or open on both. Derivatives are those of the stencil's order.
+        three components, the flow u whose vorticity it is: ``laplacian(u) = -curl(f)``, the law of Biot and Savart, which needs
+        sides that are periodic or open on both. Derivatives are those of the stencil's order. Those between walls are taken of u in
+        space, with the walls' values; where another side is open, the stencil is 'second_order' then.
     mean : {'remove', 'refuse'}
         Where all sides are periodic or even and the shift is 0, no u has a Laplacian with another mean than 0. The mean of f
         is then taken from it, or is an error; u has the mean 0.

@@ -268,6 +268,43 @@ def check_shifts_and_means():
         same_error("f has the mean 1; between sides that are periodic or even", lambda: p(f))
 
 
+def check_gradients_between_walls():
+    # Between plates that hold values, and no flux through the other walls; the second axis gets narrow.
+    n = 12
+    widths = 1 + np.sin(np.arange(n)) / 2
+    with weft.Poisson(
+        (n, n, n),
+        sides=("odd", ("even", "odd"), "even"),
+        points=("nodes", "cells", "cells"),
+        spacings=(None, widths, None),
+        stencil="second_order",
+        result="solution_and_gradient",
+    ) as p:
+        x, y, _ = p.coordinates()
+        above = 2 * (y - widths.sum())
+
+        def set_wall(axis, end, values):
+            shape = p.wall_shape(axis, end)  # of ranks that are not at the wall nothing
+            p.set_wall(axis, end, np.broadcast_to(values, shape) if np.prod(shape) else np.zeros(shape))
+
+        set_wall(0, "low", above[0])
+        set_wall(0, "high", 1 + above[0])
+        set_wall(1, "low", 2.0)
+        set_wall(1, "high", x[:, 0])
+        u, *slopes = p(np.zeros(p.input_shape))
+        np.testing.assert_allclose(u, np.broadcast_to(x + above, u.shape), atol=1e-11)
+        for slope, wanted in zip(slopes, (1, 2, 0), strict=True):
+            np.testing.assert_allclose(slope, wanted, atol=1e-9)
+        assert "along axis 1: parabolas" in p.explain()
+    # Exact waves, and the same in a plane.
+    with weft.Poisson((16, 18), sides=("odd", "periodic"), result="gradient") as p:
+        x, y = p.coordinates()
+        f = -5 * np.pi**2 * np.sin(np.pi * x) * np.cos(2 * np.pi * y)
+        along_x, along_y = p(f)
+        np.testing.assert_allclose(along_x, np.pi * np.cos(np.pi * x) * np.cos(2 * np.pi * y), atol=1e-12)
+        np.testing.assert_allclose(along_y, -2 * np.pi * np.sin(np.pi * x) * np.sin(2 * np.pi * y), atol=1e-12)
+
+
 def check_gradients_and_flows():
     n = 12
     with weft.Poisson((n, n), lengths=2 * np.pi, points="nodes", comm=COMM, result="solution_and_gradient") as solve:
@@ -299,7 +336,7 @@ def check_errors():
     refused("sides are periodic and odd along axis 1", sides=("odd", ("periodic", "odd"), "odd"))
     refused("points is 5", points=5)
     refused("result 'force' is unknown; allowed are solution, gradient", result="force")
-    refused("result is gradient; it needs sides that are periodic or open on both", result="gradient", sides="odd")
+    refused("result is velocity; it needs sides that are periodic or open on both", result="velocity", sides="odd")
     refused("points 'faces' is unknown", points="faces")
     refused("stencil 'third' is unknown; allowed are spectral, second_order", stencil="third")
     refused("shift is -1; with open sides at least 0 is needed", sides="open", shift=-1)

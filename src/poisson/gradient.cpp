@@ -1,0 +1,121 @@
+#include "poisson/gradient.hpp"
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+
+#include "base/mpi.hpp"
+#include "base/text.hpp"
+#include "plan/options.hpp"
+
+namespace weft::detail {
+
+namespace {
+
+bool has_whole_lines(const Layout& layout, std::size_t axis) {
+  for (int rank = 0; rank < layout.ranks(); ++rank) {
+    const Box box = layout.box(rank);
+    if (!box.empty() && box.extent(static_cast<int>(axis)) != layout.shape()[axis]) return false;
+  }
+  return true;
+}
+
+/// Lines along an axis, dealt by the grid of ranks whose largest box is smallest; of several the one that cuts the
+/// earlier axis more often, so that rows stay long.
+Layout whole_lines(const Shape& shape, int ranks, std::size_t axis) {
+  const std::size_t one = axis == 0 ? 1 : 0, other = 3 - axis - one;
+  std::array<int, 3> best{};
+  Index least = 0;
+  for (int rows = ranks; rows >= 1; --rows) {
+    if (ranks % rows != 0) continue;
+    const auto largest = [&](std::size_t cut, int parts) { return (shape[cut] + parts - 1) / parts; };
+    const Index box = largest(one, rows) * largest(other, ranks / rows);
+    if (best[axis] != 0 && box >= least) continue;
+    least = box;
+    best[one] = rows;
+    best[other] = ranks / rows;
+    best[axis] = 1;
+  }
+  return Layout::grid(shape, best);
+}
+
+}  // namespace
+
+template <class Real>
+GradientInSpace<Real>::GradientInSpace(const PoissonProblem& problem, const Layout& layout, const Options& options,
+                                       MPI_Comm comm)
+    : problem_(problem) {
+  int rank = 0;
+  WEFT_MPI(comm, MPI_Comm_rank(comm, &rank));
+  box_ = layout.box(rank);
+  Options moving = applicable(options, Operation::redistribution);
+  moving.in_place = false;
+  Index most = 0;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (!component(axis)) continue;
+    Along& along = along_[axis].emplace(Along{.lines = {problem, axis, options}, .box = box_, .there = {}, .back = {}});
+    if (has_whole_lines(layout, axis)) continue;
+    const Layout whole = whole_lines(problem.shape, layout.ranks(), axis);
+    along.box = whole.box(rank);
+    along.there.emplace(layout, whole, static_cast<int>(sizeof(Real)), comm, 1, moving);
+    along.back.emplace(whole, layout, static_cast<int>(sizeof(Real)), comm, 1, moving);
+    most = std::max(most, along.box.count());
+    for (const Box& mine : {box_, along.box}) {
+      // What leaves this rank on either way: all that is not in both boxes.
+      Index kept = 1;
+      for (std::size_t a = 0; a < 3; ++a) {
+        kept *= std::max<Index>(0, std::min(box_.hi[a], along.box.hi[a]) - std::max(box_.lo[a], along.box.lo[a]));
+      }
+      along.bytes_sent += (mine.count() - kept) * static_cast<Index>(sizeof(Real));
+    }
+    bytes_sent_ += along.bytes_sent;
+  }
+  from_.resize(static_cast<std::size_t>(most));
+  to_.resize(static_cast<std::size_t>(most));
+}
+
+template <class Real>
+std::optional<std::size_t> GradientInSpace<Real>::component(std::size_t axis) const {
+  const bool plane = problem_.shape[1] == 1;
+  if (plane && axis == 1) return std::nullopt;
+  const std::size_t place = plane ? axis / 2 : axis, last = plane ? 1 : 2;
+  return problem_.reversed_components ? last - place : place;
+}
+
+template <class Real>
+void GradientInSpace<Real>::run(const Real* u, std::span<Real* const> to) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (!along_[axis]) continue;
+    Along& along = *along_[axis];
+    Real* const result = to[*component(axis)];
+    if (!along.there) {
+      along.lines.run(box_, u, result);
+      continue;
+    }
+    (*along.there)(u, from_.data());
+    along.lines.run(along.box, from_.data(), to_.data());
+    (*along.back)(to_.data(), result);
+  }
+}
+
+template <class Real>
+std::string GradientInSpace<Real>::explain() const {
+  std::ostringstream out;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (!along_[axis]) continue;
+    const Along& along = *along_[axis];
+    out << "gradient   along axis " << axis << ": "
+        << (along.lines.differences() ? "parabolas through neighbours" : "waves of mirrored lines") << ", in space; ";
+    if (along.there) {
+      out << "two exchanges, " << along.bytes_sent << " B sent by this rank\n";
+    } else {
+      out << "lines are whole\n";
+    }
+  }
+  return out.str();
+}
+
+template class GradientInSpace<float>;
+template class GradientInSpace<double>;
+
+}  // namespace weft::detail

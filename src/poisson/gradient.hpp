@@ -1,0 +1,48 @@
+// The gradient of a solution between walls, taken in space: along each axis ranks have whole lines, or get them.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "poisson/line_derivatives.hpp"
+#include "weft/weft.hpp"
+
+namespace weft::detail {
+
+template <class Real>
+class GradientInSpace {
+ public:
+  /// Collective. `layout` is that of the stored points of u; `options` are those of the solver's operator.
+  GradientInSpace(const PoissonProblem& problem, const Layout& layout, const Options& options, MPI_Comm comm);
+
+  /// Collective: the derivatives of one field in the order of the problem's components, all in this rank's box of the
+  /// layout. Walls' values other than those stored are not in them.
+  void run(const Real* u, std::span<Real* const> to);
+  /// Which of the fields is the derivative along an axis; none of a plane's along axis 1.
+  std::optional<std::size_t> component(std::size_t axis) const;
+  /// As LineDerivatives'.
+  double of_wall(std::size_t axis, int end) const { return along_[axis]->lines.of_wall(end); }
+
+  /// What a run sends to others.
+  Index bytes_sent() const { return bytes_sent_; }
+  std::string explain() const;
+
+ private:
+  struct Along {
+    LineDerivatives<Real> lines;
+    Box box;                                    ///< in which this rank has whole lines
+    std::optional<Redistribution> there, back;  ///< to these from the solution's, where others have parts of lines
+    Index bytes_sent = 0;
+  };
+
+  const PoissonProblem problem_;
+  Box box_;
+  std::array<std::optional<Along>, 3> along_;
+  std::vector<Real> from_, to_;  ///< where lines are whole
+  Index bytes_sent_ = 0;
+};
+
+}  // namespace weft::detail
