@@ -564,7 +564,7 @@ TEST(Operators, RefuseWhatTheyCannotDo) {
   EXPECT_THROW(op.set_function(gradient<double>()), Error);
   op.set_function(gaussian<double>(1));
   std::vector<double> in(static_cast<std::size_t>(op.plan().input_size())), out(in.size());
-  expect_common_error([&] { op(in.data(), static_cast<double*>(nullptr) + 0 * out.size()); },
+  expect_common_error([&] { op(in.data(), static_cast<double*>(nullptr)); },
                       op.plan().input_size() > 0 && size_of() <= 4 ? std::vector<std::string>{"out is null"}
                                                                    : std::vector<std::string>{"null"});
   std::vector<std::complex<double>> complex_in(in.size()), complex_out(in.size());
