@@ -105,7 +105,7 @@ std::string GradientInSpace<Real>::explain() const {
     if (!along_[axis]) continue;
     const Along& along = *along_[axis];
     out << "gradient   along axis " << axis << ": "
-        << (along.lines.differences() ? "parabolas through neighbours" : "waves of mirrored lines") << ", in space; ";
+        << (along.lines.parabolas() ? "parabolas through neighbours" : "waves") << ", in space; ";
     if (along.there) {
       out << "two exchanges, " << along.bytes_sent << " B sent by this rank\n";
     } else {

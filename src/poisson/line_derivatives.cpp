@@ -1,10 +1,10 @@
 #include "poisson/line_derivatives.hpp"
 
 #include <algorithm>
-#include <complex>
 #include <numbers>
 #include <span>
 
+#include "fft/transpose.hpp"
 #include "poisson/derivatives.hpp"
 
 namespace weft::detail {
@@ -65,8 +65,7 @@ LineDerivatives<Real>::LineDerivatives(const PoissonProblem& problem, std::size_
   if (problem.stencil == Stencil::second_order || !problem.spacings[axis].empty()) {
     find_rows(problem, axis);
   } else {
-    find_images(problem, axis);
-    make_kernels(problem, axis, options);
+    find_waves(problem, axis, options);
   }
 }
 
@@ -98,74 +97,128 @@ void LineDerivatives<Real>::find_rows(const PoissonProblem& problem, std::size_t
 }
 
 template <class Real>
-void LineDerivatives<Real>::find_images(const PoissonProblem& problem, std::size_t axis) {
-  for (Index j = 0; j < n_; ++j) images_.push_back({j, Real(1)});
+void LineDerivatives<Real>::find_waves(const PoissonProblem& problem, std::size_t axis, const Options& options) {
   const auto [low, high] = problem.sides[axis];
-  if (low == Side::periodic) return;
-  const bool nodes = problem.points[axis] == Points::nodes;
-  const Real sign = high == Side::odd ? Real(-1) : Real(1);
-  // The image of what is on the low wall is the next period's.
-  for (Index j = nodes ? n_ - 2 : n_ - 1; j >= (nodes ? 1 : 0); --j) images_.push_back({j, sign});
-  if (low == high) return;
-  // Two images later all is as it was, with the other sign.
-  const std::size_t half = images_.size();
-  for (std::size_t i = 0; i < half; ++i) images_.push_back({images_[i].at, -images_[i].sign});
-}
-
-template <class Real>
-void LineDerivatives<Real>::make_kernels(const PoissonProblem& problem, std::size_t axis, const Options& options) {
-  const auto period = static_cast<Index>(images_.size());
-  if (period < 2) return;
-  const bool on_walls = problem.points[axis] == Points::nodes && problem.sides[axis][0] != Side::periodic;
-  const double spacing = problem.lengths[axis] / static_cast<double>(n_ - (on_walls ? 1 : 0));
-  for (Index k = 0; k <= period / 2; ++k) {
-    const double angle = 2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(period);
-    const bool signless = 2 * k == period;
-    symbols_.push_back(signless ? Real(0)
-                                : static_cast<Real>(derivative_symbol(angle, problem.stencil) / spacing /
-                                                    static_cast<double>(period)));
+  const bool periodic = low == Side::periodic, nodes = problem.points[axis] == Points::nodes && !periodic;
+  const bool sines = low == Side::odd, same = low == high;
+  // Of sines cosines, and of cosines sines with the other sign.
+  LineType there{}, back{};
+  Index lost_low = 0, lost_high = 0;  // points on odd walls, where the field is 0
+  if (periodic) {
+    there = LineType::r2hc;
+    back = LineType::hc2r;
+  } else if (nodes) {
+    lost_low = sines ? 1 : 0;
+    lost_high = high == Side::odd ? 1 : 0;
+    there = same ? (sines ? LineType::dst1 : LineType::dct1) : (sines ? LineType::dst3 : LineType::dct3);
+    back = same ? (sines ? LineType::dct1 : LineType::dst1) : (sines ? LineType::dct2 : LineType::dst2);
+  } else {
+    there = same ? (sines ? LineType::dst2 : LineType::dct2) : (sines ? LineType::dst4 : LineType::dct4);
+    back = same ? (sines ? LineType::dct3 : LineType::dst3) : (sines ? LineType::dct4 : LineType::dst4);
   }
-  apart_ = padded(period, sizeof(Real));
-  waves_apart_ = padded(period / 2 + 1, 2 * sizeof(Real));
-  lines_ = Buffer::zeroed(together * apart_ * static_cast<Index>(sizeof(Real)));
-  waves_ = Buffer::zeroed(together * waves_apart_ * static_cast<Index>(2 * sizeof(Real)));
-  LineBatch batch;
-  batch.type = LineType::r2c;
-  batch.n = period;
-  batch.count = together;
-  batch.in_distance = apart_;
-  batch.out_distance = waves_apart_;
+  waves_.in_first = lost_low;
+  waves_.in_points = n_ - lost_low - lost_high;
+  // On even walls of nodes the derivative is 0.
+  waves_.out_first = nodes && !sines ? 1 : 0;
+  waves_.out_points = n_ - waves_.out_first - (nodes && high == Side::even ? 1 : 0);
+  if (waves_.out_points == 0 || (periodic && n_ < 2)) {
+    waves_.out_points = 0;
+    return;
+  }
+  const double spaces = static_cast<double>(n_ - (nodes ? 1 : 0)), length = problem.lengths[axis];
+  const double spacing = length / spaces, trip = periodic ? spaces : 2 * spaces;
+  const LineTraits& traits = traits_of(there);
+  for (Index k = 0; k < waves_.in_points; ++k) {
+    const double angle = 2 * std::numbers::pi / spaces * traits.wave(waves_.in_points, k);
+    double by = derivative_symbol(angle, problem.stencil) / spacing / trip;
+    // Of halves of complex numbers: the real ones go with the other sign to the imaginary ones' places, and back.
+    if (periodic && 2 * k == n_) by = 0;
+    if (periodic ? 2 * k > n_ : !sines) by = -by;
+    waves_.by.push_back(static_cast<Real>(by));
+  }
+  // Whole waves begin with 0 in cosines and with 1 in sines.
+  const Index later = same ? (sines ? -1 : 1) : 0;
+  for (Index k = 0; k < waves_.out_points; ++k) {
+    Index from = periodic ? (n_ - k) % n_ : k + later;
+    if (from < 0 || from >= waves_.in_points) from = -1;
+    waves_.from.push_back(from);
+  }
   const Precision precision = sizeof(Real) == 8 ? Precision::double_ : Precision::single_;
   const Backend& backend = find_backend(options.backend);
-  to_waves_ = backend.make(batch, precision, options.effort);
-  batch.type = LineType::c2r;
-  batch.sign = +1;
-  std::swap(batch.in_distance, batch.out_distance);
-  from_waves_ = backend.make(batch, precision, options.effort);
+  const auto make = [&](LineType type, Index points) {
+    return make_column_kernel(backend, type, Number::real, points, 0, precision, options.effort);
+  };
+  waves_.there = make(there, waves_.in_points);
+  waves_.back = make(back, waves_.out_points);
+  // Spectra, a row of zeros, and lines that lie along the rows of the field, turned.
+  rows_memory_ = Buffer::zeroed((waves_.in_points + 1 + 2 * n_) * row_numbers * static_cast<Index>(sizeof(Real)));
+  kernels_memory_ = Buffer(std::max(waves_.there->scratch_bytes(), waves_.back->scratch_bytes()));
+  const Index rows = std::max(waves_.in_points, waves_.out_points);
+  in_rows_.resize(static_cast<std::size_t>(rows));
+  out_rows_.resize(static_cast<std::size_t>(rows));
 }
 
 template <class Real>
-void LineDerivatives<Real>::transform(Index lines, const std::array<const Real*, together>& from,
-                                      const std::array<Real*, together>& to, Index stride) {
-  auto* const in_space = reinterpret_cast<Real*>(lines_.data());
-  auto* const in_waves = reinterpret_cast<std::complex<Real>*>(waves_.data());
-  // Lines side by side: what is read together lies together.
-  for (std::size_t i = 0; i < images_.size(); ++i) {
-    const Image image = images_[i];
-    for (Index l = 0; l < lines; ++l) {
-      in_space[l * apart_ + static_cast<Index>(i)] = image.sign * from[static_cast<std::size_t>(l)][image.at * stride];
-    }
+void LineDerivatives<Real>::transform_columns(Index columns, const Real* from, Index from_stride, Real* to,
+                                              Index to_stride) {
+  ColumnRun run;
+  run.in = in_rows_.data();
+  run.out = out_rows_.data();
+  run.columns = columns;
+  for (Index j = 0; j < waves_.in_points; ++j) {
+    in_rows_[static_cast<std::size_t>(j)] = from + (waves_.in_first + j) * from_stride;
+    out_rows_[static_cast<std::size_t>(j)] = scratch_row(j);
   }
-  to_waves_->run(in_space, in_waves);
-  for (Index l = 0; l < lines; ++l) {
-    std::complex<Real>* const line = in_waves + l * waves_apart_;
-    for (std::size_t k = 0; k < symbols_.size(); ++k) {
-      line[k] = {-symbols_[k] * line[k].imag(), symbols_[k] * line[k].real()};
-    }
+  waves_.there->run(run, kernels_memory_.data());
+  for (Index k = 0; k < waves_.in_points; ++k) {
+    Real* const row = scratch_row(k);
+    const Real by = waves_.by[static_cast<std::size_t>(k)];
+    for (Index i = 0; i < columns; ++i) row[i] *= by;
   }
-  from_waves_->run(in_waves, in_space);
+  for (Index j = 0; j < waves_.out_points; ++j) {
+    const Index wave = waves_.from[static_cast<std::size_t>(j)];
+    in_rows_[static_cast<std::size_t>(j)] = scratch_row(wave < 0 ? waves_.in_points : wave);
+    out_rows_[static_cast<std::size_t>(j)] = to + (waves_.out_first + j) * to_stride;
+  }
+  waves_.back->run(run, kernels_memory_.data());
   for (Index j = 0; j < n_; ++j) {
-    for (Index l = 0; l < lines; ++l) to[static_cast<std::size_t>(l)][j * stride] = in_space[l * apart_ + j];
+    if (j < waves_.out_first || j >= waves_.out_first + waves_.out_points) {
+      std::fill_n(to + j * to_stride, columns, Real(0));
+    }
+  }
+}
+
+template <class Real>
+void LineDerivatives<Real>::transform(Index outer, Index inner, const Real* from, Real* to) {
+  if (inner > 1) {
+    for (Index o = 0; o < outer; ++o) {
+      for (Index first = 0; first < inner; first += width) {
+        const Index at = o * n_ * inner + first;
+        transform_columns(std::min(width, inner - first), from + at, inner, to + at, inner);
+      }
+    }
+    return;
+  }
+  Real* const turned = scratch_row(waves_.in_points + 1);
+  Real* const result = turned + n_ * row_numbers;
+  for (Index first = 0; first < outer; first += width) {
+    const Index lines = std::min(width, outer - first);
+    transpose(from + first * n_, n_, turned, row_numbers, lines, n_);
+    transform_columns(lines, turned, row_numbers, result, row_numbers);
+    transpose(result, row_numbers, to + first * n_, n_, n_, lines);
+  }
+}
+
+template <class Real>
+void LineDerivatives<Real>::take_parabolas(Index outer, Index inner, const Real* from, Real* to) const {
+  for (Index o = 0; o < outer; ++o) {
+    for (Index j = 0; j < n_; ++j) {
+      const Row& row = rows_[static_cast<std::size_t>(j)];
+      const auto line = [&](std::size_t i) { return from + (o * n_ + row.at[i]) * inner; };
+      const Real *const a = line(0), *const b = line(1), *const c = line(2);
+      Real* const here = to + (o * n_ + j) * inner;
+      for (Index i = 0; i < inner; ++i) here[i] = row.by[0] * a[i] + row.by[1] * b[i] + row.by[2] * c[i];
+    }
   }
 }
 
@@ -177,33 +230,9 @@ void LineDerivatives<Real>::run(const Box& box, const Real* from, Real* to) {
     if (axis < axis_) outer *= box.extent(static_cast<int>(axis));
     if (axis > axis_) inner *= box.extent(static_cast<int>(axis));
   }
-  if (differences()) {
-    for (Index o = 0; o < outer; ++o) {
-      for (Index j = 0; j < n_; ++j) {
-        const Row& row = rows_[static_cast<std::size_t>(j)];
-        const auto line = [&](std::size_t i) { return from + (o * n_ + row.at[i]) * inner; };
-        const Real *const a = line(0), *const b = line(1), *const c = line(2);
-        Real* const here = to + (o * n_ + j) * inner;
-        for (Index i = 0; i < inner; ++i) here[i] = row.by[0] * a[i] + row.by[1] * b[i] + row.by[2] * c[i];
-      }
-    }
-    return;
-  }
-  if (images_.size() < 2) {
-    std::fill_n(to, box.count(), Real(0));
-    return;
-  }
-  for (Index first = 0; first < outer * inner; first += together) {
-    const Index lines = std::min(together, outer * inner - first);
-    std::array<const Real*, together> of{};
-    std::array<Real*, together> there{};
-    for (Index l = 0; l < lines; ++l) {
-      const Index line = first + l, at = line / inner * n_ * inner + line % inner;
-      of[static_cast<std::size_t>(l)] = from + at;
-      there[static_cast<std::size_t>(l)] = to + at;
-    }
-    transform(lines, of, there, inner);
-  }
+  if (parabolas()) return take_parabolas(outer, inner, from, to);
+  if (waves_.out_points > 0) return transform(outer, inner, from, to);
+  std::fill_n(to, box.count(), Real(0));
 }
 
 template class LineDerivatives<float>;

@@ -16,7 +16,7 @@ namespace weft::detail {
 /// neighbours, of which the one beyond a wall is a mirror image; on an odd wall and beside an open side through the two
 /// next points.
 ///
-/// Otherwise as the stencil's symbol says, by a Fourier transform of lines that their mirror images make periodic.
+/// Otherwise as the stencil's symbol says, from the waves of the field between its sides to those of its derivative.
 template <class Real>
 class LineDerivatives {
  public:
@@ -28,7 +28,7 @@ class LineDerivatives {
   /// What a value of 1 of the low (0) or the high (1) wall adds to the derivative at the stored point next to it. What
   /// is stored on the wall itself counts already.
   double of_wall(int end) const { return of_walls_[static_cast<std::size_t>(end)]; }
-  bool differences() const { return !rows_.empty(); }
+  bool parabolas() const { return !rows_.empty(); }
 
  private:
   /// The derivative at a point: three points of its line, each times a number.
@@ -36,29 +36,32 @@ class LineDerivatives {
     std::array<Index, 3> at{};
     std::array<Real, 3> by{};
   };
-  /// A point of the periodic line.
-  struct Image {
-    Index at;
-    Real sign;
+  /// Transforms of some points of the lines, and from waves to some points; others are 0.
+  struct Waves {
+    Index in_first = 0, in_points = 0, out_first = 0, out_points = 0;
+    std::vector<Index> from;  ///< for each wave of the derivative that of the field, or none: -1
+    std::vector<Real> by;     ///< for each wave of the field: the symbol, with the factor of a round trip
+    std::unique_ptr<ColumnKernel> there, back;
   };
-  /// Lines that are transformed at once.
-  static constexpr Index together = 8;
+  /// Lines side by side that are transformed at once, and numbers from one of their rows to the next.
+  static constexpr Index width = 64, row_numbers = width + cache_line / static_cast<Index>(sizeof(Real));
 
   void find_rows(const PoissonProblem& problem, std::size_t axis);
-  void find_images(const PoissonProblem& problem, std::size_t axis);
-  void make_kernels(const PoissonProblem& problem, std::size_t axis, const Options& options);
-  void transform(Index lines, const std::array<const Real*, together>& from, const std::array<Real*, together>& to,
-                 Index stride);
+  void find_waves(const PoissonProblem& problem, std::size_t axis, const Options& options);
+  void take_parabolas(Index outer, Index inner, const Real* from, Real* to) const;
+  void transform(Index outer, Index inner, const Real* from, Real* to);
+  /// At most `width` lines; points are so many numbers apart.
+  void transform_columns(Index columns, const Real* from, Index from_stride, Real* to, Index to_stride);
+  Real* scratch_row(Index row) { return reinterpret_cast<Real*>(rows_memory_.data()) + row * row_numbers; }
 
   std::size_t axis_;
   Index n_;
   std::vector<Row> rows_;
   std::array<double, 2> of_walls_{};
-  std::vector<Image> images_;
-  std::vector<Real> symbols_;  ///< what is beside i, with the factor of a round trip
-  std::unique_ptr<LineKernel> to_waves_, from_waves_;
-  Index apart_ = 0, waves_apart_ = 0;  ///< numbers from one line to the next, in either scratch
-  Buffer lines_, waves_;
+  Waves waves_;
+  Buffer rows_memory_, kernels_memory_;
+  std::vector<const void*> in_rows_;
+  std::vector<void*> out_rows_;
 };
 
 }  // namespace weft::detail

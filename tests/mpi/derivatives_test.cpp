@@ -411,7 +411,7 @@ TEST(Derivatives, BetweenWallsOutputsHaveAnyLayoutAndOrder) {
       b(static_cast<std::size_t>(turned.output_size()));
   solve(at_points<double, 1>(problem, solve.input_box(), f), a);
   turned(at_points<double, 1>(problem, turned.input_box(), f), b);
-  EXPECT_NE(solve.explain().find("gradient   along axis 0: waves of mirrored lines, in space; "), std::string::npos);
+  EXPECT_NE(solve.explain().find("gradient   along axis 0: waves, in space; "), std::string::npos);
   EXPECT_NE(solve.explain().find("gradient   along axis 2"), std::string::npos);
   if (size_of() > 1) {
     EXPECT_GT(sum(turned.statistics().bytes_sent), 0);
