@@ -22,6 +22,8 @@ RANKS = 3
 #: Seconds until a job must have ended: the watchdog's 5, its 10 at most to abort, and those of a busy machine.
 LIMIT = 60
 SHM = Path("/dev/shm")
+#: What MPICH 5 and LLVM's OpenMP leave of their own, whatever program a killed rank was of.
+OTHERS = ("mpich_shm_", "__KMP_REGISTERED_LIB_")
 
 
 def enter_namespace() -> bool:
@@ -36,8 +38,7 @@ def enter_namespace() -> bool:
 
 
 def left_in_shm(own: bool) -> list[str]:
-    # MPICH 5's own memory stays whatever program a killed rank was of.
-    return sorted(p.name for p in SHM.iterdir() if "weft" in p.name or (own and not p.name.startswith("mpich_shm_")))
+    return sorted(p.name for p in SHM.iterdir() if "weft" in p.name or (own and not p.name.startswith(OTHERS)))
 
 
 def processes_with(mark: str) -> list[str]:
