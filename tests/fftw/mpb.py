@@ -10,16 +10,13 @@ The program is Debian's, and nothing in it is changed. Where it is not installed
 
 from __future__ import annotations
 
-import argparse
-import os
 import re
 import shutil
-import statistics
-import subprocess
 import sys
-import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+import turns
 
 #: A diamond lattice of dielectric spheres: its bands, at three wave vectors.
 BANDS = """
@@ -38,52 +35,24 @@ BANDS = """
 """
 #: Its eigensolver begins with random fields: bands of two runs differ by so much.
 TOLERANCE = 2e-3
-SKIPPED = 77
+
+
+def bands_of(text: str) -> list[float]:
+    rows = re.findall(r"^freqs:, \d+, (.*)$", text, re.MULTILINE)
+    return [float(number) for row in rows for number in row.split(",")]
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--ranks", type=int, default=2, help="(default: %(default)s)")
+    parser = turns.parser_of(__doc__ or "")
     parser.add_argument("--resolution", type=int, default=16, help="points of an axis (default: %(default)s)")
-    parser.add_argument("--times", type=int, default=1, help="runs of each, in turns (default: %(default)s)")
     arguments = parser.parse_args()
     if shutil.which("mpb-mpi") is None:
         print("skipped: mpb-mpi is not installed (sudo apt-get install mpb-mpi)")
-        return SKIPPED
-    launcher = shutil.which("mpiexec.openmpi") or "mpiexec"
-    commands = {
-        "FFTW": [launcher, "-n", str(arguments.ranks)],
-        "Weft": ["weft", "run", "--as-fftw", "-n", str(arguments.ranks)],
-    }
-    seconds: dict[str, list[float]] = {name: [] for name in commands}
-    bands: dict[str, list[list[float]]] = {}
+        return turns.SKIPPED
     with TemporaryDirectory() as folder:
         Path(folder, "bands.ctl").write_text(BANDS.format(resolution=arguments.resolution), encoding="ascii")
-        for _ in range(arguments.times):
-            for name, command in commands.items():
-                environment = {**os.environ, "WEFT_FFTW_VERBOSE": "1"}
-                begin = time.monotonic()
-                done = subprocess.run(
-                    [*command, "mpb-mpi", "bands.ctl"], cwd=folder, env=environment, capture_output=True, text=True,
-                    timeout=600, check=False,
-                )  # fmt: skip
-                seconds[name].append(time.monotonic() - begin)
-                if done.returncode:
-                    print(done.stdout, done.stderr, sep="\n")
-                    return 1
-                rows = re.findall(r"^freqs:, \d+, (.*)$", done.stdout, re.MULTILINE)
-                bands[name] = [[float(number) for number in row.split(",")] for row in rows]
-                plans = re.findall(r"^weft: (fftw_.*)$", done.stderr, re.MULTILINE)
-    print(*sorted(set(plans)), sep="\n")
-    for name, times in seconds.items():
-        print(f"{name}: {statistics.median(times):.2f} s")
-    worst = max(abs(a - b) for ours, theirs in zip(bands["Weft"], bands["FFTW"]) for a, b in zip(ours, theirs))
-    print(f"the bands differ by {worst:.1e} at most")
-    if not bands["Weft"] or not plans or worst > TOLERANCE or not all(plan.endswith(": Weft") for plan in plans):
-        print("FAILED")
-        return 1
-    print("passed")
-    return 0
+        commands = turns.with_both(arguments.ranks, "mpb-mpi", "bands.ctl")
+        return turns.compare(commands, folder, arguments.times, bands_of, TOLERANCE)
 
 
 if __name__ == "__main__":
