@@ -15,6 +15,7 @@ from rich.markup import escape
 import weft
 from weft.lab.command import lab
 
+from .completion import ProgramCommand
 from .explain import explain
 from .info import info
 from .job import current_job
@@ -58,9 +59,9 @@ def _root(
     pass
 
 
-app.command(context_settings=PASS_ON)(npb)
-app.command(context_settings=PASS_ON)(bench)
-app.command(context_settings=PASS_ON)(kernels)
+app.command(cls=ProgramCommand, context_settings=PASS_ON)(npb)
+app.command(cls=ProgramCommand, context_settings=PASS_ON)(bench)
+app.command(cls=ProgramCommand, context_settings=PASS_ON)(kernels)
 app.command()(spectrum)
 app.command()(planewave)
 app.command()(explain)
@@ -69,8 +70,8 @@ app.command()(predict)
 app.command()(calibrate)
 app.command()(trace)
 app.command()(place)
-app.command(context_settings=PASS_ON)(sort)
-app.command(context_settings=PASS_ON)(verify)
+app.command(cls=ProgramCommand, context_settings=PASS_ON)(sort)
+app.command(cls=ProgramCommand, context_settings=PASS_ON)(verify)
 app.command(context_settings=AS_THEY_ARE)(run)
 app.command()(info)
 app.add_typer(lab)
