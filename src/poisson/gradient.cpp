@@ -45,33 +45,57 @@ template <class Real>
 GradientInSpace<Real>::GradientInSpace(const PoissonProblem& problem, const Layout& layout, const Options& options,
                                        MPI_Comm comm)
     : problem_(problem) {
-  int rank = 0;
-  WEFT_MPI(comm, MPI_Comm_rank(comm, &rank));
-  box_ = layout.box(rank);
-  Options moving = applicable(options, Operation::redistribution);
-  moving.in_place = false;
-  Index most = 0;
+  WEFT_MPI(comm, MPI_Comm_rank(comm, &rank_));
+  box_ = layout.box(rank_);
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (!component(axis)) continue;
-    Along& along = along_[axis].emplace(Along{.lines = {problem, axis, options}, .box = box_, .there = {}, .back = {}});
+    all_or_none(comm, [&] {
+      along_[axis].emplace(
+          Along{.lines = {problem, axis, options}, .box = box_, .there = {}, .back = {}, .to_ghosts = {}});
+    });
+    Along& along = *along_[axis];
     if (has_whole_lines(layout, axis)) continue;
-    const Layout whole = whole_lines(problem.shape, layout.ranks(), axis);
-    along.box = whole.box(rank);
-    along.there.emplace(layout, whole, static_cast<int>(sizeof(Real)), comm, 1, moving);
-    along.back.emplace(whole, layout, static_cast<int>(sizeof(Real)), comm, 1, moving);
-    most = std::max(most, along.box.count());
-    for (const Box& mine : {box_, along.box}) {
-      // What leaves this rank on either way: all that is not in both boxes.
-      Index kept = 1;
-      for (std::size_t a = 0; a < 3; ++a) {
-        kept *= std::max<Index>(0, std::min(box_.hi[a], along.box.hi[a]) - std::max(box_.lo[a], along.box.lo[a]));
-      }
-      along.bytes_sent += (mine.count() - kept) * static_cast<Index>(sizeof(Real));
+    // On a few points neighbours on both sides are the same ones.
+    if (along.lines.parabolas() && problem.shape[axis] >= 4 * LineDerivatives<Real>::ghosts) {
+      bring_ghosts(along, layout, axis, comm);
+    } else {
+      bring_lines(along, layout, axis, options, comm);
     }
     bytes_sent_ += along.bytes_sent;
+    all_or_none(comm, [&] {
+      const auto points = static_cast<std::size_t>(along.box.count());
+      from_.resize(std::max(from_.size(), points));
+      if (along.back) to_.resize(std::max(to_.size(), points));
+    });
   }
-  from_.resize(static_cast<std::size_t>(most));
-  to_.resize(static_cast<std::size_t>(most));
+}
+
+template <class Real>
+void GradientInSpace<Real>::bring_lines(Along& along, const Layout& layout, std::size_t axis, const Options& options,
+                                        MPI_Comm comm) {
+  Options moving = applicable(options, Operation::redistribution);
+  moving.trace.clear();  // the file is the operator's
+  const Layout whole = whole_lines(problem_.shape, layout.ranks(), axis);
+  along.box = whole.box(rank_);
+  along.there.emplace(layout, whole, static_cast<int>(sizeof(Real)), comm, 1, moving);
+  along.back.emplace(whole, layout, static_cast<int>(sizeof(Real)), comm, 1, moving);
+  // What leaves this rank on either way: all that is not in both boxes.
+  Index kept = 1;
+  for (std::size_t a = 0; a < 3; ++a) {
+    kept *= std::max<Index>(0, std::min(box_.hi[a], along.box.hi[a]) - std::max(box_.lo[a], along.box.lo[a]));
+  }
+  along.bytes_sent = (box_.count() + along.box.count() - 2 * kept) * static_cast<Index>(sizeof(Real));
+}
+
+template <class Real>
+void GradientInSpace<Real>::bring_ghosts(Along& along, const Layout& layout, std::size_t axis, MPI_Comm comm) {
+  Ghosts ghosts;
+  ghosts.below[axis] = ghosts.above[axis] = LineDerivatives<Real>::ghosts;
+  ghosts.periodic[axis] = problem_.sides[axis][0] == Side::periodic;
+  along.box = ghosts.around(box_);
+  const PartsTraffic::Numbers numbers{static_cast<int>(sizeof(Real)), 1, 1};
+  along.to_ghosts.emplace(layout, layout, ghosts, BoxArray({box_}), BoxArray({along.box}), false, numbers, comm);
+  along.bytes_sent = along.to_ghosts->moved(true).bytes_sent;
 }
 
 template <class Real>
@@ -88,13 +112,16 @@ void GradientInSpace<Real>::run(const Real* u, std::span<Real* const> to) {
     if (!along_[axis]) continue;
     Along& along = *along_[axis];
     Real* const result = to[*component(axis)];
-    if (!along.there) {
-      along.lines.run(box_, u, result);
-      continue;
+    if (along.to_ghosts) {
+      along.to_ghosts->there(reinterpret_cast<const std::byte*>(u), reinterpret_cast<std::byte*>(from_.data()));
+      along.lines.run(box_, along.box, from_.data(), result);
+    } else if (along.there) {
+      (*along.there)(u, from_.data());
+      along.lines.run(along.box, along.box, from_.data(), to_.data());
+      (*along.back)(to_.data(), result);
+    } else {
+      along.lines.run(box_, box_, u, result);
     }
-    (*along.there)(u, from_.data());
-    along.lines.run(along.box, from_.data(), to_.data());
-    (*along.back)(to_.data(), result);
   }
 }
 
@@ -106,11 +133,15 @@ std::string GradientInSpace<Real>::explain() const {
     const Along& along = *along_[axis];
     out << "gradient   along axis " << axis << ": "
         << (along.lines.parabolas() ? "parabolas through neighbours" : "waves") << ", in space; ";
-    if (along.there) {
-      out << "two exchanges, " << along.bytes_sent << " B sent by this rank\n";
+    if (along.to_ghosts) {
+      out << "neighbours' points, ";
+    } else if (along.there) {
+      out << "two exchanges, ";
     } else {
       out << "lines are whole\n";
+      continue;
     }
+    out << along.bytes_sent << " B sent by this rank\n";
   }
   return out.str();
 }

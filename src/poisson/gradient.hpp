@@ -1,4 +1,5 @@
-// The gradient of a solution between walls, taken in space: along each axis ranks have whole lines, or get them.
+// The gradient of a solution between walls, taken in space: along each axis ranks have whole lines, or get them; or,
+// for differences, the points of their neighbours.
 #pragma once
 
 #include <array>
@@ -7,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "exchange/parts_traffic.hpp"
 #include "poisson/line_derivatives.hpp"
 #include "weft/weft.hpp"
 
@@ -33,15 +35,21 @@ class GradientInSpace {
  private:
   struct Along {
     LineDerivatives<Real> lines;
-    Box box;                                    ///< in which this rank has whole lines
-    std::optional<Redistribution> there, back;  ///< to these from the solution's, where others have parts of lines
+    Box box;  ///< in which this rank has whole lines, or its own with ghosts
+    // Where others have parts of lines: to whole ones and back, or to ghosts.
+    std::optional<Redistribution> there, back;
+    std::optional<PartsTraffic> to_ghosts;
     Index bytes_sent = 0;
   };
 
   const PoissonProblem problem_;
+  int rank_ = 0;
   Box box_;
   std::array<std::optional<Along>, 3> along_;
-  std::vector<Real> from_, to_;  ///< where lines are whole
+  void bring_lines(Along& along, const Layout& layout, std::size_t axis, const Options& options, MPI_Comm comm);
+  void bring_ghosts(Along& along, const Layout& layout, std::size_t axis, MPI_Comm comm);
+
+  std::vector<Real> from_, to_;  ///< whole lines, or what has ghosts; what whole lines give
   Index bytes_sent_ = 0;
 };
 

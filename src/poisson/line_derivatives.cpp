@@ -57,6 +57,20 @@ LineValues values_along(const PoissonProblem& problem, std::size_t axis, const s
   return values;
 }
 
+/// The transforms to the waves of a field, and from those of its derivative: of sines cosines, of cosines sines.
+struct Transforms {
+  LineType there, back;
+};
+Transforms transforms_between(Side low, Side high, bool nodes) {
+  const bool sines = low == Side::odd, same = low == high;
+  if (low == Side::periodic) return {LineType::r2hc, LineType::hc2r};
+  if (nodes && same)
+    return sines ? Transforms{LineType::dst1, LineType::dct1} : Transforms{LineType::dct1, LineType::dst1};
+  if (nodes) return sines ? Transforms{LineType::dst3, LineType::dct2} : Transforms{LineType::dct3, LineType::dst2};
+  if (same) return sines ? Transforms{LineType::dst2, LineType::dct3} : Transforms{LineType::dct2, LineType::dst3};
+  return sines ? Transforms{LineType::dst4, LineType::dct4} : Transforms{LineType::dct4, LineType::dst4};
+}
+
 }  // namespace
 
 template <class Real>
@@ -82,9 +96,10 @@ void LineDerivatives<Real>::find_rows(const PoissonProblem& problem, std::size_t
       of_walls_[side] = 1;  // the derivative is what the wall says
       continue;
     }
-    const std::size_t count = std::min<std::size_t>(3, end);
+    const std::size_t count = low || high ? std::min<std::size_t>(3, x.size()) : 3;
     if (count < 2) continue;
-    const std::span<const Neighbour> near(values.all.data() + (low ? 0 : high ? end - count : here - 1), count);
+    const std::size_t first = low ? here : high ? here + 1 - count : here - 1;
+    const std::span<const Neighbour> near(values.all.data() + first, count);
     std::array<double, 3> by{1 / (near[0].x - near[1].x), 1 / (near[1].x - near[0].x), 0};
     if (count == 3) by = parabola(x[j], near[0].x, near[1].x, near[2].x);
     for (std::size_t i = 0; i < count; ++i) {
@@ -101,24 +116,9 @@ void LineDerivatives<Real>::find_waves(const PoissonProblem& problem, std::size_
   const auto [low, high] = problem.sides[axis];
   const bool periodic = low == Side::periodic, nodes = problem.points[axis] == Points::nodes && !periodic;
   const bool sines = low == Side::odd, same = low == high;
-  // Of sines cosines, and of cosines sines with the other sign.
-  LineType there{}, back{};
-  Index lost_low = 0, lost_high = 0;  // points on odd walls, where the field is 0
-  if (periodic) {
-    there = LineType::r2hc;
-    back = LineType::hc2r;
-  } else if (nodes) {
-    lost_low = sines ? 1 : 0;
-    lost_high = high == Side::odd ? 1 : 0;
-    there = same ? (sines ? LineType::dst1 : LineType::dct1) : (sines ? LineType::dst3 : LineType::dct3);
-    back = same ? (sines ? LineType::dct1 : LineType::dst1) : (sines ? LineType::dct2 : LineType::dst2);
-  } else {
-    there = same ? (sines ? LineType::dst2 : LineType::dct2) : (sines ? LineType::dst4 : LineType::dct4);
-    back = same ? (sines ? LineType::dct3 : LineType::dst3) : (sines ? LineType::dct4 : LineType::dst4);
-  }
-  waves_.in_first = lost_low;
-  waves_.in_points = n_ - lost_low - lost_high;
-  // On even walls of nodes the derivative is 0.
+  // On odd walls of nodes the field is 0, on even ones the derivative.
+  waves_.in_first = nodes && sines ? 1 : 0;
+  waves_.in_points = n_ - waves_.in_first - (nodes && high == Side::odd ? 1 : 0);
   waves_.out_first = nodes && !sines ? 1 : 0;
   waves_.out_points = n_ - waves_.out_first - (nodes && high == Side::even ? 1 : 0);
   if (waves_.out_points == 0 || (periodic && n_ < 2)) {
@@ -127,12 +127,14 @@ void LineDerivatives<Real>::find_waves(const PoissonProblem& problem, std::size_
   }
   const double spaces = static_cast<double>(n_ - (nodes ? 1 : 0)), length = problem.lengths[axis];
   const double spacing = length / spaces, trip = periodic ? spaces : 2 * spaces;
+  const auto [there, back] = transforms_between(low, high, nodes);
   const LineTraits& traits = traits_of(there);
   for (Index k = 0; k < waves_.in_points; ++k) {
     const double angle = 2 * std::numbers::pi / spaces * traits.wave(waves_.in_points, k);
     double by = derivative_symbol(angle, problem.stencil) / spacing / trip;
-    // Of halves of complex numbers: the real ones go with the other sign to the imaginary ones' places, and back.
     if (periodic && 2 * k == n_) by = 0;
+    // The derivative of a cosine is a sine with the other sign. Of a periodic line real parts become imaginary ones,
+    // and these real ones with the other sign.
     if (periodic ? 2 * k > n_ : !sines) by = -by;
     waves_.by.push_back(static_cast<Real>(by));
   }
@@ -210,27 +212,35 @@ void LineDerivatives<Real>::transform(Index outer, Index inner, const Real* from
 }
 
 template <class Real>
-void LineDerivatives<Real>::take_parabolas(Index outer, Index inner, const Real* from, Real* to) const {
+void LineDerivatives<Real>::take_parabolas(const Box& box, const Box& held, Index outer, Index inner, const Real* from,
+                                           Real* to) const {
+  const Index lo = box.lo[axis_], hi = box.hi[axis_], held_lo = held.lo[axis_], held_points = held.hi[axis_] - held_lo;
+  const auto place = [&](Index at, Index j) {
+    // Of a periodic axis the other end is next to this one.
+    const Index away = held_lo == lo ? 0 : at - j > ghosts ? -n_ : at - j < -ghosts ? n_ : 0;
+    return at + away - held_lo;
+  };
   for (Index o = 0; o < outer; ++o) {
-    for (Index j = 0; j < n_; ++j) {
+    const Real* const lines = from + o * held_points * inner;
+    for (Index j = lo; j < hi; ++j) {
       const Row& row = rows_[static_cast<std::size_t>(j)];
-      const auto line = [&](std::size_t i) { return from + (o * n_ + row.at[i]) * inner; };
+      const auto line = [&](std::size_t i) { return lines + place(row.at[i], j) * inner; };
       const Real *const a = line(0), *const b = line(1), *const c = line(2);
-      Real* const here = to + (o * n_ + j) * inner;
+      Real* const here = to + (o * (hi - lo) + j - lo) * inner;
       for (Index i = 0; i < inner; ++i) here[i] = row.by[0] * a[i] + row.by[1] * b[i] + row.by[2] * c[i];
     }
   }
 }
 
 template <class Real>
-void LineDerivatives<Real>::run(const Box& box, const Real* from, Real* to) {
+void LineDerivatives<Real>::run(const Box& box, const Box& held, const Real* from, Real* to) {
   if (box.empty()) return;
   Index outer = 1, inner = 1;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (axis < axis_) outer *= box.extent(static_cast<int>(axis));
     if (axis > axis_) inner *= box.extent(static_cast<int>(axis));
   }
-  if (parabolas()) return take_parabolas(outer, inner, from, to);
+  if (parabolas()) return take_parabolas(box, held, outer, inner, from, to);
   if (waves_.out_points > 0) return transform(outer, inner, from, to);
   std::fill_n(to, box.count(), Real(0));
 }

@@ -23,8 +23,10 @@ class LineDerivatives {
   /// `options` say by which backend. The problem has been checked, and has its lengths.
   LineDerivatives(const PoissonProblem& problem, std::size_t axis, const Options& options);
 
-  /// Along all lines of a box, from one array to another.
-  void run(const Box& box, const Real* from, Real* to);
+  /// Along all lines of a box, from one array to another. `held` is the box of `from`: the same, with lines that are
+  /// whole; or, for parabolas, it has so many points more on either side along the axis.
+  static constexpr Index ghosts = 2;
+  void run(const Box& box, const Box& held, const Real* from, Real* to);
   /// What a value of 1 of the low (0) or the high (1) wall adds to the derivative at the stored point next to it. What
   /// is stored on the wall itself counts already.
   double of_wall(int end) const { return of_walls_[static_cast<std::size_t>(end)]; }
@@ -48,7 +50,7 @@ class LineDerivatives {
 
   void find_rows(const PoissonProblem& problem, std::size_t axis);
   void find_waves(const PoissonProblem& problem, std::size_t axis, const Options& options);
-  void take_parabolas(Index outer, Index inner, const Real* from, Real* to) const;
+  void take_parabolas(const Box& box, const Box& held, Index outer, Index inner, const Real* from, Real* to) const;
   void transform(Index outer, Index inner, const Real* from, Real* to);
   /// At most `width` lines; points are so many numbers apart.
   void transform_columns(Index columns, const Real* from, Index from_stride, Real* to, Index to_stride);

@@ -354,6 +354,40 @@ TEST(Derivatives, ParabolasAreOfSecondOrderUpToTheWalls) {
   }
 }
 
+// Of lines that are divided among ranks, differences take two points of each neighbour: as on one rank, and few bytes.
+TEST(Derivatives, BetweenWallsDifferencesTakeGhosts) {
+  for (const Index n : {8, 20}) {
+    PoissonProblem problem;
+    problem.shape = {n, 9, 10};
+    problem.sides = {periodic, Pair{Side::odd, Side::even}, periodic};
+    problem.stencil = Stencil::second_order;
+    problem.result = Result::solution_and_gradient;
+    const auto f = [](double x, double y, double z) { return std::array{std::sin(7 * x) + y * z}; };
+    Options divided;
+    divided.output = Layout::slab(problem.shape, size_of(), 0);
+    Poisson<double> one(problem, MPI_COMM_WORLD, on_one_rank(problem.shape));
+    Poisson<double> all(problem, MPI_COMM_WORLD, divided);
+    std::vector<double> whole(static_cast<std::size_t>(one.output_size())),
+        part(static_cast<std::size_t>(all.output_size()));
+    one(at_points<double, 1>(problem, one.input_box(), f), whole);
+    all.reset_statistics();
+    all(at_points<double, 1>(problem, all.input_box(), f), part);
+    const Index plane = problem.shape[1] * problem.shape[2];
+    const std::string told = "neighbours' points, " + std::to_string(4 * plane * 8) + " B sent by this rank";
+    if (size_of() > 1 && n == 20) {
+      EXPECT_NE(all.explain().find(told), std::string::npos) << all.explain();
+    }
+    std::vector<double> gathered(static_cast<std::size_t>(4 * n * plane));
+    const Box box = all.output_box();
+    for (Index field = 0; field < 4; ++field) {
+      std::copy_n(part.begin() + field * box.count(), box.count(), gathered.begin() + (field * n + box.lo[0]) * plane);
+    }
+    MPI_Allreduce(MPI_IN_PLACE, gathered.data(), static_cast<int>(gathered.size()), MPI_DOUBLE, MPI_SUM,
+                  MPI_COMM_WORLD);
+    EXPECT_LT(largest_difference(rank_of() == 0 ? gathered : whole, whole), 1e-12);
+  }
+}
+
 TEST(Derivatives, BesideOpenSidesParabolasGoThroughTheNextTwoPoints) {
   PoissonProblem problem;
   problem.shape = {9, 10, 11};
