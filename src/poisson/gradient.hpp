@@ -42,13 +42,13 @@ class GradientInSpace {
     Index bytes_sent = 0;
   };
 
+  void bring_lines(Along& along, const Layout& layout, std::size_t axis, const Options& options, MPI_Comm comm);
+  void bring_ghosts(Along& along, const Layout& layout, std::size_t axis, MPI_Comm comm);
+
   const PoissonProblem problem_;
   int rank_ = 0;
   Box box_;
   std::array<std::optional<Along>, 3> along_;
-  void bring_lines(Along& along, const Layout& layout, std::size_t axis, const Options& options, MPI_Comm comm);
-  void bring_ghosts(Along& along, const Layout& layout, std::size_t axis, MPI_Comm comm);
-
   std::vector<Real> from_, to_;  ///< whole lines, or what has ghosts; what whole lines give
   Index bytes_sent_ = 0;
 };

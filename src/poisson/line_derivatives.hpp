@@ -1,5 +1,4 @@
-// First derivatives along one axis, from lines that are whole: between walls a derivative has other waves than the
-// field.
+// First derivatives along one axis, of lines: between walls a derivative has other waves than the field.
 #pragma once
 
 #include <array>
