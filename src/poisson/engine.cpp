@@ -369,7 +369,7 @@ template <class Real>
 void PoissonEngine<Real>::set_wall(std::size_t axis, int end, std::span<const Real> values) {
   const Index size = wall_size(axis, end);
   const Side side = problem_.sides[axis][static_cast<std::size_t>(end)];
-  if (side != Side::even && side != Side::odd) {
+  if (!is_wall(side)) {
     throw Error(
         concat("side ", end, " of axis ", axis, " is ", to_string(side), "; values have those that are even or odd"));
   }

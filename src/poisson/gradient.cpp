@@ -80,10 +80,7 @@ void GradientInSpace<Real>::bring_lines(Along& along, const Layout& layout, std:
   along.there.emplace(layout, whole, static_cast<int>(sizeof(Real)), comm, 1, moving);
   along.back.emplace(whole, layout, static_cast<int>(sizeof(Real)), comm, 1, moving);
   // What leaves this rank on either way: all that is not in both boxes.
-  Index kept = 1;
-  for (std::size_t a = 0; a < 3; ++a) {
-    kept *= std::max<Index>(0, std::min(box_.hi[a], along.box.hi[a]) - std::max(box_.lo[a], along.box.lo[a]));
-  }
+  const Index kept = intersect(box_, along.box).count();
   along.bytes_sent = (box_.count() + along.box.count() - 2 * kept) * static_cast<Index>(sizeof(Real));
 }
 

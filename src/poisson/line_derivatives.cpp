@@ -6,6 +6,7 @@
 
 #include "fft/transpose.hpp"
 #include "poisson/derivatives.hpp"
+#include "poisson/sides.hpp"
 
 namespace weft::detail {
 
@@ -49,27 +50,16 @@ LineValues values_along(const PoissonProblem& problem, std::size_t axis, const s
   LineValues values;
   const auto add = [&](const Neighbour& one) { values.all.push_back(one); };
   if (low == Side::periodic) add({.x = x.back() - length, .at = last});
-  if (cells && (low == Side::even || low == Side::odd)) add(image(low, 0, 0, x[0], 0));
+  if (cells && is_wall(low)) add(image(low, 0, 0, x[0], 0));
   values.first = values.all.size();
   for (Index j = 0; j <= last; ++j) add({.x = x[static_cast<std::size_t>(j)], .at = j});
   if (high == Side::periodic) add({.x = x[0] + length, .at = 0});
-  if (cells && (high == Side::even || high == Side::odd)) add(image(high, 1, length, x.back(), last));
+  if (cells && is_wall(high)) add(image(high, 1, length, x.back(), last));
   return values;
 }
 
-/// The transforms to the waves of a field, and from those of its derivative: of sines cosines, of cosines sines.
-struct Transforms {
-  LineType there, back;
-};
-Transforms transforms_between(Side low, Side high, bool nodes) {
-  const bool sines = low == Side::odd, same = low == high;
-  if (low == Side::periodic) return {LineType::r2hc, LineType::hc2r};
-  if (nodes && same)
-    return sines ? Transforms{LineType::dst1, LineType::dct1} : Transforms{LineType::dct1, LineType::dst1};
-  if (nodes) return sines ? Transforms{LineType::dst3, LineType::dct2} : Transforms{LineType::dct3, LineType::dst2};
-  if (same) return sines ? Transforms{LineType::dst2, LineType::dct3} : Transforms{LineType::dct2, LineType::dst3};
-  return sines ? Transforms{LineType::dst4, LineType::dct4} : Transforms{LineType::dct4, LineType::dst4};
-}
+/// What the derivative of a field is at a side: of sines it is cosines, and of cosines sines.
+Side of_derivative(Side side) { return side == Side::odd ? Side::even : Side::odd; }
 
 }  // namespace
 
@@ -127,7 +117,12 @@ void LineDerivatives<Real>::find_waves(const PoissonProblem& problem, std::size_
   }
   const double spaces = static_cast<double>(n_ - (nodes ? 1 : 0)), length = problem.lengths[axis];
   const double spacing = length / spaces, trip = periodic ? spaces : 2 * spaces;
-  const auto [there, back] = transforms_between(low, high, nodes);
+  LineType there = LineType::r2hc, back = LineType::hc2r;
+  if (!periodic) {
+    const Points points = problem.points[axis];
+    there = type_of(line_between(low, high, points), Way::to_spectrum);
+    back = type_of(line_between(of_derivative(low), of_derivative(high), points), Way::to_space);
+  }
   const LineTraits& traits = traits_of(there);
   for (Index k = 0; k < waves_.in_points; ++k) {
     const double angle = 2 * std::numbers::pi / spaces * traits.wave(waves_.in_points, k);

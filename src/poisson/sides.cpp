@@ -31,7 +31,8 @@ bool fourier(const std::array<Side, 2>& sides) {
   return sides[0] == Side::periodic || (sides[0] == Side::open && sides[1] == Side::open);
 }
 
-/// The line between two walls, or from a wall to where nothing is.
+}  // namespace
+
 Line line_between(Side low, Side high, Points points) {
   const bool cells = points == Points::cells;
   if (low == Side::even && high == Side::odd) return cells ? Line::dct4 : Line::dct3;
@@ -39,6 +40,8 @@ Line line_between(Side low, Side high, Points points) {
   if (low == Side::even) return cells ? Line::dct2 : Line::dct1;
   return cells ? Line::dst2 : Line::dst1;
 }
+
+namespace {
 
 /// What differences find beyond a wall: at an odd one u mirrored about the wall's value, at an even one u that goes on
 /// by twice the derivative times the distance.
@@ -362,9 +365,8 @@ Result parse_result(std::string_view text, std::string_view argument) {
 Index PoissonProblem::inputs() const { return result == Result::velocity ? 3 : 1; }
 bool PoissonProblem::derivatives_in_space() const {
   if (result != Result::gradient && result != Result::solution_and_gradient) return false;
-  return std::any_of(sides.begin(), sides.end(), [](const auto& pair) {
-    return std::any_of(pair.begin(), pair.end(), [](Side side) { return side == Side::even || side == Side::odd; });
-  });
+  return std::any_of(sides.begin(), sides.end(),
+                     [](const auto& pair) { return std::any_of(pair.begin(), pair.end(), detail::is_wall); });
 }
 Index PoissonProblem::outputs() const {
   const Index axes = shape[1] == 1 ? 2 : 3;

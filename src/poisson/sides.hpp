@@ -29,6 +29,9 @@ struct SidesOfAxis {
   /// The unknown point next to the low (0) or the high side (1).
   Index beside(int end) const { return (end == 0) != flipped ? 0 : unknowns - 1; }
 };
+inline bool is_wall(Side side) { return side == Side::even || side == Side::odd; }
+/// The line between two walls, or from a wall to where nothing is.
+Line line_between(Side low, Side high, Points points);
 /// Of a problem that has been checked.
 std::array<SidesOfAxis, 3> sides_of(const PoissonProblem& problem);
 Problem operator_of(const PoissonProblem& problem, const std::array<SidesOfAxis, 3>& axes);

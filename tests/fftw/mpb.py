@@ -47,8 +47,7 @@ def main() -> int:
     parser.add_argument("--resolution", type=int, default=16, help="points of an axis (default: %(default)s)")
     arguments = parser.parse_args()
     if shutil.which("mpb-mpi") is None:
-        print("skipped: mpb-mpi is not installed (sudo apt-get install mpb-mpi)")
-        return turns.SKIPPED
+        return turns.skipped("mpb-mpi", "mpb-mpi")
     with TemporaryDirectory() as folder:
         Path(folder, "bands.ctl").write_text(BANDS.format(resolution=arguments.resolution), encoding="ascii")
         commands = turns.with_both(arguments.ranks, "mpb-mpi", "bands.ctl")

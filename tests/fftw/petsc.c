@@ -2,14 +2,13 @@
 #include <petscmat.h>
 
 int main(int argc, char** argv) {
-  PetscInt dim[3] = {40, 42, 44}, size, times = 1;
+  PetscInt dim[3] = {40, 42, 44}, size;
   PetscReal largest, error, norm;
   PetscRandom random;
   Mat fft;
   Vec field, x, y, z, back;
   PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-n", &dim[0], NULL));
-  PetscCall(PetscOptionsGetInt(NULL, NULL, "-times", &times, NULL));
   size = dim[0] * dim[1] * dim[2];
   PetscCall(VecCreateMPI(PETSC_COMM_WORLD, PETSC_DECIDE, size, &field));
   PetscCall(PetscRandomCreate(PETSC_COMM_WORLD, &random));

@@ -27,8 +27,7 @@ def main() -> int:
     arguments = parser.parse_args()
     found = sorted(Path("/usr/lib/petscdir").glob("petsc*/*-complex/lib/pkgconfig/PETSc.pc"))
     if not found:
-        print("skipped: PETSc of complex numbers is not installed (sudo apt-get install libpetsc-complex-dev)")
-        return turns.SKIPPED
+        return turns.skipped("PETSc of complex numbers", "libpetsc-complex-dev")
     with TemporaryDirectory() as folder:
         flags = subprocess.run(
             ["pkg-config", "--cflags", "--libs", str(found[-1])], capture_output=True, text=True, check=True

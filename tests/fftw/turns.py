@@ -25,6 +25,12 @@ def parser_of(documentation: str) -> argparse.ArgumentParser:
     return parser
 
 
+def skipped(program: str, package: str) -> int:
+    """Says what is missing; the exit status."""
+    print(f"skipped: {program} is not installed (sudo apt-get install {package})")
+    return SKIPPED
+
+
 def with_both(ranks: int, *program: str) -> dict[str, list[str]]:
     """The commands of a program that is linked with a shared library of FFTW."""
     return {

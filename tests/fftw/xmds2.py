@@ -39,8 +39,7 @@ def main() -> int:
     parser.add_argument("--points", type=int, default=36, help="of each axis (default: %(default)s)")
     arguments = parser.parse_args()
     if shutil.which("xmds2") is None:
-        print("skipped: xmds2 is not installed (sudo apt-get install xmds2)")
-        return turns.SKIPPED
+        return turns.skipped("xmds2", "xmds2")
     library = drop_in().parent
     with TemporaryDirectory() as folder:
         source = SOURCE.read_text(encoding="ascii").replace("{points}", str(arguments.points))
