@@ -68,6 +68,18 @@ const std::vector<Named<PoissonProblem>>& poisson_names() {
        [](const P& p) { return std::to_string(p.batch); }},
       {"stencil", [](P& p, std::string_view text) { p.stencil = parse_stencil(text); },
        [](const P& p) { return to_string(p.stencil); }},
+      {"green",
+       [](P& p, std::string_view text) {
+         const Green::Kind kind = parse_green(text);
+         if (kind == Green::Kind::own && !p.green.values) throw Error("green is own; set the kernel instead");
+         p.green.kind = kind;
+       },
+       [](const P& p) { return to_string(p.green.kind); }},
+      {"green_order",
+       [](P& p, std::string_view text) { p.green.order = static_cast<int>(parse_whole(text, "green_order")); },
+       [](const P& p) { return std::to_string(p.green.order); }},
+      {"green_width", [](P& p, std::string_view text) { p.green.width = parse_number(text, "green_width"); },
+       [](const P& p) { return detail::text("%.17g", p.green.width); }},
       {"shift", [](P& p, std::string_view text) { p.shift = parse_number(text, "shift"); },
        [](const P& p) { return detail::text("%.17g", p.shift); }},
       {"mean", [](P& p, std::string_view text) { p.mean = parse_mean(text); },
@@ -152,6 +164,18 @@ int weft_poisson_problem_set_spacings(weft_poisson_problem problem, int axis, co
     if (count < 0) throw Error(concat("count is ", count, "; at least 0 is needed"));
     const double* first = count == 0 ? nullptr : &need(values, "values");
     changed.spacings[axis_of(axis)].assign(first, first + count);
+    problem->problem = checked(changed);
+  });
+}
+int weft_poisson_problem_set_kernel(weft_poisson_problem problem, double (*kernel)(const double at[3], void* data),
+                                    void* data) {
+  return guarded([&] {
+    PoissonProblem changed = need(problem, "problem").problem;
+    const auto value = [kernel, data](double a, double b, double c) {
+      const double at[3] = {a, b, c};
+      return kernel(at, data);
+    };
+    changed.green = kernel == nullptr ? Green{} : Green::own(value);
     problem->problem = checked(changed);
   });
 }

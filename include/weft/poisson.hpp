@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "weft/green.hpp"
 #include "weft/operator.hpp"
 
 namespace weft {
@@ -67,6 +68,8 @@ struct PoissonProblem {
   Index batch = 1;
   /// How second derivatives are approximated.
   Stencil stencil = Stencil::spectral;
+  /// What solves beside open sides, or instead of the equation.
+  Green green{};
   /// With open sides, and with spacings, at least 0.
   double shift = 0;
   Mean mean = Mean::remove;

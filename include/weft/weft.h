@@ -766,6 +766,10 @@ int weft_operator_drop_trace(weft_operator op);
 //   batch      1, fields that one call solves for
 //   stencil    spectral; second_order, fourth_order, sixth_order, eighth_order: differences; compact_fourth_order,
 //              compact_sixth_order: compact ones
+//   green      automatic; of open sides: regularized, the kernel of a Gaussian source, with the stencil spectral;
+//              integrated: its mean over cells
+//   green_order  2; 4, 6, 8, 10: of a regularized one, by which smooth fields change by a multiple of width^order
+//   green_width  0, the Gaussian's standard deviation; 0: twice the largest distance of neighbours along open axes
 //   shift      0; with open sides, and with spacings, at least 0
 //   mean       remove: that of f, where all sides are periodic or even and the shift is 0; refuse: it is an error
 //   result     solution; gradient: its derivatives along the axes, as many fields as axes; solution_and_gradient;
@@ -781,6 +785,14 @@ int weft_poisson_problem_get(weft_poisson_problem problem, const char* name, con
 // its sides, even or odd, and points first. No values: equal ones again. The length of the axis is then their sum, its
 // differences are those of finite volumes, no side of the others is open, and the shift is at least 0.
 int weft_poisson_problem_set_spacings(weft_poisson_problem problem, int axis, const double* values, int64_t count);
+
+// The caller's own kernel, which makes `green` own: along an axis with an open side `at` has a distance, else the wave
+// number, at least 0, as the stencil has it (of a plane at[1] is 0). In an open box u(x) is the sum over points y of
+// kernel(|x - y|) f(y) times the volume of a cell; between closed sides the kernel is what f's waves are multiplied by.
+// It must be finite from 0 on. Ranks call it for different points while they create the solver. NULL: green is
+// automatic again.
+int weft_poisson_problem_set_kernel(weft_poisson_problem problem, double (*kernel)(const double at[3], void* data),
+                                    void* data);
 
 // Collective over the communicator, which is duplicated; environment variables WEFT_* override the options, of which
 // input and output are layouts of the stored points.

@@ -12,26 +12,12 @@
 #include <utility>
 
 #include "base/checked.hpp"
+#include "base/mpi.hpp"
 #include "operator/lattice_kernel.hpp"
-#include "operator/truncated_kernel.hpp"
+#include "operator/octant.hpp"
 #include "weft/weft.hpp"
 
 namespace weft::detail {
-
-namespace {
-
-/// The next even number without prime factors above 7.
-Index good_period(Index n) {
-  for (n += n % 2;; n += 2) {
-    Index rest = n;
-    for (const Index prime : {2, 3, 5, 7}) {
-      while (rest % prime == 0) rest /= prime;
-    }
-    if (rest == 1) return n;
-  }
-}
-
-}  // namespace
 
 // Not in the unnamed namespace: lambdas of a template of the header's have these as fields.
 namespace free_space {
@@ -57,18 +43,11 @@ class Cosines {
   Transform<double> transform_;
 };
 
-/// The numbers of an axis as the kernel's spectrum has them, as the table's octant has them, and as the table has them.
-struct Numbers {
-  Index large = 1, octant = 1, table = 1;
-  Index period = 1;  ///< the large one
-};
-
 }  // namespace free_space
 
 namespace {
 
 using free_space::Cosines;
-using free_space::Numbers;
 
 /// The same along an axis of an array of less or more: `index(i)` of the old one is number i of the new one.
 template <class Index_>
@@ -94,8 +73,8 @@ void along(std::vector<double>& values, Shape& shape, std::size_t axis, Index n,
 }  // namespace
 
 template <class Real>
-FreeSpaceTable<Real>::FreeSpaceTable(std::array<FreeAxis, 3> axes, Stencil stencil)
-    : axes_(std::move(axes)), stencil_(stencil) {}
+FreeSpaceTable<Real>::FreeSpaceTable(std::array<FreeAxis, 3> axes, Stencil stencil, Green green)
+    : axes_(std::move(axes)), stencil_(stencil), green_(std::move(green)) {}
 
 template <class Real>
 Index FreeSpaceTable<Real>::place(Index i) const {
@@ -105,65 +84,33 @@ Index FreeSpaceTable<Real>::place(Index i) const {
 template <class Real>
 void FreeSpaceTable<Real>::fill(const OperatorPlan& plan, MPI_Comm comm, double shift) {
   box_ = plan.middle_box();
-  if (stencil_ == Stencil::spectral) return fill_spectral(plan, comm, shift);
+  if (std::ranges::none_of(axes_, &FreeAxis::open)) return all_or_none(comm, [&] { fill_waves(); });
+  if (green_.kind != Green::Kind::automatic || stencil_ == Stencil::spectral) return fill_cut(plan, comm, shift);
   const std::vector<double> kernel = lattice_kernel(axes_, box_, stencil_, shift);
   table_.assign(kernel.begin(), kernel.end());
 }
 
 template <class Real>
-void FreeSpaceTable<Real>::fill_spectral(const OperatorPlan& plan, MPI_Comm comm, double shift) {
-  const Layout& middle = plan.middle();
-  int dimensions = 0;
-  double radius = 0;
-  for (const FreeAxis& axis : axes_) {
-    if (!axis.open) continue;
-    ++dimensions;
-    radius += std::pow(static_cast<double>(axis.reach) * axis.spacing, 2);
-  }
-  radius = std::sqrt(radius);
-  std::array<Numbers, 3> n;
-  std::array<std::vector<double>, 3> squares;  // of wave numbers, by number of the large octant
-  double scale = 1;
+void FreeSpaceTable<Real>::fill_waves() {
+  std::vector<double> values(static_cast<std::size_t>(box_.count()));
+  std::array<std::vector<double>, 3> waves;
   for (std::size_t a = 0; a < 3; ++a) {
-    const FreeAxis& axis = axes_[a];
-    n[a].table = middle.shape()[a];
-    if (!axis.open) {
-      n[a].large = n[a].octant = n[a].table;
-      squares[a] = axis.squares;
-      continue;
-    }
-    n[a].period = good_period(static_cast<Index>(std::ceil(radius / axis.spacing)) + axis.reach);
-    n[a].large = n[a].period / 2 + 1;
-    n[a].octant = axis.period / 2 + 1;
-    scale /= static_cast<double>(n[a].period);
-    for (Index i = 0; i < n[a].large; ++i) {
-      const double length = static_cast<double>(n[a].period) * axis.spacing;
-      squares[a].push_back(std::pow(2 * std::numbers::pi * static_cast<double>(i) / length, 2));
+    for (Index i = box_.lo[a]; i < box_.hi[a]; ++i) {
+      waves[a].push_back(std::sqrt(axes_[a].squares[static_cast<std::size_t>(i)]));
     }
   }
+  if (!values.empty()) own_values(green_, {waves[0], waves[1], waves[2]}, values);
+  table_.assign(values.begin(), values.end());
+}
 
-  // Kernels differ by the wave numbers along the closed axes; they cost most where two axes are open.
-  const auto closed = [&](std::size_t axis, Index i) {
-    return axes_[axis].open ? 0 : squares[axis][static_cast<std::size_t>(i)];
-  };
-  const auto open = [&](std::size_t axis, Index i) {
-    return axes_[axis].open ? squares[axis][static_cast<std::size_t>(i)] : 0;
-  };
-  std::vector<TruncatedKernel> kernels;
-  std::size_t other = 0;  // with two open axes, the closed one
-  while (dimensions == 2 && axes_[other].open) ++other;
-  if (dimensions == 2) {
-    for (const double square : squares[other]) kernels.emplace_back(2, radius, std::sqrt(square + shift));
-  }
-  const auto kernel = [&](const Shape& i) {
-    const double s = std::sqrt(open(0, i[0]) + open(1, i[1]) + open(2, i[2]));
-    if (dimensions == 2) return kernels[static_cast<std::size_t>(i[other])](s);
-    const double kappa = std::sqrt(closed(0, i[0]) + closed(1, i[1]) + closed(2, i[2]) + shift);
-    return TruncatedKernel(dimensions, radius, kappa)(s);
-  };
+template <class Real>
+void FreeSpaceTable<Real>::fill_cut(const OperatorPlan& plan, MPI_Comm comm, double shift) {
+  const Layout& middle = plan.middle();
+  const Octant octant = octant_of(axes_, middle.shape(), green_, shift);
+  const std::array<Octant::Numbers, 3>& n = octant.numbers;
 
   // Planes of axes 1 and 2.
-  const Shape field{n[0].large, n[1].table, n[2].table};
+  const Shape table = middle.shape(), field{n[0].large, table[1], table[2]};
   const Layout planes = Layout::slab(field, plan.ranks(), 0);
   const Box mine = planes.box(plan.rank());
   std::vector<double> values;
@@ -171,32 +118,31 @@ void FreeSpaceTable<Real>::fill_spectral(const OperatorPlan& plan, MPI_Comm comm
   const auto reduce = [&](std::vector<double>& plane, Shape& shape, std::size_t axis, auto& before, auto& after) {
     const FreeAxis& what = axes_[axis];
     if (!what.open) return;
-    const auto same = [](Index i) { return i; };
-    before(plane.data());
-    along(plane, shape, axis, n[axis].octant, same);
+    if (!octant.in_space) {
+      before(plane.data());
+      along(plane, shape, axis, n[axis].cut, [](Index i) { return i; });
+    }
     after(plane.data());
-    along(plane, shape, axis, n[axis].table, [&](Index i) { return what.number(i); });
+    along(plane, shape, axis, table[axis], [&](Index i) { return what.number(i); });
   };
   std::array<std::unique_ptr<Cosines>, 4> cosines;
   const auto lines = [&](std::size_t which, const Shape& shape, std::size_t axis) {
     if (axes_[axis].open && !mine.empty()) cosines[which] = std::make_unique<Cosines>(shape, axis);
     return [&cosines, which](double* data) { (*cosines[which])(data); };
   };
-  const auto rows_there = lines(0, {1, n[1].large, n[2].large}, 2),
-             rows_back = lines(1, {1, n[1].large, n[2].octant}, 2);
-  const auto columns_there = lines(2, {1, n[1].large, n[2].table}, 1),
-             columns_back = lines(3, {1, n[1].octant, n[2].table}, 1);
-  for (Index i = mine.lo[0]; i < mine.hi[0] && !mine.empty(); ++i) {
-    Shape shape{1, n[1].large, n[2].large};
-    std::vector<double> plane;
-    plane.reserve(static_cast<std::size_t>(shape[1] * shape[2]));
-    for (Index j = 0; j < shape[1]; ++j) {
-      for (Index k = 0; k < shape[2]; ++k) plane.push_back(scale * kernel({i, j, k}));
+  const auto rows_there = lines(0, {1, n[1].large, n[2].large}, 2), rows_back = lines(1, {1, n[1].large, n[2].cut}, 2);
+  const auto columns_there = lines(2, {1, n[1].large, table[2]}, 1),
+             columns_back = lines(3, {1, n[1].cut, table[2]}, 1);
+  all_or_none(comm, [&] {
+    for (Index i = mine.lo[0]; i < mine.hi[0] && !mine.empty(); ++i) {
+      Shape shape{1, n[1].large, n[2].large};
+      std::vector<double> plane(static_cast<std::size_t>(shape[1] * shape[2]));
+      octant.plane(i, plane);
+      reduce(plane, shape, 2, rows_there, rows_back);
+      reduce(plane, shape, 1, columns_there, columns_back);
+      values.insert(values.end(), plane.begin(), plane.end());
     }
-    reduce(plane, shape, 2, rows_there, rows_back);
-    reduce(plane, shape, 1, columns_there, columns_back);
-    values.insert(values.end(), plane.begin(), plane.end());
-  }
+  });
 
   // Lines along axis 0, where the middle layout has them.
   std::vector<Box> boxes;
@@ -207,7 +153,7 @@ void FreeSpaceTable<Real>::fill_spectral(const OperatorPlan& plan, MPI_Comm comm
   Shape shape{field[0], box_.extent(1), box_.extent(2)};
   std::vector<double> here(static_cast<std::size_t>(box_.empty() ? 0 : shape[0] * shape[1] * shape[2]));
   const Layout there = Layout::bricks(field, std::move(boxes));
-  if (axes_[0].open) {
+  if (axes_[0].open && !octant.in_space) {
     Options options;
     options.effort = Effort::estimate;
     options.input = planes;
@@ -220,7 +166,7 @@ void FreeSpaceTable<Real>::fill_spectral(const OperatorPlan& plan, MPI_Comm comm
   }
   values = {};
   if (axes_[0].open && !box_.empty()) {
-    along(here, shape, 0, n[0].octant, [](Index i) { return i; });
+    along(here, shape, 0, n[0].cut, [](Index i) { return i; });
     Cosines(shape, 0)(here.data());
   }
   table_.assign(here.begin(), here.end());

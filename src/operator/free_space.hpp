@@ -1,5 +1,5 @@
-// The inverse of the Laplacian where the field has no sides along some axes: a table of what the middle pass multiplies
-// by.
+// The inverse of the Laplacian where the field has no sides along some axes, or a kernel of the caller's: a table of
+// what the middle pass multiplies by.
 #pragma once
 
 #include <array>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "operator/free_axis.hpp"
+#include "weft/green.hpp"
 #include "weft/operator.hpp"
 
 namespace weft::detail {
@@ -16,8 +17,9 @@ namespace weft::detail {
 template <class Real>
 class FreeSpaceTable {
  public:
-  FreeSpaceTable(std::array<FreeAxis, 3> axes, Stencil stencil);
-  /// Makes the table for laplacian u - shift u, shift >= 0. Collective.
+  FreeSpaceTable(std::array<FreeAxis, 3> axes, Stencil stencil, Green green = {});
+  /// Makes the table for laplacian u - shift u, shift >= 0. Collective. What the caller's kernel throws on any rank is
+  /// an Error on all.
   void fill(const OperatorPlan& plan, MPI_Comm comm, double shift);
   /// Bytes of the table on this rank.
   Index bytes() const { return static_cast<Index>(table_.size() * sizeof(Real)); }
@@ -27,9 +29,13 @@ class FreeSpaceTable {
 
  private:
   Index place(Index i) const;  ///< along axis 0
-  void fill_spectral(const OperatorPlan& plan, MPI_Comm comm, double shift);
+  /// The caller's own, without open sides: by wave numbers.
+  void fill_waves();
+  /// From an octant of the kernel.
+  void fill_cut(const OperatorPlan& plan, MPI_Comm comm, double shift);
   std::array<FreeAxis, 3> axes_;
   Stencil stencil_;
+  Green green_;
   Box box_;
   std::vector<Real> table_;
 };

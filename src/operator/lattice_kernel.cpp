@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "operator/gauss.hpp"
 #include "operator/squares.hpp"
 
 namespace weft::detail {
@@ -17,35 +18,13 @@ namespace {
 using Complex = std::complex<double>;
 constexpr double pi = std::numbers::pi;
 
-/// Nodes between 0 and 1, and their weights.
-struct Nodes {
-  std::vector<double> at, weights;
-};
-
-/// Gauss's and Legendre's, by Newton's iteration.
-Nodes gauss(int n) {
-  Nodes nodes;
-  for (int i = 0; i < n; ++i) {
-    double x = -std::cos(pi * (i + 0.75) / (n + 0.5)), slope = 1;
-    for (int step = 0; step < 8; ++step) {
-      double before = 1, p = x;
-      for (int k = 2; k <= n; ++k) before = std::exchange(p, ((2 * k - 1) * x * p - (k - 1) * before) / k);
-      slope = n * (x * p - before) / (x * x - 1);
-      x -= p / slope;
-    }
-    nodes.at.push_back((1 + x) / 2);
-    nodes.weights.push_back(1 / ((1 - x * x) * slope * slope));
-  }
-  return nodes;
-}
-
 /// Nodes of an integral over t > 0, of what changes at times between `least` and `most`, and beyond falls like a power:
 /// panels that grow by a factor, and one in 1/sqrt(t) for the rest.
-struct Times : Nodes {
+struct Times : Quadrature {
   std::size_t rest = 0;  ///< nodes before `end`
   double end;
   Times(double least, double most) : end(most) {
-    const Nodes panel = gauss(16), last = gauss(48);
+    const Quadrature panel = gauss(16), last = gauss(48);
     for (double from = 0, to = least;; to *= 4) {
       to = std::min(to, end);
       for (std::size_t i = 0; i < panel.at.size(); ++i) {

@@ -5,10 +5,6 @@
 
 namespace weft::detail {
 
-namespace {
-
-/// 1 - x K1(x), without the cancellation where x is small (Abramowitz and Stegun, Handbook of Mathematical Functions,
-/// 9.6.11).
 double one_less_bessel(double x) {
   if (x > 1) return x < 700 ? 1 - x * std::cyl_bessel_k(1, x) : 1;
   double sum = 0, power = 1, psi = 1 - 2 * std::numbers::egamma;  // psi(k + 1) + psi(k + 2)
@@ -20,7 +16,6 @@ double one_less_bessel(double x) {
   return -x * x / 2 * sum;
 }
 
-/// 1 - exp(-x) (1 + x), the same.
 double one_less_decay(double x) {
   if (x > 1) return 1 - std::exp(-x) * (1 + x);
   double sum = 0, term = x;  // of (-x)^k (k - 1) / k! from k = 2 on
@@ -30,8 +25,6 @@ double one_less_decay(double x) {
   }
   return sum;
 }
-
-}  // namespace
 
 TruncatedKernel::TruncatedKernel(int dimensions, double radius, double kappa)
     : dimensions_(dimensions), radius_(radius), kappa_(kappa) {

@@ -24,4 +24,10 @@ class TruncatedKernel {
   double less_bessel_1_ = 0;  ///< 1 - kappa radius K1(kappa radius)
 };
 
+/// 1 - x K1(x) of x > 0, without the cancellation where x is small (Abramowitz and Stegun, Handbook of Mathematical
+/// Functions, 9.6.11).
+double one_less_bessel(double x);
+/// 1 - exp(-x) (1 + x), the same.
+double one_less_decay(double x);
+
 }  // namespace weft::detail

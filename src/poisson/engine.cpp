@@ -18,10 +18,11 @@ namespace weft::detail {
 namespace {
 
 std::string describe(const PoissonProblem& problem) {
-  std::string all = concat("shape=", to_string(problem.shape), " precision=", to_string(problem.precision),
-                           " batch=", problem.batch, " stencil=", to_string(problem.stencil),
-                           " shift=", text("%.17g", problem.shift), " mean=", to_string(problem.mean),
-                           " result=", to_string(problem.result), " reversed=", problem.reversed_components);
+  std::string all = concat(
+      "shape=", to_string(problem.shape), " precision=", to_string(problem.precision), " batch=", problem.batch,
+      " stencil=", to_string(problem.stencil), " green=", to_string(problem.green.kind), ',', problem.green.order,
+      text(",%.17g", problem.green.width), " shift=", text("%.17g", problem.shift), " mean=", to_string(problem.mean),
+      " result=", to_string(problem.result), " reversed=", problem.reversed_components);
   for (std::size_t axis = 0; axis < 3; ++axis) {
     for (const double spacing : problem.spacings[axis]) append(all, text(" %.17g", spacing));
     append(all, concat(" axis ", axis, ": length=", text("%.17g", problem.lengths[axis]),
@@ -86,9 +87,9 @@ PoissonEngine<Real>::PoissonEngine(const PoissonProblem& problem, MPI_Comm comm,
                "the arguments of a Poisson solver");
   axes_ = sides_of(problem_);
   transforms_ = operator_of(problem_, axes_);
-  if (has_open_sides(problem_)) {
+  if (has_open_sides(problem_) || own()) {
     table_ = std::make_shared<FreeSpaceTable<Real>>(std::array{axes_[0].free, axes_[1].free, axes_[2].free},
-                                                    problem_.stencil);
+                                                    problem_.stencil, problem_.green);
   }
   PointFunction<Real> made;
   all_or_none(all, [&] { made = function(); });
@@ -345,7 +346,7 @@ void PoissonEngine<Real>::set_shift(double shift) {
     PointFunction<Real> made;
     all_or_none(all, [&] { made = function(); });
     operator_->set_function(std::move(made));
-    if (table_) table_->fill(operator_->plan(), all, shift);
+    if (table_ && !own()) table_->fill(operator_->plan(), all, shift);
   } catch (...) {
     std::swap(problem_, changed);
     throw;
@@ -376,6 +377,7 @@ void PoissonEngine<Real>::set_wall(std::size_t axis, int end, std::span<const Re
   if (problem_.stencil != Stencil::second_order && problem_.spacings[axis].empty()) {
     throw Error(concat("stencil is ", to_string(problem_.stencil), "; with values at walls second_order is allowed"));
   }
+  if (own()) throw Error("green is own; a kernel has no walls with values");
   const int rank = operator_->plan().rank();
   if (input() != input_ || output() != output_) {
     throw Error(
@@ -477,7 +479,15 @@ std::string PoissonEngine<Real>::explain() const {
   if (p.result != Result::solution) out << "result     " << to_string(p.result) << '\n';
   if (gradient_) out << gradient_->explain();
   if (has_mean()) out << "mean       of f: " << (p.mean == Mean::remove ? "removed" : "refused unless 0") << '\n';
-  if (table_) out << "table      of the kernel of free space: " << table_->bytes() << " B on this rank\n";
+  if (table_) {
+    out << "table      of " << (own() ? "the caller's kernel" : "the kernel of free space");
+    if (p.green.kind == Green::Kind::integrated) out << ", integrated over cells";
+    if (p.green.kind == Green::Kind::regularized) {
+      out << text(", regularized by a Gaussian of order %d, ", p.green.order)
+          << (p.green.width > 0 ? text("%g wide", p.green.width) : "two points wide");
+    }
+    out << ": " << table_->bytes() << " B on this rank\n";
+  }
   out << parts_text(parts_, operator_->plan().rank());
   out << operator_->plan().explain();
   return out.str();

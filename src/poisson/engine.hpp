@@ -51,6 +51,7 @@ class PoissonEngine {
   /// What the operator calls, and what of it gives u.
   PointFunction<Real> function();
   PointFunction<Real> solution();
+  bool own() const { return problem_.green.kind == Green::Kind::own; }
   /// Whether f has a mean that is taken from it or refused; a curl has none.
   bool has_mean() const { return problem_.singular() && problem_.result != Result::velocity; }
   void check_ends(const Real* f, const Real* u);
@@ -77,7 +78,7 @@ class PoissonEngine {
   Communicator comm_;
   std::array<SidesOfAxis, 3> axes_;
   Problem transforms_;
-  std::shared_ptr<FreeSpaceTable<Real>> table_;  ///< where a side is open
+  std::shared_ptr<FreeSpaceTable<Real>> table_;  ///< where a side is open, or the kernel the caller's
   std::unique_ptr<Operator<Real>> operator_;
   Layout input_, output_;             ///< one box a rank
   Index in_item_ = 0, out_item_ = 0;  ///< numbers from one field to the next there

@@ -207,7 +207,7 @@ Layout stored_of(const std::array<SidesOfAxis, 3>& axes, const Layout& unknowns)
 using detail::concat;
 
 bool PoissonProblem::singular() const {
-  return shift == 0 && std::all_of(sides.begin(), sides.end(), [](const auto& pair) {
+  return shift == 0 && green.kind != Green::Kind::own && std::all_of(sides.begin(), sides.end(), [](const auto& pair) {
            return std::all_of(pair.begin(), pair.end(),
                               [](Side side) { return side == Side::periodic || side == Side::even; });
          });
@@ -245,6 +245,34 @@ void check_spacings(const PoissonProblem& problem, std::size_t axis) {
 }  // namespace
 
 namespace {
+
+void check_green(const PoissonProblem& problem) {
+  const Green& green = problem.green;
+  if (green.order % 2 != 0 || green.order < 2 || green.order > 10) {
+    throw Error(concat("green_order is ", green.order, "; allowed are 2, 4, 6, 8 and 10"));
+  }
+  if (!(green.width >= 0 && std::isfinite(green.width))) {
+    throw Error(concat("green_width is ", detail::text("%g", green.width),
+                       "; it is a positive number, or 0: twice the largest distance of neighbours"));
+  }
+  if (green.kind == Green::Kind::automatic) return;
+  const std::string kind = concat("green is ", to_string(green.kind));
+  if (green.kind == Green::Kind::own) {
+    if (!green.values) throw Error(concat(kind, ", and there is no function of the kernel"));
+    if (problem.shift != 0) {
+      throw Error(concat(kind, " and shift ", detail::text("%g", problem.shift), "; the kernel is as it is, with 0"));
+    }
+    if (detail::stretched_axis(problem) < 3) {
+      throw Error(concat(kind, ", and axis ", detail::stretched_axis(problem),
+                         " has spacings; a kernel needs equal ones along all axes"));
+    }
+    return;
+  }
+  if (!detail::has_open_sides(problem)) throw Error(concat(kind, "; it is for open sides, and none is open"));
+  if (green.kind == Green::Kind::regularized && problem.stencil != Stencil::spectral) {
+    throw Error(concat(kind, " with the stencil ", to_string(problem.stencil), "; spectral is allowed"));
+  }
+}
 
 void check_result(const PoissonProblem& problem) {
   if (problem.result == Result::solution) return;
@@ -296,6 +324,7 @@ void PoissonProblem::check() const {
   if (detail::stretched_axis(*this) < 3 && shift < 0) {
     throw Error(concat("shift is ", detail::text("%g", shift), "; with spacings at least 0 is needed"));
   }
+  check_green(*this);
   check_result(*this);
   if (!detail::has_open_sides(*this)) return;
   if (shift < 0) throw Error(concat("shift is ", detail::text("%g", shift), "; with open sides at least 0 is needed"));

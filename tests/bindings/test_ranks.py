@@ -67,7 +67,7 @@ def test_operators(ranks):
 
 @pytest.mark.parametrize("ranks", SCRIPTS["poisson"])
 def test_poisson(ranks):
-    assert passed("poisson", ranks) == 10
+    assert passed("poisson", ranks) == 11
 
 
 @pytest.mark.parametrize("ranks", SCRIPTS["errors"])

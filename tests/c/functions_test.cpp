@@ -202,6 +202,7 @@ std::vector<Call> calls() {
       WITH_NOTHING(weft_poisson_problem_set),
       WITH_NOTHING(weft_poisson_problem_get),
       WITH_NOTHING(weft_poisson_problem_set_spacings),
+      WITH_NOTHING(weft_poisson_problem_set_kernel),
       WITH_NOTHING(weft_poisson_create_on),
       {"weft_poisson_create", [=] { return weft_poisson_create(nullptr, nullptr, world, nullptr); }},
       {"weft_poisson_create_f", [=] { return weft_poisson_create_f(nullptr, nullptr, number, nullptr); }},

@@ -20,6 +20,11 @@ std::vector<Real> some(Index size) {
   return all;
 }
 
+/// As C's programs have one; `data` is its width.
+double kernel_of(const double at[3], void* data) {
+  return 1 / (*static_cast<const double*>(data) + at[0] + 2 * at[1] + at[2] * at[2]);
+}
+
 template <class Real>
 void compare(const std::vector<std::pair<const char*, const char*>>& named, const PoissonProblem& problem) {
   OwnedPoissonProblem described;
@@ -34,6 +39,8 @@ void compare(const std::vector<std::pair<const char*, const char*>>& named, cons
     const std::vector<double>& spacings = problem.spacings[static_cast<std::size_t>(axis)];
     done(weft_poisson_problem_set_spacings(described, axis, spacings.data(), static_cast<int64_t>(spacings.size())));
   }
+  double width = 0.2;
+  if (problem.green.kind == Green::Kind::own) done(weft_poisson_problem_set_kernel(described, kernel_of, &width));
   done(weft_poisson_create(described, nullptr, MPI_COMM_WORLD, &solver));
   Poisson<Real> wanted(problem, MPI_COMM_WORLD);
   weft_poisson_sizes sizes;
@@ -81,6 +88,7 @@ void compare(const std::vector<std::pair<const char*, const char*>>& named, cons
     done(weft_poisson_set_wall(solver, 2, 1, values.data(), size));
     wanted.set_wall(2, 1, std::span(values).first(static_cast<std::size_t>(size)));
   }
+  if (problem.green.kind == Green::Kind::own) return;
   done(weft_poisson_set_shift(solver, 2.5));
   wanted.set_shift(2.5);
   wanted(f.data(), u.data());
@@ -108,6 +116,23 @@ TEST(CInterface, SolversOfPoissonsEquation) {
                   {"points", "cells,cells,nodes"},
                   {"lengths", "1x0.5x0.33333333333333331"}},
                  problem);
+  problem.precision = Precision::double_;
+  problem.green = Green::own([](double a, double b, double c) {
+    const double at[3] = {a, b, c};
+    double width = 0.2;
+    return kernel_of(at, &width);
+  });
+  compare<double>(
+      {{"sides", "open,periodic,odd-open"}, {"points", "cells,cells,nodes"}, {"lengths", "1x0.5x0.33333333333333331"}},
+      problem);
+  problem.green = Green::regularized(6, 0.25);
+  compare<double>({{"sides", "open,periodic,odd-open"},
+                   {"points", "cells,cells,nodes"},
+                   {"lengths", "1x0.5x0.33333333333333331"},
+                   {"green", "regularized"},
+                   {"green_order", "6"},
+                   {"green_width", "0.25"}},
+                  problem);
   problem = {};
   problem.shape = {kShape[0], kShape[1], kShape[2]};
   problem.sides = {{{Side::even, Side::even}, {Side::even, Side::even}, {Side::even, Side::even}}};
@@ -144,6 +169,10 @@ TEST(CInterface, BadPropertiesOfPoissonsEquation) {
   refused("reversed_components", "maybe", "allowed are true, false");
   refused("stencil", "compact_fourth", "did you mean 'compact_fourth_order'?");
   refused("batch", "0", "batch is 0");
+  refused("green", "intergrated", "did you mean 'integrated'?");
+  refused("green", "own", "set the kernel instead");
+  refused("green_order", "5", "green_order is 5");
+  refused("green_width", "-0.5", "green_width is -0.5");
   refused("side", "odd", "did you mean 'sides'?");
   const double spacings[3] = {1, 2, -3};
   const auto spaced = [&](int axis, const double* values, int64_t count, const char* words) {
@@ -154,6 +183,11 @@ TEST(CInterface, BadPropertiesOfPoissonsEquation) {
   spaced(0, nullptr, 1, "values is NULL");
   spaced(0, spacings, 3, "spacings of axis 0 are 3; of 8 cells 8 are needed");
   done(weft_poisson_problem_set_spacings(problem, 0, nullptr, 0));
+  done(weft_poisson_problem_set_kernel(problem, kernel_of, nullptr));
+  EXPECT_EQ(text_of(weft_poisson_problem_get, problem, "green"), "own");
+  refused("shift", "1", "green is own and shift 1");
+  done(weft_poisson_problem_set_kernel(problem, nullptr, nullptr));
+  EXPECT_EQ(text_of(weft_poisson_problem_get, problem, "green"), "automatic");
 }
 
 }  // namespace

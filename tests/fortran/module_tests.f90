@@ -1683,7 +1683,7 @@ contains
     type(weft_tuning), target :: how
     type(weft_tuned) :: tuned
     type(weft_box) :: box
-    real(real64), allocatable :: f(:, :, :, :), u(:, :, :, :), w(:, :, :, :)
+    real(real64), allocatable :: f(:, :, :, :), u(:, :, :, :), w(:, :, :, :), g(:, :, :), v(:, :, :)
     real(real64), parameter :: tau = 6.283185307179586477_real64
     real(real64) :: a, b, c
     integer :: m(3), i, j, k
@@ -1716,11 +1716,32 @@ contains
     call solver%solve(w, u)
     call expect(all(abs(u - w) < 1e-12_real64), 'the flow of a vorticity')
     call solver%destroy()
+    ! A kernel that is 1 at neighbours along the first axis gives their sum.
+    call solver%create(n, MPI_COMM_WORLD, lengths=real(n, real64), sides='open', kernel=neighbour)
+    m = int(solver%input_shape())
+    box = solver%input_box()
+    allocate (g(m(1), m(2), m(3)), v(m(1), m(2), m(3)))
+    g = 2
+    call solver%solve(g, v)
+    do i = 1, m(1)
+      a = merge(0, 2, box%lower(1) + i - 1 == 1) + merge(0, 2, box%lower(1) + i - 1 == n(1))
+      call expect(all(abs(v(i, :, :) - a) < 1e-12_real64), 'a kernel of the caller')
+    end do
+    call solver%destroy()
+    call solver%create(n, MPI_COMM_WORLD, sides='open', green='regularized', green_order=4, green_width=0.5_real64)
+    call expect(index(solver%explain(), 'regularized by a Gaussian of order 4, 0.5 wide') > 0, 'a regularized kernel')
+    call solver%destroy()
     how%effort = 'estimate'
     how%file = 'none'
     call solver%create(n, MPI_COMM_WORLD, lengths=[tau, tau, tau], points='nodes', tuning=how, tuned=tuned)
     call expect(tuned%source == 'model', 'a tuned solver')
   end subroutine
+
+  function neighbour(at) result(value)
+    real(real64), intent(in) :: at(3)
+    real(real64) :: value
+    value = merge(1, 0, abs(at(1) - 1) < 1e-9_real64 .and. at(2) + at(3) < 1e-9_real64)
+  end function
 
   subroutine poisson_errors() bind(c, name='weft_test_poisson_errors')
     type(weft_poisson) :: solver

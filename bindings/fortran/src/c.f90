@@ -969,6 +969,11 @@ module weft_c_module
       real(c_double), intent(in) :: values(*)
       integer(c_int64_t), value :: count
     end function
+    integer(c_int) function weft_poisson_problem_set_kernel(problem, kernel, data) bind(c)
+      import :: c_funptr, c_int, c_ptr
+      type(c_ptr), value :: problem, data
+      type(c_funptr), value :: kernel
+    end function
     integer(c_int) function weft_poisson_create_f(problem, options, comm, solver) bind(c)
       import :: c_int, c_ptr
       type(c_ptr), value :: problem, options

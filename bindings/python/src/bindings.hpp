@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -35,6 +36,22 @@ inline nb::tuple as_tuple(const Extents& extents) {
 }
 
 inline nb::tuple as_tuple(const MemoryOrder& order) { return nb::make_tuple(order[0], order[1], order[2]); }
+
+/// Frees what has references to Python's objects, from any thread.
+template <class T>
+std::shared_ptr<T> share(T* owned) {
+  return {owned, [](T* p) {
+            if (!Py_IsInitialized()) return;  // at the very end nobody frees
+            const nb::gil_scoped_acquire lock;
+            delete p;
+          }};
+}
+
+/// What Python would print last.
+inline std::string text_of(const nb::python_error& error) {
+  const std::string name = nb::str(error.type().attr("__name__")).c_str(), text = nb::str(error.value()).c_str();
+  return text.empty() ? name : name + ": " + text;
+}
 
 /// A box as Python has it: (lo, hi).
 using Corners = std::pair<Shape, Shape>;

@@ -52,9 +52,8 @@ class Callable {
       }
     } catch (nb::python_error& error) {
       const nb::object value = nb::borrow(error.value());
-      const std::string name = nb::str(error.type().attr("__name__")).c_str(), text = nb::str(value).c_str();
       if (!failure_->exception.is_valid()) failure_->exception = value;
-      throw Error(text.empty() ? name : name + ": " + text);
+      throw Error(text_of(error));
     }
   }
 
@@ -94,16 +93,6 @@ class Callable {
   std::shared_ptr<Failure> failure_;
   std::map<Key, nb::object> tiles_;
 };
-
-/// Frees what has references to Python's objects, from any thread.
-template <class T>
-std::shared_ptr<T> share(T* owned) {
-  return {owned, [](T* p) {
-            if (!Py_IsInitialized()) return;  // at the very end nobody frees
-            const nb::gil_scoped_acquire lock;
-            delete p;
-          }};
-}
 
 class PyFunction {
  public:

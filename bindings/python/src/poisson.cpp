@@ -1,6 +1,8 @@
 // weft._core.Poisson and PoissonProblem: a weft::Poisson of either precision, on the memory of NumPy arrays.
 #include "weft/poisson.hpp"
 
+#include <nanobind/ndarray.h>
+
 #include "communicator.hpp"
 #include "untyped.hpp"
 
@@ -8,11 +10,40 @@ namespace weft::python {
 
 namespace {
 
+/// A function of NumPy's: values of the kernel for numbers along three axes, of axes that broadcast.
+Green::Values values_of(nb::object kernel) {
+  // Whoever drops the last copy need not have the interpreter.
+  auto shared = share(new nb::object(std::move(kernel)));
+  return [shared](const std::array<std::span<const double>, 3>& at, std::span<double> values) {
+    const nb::gil_scoped_acquire lock;
+    const auto along = [&](std::size_t axis) {
+      return nb::ndarray<nb::numpy, const double, nb::ndim<1>>(at[axis].data(), {at[axis].size()}, nb::handle());
+    };
+    const nb::ndarray<nb::numpy, double, nb::ndim<3>> to(values.data(), {at[0].size(), at[1].size(), at[2].size()},
+                                                         nb::handle());
+    try {
+      // They are this process's memory, which ends with the call: no copies.
+      const auto array = [](const auto& of) { return nb::cast(of, nb::rv_policy::reference); };
+      (*shared)(array(along(0)), array(along(1)), array(along(2)), array(to));
+    } catch (nb::python_error& error) {
+      throw Error("the kernel: " + text_of(error));
+    }
+  };
+}
+
+Green green_of(const std::string& kind, int order, double width, nb::object kernel) {
+  if (!kernel.is_none()) return Green::own(values_of(std::move(kernel)));
+  Green green{parse_green(kind), order, width};
+  if (green.kind == Green::Kind::own) throw Error("green is 'own'; the kernel's function is needed in its place");
+  return green;
+}
+
 PoissonProblem make_poisson_problem(const Shape& shape, const std::array<double, 3>& lengths,
                                     const std::array<std::array<std::string, 2>, 3>& sides,
                                     const std::array<std::string, 3>& points, const std::string& precision, Index batch,
                                     const std::string& stencil, double shift, const std::string& mean,
-                                    std::array<std::vector<double>, 3> spacings, const std::string& result) {
+                                    std::array<std::vector<double>, 3> spacings, const std::string& result,
+                                    Green green) {
   PoissonProblem problem;
   problem.shape = shape;
   problem.lengths = lengths;
@@ -27,6 +58,7 @@ PoissonProblem make_poisson_problem(const Shape& shape, const std::array<double,
   problem.mean = parse_mean(mean);
   problem.result = parse_result(result);
   problem.spacings = std::move(spacings);
+  problem.green = std::move(green);
   problem.check();
   return problem;
 }
@@ -82,13 +114,16 @@ void bind_poisson(nb::module_& m) {
           [](PoissonProblem* self, const Shape& shape, const std::array<double, 3>& lengths,
              const std::array<std::array<std::string, 2>, 3>& sides, const std::array<std::string, 3>& points,
              const std::string& precision, Index batch, const std::string& stencil, double shift,
-             const std::string& mean, std::array<std::vector<double>, 3> spacings, const std::string& result) {
-            new (self) PoissonProblem(make_poisson_problem(shape, lengths, sides, points, precision, batch, stencil,
-                                                           shift, mean, std::move(spacings), result));
+             const std::string& mean, std::array<std::vector<double>, 3> spacings, const std::string& result,
+             const std::string& green, int green_order, double green_width, nb::object kernel) {
+            new (self) PoissonProblem(make_poisson_problem(
+                shape, lengths, sides, points, precision, batch, stencil, shift, mean, std::move(spacings), result,
+                green_of(green, green_order, green_width, std::move(kernel))));
           },
           nb::arg("shape"), nb::arg("lengths"), nb::arg("sides"), nb::arg("points"), nb::arg("precision"),
           nb::arg("batch"), nb::arg("stencil"), nb::arg("shift"), nb::arg("mean"), nb::arg("spacings"),
-          nb::arg("result") = "solution")
+          nb::arg("result") = "solution", nb::arg("green") = "automatic", nb::arg("green_order") = 2,
+          nb::arg("green_width") = 0.0, nb::arg("kernel") = nb::none())
       .def_prop_ro("inputs", &PoissonProblem::inputs)
       .def_prop_ro("outputs", &PoissonProblem::outputs)
       .def(

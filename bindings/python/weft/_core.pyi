@@ -392,6 +392,10 @@ class PoissonProblem:
         mean: str,
         spacings: Sequence[Sequence[float]],
         result: str = "solution",
+        green: str = "automatic",
+        green_order: int = 2,
+        green_width: float = 0.0,
+        kernel: object | None = None,
     ) -> None: ...
     @property
     def inputs(self) -> int: ...

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,10 +23,13 @@ if TYPE_CHECKING:
 #: What is at the sides: a word for all, or for each axis a word or two, of the low side and of the high one.
 Sides = str | Sequence[str | Sequence[str]] if TYPE_CHECKING else Any
 
+#: Of an array for each axis.
+Kernel = Callable[..., ArrayLike] if TYPE_CHECKING else Any
+
 #: Arguments of `weft.Poisson` beside the library's options.
 _OF_SOLVERS = (
     *("lengths", "sides", "points", "precision", "dtype", "batch", "stencil", "shift", "mean", "result"),
-    *("spacings", "comm", "tune"),
+    *("green", "green_order", "green_width", "spacings", "comm", "tune"),
     *("input_box", "output_box", "input_layout", "output_layout"),
 )
 _ENDS = ("low", "high")
@@ -62,6 +65,20 @@ class Poisson(TwoEnds[_core.Poisson]):
     stencil : {'spectral', 'second_order', 'fourth_order', 'sixth_order', 'eighth_order', 'compact_fourth_order', 'compact_sixth_order'}
         How second derivatives are approximated: by those of the waves, or as central or compact differences do, for which
         the solution is exact.
+    green : {'automatic', 'regularized', 'integrated'} or callable
+        What solves where a side is open. Automatic: the kernel of free space, or with differences their inverse. Regularized: the
+        field of a Gaussian instead of a point, by which smooth fields change by a multiple of ``width**order`` only (M. M. Hejlesen et al.,
+        J. Comput. Phys. 252, 2013); the stencil is 'spectral'. Integrated: the mean of the kernel over the cell of each point
+        of f (J. Qiang et al., Phys. Rev. ST Accel. Beams 9, 044204, 2006), which cells may be thin for.
+
+        A callable is a kernel of your own, ``kernel(a, b, c)`` of arrays that broadcast, one for each axis of `shape`: along an
+        axis with an open side a distance, else the wave number, at least 0, as the stencil has it. No equation is solved then: in an open
+        box u(x) is the sum over points y of ``kernel(abs(x - y)) f(y)`` times the volume of a cell, and between closed sides the
+        kernel is what f's waves are multiplied by. It is called while the solver is made, on each rank for other points.
+    green_order : {2, 4, 6, 8, 10}
+        Of a regularized kernel.
+    green_width : float
+        The standard deviation of its Gaussian; 0: twice the largest distance of neighbours along open axes.
     shift : float
         0 for Poisson's equation. With open sides, and with spacings, at least 0.
     spacings : for each axis None or numbers, optional
@@ -118,6 +135,9 @@ class Poisson(TwoEnds[_core.Poisson]):
         dtype: DTypeLike | None = None,
         batch: int = 1,
         stencil: str = "spectral",
+        green: str | Kernel = "automatic",
+        green_order: int = 2,
+        green_width: float = 0.0,
         shift: float = 0.0,
         mean: str = "remove",
         result: str = "solution",
@@ -155,6 +175,10 @@ class Poisson(TwoEnds[_core.Poisson]):
                 _arguments.word(mean, "mean"),
                 self._of_three(_spacings(spacings, axes), []),
                 _arguments.word(result, "result"),
+                "automatic" if callable(green) else _arguments.word(green, "green"),
+                _arguments.integer(green_order, "green_order"),
+                _arguments.number(green_width, "green_width"),
+                _values_of(green, axes) if callable(green) else None,
             )
             self._shape, self._batch, self._stencil = grid, int(batch), stencil
             return problem, found, texts, _tuning.wishes_of(tune, texts)
@@ -167,6 +191,7 @@ class Poisson(TwoEnds[_core.Poisson]):
             "weft.Poisson",
             shape=self.shape,
             precision=kind,
+            green=callable(green),
             **{name: _mpi.given(value) for name, value in ends.items()},
         )
         layouts = (
@@ -418,6 +443,22 @@ def _spacings(given: Any, axes: int) -> tuple[list[float], ...]:
             raise Error(f"spacings of axis {axis} is {one!r}; None or an array of numbers is needed")
         found.append(numbers.tolist())
     return tuple(found)
+
+
+def _values_of(kernel: Kernel, axes: int) -> Callable[..., None]:
+    """What the library calls: numbers along three axes, and the array of the values."""
+
+    def values(a: NDArray[Any], b: NDArray[Any], c: NDArray[Any], out: NDArray[Any]) -> None:
+        along = (a[:, None, None], b[None, :, None], c[None, None, :])
+        found = np.asarray(kernel(*along) if axes == 3 else kernel(a[:, None], c[None, :])[:, None, :])
+        if not np.can_cast(found.dtype, np.float64, "same_kind"):
+            raise Error(f"the kernel's values are {found.dtype}; real numbers are needed")
+        try:
+            out[...] = found
+        except ValueError:
+            raise Error(f"the kernel's values have shape {found.shape}; {out.shape} is needed") from None
+
+    return values
 
 
 def _address(x: NDArray[Any]) -> int:

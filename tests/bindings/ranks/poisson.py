@@ -327,6 +327,74 @@ def check_gradients_and_flows():
         assert solve.mean(w).tolist() == [0, 0]
 
 
+def images(x, length, sides):
+    """Places of the sources at the points x of an axis, with those beyond walls, and their signs: (point, place, sign)."""
+    found = [(i, at, 1.0) for i, at in enumerate(x)]
+    for side, wall in zip(sides, (0.0, length)):
+        if side not in ("even", "odd"):
+            continue
+        sign = 1.0 if side == "even" else -1.0
+        on_wall = [i for i, at in enumerate(x) if abs(at - wall) < 1e-12]
+        if side == "odd":
+            found = [source for source in found if source[0] not in on_wall]
+        found += [(i, 2 * wall - x[i], sign) for i in range(len(x)) if i not in on_wall]
+    return found
+
+
+def check_kernels_of_the_callers():
+    rng = np.random.default_rng(8)
+    pairs = [("open", "open"), ("open", "even"), ("even", "open"), ("open", "odd"), ("odd", "open")]
+    for number in range(16):
+        sides, points, shape, lengths = any_box(rng, pairs)
+        if number % 4 == 0:
+            sides, points, shape, lengths = (part[::2] for part in (sides, points, shape, lengths))
+        axes = len(shape)
+
+        def kernel(*r):
+            assert all(part.size == part.shape[axis] for axis, part in enumerate(r))
+            return np.cos(sum((axis + 1) * part for axis, part in enumerate(r))) / (1 + sum(part**2 for part in r))
+
+        with weft.Poisson(shape, sides=sides, points=points, lengths=lengths, green=kernel, effort="estimate") as p:
+            f = rng.standard_normal(shape)
+            u = p(np.ascontiguousarray(f[p.input_slice]))
+            wanted = np.zeros(shape)
+            x = [np.arange(n) * length / (n - 1) if kind == "nodes" else (np.arange(n) + 0.5) * length / n
+                 for n, length, kind in zip(shape, lengths, points)]  # fmt: skip
+            along = [images(*axis) for axis in zip(x, lengths, sides)]
+            for place in np.ndindex(*(len(one) for one in along)):
+                sources = [one[i] for one, i in zip(along, place)]
+                r = [
+                    np.abs(x[a] - sources[a][1]).reshape([-1 if a == b else 1 for b in range(axes)])
+                    for a in range(axes)
+                ]
+                wanted += np.prod([s[2] for s in sources]) * f[tuple(s[0] for s in sources)] * kernel(*r)
+            for axis in range(axes):
+                n, nodes = shape[axis], points[axis] == "nodes"
+                wanted *= lengths[axis] / (n - 1 if nodes else n)
+                at = np.arange(n).reshape([-1 if axis == b else 1 for b in range(axes)])
+                for side, end in zip(sides[axis], (0, n - 1)):
+                    wanted = np.where((at == end) & (side == "odd") & nodes, 0, wanted)
+            np.testing.assert_allclose(u, wanted[p.output_slice], atol=1e-11 * np.abs(wanted).max())
+    # Between closed sides the kernel is one of wave numbers.
+    shape = (6, 5, 8)
+    f = rng.standard_normal(shape)
+    with weft.Poisson(shape, green=lambda a, b, c: 1 / (2 + a * a + b + c)) as p, weft.Poisson(shape) as q:
+        k = [2 * np.pi * np.abs(np.fft.fftfreq(n, 1 / n)).reshape([-1 if a == b else 1 for b in range(3)])
+             for a, n in enumerate(shape)]  # fmt: skip
+        wanted = np.fft.ifftn(np.fft.fftn(f) / (2 + k[0] ** 2 + k[1] + k[2])).real
+        np.testing.assert_allclose(p(np.ascontiguousarray(f[p.input_slice])), wanted[p.output_slice], atol=1e-13)
+        assert q.singular
+        assert not p.singular
+        assert p.mean(np.ascontiguousarray(f[p.input_slice])) == 0
+        assert "the caller's kernel" in p.explain()
+    # Of thin cells, and of charges that are Gaussians, in both precisions.
+    for precision in ("single", "double"):
+        with weft.Poisson((4, 4, 4), sides="open", green="integrated", lengths=(1, 1, 0.05), precision=precision) as p:
+            assert "integrated over cells" in p.explain()
+        with weft.Poisson((8, 8), sides="open", green="regularized", green_order=4, precision=precision) as p:
+            assert "regularized by a Gaussian of order 4, two points wide" in p.explain()
+
+
 def check_errors():
     def refused(pattern, **arguments):
         same_error(pattern, lambda: weft.Poisson(**{"shape": (4, 5, 6), **(arguments if IS_LAST else {})}))
@@ -339,6 +407,28 @@ def check_errors():
     refused("result is velocity; it needs sides that are periodic or open on both", result="velocity", sides="odd")
     refused("points 'faces' is unknown", points="faces")
     refused("stencil 'third' is unknown; allowed are spectral, second_order", stencil="third")
+
+    def broken(a, b, c):
+        if COMM.rank == COMM.size - 1:
+            raise KeyError("lost")
+        return a + b + c
+
+    refused("green is 3", green=3, sides="open")
+    refused("did you mean 'integrated'?", green="integrate", sides="open")
+    refused("green is 'own'; the kernel's function is needed", green="own", sides="open")
+    refused("green_order is 1; allowed are 2, 4, 6, 8 and 10", green="regularized", green_order=1, sides="open")
+    refused("green_width is nan", green="regularized", green_width=float("nan"), sides="open")
+    refused("green is integrated; it is for open sides", green="integrated")
+
+    def refused_kernel(pattern, kernel, **arguments):
+        same_error(pattern, lambda: weft.Poisson((4, 5, 6), green=kernel, sides="open", **arguments))
+
+    refused_kernel("the kernel: KeyError: 'lost'", broken)
+    refused_kernel("the kernel is inf at 0, 0, 0", lambda a, b, c: np.where(a + b + c > 0, 1.0, np.inf))
+    refused_kernel("the kernel's values are complex128", lambda a, b, c: 1j + a + b + c)
+    refused_kernel("the kernel's values have shape .9,.", lambda a, b, c: np.ones(9))
+    refused_kernel("the kernel's values are <U", lambda a, b, c: "none")
+    refused_kernel("green is own and shift 2", lambda a, b, c: a + b + c, shift=2)
     refused("shift is -1; with open sides at least 0 is needed", sides="open", shift=-1)
     refused("shift is 'a'; a number is needed", shift="a")
     refused("along axis 0 at least 3 nodes", shape=(2, 4, 4), sides="odd", points="nodes")
