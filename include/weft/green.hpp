@@ -43,8 +43,8 @@ struct Green {
   template <class Kernel>
     requires std::is_invocable_r_v<double, Kernel&, double, double, double>
   static Green own(Kernel kernel) {
-    return own(Values([kernel](const std::array<std::span<const double>, 3>& at, std::span<double> values) {
-      auto to = values.begin();
+    return own(Values([kernel](const std::array<std::span<const double>, 3>& at, std::span<double> out) {
+      auto to = out.begin();
       for (const double a : at[0]) {
         for (const double b : at[1]) {
           for (const double c : at[2]) *to++ = kernel(a, b, c);
