@@ -41,7 +41,7 @@ struct Green {
   /// has it. So in an open box u(x) is the sum over points y of kernel(|x - y|) f(y) times the volume of a cell, and
   /// between closed sides kernel(k) is what f's waves are multiplied by. It must be finite at all distances from 0 on.
   template <class Kernel>
-    requires std::is_invocable_r_v<double, Kernel&, double, double, double>
+    requires std::is_invocable_r_v<double, const Kernel&, double, double, double>
   static Green own(Kernel kernel) {
     return own(Values([kernel](const std::array<std::span<const double>, 3>& at, std::span<double> out) {
       auto to = out.begin();

@@ -117,6 +117,7 @@ TEST(CInterface, SolversOfPoissonsEquation) {
                   {"lengths", "1x0.5x0.33333333333333331"}},
                  problem);
   problem.precision = Precision::double_;
+  problem.batch = 1;
   problem.green = Green::own([](double a, double b, double c) {
     const double at[3] = {a, b, c};
     double width = 0.2;
