@@ -4,6 +4,7 @@
 #include <numbers>
 #include <span>
 
+#include "execute/copy.hpp"
 #include "fft/transpose.hpp"
 #include "poisson/derivatives.hpp"
 #include "poisson/sides.hpp"
@@ -147,8 +148,8 @@ void LineDerivatives<Real>::find_waves(const PoissonProblem& problem, std::size_
   };
   waves_.there = make(there, waves_.in_points);
   waves_.back = make(back, waves_.out_points);
-  // Spectra, a row of zeros, and lines that lie along the rows of the field, turned.
-  rows_memory_ = Buffer::zeroed((waves_.in_points + 1 + 2 * n_) * row_numbers * static_cast<Index>(sizeof(Real)));
+  // Spectra, a row of zeros, and points.
+  rows_memory_ = Buffer::zeroed((waves_.in_points + 1 + n_) * row_numbers * static_cast<Index>(sizeof(Real)));
   kernels_memory_ = Buffer(std::max(waves_.there->scratch_bytes(), waves_.back->scratch_bytes()));
   const Index rows = std::max(waves_.in_points, waves_.out_points);
   in_rows_.resize(static_cast<std::size_t>(rows));
@@ -156,14 +157,13 @@ void LineDerivatives<Real>::find_waves(const PoissonProblem& problem, std::size_
 }
 
 template <class Real>
-void LineDerivatives<Real>::transform_columns(Index columns, const Real* from, Index from_stride, Real* to,
-                                              Index to_stride) {
+void LineDerivatives<Real>::transform_columns(Index columns) {
   ColumnRun run;
   run.in = in_rows_.data();
   run.out = out_rows_.data();
   run.columns = columns;
   for (Index j = 0; j < waves_.in_points; ++j) {
-    in_rows_[static_cast<std::size_t>(j)] = from + (waves_.in_first + j) * from_stride;
+    in_rows_[static_cast<std::size_t>(j)] = point_row(waves_.in_first + j);
     out_rows_[static_cast<std::size_t>(j)] = scratch_row(j);
   }
   waves_.there->run(run, kernels_memory_.data());
@@ -175,12 +175,12 @@ void LineDerivatives<Real>::transform_columns(Index columns, const Real* from, I
   for (Index j = 0; j < waves_.out_points; ++j) {
     const Index wave = waves_.from[static_cast<std::size_t>(j)];
     in_rows_[static_cast<std::size_t>(j)] = scratch_row(wave < 0 ? waves_.in_points : wave);
-    out_rows_[static_cast<std::size_t>(j)] = to + (waves_.out_first + j) * to_stride;
+    out_rows_[static_cast<std::size_t>(j)] = point_row(waves_.out_first + j);
   }
   waves_.back->run(run, kernels_memory_.data());
   for (Index j = 0; j < n_; ++j) {
     if (j < waves_.out_first || j >= waves_.out_first + waves_.out_points) {
-      std::fill_n(to + j * to_stride, columns, Real(0));
+      std::fill_n(point_row(j), columns, Real(0));
     }
   }
 }
@@ -190,19 +190,20 @@ void LineDerivatives<Real>::transform(Index outer, Index inner, const Real* from
   if (inner > 1) {
     for (Index o = 0; o < outer; ++o) {
       for (Index first = 0; first < inner; first += width) {
-        const Index at = o * n_ * inner + first;
-        transform_columns(std::min(width, inner - first), from + at, inner, to + at, inner);
+        const Index at = o * n_ * inner + first, columns = std::min(width, inner - first);
+        for (Index j = 0; j < n_; ++j) std::copy_n(from + at + j * inner, columns, point_row(j));
+        transform_columns(columns);
+        copy_box(to + at, {0, inner, 1}, point_row(0), {0, row_numbers, 1}, {1, n_, columns}, Store::streamed);
       }
     }
+    finish_streaming();
     return;
   }
-  Real* const turned = scratch_row(waves_.in_points + 1);
-  Real* const result = turned + n_ * row_numbers;
   for (Index first = 0; first < outer; first += width) {
     const Index lines = std::min(width, outer - first);
-    transpose(from + first * n_, n_, turned, row_numbers, lines, n_);
-    transform_columns(lines, turned, row_numbers, result, row_numbers);
-    transpose(result, row_numbers, to + first * n_, n_, n_, lines);
+    transpose(from + first * n_, n_, point_row(0), row_numbers, lines, n_);
+    transform_columns(lines);
+    transpose(point_row(0), row_numbers, to + first * n_, n_, n_, lines);
   }
 }
 

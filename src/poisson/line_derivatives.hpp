@@ -51,8 +51,10 @@ class LineDerivatives {
   void find_waves(const PoissonProblem& problem, std::size_t axis, const Options& options);
   void take_parabolas(const Box& box, const Box& held, Index outer, Index inner, const Real* from, Real* to) const;
   void transform(Index outer, Index inner, const Real* from, Real* to);
-  /// At most `width` lines; points are so many numbers apart.
-  void transform_columns(Index columns, const Real* from, Index from_stride, Real* to, Index to_stride);
+  /// At most `width` lines, of the rows of points and back to them. (The field's own rows may lie so many bytes apart
+  /// that they share few places of a cache.)
+  void transform_columns(Index columns);
+  Real* point_row(Index point) { return scratch_row(waves_.in_points + 1 + point); }
   Real* scratch_row(Index row) { return reinterpret_cast<Real*>(rows_memory_.data()) + row * row_numbers; }
 
   std::size_t axis_;
