@@ -199,7 +199,11 @@ int weft_sphere_apply_complex(weft_sphere sphere, const void* v, const void* wav
 }
 int weft_sphere_density(weft_sphere sphere, const void* waves, const double* weights, void* rho,
                         const weft_bands* bands) {
-  return guarded([&] { sphere_of(sphere).density(waves, weights, rho, bands_of(bands)); });
+  return guarded([&] { sphere_of(sphere).density(waves, weights, nullptr, rho, bands_of(bands)); });
+}
+int weft_sphere_density_by_parts(weft_sphere sphere, const void* waves, const double* weights,
+                                 const double* imaginary_weights, void* rho, const weft_bands* bands) {
+  return guarded([&] { sphere_of(sphere).density(waves, weights, imaginary_weights, rho, bands_of(bands)); });
 }
 
 int weft_sphere_raise(weft_sphere sphere, const char* message) {

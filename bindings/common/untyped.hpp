@@ -130,9 +130,11 @@ class UntypedSphere : public OfEitherPrecision<SphereTransform> {
               : t.apply(static_cast<const Real*>(v), from, to, bands);
     });
   }
-  void density(const void* waves, const double* weights, void* rho, const Bands& bands) {
+  void density(const void* waves, const double* weights, const double* imaginary_weights, void* rho,
+               const Bands& bands) {
     visit([&]<class Real>(SphereTransform<Real>& t) {
-      t.density(static_cast<const std::complex<Real>*>(waves), weights, static_cast<Real*>(rho), bands);
+      t.density_by_parts(static_cast<const std::complex<Real>*>(waves), weights, imaginary_weights,
+                         static_cast<Real*>(rho), bands);
     });
   }
 

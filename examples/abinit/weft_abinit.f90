@@ -30,7 +30,7 @@ contains
   !> are real, and one plane wave of each pair G, -G is there.
   !>
   !>   option 0  fofr = the functions in space
-  !>   option 1  denpot = denpot + weight_r |function|^2, for each of them
+  !>   option 1  denpot = denpot + weight_r Re(function)^2 + weight_i Im(function)^2, for each of them
   !>   option 2  fofgout = the coefficients of denpot times function; denpot is real with cplex = 1 and complex with 2
   !>   option 3  fofgout = the coefficients of the functions in fofr
   !>
@@ -58,7 +58,6 @@ contains
     gamma = istwf_k == 2
     done = (istwf_k == 1 .or. (gamma .and. ranks == 1)) .and. mod(n3, ranks) == 0 .and. mod(n6, ranks) == 0
     if (option == density .or. (option == potential .and. gamma)) done = done .and. cplex == 1
-    if (option == density .and. .not. gamma) done = done .and. .not. abs(weight_r - weight_i) > 0
     if (.not. done) return
 
     planes = n3 / ranks
@@ -75,7 +74,8 @@ contains
     end if
     select case (option)
     case (density)
-      call from%fft%density(in, of_points, spread(weight_r, 1, ndat), ndat)
+      if (gamma) call from%fft%density(in, of_points, spread(weight_r, 1, ndat), ndat)
+      if (.not. gamma) call from%fft%density(in, of_points, spread(weight_r, 1, ndat), ndat, spread(weight_i, 1, ndat))
       denpot(:n1, :n2, first:first + planes - 1) = of_points
       return
     case (potential)

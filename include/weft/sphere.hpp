@@ -210,6 +210,20 @@ class SphereTransform {
     density(std::ranges::data(waves), nullptr, std::ranges::data(rho), bands);
   }
 
+  /// Adds weights[b] * re^2 + imaginary_weights[b] * im^2, re + i im being backward(waves of b): of two real functions
+  /// that one band holds. Not at Gamma. No weights: 1; no imaginary ones: `weights`.
+  void density_by_parts(const Complex* waves, const double* weights, const double* imaginary_weights, Real* rho,
+                        const Bands& bands = {});
+  template <ArrayOf<Complex> Waves, ArrayOf<double> Weights, ArrayOf<double> Imaginary, OutputArrayOf<Real> Rho>
+  void density_by_parts(const Waves& waves, const Weights& weights, const Imaginary& imaginary_weights, Rho&& rho,
+                        const Bands& bands = {}) {
+    require_sizes("density_by_parts", bands,
+                  {given("waves", Holds::waves, waves), given("weights", Holds::weights, weights),
+                   given("imaginary_weights", Holds::weights, imaginary_weights), given("rho", Holds::points, rho)});
+    density_by_parts(std::ranges::data(waves), std::ranges::data(weights), std::ranges::data(imaginary_weights),
+                     std::ranges::data(rho), bands);
+  }
+
   /// Of all executions on this rank.
   Statistics statistics() const;
   void reset_statistics();

@@ -582,6 +582,10 @@ int weft_sphere_apply_complex(weft_sphere sphere, const void* v, const void* wav
 // `weights` NULL: 1. Collective.
 int weft_sphere_density(weft_sphere sphere, const void* waves, const double* weights, void* rho,
                         const weft_bands* bands);
+// Adds weights[b] * re^2 + imaginary_weights[b] * im^2, re + i im being backward(waves of b): of two real functions
+// that one band holds. Not with gamma. `imaginary_weights` NULL: `weights`. Collective.
+int weft_sphere_density_by_parts(weft_sphere sphere, const void* waves, const double* weights,
+                                 const double* imaginary_weights, void* rho, const weft_bands* bands);
 // As weft_transform_raise, whatever the others execute.
 int weft_sphere_raise(weft_sphere sphere, const char* message);
 

@@ -33,6 +33,7 @@ struct UserArrays {
   const std::byte* field = nullptr;                 ///< by which what is in space is multiplied: real numbers, or
   bool field_is_complex = false;                    ///< complex ones
   const double* weights = nullptr;                  ///< of the items that are summed
+  const double* imaginary_weights = nullptr;        ///< of the imaginary parts, if not the same
   bool accumulate = false;                          ///< plane waves are added to those that are there
   // Of operators:
   PointCall* call = nullptr;

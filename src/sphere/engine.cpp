@@ -318,10 +318,13 @@ void SphereEngine::apply(const void* field, Number numbers, const void* waves, v
   run_apply(v, numbers, from, to, bands);
 }
 
-void SphereEngine::density(const void* waves, const double* weights, void* sum, const Bands& given) {
+void SphereEngine::density(const void* waves, const Weights& weights, void* sum, const Bands& given) {
   const Bands bands = counted(given, data_->problem);
   const Side from = waves_side("waves", waves, bands), rho = field_side("rho", sum);
   agree(density_ ? *density_ : *backward_, Call::density, bands, [&] {
+    if (weights.imaginary != nullptr && data_->problem.gamma) {
+      throw Error("density was given weights of imaginary parts; with gamma true functions in space are real");
+    }
     check_side(from, bands.count);
     check_side(rho, 1);
     check_apart(from, bands.count, rho, 1);
@@ -364,16 +367,20 @@ void SphereEngine::run_apply(const Side& field, Number numbers, const Side& from
   groups_->collect(to.target(), to.apart, bands.count, bands.accumulate);
 }
 
-void SphereEngine::run_density(const Side& from, const double* weights, const Side& sum, const Bands& bands) {
+void SphereEngine::run_density(const Side& from, const Weights& weights, const Side& sum, const Bands& bands) {
   if (!density_) make_later(density_, "density", make_density_route(*data_));
   const Timer timer(own_);
   UserArrays others;
-  others.weights = weights;
+  others.weights = weights.real;
+  others.imaginary_weights = weights.imaginary;
   if (!groups_) {
     run(*density_, from, sum, others, bands.count);
     return;
   }
-  if (weights != nullptr) others.weights += bands_here(bands.count).lo;
+  const Index first = bands_here(bands.count).lo;
+  for (const double** const of : {&others.weights, &others.imaginary_weights}) {
+    if (*of != nullptr) *of += first;
+  }
   const Side here = together_side(groups_->together(bands.count));
   groups_->spread(from.data, from.apart, bands.count);
   const Side part = field_side("rho", groups_->zeroes(points()));
@@ -392,7 +399,9 @@ void SphereEngine::run(Engine& engine, const Side& in, const Side& out, const Us
     engine.execute(0, arrays);
     arrays.input += arrays.items * in.apart * in.bytes;
     arrays.output += arrays.items * out.apart * out.bytes;
-    if (arrays.weights != nullptr) arrays.weights += arrays.items;
+    for (const double** const of : {&arrays.weights, &arrays.imaginary_weights}) {
+      if (*of != nullptr) *of += arrays.items;
+    }
   }
 }
 

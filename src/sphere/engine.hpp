@@ -24,6 +24,10 @@ class SphereEngine {
     std::vector<int> nodes;  ///< that the options of the first one asked for
     int node_size = 0;
   };
+  /// By which the squares of real and of imaginary parts count in a density, for each band. None: 1, and the same.
+  struct Weights {
+    const double *real = nullptr, *imaginary = nullptr;
+  };
   /// Collective over the communicator of `shared`, which is new or that of other engines.
   SphereEngine(const SphereProblem& problem, std::span<const GVector> waves, std::shared_ptr<Shared> shared,
                Options backward, Options forward, std::optional<Index> planes);
@@ -38,7 +42,7 @@ class SphereEngine {
   int rank() const { return communicators_.rank(); }
   void transform(Direction direction, const void* in, void* out, Number in_space, const Bands& bands);
   void apply(const void* field, Number numbers, const void* waves, void* out, const Bands& bands);
-  void density(const void* waves, const double* weights, void* sum, const Bands& bands);
+  void density(const void* waves, const Weights& weights, void* sum, const Bands& bands);
   void raise_any(const std::string& message);
   /// Numbers that arrays of a call must have from the first to the last.
   Index waves_needed(const Bands& bands) const;
@@ -73,7 +77,7 @@ class SphereEngine {
   }
   void run_transform(Direction direction, const Side& waves, const Side& space, const Bands& bands);
   void run_apply(const Side& field, Number numbers, const Side& from, const Side& to, const Bands& bands);
-  void run_density(const Side& from, const double* weights, const Side& sum, const Bands& bands);
+  void run_density(const Side& from, const Weights& weights, const Side& sum, const Bands& bands);
   Side waves_side(const char* name, const void* data, const Bands& bands) const;
   /// Of all the waves that come together in this rank's group.
   Side together_side(const void* data) const;

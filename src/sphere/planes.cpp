@@ -187,12 +187,12 @@ class SpherePlanes final : public SpherePlaneRunner<PlanesScratch<std::complex<R
   }
 
   void accumulate(Scratch& s, Index item, Index z) {
-    const auto factor = static_cast<Real>(this->weight_of_squares(item));
+    const auto [real, imaginary] = this->weights_of_squares(item);
     columns_in_space(
         s, out_.array().template at<Real>(0, {z, 0, 0}),
-        [factor](const Real* psi, Real* rho, Index count) {
+        [a = static_cast<Real>(real), b = static_cast<Real>(imaginary)](const Real* psi, Real* rho, Index count) {
           for (Index i = 0; i < count; ++i) {
-            rho[i] += factor * (psi[2 * i] * psi[2 * i] + psi[2 * i + 1] * psi[2 * i + 1]);
+            rho[i] += a * psi[2 * i] * psi[2 * i] + b * psi[2 * i + 1] * psi[2 * i + 1];
           }
         },
         [](Index, Index) {});

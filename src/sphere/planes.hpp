@@ -108,10 +108,13 @@ class SpherePlaneRunner : public SphereRunner<Scratch> {
     return asked;
   }
 
-  /// By which |psi|^2 of an item, as the transforms leave it, counts in the sum.
-  double weight_of_squares(Index item) const {
+  /// By which the squares of the real and of the imaginary part of an item, as the transforms leave it, count in the
+  /// sum.
+  std::array<double, 2> weights_of_squares(Index item) const {
+    const double square = this->pass_.scale * this->pass_.scale;
     const double weight = this->arrays_.weights == nullptr ? 1 : this->arrays_.weights[item];
-    return weight * this->pass_.scale * this->pass_.scale;
+    const double* const other = this->arrays_.imaginary_weights;
+    return {square * weight, square * (other == nullptr ? weight : other[item])};
   }
 
   /// Numbers of a plane that go through copies, at most.

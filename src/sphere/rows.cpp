@@ -282,15 +282,17 @@ class SphereRows final : public SpherePlaneRunner<RowsScratch<Real>> {
   }
 
   void add_squares(Scratch& s, Index item, Index z, Index y, Index count) {
-    const auto factor = static_cast<Real>(this->weight_of_squares(item));
+    const auto [weight, other] = this->weights_of_squares(item);
+    const auto a = static_cast<Real>(weight), b = static_cast<Real>(other);
     Real* const sum = out_.array().template at<Real>(0, {z, rows_here_.lo + y, 0});
     for (Index i = 0; i < count; ++i) {
       for (Index x = 0; x < nx_; ++x) {
         if constexpr (real) {
           const Real psi = s.points[i * points_distance_ + x];
-          sum[i * nx_ + x] += factor * psi * psi;
+          sum[i * nx_ + x] += a * psi * psi;
         } else {
-          sum[i * nx_ + x] += factor * std::norm(s.turned[x * lanes + i]);
+          const std::complex<Real> psi = s.turned[x * lanes + i];
+          sum[i * nx_ + x] += a * psi.real() * psi.real() + b * psi.imag() * psi.imag();
         }
       }
     }

@@ -76,7 +76,13 @@ void SphereTransform<Real>::apply(const Complex* v, const Complex* waves, Comple
 }
 template <class Real>
 void SphereTransform<Real>::density(const Complex* waves, const double* weights, Real* rho, const Bands& bands) {
-  engine_->density(waves, weights, rho, bands);
+  engine_->density(waves, {weights, nullptr}, rho, bands);
+}
+
+template <class Real>
+void SphereTransform<Real>::density_by_parts(const Complex* waves, const double* weights,
+                                             const double* imaginary_weights, Real* rho, const Bands& bands) {
+  engine_->density(waves, {weights, imaginary_weights}, rho, bands);
 }
 
 template <class Real>

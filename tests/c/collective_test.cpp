@@ -229,6 +229,10 @@ TEST(CInterface, EveryCollectiveCallWithABadArgumentOnOneRank) {
        [&](bool bad) { return weft_sphere_apply_complex(sphere, out.data(), in.data(), in_or(bad), nullptr); }},
       {"weft_sphere_density", "waves",
        [&](bool bad) { return weft_sphere_density(sphere, in_or(bad), nullptr, out.data(), nullptr); }},
+      {"weft_sphere_density_by_parts", "waves",
+       [&](bool bad) {
+         return weft_sphere_density_by_parts(sphere, in_or(bad), nullptr, nullptr, out.data(), nullptr);
+       }},
       {"weft_sphere_raise", "message",
        [&](bool bad) { return weft_sphere_raise(sphere, bad ? "not today" : nullptr); }},
       {"weft_function_convolution_on", "kernel",
@@ -317,7 +321,7 @@ TEST(CInterface, EveryCollectiveCallWithABadArgumentOnOneRank) {
   header << file.rdbuf();
   const std::string text = header.str();
   const std::regex collective(
-      R"(\nint (weft_\w+_on|weft_\w+_sharing|weft_\w+_(?:forward|backward|execute|apply|apply_complex|density|raise|write_trace|solve|set_shift|mean)|)"
+      R"(\nint (weft_\w+_on|weft_\w+_sharing|weft_\w+_(?:forward|backward|execute|apply|apply_complex|density|density_by_parts|raise|write_trace|solve|set_shift|mean)|)"
       R"(weft_ghost_exchange_(?:scatter|gather|accumulate|update|fold))\()");
   std::set<std::string> declared;
   for (std::sregex_iterator at(text.begin(), text.end(), collective), end; at != end; ++at) {

@@ -159,6 +159,7 @@ std::vector<Call> calls() {
       WITH_NOTHING(weft_sphere_apply),
       WITH_NOTHING(weft_sphere_apply_complex),
       WITH_NOTHING(weft_sphere_density),
+      WITH_NOTHING(weft_sphere_density_by_parts),
       WITH_NOTHING(weft_sphere_raise),
       WITH_NOTHING(weft_sphere_statistics),
       WITH_NOTHING(weft_sphere_exchange),

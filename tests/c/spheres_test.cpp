@@ -152,10 +152,16 @@ void compare(bool gamma, const char* precision) {
   done(weft_sphere_density(sphere, c.data(), nullptr, r1.data(), nullptr));  // the problem's two bands
   expected.density(as_complex(c), nullptr, r2.data());
   EXPECT_EQ(r1, r2);
+  if (!gamma) {
+    const double others[] = {3, 0.25};
+    done(weft_sphere_density_by_parts(sphere, c.data(), weights, others, r1.data(), nullptr));
+    expected.density_by_parts(as_complex(c), weights, others, r2.data());
+    EXPECT_EQ(r1, r2);
+  }
 
   weft_statistics statistics;
   done(weft_sphere_statistics(sphere, sizeof statistics, &statistics));
-  EXPECT_EQ(statistics.executions, gamma ? 5 : 6);
+  EXPECT_EQ(statistics.executions, gamma ? 5 : 7);
   weft_statistics others;
   done(weft_sphere_statistics(sharing, sizeof others, &others));
   EXPECT_EQ(others.executions, 2);

@@ -1132,6 +1132,11 @@ contains
     rho = 1
     call fft%density(c, rho, [0.5_real64, 2._real64])
     call expect(maxval(abs(rho - wanted)) < 1e-11_real64, 'density')
+    rho = 0
+    call fft%density(c, rho, [0.5_real64, 2._real64], imaginary_weights=[3._real64, 4._real64])
+    wanted = 0.5_real64 * real(psi(:, :, :e(3), 1))**2 + 3 * aimag(psi(:, :, :e(3), 1))**2 &
+             + 2 * real(psi(:, :, :e(3), 2))**2 + 4 * aimag(psi(:, :, :e(3), 2))**2
+    call expect(maxval(abs(rho - wanted)) < 1e-11_real64, 'density by parts')
     rho = 1
     call fft%density(c(:, 1), rho)
     call expect(maxval(abs(rho - 1 - abs(psi(:, :, :e(3), 1))**2)) < 1e-11_real64, 'density of one band')
@@ -1139,7 +1144,7 @@ contains
     call fft%bands_here(5, first, last)
     call expect(first == 1 .and. last == 5, 'all bands are here')
     statistics = fft%statistics()
-    call expect(statistics%executions == 9, 'executions are counted')
+    call expect(statistics%executions == 10, 'executions are counted')
     call fft%reset_statistics()
     call fft%drop_trace()
     call expect(len(fft%explain()) > 100 .and. index(fft%json(), '{') == 1 .and. fft%workspace_bytes() >= 0, 'the plan')
@@ -1244,6 +1249,8 @@ contains
     call expect_refused(stat, errmsg, 'out is an array of')
     call fft%density(c, v, [1._real64], stat=stat, errmsg=errmsg)
     call expect_refused(stat, errmsg, 'weights has 1 numbers for 2 bands')
+    call fft%density(c, v, imaginary_weights=[1._real64], stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'imaginary_weights has 1 numbers for 2 bands')
     call fft%density(single, single_rho, stat=stat, errmsg=errmsg)
     call expect_refused(stat, errmsg, 'waves is complex, single')
     call fft%backward(c, psi)

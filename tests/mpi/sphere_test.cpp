@@ -179,8 +179,11 @@ void check(const Sphere& sphere, const Options& options, Index howmany, Index ba
   for (Index i = 0; i < box.count(); ++i) {
     v.push_back(static_cast<Real>(potential(global(i))));
   }
-  std::vector<double> weights;
-  for (Index band = 0; band < bands; ++band) weights.push_back(0.5 + static_cast<double>(band));
+  std::vector<double> weights, others;
+  for (Index band = 0; band < bands; ++band) {
+    weights.push_back(0.5 + static_cast<double>(band));
+    others.push_back(2.0 - static_cast<double>(band));
+  }
   std::vector<Complex> back(waves.size(), Complex(33)), applied = back;
 
   for (int repeat = 0; repeat < 2; ++repeat) {
@@ -203,7 +206,7 @@ void check(const Sphere& sphere, const Options& options, Index howmany, Index ba
   }
   if (!sphere.gamma) transform.apply(complex_v.data(), waves.data(), absorbed.data(), layout);
 
-  std::vector<double> sum(rho.size(), 1);
+  std::vector<double> sum(rho.size(), 1), sum_of_parts(rho.size());
   for (Index band = 0; band < bands; ++band) {
     const Field expected = transformed(spectrum(sphere, band), +1);
     Field product = expected, complex_product = expected;
@@ -221,6 +224,9 @@ void check(const Sphere& sphere, const Options& options, Index howmany, Index ba
         ASSERT_LT(std::abs(got - wanted), tolerance) << "point " << i << " of band " << band;
       }
       sum[static_cast<std::size_t>(i)] += weights[static_cast<std::size_t>(band)] * std::norm(wanted);
+      sum_of_parts[static_cast<std::size_t>(i)] +=
+          weights[static_cast<std::size_t>(band)] * std::pow(wanted.real(), 2) +
+          others[static_cast<std::size_t>(band)] * std::pow(wanted.imag(), 2);
     }
     for (Index i = 0; i < count; ++i) {
       const GVector& g = mine[static_cast<std::size_t>(i)];
@@ -251,6 +257,19 @@ void check(const Sphere& sphere, const Options& options, Index howmany, Index ba
   }
   const Statistics statistics = transform.statistics();
   EXPECT_EQ(statistics.executions, sphere.gamma ? 11 : 12);
+  std::vector<Real> parts(rho.size(), Real(0));
+  if (bands == 0) return;
+  const auto by_parts = [&] {
+    transform.density_by_parts(waves.data(), weights.data(), others.data(), parts.data(), layout);
+  };
+  if (sphere.gamma) {
+    weft::test::expect_common_error(by_parts, {"weights of imaginary parts", "gamma"});
+    return;
+  }
+  by_parts();
+  for (std::size_t i = 0; i < rho.size(); ++i) {
+    ASSERT_LT(std::abs(parts[i] - sum_of_parts[i]), tolerance * (1 + sum[i])) << "density by parts at " << i;
+  }
 }
 
 bool few_ranks() { return size_of() <= 2; }

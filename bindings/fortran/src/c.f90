@@ -649,6 +649,11 @@ module weft_c_module
       type(c_ptr), value :: sphere, v, waves, out
       type(weft_c_bands), intent(in) :: bands
     end function
+    integer(c_int) function weft_sphere_density_by_parts(sphere, waves, weights, imaginary_weights, rho, bands) bind(c)
+      import :: c_int, c_ptr, weft_c_bands
+      type(c_ptr), value :: sphere, waves, weights, imaginary_weights, rho
+      type(weft_c_bands), intent(in) :: bands
+    end function
     integer(c_int) function weft_sphere_density(sphere, waves, weights, rho, bands) bind(c)
       import :: c_int, c_ptr, weft_c_bands
       type(c_ptr), value :: sphere, waves, weights, rho

@@ -87,9 +87,11 @@ class PySphere {
     const nb::gil_scoped_release release;
     sphere_.apply(at(v), complex, at(waves), at(out), {bands, waves_apart, 0, accumulate});
   }
-  void density(std::uintptr_t waves, std::uintptr_t weights, std::uintptr_t rho, Index bands, Index waves_apart) {
+  void density(std::uintptr_t waves, std::uintptr_t weights, std::uintptr_t imaginary_weights, std::uintptr_t rho,
+               Index bands, Index waves_apart) {
     const nb::gil_scoped_release release;
-    sphere_.density(at(waves), static_cast<const double*>(at(weights)), at(rho), {bands, waves_apart, 0});
+    sphere_.density(at(waves), static_cast<const double*>(at(weights)),
+                    static_cast<const double*>(at(imaginary_weights)), at(rho), {bands, waves_apart, 0});
   }
 
  private:

@@ -239,7 +239,11 @@ class SphereFFT(Collective[_core.Sphere]):
         return target if out is None else out
 
     def density(
-        self, c: NDArray[Any], weights: ArrayLike | None = None, out: NDArray[Any] | None = None
+        self,
+        c: NDArray[Any],
+        weights: ArrayLike | None = None,
+        out: NDArray[Any] | None = None,
+        imaginary_weights: ArrayLike | None = None,
     ) -> NDArray[Any]:
         """Adds ``weights[b] * abs(backward(c[b]))**2`` for all bands to `out`. Collective.
 
@@ -250,6 +254,9 @@ class SphereFFT(Collective[_core.Sphere]):
             1 if not given; the same on all ranks.
         out : real array of `space_shape`, optional
             Zeroes if not given.
+        imaginary_weights : a number for each band, optional
+            Of the squares of imaginary parts; `weights` are then those of the real parts: of two real functions that a band
+            holds. Not with gamma.
 
         Returns
         -------
@@ -260,9 +267,10 @@ class SphereFFT(Collective[_core.Sphere]):
         def prepare() -> tuple[Any, ...]:
             waves = host_array(c, "c")
             bands, apart = self._bands(waves, (self.waves,), self._complex, "c")
-            factors = None if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
-            if factors is not None and factors.shape != (_count(bands),):
-                raise Error(f"weights has shape {factors.shape}; ({_count(bands)},) is needed, one for each band of c")
+            factors = [
+                _weights(weights, "weights", _count(bands)),
+                _weights(imaginary_weights, "imaginary_weights", _count(bands)),
+            ]
             target = np.zeros(self.space_shape, self._real) if out is None else host_array(out, "out")
             self._exactly(target, self.space_shape, self._real, "out")
             if not target.flags.writeable:
@@ -270,8 +278,8 @@ class SphereFFT(Collective[_core.Sphere]):
             return waves, factors, target, (_count(bands), apart)
 
         waves, factors, target, call = self._agreed(prepare)
-        weights_at = 0 if factors is None else _address(factors)
-        self._alive()[0].density(_address(waves), weights_at, _address(target), *call)
+        weights_at = [0 if one is None else _address(one) for one in factors]
+        self._alive()[0].density(_address(waves), *weights_at, _address(target), *call)
         return target if out is None else out
 
     def bands_here(self, count: int) -> slice:
@@ -501,6 +509,15 @@ def _cutoff(lattice: Any, ecut: Any, k: Any) -> tuple[list[list[float]], float, 
 def _address(x: NDArray[Any]) -> int:
     address: int = x.__array_interface__["data"][0]
     return address
+
+
+def _weights(given: ArrayLike | None, name: str, bands: int) -> NDArray[np.float64] | None:
+    if given is None:
+        return None
+    found = np.ascontiguousarray(given, dtype=np.float64)
+    if found.shape != (bands,):
+        raise Error(f"{name} has shape {found.shape}; ({bands},) is needed, one for each band of c")
+    return found
 
 
 def _count(bands: int | None) -> int:

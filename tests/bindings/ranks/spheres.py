@@ -139,6 +139,9 @@ def in_groups(groups):
     np.testing.assert_allclose(sphere.apply(v, c, out=added, accumulate=True), c + applied, atol=1e-11)
     rho = sphere.density(c)
     np.testing.assert_allclose(rho, (abs(whole[:, lo[0] : hi[0]]) ** 2).sum(axis=0), atol=1e-9)
+    a, b, here = np.arange(5.0), np.arange(5.0)[::-1] ** 2, whole[:, lo[0] : hi[0]]
+    parts = np.einsum("b,bxyz->xyz", a, here.real**2) + np.einsum("b,bxyz->xyz", b, here.imag**2)
+    np.testing.assert_allclose(sphere.density(c, a, imaginary_weights=b), parts, atol=1e-9)
 
 
 def check_groups():
@@ -154,6 +157,7 @@ def check_errors():
     same_error(r"c has dtype complex64", lambda: sphere.backward(c.astype("complex64") if last else c))
     same_error(r"c has shape", lambda: sphere.backward(c[:, 1:] if last else c))
     same_error(r"weights has shape \(1,\)", lambda: sphere.density(c, [1.0]))
+    same_error(r"imaginary_weights has shape \(3,\)", lambda: sphere.density(c, imaginary_weights=[1.0, 2, 3]))
     same_error(r"v is float64 of shape \(3,\)", lambda: sphere.apply(np.zeros(3), c))
     same_error(
         r"accumulate is True, but out is not given",
