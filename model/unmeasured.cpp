@@ -1,5 +1,6 @@
 // A machine of which nothing is known.
 #include <algorithm>
+#include <utility>
 
 #include "base/text.hpp"
 #include "weft/model.hpp"

@@ -1,6 +1,7 @@
 #include "field.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 
 namespace weft::tuner {

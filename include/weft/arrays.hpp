@@ -1,6 +1,7 @@
 // Arrays that know their size: std::vector, std::array, std::span, and whatever else lies in memory without gaps.
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <ranges>

@@ -28,8 +28,8 @@ struct Green {
   using Values = std::function<void(const std::array<std::span<const double>, 3>& at, std::span<double> values)>;
 
   Kind kind = Kind::automatic;
-  /// Of a regularized one: 2, 4, 6, 8 or 10, and the standard deviation; 0: twice the largest distance of neighbours
-  /// along open axes.
+  /// Of a regularized one: 2, 4, 6, 8 or 10, and the standard deviation, at most the longest length; 0: twice the
+  /// largest distance of neighbours along open axes.
   int order = 2;
   double width = 0;
   /// Of the caller's own. Ranks call it for different points.

@@ -8,6 +8,7 @@
 // docs/model.md.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <limits>

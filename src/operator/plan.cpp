@@ -1,6 +1,7 @@
 // The plan of an operator: two chains of stages, joined where the function is.
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <tuple>
 #include <utility>
 

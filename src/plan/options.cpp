@@ -11,6 +11,7 @@
 #include <functional>
 #include <mutex>
 #include <set>
+#include <utility>
 
 #include "base/output_file.hpp"
 #include "base/text.hpp"

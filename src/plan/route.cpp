@@ -2,6 +2,7 @@
 #include "plan/route.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "exchange/exchange.hpp"
 #include "plan/bounds.hpp"

@@ -251,9 +251,10 @@ void check_green(const PoissonProblem& problem) {
   if (green.order % 2 != 0 || green.order < 2 || green.order > 10) {
     throw Error(concat("green_order is ", green.order, "; allowed are 2, 4, 6, 8 and 10"));
   }
-  if (!(green.width >= 0 && std::isfinite(green.width))) {
-    throw Error(concat("green_width is ", detail::text("%g", green.width),
-                       "; it is a positive number, or 0: twice the largest distance of neighbours"));
+  const double longest = *std::max_element(problem.lengths.begin(), problem.lengths.end());
+  if (!(green.width >= 0 && green.width <= longest)) {
+    throw Error(concat("green_width is ", detail::text("%g", green.width), "; allowed are numbers up to the longest ",
+                       "length, ", detail::text("%g", longest), ", and 0: twice the largest distance of neighbours"));
   }
   if (green.kind == Green::Kind::automatic) return;
   const std::string kind = concat("green is ", to_string(green.kind));

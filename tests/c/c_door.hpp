@@ -1,6 +1,8 @@
 // A transform of C, for the cases of the matrix (tools/verify).
 #pragma once
 
+#include <memory>
+
 #include "door.hpp"
 
 namespace weft::verify {

@@ -1,4 +1,6 @@
 // Spheres of C compute what those of C++ do, to the last bit.
+#include <cmath>
+
 #include "c_support.hpp"
 #include "weft/sphere.hpp"
 

@@ -1,6 +1,7 @@
 // Transforms and redistributions of C, and what is wrong on one rank. What transforms compute is the contract's.
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>

@@ -1,4 +1,6 @@
 // What every Fourier transform obeys, on random shapes and layouts; and the backends against each other.
+#include <cmath>
+#include <cstdlib>
 #include <numbers>
 #include <random>
 

@@ -1,5 +1,7 @@
 #include "fortran_door.hpp"
 
+#include <array>
+#include <memory>
 #include <string>
 
 #include "base/mpi.hpp"

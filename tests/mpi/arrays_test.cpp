@@ -1,6 +1,7 @@
 // Arrays that know their size, in place of pointers: the same numbers, and the same Error everywhere for one that is
 // too small.
 #include <array>
+#include <cmath>
 #include <span>
 
 #include "support.hpp"

@@ -1,6 +1,7 @@
 // What is wrong on one rank alone is the same Error on all ranks, and nobody waits forever.
 #include <sys/resource.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 

@@ -332,7 +332,8 @@ TEST(Green, BadKernelsAreRefused) {
     return one;
   };
   refused(with(Green::regularized(3)), {"green_order is 3", "2, 4, 6, 8 and 10"});
-  refused(with(Green::regularized(2, -1)), {"green_width is -1", "positive"});
+  refused(with(Green::regularized(2, -1)), {"green_width is -1", "allowed are"});
+  refused(with(Green::regularized(2, 1.5)), {"green_width is 1.5", "up to the longest length, 1"});
   PoissonProblem bad = with(Green::regularized());
   bad.stencil = Stencil::second_order;
   refused(bad, {"green is regularized", "second_order", "spectral is allowed"});

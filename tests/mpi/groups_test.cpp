@@ -1,6 +1,7 @@
 // Groups of ranks and threads in them give what one rank alone gives, to the last bit where the work is the same.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <complex>
 #include <random>
 

@@ -1,4 +1,5 @@
 // Communicators, transforms side by side, moves, and nothing left behind.
+#include <cmath>
 #include <map>
 #include <memory>
 #include <optional>

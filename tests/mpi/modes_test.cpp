@@ -1,5 +1,6 @@
 // Spectra that keep fewer modes than the grid has points. That transforms are right is what the contract's matrix says,
 // whose shapes have them, too; here is what only such spectra have.
+#include <cmath>
 #include <numeric>
 
 #include "support.hpp"

@@ -1,5 +1,6 @@
 // Every function that operators have, against its formula between two transforms: by every strategy, of every kind, on
 // shapes that do not divide. And what must hold whatever the formula: identities and adjoints, of rough fields.
+#include <cmath>
 #include <numbers>
 #include <random>
 

@@ -1,4 +1,5 @@
 // Operators against the transforms that they are made of, identities of vector calculus, and functions that fail.
+#include <cmath>
 #include <filesystem>
 #include <numbers>
 #include <random>

@@ -1,5 +1,6 @@
 // Any list of stages, not only those that transforms, operators and spheres ask for: what the route builder makes of it
 // and what the engine does with it, against the definition of each stage, point by point.
+#include <cmath>
 #include <numbers>
 #include <random>
 

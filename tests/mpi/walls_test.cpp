@@ -1,6 +1,7 @@
 // Operators on fields between walls: cosines and sines of every type, mixed with periodic axes. What a wave is, and
 // where its points are, is written here once more.
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <random>
 

@@ -1,4 +1,6 @@
 // Operators whose function has the lines of an axis without a transform whole: running sums along that axis.
+#include <cmath>
+
 #include "support.hpp"
 #include "weft/operator.hpp"
 

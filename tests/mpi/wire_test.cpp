@@ -1,4 +1,5 @@
 // Exchanges in wire formats: as accurate as they promise, with as many bytes as they promise, by every strategy.
+#include <cmath>
 #include <random>
 
 #include "exchange/strategy.hpp"

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 #include <set>
+#include <utility>
 
 #include "sphere/sphere.hpp"
 #include "support.hpp"

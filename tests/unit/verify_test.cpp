@@ -1,8 +1,11 @@
 // The checkers checked: the reference against values known otherwise, the sampling against its promise.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <complex>
 #include <numbers>
 #include <set>
+#include <utility>
 
 #include "guarded.hpp"
 #include "matrix.hpp"

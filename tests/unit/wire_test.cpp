@@ -1,6 +1,7 @@
 // Wire formats by themselves: what a number is after it has travelled.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <limits>

@@ -1,5 +1,7 @@
 #include "tree.hpp"
 
+#include <algorithm>
+
 #include "base/text.hpp"
 #include "weft/error.hpp"
 

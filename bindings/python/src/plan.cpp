@@ -1,4 +1,6 @@
 // weft.Plan and the options: planning without MPI.
+#include <algorithm>
+
 #include "bindings.hpp"
 #include "untyped.hpp"
 

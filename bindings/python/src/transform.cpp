@@ -1,4 +1,6 @@
 // weft._core.Transform: a weft::Transform of either precision, on the memory of NumPy arrays.
+#include <algorithm>
+
 #include <nanobind/ndarray.h>
 
 #include "base/text.hpp"
