@@ -78,7 +78,8 @@ void real_lines(std::vector<std::complex<double>>& values, const Extents& shape,
   int count = 0;
   for (std::size_t other = 0; other < shape.size(); ++other) {
     const std::ptrdiff_t stride = 2 * distance(shape, other);
-    (other == axis ? line : others[count++]) = {shape[other], stride, stride};
+    fftw_iodim64& to = other == axis ? line : others[count++];
+    to = {shape[other], stride, stride};
   }
   others[count++] = {2, 1, 1};
   auto* data = reinterpret_cast<double*>(values.data());
