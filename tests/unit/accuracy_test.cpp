@@ -59,7 +59,8 @@ TEST_F(Accuracy, LongPrimes) {
 /// 1e-10: most results come back exactly.
 TEST_F(Accuracy, ConstantAndAFewPoints) {
   constexpr Index n = 8 * 257, modes = n / 2 + 1;
-  const Backend& backend = find_backend("lanes");
+  const std::string name = "lanes";
+  const Backend& backend = find_backend(name);
   std::vector<double> given(static_cast<std::size_t>(n * 2 * modes), 0.5);
   given[0] = 2;
   given[1] = 4;
