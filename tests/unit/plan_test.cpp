@@ -7,6 +7,7 @@
 #include <new>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <utility>
 
 #include "case.hpp"
 #include "plan/stages.hpp"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "exchange/exchange.hpp"
 #include "exchange/messages.hpp"
