@@ -13,7 +13,7 @@ from pathlib import Path
 from textwrap import dedent
 
 CPP_HEADERS = (
-    *("weft", "problem", "options", "plan", "layout", "index", "sphere", "operator", "poisson", "ghosts"),
+    *("weft", "problem", "options", "plan", "layout", "index", "sphere", "operator", "poisson", "green", "ghosts"),
     *("tuner", "model", "error"),
 )
 
