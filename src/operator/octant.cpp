@@ -102,11 +102,11 @@ void make_spectrum(Octant& octant, const Axes& axes, const Green& green, double 
       continue;
     }
     Numbers& n = octant.numbers[a];
-    n.period = good_period(static_cast<Index>(std::ceil((radius + blur) / axis.spacing)) + axis.reach);
-    n.large = n.period / 2 + 1;
-    scale /= static_cast<double>(n.period);
+    const Index period = good_period(static_cast<Index>(std::ceil((radius + blur) / axis.spacing)) + axis.reach);
+    n.large = period / 2 + 1;
+    scale /= static_cast<double>(period);
+    const double length = static_cast<double>(period) * axis.spacing;
     for (Index i = 0; i < n.large; ++i) {
-      const double length = static_cast<double>(n.period) * axis.spacing;
       squares[a].push_back(std::pow(2 * std::numbers::pi * static_cast<double>(i) / length, 2));
     }
   }
@@ -133,14 +133,11 @@ Places in_space(Octant& octant, const Axes& axes, const OfSquare& of_square) {
   Places places;
   octant.in_space = true;
   for (std::size_t a = 0; a < 3; ++a) {
-    Numbers& n = octant.numbers[a];
     if (!axes[a].open) {
       std::ranges::transform(axes[a].squares, std::back_inserter(places[a]), of_square);
       continue;
     }
-    n.large = n.cut;
-    n.period = axes[a].period;
-    for (Index i = 0; i < n.large; ++i) places[a].push_back(static_cast<double>(i) * axes[a].spacing);
+    for (Index i = 0; i < octant.numbers[a].cut; ++i) places[a].push_back(static_cast<double>(i) * axes[a].spacing);
   }
   return places;
 }

@@ -13,10 +13,9 @@
 namespace weft::detail {
 
 struct Octant {
-  /// Numbers of an axis in the octant. Of an open one also those of half of the table's period, to which it is cut, and
-  /// the period that the octant's numbers are half of.
+  /// Numbers of an axis in the octant. Of an open one also those of half of the table's period, to which it is cut.
   struct Numbers {
-    Index large = 1, cut = 1, period = 1;
+    Index large = 1, cut = 1;
   };
   std::array<Numbers, 3> numbers;
   /// Whether open axes have distances, in whole spacings; else wave numbers of the period.

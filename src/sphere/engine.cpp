@@ -65,6 +65,12 @@ std::vector<Index> gather_planes(MPI_Comm comm, std::optional<Index> mine) {
   return planes;
 }
 
+void skip_weights(UserArrays& arrays, Index bands) {
+  for (const double** const weights : {&arrays.weights, &arrays.imaginary_weights}) {
+    if (*weights != nullptr) *weights += bands;
+  }
+}
+
 /// What watches all routes: what either direction asks for.
 Options watching_options(const Options& backward, const Options& forward) {
   Options options = backward;
@@ -377,10 +383,7 @@ void SphereEngine::run_density(const Side& from, const Weights& weights, const S
     run(*density_, from, sum, others, bands.count);
     return;
   }
-  const Index first = bands_here(bands.count).lo;
-  for (const double** const of : {&others.weights, &others.imaginary_weights}) {
-    if (*of != nullptr) *of += first;
-  }
+  skip_weights(others, bands_here(bands.count).lo);
   const Side here = together_side(groups_->together(bands.count));
   groups_->spread(from.data, from.apart, bands.count);
   const Side part = field_side("rho", groups_->zeroes(points()));
@@ -399,9 +402,7 @@ void SphereEngine::run(Engine& engine, const Side& in, const Side& out, const Us
     engine.execute(0, arrays);
     arrays.input += arrays.items * in.apart * in.bytes;
     arrays.output += arrays.items * out.apart * out.bytes;
-    for (const double** const of : {&arrays.weights, &arrays.imaginary_weights}) {
-      if (*of != nullptr) *of += arrays.items;
-    }
+    skip_weights(arrays, arrays.items);
   }
 }
 
