@@ -10,6 +10,9 @@ from typing import NamedTuple
 from xml.etree import ElementTree
 
 SLOWEST = 10
+#: Of what a failed test has said: the last lines, and those before them that tell of a failure. Of so many tests.
+LAST_LINES, TELLING_LINES, SAID_OF = 15, 15, 5
+TELLING = re.compile(r"FAILED|Failure|[Ee]rror:|ERROR|SUMMARY|Signal|guard:|watchdog:|^E  ")
 
 
 class Test(NamedTuple):
@@ -17,6 +20,7 @@ class Test(NamedTuple):
     seconds: float
     state: str  # passed, failed, skipped
     why: str  # of one that was skipped
+    said: str = ""  # of one that failed
 
 
 def state_of(case: ElementTree.Element) -> tuple[str, str]:
@@ -32,6 +36,16 @@ def state_of(case: ElementTree.Element) -> tuple[str, str]:
     return "passed", ""
 
 
+def said_by(case: ElementTree.Element) -> str:
+    parts = [case.findtext("system-out") or ""]
+    for kind in ("failure", "error"):
+        found = case.find(kind)
+        parts.append("" if found is None else found.text or "")
+    lines = [line for line in "\n".join(parts).splitlines() if line.strip()]
+    telling = [line for line in lines[:-LAST_LINES] if TELLING.search(line)]
+    return "\n".join([*telling[:TELLING_LINES], *lines[-LAST_LINES:]])
+
+
 def tests_of(path: Path) -> list[Test]:
     tests = []
     for case in ElementTree.parse(path).getroot().iter("testcase"):
@@ -42,7 +56,9 @@ def tests_of(path: Path) -> list[Test]:
         label = (
             f"{group.split('.')[-1]}::{name}" if "pytest" in path.name else f"{group}.{name}" if group != name else name
         )
-        tests.append(Test(label, float(case.get("time") or 0), *state_of(case)))
+        state, why = state_of(case)
+        said = said_by(case) if state == "failed" else ""
+        tests.append(Test(label, float(case.get("time") or 0), state, why, said))
     return tests
 
 
@@ -53,7 +69,7 @@ def minutes(seconds: int) -> str:
 def main(folder: Path, seconds: int, failed_parts: list[str]) -> int:
     counts: dict[str, int] = defaultdict(int)
     slowest: list[tuple[float, str]] = []
-    failed: list[str] = []
+    failed: list[tuple[str, str]] = []  # and what they said
     skipped: dict[str, int] = defaultdict(int)
     print()
     for path in sorted(folder.glob("*.xml")):
@@ -68,7 +84,7 @@ def main(folder: Path, seconds: int, failed_parts: list[str]) -> int:
             counts[test.state] += 1
             slowest.append((test.seconds, f"{part}: {test.name}"))
             if test.state == "failed":
-                failed.append(f"{part}: {test.name}")
+                failed.append((f"{part}: {test.name}", test.said))
             if test.state == "skipped":
                 skipped[test.why or "no reason given"] += 1
         time = sum(test.seconds for test in tests)
@@ -87,9 +103,13 @@ def main(folder: Path, seconds: int, failed_parts: list[str]) -> int:
             print(f"  {line}")
         for why, number in sorted(skipped.items(), key=lambda item: -item[1]):
             print(f"  {number:5} x {why}")
+    for name, said in failed[:SAID_OF]:
+        print(f"\n{name} said:")
+        for line in said.splitlines():
+            print(f"  {line}")
     if failed or failed_parts:
         print("\nfailed:")
-        for name in [*failed_parts, *failed]:
+        for name in [*failed_parts, *(name for name, _ in failed)]:
             print(f"  {name}")
     print(f"\nin {minutes(seconds)}")
     # A runner that broke before it could count its tests (nothing built, a crash) is a failure all the same.
