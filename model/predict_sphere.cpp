@@ -18,7 +18,7 @@ Index number_bytes(const SpherePlan& plan) { return plan.problem().precision == 
 Index wave_bytes(const SpherePlan& plan) { return plan.waves() * plan.problem().howmany * number_bytes(plan); }
 
 Index space_bytes(const SpherePlan& plan) {
-  return plan.space_size() * plan.problem().howmany * number_bytes(plan) / (plan.problem().gamma ? 2 : 1);
+  return plan.space_box().count() * plan.problem().howmany * number_bytes(plan) / (plan.problem().gamma ? 2 : 1);
 }
 
 /// How many planes of space each rank has; empty if they are dealt evenly.

@@ -18,27 +18,6 @@ Number parse(std::string_view text, std::string_view name, const char* allowed) 
   return number;
 }
 
-const std::vector<Named<SphereProblem>>& sphere_names() {
-  using P = SphereProblem;
-  static const std::vector<Named<P>> table{
-      {"gamma", [](P& p, std::string_view text) { p.gamma = parse_truth(text, "gamma"); },
-       [](const P& p) { return truth(p.gamma); }},
-      {"precision", [](P& p, std::string_view text) { p.precision = parse_precision(text); },
-       [](const P& p) { return to_string(p.precision); }},
-      {"howmany", [](P& p, std::string_view text) { p.howmany = parse_whole(text, "howmany"); },
-       [](const P& p) { return std::to_string(p.howmany); }},
-      {"normalization", [](P& p, std::string_view text) { p.normalization = parse_normalization(text); },
-       [](const P& p) { return to_string(p.normalization); }},
-  };
-  return table;
-}
-
-}  // namespace
-
-Index parse_whole(std::string_view text, std::string_view name) { return parse<Index>(text, name, "whole numbers"); }
-
-namespace {
-
 /// Numbers with an x between them.
 template <class Number>
 std::vector<Number> parse_between(std::string_view text, std::string_view name, const char* allowed) {
@@ -51,7 +30,33 @@ std::vector<Number> parse_between(std::string_view text, std::string_view name, 
   }
 }
 
+std::array<Index, 2> parse_padded(std::string_view text) {
+  const char* const allowed = "two whole numbers, as in 65x64";
+  const std::vector<Index> both = parse_between<Index>(text, "padded", allowed);
+  if (both.size() != 2) throw Error(concat("padded is '", text, "'; allowed are ", allowed));
+  return {both[0], both[1]};
+}
+
+const std::vector<Named<SphereProblem>>& sphere_names() {
+  using P = SphereProblem;
+  static const std::vector<Named<P>> table{
+      {"gamma", [](P& p, std::string_view text) { p.gamma = parse_truth(text, "gamma"); },
+       [](const P& p) { return truth(p.gamma); }},
+      {"precision", [](P& p, std::string_view text) { p.precision = parse_precision(text); },
+       [](const P& p) { return to_string(p.precision); }},
+      {"howmany", [](P& p, std::string_view text) { p.howmany = parse_whole(text, "howmany"); },
+       [](const P& p) { return std::to_string(p.howmany); }},
+      {"normalization", [](P& p, std::string_view text) { p.normalization = parse_normalization(text); },
+       [](const P& p) { return to_string(p.normalization); }},
+      {"padded", [](P& p, std::string_view text) { p.padded = parse_padded(text); },
+       [](const P& p) { return concat(p.padded[0], 'x', p.padded[1]); }},
+  };
+  return table;
+}
+
 }  // namespace
+
+Index parse_whole(std::string_view text, std::string_view name) { return parse<Index>(text, name, "whole numbers"); }
 
 void parse_lengths(std::string_view text, std::span<double> lengths) {
   const std::string allowed =

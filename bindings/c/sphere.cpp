@@ -31,6 +31,8 @@ weft_sphere_sizes sizes_of(const SpherePlan& plan) {
   out.all_columns = plan.all_columns();
   out.space_box = box_of(plan.space_box());
   out.space_size = plan.space_size();
+  const Shape extents = plan.space_extents();
+  std::copy(extents.begin(), extents.end(), out.space_extents);
   out.workspace_bytes = plan.workspace_bytes();
   out.rank = plan.rank();
   out.ranks = plan.ranks();

@@ -40,18 +40,16 @@ contains
                                n5, n6, ndat, option, weight_r, weight_i, comm) result(done)
     integer, intent(in) :: cplex, istwf_k, n1, n2, n3, npwin, npwout, n4, n5, n6, ndat, option, comm
     integer, intent(in) :: kg_kin(3, npwin), kg_kout(3, npwout)
-    real(real64), intent(inout) :: denpot(cplex * n4, n5, n6), fofr(2, n4, n5, n6 * ndat)
+    real(real64), intent(inout), target :: denpot(cplex * n4, n5, n6), fofr(2, n4, n5, n6 * ndat)
     real(real64), intent(in), target :: fofgin(2, npwin * ndat)
     real(real64), intent(inout), target :: fofgout(2, npwout * ndat)
     real(real64), intent(in) :: weight_r, weight_i
-    complex(real64), allocatable, target :: values(:)
-    complex(real64), pointer, contiguous :: in(:), out(:), space(:, :, :, :)
-    ! Kept, so that not every call takes new memory.
-    real(real64), allocatable, save :: of_points(:, :, :)
-    complex(real64), allocatable :: complex_points(:, :, :)
+    complex(real64), allocatable, target :: products(:, :, :, :)
+    complex(real64), pointer, contiguous :: in(:, :), out(:, :), space(:, :, :, :), complex_field(:, :, :)
+    real(real64), pointer, contiguous :: field(:, :, :)
     type(known_plan), pointer :: from, to
     logical :: gamma
-    integer :: rank, ranks, planes, first, band, ignored
+    integer :: rank, ranks, planes, band, ignored
 
     call MPI_Comm_size(comm, ranks, ignored)
     call MPI_Comm_rank(comm, rank, ignored)
@@ -61,80 +59,65 @@ contains
     if (.not. done) return
 
     planes = n3 / ranks
-    first = 1 + planes * rank
-    in => complex_of(fofgin, npwin * ndat)
-    out => complex_of(fofgout, npwout * ndat)
-    if (option /= to_waves) call plan_of_sphere(comm, [n1, n2, n3], gamma, kg_kin, from)
-    if (option == potential .or. option == to_waves) call plan_of_sphere(comm, [n1, n2, n3], gamma, kg_kout, to)
-    if (option == potential .and. cplex == 2) then
-      complex_points = cmplx(denpot(:2 * n1:2, :n2, first:first + planes - 1), &
-                             denpot(2:2 * n1:2, :n2, first:first + planes - 1), real64)
-    else if (option == density .or. option == potential) then
-      of_points = denpot(:n1, :n2, first:first + planes - 1)
-    end if
+    in(1:npwin, 1:ndat) => complex_of(fofgin, npwin * ndat)
+    out(1:npwout, 1:ndat) => complex_of(fofgout, npwout * ndat)
+    field => denpot(:, :, 1 + planes * rank:planes * (rank + 1))
+    if (cplex == 2) complex_field(1:n4, 1:n5, 1:planes) => complex_of(field, n4 * n5 * planes)
+    if (option /= to_waves) call plan_of_sphere(comm, [n1, n2, n3], [n4, n5], gamma, kg_kin, from)
+    if (option == potential .or. option == to_waves) call plan_of_sphere(comm, [n1, n2, n3], [n4, n5], gamma, kg_kout, to)
     select case (option)
     case (density)
-      if (gamma) call from%fft%density(in, of_points, spread(weight_r, 1, ndat), ndat)
-      if (.not. gamma) call from%fft%density(in, of_points, spread(weight_r, 1, ndat), ndat, spread(weight_i, 1, ndat))
-      denpot(:n1, :n2, first:first + planes - 1) = of_points
+      if (gamma) call from%fft%density(in, field, spread(weight_r, 1, ndat))
+      if (.not. gamma) call from%fft%density(in, field, spread(weight_r, 1, ndat), imaginary_weights=spread(weight_i, 1, ndat))
       return
     case (potential)
       if (associated(from, to)) then
-        if (cplex == 1) call from%fft%apply(of_points, in, out, ndat)
-        if (cplex == 2) call from%fft%apply(complex_points, in, out, ndat)
+        if (cplex == 1) call from%fft%apply(field, in, out)
+        if (cplex == 2) call from%fft%apply(complex_field, in, out)
         return
       end if
+      allocate (products(n4, n5, planes, ndat))
+      space => products
+    case default
+      space(1:n4, 1:n5, 1:n6 / ranks, 1:ndat) => complex_of(fofr, n4 * n5 * (n6 / ranks) * ndat)
     end select
 
-    allocate (values(int(n1, int64) * n2 * planes * ndat))
-    space(1:n1, 1:n2, 1:planes, 1:ndat) => values
-    associate (apart => n6 / ranks)
-      if (option /= to_waves) call put_in_space(from, gamma, in, values, ndat)
-      do band = 1, ndat
-        associate (here => fofr(:, :n1, :n2, apart * (band - 1) + 1:apart * (band - 1) + planes))
-          select case (option)
-          case (to_space)
-            here(1, :, :, :) = real(space(:, :, :, band))
-            here(2, :, :, :) = aimag(space(:, :, :, band))
-          case (potential)
-            if (cplex == 1) space(:, :, :, band) = of_points * space(:, :, :, band)
-            if (cplex == 2) space(:, :, :, band) = complex_points * space(:, :, :, band)
-          case (to_waves)
-            space(:, :, :, band) = cmplx(here(1, :, :, :), here(2, :, :, :), real64)
-          end select
-        end associate
-      end do
-      if (option /= to_space) call take_from_space(to, gamma, values, out, ndat)
-    end associate
+    if (option /= to_waves) call put_in_space(from, gamma, in, space, [n1, n2, planes])
+    do band = 1, merge(ndat, 0, option == potential)
+      associate (here => space(:n1, :n2, :planes, band))
+        if (cplex == 1) here = field(:n1, :n2, :) * here
+        if (cplex == 2) here = complex_field(:n1, :n2, :) * here
+      end associate
+    end do
+    if (option /= to_space) call take_from_space(to, gamma, space, out)
   end function
 
-  !> Functions in space, which are complex numbers here even if the functions are real.
-  subroutine put_in_space(plan, gamma, coefficients, space, ndat)
+  !> Functions in space, which are complex numbers here even if the functions are real, on n points.
+  subroutine put_in_space(plan, gamma, coefficients, space, n)
     type(known_plan), intent(inout) :: plan
     logical, intent(in) :: gamma
-    complex(real64), intent(in), contiguous :: coefficients(:)
-    complex(real64), intent(out), contiguous :: space(:)
-    integer, intent(in) :: ndat
-    real(real64), allocatable :: values(:)
+    complex(real64), intent(in), contiguous :: coefficients(:, :)
+    complex(real64), intent(inout), contiguous :: space(:, :, :, :)
+    integer, intent(in) :: n(3)
+    real(real64), allocatable :: values(:, :, :, :)
     if (gamma) then
-      allocate (values(size(space)))
-      call plan%fft%backward(coefficients, values, ndat)
-      space = values
+      allocate (values(size(space, 1), size(space, 2), size(space, 3), size(space, 4)))
+      call plan%fft%backward(coefficients, values)
+      space(:n(1), :n(2), :n(3), :) = values(:n(1), :n(2), :n(3), :)
     else
-      call plan%fft%backward(coefficients, space, ndat)
+      call plan%fft%backward(coefficients, space)
     end if
   end subroutine
 
-  subroutine take_from_space(plan, gamma, space, coefficients, ndat)
+  subroutine take_from_space(plan, gamma, space, coefficients)
     type(known_plan), intent(inout) :: plan
     logical, intent(in) :: gamma
-    complex(real64), intent(in), contiguous :: space(:)
-    complex(real64), intent(inout), contiguous :: coefficients(:)
-    integer, intent(in) :: ndat
+    complex(real64), intent(in), contiguous :: space(:, :, :, :)
+    complex(real64), intent(inout), contiguous :: coefficients(:, :)
     if (gamma) then
-      call plan%fft%forward(real(space), coefficients, ndat)
+      call plan%fft%forward(real(space), coefficients)
     else
-      call plan%fft%forward(space, coefficients, ndat)
+      call plan%fft%forward(space, coefficients)
     end if
   end subroutine
 
@@ -177,25 +160,28 @@ contains
     call c_f_pointer(c_loc(pairs), numbers, [count])
   end function
 
-  !> The plan of wave functions with the plane waves kg on this rank; at Gamma with one of each pair.
-  subroutine plan_of_sphere(comm, grid, gamma, kg, plan)
-    integer, intent(in) :: comm, grid(3), kg(:, :)
+  !> The plan of wave functions with the plane waves kg on this rank; at Gamma with one of each pair. `padded`: the first two
+  !> extents of arrays in space.
+  subroutine plan_of_sphere(comm, grid, padded, gamma, kg, plan)
+    integer, intent(in) :: comm, grid(3), padded(2), kg(:, :)
     logical, intent(in) :: gamma
     type(known_plan), pointer, intent(out) :: plan
     type(weft_sphere_transform), pointer :: other
     integer :: purpose, ranks, ignored
     purpose = merge(half_spheres, spheres, gamma)
     ! Each plane wave as one number.
-    call find_plan(comm, [purpose, grid, kg(1, :) + 2 * grid(1) * (kg(2, :) + 2 * grid(2) * kg(3, :))], .false., plan, other)
+    associate (waves => kg(1, :) + 2 * grid(1) * (kg(2, :) + 2 * grid(2) * kg(3, :)))
+      call find_plan(comm, [purpose, grid, padded, waves], .false., plan, other)
+    end associate
     if (associated(plan%fft)) return
     call MPI_Comm_size(comm, ranks, ignored)
     allocate (plan%fft)
     if (associated(other)) then
       call plan%fft%create(grid, kg, other, gamma, normalization='forward', howmany=streaming, options=made_quickly(), &
-                           planes=grid(3) / ranks)
+                           planes=grid(3) / ranks, padded=padded)
     else
       call plan%fft%create(grid, kg, comm, gamma, normalization='forward', howmany=streaming, options=made_quickly(), &
-                           planes=grid(3) / ranks)
+                           planes=grid(3) / ranks, padded=padded)
     end if
     call tell(purpose)
   end subroutine

@@ -67,6 +67,9 @@ struct SphereProblem {
   /// Bands that stream through one execution; a call may have any number.
   Index howmany = 1;
   Normalization normalization = Normalization::none;
+  /// Points of a row, and rows of a plane, that arrays in space have in memory, in the order x, y: at least those that
+  /// there are; 0: those. (ABINIT's n4 and n5, FFTW's `nembed`.) What lies beyond is neither read nor written.
+  std::array<Index, 2> padded{0, 0};
   /// As that of Problem.
   void check() const;
 };
@@ -96,9 +99,11 @@ class SpherePlan {
   Index waves() const;
   Index columns() const;
   Index all_columns() const;
-  /// This rank's part of the arrays in space, axes z, y, x; and its points.
+  /// This rank's part of the arrays in space, axes z, y, x.
   Box space_box() const;
-  Index space_size() const { return space_box().count(); }
+  /// The same in memory, with what `padded` puts beyond: planes, rows of a plane, points of a row; and all of these.
+  Shape space_extents() const;
+  Index space_size() const;
 
   /// Lines that are transformed in one direction by all ranks for one band, and those of the full box: along z, then
   /// across the planes (y at Gamma and where ranks share planes, else x), then the last axis.

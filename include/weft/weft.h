@@ -503,6 +503,9 @@ int weft_deal_columns(int64_t count, const int64_t* waves, int ranks, int sharin
 //   precision      double; or single
 //   howmany        1, bands that stream through one execution; a call may have any number
 //   normalization  none; or forward, backward, ortho
+//   padded         0x0; or "AxB": arrays in space have A >= n_x points a row and B rows a plane in memory (0: those
+//   that
+//                  there are), as ABINIT's n4 and n5; what lies beyond is neither read nor written
 int weft_sphere_problem_create(const int64_t grid[3], weft_sphere_problem* problem);
 int weft_sphere_problem_destroy(weft_sphere_problem* problem);
 int weft_sphere_problem_set(weft_sphere_problem problem, const char* name, const char* value);
@@ -513,13 +516,14 @@ int weft_sphere_problem_get(weft_sphere_problem problem, const char* name, const
 typedef struct weft_sphere_sizes {
   int64_t waves, columns, all_columns;  // plane waves and columns of this rank; columns of all
   weft_box space_box;                   // its part of the arrays in space, axes z, y, x
-  int64_t space_size;                   // points of it
+  int64_t space_size;                   // numbers of such an array, of one band: with `padded` more than points
   int64_t workspace_bytes;              // of exchange buffers, of backward and forward
   int32_t rank, ranks;
   int32_t waves_type, space_type;  // of elements: enum weft_type
   // Lines that are transformed in one direction by all ranks for one band, and those of the full box: along z, then
   // across the planes (y with gamma, else x), then the last axis; 0 is x.
   int64_t line_axis[3], lines[3], full_lines[3];
+  int64_t space_extents[3];  // of its arrays in space in memory: planes, rows, points of a row
 } weft_sphere_sizes;
 
 // The plan of rank `rank`, without MPI. `counts` are the numbers of plane waves of all ranks, `waves` those of rank 0,

@@ -16,7 +16,8 @@ namespace {
 std::string describe(const SphereProblem& problem, const Options& backward, const Options& forward) {
   std::string text = concat("grid=", problem.grid[0], " x ", problem.grid[1], " x ", problem.grid[2],
                             " gamma=", problem.gamma ? "true" : "false", " precision=", to_string(problem.precision),
-                            " howmany=", problem.howmany, " normalization=", to_string(problem.normalization));
+                            " howmany=", problem.howmany, " normalization=", to_string(problem.normalization),
+                            " padded=", problem.padded[0], " x ", problem.padded[1]);
   for (const auto& [name, options] : {std::pair{"backward", &backward}, std::pair{"forward", &forward}}) {
     text += concat("; ", name, ':');
     for (const auto& option : Options::describe()) text += concat(' ', option.name, '=', options->get(option.name));
@@ -388,7 +389,7 @@ void SphereEngine::run_density(const Side& from, const Weights& weights, const S
   groups_->spread(from.data, from.apart, bands.count);
   const Side part = field_side("rho", groups_->zeroes(points()));
   run(*density_, here, part, others, bands_inside(bands));
-  groups_->add_up(density_->number(0), part.data, sum.target(), points());
+  groups_->add_up(density_->number(0), part.data, sum.target(), plan_->space_box(), data_->plane(), data_->row());
 }
 
 void SphereEngine::run(Engine& engine, const Side& in, const Side& out, const UserArrays& others, Index bands) {

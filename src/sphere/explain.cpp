@@ -42,6 +42,7 @@ std::string SpherePlan::explain() const {
       << ", rank " << d.rank << " of " << ranks() << '\n';
   out << "waves      this rank " << waves() << " in " << columns() << " of " << all_columns() << " columns\n";
   out << "space      [z][y][x] of " << to_string(d.space.shape()) << "; this rank " << to_string(space_box());
+  if (p.padded != std::array<Index, 2>{}) out << ", in memory " << to_string(d.space_extents);
   if (d.on_grid()) out << "; a grid of " << d.process_grid[0] << " x " << d.process_grid[1] << " of processes";
   out << '\n';
   const Lines l = lines();
@@ -80,6 +81,7 @@ std::string SpherePlan::json() const {
             {"precision", to_string(p.precision)},
             {"howmany", p.howmany},
             {"normalization", to_string(p.normalization)},
+            {"padded", p.padded},
             {"ranks", ranks()},
             {"rank", rank()},
             {"options",
@@ -89,6 +91,7 @@ std::string SpherePlan::json() const {
             {"columns", columns()},
             {"columns_all", all_columns()},
             {"space_box", detail::box_json(space_box())},
+            {"space_extents", space_extents()},
             {"process_grid", d.process_grid},
             {"lines", lines},
             {"bytes_exchanged_per_band", sphere_bytes(d)},

@@ -137,7 +137,8 @@ void SphereGroups::collect(void* waves, Index apart, Index count, bool accumulat
   }
 }
 
-void SphereGroups::add_up(int route, const void* from, void* to, Index numbers) {
+void SphereGroups::add_up(int route, const void* from, void* to, const Box& box, Index plane, Index row) {
+  const Index numbers = box.extent(0) * plane;
   const bool is_double = precision_ == Precision::double_;
   std::byte* const sums = static_cast<std::byte*>(const_cast<void*>(from));
   {
@@ -149,10 +150,15 @@ void SphereGroups::add_up(int route, const void* from, void* to, Index numbers) 
                                             is_double ? MPI_DOUBLE : MPI_FLOAT, MPI_SUM, across_.all()));
     }
   }
-  if (is_double) {
-    add(reinterpret_cast<const double*>(sums), static_cast<double*>(to), numbers);
-  } else {
-    add(reinterpret_cast<const float*>(sums), static_cast<float*>(to), numbers);
+  for (Index z = 0; z < box.extent(0); ++z) {
+    for (Index y = 0; y < box.extent(1); ++y) {
+      const Index first = z * plane + y * row;
+      if (is_double) {
+        add(reinterpret_cast<const double*>(sums) + first, static_cast<double*>(to) + first, box.extent(2));
+      } else {
+        add(reinterpret_cast<const float*>(sums) + first, static_cast<float*>(to) + first, box.extent(2));
+      }
+    }
   }
 }
 

@@ -33,8 +33,9 @@ class SphereGroups {
   /// Brings them there, `apart` numbers between bands of this rank's; and the way back, or adds to what is there.
   void spread(const void* waves, Index apart, Index count);
   void collect(void* waves, Index apart, Index count, bool accumulate);
-  /// Adds up what each group has for the same points: to[i] += sum over groups of from[i]. `route` is what made it.
-  void add_up(int route, const void* from, void* to, Index numbers);
+  /// Adds up what each group has for the same points: to[i] += sum over groups of from[i], i of the points of `box` in
+  /// an array whose planes and rows are so far apart. `route` is what made it.
+  void add_up(int route, const void* from, void* to, const Box& box, Index plane, Index row);
   /// Zeroes for so many real numbers, the same number every time.
   void* zeroes(Index numbers);
   /// Adds what has been counted since the last time.

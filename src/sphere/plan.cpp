@@ -53,6 +53,8 @@ Index SpherePlan::waves() const { return static_cast<Index>(data_->waves.places.
 Index SpherePlan::columns() const { return static_cast<Index>(data_->waves.columns.size()); }
 Index SpherePlan::all_columns() const { return static_cast<Index>(data_->sticks.all.size()); }
 Box SpherePlan::space_box() const { return data_->space.box(data_->rank); }
+Shape SpherePlan::space_extents() const { return data_->space_extents; }
+Index SpherePlan::space_size() const { return data_->backward.output.item; }
 
 SpherePlan::Lines SpherePlan::lines() const {
   const auto [nx, ny, nz] = data_->problem.grid;

@@ -124,7 +124,13 @@ class SpherePlanes final : public SpherePlaneRunner<PlanesScratch<std::complex<R
 
   void find_space(Scratch& s, const View& view, Index item, Index z) const {
     Complex* row = view.array().template at<Complex>(item, {z, 0, 0});
-    for (Index y = 0; y < ny_; ++y, row += nx_) s.space[static_cast<std::size_t>(y)] = row;
+    for (Index y = 0; y < ny_; ++y, row += sphere_.row()) s.space[static_cast<std::size_t>(y)] = row;
+  }
+
+  /// From the first point to the last.
+  template <class Number>
+  Index bytes_of_plane() const {
+    return ((ny_ - 1) * sphere_.row() + nx_) * static_cast<Index>(sizeof(Number));
   }
 
   void lines_to_space(Scratch& s, Index item, Index z) {
@@ -138,7 +144,7 @@ class SpherePlanes final : public SpherePlaneRunner<PlanesScratch<std::complex<R
 
   void lines_from_space(Scratch& s, Index item, Index z, bool asked) {
     find_space(s, in_, item, z);
-    if (!asked) read_ahead(s.space.front(), ny_ * nx_ * static_cast<Index>(sizeof(Complex)));
+    if (!asked) read_ahead(s.space.front(), bytes_of_plane<Complex>());
     ColumnRun run = column_run(s.space, s.lines_out, nx_);
     run.fetch_out = true;
     s.ahead.give(run);
@@ -150,7 +156,7 @@ class SpherePlanes final : public SpherePlaneRunner<PlanesScratch<std::complex<R
   template <class Field, class Use, class Then>
   void columns_in_space(Scratch& s, Field* field, const Use& use, const Then& then) {
     const bool far = this->meets_far_field();
-    if (far && !to_space_.x->asks_ahead()) read_ahead(field, ny_ * nx_ * static_cast<Index>(sizeof(Field)));
+    if (far && !to_space_.x->asks_ahead()) read_ahead(field, bytes_of_plane<Field>());
     for (Index x = 0; x < nx_; x += lanes) {
       const Index count = std::min(lanes, nx_ - x);
       ColumnRun run = column_run(s.lines_in, s.space, count);
@@ -158,7 +164,7 @@ class SpherePlanes final : public SpherePlaneRunner<PlanesScratch<std::complex<R
       run.fetch_in = true;
       to_space_.y->run(run, s.kernel);
       for (Index y = 0; y < ny_; ++y) {
-        Field* const here = field + y * nx_ + x;
+        Field* const here = field + y * sphere_.row() + x;
         if (!far) __builtin_prefetch(here + lanes);  // a line of each row at a time
         auto* const psi = reinterpret_cast<Real*>(s.points + y * lanes);
         if (count == lanes) {

@@ -78,9 +78,13 @@ class SpherePlaneRunner : public SphereRunner<Scratch> {
            (this->sphere_.problem.precision == Precision::double_ ? 8 : 4);
   }
   bool meets_far_field() const { return fused() && planes().extent(0) * field_bytes() > far_field; }
+  /// From a plane of a field of real numbers to the next.
+  Index plane_bytes() const {
+    return this->sphere_.plane() * (this->sphere_.problem.precision == Precision::double_ ? 8 : 4);
+  }
   /// The plane of the field by which points are multiplied, and its bytes.
   const void* potential(Index z) const { return this->arrays_.field + (z - planes().lo[0]) * potential_bytes(); }
-  Index potential_bytes() const { return (this->arrays_.field_is_complex ? 2 : 1) * field_bytes(); }
+  Index potential_bytes() const { return (this->arrays_.field_is_complex ? 2 : 1) * plane_bytes(); }
 
   /// That of the field to which squares are added.
   const void* sum(Index z) const {
@@ -96,7 +100,7 @@ class SpherePlaneRunner : public SphereRunner<Scratch> {
     const View& in = this->in_;
     if (meets_far_field()) {
       const bool multiplied = this->pass_.pointwise == Pointwise::multiply;
-      ahead.ask(multiplied ? potential(now.z) : sum(now.z), multiplied ? potential_bytes() : field_bytes());
+      ahead.ask(multiplied ? potential(now.z) : sum(now.z), multiplied ? potential_bytes() : plane_bytes());
     }
     if (next.z >= 0 && !in.encoded()) {
       Box plane = this->pass_.in;

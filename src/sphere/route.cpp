@@ -23,6 +23,18 @@ void SphereProblem::check() const {
     }
     numbers = detail::multiply(numbers, n, "the size of a band in bytes");
   }
+  if (padded[0] != 0 && padded[0] < grid[0]) {
+    throw Error(concat("padded is ", padded[0], " x ", padded[1], "; rows of at least the grid's ", grid[0],
+                       " points are needed, or 0 for these"));
+  }
+  if (padded[1] < 0) {
+    throw Error(concat("padded is ", padded[0], " x ", padded[1],
+                       "; planes of at least the rows that a rank has are needed, or 0 for these"));
+  }
+  for (std::size_t axis = 0; axis < 2; ++axis) {
+    const Index times = (std::max(padded[axis], grid[axis]) - 1) / grid[axis] + 1;
+    numbers = detail::multiply(numbers, times, "padded: the size of a band in bytes");
+  }
   if (howmany < 1) throw Error(concat("howmany is ", howmany, "; at least 1 is needed"));
   detail::multiply(numbers, howmany, "the size of the bands in bytes");
 }
@@ -75,9 +87,25 @@ Array waves_array(const SphereData& sphere) {
   const Index waves = static_cast<Index>(sphere.waves.places.size());
   return {.box = {{0, 0, 0}, {1, 1, waves}}, .element_bytes = complex_bytes(sphere), .row = waves, .item = waves};
 }
+/// Its box has what lies beyond the points, too.
 Array space_array(const SphereData& sphere, int element_bytes) {
-  const Box box = sphere.space.box(sphere.rank);
+  Box box = sphere.space.box(sphere.rank);
+  for (std::size_t axis = 0; axis < 3 && !box.empty(); ++axis) box.hi[axis] = box.lo[axis] + sphere.space_extents[axis];
   return {.box = box, .element_bytes = element_bytes, .row = box.extent(2), .item = box.count()};
+}
+
+/// Of this rank's arrays in space, with what lies beyond the points.
+Shape extents_in_memory(const SphereData& sphere) {
+  const auto [row, rows] = sphere.problem.padded;
+  const auto [nx, ny, nz] = sphere.problem.grid;
+  const Box box = sphere.space.box(sphere.rank);
+  Index most = 1;
+  for (int rank = 0; rank < sphere.space.ranks(); ++rank) most = std::max(most, sphere.space.box(rank).extent(1));
+  if (rows != 0 && rows < most) {
+    throw Error(
+        concat("padded is ", row, " x ", rows, "; planes of at least ", most, " rows are needed, or 0 for these"));
+  }
+  return {box.empty() ? 0 : box.extent(0), rows != 0 ? rows : box.empty() ? ny : box.extent(1), row != 0 ? row : nx};
 }
 
 /// To space is backward.
@@ -235,6 +263,7 @@ std::shared_ptr<const SphereData> make_sphere(const SphereProblem& problem, cons
     sphere->space = planes_of({nz, ny, nx}, ranks, parts.planes);
     sphere->lines = lines_of(sticks);
   }
+  sphere->space_extents = extents_in_memory(*sphere);
   const std::vector<Stage> stages = backward_stages(*sphere);
   sphere->backward_options = settled(backward, stages, problem.howmany);
   sphere->forward_options = settled(forward, stages, problem.howmany);

@@ -173,7 +173,7 @@ class SphereRows final : public SpherePlaneRunner<RowsScratch<Real>> {
       turn(s, true);
     } else {
       const Space* const from = in_.array().template at<const Space>(item, {z, rows_here_.lo + y, 0});
-      copy_box<Space>(points(s), strides(), from, {0, nx_, 1}, {1, count, nx_});
+      copy_box<Space>(points(s), strides(), from, {0, sphere_.row(), 1}, {1, count, nx_});
     }
     switch (pass_.pointwise) {
       case Pointwise::none:
@@ -256,7 +256,7 @@ class SphereRows final : public SpherePlaneRunner<RowsScratch<Real>> {
 
   void put(Scratch& s, Index item, Index z, Index y, Index count) {
     Space* const to = out_.array().template at<Space>(item, {z, rows_here_.lo + y, 0});
-    const Shape to_strides{0, nx_, 1}, extent{1, count, nx_};
+    const Shape to_strides{0, sphere_.row(), 1}, extent{1, count, nx_};
     if (pass_.scale == 1) {
       copy_box<Space>(to, to_strides, points(s), strides(), extent, out_.store());
     } else {
@@ -266,9 +266,9 @@ class SphereRows final : public SpherePlaneRunner<RowsScratch<Real>> {
 
   template <class V>
   void multiply(Scratch& s, Index z, Index y, Index count) const {
-    const V* const field = static_cast<const V*>(this->potential(z)) + y * nx_;
+    const V* const field = static_cast<const V*>(this->potential(z)) + y * sphere_.row();
     for (Index i = 0; i < count; ++i) {
-      const V* const v = field + i * nx_;
+      const V* const v = field + i * sphere_.row();
       for (Index x = 0; x < nx_; ++x) {
         if constexpr (real && std::is_same_v<V, Complex>) {
           static_cast<void>(v);  // refused before
@@ -289,10 +289,10 @@ class SphereRows final : public SpherePlaneRunner<RowsScratch<Real>> {
       for (Index x = 0; x < nx_; ++x) {
         if constexpr (real) {
           const Real psi = s.points[i * points_distance_ + x];
-          sum[i * nx_ + x] += a * psi * psi;
+          sum[i * sphere_.row() + x] += a * psi * psi;
         } else {
           const std::complex<Real> psi = s.turned[x * lanes + i];
-          sum[i * nx_ + x] += a * psi.real() * psi.real() + b * psi.imag() * psi.imag();
+          sum[i * sphere_.row() + x] += a * psi.real() * psi.real() + b * psi.imag() * psi.imag();
         }
       }
     }

@@ -24,10 +24,11 @@ struct SphereData final : SpecialPass {
   Options backward_options, forward_options;
   int rank = 0;
   Sticks sticks;
-  Waves waves;     ///< this rank's
-  Layout columns;  ///< of the grid n_z x 1 x columns
-  Layout planes;   ///< the same grid where columns are transformed across the planes
-  Layout space;    ///< n_z x n_y x n_x
+  Waves waves;            ///< this rank's
+  Layout columns;         ///< of the grid n_z x 1 x columns
+  Layout planes;          ///< the same grid where columns are transformed across the planes
+  Layout space;           ///< n_z x n_y x n_x
+  Shape space_extents{};  ///< of this rank's arrays in space in memory: planes, rows, points
   /// Rows and columns of ranks: these have the planes of z, and those of a row share them. One column: whole planes.
   std::array<int, 2> process_grid{1, 1};
   Layout y_lines, x_rows;  ///< on a grid: n_z x n_y x lines, where y is whole, and where the lines are
@@ -39,6 +40,9 @@ struct SphereData final : SpecialPass {
   bool on_grid() const { return process_grid[1] > 1; }
   /// Whether lines of a plane along y are transformed first on the way to space.
   bool y_first() const { return problem.gamma || on_grid(); }
+  /// Points from a row to the next, and from a plane to the next, of arrays in space.
+  Index row() const { return space_extents[2]; }
+  Index plane() const { return space_extents[1] * space_extents[2]; }
   /// The y that this rank has in space.
   Range rows_here() const;
   /// Columns that this rank has where they are transformed across the planes.

@@ -332,6 +332,8 @@ TEST(CInterface, UnknownNamesAndBadValues) {
   expect_refused(weft_problem_set(problem, "modes", "8x7x5"), {"modes is 8 x 7 x 5", "axis 1", "6"});
   expect_refused(weft_problem_set(problem, "modes", "-1x6x5"), {"modes is -1 x 6 x 5"});
   expect_refused(weft_sphere_problem_set(sphere, "howmany", "-3"), {"howmany is -3"});
+  expect_refused(weft_sphere_problem_set(sphere, "padded", "3"), {"padded is '3'", "as in 65x64"});
+  expect_refused(weft_sphere_problem_set(sphere, "padded", "1x0"), {"padded is 1 x 0", "rows of at least"});
   expect_refused(weft_problem_set(operated, "batch", "0"), {"batch is 0"});
   expect_refused(weft_problem_set(operated, "howmany", "2"), {"property 'howmany' is unknown", "batch"});
   expect_refused(weft_problem_set(operated, "modes", "9x6x5"), {"modes is 9 x 6 x 5"});
@@ -371,8 +373,11 @@ TEST(CInterface, WhatIsSetIsGot) {
   EXPECT_TRUE(std::equal(modes, modes + 3, back));
   OwnedSphereProblem sphere;
   done(weft_sphere_problem_create(kShape, &sphere));
-  for (const auto& [name, value] : std::vector<std::array<const char*, 2>>{
-           {"gamma", "true"}, {"precision", "single"}, {"howmany", "3"}, {"normalization", "forward"}}) {
+  for (const auto& [name, value] : std::vector<std::array<const char*, 2>>{{"gamma", "true"},
+                                                                           {"precision", "single"},
+                                                                           {"howmany", "3"},
+                                                                           {"normalization", "forward"},
+                                                                           {"padded", "11x9"}}) {
     EXPECT_NE(text_of(weft_sphere_problem_get, sphere, name), value);
     done(weft_sphere_problem_set(sphere, name, value));
     EXPECT_EQ(text_of(weft_sphere_problem_get, sphere, name), value);

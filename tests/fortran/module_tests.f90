@@ -1070,11 +1070,11 @@ contains
   end subroutine
 
   subroutine spheres() bind(c, name='weft_test_spheres')
-    type(weft_sphere_transform) :: fft, sharing
+    type(weft_sphere_transform) :: fft, sharing, padded
     type(weft_statistics) :: statistics
     type(weft_box) :: box
     integer(int64), allocatable :: waves(:, :)
-    complex(real64), allocatable :: c(:, :), again(:, :), added(:, :), psi(:, :, :, :), one(:, :, :)
+    complex(real64), allocatable :: c(:, :), again(:, :), added(:, :), psi(:, :, :, :), one(:, :, :), wide(:, :, :, :)
     real(real64), allocatable :: rho(:, :, :), v(:, :, :), wanted(:, :, :)
     integer(int64) :: grid(3), e(3), x, y, z, i, found
     integer :: first, last
@@ -1112,6 +1112,15 @@ contains
     call expect(maxval(abs(again(:fft%waves(), :) - c(:fft%waves(), :))) < 1e-13_real64, 'round trip')
     call fft%backward(c(:, 2), one)
     call expect(maxval(abs(one - psi(:, :, :e(3), 2))) < 1e-13_real64, 'one band')
+    call padded%create(grid, waves, fft, howmany=2, normalization='forward', padded=int(grid(:2)) + [1, 2])
+    allocate (wide(e(1) + 1, e(2) + 2, e(3), 2))
+    wide = 7
+    call padded%backward(c, wide)
+    call expect(all(wide(:e(1), :e(2), :, :) == psi(:, :, :e(3), :)), 'rows and planes apart')
+    call expect(all(wide(e(1) + 1, :, :, :) == 7) .and. all(wide(:, e(2) + 1:, :, :) == 7), 'what lies beyond is not written')
+    call padded%forward(wide, again)
+    call expect(maxval(abs(again(:fft%waves(), :) - c(:fft%waves(), :))) < 1e-13_real64, 'round trip of rows and planes apart')
+    call padded%destroy()
     call random_number(v)
     do i = 1, 2
       psi(:, :, :e(3), i) = v * psi(:, :, :e(3), i)

@@ -67,6 +67,7 @@ struct Sphere {
   Grid grid{1, 1, 1};
   bool gamma = false;
   std::vector<std::vector<GVector>> waves;  ///< of each rank
+  std::array<Index, 2> beyond{0, 0};        ///< points of a row, and rows of a plane, in memory beyond the grid's
 };
 
 GVector mirrored(const GVector& g, const Grid& n) {
@@ -151,6 +152,9 @@ void check(const Sphere& sphere, const Options& options, Index howmany, Index ba
   using Complex = std::complex<Real>;
   SphereProblem problem{.grid = sphere.grid, .gamma = sphere.gamma, .howmany = howmany};
   problem.normalization = Normalization::forward;
+  for (std::size_t axis = 0; axis < 2; ++axis) {
+    if (sphere.beyond[axis] > 0) problem.padded[axis] = sphere.grid[axis] + sphere.beyond[axis];
+  }
   const auto& mine = sphere.waves[static_cast<std::size_t>(rank_of())];
   SphereTransform<Real> transform(problem, mine, MPI_COMM_WORLD, options, forward, planes);
   const Box box = transform.plan().space_box();
@@ -162,8 +166,17 @@ void check(const Sphere& sphere, const Options& options, Index howmany, Index ba
     const Index row = i / n_x;
     return ((box.lo[0] + row / box.extent(1)) * n_y + box.lo[1] + row % box.extent(1)) * n_x + i % n_x;
   };
+  // And where it lies.
+  const Shape extents = transform.plan().space_extents();
+  const auto place = [&](Index i) {
+    const Index row = i / sphere.grid[0];
+    return static_cast<std::size_t>((row / box.extent(1) * extents[1] + row % box.extent(1)) * extents[2] +
+                                    i % sphere.grid[0]);
+  };
+  std::vector<bool> is_point(static_cast<std::size_t>(transform.plan().space_size()));
+  for (Index i = 0; i < box.count(); ++i) is_point[place(i)] = true;
   const auto count = static_cast<Index>(mine.size());
-  const Index waves_apart = count + more_waves, points_apart = box.count() + more_points;
+  const Index waves_apart = count + more_waves, points_apart = std::ssize(is_point) + more_points;
   const Bands layout{bands, more_waves > 0 ? waves_apart : 0, more_points > 0 ? points_apart : 0};
   const double tolerance = (sizeof(Real) == 8 ? 1e-14 : 5e-6) * std::sqrt(points) * 4;
 
@@ -176,10 +189,9 @@ void check(const Sphere& sphere, const Options& options, Index howmany, Index ba
     }
   }
   std::vector<Space> space(static_cast<std::size_t>((here.hi - here.lo) * points_apart), Space(55));
-  std::vector<Real> v, rho(static_cast<std::size_t>(box.count()), Real(1));
-  for (Index i = 0; i < box.count(); ++i) {
-    v.push_back(static_cast<Real>(potential(global(i))));
-  }
+  // What lies beyond the points is not read.
+  std::vector<Real> v(is_point.size(), std::numeric_limits<Real>::quiet_NaN()), rho(is_point.size(), Real(1));
+  for (Index i = 0; i < box.count(); ++i) v[place(i)] = static_cast<Real>(potential(global(i)));
   std::vector<double> weights, others;
   for (Index band = 0; band < bands; ++band) {
     weights.push_back(0.5 + static_cast<double>(band));
@@ -201,10 +213,8 @@ void check(const Sphere& sphere, const Options& options, Index howmany, Index ba
   transform.apply(v.data(), waves.data(), added.data(), adding);
   transform.apply(v.data(), added_in_place.data(), added_in_place.data(), adding);
   transform.forward(space.data(), back_added.data(), adding);
-  std::vector<Complex> complex_v, absorbed(waves.size(), Complex(33));
-  for (Index i = 0; i < box.count(); ++i) {
-    complex_v.emplace_back(v[static_cast<std::size_t>(i)], static_cast<Real>(absorption(global(i))));
-  }
+  std::vector<Complex> complex_v(v.begin(), v.end()), absorbed(waves.size(), Complex(33));
+  for (Index i = 0; i < box.count(); ++i) complex_v[place(i)].imag(static_cast<Real>(absorption(global(i))));
   if (!sphere.gamma) transform.apply(complex_v.data(), waves.data(), absorbed.data(), layout);
 
   std::vector<double> sum(rho.size(), 1), sum_of_parts(rho.size());
@@ -221,13 +231,12 @@ void check(const Sphere& sphere, const Options& options, Index howmany, Index ba
     for (Index i = 0; i < box.count(); ++i) {
       const Long wanted = expected.at[static_cast<std::size_t>(global(i))];
       if (band >= here.lo && band < here.hi) {
-        const auto got = static_cast<Long>(space[static_cast<std::size_t>((band - here.lo) * points_apart + i)]);
+        const auto got = static_cast<Long>(space[static_cast<std::size_t>((band - here.lo) * points_apart) + place(i)]);
         ASSERT_LT(std::abs(got - wanted), tolerance) << "point " << i << " of band " << band;
       }
-      sum[static_cast<std::size_t>(i)] += weights[static_cast<std::size_t>(band)] * std::norm(wanted);
-      sum_of_parts[static_cast<std::size_t>(i)] +=
-          weights[static_cast<std::size_t>(band)] * std::pow(wanted.real(), 2) +
-          others[static_cast<std::size_t>(band)] * std::pow(wanted.imag(), 2);
+      sum[place(i)] += weights[static_cast<std::size_t>(band)] * std::norm(wanted);
+      sum_of_parts[place(i)] += weights[static_cast<std::size_t>(band)] * std::pow(wanted.real(), 2) +
+                                others[static_cast<std::size_t>(band)] * std::pow(wanted.imag(), 2);
     }
     for (Index i = 0; i < count; ++i) {
       const GVector& g = mine[static_cast<std::size_t>(i)];
@@ -248,12 +257,16 @@ void check(const Sphere& sphere, const Options& options, Index howmany, Index ba
       ASSERT_EQ(back[static_cast<std::size_t>(band * waves_apart + i)], Complex(33)) << "written between bands";
       ASSERT_EQ(added[static_cast<std::size_t>(band * waves_apart + i)], Complex(2, 1)) << "written between bands";
     }
-    for (Index i = box.count(); i < points_apart && band >= here.lo && band < here.hi; ++i) {
+    for (Index i = 0; i < points_apart && band >= here.lo && band < here.hi; ++i) {
+      if (i < std::ssize(is_point) && is_point[static_cast<std::size_t>(i)]) continue;
       ASSERT_EQ(space[static_cast<std::size_t>((band - here.lo) * points_apart + i)], Space(55))
-          << "written between bands";
+          << "written between points or bands";
     }
   }
   for (std::size_t i = 0; i < rho.size(); ++i) {
+    if (!is_point[i]) {
+      ASSERT_EQ(rho[i], Real(1)) << "written between points";
+    }
     ASSERT_LT(std::abs(rho[i] - sum[i]), tolerance * (1 + sum[i])) << "density at " << i;
   }
   const Statistics statistics = transform.statistics();
@@ -361,6 +374,40 @@ TEST(Sphere, BandsComeInAnyNumber) {
 TEST(Sphere, BandsMayBeApart) {
   check<double, Long>(random_sphere({8, 6, 7}, false, 0.4, 8), with({}), 2, 3, std::nullopt, std::nullopt, 5, 3);
   check<double, double>(random_sphere({8, 6, 7}, true, 0.4, 8), with({}), 2, 3, std::nullopt, std::nullopt, 5, 3);
+}
+
+TEST(Sphere, RowsAndPlanesMayBeApart) {
+  for (const bool gamma : {false, true}) {
+    Sphere sphere = random_sphere({8, 6, 7}, gamma, 0.4, 11);
+    for (const std::array<Index, 2> beyond : {std::array<Index, 2>{1, 0}, {0, 2}, {3, 1}}) {
+      SCOPED_TRACE(::testing::Message() << beyond[0] << ", " << beyond[1] << (gamma ? ", gamma" : ""));
+      sphere.beyond = beyond;
+      check_all(sphere, with({}), 2, 3);
+      check_all(sphere, with({{"strategy", "pairwise"}, {"tile", "2"}, {"threads", "2"}}), 3, 4);
+      if (size_of() % 2 == 0) {
+        const std::string grid = std::to_string(size_of() / 2) + "x2";
+        check_all(sphere, with({{"process_grid", grid.c_str()}}), 2, 3);
+        check_all(sphere, with({{"groups", "2"}}), 2, 3);
+      }
+      if (gamma) continue;
+      check<double, Long>(sphere, with({}), 2, 3, std::nullopt, std::nullopt, 5, 3);
+    }
+  }
+  const auto refused = [](const Grid& grid, const std::array<Index, 2>& padded) {
+    return weft::test::common_error([&] {
+      SphereTransform<double>({.grid = grid, .padded = padded}, std::vector<GVector>{{rank_of(), 0, 0}},
+                              MPI_COMM_WORLD);
+    });
+  };
+  const Grid grid{16, 6, 32};
+  EXPECT_NE(refused(grid, {15, 6}).find("padded is 15 x 6; rows of at least the grid's 16 points"), std::string::npos);
+  EXPECT_NE(refused(grid, {16, 5}).find("padded is 16 x 5; planes of at least 6 rows"), std::string::npos);
+  EXPECT_NE(refused(grid, {16, -1}).find("padded is 16 x -1; "), std::string::npos);
+  EXPECT_NE(refused(grid, {Index{1} << 62, 0}).find("padded: the size of a band in bytes"), std::string::npos);
+  if (size_of() > 1) {
+    const std::string differ = refused(grid, {16 + rank_of(), 0});
+    EXPECT_NE(differ.find("padded=17 x 0"), std::string::npos) << differ;
+  }
 }
 
 TEST(Sphere, DirectionsHaveTilesOfTheirOwn) {

@@ -78,7 +78,7 @@ module weft_c_module
     type(weft_c_box) :: space_box
     integer(c_int64_t) :: space_size, workspace_bytes
     integer(c_int32_t) :: rank = -1, ranks = 0, waves_type = 0, space_type = 0
-    integer(c_int64_t) :: line_axis(3), lines(3), full_lines(3)
+    integer(c_int64_t) :: line_axis(3), lines(3), full_lines(3), space_extents(3)
   end type
 
   type, bind(c) :: weft_c_bands

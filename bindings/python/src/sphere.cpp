@@ -15,18 +15,20 @@ std::span<const GVector> span_of(const WaveList& list) {
   return {reinterpret_cast<const GVector*>(list.data()), list.shape(0)};
 }
 
+namespace {
+
+/// The problem from its words. Throws Error naming the argument.
 SphereProblem make_sphere_problem(const Shape& grid, bool gamma, const std::string& precision, Index howmany,
-                                  const std::string& normalization) {
+                                  const std::string& normalization, const std::array<Index, 2>& padded) {
   SphereProblem problem;
   problem.grid = grid;
   problem.gamma = gamma;
   problem.precision = parse_precision(precision);
   problem.howmany = howmany;
   problem.normalization = parse_normalization(normalization);
+  problem.padded = padded;
   return problem;
 }
-
-namespace {
 
 using Lattice = std::array<std::array<double, 3>, 3>;
 
@@ -40,18 +42,14 @@ nb::object as_array(std::vector<GVector> waves) {
 /// Arrays of calls are addresses: the Python side has checked them.
 class PySphere {
  public:
-  PySphere(const Agreement& agreement, const Shape& grid, const WaveList& waves, bool gamma,
-           const std::string& precision, Index howmany, const std::string& normalization, const OptionTexts& backward,
+  PySphere(const Agreement& agreement, const SphereProblem& problem, const WaveList& waves, const OptionTexts& backward,
            const OptionTexts& forward, std::optional<Index> planes)
-      : sphere_(make_sphere_problem(grid, gamma, precision, howmany, normalization), span_of(waves), agreement.comm(),
-                make_options(backward, std::nullopt, std::nullopt), make_options(forward, std::nullopt, std::nullopt),
-                planes) {}
-  PySphere(const PySphere& share, const Shape& grid, const WaveList& waves, bool gamma, const std::string& precision,
-           Index howmany, const std::string& normalization, const OptionTexts& backward, const OptionTexts& forward,
-           std::optional<Index> planes)
-      : sphere_(make_sphere_problem(grid, gamma, precision, howmany, normalization), span_of(waves), share.sphere_,
-                make_options(backward, std::nullopt, std::nullopt), make_options(forward, std::nullopt, std::nullopt),
-                planes) {}
+      : sphere_(problem, span_of(waves), agreement.comm(), make_options(backward, std::nullopt, std::nullopt),
+                make_options(forward, std::nullopt, std::nullopt), planes) {}
+  PySphere(const PySphere& share, const SphereProblem& problem, const WaveList& waves, const OptionTexts& backward,
+           const OptionTexts& forward, std::optional<Index> planes)
+      : sphere_(problem, span_of(waves), share.sphere_, make_options(backward, std::nullopt, std::nullopt),
+                make_options(forward, std::nullopt, std::nullopt), planes) {}
 
   SpherePlan plan() const {
     return sphere_.visit([](const auto& t) { return t.plan(); });
@@ -102,16 +100,14 @@ class PySphere {
 };
 
 /// The plan that a sphere of that cutoff would have, dealt over so many ranks; without MPI.
-SpherePlan dry_sphere(const Shape& grid, const std::vector<WaveList>& lists, bool gamma, const std::string& precision,
-                      Index howmany, const std::string& normalization, const OptionTexts& backward,
+SpherePlan dry_sphere(const SphereProblem& problem, const std::vector<WaveList>& lists, const OptionTexts& backward,
                       const OptionTexts& forward, int rank) {
   Options options[2] = {make_options(backward, std::nullopt, std::nullopt),
                         make_options(forward, std::nullopt, std::nullopt)};
   for (Options& each : options) each.apply_environment(Operation::sphere);
   std::vector<std::vector<GVector>> waves;
   for (const WaveList& list : lists) waves.emplace_back(span_of(list).begin(), span_of(list).end());
-  return SpherePlan(make_sphere_problem(grid, gamma, precision, howmany, normalization), waves, options[0], options[1],
-                    rank);
+  return SpherePlan(problem, waves, options[0], options[1], rank);
 }
 
 nb::dict lines_of(const SpherePlan& plan) {
@@ -126,6 +122,17 @@ nb::dict lines_of(const SpherePlan& plan) {
 }  // namespace
 
 void bind_sphere(nb::module_& m) {
+  nb::class_<SphereProblem>(m, "SphereProblem", "What is transformed.")
+      .def(
+          "__init__",
+          [](SphereProblem* self, const Shape& grid, bool gamma, const std::string& precision, Index howmany,
+             const std::string& normalization, const std::array<Index, 2>& padded) {
+            new (self) SphereProblem(make_sphere_problem(grid, gamma, precision, howmany, normalization, padded));
+          },
+          nb::arg("grid"), nb::arg("gamma"), nb::arg("precision"), nb::arg("howmany"),
+          nb::arg("normalization") = "none", nb::arg("padded") = std::array<Index, 2>{})
+      .def_prop_ro("precision", [](const SphereProblem& p) { return to_string(p.precision); });
+
   nb::class_<SpherePlan>(m, "SpherePlan",
                          "What one rank does in the transforms of a sphere, as data. Made by `weft.sphere_plan`, or "
                          "asked of a `weft.SphereFFT`.")
@@ -145,6 +152,9 @@ void bind_sphere(nb::module_& m) {
       .def_prop_ro(
           "space_box", [](const SpherePlan& p) { return corners(p.space_box()); },
           "This rank's part of the arrays in space, ``(lo, hi)`` along z, y, x.")
+      .def_prop_ro(
+          "space_extents", [](const SpherePlan& p) { return as_tuple(p.space_extents()); },
+          "Extents of those arrays in memory, with what `padded` puts beyond.")
       .def_prop_ro("lines", &lines_of,
                    "Lines that are transformed in one direction for one band by all ranks, and those of the full box, "
                    "by axis.")
@@ -192,25 +202,19 @@ void bind_sphere(nb::module_& m) {
         return dealt;
       },
       nb::arg("waves"), nb::arg("ranks"), nb::arg("sharing") = 1);
-  m.def("dry_sphere", &dry_sphere, nb::arg("grid"), nb::arg("waves"), nb::arg("gamma"), nb::arg("precision"),
-        nb::arg("howmany"), nb::arg("normalization"), nb::arg("backward"), nb::arg("forward"), nb::arg("rank"));
+  m.def("dry_sphere", &dry_sphere, nb::arg("problem"), nb::arg("waves"), nb::arg("backward"), nb::arg("forward"),
+        nb::arg("rank"));
 
   nb::class_<PySphere>(m, "Sphere", "A sphere's transforms bound to a communicator; `weft.SphereFFT` wraps it.")
       .def(
           "__init__",
-          [](PySphere* self, std::variant<const Agreement*, const PySphere*> agreement, const Shape& grid,
-             const WaveList& waves, bool gamma, const std::string& precision, Index howmany,
-             const std::string& normalization, const OptionTexts& backward, const OptionTexts& forward,
+          [](PySphere* self, std::variant<const Agreement*, const PySphere*> agreement, const SphereProblem& problem,
+             const WaveList& waves, const OptionTexts& backward, const OptionTexts& forward,
              std::optional<Index> planes) {
-            std::visit(
-                [&](const auto* on) {
-                  new (self)
-                      PySphere(*on, grid, waves, gamma, precision, howmany, normalization, backward, forward, planes);
-                },
-                agreement);
+            std::visit([&](const auto* on) { new (self) PySphere(*on, problem, waves, backward, forward, planes); },
+                       agreement);
           },
-          nb::arg("agreement"), nb::arg("grid"), nb::arg("waves"), nb::arg("gamma"), nb::arg("precision"),
-          nb::arg("howmany"), nb::arg("normalization"), nb::arg("backward"), nb::arg("forward"),
+          nb::arg("agreement"), nb::arg("problem"), nb::arg("waves"), nb::arg("backward"), nb::arg("forward"),
           nb::arg("planes").none(), nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro("plan", &PySphere::plan)
       .def("bands_here", &PySphere::bands_here)

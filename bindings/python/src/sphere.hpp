@@ -4,7 +4,6 @@
 #include <nanobind/ndarray.h>
 
 #include <span>
-#include <string>
 
 #include "bindings.hpp"
 #include "weft/sphere.hpp"
@@ -14,9 +13,5 @@ namespace weft::python {
 using WaveList = nb::ndarray<nb::ro, const Index, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
 
 std::span<const GVector> span_of(const WaveList& list);
-
-/// The problem from its words. Throws Error naming the argument.
-SphereProblem make_sphere_problem(const Shape& grid, bool gamma, const std::string& precision, Index howmany,
-                                  const std::string& normalization);
 
 }  // namespace weft::python

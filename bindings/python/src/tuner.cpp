@@ -60,11 +60,9 @@ nb::dict tune_transform(const Agreement& agreement, const Problem& problem, cons
   return answer(tuned);
 }
 
-nb::tuple tune_sphere(const Agreement& agreement, const Shape& grid, const WaveList& waves, bool gamma,
-                      const std::string& precision, Index howmany, const std::string& normalization,
+nb::tuple tune_sphere(const Agreement& agreement, const SphereProblem& problem, const WaveList& waves,
                       const OptionTexts& backward, const OptionTexts& forward, std::optional<Index> planes,
                       const Wishes& wishes) {
-  const SphereProblem problem = make_sphere_problem(grid, gamma, precision, howmany, normalization);
   const Options there = make_options(backward, std::nullopt, std::nullopt);
   const Options back = make_options(forward, std::nullopt, std::nullopt);
   const Tuning tuning = tuning_of(wishes);
@@ -124,13 +122,12 @@ std::vector<OptionTexts> dry_candidates(const Problem& problem, const OptionText
   return texts_of(candidates(problem, ranks, ranks_on_node, options, search_of(keep, wide, tolerance)));
 }
 
-/// The same for a sphere in a grid.
-std::vector<OptionTexts> dry_sphere_candidates(const Shape& grid, bool gamma, const std::string& precision,
-                                               Index howmany, const OptionTexts& texts, int ranks, int ranks_on_node,
-                                               const std::vector<std::string>& keep, bool wide, double tolerance) {
+/// The same for a sphere.
+std::vector<OptionTexts> dry_sphere_candidates(const SphereProblem& problem, const OptionTexts& texts, int ranks,
+                                               int ranks_on_node, const std::vector<std::string>& keep, bool wide,
+                                               double tolerance) {
   Options options = make_options(texts, std::nullopt, std::nullopt);
   options.apply_environment(Operation::sphere);
-  const SphereProblem problem = make_sphere_problem(grid, gamma, precision, howmany, "none");
   return texts_of(candidates(problem, ranks, ranks_on_node, options, search_of(keep, wide, tolerance)));
 }
 
@@ -173,9 +170,8 @@ void bind_tuner(nb::module_& m) {
   m.attr("SPREAD_LIMIT") = detail::spread_limit;
   m.def("tune", &tune_transform, nb::arg("agreement"), nb::arg("problem"), nb::arg("options"), nb::arg("input").none(),
         nb::arg("output").none(), nb::arg("wishes"));
-  m.def("tune_sphere", &tune_sphere, nb::arg("agreement"), nb::arg("grid"), nb::arg("waves"), nb::arg("gamma"),
-        nb::arg("precision"), nb::arg("howmany"), nb::arg("normalization"), nb::arg("backward"), nb::arg("forward"),
-        nb::arg("planes").none(), nb::arg("wishes"));
+  m.def("tune_sphere", &tune_sphere, nb::arg("agreement"), nb::arg("problem"), nb::arg("waves"), nb::arg("backward"),
+        nb::arg("forward"), nb::arg("planes").none(), nb::arg("wishes"));
   m.def("tune_poisson", &tune_poisson, nb::arg("agreement"), nb::arg("problem"), nb::arg("options"),
         nb::arg("input").none(), nb::arg("output").none(), nb::arg("wishes"));
   m.def("tune_operator", &tune_operator, nb::arg("agreement"), nb::arg("problem"), nb::arg("at"), nb::arg("inputs"),
@@ -184,9 +180,8 @@ void bind_tuner(nb::module_& m) {
         nb::arg("ranks_on_node"), nb::arg("keep"), nb::arg("wide"), nb::arg("tolerance"));
   m.def("candidates", &dry_candidates, nb::arg("problem"), nb::arg("options"), nb::arg("ranks"),
         nb::arg("ranks_on_node"), nb::arg("keep"), nb::arg("wide"), nb::arg("tolerance"));
-  m.def("sphere_candidates", &dry_sphere_candidates, nb::arg("grid"), nb::arg("gamma"), nb::arg("precision"),
-        nb::arg("howmany"), nb::arg("options"), nb::arg("ranks"), nb::arg("ranks_on_node"), nb::arg("keep"),
-        nb::arg("wide"), nb::arg("tolerance"));
+  m.def("sphere_candidates", &dry_sphere_candidates, nb::arg("problem"), nb::arg("options"), nb::arg("ranks"),
+        nb::arg("ranks_on_node"), nb::arg("keep"), nb::arg("wide"), nb::arg("tolerance"));
   m.def(
       "default_machine",
       [](const std::filesystem::path& asked, const std::filesystem::path& file, int ranks, int ranks_on_node,

@@ -350,6 +350,7 @@ def sphere(
     dtype: DTypeLike | None,
     howmany: Any,
     normalization: Any,
+    padded: Any,
     backward: dict[str, str],
     forward: dict[str, str],
     planes: Any,
@@ -358,15 +359,28 @@ def sphere(
     for texts in (backward, forward):
         _core.check_words("c2c", "double", word(normalization, "normalization"), texts)
     return (
-        triple(grid, "grid"),
+        sphere_problem(grid, gamma, precision, dtype, howmany, normalization, padded),
         wave_indices(indices),
-        flag(gamma, "gamma"),
-        precision_of(precision, dtype),
-        integer(howmany, "howmany"),
-        normalization,
         backward,
         forward,
         None if planes is None else integer(planes, "planes"),
+    )
+
+
+def sphere_problem(
+    grid: Any, gamma: Any, precision: Any, dtype: DTypeLike | None, howmany: Any, normalization: Any, padded: Any
+) -> _core.SphereProblem:
+    if padded is None:
+        padded = 0, 0
+    elif isinstance(padded, (str, bytes)) or not hasattr(padded, "__len__") or len(padded) != 2:
+        raise Error(f"padded is {padded!r}; two integers are needed, the points of a row and the rows of a plane")
+    return _core.SphereProblem(
+        triple(grid, "grid"),
+        flag(gamma, "gamma"),
+        precision_of(precision, dtype),
+        integer(howmany, "howmany"),
+        word(normalization, "normalization"),
+        [integer(item, f"padded[{axis}]") for axis, item in enumerate(padded)],
     )
 
 
@@ -378,4 +392,7 @@ OF_ARRAYS = (
 #: Arguments of `weft.FFT` beside the library's options.
 OF_TRANSFORMS = ("kind", "precision", "dtype", "batch", "normalization", "tune", *OF_ARRAYS)
 #: The same of `weft.SphereFFT`.
-OF_SPHERES = ("gamma", "precision", "dtype", "howmany", "normalization", "planes", "backward", "forward", "tune")
+OF_SPHERES = (
+    *("gamma", "precision", "dtype", "howmany", "normalization", "padded", "planes"),
+    *("backward", "forward", "tune"),
+)

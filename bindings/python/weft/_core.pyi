@@ -213,6 +213,8 @@ class SpherePlan:
     @property
     def space_box(self) -> tuple[tuple[int, int, int], tuple[int, int, int]]: ...
     @property
+    def space_extents(self) -> tuple[int, int, int]: ...
+    @property
     def lines(self) -> dict[str, tuple[int, int]]: ...
     def traffic(self, direction: str) -> dict[str, int]: ...
     def option(self, name: str, direction: str = "backward") -> str: ...
@@ -222,16 +224,27 @@ class SpherePlan:
     def _repr_html_(self) -> str: ...
     def as_dict(self) -> dict[str, Any]: ...
 
+class SphereProblem:
+    """What is transformed."""
+
+    def __init__(
+        self,
+        grid: Sequence[int],
+        gamma: bool,
+        precision: str,
+        howmany: int,
+        normalization: str = "none",
+        padded: Sequence[int] = ...,
+    ) -> None: ...
+    @property
+    def precision(self) -> str: ...
+
 class Sphere:
     def __init__(
         self,
         agreement: Agreement | Sphere,
-        grid: Sequence[int],
+        problem: SphereProblem,
         waves: NDArray[Any],
-        gamma: bool,
-        precision: str,
-        howmany: int,
-        normalization: str,
         backward: Mapping[str, str],
         forward: Mapping[str, str],
         planes: int | None,
@@ -464,12 +477,8 @@ def sphere_grid(
 ) -> tuple[int, int, int]: ...
 def deal_columns(waves: NDArray[Any], ranks: int, sharing: int = 1) -> list[NDArray[Any]]: ...
 def dry_sphere(
-    grid: Sequence[int],
+    problem: SphereProblem,
     waves: list[NDArray[Any]],
-    gamma: bool,
-    precision: str,
-    howmany: int,
-    normalization: str,
     backward: Mapping[str, str],
     forward: Mapping[str, str],
     rank: int,
@@ -694,12 +703,8 @@ def tune(
 ) -> dict[str, Any]: ...
 def tune_sphere(
     agreement: Agreement,
-    grid: Sequence[int],
+    problem: SphereProblem,
     waves: NDArray[Any],
-    gamma: bool,
-    precision: str,
-    howmany: int,
-    normalization: str,
     backward: Mapping[str, str],
     forward: Mapping[str, str],
     planes: int | None,
@@ -743,10 +748,7 @@ def candidates(
     tolerance: float,
 ) -> list[dict[str, str]]: ...
 def sphere_candidates(
-    grid: Sequence[int],
-    gamma: bool,
-    precision: str,
-    howmany: int,
+    problem: SphereProblem,
     options: Mapping[str, str],
     ranks: int,
     ranks_on_node: int,

@@ -50,6 +50,10 @@ class SphereFFT(Collective[_core.Sphere]):
         Bands that stream through one execution. Calls may have any number of bands.
     normalization : {'none', 'forward', 'backward', 'ortho'}
         Where the factor 1 / (n_x n_y n_z) is put.
+    padded : two integers, optional
+        Points of a row and rows of a plane that arrays in space have in memory, at least those that there are (0: these):
+        their shape is then (planes, rows, points), of which ``[:, :n_y, :n_x]`` is used. What lies beyond is neither read
+        nor written. As ABINIT has them (n4, n5), or FFTW with ``nembed``.
     planes : int, optional
         How many whole planes of z this rank has, in the order of ranks; dealt evenly if no rank gives it.
     share : SphereFFT, optional
@@ -90,6 +94,7 @@ class SphereFFT(Collective[_core.Sphere]):
         dtype: DTypeLike | None = None,
         howmany: int = 1,
         normalization: str = "none",
+        padded: Sequence[int] | None = None,
         planes: int | None = None,
         share: SphereFFT | None = None,
         backward: Mapping[str, Any] | None = None,
@@ -107,18 +112,18 @@ class SphereFFT(Collective[_core.Sphere]):
         def check() -> tuple[Any, ...]:
             there, back = _options(options, backward, "backward"), _options(options, forward, "forward")
             arguments = _arguments.sphere(
-                grid, indices, gamma, precision, dtype, howmany, normalization, there, back, planes
+                grid, indices, gamma, precision, dtype, howmany, normalization, padded, there, back, planes
             )
             return _tuning.wishes_of(tune, there | back), *arguments
 
         wishes, *arguments = _mpi.agreed(agreement, check)
         # What chooses which code the library runs.
-        _mpi.require_same(agreement, "weft.SphereFFT", precision=arguments[3], tune=_mpi.given(tune))
+        _mpi.require_same(agreement, "weft.SphereFFT", precision=arguments[0].precision, tune=_mpi.given(tune))
         self.tuned: TunedSphere | None = None
         """What `tune` has chosen, and why."""
         if wishes is not None:
             self.tuned = _tuning.tuned_sphere(agreement, arguments, wishes)
-            arguments[6:8] = [dict(self.tuned.backward.options), dict(self.tuned.forward.options)]
+            arguments[2:4] = [dict(self.tuned.backward.options), dict(self.tuned.forward.options)]
         sphere = _core.Sphere(agreement if other is None else other, *arguments)
         self._held = sphere, agreement
         self._waves = len(arguments[1])
@@ -375,11 +380,9 @@ class SphereFFT(Collective[_core.Sphere]):
 
     @property
     def space_shape(self) -> Corner:
-        """Shape of this rank's part: (planes, rows, n_x); rows are n_y, but where ranks share planes."""
-        lo, hi = self.space_box
-        nx, ny, _ = self.grid
-        planes, rows = max(0, hi[0] - lo[0]), max(0, hi[1] - lo[1])
-        return (planes, rows, nx) if planes * rows > 0 else (0, ny, nx)
+        """Shape of this rank's part: (planes, rows, n_x), or with what `padded` puts beyond; rows are n_y, but where ranks
+        share planes."""
+        return self._plan.space_extents
 
     @property
     def _space_dtype(self) -> np.dtype[Any]:
@@ -470,6 +473,7 @@ def sphere_plan(
     dtype: DTypeLike | None = None,
     howmany: int = 1,
     normalization: str = "none",
+    padded: Sequence[int] | None = None,
     backward: Mapping[str, Any] | None = None,
     forward: Mapping[str, Any] | None = None,
     **options: Any,
@@ -479,12 +483,8 @@ def sphere_plan(
     `indices` holds the plane waves of each rank; everything else is as for `SphereFFT`.
     """
     return _core.dry_sphere(
-        _arguments.triple(grid, "grid"),
+        _arguments.sphere_problem(grid, gamma, precision, dtype, howmany, normalization, padded),
         [_arguments.wave_indices(waves) for waves in _arguments.items(indices, "indices")],
-        _arguments.flag(gamma, "gamma"),
-        _arguments.precision_of(precision, dtype),
-        _arguments.integer(howmany, "howmany"),
-        _arguments.word(normalization, "normalization"),
         _options(options, backward, "backward"),
         _options(options, forward, "forward"),
         _arguments.small(rank, "rank"),

@@ -283,10 +283,11 @@ def tune_sphere(
             },
             texts,
         )
-        return wishes, *_arguments.sphere(grid, indices, gamma, precision, dtype, howmany, "none", texts, texts, planes)
+        problem = grid, indices, gamma, precision, dtype, howmany, "none", None
+        return wishes, *_arguments.sphere(*problem, texts, texts, planes)
 
     wishes, *arguments = _mpi.agreed(agreement, check)
-    _mpi.require_same(agreement, "weft.tune_sphere", precision=arguments[3])
+    _mpi.require_same(agreement, "weft.tune_sphere", precision=arguments[0].precision)
     return tuned_sphere(agreement, arguments, wishes)
 
 

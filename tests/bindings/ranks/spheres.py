@@ -104,6 +104,36 @@ def check_bands_may_be_apart():
     same_error(wrong.format("psi"), lambda: sphere.forward(lines))
 
 
+def check_rows_and_planes_may_be_apart():
+    for gamma in (False, True):
+        sphere, mine = spheres(gamma)
+        nx, ny, _ = sphere.grid
+        padded, _ = spheres(gamma, padded=(nx + 3, ny + 1), howmany=2)
+        planes = sphere.space_shape[0]
+        assert padded.space_shape == (planes, ny + 1, nx + 3)
+        assert padded.space_box == sphere.space_box
+        assert padded.plan.as_dict()["padded"] == [nx + 3, ny + 1]
+        inside = (..., slice(ny), slice(nx))
+        c = coefficients(mine, 3, gamma)
+        psi = sphere.backward(c)
+        wide = np.full((3, *padded.space_shape), 7, psi.dtype)
+        assert padded.backward(c, wide) is wide
+        np.testing.assert_array_equal(wide[inside], psi)
+        wide[inside] = 7
+        np.testing.assert_array_equal(wide, 7)
+        wide[...] = np.nan
+        wide[inside] = psi
+        np.testing.assert_array_equal(padded.forward(wide), sphere.forward(psi))
+        v = np.full(padded.space_shape, np.nan)
+        v[inside] = np.random.default_rng(5).random(sphere.space_shape)
+        np.testing.assert_array_equal(padded.apply(v, c), sphere.apply(np.ascontiguousarray(v[inside]), c))
+        np.testing.assert_array_equal(padded.density(c)[inside], sphere.density(c))
+    same_error(r"^v is float64 of shape", lambda: padded.apply(v[inside], c))
+    same_error(r"padded is 2 x 0; rows of at least the grid's \d+ points", lambda: spheres(padded=(2, 0)))
+    same_error(r"padded is 3; two integers are needed", lambda: spheres(padded=3))
+    same_error(r"padded is 0 x 1; planes of at least \d+ rows", lambda: spheres(padded=(0, 1)))
+
+
 def check_shared_memory():
     """Spheres of several sizes on one memory, of which the first ends first."""
     first, mine = spheres(howmany=2)

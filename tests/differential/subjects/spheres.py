@@ -26,6 +26,7 @@ def draw(chance: Chance, ranks: int) -> Case:
         groups=(0.25, lambda: chance.one(*(n for n in range(1, ranks + 1) if ranks % n == 0))),
         share=(0.2, True),
         weights=(0.5, True),
+        beyond=(0.25, lambda: chance.one((1, 0), (0, 1), (3, 2))),
     )
     each = ranks // case.get("groups", 1)
     if case.get("groups", 1) == 1:
@@ -111,6 +112,8 @@ def check(case: Case, comm: Any, findings: Findings) -> None:
     arguments = {name: case[name] for name in names if name in case} | common.options_of(case) | {"effort": "estimate"}
     if comm.size % case.get("groups", 1):
         raise Senseless
+    if beyond := case.get("beyond"):  # of a row, and rows of a plane
+        arguments["padded"] = [n + more if more else 0 for n, more in zip(grid, beyond)]
     if "planes" in case:
         cuts = np.sort(np.random.default_rng(case["planes"]).integers(0, grid[2] + 1, comm.size - 1))
         arguments["planes"] = int(np.diff([0, *cuts, grid[2]])[comm.rank])
@@ -152,6 +155,18 @@ class Executed:
         self.weights = together.random(bands) if case.get("weights") else None
         self.comm = comm
 
+    def points(self, space: NDArray[Any]) -> NDArray[Any]:
+        """What arrays in space have of the grid, without what lies beyond."""
+        rows = self.part[1].stop - self.part[1].start
+        return space[..., :rows, : self.fft.grid[0]] if space.size else space
+
+    def in_memory(self, points: NDArray[Any]) -> NDArray[Any]:
+        """The way back; beyond, there is what would be seen if it were used."""
+        held = np.full((*points.shape[:-3], *self.fft.space_shape), np.nan, points.dtype)
+        if held.size:
+            self.points(held)[...] = points
+        return held
+
     def arrays(self, values: NDArray[Any], dtype: str) -> NDArray[Any]:
         """Bands that may lie further apart than they are long."""
         length = int(np.prod(values.shape[1:]))
@@ -164,7 +179,7 @@ class Executed:
 
     def mine(self, box: NDArray[Any]) -> NDArray[Any]:
         """This rank's part of boxes in space."""
-        return box[(..., *self.part, slice(None))].reshape(*box.shape[:-3], *self.fft.space_shape)
+        return self.in_memory(box[(..., *self.part, slice(None))])
 
     def close(self, found: NDArray[Any], values: NDArray[Any], largest: float, what: str) -> None:
         largest = max(self.comm.allgather(largest))
@@ -176,12 +191,12 @@ class Executed:
         kept = c.copy()
         there = self.mine(self.whole[self.here])
         psi = fft.backward(c)
-        self.close(psi, there, common.largest(self.whole), "backward")
+        self.close(self.points(psi), self.points(there), common.largest(self.whole), "backward")
         out = self.arrays(np.zeros_like(there), psi.dtype.str)
         fft.backward(c, out)
-        findings.same(out, psi, "backward into an array given")
+        findings.same(self.points(out), self.points(psi), "backward into an array given")
         if self.bands == 1 and not self.grouped:
-            findings.same(fft.backward(c[0]), psi[0], "backward of one band")
+            findings.same(self.points(fft.backward(c[0])), self.points(psi[0]), "backward of one band")
 
         space = self.arrays(self.mine(self.field[self.here]), psi.dtype.str)
         before = space.copy()
@@ -191,7 +206,7 @@ class Executed:
         self.close(found, waves, common.largest(waves), "forward")
         fft.forward(space, out=found, accumulate=True)
         self.close(found, 2 * waves, common.largest(waves), "forward that adds")
-        findings.same(space, before, "forward's input")
+        findings.same(self.points(space), self.points(before), "forward's input")
 
         v = self.guard.copy(self.mine(self.v).astype(self.real))
         applied = wanted.waves(self.v * self.whole)
@@ -206,12 +221,14 @@ class Executed:
 
         weights = np.ones(self.bands) if self.weights is None else self.weights
         rho = np.einsum("b,bzyx->zyx", weights, np.abs(self.whole) ** 2)
-        mine = self.mine(rho)
+        mine = self.points(self.mine(rho))
         found = fft.density(c, self.weights)
-        self.close(found, mine, common.largest(rho), "density")
+        self.close(self.points(found), mine, common.largest(rho), "density")
         out = self.guard.copy(np.ones(fft.space_shape, self.real))
         fft.density(c, self.weights, out=out)
-        self.close(out, mine + 1, common.largest(rho) + 1, "density that adds")
+        self.close(self.points(out), mine + 1, common.largest(rho) + 1, "density that adds")
+        self.points(out)[...] = 1
+        findings.same(out, np.ones_like(out), "density beyond the points")
         findings.same(c, kept, "coefficients")
         if not wanted.gamma:
             turned, found = v * (0.6 - 0.8j), self.arrays(np.zeros_like(self.c), self.complex)

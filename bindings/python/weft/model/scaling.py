@@ -21,8 +21,8 @@ def candidates(problem: Problem, ranks: int, ranks_on_node: int, tolerance: floa
     if problem.function is not None:
         found = _core.operator_candidates(problem.operator(1), *where)
     elif problem.waves is not None:
-        sphere = problem.shape, problem.gamma, problem.precision, problem.batch
-        found = _core.sphere_candidates(*sphere, *where)
+        sphere = _core.SphereProblem(problem.shape, problem.gamma, problem.precision, problem.batch)
+        found = _core.sphere_candidates(sphere, *where)
     else:
         found = _core.candidates(problem.transform().core, *where)
     return [{name: value for name, value in one.items() if name not in fixed} for one in found]
