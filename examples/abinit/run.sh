@@ -12,7 +12,8 @@ usage: examples/abinit/run.sh [--source DIR] [--build-only] [OPTIONS]
        examples/abinit/run.sh [--source DIR] --test-suite [OPTIONS]
 
   --source DIR       ABINIT's source, a release or a checkout, 8.8 or later; it is copied, not changed. Without it: the source
-                     package `abinit` of Debian or Ubuntu, from the archive that apt uses (not all archives have it)
+                     package `abinit` of Debian or Ubuntu, from the archive that apt uses; where that has none, 9.6.2 from
+                     Ubuntu's archive
   --configure TEXT   more arguments of ABINIT's configure
   --build-only       build, and print where the programs are
   --test-suite       run ABINIT's own tests that split the FFT with both
@@ -56,6 +57,17 @@ read_arguments() {
     esac
     shift
   done
+}
+
+# Debian 12's ABINIT, for archives without it. What comes must be what Debian has (its .dsc).
+fetch_release() {
+  local place=$BUILD/debian name=abinit_9.6.2.orig.tar.gz
+  mkdir -p "$place"
+  run_logged "$place/release.log" "fetching ABINIT 9.6.2 from Ubuntu's archive" /usr/lib/apt/apt-helper download-file \
+    "http://archive.ubuntu.com/ubuntu/pool/universe/a/abinit/$name" "$place/$name" \
+    SHA256:5fba537bac99f53ae02781f1f374247503241b80ce329dc51fe2e986b13198f0
+  tar -C "$place" -xzf "$place/$name"
+  mv "$place/abinit-9.6.2" "$place/source"
 }
 
 # 8.x would build libraries for itself, and its configure names libraries in another way than that of 9.x.
@@ -134,7 +146,13 @@ exec 9>"$BUILD/.lock"
 flock 9
 need_packages "$MPI" abinit-source
 PLACE=$BUILD/$MPI
-if [[ -z $source_folder ]]; then fetch_source abinit ABINIT; else PLACE=$BUILD/$MPI-$(hash_of "$source_folder"); fi
+if [[ -n $source_folder ]]; then
+  PLACE=$BUILD/$MPI-$(hash_of "$source_folder")
+else
+  # In a shell of its own, which an error ends.
+  (fetch_source abinit ABINIT) || fetch_release
+  source_folder=$BUILD/debian/source
+fi
 mkdir -p "$PLACE"
 STOCK=$PLACE/stock WITH_WEFT=$PLACE/weft
 # Said before anything is compiled.
