@@ -2,6 +2,7 @@
 times. run.sh calls it."""
 
 import argparse
+import os
 import re
 import shutil
 import statistics
@@ -45,12 +46,17 @@ def read_arguments():
     return arguments
 
 
+def found_in(folder, name):
+    """A file of a folder, or of one below it: from 9 on pseudopotentials of a kind are together."""
+    return next(iter([*folder.glob(name), *sorted(folder.glob(f"*/{name}"))]), folder / name)
+
+
 def pseudopotentials(text, path, folder):
     """The files that the first lines of an input name."""
     names = re.findall(r"(?m)^#.*Pseudopotentials: (.*)$", text)
     if len(names) != 1:
         raise SystemExit(f"error: {path} must have one comment '# Pseudopotentials: ...' with the names of their files")
-    files = [folder / name for name in names[0].split()]
+    files = [found_in(folder, name) for name in names[0].split()]
     for file in files:
         if not file.is_file():
             raise SystemExit(f"error: there is no pseudopotential '{file}'")
@@ -113,9 +119,11 @@ def prepared(label, text, files, arguments):
 def execute(abinit, folder, ranks, arguments, limit=None):
     """The exit code of abinit in a folder that is prepared; its log is t.log there."""
     command = [*arguments.launcher, "-n", str(ranks), str(abinit)]
+    # Inputs of ABINIT's own tests ask for it, from 9 on.
+    environment = {**os.environ, "ABI_PSPDIR": str(arguments.pseudos.resolve())}
     with open(folder / "t.log", "w") as log, open(folder / "t.files") as files:
         return subprocess.run(
-            command, cwd=folder, stdin=files, stdout=log, stderr=subprocess.STDOUT, timeout=limit
+            command, cwd=folder, env=environment, stdin=files, stdout=log, stderr=subprocess.STDOUT, timeout=limit
         ).returncode
 
 

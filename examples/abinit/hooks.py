@@ -1,6 +1,6 @@
 """Puts the hooks into ABINIT's source: fourwf asks Weft first, and fourdp wherever it uses several ranks. run.sh calls it.
 
-It looks for two calls by their names, so it takes any release that has them: 8.8 was compiled, and 9.x is written in the same way.
+It looks for two calls by their names, so it takes any release that has them: 8.8.4 and 9.6.2 were compiled.
 """
 
 import re

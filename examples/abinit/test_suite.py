@@ -10,7 +10,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "inside"))
-from compare import execute, prepared  # noqa: E402
+from compare import execute, found_in, prepared  # noqa: E402
 from comparing import add_launcher, show  # noqa: E402
 
 # How far energies may differ, in hartree: most tests stop at differences that are larger.
@@ -39,7 +39,9 @@ def tests_of(folder, wanted):
     """Inputs by name that give a rank only some of the FFT; those that need no other test's files."""
     chosen = {}
     for suite in ("paral", "mpiio"):
-        for path in sorted((folder / suite / "Input").glob("t*.in")):
+        for path in sorted((folder / suite / "Input").glob("t*.*")):
+            if path.suffix not in (".in", ".abi"):
+                continue
             text = path.read_text(errors="replace")
             said = re.sub(r"(?m)[#!].*$", "", text)
             ranks = [int(word) for word in re.findall(r"\bnpfft\d*\s+(\d+)", said)]
@@ -56,7 +58,10 @@ def tests_of(folder, wanted):
 
 def run(program, name, text, arguments):
     """How it ended, the energies of all steps of all its calculations, and whether Weft has worked."""
-    files = [arguments.pseudos / file for file in field(text, "psp_files")]
+    # From 9 on the input itself names them.
+    named = re.search(r'(?m)^[^#\n]*\bpseudos\s+"([^"]*)"', text)
+    files = field(text, "psp_files") or re.split(r"[,\s]+", named.group(1).strip(" ,\n") if named else "")
+    files = [found_in(arguments.pseudos, file) for file in files]
     folder = prepared(f"{program}-{name.replace('/', '-')}", text, files, arguments)
     ranks = (field(text, "nprocs_to_test") or ["4"])[-1]
     ended = "ended"
