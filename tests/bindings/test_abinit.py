@@ -207,20 +207,24 @@ def test_bad_input(compare, text, options, said):
 
 
 def test_suite(tmp_path):
-    """Tests are found by what their inputs say; a run that ends in another way is wrong."""
+    """Tests are found by what their inputs say, in the way of 8.x and of 9.x; a run that ends in another way is wrong."""
     tests = tmp_path / "tests"
     for suite in ("paral", "mpiio"):
         (tests / suite / "Input").mkdir(parents=True)
     info = "#%%<BEGIN TEST_INFO>\n#%% executable = abinit\n#%% psp_files = 14si.pspnc\n#%% nprocs_to_test = 1, 2\n"
-    (tests / "paral" / "Input" / "t01.in").write_text("npfft 2 paral_kgb 1\n" + info)
+    named = 'pp_dirpath "$ABI_PSPDIR"\n pseudos "Kind/14si.pspnc"\n' + info.replace("#%% psp_files = 14si.pspnc\n", "")
+    (tests / "paral" / "Input" / "t01.abi").write_text("npfft 2 paral_kgb 1\n" + named)
+    (tests / "paral" / "Input" / "t01.txt").write_text("npfft 2\n")
     (tests / "paral" / "Input" / "t02.in").write_text("npfft 1 # npfft 2\n" + info)
     (tests / "mpiio" / "Input" / "t03.in").write_text("npfft2 4\n" + info + "#%% test_chain = t03.in, t04.in\n")
     (tests / "mpiio" / "Input" / "t05.in").write_text("npfft1 2\n" + info)
-    (tests / "pseudos").mkdir()
+    (tests / "pseudos" / "Kind").mkdir(parents=True)
+    (tests / "pseudos" / "Kind" / "14si.pspnc").write_text("")
     program = f"""#!{sys.executable}
-import sys
+import os, sys
 from pathlib import Path
 names = [line.strip() for line in sys.stdin]
+assert Path(names[5]).is_file() and Path(os.environ["ABI_PSPDIR"], "Kind").is_dir()
 weft = "weft" in Path(sys.argv[0]).name
 first = "npfft 2" in Path(names[0]).read_text()
 Path(names[1]).write_text(" ETOT  1  -7.1  0\\n" if first or not weft else " ETOT  1  -7.2  0\\n")
