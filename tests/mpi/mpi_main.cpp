@@ -41,9 +41,9 @@ void init(int* argc, char*** argv) {
 
 void finalize() {
 #if defined(__SANITIZE_ADDRESS__)
-  // A look may miss a thread that ends just then, and take for lost what that thread still holds. What is lost stays
-  // lost.
-  for (int look = 1; look < 5 && __lsan_do_recoverable_leak_check() != 0; ++look) {
+  // A look may miss a thread that ends just then, and take for lost what that thread still holds; on a busy machine
+  // that takes seconds. What is lost stays lost.
+  for (int look = 1; look < 20 && __lsan_do_recoverable_leak_check() != 0; ++look) {
     std::this_thread::sleep_for(std::chrono::seconds(1));
   }
   __lsan_do_leak_check();
