@@ -503,9 +503,8 @@ int weft_deal_columns(int64_t count, const int64_t* waves, int ranks, int sharin
 //   precision      double; or single
 //   howmany        1, bands that stream through one execution; a call may have any number
 //   normalization  none; or forward, backward, ortho
-//   padded         0x0; or "AxB": arrays in space have A >= n_x points a row and B rows a plane in memory (0: those
-//   that
-//                  there are), as ABINIT's n4 and n5; what lies beyond is neither read nor written
+//   padded         0x0; or "AxB", which arrays in space have in memory: A points a row and B rows a plane, at least
+//                  those that there are (0: these), as ABINIT's n4 and n5; the rest is neither read nor written
 int weft_sphere_problem_create(const int64_t grid[3], weft_sphere_problem* problem);
 int weft_sphere_problem_destroy(weft_sphere_problem* problem);
 int weft_sphere_problem_set(weft_sphere_problem problem, const char* name, const char* value);

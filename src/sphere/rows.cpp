@@ -284,15 +284,15 @@ class SphereRows final : public SpherePlaneRunner<RowsScratch<Real>> {
   void add_squares(Scratch& s, Index item, Index z, Index y, Index count) {
     const auto [weight, other] = this->weights_of_squares(item);
     const auto a = static_cast<Real>(weight), b = static_cast<Real>(other);
-    Real* const sum = out_.array().template at<Real>(0, {z, rows_here_.lo + y, 0});
-    for (Index i = 0; i < count; ++i) {
+    Real* sum = out_.array().template at<Real>(0, {z, rows_here_.lo + y, 0});
+    for (Index i = 0; i < count; ++i, sum += sphere_.row()) {
       for (Index x = 0; x < nx_; ++x) {
         if constexpr (real) {
           const Real psi = s.points[i * points_distance_ + x];
-          sum[i * sphere_.row() + x] += a * psi * psi;
+          sum[x] += a * psi * psi;
         } else {
           const std::complex<Real> psi = s.turned[x * lanes + i];
-          sum[i * sphere_.row() + x] += a * psi.real() * psi.real() + b * psi.imag() * psi.imag();
+          sum[x] += a * psi.real() * psi.real() + b * psi.imag() * psi.imag();
         }
       }
     }
