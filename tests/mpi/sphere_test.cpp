@@ -4,12 +4,18 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <map>
 #include <numbers>
 #include <random>
 #include <set>
+#include <sstream>
+#include <string>
 
+#include "guard.hpp"
+#include "matrix.hpp"
 #include "support.hpp"
 #include "weft/sphere.hpp"
 
@@ -535,6 +541,84 @@ TEST(Sphere, OtherBackends) {
     SCOPED_TRACE(backend);
     check_all(random_sphere({8, 9, 10}, false, 0.4, 11), with({{"backend", backend.c_str()}}), 1, 2);
     check_all(random_sphere({8, 9, 10}, true, 0.4, 12), with({{"backend", backend.c_str()}}), 1, 2);
+  }
+}
+
+/// Values of each setting, as texts of options.
+std::vector<std::vector<std::string>> settings() {
+  std::vector<std::string> strategies, kernels{""}, sharing{""};
+  for (const std::string& name : weft::test::strategies_on(MPI_COMM_WORLD)) strategies.push_back("strategy=" + name);
+  for (const std::string& name : backends()) kernels.push_back("backend=" + name);
+  for (int part = 2; part <= size_of(); ++part) {
+    if (size_of() % part != 0) continue;
+    const std::string some = std::to_string(part), rest = std::to_string(size_of() / part);
+    sharing.push_back("process_grid=" + rest + 'x' + some);
+    sharing.push_back("groups=" + some);
+    // In each group ranks share planes.
+    if (part < size_of()) sharing.push_back("groups=" + some + ",process_grid=1x" + rest);
+  }
+  return {strategies,
+          kernels,
+          sharing,
+          {"", "tile=1", "tile=3,window=2", "fields=1,window=3", "tile=2,fields=2,tests=2"},
+          {"", "threads=2"},
+          {"", "node_size=1", "node_size=2"},
+          {"", "check=false"}};
+}
+
+/// Options of such texts.
+Options with(const std::vector<std::string>& texts) {
+  Options options = with({{"effort", "estimate"}});
+  for (const std::string& text : texts) {
+    std::istringstream items(text);
+    for (std::string item; std::getline(items, item, ',');) {
+      options.set(item.substr(0, item.find('=')), item.substr(item.find('=') + 1));
+    }
+  }
+  // Open MPI 4 has its one-sided operations for all ranks only.
+  if (options.groups > 1 && options.strategy == "rma") options.strategy = "pairwise";
+  return options;
+}
+
+// Any two of all settings: strategy, kernels, who shares what, tiles, threads, nodes; real or complex, precision,
+// bands, and how arrays lie in memory.
+TEST(Contract, SpheresOfAllPairs) {
+  const char* const sample = std::getenv("WEFT_TEST_SEED");
+  const std::uint64_t seed = sample != nullptr ? std::strtoull(sample, nullptr, 10) : 0;
+  const std::size_t step = (sample != nullptr ? 2 : 1) * (few_ranks() ? 1 : 3);
+  const std::vector<std::vector<std::string>> texts = settings();
+  const std::vector<Grid> grids{{9, 8, 10}, {6, 7, 5}, {4, 5, 1}, {1, 2, 3}};
+  const std::vector<std::array<Index, 2>> beyond{{0, 0}, {1, 0}, {2, 3}};
+  std::vector<std::size_t> levels;
+  for (const auto& values : texts) levels.push_back(values.size());
+  const std::size_t first = levels.size();
+  levels.insert(levels.end(), {grids.size(), beyond.size(), 2, 2, 2, 3, 2});
+  const auto rows = verify::all_pairs(levels, 1000 * seed + static_cast<std::uint64_t>(size_of()));
+  for (std::size_t i = seed % step; i < rows.size(); i += step) {
+    std::vector<std::string> chosen;
+    for (std::size_t k = 0; k < first; ++k) chosen.push_back(texts[k][rows[i][k]]);
+    const auto level = [&](std::size_t k) { return rows[i][first + k]; };
+    const bool gamma = level(2) == 1;
+    Sphere sphere = random_sphere(grids[level(0)], gamma, level(3) == 0 ? 0.2 : 0.6, static_cast<unsigned>(1000 + i));
+    sphere.beyond = beyond[level(1)];
+    const Index howmany = level(4) == 0 ? 1 : 3, bands = std::array<Index, 3>{1, 3, 4}[level(5)];
+    const Options options = with(chosen);
+    std::string what;
+    for (const std::string& text : chosen) what += text + ' ';
+    SCOPED_TRACE(::testing::Message() << what << "case " << i << (gamma ? ", gamma" : "") << ", howmany " << howmany
+                                      << ", bands " << bands);
+    weft::test::Guard::next(what);
+    const auto run = [&]<class Real, class Space>(Real, Space) {
+      check<Real, Space>(sphere, options, howmany, bands, std::nullopt, std::nullopt, level(6) == 0 ? 0 : 5,
+                         level(6) == 0 ? 0 : 3);
+    };
+    const bool single = i % 2 == 1;
+    if (gamma) {
+      single ? run(0.0F, 0.0F) : run(0.0, 0.0);
+    } else {
+      single ? run(0.0F, std::complex<float>()) : run(0.0, Long());
+    }
+    if (testing::Test::HasFatalFailure()) return;
   }
 }
 

@@ -26,7 +26,7 @@ def draw(chance: Chance, ranks: int) -> Case:
         groups=(0.25, lambda: chance.one(*(n for n in range(1, ranks + 1) if ranks % n == 0))),
         share=(0.2, True),
         weights=(0.5, True),
-        beyond=(0.25, lambda: chance.one((1, 0), (0, 1), (3, 2))),
+        beyond=(0.25, lambda: chance.one([1, 0], [0, 1], [3, 2])),
     )
     each = ranks // case.get("groups", 1)
     if case.get("groups", 1) == 1:
