@@ -389,7 +389,7 @@ void SphereEngine::run_density(const Side& from, const Weights& weights, const S
   groups_->spread(from.data, from.apart, bands.count);
   const Side part = field_side("rho", groups_->zeroes(points()));
   run(*density_, here, part, others, bands_inside(bands));
-  groups_->add_up(density_->number(0), part.data, sum.target(), plan_->space_box(), data_->plane(), data_->row());
+  groups_->add_up(density_->number(0), part.data, sum.target(), plan_->space_box(), plan_->space_extents());
 }
 
 void SphereEngine::run(Engine& engine, const Side& in, const Side& out, const UserArrays& others, Index bands) {

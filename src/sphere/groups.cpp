@@ -137,8 +137,8 @@ void SphereGroups::collect(void* waves, Index apart, Index count, bool accumulat
   }
 }
 
-void SphereGroups::add_up(int route, const void* from, void* to, const Box& box, Index plane, Index row) {
-  const Index numbers = box.extent(0) * plane;
+void SphereGroups::add_up(int route, const void* from, void* to, const Box& box, const Shape& extents) {
+  const Index row = extents[2], plane = extents[1] * row, numbers = extents[0] * plane;
   const bool is_double = precision_ == Precision::double_;
   std::byte* const sums = static_cast<std::byte*>(const_cast<void*>(from));
   {

@@ -34,8 +34,8 @@ class SphereGroups {
   void spread(const void* waves, Index apart, Index count);
   void collect(void* waves, Index apart, Index count, bool accumulate);
   /// Adds up what each group has for the same points: to[i] += sum over groups of from[i], i of the points of `box` in
-  /// an array whose planes and rows are so far apart. `route` is what made it.
-  void add_up(int route, const void* from, void* to, const Box& box, Index plane, Index row);
+  /// arrays of these extents. `route` is what made it.
+  void add_up(int route, const void* from, void* to, const Box& box, const Shape& extents);
   /// Zeroes for so many real numbers, the same number every time.
   void* zeroes(Index numbers);
   /// Adds what has been counted since the last time.
