@@ -48,7 +48,7 @@ def read_arguments():
 
 def found_in(folder, name):
     """A file of a folder, or of one below it: from 9 on pseudopotentials of a kind are together."""
-    return next(iter([*folder.glob(name), *sorted(folder.glob(f"*/{name}"))]), folder / name)
+    return [*folder.glob(name), *sorted(folder.glob(f"*/{name}")), folder / name][0]
 
 
 def pseudopotentials(text, path, folder):

@@ -73,15 +73,10 @@ class SpherePlaneRunner : public SphereRunner<Scratch> {
   Box planes() const { return to_space(this->pass_) ? this->pass_.in : this->pass_.out; }
 
   /// Of this rank's part of a plane in space, of real numbers.
-  Index field_bytes() const {
-    return this->sphere_.problem.grid[0] * (rows_here_.hi - rows_here_.lo) *
-           (this->sphere_.problem.precision == Precision::double_ ? 8 : 4);
-  }
+  Index field_bytes() const { return this->sphere_.problem.grid[0] * (rows_here_.hi - rows_here_.lo) * real_bytes(); }
   bool meets_far_field() const { return fused() && planes().extent(0) * field_bytes() > far_field; }
   /// From a plane of a field of real numbers to the next.
-  Index plane_bytes() const {
-    return this->sphere_.plane() * (this->sphere_.problem.precision == Precision::double_ ? 8 : 4);
-  }
+  Index plane_bytes() const { return this->sphere_.plane() * real_bytes(); }
   /// The plane of the field by which points are multiplied, and its bytes.
   const void* potential(Index z) const { return this->arrays_.field + (z - planes().lo[0]) * potential_bytes(); }
   Index potential_bytes() const { return (this->arrays_.field_is_complex ? 2 : 1) * plane_bytes(); }
@@ -144,6 +139,8 @@ class SpherePlaneRunner : public SphereRunner<Scratch> {
   SphereEnds ends_in_, ends_out_;
 
  private:
+  Index real_bytes() const { return bytes_of(Number::real, this->sphere_.problem.precision); }
+
   /// Of a chunk of a unit.
   Plane first_plane(const Unit& u, Index chunk) const {
     if (chunk < 0) return {};

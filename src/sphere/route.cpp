@@ -100,7 +100,9 @@ Shape extents_in_memory(const SphereData& sphere) {
   const auto [nx, ny, nz] = sphere.problem.grid;
   const Box box = sphere.space.box(sphere.rank);
   Index most = 1;
-  for (int rank = 0; rank < sphere.space.ranks(); ++rank) most = std::max(most, sphere.space.box(rank).extent(1));
+  for (int rank = 0; rows != 0 && rank < sphere.space.ranks(); ++rank) {
+    most = std::max(most, sphere.space.box(rank).extent(1));
+  }
   if (rows != 0 && rows < most) {
     throw Error(
         concat("padded is ", row, " x ", rows, "; planes of at least ", most, " rows are needed, or 0 for these"));
