@@ -91,6 +91,21 @@ bool should_join_rows(const Pass& pass, const View& in, const View& out) {
   return pass.out.lo[2] == lo && pass.out.hi[2] == hi && in.rows_follow(lo, hi) && out.rows_follow(lo, hi);
 }
 
+/// Whether a pass has rows of planes that have one each: kernels have several at once only of one plane.
+bool should_swap_planes_and_rows(const Pass& pass) {
+  if (pass.special != nullptr || pass.transforms.size() != 1 || pass.transforms.front().axis != 2) return false;
+  return pass.in.extent(0) > 1 && pass.in.extent(1) == 1 && pass.out.extent(1) == 1;
+}
+
+/// The pass whose planes are the rows of one.
+Pass swapped(Pass pass) {
+  for (Box* box : {&pass.in, &pass.out}) *box = with_planes_as_rows(*box);
+  for (Unit& unit : pass.units) {
+    for (Box* box : {&unit.in, &unit.out}) *box = with_planes_as_rows(*box);
+  }
+  return pass;
+}
+
 /// The pass whose rows are joined.
 Pass joined(Pass pass) {
   for (Box* box : {&pass.in, &pass.out}) *box = with_rows_joined(*box);
@@ -240,7 +255,11 @@ const Pass& BoundRoute::as_seen(const Pass& planned, View& in, View& out) {
   in.widen(planned.in_numbers);
   out.widen(planned.out_numbers);
   if (planned.in_numbers > 1 || planned.out_numbers > 1) pass = &seen_.emplace_back(widened(planned));
-  if (should_join_rows(*pass, in, out)) {
+  if (should_swap_planes_and_rows(*pass)) {
+    in.swap_planes_and_rows();
+    out.swap_planes_and_rows();
+    pass = &seen_.emplace_back(swapped(*pass));
+  } else if (should_join_rows(*pass, in, out)) {
     in.join_rows();
     out.join_rows();
     pass = &seen_.emplace_back(joined(*pass));

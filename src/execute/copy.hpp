@@ -228,8 +228,22 @@ void for_runs(const Shape& to_stride, const Shape& from_stride, Shape extent, co
       extent[0] = 1;
     }
   }
+  // Where numbers beside the run are its neighbours in memory, their cache lines are used for all of them before they
+  // are gone: runs that turn a field are cut.
+  constexpr Index lines = 64;
+  const bool beside = (b[0] == 1 && extent[0] > 1) || (b[1] == 1 && extent[1] > 1);
+  const Index part = b[2] != 1 && beside ? lines : extent[2];
+  if (beside && b[1] != 1) {
+    std::swap(a[0], a[1]);
+    std::swap(b[0], b[1]);
+    std::swap(extent[0], extent[1]);
+  }
   for (Index i = 0; i < extent[0]; ++i) {
-    for (Index j = 0; j < extent[1]; ++j) run(i * a[0] + j * a[1], i * b[0] + j * b[1], b[2], extent[2]);
+    for (Index k = 0; k < extent[2]; k += part) {
+      for (Index j = 0; j < extent[1]; ++j) {
+        run(i * a[0] + j * a[1] + k, i * b[0] + j * b[1] + k * b[2], b[2], std::min(part, extent[2] - k));
+      }
+    }
   }
 }
 

@@ -27,6 +27,13 @@ Index even_width(Index n, Index most, Index number_bytes) {
   return std::min(n, ceil_divide(width, per_line) * per_line);
 }
 
+/// About the same parts of `n`, of at most `most`, in whole groups where that is several.
+Index whole_groups(Index n, Index most, Index group) {
+  if (most >= n || most < group) return most;
+  const Index part = ceil_divide(n, ceil_divide(n, most / group * group));
+  return ceil_divide(part, group) * group;
+}
+
 }  // namespace
 
 PassLines::PassLines(const Pass& pass, View in, View out, Number block, Precision precision)
@@ -88,7 +95,7 @@ void PassLines::choose_chunk(PassBinding& to, Index cache) const {
     const Index distance = padded(std::max(n[2], block_numbers()), number_bytes_);
     const Index row = distance * number_bytes_;
     to.extent[2] = n[2];
-    to.extent[1] = column_ != nullptr ? n[1] : fill(row, n[1]);
+    to.extent[1] = column_ != nullptr ? n[1] : whole_groups(n[1], fill(row, n[1]), row_lanes());
     to.extent[0] = to.extent[1] == n[1] ? fill(row * n[1], n[0]) : 1;
     to.block_stride = {to.extent[1] * distance, distance, 1};
     to.block_bytes = to.extent[0] * to.block_stride[0] * number_bytes_;
@@ -122,10 +129,18 @@ void PassLines::choose_ahead(PassBinding& to, const ColumnKernel* columns, const
   }
 }
 
+/// Rows that kernels like to have at once: whole groups of lanes; real rows of odd lengths go in twos, and those that
+/// end as real numbers as columns, of which kernels want some groups.
+Index PassLines::row_lanes() const {
+  const Index in_line = cache_line / real_bytes_;
+  const bool twos = real_rows() && line_points() % 2 != 0;
+  return block_number_ == Number::real ? 4 * in_line : twos ? 2 * in_line : in_line;
+}
+
 void PassLines::place_rows(PassBinding& to) const {
   const Index bytes = row_number_bytes();
   // What is done to rows before they are transformed is done to a copy.
-  const bool changed = row_->kept.spreads(row_->way) || (row_->one_line > 0 && row_->way == Way::to_spectrum);
+  const bool changed = row_->kept.spreads(row_->way) || turns_before();
   // Rows that are aligned and follow each other, of blocks with gaps of an eighth at most, are transformed where they
   // lie; their distance is then theirs.
   const Index distance = in_.distance(1);
@@ -133,11 +148,7 @@ void PassLines::place_rows(PassBinding& to) const {
               (in_.is_array() || 8 * (distance - row_numbers()) <= row_numbers());
   to.rows_ahead = to.direct && in_.streams(1);
   to.row_distance = to.direct ? distance : padded(row_numbers(), bytes);
-  // Whole groups of lanes, if there are as many; real rows of odd lengths go in twos, and those that end as real
-  // numbers as columns, of which kernels want some groups.
-  const bool twos = real_rows() && line_points() % 2 != 0;
-  const Index in_line = cache_line / real_bytes_;
-  const Index lanes = block_number_ == Number::real ? 4 * in_line : twos ? 2 * in_line : 8;
+  const Index lanes = row_lanes();
   const Index in_piece = piece_bytes / (to.row_distance * bytes);
   to.staged_rows = std::min(
       to.extent[1], row_->inner.empty() ? std::max(lanes, in_piece / lanes * lanes) : std::max<Index>(1, in_piece));

@@ -15,8 +15,7 @@
 // Where one end holds only what is kept of a line, rows become whole, or are cut, in the block or in staging, and
 // columns have kernels that read or write fewer rows at that end: such columns always have one.
 //
-// Interleaved fields are so many neighbours along axis 2 for each point: lines along axis 2 are then columns of a row,
-// which has point k of all fields, then point k + 1.
+// Interleaved fields are so many neighbours along axis 2 for each point: lines there are columns of such a row.
 #include <algorithm>
 #include <complex>
 #include <cstdint>
@@ -355,9 +354,7 @@ class TransformPass final : public PassRunner, private PassLines {
       rows_from_memory<Point>(scratch, u, item, rows);
     }
     if (keeps_) for_each_row(scratch, rows, [&](Point* row) { keep(row); });
-    if (turned_ && row_->way == Way::to_space) {
-      for (Index i = 0; i < rows.extent(0); ++i) turn(scratch.block + i * binding_.block_stride[0], rows.lo[0] + i);
-    }
+    if (turned_ && !turns_before()) turn(scratch.block, binding_.block_stride[1], rows);
     if (column_ == nullptr) {
       put<Point>(u, item, box, scratch.block, binding_.block_stride);
       return;
@@ -399,6 +396,7 @@ class TransformPass final : public PassRunner, private PassLines {
       }
     }
     const Box lines = with_columns(box, u.out);
+    if (turned_) turn(scratch.block, binding_.block_stride[1], lines);
     if (row_->sign != row_traits().sign) conjugate(scratch, lines);
     if (spreads_) for_each_row(scratch, lines, [&](Point* row) { spreads_->spread(row); });
     Real* const to = reinterpret_cast<Real*>(scratch.staging);
@@ -420,7 +418,7 @@ class TransformPass final : public PassRunner, private PassLines {
         gather<T>(in_, u.first_in, u.last_in, item, rows, from, {0, binding_.row_distance, 1});
       }
       for (Index row = 0; spreads_ && row < rows.extent(1); ++row) spreads_->spread(from + row * binding_.row_distance);
-      if (turned_ && row_->way == Way::to_spectrum) turn(from, rows.lo[0]);
+      if (turned_ && turns_before()) turn(from, binding_.row_distance, rows);
       run_rows(scratch, rows.extent(1), from, binding_.row_distance, block, binding_.block_stride[1]);
     });
   }
@@ -462,11 +460,14 @@ class TransformPass final : public PassRunner, private PassLines {
     }
   }
 
-  /// A row of one line, of which k is the mode, or the point's mode, along the other axis.
+  /// Rows of one line, those of a plane or planes of one each: their index is the mode, or point, along the other axis.
   template <class T>
-  void turn(T* row, Index k) const {
-    if constexpr (NumberOf<T>::number == Number::complex)
-      (*turned_)(row, line_points(), pass_.interleaved, k, row_->sign);
+  void turn(T* at, Index distance, const Box& rows) const {
+    if constexpr (NumberOf<T>::number == Number::complex) {
+      const Index points = real_rows() ? row_traits().spectrum_points(line_points()) : line_points();
+      const Index first = rows.lo[0] + rows.lo[1], end = first + rows.extent(0) * rows.extent(1);
+      for (Index k = first; k < end; ++k, at += distance) (*turned_)(at, points, pass_.interleaved, k, row_->sign);
+    }
   }
 
   /// Lines between real numbers keep all modes.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include "base/buffer.hpp"
 
@@ -10,6 +11,10 @@ namespace weft::detail {
 Box with_rows_joined(const Box& box) {
   const Index row = box.extent(2);
   return {{box.lo[0], 0, box.lo[1] * row}, {box.hi[0], 1, box.hi[1] * row}};
+}
+
+Box with_planes_as_rows(const Box& box) {
+  return {{box.lo[1], box.lo[0], box.lo[2]}, {box.hi[1], box.hi[0], box.hi[2]}};
 }
 
 View View::of_array(const Array& array, Index batch, std::byte* workspace) {
@@ -178,6 +183,15 @@ bool View::rows_follow(Index lo, Index hi) const {
 void View::join_rows() {
   for (auto& tile : pieces_) {
     for (Piece& piece : tile) piece.box = with_rows_joined(piece.box);
+  }
+}
+
+void View::swap_planes_and_rows() {
+  for (auto& tile : pieces_) {
+    for (Piece& piece : tile) {
+      piece.box = with_planes_as_rows(piece.box);
+      std::swap(piece.strides.axis[0], piece.strides.axis[1]);
+    }
   }
 }
 

@@ -41,6 +41,8 @@ struct UserArrays {
 
 /// The box of the same numbers where the rows along axis 2 are one row.
 Box with_rows_joined(const Box& box);
+/// The box with its axes 0 and 1 exchanged.
+Box with_planes_as_rows(const Box& box);
 
 /// A box of numbers in memory.
 struct Piece {
@@ -83,6 +85,9 @@ class View {
   bool rows_follow(Index lo, Index hi) const;
   /// Makes one row of such rows: the boxes of the pass must be joined, too (`with_rows_joined`).
   void join_rows();
+
+  /// Exchanges the axes 0 and 1; those of the boxes of the pass must be, too.
+  void swap_planes_and_rows();
 
   bool is_array() const { return is_array_; }
   /// Neighbours along axis 2 lie side by side in all pieces.

@@ -1,7 +1,8 @@
 // Backend `auto`: the faster of Weft's own kernels and FFTW's for each kind and length of lines.
 //
-// Which that is depends on the processor: FFTW's rows are faster at most lengths, ours at those with many factors 3 and
-// 5; columns are ours where vectors are wide. So both are timed on arrays in cache, a millisecond once in a process.
+// Which that is depends on the processor: columns are ours where vectors are wide; rows that are in the first level are
+// FFTW's at most lengths, and those from further away, as passes have them, ours at many. So both are timed so, a few
+// milliseconds once in a process.
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -17,6 +18,9 @@
 namespace weft::detail {
 
 namespace {
+
+/// More than what is near a core holds.
+constexpr Index far_bytes = Index{4} << 20;
 
 constexpr Index complex_bytes(Precision precision) { return precision == Precision::double_ ? 16 : 8; }
 
@@ -74,12 +78,21 @@ std::unique_ptr<LineKernel> make_lines(const LineBatch& batch, Precision precisi
     const auto bytes = [&](Number number, Index distance, Index stride, Index points) {
       return ((batch.count - 1) * distance + (points - 1) * stride + 1) * bytes_of(number, precision);
     };
+    // Passes read rows that no cache near the core has, and write to a block that is there. (In place: both.)
+    const Index of_batch =
+        round_up(bytes(traits.in, batch.in_distance, batch.in_stride, traits.in_points(batch.n)), cache_line);
+    const Index batches = batch.in_place ? 1 : std::max<Index>(1, far_bytes / of_batch);
     // Zeros: nothing overflows, however often they are transformed.
-    const Buffer in = Buffer::zeroed(bytes(traits.in, batch.in_distance, batch.in_stride, traits.in_points(batch.n)));
+    const Buffer in = Buffer::zeroed(batches * of_batch);
     const Buffer out = Buffer::zeroed(
         batch.in_place ? 0 : bytes(traits.out, batch.out_distance, batch.out_stride, traits.out_points(batch.n)));
     std::byte* const to = batch.in_place ? in.data() : out.data();
-    return faster([&] { ours->run(in.data(), to); }, [&] { theirs->run(in.data(), to); });
+    Index next = 0;
+    const auto run = [&](const LineKernel& kernel) {
+      kernel.run(in.data() + next * of_batch, to);
+      next = next + 1 < batches ? next + 1 : 0;
+    };
+    return faster([&] { run(*ours); }, [&] { run(*theirs); });
   });
   return take_ours ? std::move(ours) : make_theirs();
 }
