@@ -7,6 +7,8 @@
 #include "base/checked.hpp"
 #include "base/text.hpp"
 #include "plan/flow.hpp"
+#include "plan/groups.hpp"
+#include "plan/half_line.hpp"
 #include "plan/route.hpp"
 #include "plan/threads.hpp"
 #include "plan/tiling.hpp"
@@ -54,6 +56,28 @@ Seconds call_seconds(const Site& site, bool check) {
 
 Index array_bytes(const Plan& plan) { return plan.input_bytes() + (plan.options().in_place ? 0 : plan.output_bytes()); }
 
+namespace {
+
+/// Putting the modes of a line of real numbers in order: among the same ranks, each moves about as much as between the
+/// columns of the grid and its rows.
+void add_order_of_modes(Prediction& found, const Plan& plan, const Site& site, const Pace& pace) {
+  const detail::PlanData& data = plan.data();
+  const bool in = data.half_line->end() == 0;
+  const Layout& grid = in ? data.input : data.output;
+  const Layout rows = Layout::slab(grid.shape(), plan.ranks(), 0);
+  const int bytes = (in ? data.input_array : data.output_array).element_bytes;
+  const detail::Route there =
+      detail::make_redistribution(in ? rows : grid, in ? grid : rows, bytes, detail::arrays_of(plan.problem()),
+                                  detail::moving_options(plan.options()), plan.rank());
+  const Walk moved = walk(site, there, links_of(there), pace);
+  const Stage stage{"modes in order", moved.terms, moved.hidden};
+  in ? add_first(found.forward, stage) : add_last(found.forward, stage);
+  in ? add_last(found.backward, stage) : add_first(found.backward, stage);
+  found.memory_bytes += in ? 2 * plan.input_bytes() : 2 * plan.output_bytes();
+}
+
+}  // namespace
+
 Prediction price_together(const Plan& plan, const Site& site) {
   Prediction found;
   found.memory_bytes = array_bytes(plan) + plan.workspace_bytes();
@@ -61,6 +85,7 @@ Prediction price_together(const Plan& plan, const Site& site) {
   const auto walked = [&](const detail::Route& route) { return walk(site, route, links_of(route), pace); };
   found.forward = walked(plan.data().forward);
   found.backward = walked(plan.data().backward);
+  if (plan.data().half_line) add_order_of_modes(found, plan, site, pace);
   return found;
 }
 

@@ -90,12 +90,18 @@ bool parse_truth(std::string_view text, std::string_view name) {
   return *value;
 }
 
+/// One line lies in the memory orders of its kind.
+void set_kind(Problem& problem, const Kind& kind) {
+  problem.kind = kind;
+  if (problem.one_line) problem = line_problem(problem.shape[0] * problem.shape[2], problem);
+}
+
 std::string truth(bool value) { return value ? "true" : "false"; }
 
 const std::vector<Named<Problem>>& problem_names() {
   using P = Problem;
   static const std::vector<Named<P>> table{
-      {"kind", [](P& p, std::string_view text) { p.kind = parse_kind(text); },
+      {"kind", [](P& p, std::string_view text) { set_kind(p, parse_kind(text)); },
        [](const P& p) { return to_string(p.kind); }},
       {"precision", [](P& p, std::string_view text) { p.precision = parse_precision(text); },
        [](const P& p) { return to_string(p.precision); }},
@@ -134,9 +140,7 @@ int weft_problem_create(int axes, const int64_t* shape, weft_problem* problem) {
       throw Error(concat("axes is ", axes, "; allowed are 1 to ", Extents::most_axes));
     }
     const int64_t* n = &need(shape, "shape");
-    if (axes == 1) {
-      return weft_problem_impl{checked(Problem{.shape = line_grid(n[0]), .output_order = {2, 1, 0}, .one_line = true})};
-    }
+    if (axes == 1) return weft_problem_impl{checked(line_problem(n[0]))};
     return weft_problem_impl{checked(Problem{.shape = Extents(n, static_cast<std::size_t>(axes))})};
   });
 }

@@ -122,10 +122,15 @@ struct Problem {
   /// Rows of a real field whose rank holds whole rows are padded to 2*(n/2+1) numbers out of place, too, n being the
   /// last extent. Of more than three axes, those along half_dft.
   bool padded_rows = false;
-  /// The grid, n0 x 1 x n1, is one line of n0 n1 points, of which point (j0, 0, j1) is number j0 n1 + j1, and whose
-  /// mode (k0, 0, k1) is number k0 + n0 k1: see `line_grid`. Only with c2c. With the output order 210 a rank's modes
-  /// lie one after the other; spectra are dealt along axis 2 then, unless the output is `transposed`: along axis 0, as
-  /// the last transform leaves them, with an exchange less.
+  /// The grid, n0 x 1 x n1, is one line of n = n0 n1 points: see `line_problem`. Only with c2c, r2c and c2r.
+  /// * c2c: point (j0, 0, j1) is number j0 n1 + j1, and mode (k0, 0, k1) is number k0 + n0 k1. With the output order
+  /// 210
+  ///   a rank's modes lie one after the other; spectra are dealt along axis 2 then, unless the output is `transposed`:
+  ///   along axis 0, as the last transform leaves them, with an exchange less.
+  /// * r2c, c2r: point (j0, 0, j1) is number j0 + n0 j1; with the order 210 in space a rank's points lie one after the
+  ///   other. Spectra are the modes 0 to n/2 in order, dealt evenly, as a grid of 1 x 1 x (n/2 + 1); or, `transposed`,
+  ///   as the last transform leaves them, with an exchange less: of n0 x 1 x (n1/2 + 1), where (k0, 0, k1) is mode
+  ///   k0 n1 + k1 (beyond n/2 that is the conjugate of mode n - k0 n1 - k1), dealt along axis 2.
   bool one_line = false;
   /// Nothing of that: fields lie one after the other, in C order, and rows out of place without gaps.
   bool plain_arrays() const;
@@ -155,6 +160,9 @@ struct Problem {
 /// The grid of one line of n points: n0 x 1 x n1, n0 the largest divisor of n that is not above its root. So many ranks
 /// have a part of it; where n is prime, one rank has all.
 Shape line_grid(Index n);
+/// A problem of kind c2c, r2c or c2r as that of one line of n points: with its grid, and the memory orders in which the
+/// points of a rank, and its modes, lie one after the other.
+Problem line_problem(Index n, Problem of = {});
 
 /// The grid on which the product of two fields of so many modes aliases none of them (but m/2 of an even m): three
 /// halves as many points along each axis, rounded up; 1 stays 1. Error for numbers that no grid has.

@@ -175,9 +175,9 @@ int weft_layout_describe(weft_layout layout, const char** text);
 
 // A problem of 3 axes with these extents of the real-space grid, each at least 1; of 2 axes: the grid n0 x 1 x n1,
 // which boxes and layouts have three axes of; of 4 to 8: boxes and layouts have the first three, and those after them
-// are whole at every point of these, in memory as well. Of 1 axis: one long line of n points over all ranks, c2c, as
-// the grid n0 x 1 x n1 with one_line and the output order 210: n0 is the largest divisor of n not above its root. What
-// is not set:
+// are whole at every point of these, in memory as well. Of 1 axis: one long line of n points over all ranks, as the
+// grid n0 x 1 x n1 with one_line, n0 being the largest divisor of n not above its root. Setting its kind, c2c, r2c or
+// c2r, sets the orders in which a rank's points, and its modes, lie one after the other. What is not set:
 //
 //   kind           c2c; or r2c: forward takes a real field to its half spectrum, the last axis of n/2+1; or c2r:
 //                  forward takes a half spectrum with Hermitian symmetry to a real field. Backward takes it back.
@@ -193,8 +193,11 @@ int weft_layout_describe(weft_layout layout, const char** text);
 //   output_order   012; the same of forward's output
 //   padded_rows    false; true: rows of a real field have 2*(n/2+1) numbers out of place, too, where the rank holds
 //                  whole rows
-//   one_line       false; true: a grid n0 x 1 x n1 is one line. Its point (j0, 0, j1) has the number j0 n1 + j1, its
-//                  mode (k0, 0, k1) the number k0 + n0 k1. Spectra are dealt along axis 2, or, transposed, along axis 0
+//   one_line       false; true: a grid n0 x 1 x n1 is one line. Of c2c its point (j0, 0, j1) has the number j0 n1 + j1,
+//                  its mode (k0, 0, k1) the number k0 + n0 k1. Spectra are dealt along axis 2, or, transposed, along
+//                  axis 0. Of r2c and c2r point (j0, 0, j1) has the number j0 + n0 j1. Spectra are the modes 0 to n/2
+//                  in order, dealt evenly, with a layout of 1 x 1 x (n/2+1); or, transposed, of n0 x 1 x (n1/2+1),
+//                  whose (k0, 0, k1) is mode k0 n1 + k1, dealt along axis 2
 //   modes          those that spectra keep of each axis, "64x64x64" (or "64x64"): the ones whose wave
 //                  numbers are smallest, in the order of the FFT of a grid of so many points, which is the shape of
 //                  spectra (r2c: with the half of axis 2). 0: all. The others are left out on the way to the spectrum

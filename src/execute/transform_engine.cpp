@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "base/buffer.hpp"
 #include "base/clock.hpp"
@@ -57,9 +58,18 @@ TransformEngine::TransformEngine(const Problem& problem, MPI_Comm comm, Options 
   }
   const PlanData& data = plan_->data();
   const Index fields = arrays_of(problem);
+  if (data.half_line) {
+    const Array& modes = data.half_line->end() == 0 ? data.input_array : data.output_array;
+    all_or_none(all, [&] {
+      half_line_.emplace(data.half_line, plan_->rank(), problem.real_bytes(), modes.element_bytes, fields);
+    });
+  }
+  const auto parts = [&](std::size_t end) -> const std::optional<PartsEnd>& {
+    return data.half_line && data.half_line->end() == end ? data.half_line->pieces() : data.parts[end];
+  };
   parts_.emplace(std::array<PartsArrays::End, 2>{{
-                     {data.parts[0], data.input, data.input_array.element_bytes, fields, true, true},
-                     {data.parts[1], data.output, data.output_array.element_bytes, fields, true, true},
+                     {parts(0), data.input, data.input_array.element_bytes, fields, true, true},
+                     {parts(1), data.output, data.output_array.element_bytes, fields, true, true},
                  }},
                  problem.real_bytes(), options.sum_ghosts, all, &*watchers_,
                  engine_ ? engine_->statistics() : statistics_);
@@ -159,12 +169,18 @@ void TransformEngine::write_trace() {
 
 void TransformEngine::run(Direction direction, const void* in, void* out) {
   const std::size_t from = direction == Direction::forward ? 0 : 1, to = 1 - from;
+  if (half_line_ && half_line_->end() == from) {
+    half_line_->spread(in);
+    in = half_line_->pieces();
+  }
+  void* const modes = half_line_ && half_line_->end() == to ? std::exchange(out, half_line_->pieces()) : nullptr;
   UserArrays arrays;
   arrays.input = static_cast<const std::byte*>(parts_->read(from, in, number(direction)));
   arrays.output = static_cast<std::byte*>(parts_->written(to, out));
   if (engine_) {
     engine_->execute(run_of(direction), arrays);
     parts_->give(to, out, number(direction));
+    if (half_line_ && half_line_->end() == to) half_line_->gather(modes);
     return;
   }
   const double begin = now();

@@ -8,6 +8,7 @@
 #include "execute/agreement.hpp"
 #include "execute/engine.hpp"
 #include "execute/groups.hpp"
+#include "execute/half_line_array.hpp"
 #include "execute/parts_arrays.hpp"
 
 namespace weft::detail {
@@ -58,6 +59,7 @@ class TransformEngine {
   std::optional<Engine> engine_;  ///< forward and backward
   std::optional<Groups> groups_;  ///< instead of the engine, where the options ask for several
   std::optional<PartsArrays> parts_;
+  std::optional<HalfLineArray> half_line_;
   std::optional<Agreement> agreement_;
 };
 

@@ -8,6 +8,7 @@
 #include "exchange/rounds.hpp"
 #include "plan/decomposition.hpp"
 #include "plan/flow.hpp"
+#include "plan/half_line.hpp"
 #include "plan/options.hpp"
 #include "plan/route.hpp"
 
@@ -27,7 +28,8 @@ std::size_t at(int axis) { return static_cast<std::size_t>(axis); }
 /// The axes as they are transformed from space to the spectrum, beginning with the last, along which real numbers
 /// become complex. Axes without a transform are the last, so that they are cut.
 std::array<int, 3> order_of(const Problem& problem) {
-  if (problem.one_line) return {0, 1, 2};  // rows of columns are those of one line
+  // Rows of columns are those of one line; of real numbers, columns of rows.
+  if (problem.one_line && !is_real_line(problem)) return {0, 1, 2};
   const std::array<Line, 3> lines = divided_lines(problem);
   std::array<int, 3> order{2, 1, 0};
   std::stable_sort(order.begin(), order.end(),
@@ -312,12 +314,13 @@ std::vector<Stage> analysis_stages(const Problem& problem, const Options& option
   require(spectrum_wanted, spectrum_shape, to_space ? "input" : "output");
 
   if (columns == 1) work_in(stages, space_wanted, spectrum_wanted);
-  const Layout space = space_wanted.value_or(problem.one_line ? Layout::slab(space_shape, ranks, 0)
+  // Of one line, slabs of the axis along which lines come first are parts of it.
+  const Layout space = space_wanted.value_or(problem.one_line ? Layout::slab(space_shape, ranks, order[0])
                                                               : Layout::grid(space_shape, parts[0]));
   Layout spectrum = Layout::grid(spectrum_shape, parts[0]);
   if (spectrum_wanted) {
     spectrum = *spectrum_wanted;
-  } else if (options.transposed) {
+  } else if (options.transposed || HalfLine::fits(problem, options)) {
     spectrum = stages.back().out;
   } else if (problem.one_line) {
     spectrum = Layout::slab(spectrum_shape, ranks, 2);

@@ -8,6 +8,7 @@
 #include "exchange/exchange.hpp"
 #include "exchange/wire_format.hpp"
 #include "plan/groups.hpp"
+#include "plan/half_line.hpp"
 #include "plan/parts.hpp"
 
 namespace weft {
@@ -204,6 +205,7 @@ std::string Plan::explain() const {
   end("input      ", d.input, d.forward.input);
   end("output     ", d.output, d.forward.output);
   out << detail::parts_text(d.parts, d.rank);
+  if (d.half_line) out << detail::half_line_text(*d.half_line, d.rank);
   out << "strategy   " << d.options.strategy << ": " << detail::find_strategy(d.options.strategy).summary << '\n';
   out << "backend    " << d.options.backend << ", effort " << d.options.get("effort")
       << (d.options.in_place ? "; in place" : "; out of place") << '\n';

@@ -7,7 +7,9 @@
 #include "exchange/exchange.hpp"
 #include "fft/serial.hpp"
 #include "plan/bounds.hpp"
+#include "plan/flow.hpp"
 #include "plan/groups.hpp"
+#include "plan/half_line.hpp"
 #include "plan/options.hpp"
 #include "plan/parts.hpp"
 #include "plan/route.hpp"
@@ -26,6 +28,24 @@ void check_order(const MemoryOrder& order, const char* argument, bool padded) {
     throw Error(
         concat(argument, " is ", to_string(order),
                "; where rows of a real field are padded (in place, or with padded_rows) 012 and 102 are allowed"));
+  }
+}
+
+/// Of one line of real numbers.
+void check_half_line(const Problem& problem, const Options& options) {
+  const auto refuse = [](const std::string& what, const char* allowed) {
+    throw Error(concat(what, "; of one line of real numbers ", allowed));
+  };
+  if (options.in_place) refuse("in_place is true", "only false is allowed");
+  if (!detail::HalfLine::fits(problem, options)) return;
+  const bool first = problem.kind.to_space;
+  const char* const end = first ? "input" : "output";
+  if (first ? options.input : options.output) {
+    refuse(concat(end, " is a layout"), "modes are dealt by Weft, unless transposed is true");
+  }
+  const MemoryOrder& order = first ? problem.input_order : problem.output_order;
+  if (order != MemoryOrder{0, 1, 2}) {
+    refuse(concat(end, "_order is ", to_string(order)), "012 is allowed, unless transposed is true");
   }
 }
 
@@ -50,6 +70,7 @@ void check_arguments(const Problem& problem, const Options& options, int ranks, 
     if (!problem.plain_arrays()) only_one("with padded_rows, or an input_order or output_order other than 012,");
     if (detail::have_parts(options)) only_one("with ghosts, or with several boxes of a rank,");
   }
+  if (detail::is_real_line(problem)) check_half_line(problem, options);
   const bool turned = problem.input_order != MemoryOrder{0, 1, 2} || problem.output_order != MemoryOrder{0, 1, 2};
   if (detail::have_parts(options) && (problem.padded_rows || problem.one_line || turned)) {
     throw Error(concat(problem.one_line      ? "one_line is true"
@@ -100,6 +121,23 @@ Index size_of(const Problem& problem, const Array& array, int number_bytes) {
   return array.bytes(detail::arrays_of(problem)) / number_bytes;
 }
 
+/// What the user's arrays hold at an end.
+const Layout& layout_of(const detail::PlanData& data, std::size_t end) {
+  if (data.half_line && data.half_line->end() == end) return data.half_line->modes();
+  return data.parts[end] ? data.parts[end]->layout : end == 0 ? data.input : data.output;
+}
+std::vector<Box> boxes_of(const detail::PlanData& data, std::size_t end) {
+  return data.parts[end] ? data.parts[end]->boxes(data.rank) : std::vector{layout_of(data, end).box(data.rank)};
+}
+
+/// What moves to put the modes of a line of reals in order, or to take them from it.
+std::vector<Plan::Flow> flows_of_modes(const detail::PlanData& data, Direction direction) {
+  if (!data.half_line) return {};
+  const bool in = data.half_line->end() == 0;
+  const Index bytes = (in ? data.input_array : data.output_array).element_bytes * detail::arrays_of(data.problem);
+  return data.half_line->flows(in ? data.input : data.output, bytes, in != (direction == Direction::forward));
+}
+
 /// Points from row to row.
 Index row_of(const detail::PlanData& data, bool input) {
   if (data.problem.shape.rank() == 3) return (input ? data.input_array : data.output_array).row;
@@ -136,6 +174,14 @@ Plan::Plan(const Problem& problem, const Options& asked, int ranks, int rank) {
   }
   data->input_array = detail::users_array(data->parts[0], rank, input);
   data->output_array = detail::users_array(data->parts[1], rank, output);
+  if (detail::HalfLine::fits(problem, options)) {
+    data->half_line = std::make_shared<const detail::HalfLine>(problem, ranks, rank);
+    const bool in = data->half_line->end() == 0;
+    const Array& of_route = in ? input : output;
+    Array modes = detail::array_of(data->half_line->modes().box(rank), of_route.element_bytes, of_route.where);
+    modes.fields = of_route.fields;
+    (in ? data->input_array : data->output_array) = modes;
+  }
   const auto route = [&](const std::vector<detail::Stage>& stages, Direction direction) {
     detail::RouteEnds ends;
     ends.scale = detail::scale_of(problem, direction);
@@ -156,14 +202,10 @@ const Problem& Plan::problem() const { return data_->problem; }
 const Options& Plan::options() const { return data_->options; }
 int Plan::ranks() const { return data_->ranks; }
 int Plan::rank() const { return data_->rank; }
-const Layout& Plan::input() const { return data_->parts[0] ? data_->parts[0]->layout : data_->input; }
-const Layout& Plan::output() const { return data_->parts[1] ? data_->parts[1]->layout : data_->output; }
-std::vector<Box> Plan::input_boxes() const {
-  return data_->parts[0] ? data_->parts[0]->boxes(rank()) : std::vector{data_->input.box(rank())};
-}
-std::vector<Box> Plan::output_boxes() const {
-  return data_->parts[1] ? data_->parts[1]->boxes(rank()) : std::vector{data_->output.box(rank())};
-}
+const Layout& Plan::input() const { return layout_of(*data_, 0); }
+const Layout& Plan::output() const { return layout_of(*data_, 1); }
+std::vector<Box> Plan::input_boxes() const { return boxes_of(*data_, 0); }
+std::vector<Box> Plan::output_boxes() const { return boxes_of(*data_, 1); }
 Index Plan::input_size() const { return size_of(problem(), data_->input_array, problem().input_bytes()); }
 Index Plan::output_size() const { return size_of(problem(), data_->output_array, problem().output_bytes()); }
 Index Plan::input_row() const { return row_of(*data_, true); }
@@ -180,7 +222,20 @@ Index Plan::workspace_bytes() const {
 
 Plan::Traffic Plan::traffic(Direction direction) const {
   if (data_->options.groups > 1) return detail::grouped_traffic(*data_, direction);
-  return detail::route_traffic(direction == Direction::forward ? data_->forward : data_->backward, data_->options);
+  Traffic traffic =
+      detail::route_traffic(direction == Direction::forward ? data_->forward : data_->backward, options());
+  for (const Flow& flow : flows_of_modes(*data_, direction)) {
+    const auto count = [&](Index& messages, Index& with_data, Index& bytes) {
+      ++messages;
+      ++with_data;
+      bytes += flow.bytes;
+    };
+    count(traffic.all_messages, traffic.all_data_messages, traffic.all_bytes);
+    if (flow.from == rank()) count(traffic.messages, traffic.data_messages, traffic.bytes);
+    if (detail::node_of(options(), flow.from) == detail::node_of(options(), flow.to)) continue;
+    count(traffic.network_messages, traffic.network_data_messages, traffic.network_bytes);
+  }
+  return traffic;
 }
 
 double Plan::wire_error(Direction direction) const {
@@ -190,7 +245,17 @@ double Plan::wire_error(Direction direction) const {
 
 std::vector<Plan::Flow> Plan::flows(Direction direction) const {
   if (data_->options.groups > 1) return detail::grouped_flows(*data_, direction);
-  return detail::route_flows(direction == Direction::forward ? data_->forward : data_->backward);
+  const detail::Route& route = direction == Direction::forward ? data_->forward : data_->backward;
+  std::vector<Flow> flows = detail::route_flows(route);
+  std::vector<Flow> of_modes = flows_of_modes(*data_, direction);
+  if (of_modes.empty()) return flows;
+  // Modes are put in order first on the way to space, and last on the way from it.
+  const bool first = data_->half_line->end() == (direction == Direction::forward ? 0 : 1);
+  const auto exchanges =
+      static_cast<int>(std::ranges::count_if(route.links, [](const auto& link) { return link.is_exchange; }));
+  for (Flow& flow : first ? flows : of_modes) flow.exchange += first ? 1 : exchanges;
+  flows.insert(first ? flows.begin() : flows.end(), of_modes.begin(), of_modes.end());
+  return flows;
 }
 
 }  // namespace weft

@@ -47,8 +47,8 @@ struct LineTransform {
   /// Along axis 2 of a grid of more than three axes: all of them, whose lines are transformed in one go. `type` has the
   /// numbers at both ends.
   std::vector<InnerAxis> inner{};
-  /// Along axis 2, whose rows are those of one line of so many points: they are turned where that line's first axis is
-  /// on their other side. 0: they are not.
+  /// Along axis 2, whose rows are those of one line of so many points: they are turned on the side where the line's
+  /// other axis is transformed. 0: they are not.
   Index one_line = 0;
 
   /// Points of the line, from the numbers at both ends.
@@ -182,6 +182,8 @@ struct PartsEnd {
 /// Of the input and the output, where they are such ends.
 using PartsEnds = std::array<std::optional<PartsEnd>, 2>;
 
+class HalfLine;
+
 struct PlanData {
   Problem problem;
   Options options;
@@ -189,7 +191,8 @@ struct PlanData {
   Layout input, output;  ///< of the routes
   Route forward, backward;
   PartsEnds parts;
-  Array input_array, output_array;  ///< the user's: those of the routes, unless an end has parts
+  std::shared_ptr<const HalfLine> half_line;  ///< the modes at an end, where they are those of a line of reals in order
+  Array input_array, output_array;  ///< the user's: those of the routes, unless an end has parts or such modes
 };
 
 /// "c2c along axis 2, c2c along axis 1", or "copy"

@@ -291,8 +291,10 @@ void Problem::check() const {
       throw Error(detail::concat(what, "; of one line only ", allowed, " is allowed"));
     };
     if (shape.rank() > 3 || shape[1] != 1) refuse("shape is " + to_string(shape), "n0 x 1 x n1");
-    const bool plain = std::count(kind.lines.begin(), kind.lines.end(), Line::dft) == 3 && kind.told == 0;
-    if (!plain) refuse("kind is " + to_string(kind), "c2c");
+    const auto dfts = std::count(kind.lines.begin(), kind.lines.end(), Line::dft);
+    const bool reals = detail::is_real_line(*this);
+    if (dfts + (reals ? 1 : 0) != 3 || kind.told != 0) refuse("kind is " + to_string(kind), "c2c, r2c or c2r");
+    if (reals && padded_rows) refuse("padded_rows is true", "false");
     if (kept_modes() != Shape(shape)) refuse("modes is " + to_string(modes), "all");
     if (kept_points() != Shape(shape)) refuse("points is " + to_string(points), "all");
   }
@@ -315,6 +317,16 @@ Shape line_grid(Index n) {
   auto rows = static_cast<Index>(std::sqrt(static_cast<long double>(n)));
   while (n % rows != 0) --rows;
   return plane(rows, n / rows);
+}
+
+Problem line_problem(Index n, Problem of) {
+  of.shape = line_grid(n);
+  of.one_line = true;
+  of.input_order = {0, 1, 2};
+  of.output_order = {2, 1, 0};
+  // Of complex numbers those in space are in order by rows, and modes by columns; of real ones the other way round.
+  if (detail::is_real_line(of) != of.kind.to_space) std::swap(of.input_order, of.output_order);
+  return of;
 }
 
 bool Problem::plain_arrays() const {

@@ -131,6 +131,9 @@ inline Number output_number(const Kind& kind) { return kind.to_space ? space_num
 
 /// How the fields of a batch lie: so many arrays one after the other.
 inline Index arrays_of(const Problem& problem) { return problem.interleaved ? 1 : problem.batch; }
+
+/// One long line of real numbers.
+inline bool is_real_line(const Problem& problem) { return problem.one_line && problem.kind.lines[2] == Line::half_dft; }
 /// Numbers that lie side by side at each point of the three axes that layouts divide: those of interleaved fields, and
 /// of the axes after the third.
 struct PointNumbers {

@@ -365,6 +365,12 @@ TEST(CInterface, WhatIsSetIsGot) {
     done(weft_problem_set(problem, name, value));
     EXPECT_EQ(text_of(weft_problem_get, problem, name), value);
   }
+  OwnedProblem line;
+  done(weft_problem_create(1, kShape, &line));
+  EXPECT_EQ(text_of(weft_problem_get, line, "output_order"), "210");
+  done(weft_problem_set(line, "kind", "r2c"));
+  EXPECT_EQ(text_of(weft_problem_get, line, "input_order"), "210");
+  EXPECT_EQ(text_of(weft_problem_get, line, "output_order"), "012");
   const int64_t modes[] = {64, 63, 1};
   int64_t grid[3], back[3];
   done(weft_three_halves(modes, grid));

@@ -288,6 +288,7 @@ contains
     type(weft_transform) :: fft
     type(weft_box) :: here, there
     complex(real64), allocatable :: points(:), modes(:), again(:)
+    real(real64), allocatable :: reals(:), reals_again(:)
     integer(int64) :: first, i
     call fft%create([36], MPI_COMM_WORLD, normalization='forward')
     allocate (points(fft%input_size()), again(fft%input_size()), modes(fft%output_size()))
@@ -303,6 +304,25 @@ contains
     first = 6 * (there%lower(1) - 1)
     do i = 1, size(modes)
       call expect(abs(modes(i) - merge(1, 0, first + i - 1 == 5)) < 1e-14_real64, 'a peak')
+    end do
+    call fft%destroy()
+    deallocate (modes)
+
+    ! Of real numbers half the modes.
+    call fft%create([36], MPI_COMM_WORLD, kind='r2c', normalization='forward')
+    allocate (reals(fft%input_size()), reals_again(fft%input_size()), modes(fft%output_size()))
+    here = fft%input_box()
+    there = fft%output_box()
+    first = 6 * (here%lower(1) - 1)
+    do i = 1, size(reals)
+      reals(i) = cos(2 * acos(-1.0_real64) * 15 * (first + i - 1) / 36)
+    end do
+    call fft%forward(reals, modes)
+    call fft%backward(modes, reals_again)
+    call expect(all(abs(reals - reals_again) < 1e-14_real64), 'round trip of real numbers')
+    call expect(sum_of_all(real(size(modes), real64)) == 19, 'the modes 0 to 18')
+    do i = 1, size(modes)
+      call expect(abs(modes(i) - merge(0.5_real64, 0.0_real64, there%lower(1) + i - 2 == 15)) < 1e-14_real64, 'a peak of half')
     end do
   end subroutine
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <complex>
 #include <cstdlib>
 #include <map>
 #include <new>
@@ -10,6 +11,7 @@
 #include <utility>
 
 #include "case.hpp"
+#include "plan/half_line.hpp"
 #include "plan/stages.hpp"
 #include "support.hpp"
 #include "weft/operator.hpp"
@@ -730,7 +732,8 @@ TEST(OneLine, IsAGridOfItsDivisors) {
   EXPECT_EQ(line_grid(31), (Shape{1, 1, 31}));
   EXPECT_EQ(line_grid(Index{1} << 33), (Shape{Index{1} << 16, 1, Index{1} << 17}));
   expect_error([] { line_grid(0); }, {"n is 0"});
-  Problem problem{.shape = line_grid(30), .output_order = {2, 1, 0}, .one_line = true};
+  Problem problem = line_problem(30);
+  EXPECT_EQ(problem.output_order, (MemoryOrder{2, 1, 0}));
   const Plan natural(problem, {}, 3);
   EXPECT_EQ(natural.input(), Layout::slab({5, 1, 6}, 3, 0));
   EXPECT_EQ(natural.output(), Layout::slab({5, 1, 6}, 3, 2));
@@ -744,9 +747,67 @@ TEST(OneLine, IsAGridOfItsDivisors) {
     expect_error([&] { bad.check(); }, {part, "of one line only"});
   };
   refused([](Problem& p) { p.shape = {5, 2, 6}; }, "shape is 5 x 2 x 6");
-  refused([](Problem& p) { p.kind = Kind::r2c; }, "kind is r2c");
+  refused([](Problem& p) { p.kind = parse_kind("dct2"); }, "kind is dct2-dct2-dct2");
+  refused([](Problem& p) { p.kind = Kind::r2c, p.padded_rows = true; }, "padded_rows is true");
   refused([](Problem& p) { p.modes = {4, 0, 0}; }, "modes is 4 x 0 x 0");
   refused([](Problem& p) { p.points = {4, 0, 0}; }, "points is 4 x 0 x 0");
+}
+
+TEST(OneLine, OfRealNumbersHasHalfTheModesInOrder) {
+  const Problem problem = line_problem(30, {.kind = Kind::r2c, .batch = 2});
+  EXPECT_EQ(problem.input_order, (MemoryOrder{2, 1, 0}));
+  EXPECT_EQ(line_problem(30, {.kind = Kind::c2r}).output_order, (MemoryOrder{2, 1, 0}));
+  const Plan natural(problem, {}, 3, 1);
+  EXPECT_EQ(natural.input(), Layout::slab({5, 1, 6}, 3, 2));
+  EXPECT_EQ(natural.output(), Layout::slab({1, 1, 16}, 3, 2));
+  EXPECT_EQ(natural.output_boxes(), std::vector<Box>({{{0, 0, 6}, {1, 1, 11}}}));
+  EXPECT_EQ(natural.input_size(), 2 * 10);
+  EXPECT_EQ(natural.output_size(), 2 * 5);
+  const Plan transposed(problem, {.transposed = true}, 3, 1);
+  EXPECT_EQ(transposed.output(), Layout::slab({5, 1, 4}, 3, 2));
+  EXPECT_EQ(transposed.data().forward.links.size(), 2);
+  expect_error([&] { Plan(problem, {.in_place = true}, 3); }, {"in_place is true", "only false"});
+  expect_error([&] { Plan(problem, {.output = Layout::slab({5, 1, 4}, 3, 2)}, 3); },
+               {"output is a layout", "transposed"});
+  Problem turned = problem;
+  turned.output_order = {2, 1, 0};
+  expect_error([&] { Plan(turned, {}, 3); }, {"output_order is 210", "012"});
+  Plan(turned, {.transposed = true}, 3);
+}
+
+TEST(OneLine, ConjugatesComeFromTheirModes) {
+  using detail::HalfLine;
+  for (Index n = 1; n <= 60; ++n) {
+    Problem problem = line_problem(n, {.kind = n % 2 == 0 ? Kind::r2c : Kind::c2r});
+    for (const Shape& grid : {Shape(problem.shape), Shape{problem.shape[2], 1, problem.shape[0]}}) {
+      problem.shape = grid;
+      // A number that tells of its mode, and so its conjugate.
+      const auto number = [&](Index mode) {
+        return mode <= n / 2 ? std::complex<double>(static_cast<double>(mode), 1)
+                             : std::complex<double>(static_cast<double>(n - mode), -1);
+      };
+      for (int ranks = 1; ranks <= 7; ++ranks) {
+        for (int rank = 0; rank < ranks; ++rank) {
+          SCOPED_TRACE(to_string(grid) + ", rank " + std::to_string(rank) + " of " + std::to_string(ranks));
+          const HalfLine line(problem, ranks, rank);
+          const Box mine = line.modes().box(rank);
+          std::vector<std::complex<double>> modes, pieces, wanted;
+          for (Index k = mine.lo[2]; k < mine.hi[2]; ++k) modes.push_back(number(k));
+          for (const Box& box : line.pieces()->layout.boxes(rank)) {
+            for (Index row = box.lo[0]; row < box.hi[0]; ++row) {
+              for (Index k = box.lo[2]; k < box.hi[2]; ++k) wanted.push_back(number(row * grid[2] + k));
+            }
+          }
+          pieces.resize(wanted.size());
+          line.spread(modes.data(), pieces.data(), 1, 1);
+          EXPECT_EQ(pieces, wanted);
+          std::vector<std::complex<double>> found(modes.size());
+          line.gather(wanted.data(), found.data(), 1, 1);
+          EXPECT_EQ(found, modes);
+        }
+      }
+    }
+  }
 }
 
 TEST(PlanErrors, Arguments) {

@@ -68,9 +68,11 @@ class Bench final : public Program {
     Planned planned;
     try {
       const std::vector<Index> shape = parse_numbers(shape_, "--shape");
-      settings_.problem.one_line = shape.size() == 1;
-      if (shape.size() == 1) settings_.problem.output_order = {2, 1, 0};  // modes in their order
-      settings_.problem.shape = shape.size() == 1 ? Extents(line_grid(shape[0])) : Extents(shape.data(), shape.size());
+      if (shape.size() == 1) {
+        settings_.problem = line_problem(shape[0], settings_.problem);
+      } else {
+        settings_.problem.shape = Extents(shape.data(), shape.size());
+      }
       if (!modes_.empty()) {
         const std::vector<Index> modes = parse_numbers(modes_, "--modes");
         if (modes.size() != shape.size() || shape.size() == 1 || shape.size() > 3) {

@@ -12,6 +12,13 @@ namespace {
 /// Lines of which modes can be left out.
 bool is_dft(Line line) { return line == Line::dft || line == Line::half_dft; }
 
+/// It deals those of one line of real numbers.
+void leave_modes_to_the_library(Case& test) {
+  const Kind& kind = test.problem.kind;
+  if (!test.problem.one_line || kind == Kind::c2c || test.options.transposed) return;
+  (kind.to_space ? test.input : test.output) = "default";
+}
+
 Case join(const std::vector<std::string>& pieces) {
   std::string text;
   for (const auto& piece : pieces) {
@@ -22,10 +29,14 @@ Case join(const std::vector<std::string>& pieces) {
   Problem& problem = test.problem;
   if (!problem.plain_arrays() || problem.shape.rank() > 3 || problem.one_line) test.options.groups = 1;
   if (problem.one_line) {
-    // Of a plane, complex, and all of it.
+    // Of a plane, and all of it; where one end is real, out of place, with modes that are dealt by the library.
     problem.shape = plane(problem.shape[0], problem.shape[2]);
-    problem.kind = Kind::c2c;
     problem.modes = problem.points = {0, 0, 0};
+    const bool reals = problem.kind == Kind::r2c || problem.kind == Kind::c2r;
+    if (!reals) problem.kind = Kind::c2c;
+    if (reals) test.options.in_place = false;
+    if (problem.kind == Kind::r2c) std::swap(problem.input_order, problem.output_order);
+    leave_modes_to_the_library(test);
   }
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (!is_dft(problem.kind.lines[axis])) problem.modes[axis] = 0;
@@ -251,6 +262,7 @@ std::vector<Case> random_cases(const Factors& factors, std::size_t count, std::u
     };
     test.input = end();
     if (!test.options.transposed) test.output = end();
+    leave_modes_to_the_library(test);
     const auto often_none = [&](std::size_t n) { return below(2) == 0 ? 0 : static_cast<int>(below(n)); };
     test.options.tile = often_none(9);
     test.options.window = often_none(9);

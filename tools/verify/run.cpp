@@ -195,7 +195,10 @@ class Run {
   /// Of one line, its number there.
   Extents place_of(const End& end, const Extents& at) const {
     if (!problem_.one_line) return at;
-    return {0, 0, end.spectrum ? at[0] + problem_.shape[0] * at[2] : at[0] * problem_.shape[2] + at[2]};
+    const bool reals = problem_.kind.lines[2] == Line::half_dft;
+    if (reals && end.spectrum && !test_.options.transposed) return at;
+    const bool rows = reals == end.spectrum;
+    return {0, 0, rows ? at[0] * problem_.shape[2] + at[2] : at[0] + problem_.shape[0] * at[2]};
   }
 
   void fill(const End& end, Array& array, std::uint64_t salt) const {

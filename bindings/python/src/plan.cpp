@@ -173,7 +173,7 @@ void bind_plan(nb::module_& m) {
             problem.modes = modes;
             problem.points = points;
             std::copy_n(lengths.begin(), std::min(lengths.size(), problem.lengths.size()), problem.lengths.begin());
-            problem.one_line = one_line;
+            if (one_line) problem = line_problem(problem.shape[0] * problem.shape[2], problem);
             new (self) Problem(problem);
           },
           nb::arg("shape"), nb::arg("kind"), nb::arg("precision"), nb::arg("batch"), nb::arg("normalization"),

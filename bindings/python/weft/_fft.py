@@ -50,7 +50,7 @@ class FFT(TwoEnds[_core.Transform]):
         The problem has all arguments up to `points` but the communicator. Global shape of the real-space grid, in C order (the last axis is the fastest). Any sizes from 1 on; fewer planes
         than ranks will do, some ranks then hold nothing. With two, arrays, boxes and slices have two axes, too (in the
         plan they are axes 0 and 2, as they are in a `weft.Layout`). Of more than three axes the first three are divided
-        among ranks, and a `weft.Layout` is one of these; the others are whole on every rank. Of one axis, c2c, each rank has a
+        among ranks, and a `weft.Layout` is one of these; the others are whole on every rank. Of one axis, c2c, r2c or c2r, each rank has a
         part that Weft chooses: as many ranks have one as the largest divisor of n says that is not above its root.
     comm : mpi4py.MPI.Intracomm, optional
         The communicator, MPI.COMM_WORLD by default. It is duplicated, and may be freed by the caller.
@@ -214,16 +214,15 @@ class FFT(TwoEnds[_core.Transform]):
         self._real = real
         self._axes = (0, 2) if problem.axes == 2 else tuple(range(problem.axes))
         self._one_line = problem.axes == 1
-        self._lines, self._to_space = problem.lines, problem.to_space
+        self._lines = problem.lines[-1:] if self._one_line else problem.lines
+        self._to_space = problem.to_space
         complex_only = not (plan.real_input or plan.real_output)
         if self._one_line:
-            input_grid = output_grid = self.shape
-        self._input_parts = Parts(
-            plan.input_layout, plan.input_boxes, agreement.rank, input_grid, (0,) if self._one_line else self._axes
-        )
-        self._output_parts = Parts(
-            plan.output_layout, plan.output_boxes, agreement.rank, output_grid, (0,) if self._one_line else self._axes
-        )
+            ends = self.shape, self.spectrum_shape
+            input_grid, output_grid = reversed(ends) if self._to_space else ends
+        axes = (0,) if self._one_line else self._axes
+        self._input_parts = Parts(plan.input_layout, plan.input_boxes, agreement.rank, input_grid, axes)
+        self._output_parts = Parts(plan.output_layout, plan.output_boxes, agreement.rank, output_grid, axes)
 
         def side(parts: Parts, number: np.dtype[Any], box: Any, strides: Any, size: int, grid: Any, order: Any) -> Side:
             if parts.several:
@@ -245,7 +244,7 @@ class FFT(TwoEnds[_core.Transform]):
         self._input = side(
             self._input_parts,
             real if plan.real_input else complex_,
-            self._box_of(plan.input_box, 0),
+            self._box_of(plan.input_box, self._to_space),
             plan.input_strides,
             plan.input_size,
             input_grid,
@@ -254,19 +253,22 @@ class FFT(TwoEnds[_core.Transform]):
         self._output = side(
             self._output_parts,
             real if plan.real_output else complex_,
-            self._box_of(plan.output_box, 2),
+            self._box_of(plan.output_box, not self._to_space),
             plan.output_strides,
             plan.output_size,
             output_grid,
             plan.output_order,
         )
 
-    def _box_of(self, box: Any, along: int) -> Any:
-        """This rank's part of an end; of one line, whose grid is dealt along that axis, its places in the line."""
+    def _box_of(self, box: Any, of_spectrum: bool) -> Any:
+        """This rank's part of an end; of one line, whose grid is dealt along one of its axes, its places in the line."""
         if not self._one_line:
             return box
-        row = self._plan.shape[2 - along]
-        return (box[0][along] * row,), (box[1][along] * row,)
+        half = self._lines == ("half_dft",)
+        along = 2 if half or of_spectrum else 0
+        row = 1 if half and of_spectrum else self._plan.shape[2 - along]
+        first, last = (corner[along] * row for corner in box)
+        return (first,), (last if all(a < b for a, b in zip(*box)) else first,)
 
     def _strides_of(self, strides: Any) -> Any:
         return ((min(strides[0][0], strides[0][2]),), strides[1]) if self._one_line else strides
@@ -464,6 +466,8 @@ class FFT(TwoEnds[_core.Transform]):
     @property
     def spectrum_shape(self) -> tuple[int, ...]:
         """Global shape of the spectrum: for r2c and c2r the last axis has ``modes[-1] // 2 + 1`` points."""
+        if self._one_line:
+            return (self.shape[0] // 2 + 1,) if self._lines == ("half_dft",) else self.shape
         return _arguments.of_axes(self._plan.spectrum_shape, len(self._axes))
 
     @property

@@ -84,13 +84,13 @@ class Problem:
                 object.__setattr__(self, name, value)
 
         grid, axes = _arguments.extents(shape, "shape")
-        output = (2, 1, 0) if axes == 1 else _arguments.memory_order(output_order, "output_order", axes)
+        orders = {"input_order": input_order, "output_order": output_order}
         keep(
             _grid=grid,
             axes=axes,
             _kept_modes=_arguments.kept_of(grid, modes, axes, "modes"),
             _kept_points=_arguments.kept_of(grid, points, axes, "points"),
-            _orders=(_arguments.memory_order(input_order, "input_order", axes), output),
+            _orders=tuple(_arguments.memory_order(order, name, axes) for name, order in orders.items()),
             kind=_arguments.kind_of(kind, axes),
             precision=_arguments.precision_of(precision, dtype),
             batch=_arguments.integer(batch, "batch", 1),

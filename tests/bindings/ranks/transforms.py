@@ -146,10 +146,19 @@ def check_more_than_three_axes():
 
 def check_one_axis():
     """A long line over all ranks, in order at both ends."""
-    for n in (1, 2, 13, 64, 60, 49, 1001):
-        compare((n,), "c2c")
-        compare((n,), "c2c", "single", batch=3, in_place=True)
-        compare((n,), "c2c", batch=2, interleaved=True, normalization="none")
+    for n, kind in product((1, 2, 3, 4, 13, 64, 60, 30, 49, 1001), KINDS):
+        compare((n,), kind)
+        compare((n,), kind, "single", batch=3, in_place=kind == "c2c")
+        compare((n,), kind, batch=2, interleaved=True, normalization="none")
+        compare((n,), kind, decomposition="pencil", strategy="alltoallv", transposed=False)
+    # What is not real at the modes 0 and n/2 is left out, as everywhere.
+    for n in (12, 35, 36):
+        half = np.random.default_rng(n).standard_normal((2, n // 2 + 1)).T @ [1, 1j]
+        with weft.FFT((n,), kind="r2c", normalization="backward") as fft:
+            found = fft.backward(np.ascontiguousarray(half[fft.output_slice]))
+            assert_close(found, np.fft.irfft(half, n)[fft.input_slice], 1, "double", n)
+            assert fft.spectrum_shape == (n // 2 + 1,)
+            assert f"0 to {n // 2} of the output" in fft.explain()
     with weft.FFT((36,), kind="dft") as fft:
         assert fft.shape == fft.spectrum_shape == (36,)
         assert fft.scale == 36
@@ -157,7 +166,12 @@ def check_one_axis():
         assert sum(stop - start for start, stop in starts) == 36
         assert "one line of 36 points" in fft.explain()
     assert weft.plan((36,), COMM.size, transposed=True).shape == (6, 1, 6)
-    same_error("kind is r2c; of one line only c2c", lambda: weft.FFT((8,), kind="r2c"))
+    with weft.FFT((8,), kind="c2r") as fft:
+        assert fft.shape == (8,)
+        assert fft.spectrum_shape == (5,)
+    same_error("kind is dct2.*; of one line only c2c, r2c or c2r", lambda: weft.FFT((8,), kind="dct2"))
+    same_error("in_place is true; of one line of real numbers", lambda: weft.FFT((8,), kind="r2c", in_place=True))
+    same_error("padded_rows is true; of one line", lambda: weft.FFT((8,), kind="r2c", padded_rows=True))
     same_error("dealt by Weft", lambda: weft.FFT((8,), input_box=((0,), (8,))))
     same_error("transposed is True", lambda: weft.FFT((8,), transposed=True))
     same_error("of one axis all 8", lambda: weft.FFT((8,), modes=(7,)))

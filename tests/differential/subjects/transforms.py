@@ -21,7 +21,7 @@ LINES = ("none", "dft", "dct1", "dct2", "dct3", "dct4", "dst1", "dst2", "dst3", 
 def draw_kind(chance: Chance, shape: list[int]) -> str | list[str]:
     """A word for the whole field, or a line for each axis."""
     if len(shape) == 1:
-        return "c2c"
+        return chance.one("c2c", "r2c", "c2r")
     if chance.happens(0.6):
         return chance.one("c2c", "r2c", "c2r")
     lines = [chance.one(*LINES) for _ in shape]
@@ -42,7 +42,7 @@ def draw(chance: Chance, ranks: int) -> Case:
     shape = [chance.one(1, chance.extent(), chance.random.randint(1, 3000))] if axes == 1 else chance.shape(axes)
     case: Case = {"shape": shape, "kind": draw_kind(chance, shape)}
     if axes == 1:
-        return case | draw_one_line(chance, ranks)
+        return case | draw_one_line(chance, ranks, case["kind"])
     turns = [(0, 1), (1, 0)] if axes == 2 else [(0, 1, 2), (1, 0, 2), (2, 1, 0), (0, 2, 1), (1, 2, 0), (2, 0, 1)]
     turns = [(*turn, *range(3, axes)) for turn in turns]
     case |= chance.some(
@@ -87,13 +87,13 @@ def draw(chance: Chance, ranks: int) -> Case:
     return case
 
 
-def draw_one_line(chance: Chance, ranks: int) -> Case:
+def draw_one_line(chance: Chance, ranks: int, kind: str | list[str]) -> Case:
     """Of one line, whose parts Weft chooses."""
     case = chance.some(
         precision=(0.3, "single"),
         batch=(0.4, lambda: chance.one(2, 3)),
         normalization=(0.5, lambda: chance.one("forward", "backward", "ortho")),
-        in_place=(0.25, True),
+        in_place=(0.25 if kind == "c2c" else 0, True),
     )
     if case.get("batch", 1) > 1:
         case |= chance.some(interleaved=(0.3, True))
