@@ -123,9 +123,8 @@ struct Problem {
   /// last extent. Of more than three axes, those along half_dft.
   bool padded_rows = false;
   /// The grid, n0 x 1 x n1, is one line of n = n0 n1 points: see `line_problem`. Only with c2c, r2c and c2r.
-  /// * c2c: point (j0, 0, j1) is number j0 n1 + j1, and mode (k0, 0, k1) is number k0 + n0 k1. With the output order
-  /// 210
-  ///   a rank's modes lie one after the other; spectra are dealt along axis 2 then, unless the output is `transposed`:
+  /// * c2c: point (j0, 0, j1) is number j0 n1 + j1, and mode (k0, 0, k1) is number k0 + n0 k1. With the order 210 a
+  ///   rank's modes lie one after the other; spectra are dealt along axis 2 then, unless the output is `transposed`:
   ///   along axis 0, as the last transform leaves them, with an exchange less.
   /// * r2c, c2r: point (j0, 0, j1) is number j0 + n0 j1; with the order 210 in space a rank's points lie one after the
   ///   other. Spectra are the modes 0 to n/2 in order, dealt evenly, as a grid of 1 x 1 x (n/2 + 1); or, `transposed`,

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include "base/buffer.hpp"
 #include "base/clock.hpp"
@@ -168,19 +167,29 @@ void TransformEngine::write_trace() {
 }
 
 void TransformEngine::run(Direction direction, const void* in, void* out) {
-  const std::size_t from = direction == Direction::forward ? 0 : 1, to = 1 - from;
-  if (half_line_ && half_line_->end() == from) {
-    half_line_->spread(in);
-    in = half_line_->pieces();
+  const std::size_t from = direction == Direction::forward ? 0 : 1;
+  if (!half_line_) return run_parts(direction, in, out);
+  const auto timed = [&](const auto& work) {
+    const double begin = now();
+    work();
+    engine_->statistics().total += now() - begin;
+  };
+  if (half_line_->end() == from) {
+    timed([&] { half_line_->spread(in); });
+    return run_parts(direction, half_line_->pieces(), out);
   }
-  void* const modes = half_line_ && half_line_->end() == to ? std::exchange(out, half_line_->pieces()) : nullptr;
+  run_parts(direction, in, half_line_->pieces());
+  timed([&] { half_line_->gather(out); });
+}
+
+void TransformEngine::run_parts(Direction direction, const void* in, void* out) {
+  const std::size_t from = direction == Direction::forward ? 0 : 1, to = 1 - from;
   UserArrays arrays;
   arrays.input = static_cast<const std::byte*>(parts_->read(from, in, number(direction)));
   arrays.output = static_cast<std::byte*>(parts_->written(to, out));
   if (engine_) {
     engine_->execute(run_of(direction), arrays);
     parts_->give(to, out, number(direction));
-    if (half_line_ && half_line_->end() == to) half_line_->gather(modes);
     return;
   }
   const double begin = now();

@@ -51,6 +51,8 @@ class TransformEngine {
   void stand_in(Direction direction);
   /// Without a check of the arguments.
   void run(Direction direction, const void* in, void* out);
+  /// The same between arrays of parts, where ends have them.
+  void run_parts(Direction direction, const void* in, void* out);
 
   Communicators communicators_;
   std::shared_ptr<const Plan> plan_;
