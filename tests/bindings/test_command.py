@@ -326,6 +326,13 @@ def test_bench(ranks):
     assert report["error"] < 1e-12
 
 
+@pytest.mark.parametrize("kind", ["c2c", "r2c", "c2r"])
+def test_bench_of_a_line(kind):
+    report = weft_command("bench", "--shape", 60, *SMALL_BENCH[4:], "--kind", kind, "-n", 2, "--json", "-").json()
+    assert report["shape"] == [6, 1, 10]
+    assert report["error"] < 1e-12
+
+
 def test_verify():
     outcome = weft_command("verify", *ONE_CASE, "-n", "2", "--json", "-")
     assert isinstance(outcome.json(), dict)

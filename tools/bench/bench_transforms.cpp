@@ -55,8 +55,10 @@ class RoundTrip final : public Contestant {
     // A row lies along the last axis.
     const bool more = problem.shape.rank() > 3;
     const Extents whole = problem.kind.to_space ? problem.spectrum_shape() : problem.shape;
-    const Index numbers = more ? whole[whole.size() - 1] : box.extent(2);
-    Index rows = box.empty() ? 0 : box.extent(0) * box.extent(1) * (more ? box.extent(2) : 1);
+    // In another order of axes, which in place there is not, all is one row.
+    const bool one_row = problem.input_order[2] != 2;
+    const Index numbers = one_row ? box.count() : more ? whole[whole.size() - 1] : box.extent(2);
+    Index rows = box.empty() ? 0 : one_row ? 1 : box.extent(0) * box.extent(1) * (more ? box.extent(2) : 1);
     for (std::size_t axis = 3; axis + 1 < whole.size(); ++axis) rows *= whole[axis];
     LargestDifference<Real> difference;
     for (Index field = 0; field < problem.batch; ++field) {
