@@ -12,12 +12,12 @@ namespace weft::detail {
 class HalfLineArray {
  public:
   /// Of so many fields, with so many bytes at each point.
-  HalfLineArray(std::shared_ptr<const HalfLine> line, int rank, int real_bytes, Index point_bytes, Index fields)
-      : line_(std::move(line)), real_bytes_(real_bytes), numbers_(point_bytes / (2 * real_bytes)), fields_(fields) {
-    Index points = 0;
-    for (const Box& box : line_->pieces()->layout.boxes(rank)) points += box.count();
-    pieces_ = Buffer::zeroed(multiply(points * point_bytes, fields, "the bytes of all fields"));
-  }
+  HalfLineArray(std::shared_ptr<const HalfLine> line, int real_bytes, Index point_bytes, Index fields)
+      : line_(std::move(line)),
+        real_bytes_(real_bytes),
+        numbers_(point_bytes / (2 * real_bytes)),
+        fields_(fields),
+        pieces_(Buffer::zeroed(multiply(line_->points_of_pieces() * point_bytes, fields, "the bytes of all fields"))) {}
 
   std::size_t end() const { return line_->end(); }
   std::byte* pieces() const { return pieces_.data(); }

@@ -20,18 +20,10 @@ constexpr Index group_bytes = Index{128} << 10;
 /// page's address and a row of the memory chip, however narrow it is.
 constexpr Index wide_bytes = Index{1} << 10;
 
-/// A width of about `most` that cuts `n` into parts of about the same size, in whole cache lines.
-Index even_width(Index n, Index most, Index number_bytes) {
-  const Index per_line = cache_line / number_bytes;
+/// A width of about `most` that cuts `n` into parts of about the same size, in whole groups.
+Index even_width(Index n, Index most, Index group) {
   const Index width = ceil_divide(n, ceil_divide(n, most));
-  return std::min(n, ceil_divide(width, per_line) * per_line);
-}
-
-/// About the same parts of `n`, of at most `most`, in whole groups where that is several.
-Index whole_groups(Index n, Index most, Index group) {
-  if (most >= n || most < group) return most;
-  const Index part = ceil_divide(n, ceil_divide(n, most / group * group));
-  return ceil_divide(part, group) * group;
+  return std::min(n, ceil_divide(width, group) * group);
 }
 
 }  // namespace
@@ -95,7 +87,11 @@ void PassLines::choose_chunk(PassBinding& to, Index cache) const {
     const Index distance = padded(std::max(n[2], block_numbers()), number_bytes_);
     const Index row = distance * number_bytes_;
     to.extent[2] = n[2];
-    to.extent[1] = column_ != nullptr ? n[1] : whole_groups(n[1], fill(row, n[1]), row_lanes());
+    to.extent[1] = column_ != nullptr ? n[1] : fill(row, n[1]);
+    const Index lanes = row_lanes();
+    if (to.extent[1] < n[1] && to.extent[1] >= lanes) {
+      to.extent[1] = even_width(n[1], to.extent[1] / lanes * lanes, lanes);
+    }
     to.extent[0] = to.extent[1] == n[1] ? fill(row * n[1], n[0]) : 1;
     to.block_stride = {to.extent[1] * distance, distance, 1};
     to.block_bytes = to.extent[0] * to.block_stride[0] * number_bytes_;
@@ -107,7 +103,7 @@ void PassLines::choose_chunk(PassBinding& to, Index cache) const {
     const Index most = std::max(cache, std::min(n[column()] * wide_bytes, 4 * second_level_cache()));
     const Index wide = std::clamp<Index>(most / bytes, 1, n[2]);
     to.extent[column()] = n[column()];
-    to.extent[2] = wide == n[2] ? wide : even_width(n[2], wide, number_bytes_);
+    to.extent[2] = wide == n[2] ? wide : even_width(n[2], wide, cache_line / number_bytes_);
     to.extent[beside()] = to.extent[2] == n[2] ? fill(bytes * n[2], n[beside()]) : 1;
     // Column kernels have planes one by one, straight from memory if they can.
     to.block_stride[column()] = padded(calls ? to.extent[2] : to.extent[beside()] * to.extent[2], number_bytes_);
@@ -160,7 +156,7 @@ void PassLines::place_columns(PassBinding& to) const {
   to.line_distance = padded(to.extent[column()], number_bytes_);
   if (row_ != nullptr) {
     const Index most = std::clamp<Index>(group_bytes / (to.line_distance * number_bytes_), 1, to.extent[2]);
-    to.group = even_width(to.extent[2], most, number_bytes_);
+    to.group = even_width(to.extent[2], most, cache_line / number_bytes_);
     to.lines_bytes = to.group * to.line_distance * number_bytes_;
   } else {
     to.lines_bytes = to.extent[beside()] * to.extent[2] * to.line_distance * number_bytes_;

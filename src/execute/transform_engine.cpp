@@ -59,9 +59,7 @@ TransformEngine::TransformEngine(const Problem& problem, MPI_Comm comm, Options 
   const Index fields = arrays_of(problem);
   if (data.half_line) {
     const Array& modes = data.half_line->end() == 0 ? data.input_array : data.output_array;
-    all_or_none(all, [&] {
-      half_line_.emplace(data.half_line, plan_->rank(), problem.real_bytes(), modes.element_bytes, fields);
-    });
+    all_or_none(all, [&] { half_line_.emplace(data.half_line, problem.real_bytes(), modes.element_bytes, fields); });
   }
   const auto parts = [&](std::size_t end) -> const std::optional<PartsEnd>& {
     return data.half_line && data.half_line->end() == end ? data.half_line->pieces() : data.parts[end];

@@ -99,21 +99,31 @@ Index HalfLine::points_of_pieces() const {
   return points;
 }
 
+namespace {
+
+/// So many points of so many numbers. Where they are conjugates, their order is the reverse at one end, of which the
+/// step from point to point says which.
+template <class Real>
+void copy_points(const std::complex<Real>* from, Index from_step, std::complex<Real>* to, Index to_step, Index count,
+                 Index numbers, bool conjugates) {
+  if (!conjugates) {
+    std::copy_n(from, count * numbers, to);
+    return;
+  }
+  for (Index k = 0; k < count; ++k, from += from_step, to += to_step) {
+    for (Index i = 0; i < numbers; ++i) to[i] = std::conj(from[i]);
+  }
+}
+
+}  // namespace
+
 template <class Real>
 void HalfLine::gather(const std::complex<Real>* pieces, std::complex<Real>* modes, Index fields, Index numbers) const {
   const Index of_pieces = points_of_pieces() * numbers, of_modes = (mine_.hi - mine_.lo) * numbers;
   for (Index field = 0; field < fields; ++field, pieces += of_pieces, modes += of_modes) {
     for_each_row([&](const Piece& piece, Index at, Index mode, Index count) {
       if (piece.twice) return;
-      const std::complex<Real>* const from = pieces + at * numbers;
-      std::complex<Real>* to = modes + mode * numbers;
-      if (!piece.conjugates) {
-        std::copy_n(from, count * numbers, to);
-        return;
-      }
-      for (Index k = 0; k < count; ++k, to -= numbers) {
-        for (Index i = 0; i < numbers; ++i) to[i] = std::conj(from[k * numbers + i]);
-      }
+      copy_points(pieces + at * numbers, numbers, modes + mode * numbers, -numbers, count, numbers, piece.conjugates);
     });
   }
 }
@@ -123,15 +133,7 @@ void HalfLine::spread(const std::complex<Real>* modes, std::complex<Real>* piece
   const Index of_pieces = points_of_pieces() * numbers, of_modes = (mine_.hi - mine_.lo) * numbers;
   for (Index field = 0; field < fields; ++field, pieces += of_pieces, modes += of_modes) {
     for_each_row([&](const Piece& piece, Index at, Index mode, Index count) {
-      const std::complex<Real>* from = modes + mode * numbers;
-      std::complex<Real>* const to = pieces + at * numbers;
-      if (!piece.conjugates) {
-        std::copy_n(from, count * numbers, to);
-        return;
-      }
-      for (Index k = 0; k < count; ++k, from -= numbers) {
-        for (Index i = 0; i < numbers; ++i) to[k * numbers + i] = std::conj(from[i]);
-      }
+      copy_points(modes + mode * numbers, -numbers, pieces + at * numbers, numbers, count, numbers, piece.conjugates);
     });
   }
 }

@@ -26,6 +26,8 @@ class HalfLine {
   const Layout& modes() const { return modes_; }
   /// The boxes of the grid that have a rank's modes, its conjugates among them.
   const std::optional<PartsEnd>& pieces() const { return pieces_; }
+  /// Points of this rank's.
+  Index points_of_pieces() const;
 
   /// What moves between the grid, dealt as the route leaves it, and the pieces, of points of so many bytes.
   std::vector<Plan::Flow> flows(const Layout& grid, Index point_bytes, bool to_modes) const;
@@ -51,7 +53,6 @@ class HalfLine {
   /// mode there among this rank's, and its points.
   template <class Use>
   void for_each_row(const Use& use) const;
-  Index points_of_pieces() const;
 
   std::size_t end_;
   Index n0_, n1_;
@@ -61,7 +62,7 @@ class HalfLine {
   std::vector<Piece> of_mine_;
 };
 
-/// "modes      0 to 500, in order: this rank 0 to 250, in 3 boxes of the output".
+/// "modes      0 to 500 of the output in their order, ...; this rank 0 to 250, in 3 boxes of the grid"
 std::string half_line_text(const HalfLine& line, int rank);
 
 }  // namespace weft::detail
