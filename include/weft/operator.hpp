@@ -220,6 +220,10 @@ std::vector<double> coordinates(Line line, Index n, double length);
 /// of finite difference formulas on arbitrarily spaced grids, Math. Comp. 51, 1988), or as compact ones do, which are
 /// those of three neighbours' derivatives together (S. K. Lele, Compact finite difference schemes with spectral-like
 /// resolution, J. Comput. Phys. 103, 1992, equations 2.2.7 and 2.2.8).
+///
+/// Mehrstellen take neighbours along all axes together, of u and of f (L. Collatz, The Numerical Treatment of
+/// Differential Equations, 1960; W. F. Spotz, G. F. Carey, Numer. Methods Partial Differ. Equ. 12, 1996): for equations
+/// of up to three axes, of the sixth order with the same spacing along all.
 enum class Stencil {
   spectral = 0,
   second_order = 2,
@@ -227,7 +231,9 @@ enum class Stencil {
   sixth_order = 6,
   eighth_order = 8,
   compact_fourth_order = -4,
-  compact_sixth_order = -6
+  compact_sixth_order = -6,
+  mehrstellen_fourth_order = -14,
+  mehrstellen_sixth_order = -16
 };
 /// By their names.
 std::string to_string(Stencil stencil);
@@ -237,7 +243,7 @@ Stencil parse_stencil(double number);
 
 /// -k^2 u; with differences -sum s / h^2 u along the axes, s being the first terms of 4 x (1 + x/3 + 8/45 x^2 + 4/35
 /// x^3) where x = sin(k h / 2)^2, compact ones 4 x / (1 - x/3) and 4 x (1 - x/5) / (1 - 8/15 x). `h` is the distance of
-/// points.
+/// points. Mehrstellen have no Laplacian of a field by itself.
 template <class Real>
 PointFunction<Real> laplacian(const Problem& problem, Stencil stencil = Stencil::spectral);
 /// The field whose Laplacian less `shift` times it is u: Poisson's and Helmholtz's equation. With shift 0, where the

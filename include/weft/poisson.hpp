@@ -66,7 +66,7 @@ struct PoissonProblem {
   /// Fields that one call solves for, each a whole local array, one after the other; in place each has room for the
   /// larger of both ends.
   Index batch = 1;
-  /// How second derivatives are approximated.
+  /// How second derivatives are approximated. Mehrstellen need sides that are not open, and no spacings.
   Stencil stencil = Stencil::spectral;
   /// What solves beside open sides, or instead of the equation.
   Green green{};
@@ -162,10 +162,13 @@ class Poisson {
 
   /// Values of a wall from now on: of u at an odd one, of its derivative along the axis at an even one; of all fields,
   /// each in C order over this rank's box without that axis, `wall_size` numbers. Nothing: zero again. `end` is 0 for
-  /// the low side, 1 for the high one. With second_order, for which it is exact, or along an axis with spacings. Not
-  /// collective; what is wrong is told on this rank.
+  /// the low side, 1 for the high one. With every stencil but Mehrstellen; opposite to an open side with second_order.
+  /// Differences of u mirrored about these values are solved exactly; with waves and compact ones u is as exact as the
+  /// mirror images are smooth of u less the polynomial along the axis that has the values. Not collective; what is
+  /// wrong is told on this rank.
   void set_wall(std::size_t axis, int end, std::span<const Real> values);
-  /// Numbers of those that this rank needs: 0 if its box is not at that wall.
+  /// Numbers of those that this rank needs: 0 if its box has nothing of them. With second_order and with spacings those
+  /// boxes have some that are at the wall, with waves and compact differences all.
   Index wall_size(std::size_t axis, int end) const;
 
   /// What solving takes from each field of f: 0 unless the problem is singular, else its mean, with what the walls add

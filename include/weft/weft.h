@@ -649,7 +649,9 @@ typedef int (*weft_tile_function)(const weft_tile* tile, void* context);
 // have the value in brackets. k is the wave number, u the spectra; derivatives of odd order have no Nyquist frequency.
 //
 //   laplacian          stencil [0]               -k^2 u; stencil 2, 4, 6, 8, -4, -6 (compact): as differences have it
-//   inverse_laplacian  stencil [0]               the field of mean 0 whose Laplacian is u less its mean
+//   inverse_laplacian  stencil [0]               the field of mean 0 whose Laplacian is u less its mean; stencil also
+//   -14, -16:
+//                                               Mehrstellen
 //   derivative         order, axis               (i k)^order u along an axis
 //   gradient                                     one field to one for each axis
 //   divergence                                   one field for each axis to one
@@ -775,7 +777,8 @@ int weft_operator_drop_trace(weft_operator op);
 //   precision  double; single
 //   batch      1, fields that one call solves for
 //   stencil    spectral; second_order, fourth_order, sixth_order, eighth_order: differences; compact_fourth_order,
-//              compact_sixth_order: compact ones
+//              compact_sixth_order: compact ones; mehrstellen_fourth_order, mehrstellen_sixth_order: along all axes
+//              together
 //   green      automatic; of open sides: regularized, the kernel of a Gaussian source, with the stencil spectral;
 //              integrated: its mean over cells
 //   green_order  2; 4, 6, 8, 10: of a regularized one, by which smooth fields change by a multiple of width^order
@@ -846,7 +849,8 @@ int weft_poisson_execute(weft_poisson solver, const void* f, int f_type, int64_t
 int weft_poisson_set_shift(weft_poisson solver, double shift);
 // Values of a wall from now on: of u at an odd one, of its derivative along the axis at an even one, of all fields,
 // each in C order over this rank's input box without that axis; `count` is what wall_size tells, or 0: zero again.
-// `end` is 0 for the low side, 1 for the high one. With the stencil second_order. Each rank by itself.
+// `end` is 0 for the low side, 1 for the high one. With every stencil but Mehrstellen; opposite to an open
+// side second_order. Each rank by itself.
 int weft_poisson_set_wall(weft_poisson solver, int axis, int end, const void* values, int64_t count);
 int weft_poisson_wall_size(weft_poisson solver, int axis, int end, int64_t* size);
 // What solving takes from each field of f, `batch` numbers: 0 unless the problem is singular, else its mean, with what

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "operator/mehrstellen.hpp"
 #include "operator/operator.hpp"
 #include "operator/rows.hpp"
 #include "operator/squares.hpp"
@@ -137,13 +138,17 @@ void require_no_sum(const Problem& problem, double shift, Stencil stencil) {
 
 template <class Real>
 PointFunction<Real> laplacian(const Problem& problem, Stencil stencil) {
+  if (detail::is_mehrstellen(stencil)) {
+    throw Error(concat("stencil is ", to_string(stencil), "; inverse_laplacian can have it, laplacian cannot"));
+  }
   return of_sum<Real>("laplacian", detail::SquareOf(problem, stencil), [](double square) { return -square; });
 }
 
 template <class Real>
 PointFunction<Real> inverse_laplacian(const Problem& problem, Stencil stencil, double shift) {
-  const detail::SquareOf square(problem, stencil);
   if (!std::isfinite(shift)) throw Error(concat("shift is ", detail::text("%g", shift), "; a finite number is needed"));
+  if (detail::is_mehrstellen(stencil)) return detail::inverse_mehrstellen<Real>(problem, stencil, shift);
+  const detail::SquareOf square(problem, stencil);
   if (shift < 0) require_no_sum(problem, shift, stencil);
   if (shift != 0) return of_sum<Real>("inverse_laplacian", square, [shift](double k2) { return -1 / (k2 + shift); });
   return of_sum<Real>("inverse_laplacian", square, [](double k2) { return k2 > 0 ? -1 / k2 : 0.0; });

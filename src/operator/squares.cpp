@@ -14,14 +14,17 @@ namespace detail {
 namespace {
 
 // theta^2 = 4 x (1 + x / 3 + 8 x^2 / 45 + 4 x^3 / 35 + ...). Compact ones are quotients that begin like this series:
-// those of three points of the second derivative and three or five of the field.
-constexpr std::array<Symbol, 6> kSymbols{{
+// those of three points of the second derivative and three or five of the field. Mehrstellen are made of those of
+// second order along each axis (mehrstellen.hpp).
+constexpr std::array<Symbol, 8> kSymbols{{
     {Stencil::second_order, "second_order", {1, 0, 0, 0}, {1, 0}},
     {Stencil::fourth_order, "fourth_order", {1, 1.0 / 3, 0, 0}, {1, 0}},
     {Stencil::sixth_order, "sixth_order", {1, 1.0 / 3, 8.0 / 45, 0}, {1, 0}},
     {Stencil::eighth_order, "eighth_order", {1, 1.0 / 3, 8.0 / 45, 4.0 / 35}, {1, 0}},
     {Stencil::compact_fourth_order, "compact_fourth_order", {1, 0, 0, 0}, {1, -1.0 / 3}},
     {Stencil::compact_sixth_order, "compact_sixth_order", {1, -1.0 / 5, 0, 0}, {1, -8.0 / 15}},
+    {Stencil::mehrstellen_fourth_order, "mehrstellen_fourth_order", {1, 0, 0, 0}, {1, 0}},
+    {Stencil::mehrstellen_sixth_order, "mehrstellen_sixth_order", {1, 0, 0, 0}, {1, 0}},
 }};
 constexpr const char* kSpectral = "spectral";
 

@@ -19,8 +19,10 @@ double derivative_symbol(double angle, Stencil stencil) {
     case Stencil::fourth_order: return (8 * a - b) / 6;
     case Stencil::sixth_order: return (45 * a - 9 * b + c) / 30;
     case Stencil::eighth_order: return (672 * a - 168 * b + 32 * c - 3 * d) / 420;
-    case Stencil::compact_fourth_order: return 3 * a / (2 + std::cos(angle));
-    case Stencil::compact_sixth_order: return (28 * a + b) / (18 + 12 * std::cos(angle));
+    case Stencil::compact_fourth_order:
+    case Stencil::mehrstellen_fourth_order: return 3 * a / (2 + std::cos(angle));
+    case Stencil::compact_sixth_order:
+    case Stencil::mehrstellen_sixth_order: return (28 * a + b) / (18 + 12 * std::cos(angle));
   }
   return angle;
 }

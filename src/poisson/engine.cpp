@@ -46,25 +46,6 @@ void for_rows(const std::array<SidesOfAxis, 3>& axes, const Box& unknowns, const
   }
 }
 
-/// Calls `use(at, number)` for the points of a box with index i along an axis, and numbers of the box without it.
-template <class Use>
-void for_plane(const Box& box, std::size_t axis, Index i, const Use& use) {
-  if (box.empty() || i < box.lo[axis] || i >= box.hi[axis]) return;
-  Box one = box;
-  one.lo[axis] = i;
-  one.hi[axis] = i + 1;
-  Index number = 0;
-  Shape p{};
-  for (p[0] = one.lo[0]; p[0] < one.hi[0]; ++p[0]) {
-    for (p[1] = one.lo[1]; p[1] < one.hi[1]; ++p[1]) {
-      for (p[2] = one.lo[2]; p[2] < one.hi[2]; ++p[2]) {
-        const Index at = ((p[0] - box.lo[0]) * box.extent(1) + p[1] - box.lo[1]) * box.extent(2) + p[2] - box.lo[2];
-        use(at, number++);
-      }
-    }
-  }
-}
-
 }  // namespace
 
 template <class Real>
@@ -117,6 +98,7 @@ PoissonEngine<Real>::PoissonEngine(const PoissonProblem& problem, MPI_Comm comm,
     });
     gradient_.emplace(problem_, output_, operator_->plan().options(), all);
   }
+  walls_.emplace(problem_, axes_, input_.box(rank), operator_->plan().options());
   all_or_none(all, [&] { parts_ = parts_of(asked, input_, output_, transforms_); });
   arrays_.emplace(std::array<PartsArrays::End, 2>{{
                       {parts_[0], input_, sizeof(Real), problem_.batch * problem_.inputs(), true, false},
@@ -182,42 +164,8 @@ Real* PoissonEngine<Real>::copied(const Real* f) {
       for (Index k = 0; k < unknowns.extent(2); ++k) to[u + k] = from[backwards ? s - k : s + k];
     });
   }
-  for (const Wall& wall : walls_) add(wall, in_.data());
+  walls_->add_to(in_.data(), operator_item());
   return in_.data();
-}
-
-// Where differences reach across a wall, what is there is known.
-template <class Real>
-void PoissonEngine<Real>::add(const Wall& wall, Real* f) const {
-  const SidesOfAxis& axis = axes_[wall.axis];
-  const double factor = axis.of_walls[static_cast<std::size_t>(wall.end)];
-  // Values lie over the stored box; where lines of nodes begin behind other walls, f has fewer.
-  const Box unknowns = unknowns_in(), stored = input_.box(operator_->plan().rank());
-  const Index at = axis.beside(wall.end);
-  if (unknowns.empty() || at < unknowns.lo[wall.axis] || at >= unknowns.hi[wall.axis]) return;
-  Box plane = stored;
-  plane.lo[wall.axis] = 0;
-  plane.hi[wall.axis] = 1;
-  Box here = unknowns;
-  here.lo[wall.axis] = at;
-  here.hi[wall.axis] = at + 1;
-  for (Index field = 0; field < problem_.batch; ++field) {
-    const Real* const values = wall.values.data() + field * plane.count();
-    Real* const to = f + field * operator_item();
-    Shape p{};
-    for (p[0] = here.lo[0]; p[0] < here.hi[0]; ++p[0]) {
-      for (p[1] = here.lo[1]; p[1] < here.hi[1]; ++p[1]) {
-        for (p[2] = here.lo[2]; p[2] < here.hi[2]; ++p[2]) {
-          Index u = 0, v = 0;
-          for (std::size_t a = 0; a < 3; ++a) {
-            u = u * unknowns.extent(static_cast<int>(a)) + p[a] - unknowns.lo[a];
-            v = v * plane.extent(static_cast<int>(a)) + (a == wall.axis ? 0 : axes_[a].place(p[a]) - plane.lo[a]);
-          }
-          to[u] += static_cast<Real>(factor) * values[v];
-        }
-      }
-    }
-  }
 }
 
 template <class Real>
@@ -231,24 +179,8 @@ void PoissonEngine<Real>::give(const Real* from, Real* u) const {
     for_rows(axes_, unknowns, stored, [&](Index i, Index s) {
       for (Index k = 0; k < unknowns.extent(2); ++k) to[backwards ? s - k : s + k] = source[i + k];
     });
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      for (const int end : {0, 1}) give_wall(axis, end, field, to);
-    }
+    walls_->write(stored, field, to);
   }
-}
-
-/// What u is on a wall on which points lie; on an edge of two walls, what the later axis says.
-template <class Real>
-void PoissonEngine<Real>::give_wall(std::size_t axis, int end, Index field, Real* u) const {
-  const bool nodes = problem_.points[axis] == Points::nodes;
-  if (!nodes || problem_.sides[axis][static_cast<std::size_t>(end)] != Side::odd) return;
-  const Box stored = output_.box(operator_->plan().rank());
-  const auto wall =
-      std::find_if(walls_.begin(), walls_.end(), [&](const Wall& one) { return one.axis == axis && one.end == end; });
-  const Index size = stored.empty() ? 0 : stored.count() / stored.extent(static_cast<int>(axis));
-  for_plane(stored, axis, end == 0 ? 0 : problem_.shape[axis] - 1, [&](Index at, Index number) {
-    u[at] = wall != walls_.end() ? wall->values[static_cast<std::size_t>(field * size + number)] : Real(0);
-  });
 }
 
 /// The exchange with the parts comes before the operator's agreement, and that of gradients after it.
@@ -302,15 +234,7 @@ void PoissonEngine<Real>::give_gradients(const Real* solutions, Real* u) {
     const std::span<Real* const> derivatives(all.data() + first, static_cast<std::size_t>(results) - first);
     gradient_->run(solution, derivatives);
     of_parts_.bytes_sent += gradient_->bytes_sent();
-    for (const Wall& wall : walls_) {
-      const std::optional<std::size_t> component = gradient_->component(wall.axis);
-      if (!component || box.empty()) continue;
-      const auto factor = static_cast<Real>(gradient_->of_wall(wall.axis, wall.end));
-      const Index size = box.count() / box.extent(static_cast<int>(wall.axis));
-      for_plane(box, wall.axis, wall.end == 0 ? 0 : problem_.shape[wall.axis] - 1, [&](Index at, Index number) {
-        derivatives[*component][at] += factor * wall.values[static_cast<std::size_t>(field * size + number)];
-      });
-    }
+    walls_->add_to_gradient(*gradient_, field, derivatives);
   }
 }
 
@@ -354,30 +278,7 @@ void PoissonEngine<Real>::set_shift(double shift) {
 }
 
 template <class Real>
-Index PoissonEngine<Real>::wall_size(std::size_t axis, int end) const {
-  if (axis > 2) throw Error(concat("axis is ", axis, "; allowed are 0, 1 and 2"));
-  if (end != 0 && end != 1) throw Error(concat("end is ", end, "; allowed are 0, the low side, and 1, the high one"));
-  const Box box = input_.box(operator_->plan().rank());
-  if (box.empty()) return 0;
-  // The stored point on the wall or nearest to it, and the unknown one.
-  const SidesOfAxis& of = axes_[axis];
-  const Index wall = end == 0 ? 0 : of.stored - 1, unknown = of.place(of.beside(end));
-  const auto has = [&](Index i) { return box.lo[axis] <= i && i < box.hi[axis]; };
-  return has(wall) || has(unknown) ? problem_.batch * box.count() / box.extent(static_cast<int>(axis)) : 0;
-}
-
-template <class Real>
 void PoissonEngine<Real>::set_wall(std::size_t axis, int end, std::span<const Real> values) {
-  const Index size = wall_size(axis, end);
-  const Side side = problem_.sides[axis][static_cast<std::size_t>(end)];
-  if (!is_wall(side)) {
-    throw Error(
-        concat("side ", end, " of axis ", axis, " is ", to_string(side), "; values have those that are even or odd"));
-  }
-  if (problem_.stencil != Stencil::second_order && problem_.spacings[axis].empty()) {
-    throw Error(concat("stencil is ", to_string(problem_.stencil), "; with values at walls second_order is allowed"));
-  }
-  if (own()) throw Error("green is own; a kernel has no walls with values");
   const int rank = operator_->plan().rank();
   if (input() != input_ || output() != output_) {
     throw Error(
@@ -388,15 +289,7 @@ void PoissonEngine<Real>::set_wall(std::size_t axis, int end, std::span<const Re
     throw Error(concat("the boxes of f and u are ", to_string(input_.box(rank)), " and ", to_string(output_.box(rank)),
                        " on rank ", rank, "; with values at walls they must be the same"));
   }
-  if (!values.empty() && static_cast<Index>(values.size()) != size) {
-    throw Error(
-        concat("values are ", values.size(), " on rank ", rank, "; at this wall ", size, " are needed, or none"));
-  }
-  std::erase_if(walls_, [&](const Wall& wall) { return wall.axis == axis && wall.end == end; });
-  if (values.empty()) return;
-  walls_.push_back({axis, end, {values.begin(), values.end()}});
-  std::sort(walls_.begin(), walls_.end(),
-            [](const Wall& a, const Wall& b) { return std::pair(a.axis, a.end) < std::pair(b.axis, b.end); });
+  walls_->set(axis, end, values);
 }
 
 template <class Real>

@@ -10,8 +10,7 @@
 
 #include "base/mpi.hpp"
 #include "execute/parts_arrays.hpp"
-#include "poisson/gradient.hpp"
-#include "poisson/sides.hpp"
+#include "poisson/walls.hpp"
 
 namespace weft::detail {
 
@@ -34,20 +33,13 @@ class PoissonEngine {
   void solve(const Real* f, Real* u);
   void set_shift(double shift);
   void set_wall(std::size_t axis, int end, std::span<const Real> values);
-  Index wall_size(std::size_t axis, int end) const;
+  Index wall_size(std::size_t axis, int end) const { return walls_->size(axis, end); }
   std::vector<double> mean(const Real* f);
   std::string explain() const;
   const Statistics& statistics() const;
   void reset_statistics();
 
  private:
-  /// A wall whose values are not 0.
-  struct Wall {
-    std::size_t axis;
-    int end;
-    std::vector<Real> values;
-  };
-
   /// What the operator calls, and what of it gives u.
   PointFunction<Real> function();
   PointFunction<Real> solution();
@@ -64,13 +56,11 @@ class PoissonEngine {
   Box unknowns_in() const { return operator_->plan().input_box(); }
   /// Numbers from one field to the next, of those that the operator takes.
   Index operator_item() const { return operator_->plan().input_size() / problem_.batch; }
-  bool needs_copy() const { return copies(axes_) || !walls_.empty(); }
+  bool needs_copy() const { return copies(axes_) || !walls_->empty(); }
   /// The unknowns of f, with what the walls add.
   Real* copied(const Real* f);
-  void add(const Wall& wall, Real* f) const;
   /// The unknowns of u to the caller's array.
   void give(const Real* from, Real* u) const;
-  void give_wall(std::size_t axis, int end, Index field, Real* u) const;
   std::vector<double> means(const Real* f) const;
   void refuse_mean(const Real* f);
 
@@ -86,7 +76,7 @@ class PoissonEngine {
   Statistics of_parts_;  ///< and of gradients
   mutable Statistics all_;
   std::optional<PartsArrays> arrays_;
-  std::vector<Wall> walls_;
+  std::optional<Walls<Real>> walls_;
   std::vector<Real> in_, out_;  ///< unknowns, where they are not the caller's arrays
   std::optional<GradientInSpace<Real>> gradient_;
   std::vector<Real> solutions_;  ///< of which gradients are taken, where they are not in the caller's array

@@ -10,6 +10,7 @@
 
 #include "base/text.hpp"
 #include "base/words.hpp"
+#include "operator/mehrstellen.hpp"
 #include "operator/squares.hpp"
 
 namespace weft {
@@ -246,6 +247,13 @@ void check_spacings(const PoissonProblem& problem, std::size_t axis) {
 
 namespace {
 
+void check_stencil(const PoissonProblem& problem) {
+  const bool open = detail::has_open_sides(problem), spacings = detail::stretched_axis(problem) < 3;
+  if (!detail::is_mehrstellen(problem.stencil) || (!open && !spacings)) return;
+  throw Error(concat("stencil is ", to_string(problem.stencil), "; with ", open ? "open sides" : "spacings",
+                     " differences along each axis by itself are allowed"));
+}
+
 void check_green(const PoissonProblem& problem) {
   const Green& green = problem.green;
   if (green.order % 2 != 0 || green.order < 2 || green.order > 10) {
@@ -325,6 +333,7 @@ void PoissonProblem::check() const {
   if (detail::stretched_axis(*this) < 3 && shift < 0) {
     throw Error(concat("shift is ", detail::text("%g", shift), "; with spacings at least 0 is needed"));
   }
+  check_stencil(*this);
   check_green(*this);
   check_result(*this);
   if (!detail::has_open_sides(*this)) return;

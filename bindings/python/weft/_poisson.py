@@ -62,7 +62,8 @@ class Poisson(TwoEnds[_core.Poisson]):
         As for `weft.FFT`.
     batch : int
         Fields that one call solves for; with more than one, arrays have a leading axis of that length.
-    stencil : {'spectral', 'second_order', 'fourth_order', 'sixth_order', 'eighth_order', 'compact_fourth_order', 'compact_sixth_order'}
+    stencil : {'spectral', 'second_order', 'fourth_order', 'sixth_order', 'eighth_order', 'compact_fourth_order', 'compact_sixth_order', \
+            'mehrstellen_fourth_order', 'mehrstellen_sixth_order'}
         How second derivatives are approximated: by those of the waves, or as central or compact differences do, for which
         the solution is exact.
     green : {'automatic', 'regularized', 'integrated'} or callable
@@ -259,7 +260,7 @@ class Poisson(TwoEnds[_core.Poisson]):
     def set_wall(self, axis: int, end: str, values: ArrayLike | None) -> None:
         """Give a wall values other than 0 from now on. Collective.
 
-        With the stencil second_order, for which the solution is exact then, too, or along an axis with spacings.
+        With every stencil but Mehrstellen; opposite to an open side with second_order. Equations of differences are solved exactly then, too.
 
         Parameters
         ----------
@@ -303,8 +304,8 @@ class Poisson(TwoEnds[_core.Poisson]):
         return np.ascontiguousarray(np.broadcast_to(found, shape), dtype=self._real)
 
     def wall_shape(self, axis: int, end: str) -> tuple[int, ...]:
-        """Shape of a wall's values on this rank: of `input_shape` without the axis; with extents of 0 where this rank has no
-        part of the wall."""
+        """Shape of a wall's values on this rank: of `input_shape` without the axis; with extents of 0 where this rank needs none.
+        With second_order and spacings those at the wall do, with waves and compact differences all."""
         place = self._wall(axis, end)
         shape = [*([self._batch] if self._batch > 1 else []), *(along.stop - along.start for along in self.input_slice)]
         del shape[len(shape) - len(self._axes) + axis]

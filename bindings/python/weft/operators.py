@@ -217,6 +217,7 @@ def laplacian(stencil: str = "spectral") -> Function:
     Parameters
     ----------
     stencil : {'spectral', 'second_order', 'fourth_order', 'sixth_order', 'eighth_order', 'compact_fourth_order', 'compact_sixth_order'}
+        Not 'mehrstellen_fourth_order' and 'mehrstellen_sixth_order', which `inverse_laplacian` takes.
     """
     return _Named("laplacian", _stencil(stencil))
 
@@ -227,7 +228,8 @@ def inverse_laplacian(stencil: str = "spectral", shift: float = 0) -> Function:
     Parameters
     ----------
     stencil
-        As for `laplacian`.
+        As for `laplacian`; or 'mehrstellen_fourth_order', 'mehrstellen_sixth_order' (with one spacing): compact differences along up to
+        three axes together.
     shift : float
         With 0, where the Laplacian makes nothing of a constant, u is taken less its mean, and the field has the mean 0.
         An error if another wave has the eigenvalue `shift`: no field, or many, would do.
