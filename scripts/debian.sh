@@ -15,7 +15,7 @@ make_debian_packages() {
   # Without symbols for debuggers, which would take longer than the rest.
   run_logged "$folder/build.log" "building Debian packages" env -C "$source" DEB_BUILD_OPTIONS=noautodbgsym \
     DEB_CFLAGS_STRIP=-g DEB_CXXFLAGS_STRIP=-g DEB_FFLAGS_STRIP=-g DEB_FCFLAGS_STRIP=-g dpkg-buildpackage -b -us -uc -j"$JOBS"
-  run_logged "$folder/lintian.log" "asking lintian" env -C "$folder" lintian --fail-on error,warning --info --allow-root weft_*.changes
+  run_logged "$folder/lintian.log" "asking lintian" lintian --fail-on error,warning --info --allow-root "$folder"/weft_*.changes
   rm -f "$ROOT"/dist/*.deb
   cp "$folder"/*.deb "$ROOT/dist/"
   say "made: $(cd "$ROOT/dist" && echo *.deb)"
