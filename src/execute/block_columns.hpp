@@ -92,7 +92,7 @@ class BlockColumns {
       find_rows(view, tile, tile + 1, item, {plane.lo[0], plane.lo[1], k}, axis_, rows.far);
       Element* const from = block + (k - plane.lo[2]);
       const bool streamed = view.store() == Store::streamed;
-      if (streamed && (out_ < in_ || !begin_lines(rows.far))) {
+      if (streamed && (out_ < in_ || before_lines(rows.far) != 0)) {
         // Only a copy can write rows past the cache that do not begin with cache lines, or not all rows.
         in_place(from, stride, next - k, scale, rows, scratch);
         Box part = plane;

@@ -41,11 +41,16 @@ void find_rows(const View& view, Index first, Index last, Index item, const Shap
   }
 }
 
-/// Whether whole cache lines can be written past the cache: all rows begin with one.
+/// Numbers from the beginning of rows to that of their next cache lines, where that is the same for all of them; -1
+/// where it is not. 0: whole lines can be written past the cache. (Arrays from malloc begin 16 bytes behind a line.)
 template <class T>
-bool begin_lines(const std::vector<T*>& rows) {
-  return std::all_of(rows.begin(), rows.end(),
-                     [](const T* row) { return reinterpret_cast<std::uintptr_t>(row) % cache_line == 0; });
+Index before_lines(const std::vector<T*>& rows) {
+  const auto beyond = [](const T* row) { return reinterpret_cast<std::uintptr_t>(row) % cache_line; };
+  const std::uintptr_t first = rows.empty() ? 0 : beyond(rows.front());
+  if (first % sizeof(T) != 0 ||
+      !std::all_of(rows.begin(), rows.end(), [&](const T* row) { return beyond(row) == first; }))
+    return -1;
+  return static_cast<Index>((cache_line - first) % cache_line / sizeof(T));
 }
 
 }  // namespace weft::detail

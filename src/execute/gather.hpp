@@ -120,6 +120,7 @@ void write_piece(const View& view, const Piece& piece, Index item, const Box& bo
 inline void read_ahead(const void* memory, Index bytes) {
   const auto* const at = static_cast<const volatile char*>(memory);
   for (Index byte = 0; byte < bytes; byte += cache_line) static_cast<void>(at[byte]);
+  if (bytes > 0) static_cast<void>(at[bytes - 1]);
 }
 
 /// Calls `use` with where each row of `region` of an item begins, its bytes, and its first point. The tiles [first,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -33,8 +34,8 @@ class LookAhead {
 
   /// Adds memory.
   void ask(const void* at, Index bytes) {
-    const char* const first = static_cast<const char*>(at);
-    runs_.push_back({first, first + bytes, nullptr});
+    const char* const first = line_of(at);
+    runs_.push_back({first, static_cast<const char*>(at) + bytes, nullptr});
   }
   /// Adds `region` of an item, which the tiles [first, last) of the view hold; rows lie side by side.
   void ask(const View& view, Index first, Index last, Index item, const Box& region) {
@@ -43,7 +44,7 @@ class LookAhead {
       if (!runs_.empty() && at >= runs_.back().end && at - runs_.back().end <= 4 * cache_line) {
         runs_.back().end = at + bytes;
       } else {
-        runs_.push_back({at, at + bytes, nullptr});
+        runs_.push_back({line_of(at), at + bytes, nullptr});
       }
     });
   }
@@ -81,6 +82,12 @@ class LookAhead {
   }
 
  private:
+  /// Where its cache line begins: so that the last one is asked for, too.
+  static const char* line_of(const void* at) {
+    const auto beyond = reinterpret_cast<std::uintptr_t>(at) % cache_line;
+    return static_cast<const char*>(at) - beyond;
+  }
+
   static constexpr Index lines_before = 128, rows_before = 4;
 
   /// Copies what kernels have left.

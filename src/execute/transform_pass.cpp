@@ -96,6 +96,7 @@ class TransformPass final : public PassRunner, private PassLines {
   void bind(const UserArrays& arrays) override {
     in_.bind(arrays);
     out_.bind(arrays);
+    ends_with_lines_ = can_end_with_lines();
     for (Scratch& scratch : scratch_) scratch.ahead.forget();
   }
   Index chunks(Index unit) const override {
@@ -145,18 +146,41 @@ class TransformPass final : public PassRunner, private PassLines {
     const Index item = u.items.lo + chunk / (parts[0] * parts[1] * parts[2]);
     const Shape at{part / (parts[1] * parts[2]), part / parts[2] % parts[1], part % parts[2]};
     Box box = complex_end(u);
+    const Index earlier = earlier_of(u);
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      box.lo[axis] += at[axis] * binding_.extent[axis];
-      box.hi[axis] = std::min(box.hi[axis], box.lo[axis] + binding_.extent[axis]);
+      const Index lo = box.lo[axis], begin = lo + at[axis] * binding_.extent[axis] - (axis == 2 ? earlier : 0);
+      box.lo[axis] = std::max(lo, begin);
+      // What is behind the last lines goes with them, but where the block has no room for it.
+      if (axis != 2 || earlier == 0 || at[2] + 1 < parts[2]) {
+        box.hi[axis] = std::min(box.hi[axis], begin + binding_.extent[axis]);
+      }
     }
     return {item, box};
+  }
+
+  /// Where rows of the user's array are cut and begin beside a cache line, all alike, so many numbers after one: chunks
+  /// of columns begin so much earlier, and end with lines. What is written past the cache is whole lines. (Whole rows
+  /// are written one after the other by a copy.)
+  Index earlier_of(const Unit& u) const {
+    if (!ends_with_lines_) return 0;
+    const auto* const first = out_.array().template at<const Point>(u.items.lo, complex_end(u).lo);
+    return static_cast<Index>(reinterpret_cast<std::uintptr_t>(first) % cache_line / sizeof(Point));
+  }
+
+  bool can_end_with_lines() const {
+    constexpr Index line = cache_line / static_cast<Index>(sizeof(Point));
+    if (row_ != nullptr || !columns_ || !binding_.streamed || !binding_.out_rows || !out_.is_array()) return false;
+    const Piece& array = out_.array();
+    return reinterpret_cast<std::uintptr_t>(array.base) % sizeof(Point) == 0 && array.strides.axis[0] % line == 0 &&
+           array.strides.axis[1] % line == 0 && array.strides.item % line == 0 && binding_.extent[2] % line == 0 &&
+           binding_.extent[2] < array.box.extent(2);
   }
 
   Shape parts_of(const Unit& unit) const {
     const Box box = complex_end(unit);
     if (box.empty()) return {0, 0, 0};
     return {ceil_divide(box.extent(0), binding_.extent[0]), ceil_divide(box.extent(1), binding_.extent[1]),
-            ceil_divide(box.extent(2), binding_.extent[2])};
+            ceil_divide(box.extent(2) + (binding_.gathers ? earlier_of(unit) : 0), binding_.extent[2])};
   }
 
   // ---- what is asked of the cache ahead of time
@@ -264,10 +288,16 @@ class TransformPass final : public PassRunner, private PassLines {
         next = same_pieces_until(out_, u.out_tile, u.out_tile + 1, k, next);
         find_rows(out_, u.out_tile, u.out_tile + 1, item, start, column_->axis, scratch.to);
       }
-      const bool streamed = out == End::memory && binding_.streamed;
-      // Rows that do not begin with cache lines are written past the cache by a copy, which can; or not all rows.
+      bool streamed = out == End::memory && binding_.streamed;
+      // Rows that do not begin with cache lines alike are written past the cache by a copy, which can; or not all rows.
+      const Index beside = streamed ? before_lines(scratch.to) : 0;
       const bool copied = (out == End::memory && !binding_.out_rows) ||
-                          (streamed && (column_in() > column_out() || !begin_lines(scratch.to)));
+                          (streamed && (column_in() > column_out() || (beside != 0 && !ends_with_lines_)));
+      if (!copied && beside > 0) {
+        // The columns before the first whole line.
+        next = std::min(next, k + beside);
+        streamed = false;
+      }
       Point* const start_of_block = block + (k - plane.lo[2]);
       if (in == End::block) rows_of_block(start_of_block, scratch.from);
       if (out == End::block || copied) rows_of_block(start_of_block, scratch.to);
@@ -476,6 +506,7 @@ class TransformPass final : public PassRunner, private PassLines {
   }
 
   PassBinding binding_;
+  bool ends_with_lines_ = false;             ///< chunks of columns do, in an array of the user
   std::optional<KeptRows> spreads_, keeps_;  ///< where one end of rows has fewer numbers: the first, or the last
   std::optional<TurnedRows> turned_;         ///< of one line
   Kernels row_kernels_, column_kernels_;

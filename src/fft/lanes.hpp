@@ -308,6 +308,8 @@ template <class T>
       *reinterpret_cast<Loose*>(run.to + i) = *reinterpret_cast<const Loose*>(run.at + i);
     }
   }
+  // Beside the lines of the cache a run ends in one more.
+  __builtin_prefetch(run.end - 1 + before, 0, 2);
   // Rows of float may end with half of eight bytes; what lies behind is another row's.
   for (; run.at + 8 <= run.end; run.at += 8, run.to += 8) __builtin_memcpy(run.to, run.at, 8);
   for (; run.at < run.end; run.at += 4, run.to += 4) __builtin_memcpy(run.to, run.at, 4);

@@ -423,6 +423,12 @@ def test_dimensions(tmp_path):
         assert f"| {one['kind']} {' x '.join(map(str, one['shape']))} | {one['ms']['Weft']:.2f} |" in outcome.out
 
 
+def test_beside_lines():
+    outcome = run_on(2, [sys.executable, str(FOLDER / "beside_lines.py"), "6x5x4", "r2c", "--rounds", "1"])
+    assert outcome.code == 0, outcome.err
+    assert "| 48 | 48 |" in outcome.out
+
+
 def test_tuning(tmp_path):
     results = tmp_path / "tuning.json"
     program = [

@@ -152,6 +152,15 @@ def test_precision_by_dtype(dtype):
         assert fft.output_dtype.itemsize == (8 if np.dtype(dtype).char in "fF" else 16)
 
 
+@pytest.mark.parametrize("in_place", [False, True])
+def test_large_arrays_begin_with_cache_lines(in_place):
+    with weft.FFT((16, 16, 18), kind="r2c", in_place=in_place) as fft:
+        for array in (fft.empty_input(), fft.empty_output()):
+            assert array.nbytes > 1 << 14
+            assert array.ctypes.data % 64 == 0
+            assert array.flags.writeable
+
+
 def test_out_is_written_and_returned_and_the_input_kept():
     field, spectrum = pair("r2c", (4, 6, 5), 1)
     with make((4, 6, 5), "r2c") as fft:

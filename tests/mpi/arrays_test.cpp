@@ -2,6 +2,7 @@
 // too small.
 #include <array>
 #include <cmath>
+#include <limits>
 #include <span>
 
 #include "support.hpp"
@@ -10,7 +11,7 @@
 
 namespace {
 
-const weft::test::OnRanks on_ranks(__FILE__, {1, 3});
+const weft::test::OnRanks on_ranks(__FILE__, {1, 2, 3});
 
 using namespace weft;
 using namespace weft::test;
@@ -72,6 +73,86 @@ TEST(Arrays, InPlace) {
   fft.backward(as_reals);
   EXPECT_EQ(as_reals[0], as_complex[0].real());
   expect_common_error([&] { fft.forward(short_of_one(as_complex)); }, {"forward was given an array of", "bytes"});
+}
+
+/// Numbers so many bytes beside a cache line.
+class BesideLine {
+ public:
+  BesideLine(Index bytes, std::size_t beside) : memory_(static_cast<std::size_t>(bytes) + 128) {
+    const auto at = reinterpret_cast<std::uintptr_t>(memory_.data());
+    first_ = (64 - at % 64) % 64 + beside;
+  }
+  template <class T>
+  T* as() {
+    return reinterpret_cast<T*>(memory_.data() + first_);
+  }
+
+ private:
+  std::vector<std::byte> memory_;
+  std::size_t first_;
+};
+
+/// Both directions between arrays beside cache lines give what they give between others.
+template <class Real>
+void check_beside_lines(const Problem& problem, const Options& options) {
+  Transform<Real> fft(problem, MPI_COMM_WORLD, options);
+  const Index in = fft.plan().input_bytes(), out = fft.plan().output_bytes();
+  const auto number = [](Index i) { return static_cast<Real>((i * 7 + 3) % 11) - 5; };
+  const auto run = [&](std::size_t in_beside, std::size_t out_beside) {
+    BesideLine x(in, in_beside), y(out, out_beside), back(in, in_beside);
+    for (Index i = 0; i < in / Index{sizeof(Real)}; ++i) x.as<Real>()[i] = number(i);
+    const auto both = [&]<class From, class To>(From, To) {
+      fft.forward(x.as<From>(), y.as<To>());
+      fft.backward(y.as<To>(), back.as<From>());
+    };
+    const std::complex<Real> complex;
+    const Real real = 0;
+    if (problem.kind == Kind::c2c) {
+      both(complex, complex);
+    } else if (problem.kind == Kind::r2c) {
+      both(real, complex);
+    } else {
+      both(real, real);
+    }
+    std::vector<Real> all(y.as<Real>(), y.as<Real>() + out / Index{sizeof(Real)});
+    all.insert(all.end(), back.as<Real>(), back.as<Real>() + in / Index{sizeof(Real)});
+    return all;
+  };
+  const std::vector<Real> wanted = run(0, 0);
+  for (const std::size_t in_beside : {0, 8, 16, 48}) {
+    for (const std::size_t out_beside : {8, 16, 32, 48}) {
+      const std::vector<Real> found = run(in_beside, out_beside);
+      double worst = 0, largest = 0;
+      for (std::size_t i = 0; i < wanted.size(); ++i) {
+        worst = std::max(worst, static_cast<double>(std::abs(found[i] - wanted[i])));
+        largest = std::max(largest, static_cast<double>(std::abs(wanted[i])));
+      }
+      EXPECT_LE(worst, 8 * std::numeric_limits<Real>::epsilon() * largest) << in_beside << ' ' << out_beside;
+    }
+  }
+}
+
+TEST(Arrays, BesideCacheLines) {
+  for (const Extents& extents : {Extents{12, 10, 32}, Extents{9, 8, 30}, Extents{16, 128}, Extents{8, 6, 100}}) {
+    for (const char* kind : {"c2c", "r2c", "dct2-dct2-dct2"}) {
+      if (extents.rank() == 2 && kind[0] == 'd') continue;
+      for (const bool transposed : {false, true}) {
+        for (const Index cache : {0, 4096}) {
+          Problem problem;
+          problem.shape = extents;
+          problem.kind = parse_kind(kind);
+          Options options;
+          options.transposed = transposed;
+          options.cache = cache;
+          SCOPED_TRACE(to_string(problem.shape) + ' ' + kind + (transposed ? " transposed " : " ") +
+                       std::to_string(cache));
+          check_beside_lines<double>(problem, options);
+          problem.precision = Precision::single_;
+          check_beside_lines<float>(problem, options);
+        }
+      }
+    }
+  }
 }
 
 TEST(Arrays, OfOperators) {

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from . import _files, _mpi
 from ._collective import Collective
 from ._errors import Error
+from ._memory import empty_bytes
 from ._parts import Parts
 from ._side import Side
 
@@ -236,7 +237,7 @@ class TwoEnds(Collective[Bound]):
     def _empty(self, side: Side) -> NDArray[Any]:
         if not self._in_place:
             return side.empty()
-        return side.view(np.empty(self._shared_bytes(), np.uint8))
+        return side.view(empty_bytes(self._shared_bytes()))
 
     def _shared_bytes(self) -> int:
         return max(self._input.nbytes, self._output.nbytes)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ._arguments import Box
 from ._errors import Error
+from ._memory import empty, empty_bytes
 
 
 class Side:
@@ -88,7 +89,7 @@ class Side:
 
     def empty(self) -> NDArray[Any]:
         """A new array for an out-of-place transform."""
-        return np.empty(self.shape, self.dtype) if self.packed else self.view(np.empty(self.nbytes, np.uint8))
+        return empty(self.shape, self.dtype) if self.packed else self.view(empty_bytes(self.nbytes))
 
     def view(self, memory: NDArray[np.uint8]) -> NDArray[Any]:
         """This end in the given bytes."""

@@ -14,6 +14,7 @@ from ._collective import Collective
 from ._ends import Statistics
 from ._errors import Error
 from ._html import of_plan
+from ._memory import empty
 from ._side import host_array
 from ._tuning import TunedSphere
 
@@ -333,7 +334,7 @@ class SphereFFT(Collective[_core.Sphere]):
 
     def _target(self, out: Any, bands: int | None, shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
         if out is None:
-            return np.empty(shape if bands is None else (bands, *shape), dtype)
+            return empty(shape if bands is None else (bands, *shape), dtype)
         target = host_array(out, "out")
         if not target.flags.writeable:
             raise Error("out is read-only; a writable array is needed")

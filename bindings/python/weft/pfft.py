@@ -30,6 +30,7 @@ from ._arguments import MOST_AXES
 from ._errors import Error
 from ._fft import FFT
 from ._instead import stand_in
+from ._memory import empty_bytes
 from ._side import Side
 
 if TYPE_CHECKING:
@@ -312,10 +313,7 @@ class LocalBuffer:
         self.partition, self.base = partition, base
         size = partition.alloc_local * partition._complex_bytes
         if base is None:
-            memory = np.empty(size + 64, np.uint8)
-            first = -memory.ctypes.data % 64
-            # Views know this as their owner, and not the array that has the bytes before the first one as well.
-            self._memory = np.frombuffer(memoryview(memory[first : first + size]), np.uint8)  # type: ignore[arg-type]
+            self._memory = empty_bytes(size)
         else:
             if base._memory.nbytes < size:
                 raise Error(f"base has {base._memory.nbytes} bytes; the partition needs {size}")

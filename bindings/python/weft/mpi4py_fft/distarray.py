@@ -14,6 +14,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from .. import _mpi
 from .._errors import Error
+from .._memory import empty_bytes
 from .pencil import Pencil, Subcomm, Transfer, axis_of, extents_of, grid_of, spanning
 
 if TYPE_CHECKING:
@@ -96,7 +97,10 @@ class DistArray(np.ndarray):
             _whole([comm.Get_size() for comm in subcomm], axis)
             pencil = Pencil(subcomm, grid, whole[-1] if axis is None else axis)
             shape = shape[:rank] + pencil.subshape
-        self = np.ndarray.__new__(cls, shape, dtype=dtype, buffer=buffer, strides=None if pencil else strides)
+        memory = buffer
+        if buffer is None and strides is None:
+            memory = empty_bytes(prod(shape) * np.dtype(dtype).itemsize)
+        self = np.ndarray.__new__(cls, shape, dtype=dtype, buffer=memory, strides=None if pencil else strides)
         if buffer is None and isinstance(val, Number):
             self.fill(val)
         self._p0, self._rank = pencil, rank
