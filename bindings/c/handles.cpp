@@ -3,6 +3,8 @@
 
 #include <new>
 
+#include "weft/memory.hpp"
+
 namespace weft::c {
 
 namespace {
@@ -178,6 +180,22 @@ int weft_agree_on(const char* message, const weft_comm* comm) { return agree(mes
 int weft_agree_f(const char* message, int comm) { return agree(message, comm); }
 
 const char* weft_error_message() { return c::failure().message; }
+
+int weft_memory_create(int64_t bytes, void** memory) {
+  if (memory != nullptr) *memory = nullptr;
+  return c::guarded([&] {
+    void*& made = c::need(memory, "the address of memory");
+    if (bytes < 0) throw Error(c::concat("bytes is ", bytes, "; at least 0 is needed"));
+    made = allocate_field(static_cast<std::size_t>(bytes));
+  });
+}
+
+int weft_memory_destroy(void** memory) {
+  return c::guarded([&] {
+    free_field(c::need(memory, "the address of memory"));
+    *memory = nullptr;
+  });
+}
 
 const char* weft_version() {
   static const std::string text = version();

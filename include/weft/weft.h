@@ -88,6 +88,16 @@ const char* weft_error_message(void);
 // Major, minor and patch number: "1.0.0".
 const char* weft_version(void);
 
+// ---- Memory for fields
+//
+// Any memory will do. What begins with a cache line, and lies in huge pages if it is large, is fastest: that of malloc
+// takes up to 1.35 times as long.
+
+// So many bytes, not initialised; at least 0. Not collective.
+int weft_memory_create(int64_t bytes, void** memory);
+// NULL is left as it is.
+int weft_memory_destroy(void** memory);
+
 // ---- Communicators
 //
 // An MPI_Comm means something to the MPI library of its mpi.h only. So the program tells which that is: it compiles
@@ -649,9 +659,8 @@ typedef int (*weft_tile_function)(const weft_tile* tile, void* context);
 // have the value in brackets. k is the wave number, u the spectra; derivatives of odd order have no Nyquist frequency.
 //
 //   laplacian          stencil [0]               -k^2 u; stencil 2, 4, 6, 8, -4, -6 (compact): as differences have it
-//   inverse_laplacian  stencil [0]               the field of mean 0 whose Laplacian is u less its mean; stencil also
-//   -14, -16:
-//                                               Mehrstellen
+//   inverse_laplacian  stencil [0]               the field of mean 0 whose Laplacian is u less its mean;
+//                                               stencil as above, and -14, -16: Mehrstellen
 //   derivative         order, axis               (i k)^order u along an axis
 //   gradient                                     one field to one for each axis
 //   divergence                                   one field for each axis to one

@@ -14,7 +14,7 @@ from textwrap import dedent
 
 CPP_HEADERS = (
     *("weft", "problem", "options", "plan", "layout", "index", "sphere", "operator", "poisson", "green", "ghosts"),
-    *("tuner", "model", "error"),
+    *("tuner", "model", "memory", "error"),
 )
 
 

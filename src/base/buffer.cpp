@@ -8,19 +8,29 @@
 
 #include "base/text.hpp"
 #include "weft/error.hpp"
+#include "weft/memory.hpp"
 
 namespace weft::detail {
 
-Buffer::Buffer(std::int64_t bytes) : bytes_(bytes) {
-  if (bytes == 0) return;
+namespace {
+
+/// Nothing if it cannot be had.
+std::byte* aligned_memory(std::int64_t bytes) {
   const bool huge = bytes >= 2 * huge_page_bytes;
   const std::int64_t alignment = huge ? huge_page_bytes : page_bytes;
   const std::int64_t rounded = round_up(bytes, alignment);
-  data_ = static_cast<std::byte*>(
-      std::aligned_alloc(static_cast<std::size_t>(alignment), static_cast<std::size_t>(rounded)));
-  if (data_ == nullptr) throw Error(concat("out of memory: ", bytes, " bytes of workspace could not be allocated"));
+  void* const memory = std::aligned_alloc(static_cast<std::size_t>(alignment), static_cast<std::size_t>(rounded));
   // Strided passes touch a page a row: without huge pages the address translation costs as much as the copy.
-  if (huge) madvise(data_, static_cast<std::size_t>(rounded), MADV_HUGEPAGE);
+  if (huge && memory != nullptr) madvise(memory, static_cast<std::size_t>(rounded), MADV_HUGEPAGE);
+  return static_cast<std::byte*>(memory);
+}
+
+}  // namespace
+
+Buffer::Buffer(std::int64_t bytes) : bytes_(bytes) {
+  if (bytes == 0) return;
+  data_ = aligned_memory(bytes);
+  if (data_ == nullptr) throw Error(concat("out of memory: ", bytes, " bytes of workspace could not be allocated"));
 }
 
 Buffer Buffer::zeroed(std::int64_t bytes) {
@@ -41,3 +51,19 @@ Buffer& Buffer::operator=(Buffer&& other) noexcept {
 }
 
 }  // namespace weft::detail
+
+namespace weft {
+
+void* allocate_field(std::size_t bytes) {
+  // As much as there can be, so that rounding up is safe. Of nothing there is a line: an address that is not null.
+  constexpr auto most = std::size_t{1} << 62;
+  void* const memory =
+      bytes < most ? detail::aligned_memory(std::max<std::int64_t>(static_cast<std::int64_t>(bytes), 1)) : nullptr;
+  if (memory == nullptr)
+    throw Error(detail::concat("out of memory: ", bytes, " bytes of a field could not be allocated"));
+  return memory;
+}
+
+void free_field(void* memory) noexcept { std::free(memory); }
+
+}  // namespace weft

@@ -38,6 +38,13 @@ class Buffer {
 
   std::byte* data() const { return data_; }
   std::int64_t bytes() const { return bytes_; }
+  /// Room for so many numbers at least; what was there may be lost.
+  template <class T>
+  T* room_for(std::int64_t numbers) {
+    const std::int64_t needed = numbers * static_cast<std::int64_t>(sizeof(T));
+    if (bytes_ < needed) *this = Buffer(needed);
+    return reinterpret_cast<T*>(data_);
+  }
 
  private:
   std::byte* data_ = nullptr;

@@ -154,18 +154,18 @@ PointFunction<Real> PoissonEngine<Real>::solution() {
 template <class Real>
 Real* PoissonEngine<Real>::copied(const Real* f) {
   const OperatorPlan& plan = operator_->plan();
-  in_.resize(static_cast<std::size_t>(plan.input_size()));
+  Real* const all = in_.room_for<Real>(plan.input_size());
   const Box unknowns = unknowns_in(), stored = input_.box(plan.rank());
   const bool backwards = axes_[2].flipped;
   for (Index field = 0; field < problem_.batch; ++field) {
     const Real* const from = f + field * in_item_;
-    Real* const to = in_.data() + field * operator_item();
+    Real* const to = all + field * operator_item();
     for_rows(axes_, unknowns, stored, [&](Index u, Index s) {
       for (Index k = 0; k < unknowns.extent(2); ++k) to[u + k] = from[backwards ? s - k : s + k];
     });
   }
-  walls_->add_to(in_.data(), operator_item());
-  return in_.data();
+  walls_->add_to(all, operator_item());
+  return all;
 }
 
 template <class Real>
@@ -213,8 +213,7 @@ void PoissonEngine<Real>::solve_boxes(const Real* f, Real* u) {
   if (!gradient_) return solve_operator(f, u);
   // One solution alone has its place in the result.
   const bool in_place = problem_.batch == 1 && problem_.result == Result::solution_and_gradient;
-  if (!in_place) solutions_.resize(static_cast<std::size_t>(problem_.batch * out_item_));
-  Real* const solutions = in_place ? u : solutions_.data();
+  Real* const solutions = in_place ? u : solutions_.room_for<Real>(problem_.batch * out_item_);
   solve_operator(f, solutions);
   const double begin = now();
   give_gradients(solutions, u);
@@ -251,8 +250,7 @@ void PoissonEngine<Real>::solve_operator(const Real* f, Real* u) {
   Real* const in = copied(f);
   Real* result = in;
   if (!plan.options().in_place) {
-    if (copies(axes_)) out_.resize(static_cast<std::size_t>(plan.output_size()));
-    result = copies(axes_) ? out_.data() : u;
+    result = copies(axes_) ? out_.room_for<Real>(plan.output_size()) : u;
   }
   (*operator_)(in, result);
   if (result != u) give(result, u);

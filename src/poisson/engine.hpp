@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/buffer.hpp"
 #include "base/mpi.hpp"
 #include "execute/parts_arrays.hpp"
 #include "poisson/walls.hpp"
@@ -77,9 +78,9 @@ class PoissonEngine {
   mutable Statistics all_;
   std::optional<PartsArrays> arrays_;
   std::optional<Walls<Real>> walls_;
-  std::vector<Real> in_, out_;  ///< unknowns, where they are not the caller's arrays
+  Buffer in_, out_;  ///< unknowns, where they are not the caller's arrays
   std::optional<GradientInSpace<Real>> gradient_;
-  std::vector<Real> solutions_;  ///< of which gradients are taken, where they are not in the caller's array
+  Buffer solutions_;  ///< of which gradients are taken, where they are not in the caller's array
 };
 
 }  // namespace weft::detail

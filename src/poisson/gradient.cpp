@@ -63,9 +63,8 @@ GradientInSpace<Real>::GradientInSpace(const PoissonProblem& problem, const Layo
     }
     bytes_sent_ += along.bytes_sent;
     all_or_none(comm, [&] {
-      const auto points = static_cast<std::size_t>(along.box.count());
-      from_.resize(std::max(from_.size(), points));
-      if (along.back) to_.resize(std::max(to_.size(), points));
+      from_.room_for<Real>(along.box.count());
+      if (along.back) to_.room_for<Real>(along.box.count());
     });
   }
 }
@@ -109,13 +108,14 @@ void GradientInSpace<Real>::run(const Real* u, std::span<Real* const> to) {
     if (!along_[axis]) continue;
     Along& along = *along_[axis];
     Real* const result = to[*component(axis)];
+    Real *const lines = reinterpret_cast<Real*>(from_.data()), *const slopes = reinterpret_cast<Real*>(to_.data());
     if (along.to_ghosts) {
-      along.to_ghosts->there(reinterpret_cast<const std::byte*>(u), reinterpret_cast<std::byte*>(from_.data()));
-      along.lines.run(box_, along.box, from_.data(), result);
+      along.to_ghosts->there(reinterpret_cast<const std::byte*>(u), from_.data());
+      along.lines.run(box_, along.box, lines, result);
     } else if (along.there) {
-      (*along.there)(u, from_.data());
-      along.lines.run(along.box, along.box, from_.data(), to_.data());
-      (*along.back)(to_.data(), result);
+      (*along.there)(u, lines);
+      along.lines.run(along.box, along.box, lines, slopes);
+      (*along.back)(slopes, result);
     } else {
       along.lines.run(box_, box_, u, result);
     }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/buffer.hpp"
 #include "exchange/parts_traffic.hpp"
 #include "poisson/line_derivatives.hpp"
 #include "weft/weft.hpp"
@@ -49,7 +50,7 @@ class GradientInSpace {
   int rank_ = 0;
   Box box_;
   std::array<std::optional<Along>, 3> along_;
-  std::vector<Real> from_, to_;  ///< whole lines, or what has ghosts; what whole lines give
+  Buffer from_, to_;  ///< whole lines, or what has ghosts; what whole lines give
   Index bytes_sent_ = 0;
 };
 

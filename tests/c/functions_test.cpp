@@ -69,6 +69,8 @@ std::vector<Call> calls() {
       WITH_NOTHING(weft_options_apply_environment),
       WITH_NOTHING(weft_option_count),
       {"weft_option_at", [] { return weft_option_at(-1, nullptr, nullptr, nullptr, nullptr, nullptr); }},
+      WITH_NOTHING(weft_memory_create),
+      WITH_NOTHING(weft_memory_destroy),
       WITH_NOTHING(weft_strategy_count),
       {"weft_strategy_at", [] { return weft_strategy_at(1000, nullptr, nullptr, nullptr); }},
       WITH_NOTHING(weft_strategy_obstacle_on),
@@ -283,6 +285,19 @@ TEST(CInterface, EveryFunctionIsCalledWithNothing) {
   for (const Call& call : calls()) called.insert(call.name);
   EXPECT_EQ(declared, called);
   EXPECT_GT(declared.size(), 100u);
+}
+
+TEST(CInterface, MemoryForFields) {
+  void* memory = nullptr;
+  done(weft_memory_create(1000, &memory));
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory) % 64, 0u);
+  std::memset(memory, 1, 1000);
+  done(weft_memory_destroy(&memory));
+  EXPECT_EQ(memory, nullptr);
+  done(weft_memory_destroy(&memory));
+  expect_refused(weft_memory_create(-1, &memory), {"bytes is -1; at least 0 is needed"});
+  EXPECT_EQ(memory, nullptr);
+  expect_refused(weft_memory_create(INT64_MAX, &memory), {"out of memory"});
 }
 
 TEST(CInterface, UnknownNamesAndBadValues) {

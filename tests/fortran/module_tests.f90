@@ -204,6 +204,37 @@ contains
   end subroutine
 
   !> Arrays of rank 2, with a batch of rank 3; boxes have the axes 1 and 3.
+  subroutine memory() bind(c, name='weft_test_memory')
+    type(weft_transform) :: fft
+    real(real64), pointer, contiguous :: field(:, :, :)
+    complex(real64), pointer, contiguous :: spectrum(:, :, :)
+    complex(real32), pointer, contiguous :: line(:), many(:, :, :, :, :, :, :, :, :)
+    integer :: stat
+    character(len=200) :: errmsg
+    errmsg = ''
+    call fft%create(n, MPI_COMM_WORLD, kind='r2c')
+    call weft_allocate(field, fft%input_shape())
+    call weft_allocate(spectrum, fft%output_shape())
+    field = 1
+    call fft%forward(field, spectrum)
+    call expect(abs(sum_of_all(sum(abs(spectrum))) - product(n)) < 1e-10_real64, 'the spectrum of 1')
+    call weft_deallocate(field)
+    call expect(.not. associated(field), 'an array that has ended')
+    call weft_deallocate(field, stat)
+    call expect(stat == 0, 'the end of nothing')
+    call weft_deallocate(spectrum)
+    call fft%destroy()
+    call weft_allocate(line, [5])
+    call expect(size(line) == 5 .and. modulo(transfer(c_loc(line), 0_int64), 64_int64) == 0, 'a line')
+    call weft_allocate(many, [1, 2, 1, 3, 1, 1, 2, 1, 2], stat, errmsg)
+    call expect(stat == 0 .and. all(shape(many) == [1, 2, 1, 3, 1, 1, 2, 1, 2]), 'nine axes')
+    call weft_deallocate(line)
+    call weft_deallocate(many)
+    call weft_allocate(line, [-5], stat, errmsg)
+    call expect_refused(stat, errmsg, 'shape has the extent -5; at least 0 is needed')
+    call expect(.not. associated(line), 'an array that could not be had')
+  end subroutine
+
   subroutine two_dimensions() bind(c, name='weft_test_two_dimensions')
     type(weft_transform) :: fft
     type(weft_options) :: options

@@ -2,10 +2,14 @@
 // too small.
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "support.hpp"
+#include "weft/memory.hpp"
 #include "weft/operator.hpp"
 #include "weft/sphere.hpp"
 
@@ -152,6 +156,34 @@ TEST(Arrays, BesideCacheLines) {
         }
       }
     }
+  }
+}
+
+TEST(Arrays, OfFieldVectors) {
+  const auto begins_line = [](const void* at) { return reinterpret_cast<std::uintptr_t>(at) % 64 == 0; };
+  Transform<double> fft({.shape = shape, .kind = Kind::r2c}, MPI_COMM_WORLD);
+  FieldVector<double> x(static_cast<std::size_t>(fft.input_size()), 1.0);
+  FieldVector<Complex> y(static_cast<std::size_t>(fft.output_size()));
+  fft.forward(x, y);
+  if (!y.empty() && fft.plan().output().box(rank_of()).lo == Shape{0, 0, 0}) {
+    EXPECT_NEAR(y[0].real(), 120, 1e-12);
+  }
+  for (const std::size_t size : {1, 1000, 1 << 20}) {
+    FieldVector<float> some(size), more = some;
+    EXPECT_TRUE(begins_line(some.data()) && begins_line(more.data()));
+    more.push_back(1);
+    EXPECT_TRUE(begins_line(more.data()));
+  }
+  void* const nothing = allocate_field(0);
+  EXPECT_NE(nothing, nullptr);
+  free_field(nothing);
+  free_field(nullptr);
+  EXPECT_EQ(FieldAllocator<int>(), FieldAllocator<double>());
+  try {
+    free_field(allocate_field(~std::size_t{0}));
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("out of memory: 18446744073709551615"), std::string::npos);
   }
 }
 

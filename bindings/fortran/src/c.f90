@@ -124,6 +124,16 @@ module weft_c_module
       type(c_ptr) :: text
     end function
 
+    integer(c_int) function weft_memory_create(bytes, memory) bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      integer(c_int64_t), value :: bytes
+      type(c_ptr), intent(out) :: memory
+    end function
+    integer(c_int) function weft_memory_destroy(memory) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: memory
+    end function
+
     integer(c_int) function weft_agree_f(message, comm) bind(c)
       import :: c_int, c_char
       character(kind=c_char), intent(in) :: message(*)

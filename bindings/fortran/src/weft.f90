@@ -24,6 +24,7 @@ module weft
   use weft_errors_module, only: weft_agree, weft_error_message => weft_error_text, weft_version => weft_version_text
   use weft_ghosts_module, only: weft_ghost_exchange
   use weft_layouts_module, only: weft_box, weft_layout
+  use weft_memory_module, only: weft_allocate, weft_deallocate
   use weft_operator_module, only: weft_operator, weft_places, weft_tile, weft_tile_procedure
   use weft_operator_plan_module, only: weft_operator_plan
   use weft_options_module, only: weft_options
