@@ -14,10 +14,10 @@ namespace weft::detail {
 
 namespace {
 
-/// Nothing if it cannot be had.
-std::byte* aligned_memory(std::int64_t bytes) {
+/// Begins with a multiple of `least` bytes, or, where it is large, a huge page. Nothing if it cannot be had.
+std::byte* aligned_memory(std::int64_t bytes, std::int64_t least) {
   const bool huge = bytes >= 2 * huge_page_bytes;
-  const std::int64_t alignment = huge ? huge_page_bytes : page_bytes;
+  const std::int64_t alignment = huge ? huge_page_bytes : least;
   const std::int64_t rounded = round_up(bytes, alignment);
   void* const memory = std::aligned_alloc(static_cast<std::size_t>(alignment), static_cast<std::size_t>(rounded));
   // Strided passes touch a page a row: without huge pages the address translation costs as much as the copy.
@@ -29,7 +29,7 @@ std::byte* aligned_memory(std::int64_t bytes) {
 
 Buffer::Buffer(std::int64_t bytes) : bytes_(bytes) {
   if (bytes == 0) return;
-  data_ = aligned_memory(bytes);
+  data_ = aligned_memory(bytes, page_bytes);
   if (data_ == nullptr) throw Error(concat("out of memory: ", bytes, " bytes of workspace could not be allocated"));
 }
 
@@ -50,15 +50,19 @@ Buffer& Buffer::operator=(Buffer&& other) noexcept {
   return *this;
 }
 
+void* field_memory(std::size_t bytes) noexcept {
+  // As much as there can be, so that rounding up is safe. Of nothing there is a line: an address that is not null.
+  if (bytes >= std::size_t{1} << 62) return nullptr;
+  const auto wanted = std::max<std::int64_t>(static_cast<std::int64_t>(bytes), 1);
+  return aligned_memory(wanted, wanted < page_bytes ? cache_line : page_bytes);
+}
+
 }  // namespace weft::detail
 
 namespace weft {
 
 void* allocate_field(std::size_t bytes) {
-  // As much as there can be, so that rounding up is safe. Of nothing there is a line: an address that is not null.
-  constexpr auto most = std::size_t{1} << 62;
-  void* const memory =
-      bytes < most ? detail::aligned_memory(std::max<std::int64_t>(static_cast<std::int64_t>(bytes), 1)) : nullptr;
+  void* const memory = detail::field_memory(bytes);
   if (memory == nullptr)
     throw Error(detail::concat("out of memory: ", bytes, " bytes of a field could not be allocated"));
   return memory;

@@ -24,6 +24,9 @@ inline bool overlap(const void* a, std::int64_t a_bytes, const void* b, std::int
          y < x + static_cast<std::uintptr_t>(a_bytes);
 }
 
+/// What `allocate_field` gives; null if there is not enough memory.
+void* field_memory(std::size_t bytes) noexcept;
+
 /// Memory aligned to cache lines, in huge pages where it is large enough to profit. Not initialised.
 class Buffer {
  public:

@@ -25,10 +25,14 @@ OF_PLANS = [
 ]
 
 
+#: Those that make memory, and end it.
+OF_MEMORY = ["malloc", "alloc_real", "alloc_complex", "free"]
+
+
 def declared(header, fortran):
     """The functions, in both precisions."""
     names = {f"mpi_{name}" for name in re.findall(r"FFTW_EXTERN[^;]*?\bXM\((\w+)\)", header)}
-    names |= set(OF_PLANS)
+    names |= {*OF_PLANS, *OF_MEMORY}
     wanted = {f"{prefix}_{name}" for prefix in ("fftw", "fftwf") for name in names}
     wanted |= set(re.findall(r"name='(fftwf?_mpi_\w+)'", fortran))
     return wanted

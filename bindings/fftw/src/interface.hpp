@@ -9,12 +9,14 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/buffer.hpp"
 #include "base/mpi.hpp"
 #include "blocks.hpp"
 #include "handles.hpp"
