@@ -80,6 +80,7 @@ void LineDerivatives<Real>::find_rows(const PoissonProblem& problem, std::size_t
   const LineValues values = values_along(problem, axis, x);
   for (std::size_t j = 0; j < x.size(); ++j) {
     Row& row = rows_.emplace_back();
+    row.at.fill(static_cast<Index>(j));  // what counts nothing is a number that is there
     const std::size_t here = values.first + j, end = values.all.size();
     const bool low = here == 0, high = here + 1 == end;  // nodes on walls, and points beside open sides
     const std::size_t side = low ? 0 : 1;
