@@ -151,9 +151,7 @@ class TransformPass final : public PassRunner, private PassLines {
       const Index lo = box.lo[axis], begin = lo + at[axis] * binding_.extent[axis] - (axis == 2 ? earlier : 0);
       box.lo[axis] = std::max(lo, begin);
       // What is behind the last lines goes with them, but where the block has no room for it.
-      if (axis != 2 || earlier == 0 || at[2] + 1 < parts[2]) {
-        box.hi[axis] = std::min(box.hi[axis], begin + binding_.extent[axis]);
-      }
+      if (at[axis] + 1 < parts[axis]) box.hi[axis] = begin + binding_.extent[axis];
     }
     return {item, box};
   }

@@ -111,6 +111,29 @@ PointFunction<Real> of_product(std::string name, Factor factor) {
   });
 }
 
+/// The field u of L u - shift R u = R f.
+template <class Real>
+PointFunction<Real> inverse_mehrstellen(const Problem& problem, Stencil stencil, double shift) {
+  const detail::Mehrstellen equation(problem, stencil);
+  if (shift < 0) equation.require_solvable(problem, shift);
+  const detail::SquareOf square(problem, Stencil::second_order);
+  return built_in<Real>("inverse_laplacian", 1, 1, [=](const auto& tile) {
+    const auto squares = along_axes<double>(tile, square, std::plus<>());
+    for_each_row(tile, [&](Index i, Index j) {
+      const double a = at(squares[0], i - tile.box.lo[0]), b = at(squares[1], j - tile.box.lo[1]);
+      const double* const along = squares[2].data();
+      const auto* const in = tile.in(0, i, j);
+      auto* const out = tile.out(0, i, j);
+      for (Index k = 0; k < tile.box.extent(2); ++k) {
+        const std::array<double, 3> s{a, b, along[k]};
+        const double left = equation.left(s, shift);
+        // Of a constant, without a shift.
+        out[k] = in[k] * static_cast<Real>(left != 0 ? equation.right(s) / left : 0.0);
+      }
+    });
+  });
+}
+
 /// Throws if a sum of squares is `wanted`, to rounding.
 void require_no_sum(const Problem& problem, double shift, Stencil stencil) {
   const auto first = detail::squares_of(problem, 0, stencil), second = detail::squares_of(problem, 1, stencil);
@@ -128,8 +151,7 @@ void require_no_sum(const Problem& problem, double shift, Stencil stencil) {
     for (const double b : second) {
       const auto found = std::lower_bound(third.begin(), third.end(), -shift - a - b - near);
       if (found == third.end() || std::abs(a + b + *found + shift) > near) continue;
-      throw Error(concat("shift is ", detail::text("%.17g", shift),
-                         ", which is an eigenvalue of the Laplacian: no field, or many, would do"));
+      detail::refuse_eigenvalue(shift);
     }
   }
 }
@@ -147,7 +169,7 @@ PointFunction<Real> laplacian(const Problem& problem, Stencil stencil) {
 template <class Real>
 PointFunction<Real> inverse_laplacian(const Problem& problem, Stencil stencil, double shift) {
   if (!std::isfinite(shift)) throw Error(concat("shift is ", detail::text("%g", shift), "; a finite number is needed"));
-  if (detail::is_mehrstellen(stencil)) return detail::inverse_mehrstellen<Real>(problem, stencil, shift);
+  if (detail::is_mehrstellen(stencil)) return inverse_mehrstellen<Real>(problem, stencil, shift);
   const detail::SquareOf square(problem, stencil);
   if (shift < 0) require_no_sum(problem, shift, stencil);
   if (shift != 0) return of_sum<Real>("inverse_laplacian", square, [shift](double k2) { return -1 / (k2 + shift); });

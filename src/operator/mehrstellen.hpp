@@ -37,8 +37,4 @@ class Mehrstellen {
   double triple_ = 0, square_ = 0, product_ = 0;
 };
 
-/// The field u of L u - shift R u = R f.
-template <class Real>
-PointFunction<Real> inverse_mehrstellen(const Problem& problem, Stencil stencil, double shift);
-
 }  // namespace weft::detail

@@ -49,6 +49,11 @@ double SquareOf::operator()(std::size_t axis, double k) const {
   return (*symbol_)(sine * sine) / (h * h);
 }
 
+void refuse_eigenvalue(double shift) {
+  throw Error(concat("shift is ", text("%.17g", shift),
+                     ", which is an eigenvalue of the Laplacian: no field, or many, would do"));
+}
+
 std::vector<double> squares_of(const Problem& problem, std::size_t axis, Stencil stencil) {
   const SquareOf square(problem, stencil);
   const Index modes = problem.shape.with_first(problem.kept_modes())[axis];

@@ -31,6 +31,9 @@ class SquareOf {
   const Symbol* symbol_ = nullptr;  ///< none: spectral
 };
 
+/// Error for a shift with which no field, or many, would do.
+[[noreturn]] void refuse_eigenvalue(double shift);
+
 /// The squares at each place of the spectrum along an axis.
 std::vector<double> squares_of(const Problem& problem, std::size_t axis, Stencil stencil);
 

@@ -98,7 +98,7 @@ PoissonEngine<Real>::PoissonEngine(const PoissonProblem& problem, MPI_Comm comm,
     });
     gradient_.emplace(problem_, output_, operator_->plan().options(), all);
   }
-  walls_.emplace(problem_, axes_, input_.box(rank), operator_->plan().options());
+  walls_.emplace(problem_, axes_, input_.box(rank), rank, operator_->plan().options());
   all_or_none(all, [&] { parts_ = parts_of(asked, input_, output_, transforms_); });
   arrays_.emplace(std::array<PartsArrays::End, 2>{{
                       {parts_[0], input_, sizeof(Real), problem_.batch * problem_.inputs(), true, false},

@@ -78,12 +78,13 @@ void for_plane(const Box& box, std::size_t axis, Index i, const Use& use) {
 }  // namespace
 
 template <class Real>
-Walls<Real>::Walls(const PoissonProblem& problem, const std::array<SidesOfAxis, 3>& axes, const Box& stored,
+Walls<Real>::Walls(const PoissonProblem& problem, const std::array<SidesOfAxis, 3>& axes, const Box& stored, int rank,
                    const Options& options)
     : problem_(problem),
       axes_(axes),
       stored_(stored),
       unknowns_(detail::unknowns_of(axes, stored)),
+      rank_(rank),
       options_(options) {}
 
 template <class Real>
@@ -175,7 +176,8 @@ void Walls<Real>::set(std::size_t axis, int end, std::span<const Real> values) {
                        " second_order is allowed"));
   }
   if (!values.empty() && static_cast<Index>(values.size()) != count) {
-    throw Error(concat("values are ", values.size(), "; at this wall ", count, " are needed on this rank, or none"));
+    throw Error(
+        concat("values are ", values.size(), " on rank ", rank_, "; at this wall ", count, " are needed, or none"));
   }
   std::erase_if(walls_, [&](const Wall& wall) { return wall.axis == axis && wall.end == end; });
   if (values.empty()) return;

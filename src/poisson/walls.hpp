@@ -22,7 +22,7 @@ template <class Real>
 class Walls {
  public:
   /// Of a rank that has these stored points. References are kept.
-  Walls(const PoissonProblem& problem, const std::array<SidesOfAxis, 3>& axes, const Box& stored,
+  Walls(const PoissonProblem& problem, const std::array<SidesOfAxis, 3>& axes, const Box& stored, int rank,
         const Options& options);
 
   bool empty() const { return walls_.empty(); }
@@ -67,6 +67,7 @@ class Walls {
   const PoissonProblem& problem_;
   const std::array<SidesOfAxis, 3>& axes_;
   Box stored_, unknowns_;
+  int rank_;
   Options options_;  ///< by which backend lines are transformed
   std::vector<Wall> walls_;
   ProfileOf to_unknowns_, to_slopes_;  ///< of walls that have had values
