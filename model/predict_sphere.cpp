@@ -61,6 +61,8 @@ SpherePlan planned(const SpherePlan& sphere, const Options& backward, const Opti
     const auto begin = parts.sticks.all.begin();
     parts.waves.columns.assign(begin + parts.sticks.first[i], begin + parts.sticks.first[i + 1]);
     parts.waves.places.resize(data.waves.places.size() * static_cast<std::size_t>(groups));
+    if (parts.waves.other_results)
+      parts.waves.other_results->resize(parts.waves.other_results->size() * static_cast<std::size_t>(groups));
     const Range bands = split(problem.howmany, groups, 0);
     problem.howmany = bands.hi - bands.lo;
   }

@@ -119,6 +119,23 @@ std::span<const GVector> waves_of(int64_t count, const int64_t* waves) {
   return need_array(list, count, "waves");
 }
 
+std::vector<std::vector<GVector>> waves_of_ranks(int ranks, const int64_t* counts, const int64_t* waves,
+                                                 const char* name) {
+  std::vector<std::vector<GVector>> all;
+  int64_t total = 0;
+  for (const int64_t count : need_array(counts, ranks, "counts")) {
+    need_array(waves, count, name);
+    total += count;
+  }
+  std::span<const GVector> rest = waves_of(total, waves);
+  for (const int64_t count : need_array(counts, ranks, "counts")) {
+    const auto part = rest.first(static_cast<std::size_t>(count));
+    all.emplace_back(part.begin(), part.end());
+    rest = rest.subspan(part.size());
+  }
+  return all;
+}
+
 int32_t type_of(Precision precision, bool real) {
   if (precision == Precision::single_) return real ? WEFT_FLOAT : WEFT_COMPLEX_FLOAT;
   return real ? WEFT_DOUBLE : WEFT_COMPLEX_DOUBLE;

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/mpi.hpp"
 #include "base/text.hpp"
@@ -49,6 +50,7 @@ struct weft_ghost_exchange_impl {
 struct weft_sphere_problem_impl {
   weft::SphereProblem problem;
   std::string text{};
+  std::vector<std::vector<weft::GVector>> results{};  ///< of each rank, or of this one; none: as given
 };
 struct weft_sphere_plan_impl {
   weft::SpherePlan plan;
@@ -239,6 +241,9 @@ inline std::optional<Index> planes_of(int64_t planes) {
   return planes == -1 ? std::nullopt : std::optional<Index>(planes);
 }
 std::span<const GVector> waves_of(int64_t count, const int64_t* waves);
+/// Those of each rank, one list after the other.
+std::vector<std::vector<GVector>> waves_of_ranks(int ranks, const int64_t* counts, const int64_t* waves,
+                                                 const char* name);
 
 int32_t type_of(Precision precision, bool real);
 /// What is wrong with an array that holds `size` elements of that type (a negative number is not known); empty if

@@ -190,3 +190,8 @@ int weft_sphere_problem_set_int(weft_sphere_problem problem, const char* name, i
 int weft_sphere_problem_get(weft_sphere_problem problem, const char* name, const char** value) {
   return get_named(problem, &weft_sphere_problem_impl::problem, "problem", sphere_names(), name, value);
 }
+
+int weft_sphere_problem_set_results(weft_sphere_problem problem, int ranks, const int64_t* counts,
+                                    const int64_t* results) {
+  return guarded([&] { need(problem, "problem").results = waves_of_ranks(ranks, counts, results, "results"); });
+}

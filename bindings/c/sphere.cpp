@@ -20,7 +20,7 @@ Cutoff cutoff_of(const weft_cutoff* cutoff) {
 
 Bands bands_of(const weft_bands* bands) {
   if (bands == nullptr) return {};
-  return {bands->count, bands->waves_apart, bands->points_apart, bands->accumulate != 0};
+  return {bands->count, bands->waves_apart, bands->points_apart, bands->accumulate != 0, bands->results_apart};
 }
 
 weft_sphere_sizes sizes_of(const SpherePlan& plan) {
@@ -29,6 +29,7 @@ weft_sphere_sizes sizes_of(const SpherePlan& plan) {
   out.waves = plan.waves();
   out.columns = plan.columns();
   out.all_columns = plan.all_columns();
+  out.results = plan.results();
   out.space_box = box_of(plan.space_box());
   out.space_size = plan.space_size();
   const Shape extents = plan.space_extents();
@@ -54,14 +55,25 @@ weft_sphere_impl sphere_made(bindings::UntypedSphere made) {
   return {std::move(made), {plan, false}};
 }
 
+/// This rank's plane waves, with those that the problem was told to give back.
+SphereWaves lists_of(const weft_sphere_problem_impl& problem, int64_t count, const int64_t* waves) {
+  const auto given = waves_of(count, waves);
+  if (problem.results.empty()) return given;
+  if (problem.results.size() > 1) {
+    throw Error(concat("the problem has results of ", problem.results.size(),
+                       " ranks; a transform needs those of this rank, set with ranks 1"));
+  }
+  return {given, problem.results.front()};
+}
+
 template <class Comm>
 int create_sphere(weft_sphere_problem problem, int64_t count, const int64_t* waves, int64_t planes,
                   weft_options backward, weft_options forward, Comm comm, weft_sphere* sphere) {
   return create_among(
-      comm, sphere, [&] { need(problem, "problem"), waves_of(count, waves); },
+      comm, sphere, [&] { lists_of(need(problem, "problem"), count, waves); },
       [&](MPI_Comm all) {
-        return sphere_made({problem->problem, waves_of(count, waves), all, options_of(backward), forward_of(forward),
-                            planes_of(planes)});
+        return sphere_made({problem->problem, lists_of(*problem, count, waves), all, options_of(backward),
+                            forward_of(forward), planes_of(planes)});
       });
 }
 
@@ -105,20 +117,10 @@ int weft_sphere_plan_create(weft_sphere_problem problem, int ranks, const int64_
                             weft_options backward, weft_options forward, int rank, weft_sphere_plan* plan) {
   return create(plan, [&] {
     const SphereProblem& mine = need(problem, "problem").problem;
-    std::vector<std::vector<GVector>> all;
-    int64_t total = 0;
-    for (const int64_t count : need_array(counts, ranks, "counts")) {
-      need_array(waves, count, "waves");
-      total += count;
-    }
-    std::span<const GVector> rest = waves_of(total, waves);
-    for (const int64_t count : need_array(counts, ranks, "counts")) {
-      const auto part = rest.first(static_cast<std::size_t>(count));
-      all.emplace_back(part.begin(), part.end());
-      rest = rest.subspan(part.size());
-    }
+    const auto all = waves_of_ranks(ranks, counts, waves, "waves");
     const Options back = options_of(backward);
-    return weft_sphere_plan_impl{SpherePlan(mine, all, back, forward_of(forward).value_or(back), rank)};
+    return weft_sphere_plan_impl{
+        SpherePlan(mine, all, back, forward_of(forward).value_or(back), rank, problem->results)};
   });
 }
 
@@ -161,13 +163,14 @@ int weft_sphere_create_sharing(weft_sphere_problem problem, int64_t count, const
     // What is wrong on one rank is told on all.
     std::string message;
     try {
-      need(sphere, "the handle's address"), need(problem, "problem"), waves_of(count, waves);
+      need(sphere, "the handle's address");
+      lists_of(need(problem, "problem"), count, waves);
     } catch (const Error& error) {
       message = error.what();
     }
     other.visit([&](const auto& t) { t.raise_any(message); });
-    *sphere = new weft_sphere_impl(sphere_made({problem->problem, waves_of(count, waves), other, options_of(backward),
-                                                forward_of(forward), planes_of(planes)}));
+    *sphere = new weft_sphere_impl(sphere_made({problem->problem, lists_of(*problem, count, waves), other,
+                                                options_of(backward), forward_of(forward), planes_of(planes)}));
   });
 }
 

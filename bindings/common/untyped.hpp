@@ -97,10 +97,10 @@ class UntypedTransform : public OfEitherPrecision<Transform> {
 class UntypedSphere : public OfEitherPrecision<SphereTransform> {
  public:
   /// As SphereTransform's.
-  UntypedSphere(const SphereProblem& problem, std::span<const GVector> waves, MPI_Comm comm, const Options& backward,
+  UntypedSphere(const SphereProblem& problem, const SphereWaves& waves, MPI_Comm comm, const Options& backward,
                 const std::optional<Options>& forward, std::optional<Index> planes)
       : OfEitherPrecision(problem.precision, problem, waves, comm, backward, forward, planes), gamma_(problem.gamma) {}
-  UntypedSphere(const SphereProblem& problem, std::span<const GVector> waves, const UntypedSphere& share,
+  UntypedSphere(const SphereProblem& problem, const SphereWaves& waves, const UntypedSphere& share,
                 const Options& backward, const std::optional<Options>& forward, std::optional<Index> planes)
       : OfEitherPrecision(share.visit([&](const auto& other) {
           return OfEitherPrecision(problem.precision, problem, waves, other, backward, forward, planes);

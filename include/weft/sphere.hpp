@@ -20,6 +20,7 @@
 
 #include <array>
 #include <complex>
+#include <cstddef>
 #include <initializer_list>
 #include <memory>
 #include <optional>
@@ -57,6 +58,19 @@ std::array<Index, 3> sphere_grid(const Cutoff& cutoff, double box_cut = 2);
 /// P x Q. Columns are then dealt by x first, so that the first exchange is among P ranks and not among all.
 std::vector<std::vector<GVector>> deal_columns(std::span<const GVector> waves, int ranks, int sharing = 1);
 
+/// One rank's plane waves, in any order: those that backward, apply and density take and, where they are others, the
+/// results of forward and apply (of another cutoff, k-point or order, as ABINIT's kg_kin and kg_kout). A list converts.
+struct SphereWaves {
+  template <std::ranges::contiguous_range List>
+  SphereWaves(const List& list) : given(list) {}
+  template <std::ranges::contiguous_range List, std::ranges::contiguous_range Results>
+  SphereWaves(const List& list, const Results& of_results) : given(list), results(of_results) {}
+  SphereWaves(const GVector* first, std::size_t count) : given(first, count) {}
+
+  std::span<const GVector> given;
+  std::optional<std::span<const GVector>> results;
+};
+
 /// What to transform.
 struct SphereProblem {
   std::array<Index, 3> grid{1, 1, 1};  ///< n_x, n_y, n_z
@@ -85,9 +99,9 @@ class SpherePlan {
  public:
   /// `waves` are those of all ranks. The options of forward may differ in tile, fields, window, tests and consume, and
   /// in the strategy; trace and watchdog are those of either, for all that is run. Throws Error naming plane wave and
-  /// rank.
+  /// rank. `results`: those of all ranks, where forward and apply give others.
   SpherePlan(const SphereProblem& problem, const std::vector<std::vector<GVector>>& waves, const Options& backward,
-             const Options& forward, int rank = 0);
+             const Options& forward, int rank = 0, const std::vector<std::vector<GVector>>& results = {});
   explicit SpherePlan(std::shared_ptr<const detail::SphereData> data);
 
   const SphereProblem& problem() const;
@@ -98,6 +112,8 @@ class SpherePlan {
   /// Plane waves and columns of this rank, and the columns of all.
   Index waves() const;
   Index columns() const;
+  /// Plane waves that forward and apply give.
+  Index results() const;
   Index all_columns() const;
   /// This rank's part of the arrays in space, axes z, y, x.
   Box space_box() const;
@@ -130,11 +146,12 @@ class SpherePlan {
 /// How many bands a call has, and how far apart they are in numbers, at least the numbers of a band; 0: one directly
 /// after the other. (There is no way to say that bands lie upon each other.)
 struct Bands {
-  Index count = -1;  ///< -1: the problem's howmany
-  Index waves_apart = 0;
+  Index count = -1;       ///< -1: the problem's howmany
+  Index waves_apart = 0;  ///< of results as well, unless `results_apart` says otherwise
   Index points_apart = 0;
   /// Of `forward` and `apply`: plane waves are added to what is there, as in hpsi += v psi.
   bool accumulate = false;
+  Index results_apart = 0;  ///< between bands of the plane waves that forward and apply give
 };
 
 /// Transforms of a sphere, bound to a communicator and memory. `Real` is float or double.
@@ -144,19 +161,18 @@ class SphereTransform {
  public:
   using Complex = std::complex<Real>;
 
-  /// `waves`: this rank's, in any order; a column (all waves with the same x and y) must be whole on one rank. Ranks
-  /// may have none. `planes`: how many whole planes of z this rank has in space, in the order of ranks; without it
-  /// they are dealt evenly. Environment variables WEFT_* override both options. Throws the same Error on every rank,
-  /// naming plane wave and rank.
-  SphereTransform(const SphereProblem& problem, std::span<const GVector> waves, MPI_Comm comm,
-                  const Options& backward = {}, const std::optional<Options>& forward = std::nullopt,
-                  std::optional<Index> planes = std::nullopt);
+  /// `waves`: this rank's, in any order; a column (all waves with the same x and y, also of both lists) must be whole
+  /// on one rank. Ranks may have none; other results than what is given have all ranks, or none has. `planes`: how many
+  /// whole planes of z this rank has in space, in the order of ranks; without it they are dealt evenly. Environment
+  /// variables WEFT_* override both options. Throws the same Error on every rank, naming plane wave and rank.
+  SphereTransform(const SphereProblem& problem, const SphereWaves& waves, MPI_Comm comm, const Options& backward = {},
+                  const std::optional<Options>& forward = std::nullopt, std::optional<Index> planes = std::nullopt);
   /// The same over the communicator of `share`, whose exchange buffers and scratch the two then have in common, with
   /// all that either shares already: for many spheres, one for each k-point, of which never two are executed at the
   /// same time (by threads). Buffers are as large as the largest of them needs, and end with the last. The options
   /// node_size and nodes must be those of `share`.
   template <class Other>
-  SphereTransform(const SphereProblem& problem, std::span<const GVector> waves, const SphereTransform<Other>& share,
+  SphereTransform(const SphereProblem& problem, const SphereWaves& waves, const SphereTransform<Other>& share,
                   const Options& backward = {}, const std::optional<Options>& forward = std::nullopt,
                   std::optional<Index> planes = std::nullopt);
   ~SphereTransform();
@@ -184,19 +200,21 @@ class SphereTransform {
   }
   template <ArrayOf<Real, Complex> Space, OutputArrayOf<Complex> Waves>
   void forward(const Space& space, Waves&& waves, const Bands& bands = {}) {
-    require_sizes("forward", bands, {given("space", Holds::space, space), given("waves", Holds::waves, waves)});
+    require_sizes("forward", bands, {given("space", Holds::space, space), given("waves", Holds::results, waves)});
     forward(std::ranges::data(space), std::ranges::data(waves), bands);
   }
 
   /// A local potential: out = forward(v * backward(waves)), v one value for each of this rank's points, real or complex
   /// (not at Gamma; with a phase or an absorbing potential, or of response); with `accumulate`, out += that. Points
-  /// never leave the cache, and no array in space is made. `out` may be `waves`.
+  /// never leave the cache, and no array in space is made. `out` may be `waves`, if bands of both are equally far
+  /// apart. Where there are two spheres, from one of them to the other.
   void apply(const Real* v, const Complex* waves, Complex* out, const Bands& bands = {});
   void apply(const Complex* v, const Complex* waves, Complex* out, const Bands& bands = {});
   template <ArrayOf<Real, Complex> V, ArrayOf<Complex> Waves, OutputArrayOf<Complex> Out>
   void apply(const V& v, const Waves& waves, Out&& out, const Bands& bands = {}) {
-    require_sizes("apply", bands,
-                  {given("v", Holds::points, v), given("waves", Holds::waves, waves), given("out", Holds::waves, out)});
+    require_sizes(
+        "apply", bands,
+        {given("v", Holds::points, v), given("waves", Holds::waves, waves), given("out", Holds::results, out)});
     apply(std::ranges::data(v), std::ranges::data(waves), std::ranges::data(out), bands);
   }
   /// Adds weights[b] * |backward(waves of b)|^2 of each band to rho, one value for each of this rank's points. No
@@ -244,7 +262,7 @@ class SphereTransform {
   template <class>
   friend class SphereTransform;
   /// An array of a call.
-  enum class Holds { waves, space, points, weights };
+  enum class Holds { waves, results, space, points, weights };
   struct Given {
     const char* name;
     Holds holds;

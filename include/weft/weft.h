@@ -523,6 +523,12 @@ int weft_sphere_problem_destroy(weft_sphere_problem* problem);
 int weft_sphere_problem_set(weft_sphere_problem problem, const char* name, const char* value);
 int weft_sphere_problem_set_int(weft_sphere_problem problem, const char* name, int64_t value);
 int weft_sphere_problem_get(weft_sphere_problem problem, const char* name, const char** value);
+// Other plane waves that forward and apply give than backward, apply and density take: of another cutoff, k-point or
+// order (ABINIT's kg_kin and kg_kout). For weft_sphere_create* those of this rank, `ranks` 1 and one count; for
+// weft_sphere_plan_create those of all, as there. A column of both must be whole on one rank. All ranks set them, or
+// none; they play no part in tuning. `ranks` 0: the same as are given.
+int weft_sphere_problem_set_results(weft_sphere_problem problem, int ranks, const int64_t* counts,
+                                    const int64_t* results);
 
 // What one rank has of a sphere.
 typedef struct weft_sphere_sizes {
@@ -536,6 +542,7 @@ typedef struct weft_sphere_sizes {
   // across the planes (y with gamma, else x), then the last axis; 0 is x.
   int64_t line_axis[3], lines[3], full_lines[3];
   int64_t space_extents[3];  // of its arrays in space in memory: planes, rows, points of a row
+  int64_t results;           // plane waves that forward and apply give
 } weft_sphere_sizes;
 
 // The plan of rank `rank`, without MPI. `counts` are the numbers of plane waves of all ranks, `waves` those of rank 0,
@@ -555,7 +562,8 @@ int weft_sphere_plan_json(weft_sphere_plan plan, const char** text);
 typedef struct weft_bands {
   int64_t count;  // -1: the problem's howmany
   int64_t waves_apart, points_apart;
-  int32_t accumulate;  // not 0, of forward and apply: plane waves are added to what is there, as in hpsi += v psi
+  int32_t accumulate;     // not 0, of forward and apply: plane waves are added to what is there, as in hpsi += v psi
+  int64_t results_apart;  // of what forward and apply give; 0: as waves_apart says
 } weft_bands;
 
 // `waves`: the `count` of this rank, in any order; a column (all waves with the same x and y) must be whole on one
@@ -591,7 +599,8 @@ int weft_sphere_bands_here(weft_sphere sphere, int64_t count, int64_t* first, in
 int weft_sphere_backward(weft_sphere sphere, const void* waves, void* space, const weft_bands* bands);
 int weft_sphere_forward(weft_sphere sphere, const void* space, void* waves, const weft_bands* bands);
 // A local potential: out = forward(v * backward(waves)), v one value for each of this rank's points, real, or complex
-// (not with gamma); with `accumulate`, out += that. No array in space is made. `out` may be `waves`. Collective.
+// (not with gamma); with `accumulate`, out += that. No array in space is made. `out` may be `waves`, if bands of
+// both are equally far apart. Collective.
 int weft_sphere_apply(weft_sphere sphere, const void* v, const void* waves, void* out, const weft_bands* bands);
 int weft_sphere_apply_complex(weft_sphere sphere, const void* v, const void* waves, void* out, const weft_bands* bands);
 // Adds weights[b] * |backward(waves of b)|^2 of each band to rho, one real value for each of this rank's points.

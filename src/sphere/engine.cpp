@@ -13,11 +13,13 @@ namespace weft::detail {
 
 namespace {
 
-std::string describe(const SphereProblem& problem, const Options& backward, const Options& forward) {
-  std::string text = concat("grid=", problem.grid[0], " x ", problem.grid[1], " x ", problem.grid[2],
-                            " gamma=", problem.gamma ? "true" : "false", " precision=", to_string(problem.precision),
-                            " howmany=", problem.howmany, " normalization=", to_string(problem.normalization),
-                            " padded=", problem.padded[0], " x ", problem.padded[1]);
+std::string describe(const SphereProblem& problem, bool other_results, const Options& backward,
+                     const Options& forward) {
+  std::string text =
+      concat("grid=", problem.grid[0], " x ", problem.grid[1], " x ", problem.grid[2],
+             " gamma=", problem.gamma ? "true" : "false", " precision=", to_string(problem.precision),
+             " howmany=", problem.howmany, " normalization=", to_string(problem.normalization),
+             " padded=", problem.padded[0], " x ", problem.padded[1], " results=", other_results ? "others" : "same");
   for (const auto& [name, options] : {std::pair{"backward", &backward}, std::pair{"forward", &forward}}) {
     text += concat("; ", name, ':');
     for (const auto& option : Options::describe()) text += concat(' ', option.name, '=', options->get(option.name));
@@ -89,8 +91,7 @@ Options watching_options(const Options& backward, const Options& forward) {
 }
 
 /// Columns of all ranks, and this rank's waves in them. Collective.
-SphereParts gather_columns(const Communicators& communicators, const SphereProblem& problem,
-                           std::span<const GVector> waves) {
+SphereParts gather_columns(const Communicators& communicators, const SphereProblem& problem, const WaveLists& waves) {
   SphereParts parts;
   parts.rank = communicators.rank();
   const MPI_Comm all = communicators.all();
@@ -121,9 +122,12 @@ class Timer {
 
 }  // namespace
 
-SphereEngine::SphereEngine(const SphereProblem& problem, std::span<const GVector> waves, std::shared_ptr<Shared> shared,
+SphereEngine::SphereEngine(const SphereProblem& problem, const SphereWaves& waves, std::shared_ptr<Shared> shared,
                            Options backward, Options forward, std::optional<Index> planes)
-    : shared_(std::move(shared)), communicators_(shared_->communicators), waves_(static_cast<Index>(waves.size())) {
+    : shared_(std::move(shared)),
+      communicators_(shared_->communicators),
+      waves_(static_cast<Index>(waves.given.size())),
+      results_(static_cast<Index>(waves.results.value_or(waves.given).size())) {
   const MPI_Comm all = communicators_.all();
   all_or_none(all, [&] {
     for (Options* options : {&backward, &forward}) {
@@ -134,8 +138,8 @@ SphereEngine::SphereEngine(const SphereProblem& problem, std::span<const GVector
   const bool check = backward.check;
   find_nodes(backward);
   forward.nodes = backward.nodes;
-  require_same(all, describe(problem, backward, forward), "the arguments of a sphere");
-  SphereParts parts = gather_columns(communicators_, problem, waves);
+  require_same(all, describe(problem, waves.results.has_value(), backward, forward), "the arguments of a sphere");
+  SphereParts parts = gather_columns(communicators_, problem, {waves.given, waves.results});
   Options watching;
   all_or_none(all, [&] { watching = watching_options(backward, forward); });
   const auto& grid = problem.grid;
@@ -154,12 +158,18 @@ SphereEngine::SphereEngine(const SphereProblem& problem, std::span<const GVector
       check_groups(backward, forward, communicators_.size());
       for (Options* options : {&backward, &forward}) *options = settled(std::move(*options), communicators_.size());
     });
-    groups_.emplace(problem.precision, waves_, communicators_, backward, *watchers_);
+    groups_.emplace(problem.precision, waves, communicators_, backward, *watchers_);
     for (Options* options : {&backward, &forward}) {
       options->groups = 1;
       options->nodes.clear();
     }
-    const std::vector<GVector> waves_inside = groups_->bring_together(waves);
+    const std::vector<GVector> given = groups_->bring_together(waves.given);
+    std::vector<GVector> results;
+    WaveLists waves_inside{given, {}};
+    if (waves.results) {
+      results = groups_->bring_together(*waves.results);
+      waves_inside.results = results;
+    }
     all_or_none(all, [&] {  // a group's ranks fail alike
       groups_->inside().find_nodes(backward);
       forward.nodes = backward.nodes;
@@ -204,13 +214,17 @@ void SphereEngine::make_later(std::optional<Engine>& engine, const char* name, R
   });
 }
 
-SphereEngine::Side SphereEngine::waves_side(const char* name, const void* data, const Bands& bands) const {
-  return {name, data, bands.waves_apart != 0 ? bands.waves_apart : waves_, waves_, data_->backward.input.element_bytes};
+SphereEngine::Side SphereEngine::waves_side(const char* name, const void* data, const Bands& bands, Way way) const {
+  const bool given = way == Way::to_space;
+  const Index numbers = given ? waves_ : results_;
+  Index apart = bands.waves_apart != 0 ? bands.waves_apart : numbers;
+  if (!given && bands.results_apart != 0) apart = bands.results_apart;
+  return {name, data, apart, numbers, data_->backward.input.element_bytes};
 }
 
-SphereEngine::Side SphereEngine::together_side(const void* data) const {
-  const Array& array = data_->backward.input;
-  return {"waves", data, array.item, array.item, array.element_bytes};
+SphereEngine::Side SphereEngine::together_side(Way way, const Bands& bands) {
+  const Array& array = way == Way::to_space ? data_->backward.input : data_->forward.output;
+  return {"waves", groups_->together(way, bands.count), array.item, array.item, array.element_bytes};
 }
 
 SphereEngine::Side SphereEngine::space_side(const char* name, const void* data, const Bands& bands) const {
@@ -260,7 +274,11 @@ void SphereEngine::raise_any(const std::string& message) {
 Index SphereEngine::bands_of(const Bands& bands) const { return counted(bands, data_->problem).count; }
 
 Index SphereEngine::waves_needed(const Bands& bands) const {
-  return waves_side("waves", nullptr, bands).reach(bands_of(bands));
+  return waves_side("waves", nullptr, bands, Way::to_space).reach(bands_of(bands));
+}
+
+Index SphereEngine::results_needed(const Bands& bands) const {
+  return waves_side("waves", nullptr, bands, Way::to_spectrum).reach(bands_of(bands));
 }
 
 Index SphereEngine::space_needed(const Bands& bands) const {
@@ -288,7 +306,7 @@ void SphereEngine::check_apart(const Side& a, Index a_bands, const Side& b, Inde
 void SphereEngine::transform(Direction direction, const void* in, void* out, Number in_space, const Bands& given) {
   const Bands bands = counted(given, data_->problem);
   const bool backward = direction == Direction::backward;
-  const Side waves = waves_side("waves", backward ? in : out, bands);
+  const Side waves = waves_side("waves", backward ? in : out, bands, backward ? Way::to_space : Way::to_spectrum);
   const Side space = space_side("space", backward ? out : in, bands);
   const Call call = backward ? Call::backward : bands.accumulate ? Call::forward_sum : Call::forward;
   agree(backward ? *backward_ : *forward_, call, bands, [&] {
@@ -310,7 +328,8 @@ void SphereEngine::transform(Direction direction, const void* in, void* out, Num
 
 void SphereEngine::apply(const void* field, Number numbers, const void* waves, void* out, const Bands& given) {
   const Bands bands = counted(given, data_->problem);
-  const Side from = waves_side("waves", waves, bands), to = waves_side("out", out, bands);
+  const Side from = waves_side("waves", waves, bands, Way::to_space);
+  const Side to = waves_side("out", out, bands, Way::to_spectrum);
   const Side v = field_side("v", field, numbers);
   agree(apply_ ? *apply_ : *backward_, bands.accumulate ? Call::apply_sum : Call::apply, bands, [&] {
     if (numbers == Number::complex && data_->problem.gamma) {
@@ -320,14 +339,15 @@ void SphereEngine::apply(const void* field, Number numbers, const void* waves, v
     check_side(to, bands.count);
     check_side(v, 1);
     check_apart(to, bands.count, v, 1);
-    if (waves != out) check_apart(from, bands.count, to, bands.count);
+    // Bands come back where they were, or next to them.
+    if (waves != out || (bands.count > 1 && from.apart != to.apart)) check_apart(from, bands.count, to, bands.count);
   });
   run_apply(v, numbers, from, to, bands);
 }
 
 void SphereEngine::density(const void* waves, const Weights& weights, void* sum, const Bands& given) {
   const Bands bands = counted(given, data_->problem);
-  const Side from = waves_side("waves", waves, bands), rho = field_side("rho", sum);
+  const Side from = waves_side("waves", waves, bands, Way::to_space), rho = field_side("rho", sum);
   agree(density_ ? *density_ : *backward_, Call::density, bands, [&] {
     if (weights.imaginary != nullptr && data_->problem.gamma) {
       throw Error("density was given weights of imaginary parts; with gamma true functions in space are real");
@@ -344,7 +364,7 @@ void SphereEngine::run_transform(Direction direction, const Side& waves, const S
   const bool backward = direction == Direction::backward;
   Side here = waves;
   if (groups_) {
-    here = together_side(groups_->together(bands.count));
+    here = together_side(backward ? Way::to_space : Way::to_spectrum, bands);
     if (backward) groups_->spread(waves.data, waves.apart, bands.count);
   }
   if (backward) {
@@ -368,9 +388,9 @@ void SphereEngine::run_apply(const Side& field, Number numbers, const Side& from
     run(*apply_, from, to, others, bands.count);
     return;
   }
-  const Side here = together_side(groups_->together(bands.count));
+  const Side here = together_side(Way::to_space, bands), back = together_side(Way::to_spectrum, bands);
   groups_->spread(from.data, from.apart, bands.count);
-  run(*apply_, here, here, others, bands_inside(bands));
+  run(*apply_, here, back, others, bands_inside(bands));
   groups_->collect(to.target(), to.apart, bands.count, bands.accumulate);
 }
 
@@ -385,7 +405,7 @@ void SphereEngine::run_density(const Side& from, const Weights& weights, const S
     return;
   }
   skip_weights(others, bands_here(bands.count).lo);
-  const Side here = together_side(groups_->together(bands.count));
+  const Side here = together_side(Way::to_space, bands);
   groups_->spread(from.data, from.apart, bands.count);
   const Side part = field_side("rho", groups_->zeroes(points()));
   run(*density_, here, part, others, bands_inside(bands));

@@ -29,8 +29,8 @@ class SphereEngine {
     const double *real = nullptr, *imaginary = nullptr;
   };
   /// Collective over the communicator of `shared`, which is new or that of other engines.
-  SphereEngine(const SphereProblem& problem, std::span<const GVector> waves, std::shared_ptr<Shared> shared,
-               Options backward, Options forward, std::optional<Index> planes);
+  SphereEngine(const SphereProblem& problem, const SphereWaves& waves, std::shared_ptr<Shared> shared, Options backward,
+               Options forward, std::optional<Index> planes);
   const std::shared_ptr<Shared>& shared() const { return shared_; }
 
   /// Of this rank's group.
@@ -46,6 +46,7 @@ class SphereEngine {
   void raise_any(const std::string& message);
   /// Numbers that arrays of a call must have from the first to the last.
   Index waves_needed(const Bands& bands) const;
+  Index results_needed(const Bands& bands) const;
   Index space_needed(const Bands& bands) const;
   Index points() const { return data_->backward.output.item; }
   /// Bands of a call.
@@ -78,9 +79,10 @@ class SphereEngine {
   void run_transform(Direction direction, const Side& waves, const Side& space, const Bands& bands);
   void run_apply(const Side& field, Number numbers, const Side& from, const Side& to, const Bands& bands);
   void run_density(const Side& from, const Weights& weights, const Side& sum, const Bands& bands);
-  Side waves_side(const char* name, const void* data, const Bands& bands) const;
-  /// Of all the waves that come together in this rank's group.
-  Side together_side(const void* data) const;
+  /// Of the waves that go to space, or of those that come from there.
+  Side waves_side(const char* name, const void* data, const Bands& bands, Way way) const;
+  /// Of all of these that come together in this rank's group, for the bands of a call.
+  Side together_side(Way way, const Bands& bands);
   Side space_side(const char* name, const void* data, const Bands& bands) const;
   Side field_side(const char* name, const void* data, Number numbers = Number::real) const;
 
@@ -103,7 +105,7 @@ class SphereEngine {
 
   std::shared_ptr<Shared> shared_;
   Communicators& communicators_;  ///< of all who share
-  Index waves_;                   ///< of this rank
+  Index waves_, results_;         ///< of this rank
   std::optional<Watchers> watchers_;
   std::optional<SphereGroups> groups_;  ///< where the options ask for several
   std::shared_ptr<const SphereData> data_;

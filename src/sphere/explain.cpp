@@ -40,7 +40,9 @@ std::string SpherePlan::explain() const {
       << (p.gamma ? "real" : "complex") << " in space, " << to_string(p.precision) << " precision, " << p.howmany
       << (p.howmany == 1 ? " band" : " bands") << " at a time, normalization " << to_string(p.normalization)
       << ", rank " << d.rank << " of " << ranks() << '\n';
-  out << "waves      this rank " << waves() << " in " << columns() << " of " << all_columns() << " columns\n";
+  out << "waves      this rank " << waves();
+  if (d.waves.other_results) out << ", others that come back " << results() << ',';
+  out << " in " << columns() << " of " << all_columns() << " columns\n";
   out << "space      [z][y][x] of " << to_string(d.space.shape()) << "; this rank " << to_string(space_box());
   if (p.padded != std::array<Index, 2>{}) out << ", in memory " << to_string(d.space_extents);
   if (d.on_grid()) out << "; a grid of " << d.process_grid[0] << " x " << d.process_grid[1] << " of processes";
@@ -88,6 +90,7 @@ std::string SpherePlan::json() const {
              {{"backward", detail::options_json(options(Direction::backward))},
               {"forward", detail::options_json(options(Direction::forward))}}},
             {"waves", waves()},
+            {"results", results()},
             {"columns", columns()},
             {"columns_all", all_columns()},
             {"space_box", detail::box_json(space_box())},

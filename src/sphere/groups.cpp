@@ -8,7 +8,7 @@
 
 namespace weft::detail {
 
-SphereGroups::SphereGroups(Precision precision, Index waves, Communicators& all, const Options& options,
+SphereGroups::SphereGroups(Precision precision, const SphereWaves& waves, Communicators& all, const Options& options,
                            Watchers& watchers)
     : all_(all),
       watchers_(watchers),
@@ -16,44 +16,53 @@ SphereGroups::SphereGroups(Precision precision, Index waves, Communicators& all,
       group_(all.rank() / (all.size() / options.groups)),
       inside_(Communicator::split(all.all(), group_)),
       across_(Communicator::split(all.all(), all.rank() % inside_.size())),
-      moving_(band_moving_options(options)),
-      waves_(static_cast<std::size_t>(across_.size())) {
+      moving_(band_moving_options(options)) {
   std::vector<int> nodes;
   for (int rank = all.rank() % inside_.size(); rank < all.size(); rank += inside_.size()) {
     nodes.push_back(moving_.nodes[static_cast<std::size_t>(rank)]);
   }
   moving_.nodes = std::move(nodes);
   across_.find_nodes(moving_);
-  WEFT_MPI(across_.all(), MPI_Allgather(&waves, 1, MPI_INT64_T, waves_.data(), 1, MPI_INT64_T, across_.all()));
-  for (const Index count : waves_) all_waves_ += count;
+  given_ = list_of(static_cast<Index>(waves.given.size()));
+  if (waves.results) results_ = list_of(static_cast<Index>(waves.results->size()));
+}
+
+SphereGroups::List SphereGroups::list_of(Index waves) const {
+  List list;
+  list.waves.resize(static_cast<std::size_t>(across_.size()));
+  WEFT_MPI(across_.all(), MPI_Allgather(&waves, 1, MPI_INT64_T, list.waves.data(), 1, MPI_INT64_T, across_.all()));
+  for (const Index count : list.waves) list.all += count;
+  return list;
 }
 
 std::vector<GVector> SphereGroups::bring_together(std::span<const GVector> waves) const {
+  const List list = list_of(static_cast<Index>(waves.size()));
   std::vector<int> counts, starts;
   std::vector<GVector> all;
   all_or_none(all_.all(), [&] {
     Index start = 0;
-    for (const Index count : waves_) {
+    for (const Index count : list.waves) {
       starts.push_back(narrow<int>(3 * start, "the number of indices"));
       counts.push_back(narrow<int>(3 * count, "the number of indices"));
       start += count;
     }
-    all.resize(static_cast<std::size_t>(all_waves_));
+    all.resize(static_cast<std::size_t>(list.all));
   });
   WEFT_MPI(across_.all(), MPI_Allgatherv(waves.data(), static_cast<int>(3 * waves.size()), MPI_INT64_T, all.data(),
                                          counts.data(), starts.data(), MPI_INT64_T, across_.all()));
   return all;
 }
 
-void* SphereGroups::together(Index count) {
+void* SphereGroups::together(Way way, Index count) {
+  List& waves = list(way);
   // All ranks have the same counts, so that they grow, and fail, together.
-  if (count > most_bands_) {
+  if (count > waves.most_bands) {
     const Range here = bands(count);
-    const Index bytes = (here.hi - here.lo) * all_waves_ * number_bytes();
-    all_or_none(all_.all(), [&] { together_ = Buffer(std::max<Index>(1, bytes)); });
-    most_bands_ = count;
+    const Index bytes = (here.hi - here.lo) * waves.all * number_bytes();
+    all_or_none(all_.all(), [&] { waves.together = Buffer(std::max<Index>(1, bytes)); });
+    waves.most_bands = count;
   }
-  return together_.data();
+  return waves.together.data();
 }
 
 void SphereGroups::prepare(Index count) {
@@ -61,10 +70,14 @@ void SphereGroups::prepare(Index count) {
   if (moves_) add_costs(costs_, moves_->statistics());
   moves_.reset();
   prepared_ = -1;
-  all_or_none(all_.all(), [&] {   // ranks across fail alike
-    if (all_waves_ == 0) return;  // nor have others across
+  all_or_none(all_.all(), [&] {  // ranks across fail alike
+    const List& back = list(Way::to_spectrum);
+    if (given_.all + back.all == 0) return;  // nor have others across
     BandMoves moves;
-    all_or_none(across_.all(), [&] { moves = band_moves(waves_, number_bytes(), count, moving_, across_.rank()); });
+    all_or_none(across_.all(), [&] {
+      moves = band_moves(given_.waves, number_bytes(), count, moving_, across_.rank());
+      if (results_) moves.from = band_moves(back.waves, number_bytes(), count, moving_, across_.rank()).from;
+    });
     moves_.emplace(std::vector<NamedRoutes>{{"waves to groups", moves.to}, {"waves from groups", moves.from}},
                    Problem{}, moving_, across_, watchers_, PartOfRanks{all_.rank() % inside_.size(), inside_.size()});
   });
@@ -74,7 +87,8 @@ void SphereGroups::prepare(Index count) {
 void SphereGroups::move(std::size_t run, std::byte* waves, Index apart, Index count) {
   if (count == 0) return;
   prepare(count);
-  if (!moves_) return;
+  List& all = list(run == 0 ? Way::to_space : Way::to_spectrum);
+  if (!moves_ || all.all == 0) return;
   std::vector<UserArrays> arrays;
   for (int group = 0; group < across_.size(); ++group) {
     const Range bands = split(count, across_.size(), group);
@@ -84,9 +98,9 @@ void SphereGroups::move(std::size_t run, std::byte* waves, Index apart, Index co
     if (run == 0) {
       arrays.back().input = part;
       arrays.back().input_item = apart;
-      arrays.back().output = together_.data();
+      arrays.back().output = all.together.data();
     } else {
-      arrays.back().input = together_.data();
+      arrays.back().input = all.together.data();
       arrays.back().output = part;
       arrays.back().output_item = apart;
     }

@@ -16,20 +16,22 @@ namespace weft::detail {
 /// together; each of them gets all of these for its group's bands: redistributions of the bands of all groups at once.
 class SphereGroups {
  public:
-  /// This rank has so many waves. `options.groups` divides the number of ranks. What is given by reference, but for the
+  /// `waves`: this rank's. `options.groups` divides the number of ranks. What is given by reference, but for the
   /// options, outlives it. Collective over all ranks, and so is everything else.
-  SphereGroups(Precision precision, Index waves, Communicators& all, const Options& options, Watchers& watchers);
+  SphereGroups(Precision precision, const SphereWaves& waves, Communicators& all, const Options& options,
+               Watchers& watchers);
 
   /// Of this rank's group.
   Communicators& inside() { return inside_; }
   PartOfRanks ranks_inside() const { return {group_ * inside_.size(), 1}; }
-  /// The waves of all ranks with this place in their groups.
+  /// The waves of all ranks with this place in their groups, of either list.
   std::vector<GVector> bring_together(std::span<const GVector> waves) const;
   /// Bands of this rank's group among `count`.
   Range bands(Index count) const { return split(count, across_.size(), group_); }
 
-  /// Where the group's bands of all those waves lie, one after the other.
-  void* together(Index count);
+  /// Where the group's bands of all those waves lie, one after the other: of those that go to space, and of those that
+  /// come from there, which is one place if they are the same.
+  void* together(Way way, Index count);
   /// Brings them there, `apart` numbers between bands of this rank's; and the way back, or adds to what is there.
   void spread(const void* waves, Index apart, Index count);
   void collect(void* waves, Index apart, Index count, bool accumulate);
@@ -44,8 +46,17 @@ class SphereGroups {
  private:
   /// Gets ready to move so many bands.
   void prepare(Index count);
-  /// This rank's waves.
-  Index waves_here() const { return waves_[static_cast<std::size_t>(across_.rank())]; }
+  /// Waves of each rank across, and of all; and where they come together, with room for so many bands.
+  struct List {
+    std::vector<Index> waves;
+    Index all = 0;
+    Buffer together;
+    Index most_bands = -1;
+  };
+  List list_of(Index waves) const;
+  List& list(Way way) { return way == Way::to_spectrum && results_ ? *results_ : given_; }
+  /// This rank's waves that come back.
+  Index waves_here() { return list(Way::to_spectrum).waves[static_cast<std::size_t>(across_.rank())]; }
   /// Executes a run of the moves, in which each group has its part of the waves' array.
   void move(std::size_t run, std::byte* waves, Index apart, Index count);
   int number_bytes() const { return precision_ == Precision::double_ ? 16 : 8; }
@@ -56,13 +67,13 @@ class SphereGroups {
   int group_;
   Communicators inside_, across_;  ///< this rank's group; the ranks with the same place in theirs
   Options moving_;
-  std::vector<Index> waves_;  ///< of each rank across
-  Index all_waves_ = 0;
+  List given_;
+  std::optional<List> results_;  ///< if they are others
   Index prepared_ = -1;          ///< for so many bands are the moves
   std::optional<Engine> moves_;  ///< to the groups, and from them
-  Buffer together_, sums_, collected_;
-  Index most_bands_ = -1, most_collected_ = -1;  ///< that `together_` and `collected_` have room for
-  Statistics costs_;                             ///< of moves that are gone, and of sums
+  Buffer sums_, collected_;
+  Index most_collected_ = -1;  ///< bands that `collected_` has room for
+  Statistics costs_;           ///< of moves that are gone, and of sums
 };
 
 }  // namespace weft::detail

@@ -12,13 +12,24 @@ using detail::SphereData;
 
 namespace {
 
-std::shared_ptr<const SphereData> plan_alone(const SphereProblem& problem,
-                                             const std::vector<std::vector<GVector>>& waves, const Options& backward,
-                                             const Options& forward, int rank) {
+using WavesOfRanks = std::vector<std::vector<GVector>>;
+
+std::shared_ptr<const SphereData> plan_alone(const SphereProblem& problem, const WavesOfRanks& waves,
+                                             const Options& backward, const Options& forward, int rank,
+                                             const WavesOfRanks& results) {
   if (waves.empty()) throw Error("waves is empty; the plane waves of each rank are needed");
   if (rank < 0 || rank >= static_cast<int>(waves.size())) {
     throw Error(concat("rank is ", rank, "; allowed are 0 to ", waves.size() - 1));
   }
+  if (!results.empty() && results.size() != waves.size()) {
+    throw Error(concat("results has the plane waves of ", results.size(), " ranks, and waves those of ", waves.size(),
+                       "; the same number is needed, or no results"));
+  }
+  const auto lists = [&](std::size_t r) {
+    detail::WaveLists mine{waves[r], std::nullopt};
+    if (!results.empty()) mine.results = results[r];
+    return mine;
+  };
   detail::check_problem(problem);
   detail::SphereParts parts;
   parts.rank = rank;
@@ -26,20 +37,20 @@ std::shared_ptr<const SphereData> plan_alone(const SphereProblem& problem,
   parts.sticks.real = problem.gamma;
   parts.sticks.first.push_back(0);
   for (std::size_t r = 0; r < waves.size(); ++r) {
-    detail::Waves found = detail::find_columns(problem.grid, problem.gamma, waves[r], static_cast<int>(r));
+    detail::Waves found = detail::find_columns(problem.grid, problem.gamma, lists(r), static_cast<int>(r));
     parts.sticks.all.insert(parts.sticks.all.end(), found.columns.begin(), found.columns.end());
     parts.sticks.first.push_back(static_cast<Index>(parts.sticks.all.size()));
     if (static_cast<int>(r) == rank) parts.waves = std::move(found);
   }
-  detail::require_whole_columns(parts.sticks, waves[static_cast<std::size_t>(rank)], parts.waves, rank);
+  detail::require_whole_columns(parts.sticks, lists(static_cast<std::size_t>(rank)), parts.waves, rank);
   return detail::make_sphere(problem, backward, forward, std::move(parts));
 }
 
 }  // namespace
 
-SpherePlan::SpherePlan(const SphereProblem& problem, const std::vector<std::vector<GVector>>& waves,
-                       const Options& backward, const Options& forward, int rank)
-    : data_(plan_alone(problem, waves, backward, forward, rank)) {}
+SpherePlan::SpherePlan(const SphereProblem& problem, const WavesOfRanks& waves, const Options& backward,
+                       const Options& forward, int rank, const WavesOfRanks& results)
+    : data_(plan_alone(problem, waves, backward, forward, rank, results)) {}
 
 SpherePlan::SpherePlan(std::shared_ptr<const SphereData> data) : data_(std::move(data)) {}
 
@@ -50,6 +61,7 @@ const Options& SpherePlan::options(Direction direction) const {
 int SpherePlan::ranks() const { return data_->sticks.ranks(); }
 int SpherePlan::rank() const { return data_->rank; }
 Index SpherePlan::waves() const { return static_cast<Index>(data_->waves.places.size()); }
+Index SpherePlan::results() const { return static_cast<Index>(data_->waves.results().size()); }
 Index SpherePlan::columns() const { return static_cast<Index>(data_->waves.columns.size()); }
 Index SpherePlan::all_columns() const { return static_cast<Index>(data_->sticks.all.size()); }
 Box SpherePlan::space_box() const { return data_->space.box(data_->rank); }

@@ -100,7 +100,11 @@ void sort_by_part(Sticks& sticks, Waves& mine, const std::vector<std::int32_t>& 
     columns.push_back(mine.columns[order[i]]);
   }
   mine.columns = std::move(columns);
-  for (WavePlace& wave : mine.places) wave.column = place[static_cast<std::size_t>(wave.column)];
+  const auto move = [&](std::vector<WavePlace>& places) {
+    for (WavePlace& wave : places) wave.column = place[static_cast<std::size_t>(wave.column)];
+  };
+  move(mine.places);
+  if (mine.other_results) move(*mine.other_results);
 }
 
 Layout layout_of_parts(const Shape& columns, const Sticks& sticks, const std::vector<std::int32_t>& lines,

@@ -83,8 +83,8 @@ int real_bytes(const SphereData& sphere) { return bytes_of(Number::real, sphere.
 int space_bytes(const SphereData& sphere) { return sphere.problem.gamma ? real_bytes(sphere) : complex_bytes(sphere); }
 
 /// The ends of a route.
-Array waves_array(const SphereData& sphere) {
-  const Index waves = static_cast<Index>(sphere.waves.places.size());
+Array waves_array(const SphereData& sphere, Way way) {
+  const Index waves = static_cast<Index>(sphere.waves_of(way).size());
   return {.box = {{0, 0, 0}, {1, 1, waves}}, .element_bytes = complex_bytes(sphere), .row = waves, .item = waves};
 }
 /// Its box has what lies beyond the points, too.
@@ -194,14 +194,14 @@ std::vector<Stage> backward_stages(const SphereData& sphere) {
 }
 
 Route make_backward_route(const SphereData& sphere) {
-  return route_between(sphere, backward_stages(sphere), waves_array(sphere), space_array(sphere, space_bytes(sphere)),
-                       scale_of(sphere.problem, Direction::backward),
+  return route_between(sphere, backward_stages(sphere), waves_array(sphere, Way::to_space),
+                       space_array(sphere, space_bytes(sphere)), scale_of(sphere.problem, Direction::backward),
                        {sphere.forward_options, sphere.backward_options});
 }
 
 Route make_forward_route(const SphereData& sphere) {
   return route_between(sphere, stages_of(sphere, {Way::to_spectrum}, Pointwise::none),
-                       space_array(sphere, space_bytes(sphere)), waves_array(sphere),
+                       space_array(sphere, space_bytes(sphere)), waves_array(sphere, Way::to_spectrum),
                        scale_of(sphere.problem, Direction::forward), {sphere.forward_options, sphere.backward_options});
 }
 
@@ -275,8 +275,9 @@ std::shared_ptr<const SphereData> make_sphere(const SphereProblem& problem, cons
 }
 
 Route make_density_route(const SphereData& sphere) {
-  return route_between(sphere, stages_of(sphere, {Way::to_space}, Pointwise::accumulate), waves_array(sphere),
-                       space_array(sphere, real_bytes(sphere)), scale_of(sphere.problem, Direction::backward),
+  return route_between(sphere, stages_of(sphere, {Way::to_space}, Pointwise::accumulate),
+                       waves_array(sphere, Way::to_space), space_array(sphere, real_bytes(sphere)),
+                       scale_of(sphere.problem, Direction::backward),
                        {sphere.forward_options, sphere.backward_options});
 }
 
@@ -286,7 +287,7 @@ Route make_apply_route(const SphereData& sphere) {
   // What comes to space in tiles of planes leaves it in the same.
   if (sphere.on_grid()) forward = sphere.backward_options;
   return route_between(sphere, stages_of(sphere, {Way::to_space, Way::to_spectrum}, Pointwise::multiply),
-                       waves_array(sphere), waves_array(sphere),
+                       waves_array(sphere, Way::to_space), waves_array(sphere, Way::to_spectrum),
                        scale_of(sphere.problem, Direction::backward) * scale_of(sphere.problem, Direction::forward),
                        {forward, sphere.backward_options});
 }

@@ -36,6 +36,10 @@ struct SphereData final : SpecialPass {
   std::vector<std::int32_t> lines;
   Route backward, forward;
 
+  /// This rank's waves that go to space, and those that come from there.
+  const std::vector<WavePlace>& waves_of(Way way) const {
+    return way == Way::to_space ? waves.places : waves.results();
+  }
   /// Whether ranks share planes.
   bool on_grid() const { return process_grid[1] > 1; }
   /// Whether lines of a plane along y are transformed first on the way to space.

@@ -52,10 +52,11 @@ std::array<std::int32_t, 2> key(bool real, std::int32_t x, std::int32_t y) {
 
 }  // namespace
 
-Waves find_columns(const GridXyz& grid, bool real, std::span<const Wave> waves, int rank) {
-  std::vector<Point> points;
-  points.reserve(waves.size());
-  for (std::size_t i = 0; i < waves.size(); ++i) points.push_back(point_of(grid, real, waves[i], i, rank));
+namespace {
+
+/// Error if two of the waves are the same point.
+void require_once(const GridXyz& grid, bool real, std::span<const Wave> waves, const std::vector<Point>& points,
+                  int rank) {
   std::vector<std::size_t> order(waves.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto place = [&](std::size_t i) {
@@ -64,24 +65,49 @@ Waves find_columns(const GridXyz& grid, bool real, std::span<const Wave> waves, 
     return std::array<std::int32_t, 4>{column[0], column[1], p.z, p.conjugate ? 1 : 0};
   };
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return place(a) < place(b); });
-
-  Waves found;
-  found.places.resize(waves.size());
-  for (std::size_t n = 0; n < order.size(); ++n) {
-    const std::size_t i = order[n];
-    const Point& p = points[i];
-    if (n > 0 && place(i) == place(order[n - 1])) {
-      const auto [a, b] = std::minmax(i, order[n - 1]);
-      throw Error(concat("plane waves ", a, " and ", b, " of rank ", rank, ", ", text_of(waves[a]), " and ",
-                         text_of(waves[b]), ", are the same point of the grid of ", grid_text(grid)));
-    }
-    if (found.columns.empty() || !(found.columns.back() == Stick{p.x, p.y})) found.columns.push_back({p.x, p.y});
-    found.places[i] = {narrow<std::int32_t>(found.columns.size() - 1, "the number of columns"), p.z, p.conjugate};
+  for (std::size_t n = 1; n < order.size(); ++n) {
+    if (place(order[n]) != place(order[n - 1])) continue;
+    const auto [a, b] = std::minmax(order[n], order[n - 1]);
+    throw Error(concat("plane waves ", a, " and ", b, " of rank ", rank, ", ", text_of(waves[a]), " and ",
+                       text_of(waves[b]), ", are the same point of the grid of ", grid_text(grid)));
   }
+}
+
+}  // namespace
+
+Waves find_columns(const GridXyz& grid, bool real, const WaveLists& waves, int rank) {
+  const auto before = [&](const Stick& a, const Stick& b) { return key(real, a.x, a.y) < key(real, b.x, b.y); };
+  Waves found;
+  const auto points_of = [&](std::span<const Wave> list) {
+    std::vector<Point> points;
+    points.reserve(list.size());
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      points.push_back(point_of(grid, real, list[i], i, rank));
+      found.columns.push_back({points.back().x, points.back().y});
+    }
+    require_once(grid, real, list, points, rank);
+    return points;
+  };
+  const std::vector<Point> given = points_of(waves.given),
+                           results = points_of(waves.results.value_or(std::span<const Wave>{}));
+  std::sort(found.columns.begin(), found.columns.end(), before);
+  found.columns.erase(std::unique(found.columns.begin(), found.columns.end()), found.columns.end());
+  narrow<std::int32_t>(found.columns.size(), "the number of columns");
+  const auto places_of = [&](const std::vector<Point>& points) {
+    std::vector<WavePlace> places;
+    places.reserve(points.size());
+    for (const Point& p : points) {
+      const auto column = std::lower_bound(found.columns.begin(), found.columns.end(), Stick{p.x, p.y}, before);
+      places.push_back({static_cast<std::int32_t>(column - found.columns.begin()), p.z, p.conjugate});
+    }
+    return places;
+  };
+  found.places = places_of(given);
+  if (waves.results) found.other_results = places_of(results);
   return found;
 }
 
-void require_whole_columns(const Sticks& sticks, std::span<const Wave> waves, const Waves& mine, int rank) {
+void require_whole_columns(const Sticks& sticks, const WaveLists& waves, const Waves& mine, int rank) {
   const auto before = [&](const Stick& a, const Stick& b) {
     return key(sticks.real, a.x, a.y) < key(sticks.real, b.x, b.y);
   };
@@ -92,12 +118,17 @@ void require_whole_columns(const Sticks& sticks, std::span<const Wave> waves, co
       const Stick& stick = sticks.all[static_cast<std::size_t>(s)];
       const auto found = std::lower_bound(mine.columns.begin(), mine.columns.end(), stick, before);
       if (found == mine.columns.end() || !(*found == stick)) continue;
-      const auto wave = std::find_if(mine.places.begin(), mine.places.end(), [&](const WavePlace& place) {
-        return place.column == found - mine.columns.begin();
-      });
-      throw Error(concat("plane wave ", text_of(waves[static_cast<std::size_t>(wave - mine.places.begin())]),
-                         " of rank ", rank, " lies in the column x = ", stick.x, ", y = ", stick.y,
-                         " of the grid, which rank ", other, " has, too; a column",
+      const auto of_column = [&](const WavePlace& place) { return place.column == found - mine.columns.begin(); };
+      auto wave = std::find_if(mine.places.begin(), mine.places.end(), of_column);
+      std::size_t number = static_cast<std::size_t>(wave - mine.places.begin());
+      std::span<const Wave> list = waves.given;
+      if (wave == mine.places.end()) {
+        list = *waves.results;
+        wave = std::find_if(mine.results().begin(), mine.results().end(), of_column);
+        number = static_cast<std::size_t>(wave - mine.results().begin());
+      }
+      throw Error(concat("plane wave ", text_of(list[number]), " of rank ", rank, " lies in the column x = ", stick.x,
+                         ", y = ", stick.y, " of the grid, which rank ", other, " has, too; a column",
                          sticks.real ? " and its mirror image" : "", " must be whole on one rank"));
     }
   }

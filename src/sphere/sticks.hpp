@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -36,8 +37,17 @@ struct WavePlace {
 
 /// One rank's plane waves.
 struct Waves {
-  std::vector<Stick> columns;     ///< sorted as in Sticks
-  std::vector<WavePlace> places;  ///< in the caller's order
+  std::vector<Stick> columns;                           ///< sorted as in Sticks, of all
+  std::vector<WavePlace> places;                        ///< of those given, in the caller's order
+  std::optional<std::vector<WavePlace>> other_results;  ///< of those that come back, if they are others
+
+  const std::vector<WavePlace>& results() const { return other_results ? *other_results : places; }
+};
+
+/// A rank's plane waves as its caller lists them: those given, and those that come back, if they are others.
+struct WaveLists {
+  std::span<const std::array<Index, 3>> given;
+  std::optional<std::span<const std::array<Index, 3>>> results;
 };
 
 /// Whether the point -i is the point i.
@@ -45,10 +55,9 @@ inline bool is_own_mirror(Index i, Index n) { return i == 0 || 2 * i == n; }
 
 /// If `real`, of the pair G, -G the one with x in the first half is kept; where x is its own mirror, y; then z. Error
 /// naming wave and rank: out of the box, or the same point twice.
-Waves find_columns(const GridXyz& grid, bool real, std::span<const std::array<Index, 3>> waves, int rank);
+Waves find_columns(const GridXyz& grid, bool real, const WaveLists& waves, int rank);
 
 /// Error naming a wave and both ranks if a column of this rank's is another's, too.
-void require_whole_columns(const Sticks& sticks, std::span<const std::array<Index, 3>> waves, const Waves& mine,
-                           int rank);
+void require_whole_columns(const Sticks& sticks, const WaveLists& waves, const Waves& mine, int rank);
 
 }  // namespace weft::detail

@@ -18,7 +18,7 @@ SphereProblem with_precision(SphereProblem problem) {
 }  // namespace
 
 template <class Real>
-SphereTransform<Real>::SphereTransform(const SphereProblem& problem, std::span<const GVector> waves, MPI_Comm comm,
+SphereTransform<Real>::SphereTransform(const SphereProblem& problem, const SphereWaves& waves, MPI_Comm comm,
                                        const Options& backward, const std::optional<Options>& forward,
                                        std::optional<Index> planes)
     : engine_(std::make_unique<SphereEngine>(with_precision<Real>(problem), waves,
@@ -27,7 +27,7 @@ SphereTransform<Real>::SphereTransform(const SphereProblem& problem, std::span<c
 
 template <class Real>
 template <class Other>
-SphereTransform<Real>::SphereTransform(const SphereProblem& problem, std::span<const GVector> waves,
+SphereTransform<Real>::SphereTransform(const SphereProblem& problem, const SphereWaves& waves,
                                        const SphereTransform<Other>& share, const Options& backward,
                                        const std::optional<Options>& forward, std::optional<Index> planes)
     : engine_(std::make_unique<SphereEngine>(with_precision<Real>(problem), waves, share.engine_->shared(), backward,
@@ -109,6 +109,7 @@ void SphereTransform<Real>::require_sizes(const char* call, const Bands& bands,
     Index needed = 0;
     switch (holds) {
       case Holds::waves: needed = engine_->waves_needed(bands); break;
+      case Holds::results: needed = engine_->results_needed(bands); break;
       case Holds::space: needed = engine_->space_needed(bands); break;
       case Holds::points: needed = engine_->points(); break;
       case Holds::weights: needed = engine_->bands_of(bands); break;
@@ -122,9 +123,9 @@ void SphereTransform<Real>::require_sizes(const char* call, const Bands& bands,
 
 template class SphereTransform<float>;
 template class SphereTransform<double>;
-#define WEFT_SHARE(REAL, OTHER)                                                                   \
-  template SphereTransform<REAL>::SphereTransform(const SphereProblem&, std::span<const GVector>, \
-                                                  const SphereTransform<OTHER>&, const Options&,  \
+#define WEFT_SHARE(REAL, OTHER)                                                                  \
+  template SphereTransform<REAL>::SphereTransform(const SphereProblem&, const SphereWaves&,      \
+                                                  const SphereTransform<OTHER>&, const Options&, \
                                                   const std::optional<Options>&, std::optional<Index>)
 WEFT_SHARE(float, float);
 WEFT_SHARE(float, double);

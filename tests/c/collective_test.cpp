@@ -54,7 +54,7 @@ TEST(CInterface, EveryCollectiveCallWithABadArgumentOnOneRank) {
   const int64_t waves[3] = {rank_of(), 0, 0};
   std::vector<std::complex<double>> in(241), out(241);
   const int type = WEFT_COMPLEX_DOUBLE;
-  const weft_bands none{-7, 0, 0, 0};
+  const weft_bands none{-7, 0, 0, 0, 0};
   weft_box box;
   done(weft_layout_box(from, rank_of(), &box));
   const weft_box nowhere{{-1, 0, 0}, {2, 2, 2}};

@@ -140,6 +140,7 @@ std::vector<Call> calls() {
       WITH_NOTHING(weft_sphere_problem_set),
       WITH_NOTHING(weft_sphere_problem_set_int),
       WITH_NOTHING(weft_sphere_problem_get),
+      WITH_NOTHING(weft_sphere_problem_set_results),
       WITH_NOTHING(weft_sphere_plan_create),
       WITH_NOTHING(weft_sphere_plan_destroy),
       WITH_NOTHING(weft_sphere_plan_sizes),

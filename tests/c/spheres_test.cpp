@@ -101,7 +101,7 @@ void compare(bool gamma, const char* precision) {
   done(weft_sphere_bands_here(sphere, 5, &first, &end));
   EXPECT_EQ(std::pair(first, end), std::pair(Index{0}, Index{5}));
 
-  const weft_bands bands{3, sizes.waves + 2, sizes.space_size + 1, 0};
+  const weft_bands bands{3, sizes.waves + 2, sizes.space_size + 1, 0, 0};
   const Bands same{bands.count, bands.waves_apart, bands.points_apart};
   const int points_width = gamma ? 1 : 2;
   std::vector<Real> c(static_cast<std::size_t>(2 * 3 * bands.waves_apart)), c1 = c, c2 = c;
@@ -134,7 +134,7 @@ void compare(bool gamma, const char* precision) {
     expect_refused(weft_sphere_apply_complex(sphere, v.data(), c.data(), c1.data(), &bands),
                    {"complex numbers in v", "gamma"});
   }
-  const weft_bands adding{bands.count, bands.waves_apart, bands.points_apart, 1};
+  const weft_bands adding{bands.count, bands.waves_apart, bands.points_apart, 1, 0};
   const Bands also{same.count, same.waves_apart, same.points_apart, true};
   OwnedSphere sharing;  // the memory of the other
   done(weft_sphere_create_sharing(problem, waves.count(), waves.data(), -1, backward, forward, sphere, &sharing));
@@ -180,6 +180,78 @@ TEST(CInterface, SpheresAreThoseOfCxx) {
   compare<double>(true, "double");
   compare<float>(false, "single");
   compare<float>(true, "single");
+}
+
+/// Other waves that come back: the first of each column of three, in reverse, and one more of each column.
+std::vector<GVector> results_of(const std::vector<GVector>& mine, const std::array<Index, 3>& grid) {
+  std::vector<GVector> results;
+  for (std::size_t i = 0; i < mine.size(); i += 3) {
+    results.insert(results.begin(), mine[i]);
+    const GVector beyond{mine[i][0], mine[i][1], grid[2] / 2};
+    if (std::find(results.begin(), results.end(), beyond) == results.end()) results.push_back(beyond);
+  }
+  return results;
+}
+
+TEST(CInterface, OtherWavesComeBack) {
+  const Waves waves = waves_of_sphere(false);
+  const std::vector<GVector> results = results_of(waves.mine(), waves.grid);
+  const auto count = static_cast<int64_t>(results.size());
+  const int64_t counts[] = {count, 0};
+  const int64_t* const list = results.empty() ? nullptr : results.front().data();
+  OwnedSphereProblem problem;
+  OwnedSphere sphere;
+  make(problem, waves, false, "double");
+  expect_refused(weft_sphere_problem_set_results(problem, 1, nullptr, nullptr), {"counts is NULL"});
+  done(weft_sphere_problem_set_results(problem, 2, counts, list));
+  weft_sphere none = nullptr;
+  expect_common_error(
+      [&] {
+        done(weft_sphere_create(problem, waves.count(), waves.data(), -1, nullptr, nullptr, MPI_COMM_WORLD, &none));
+      },
+      {"results of 2 ranks"});
+  done(weft_sphere_problem_set_results(problem, 1, counts, list));
+  done(weft_sphere_create(problem, waves.count(), waves.data(), -1, nullptr, nullptr, MPI_COMM_WORLD, &sphere));
+  SphereTransform<double> expected({.grid = waves.grid, .howmany = 2}, SphereWaves(waves.mine(), results),
+                                   MPI_COMM_WORLD);
+  weft_sphere_plan plan = nullptr;
+  weft_sphere_sizes sizes;
+  done(weft_sphere_get_plan(sphere, &plan));
+  done(weft_sphere_plan_sizes(plan, sizeof sizes, &sizes));
+  EXPECT_EQ(sizes.waves, waves.count());
+  EXPECT_EQ(sizes.results, count);
+  EXPECT_EQ(text_of(weft_sphere_plan_json, plan), expected.plan().json());
+  const weft_bands bands{2, sizes.waves + 1, 0, 0, count + 3};
+  const Bands same{.count = 2, .waves_apart = sizes.waves + 1, .results_apart = count + 3};
+  std::vector<Complex> c(static_cast<std::size_t>(2 * bands.waves_apart), Complex(1, 2));
+  std::vector<Complex> out(static_cast<std::size_t>(2 * bands.results_apart), Complex(5)), wanted = out;
+  const std::vector<double> v(static_cast<std::size_t>(sizes.space_size), 0.5);
+  done(weft_sphere_apply(sphere, v.data(), c.data(), out.data(), &bands));
+  expected.apply(v.data(), c.data(), wanted.data(), same);
+  EXPECT_EQ(out, wanted);
+  done(weft_sphere_problem_set_results(problem, 0, nullptr, nullptr));
+  OwnedSphere one;
+  done(weft_sphere_create(problem, waves.count(), waves.data(), -1, nullptr, nullptr, MPI_COMM_WORLD, &one));
+  done(weft_sphere_get_plan(one, &plan));
+  done(weft_sphere_plan_sizes(plan, sizeof sizes, &sizes));
+  EXPECT_EQ(sizes.results, waves.count());
+
+  // Plans have those of all ranks.
+  std::vector<int64_t> given, back;
+  std::vector<GVector> all, all_back;
+  std::vector<std::vector<GVector>> lists;
+  for (const auto& mine : waves.dealt) {
+    lists.push_back(results_of(mine, waves.grid));
+    given.push_back(static_cast<int64_t>(mine.size()));
+    back.push_back(static_cast<int64_t>(lists.back().size()));
+    all.insert(all.end(), mine.begin(), mine.end());
+    all_back.insert(all_back.end(), lists.back().begin(), lists.back().end());
+  }
+  OwnedSpherePlan of_all;
+  done(weft_sphere_problem_set_results(problem, size_of(), back.data(), all_back.front().data()));
+  done(weft_sphere_plan_create(problem, size_of(), given.data(), all.front().data(), nullptr, nullptr, 0, &of_all));
+  EXPECT_EQ(text_of(weft_sphere_plan_json, of_all),
+            SpherePlan({.grid = waves.grid, .howmany = 2}, waves.dealt, {}, {}, 0, lists).json());
 }
 
 TEST(CInterface, SpherePlansAreThoseOfCxx) {
@@ -229,7 +301,7 @@ TEST(CInterface, SpheresOnOneRank) {
   std::vector<Complex> space(static_cast<std::size_t>(2 * waves.grid[0] * waves.grid[1] * waves.grid[2]));
   expect_common_error([&] { done(weft_sphere_backward(sphere, wrong ? nullptr : c.data(), space.data(), nullptr)); },
                       {"waves is null"});
-  const weft_bands two{2, 0, 0, 0}, one{1, 0, 0, 0};
+  const weft_bands two{2, 0, 0, 0, 0}, one{1, 0, 0, 0, 0};
   if (size_of() > 1) {
     expect_common_error([&] { done(weft_sphere_backward(sphere, c.data(), space.data(), wrong ? &one : &two)); },
                         {"bands is 1"});

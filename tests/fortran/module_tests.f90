@@ -1126,6 +1126,7 @@ contains
     type(weft_box) :: box
     integer(int64), allocatable :: waves(:, :)
     complex(real64), allocatable :: c(:, :), again(:, :), added(:, :), psi(:, :, :, :), one(:, :, :), wide(:, :, :, :)
+    complex(real64), allocatable :: fewer(:, :)
     real(real64), allocatable :: rho(:, :, :), v(:, :, :), wanted(:, :, :)
     integer(int64) :: grid(3), e(3), x, y, z, i, found
     integer :: first, last
@@ -1172,6 +1173,17 @@ contains
     call padded%forward(wide, again)
     call expect(maxval(abs(again(:fft%waves(), :) - c(:fft%waves(), :))) < 1e-13_real64, 'round trip of rows and planes apart')
     call padded%destroy()
+    ! From these waves to every second one of them, in reverse.
+    call padded%create(grid, waves, fft, howmany=2, normalization='forward', results=waves(:, size(waves, 2):1:-2))
+    call expect(padded%waves() == size(waves, 2) .and. padded%results() == (size(waves, 2) + 1) / 2, 'other waves come back')
+    allocate (fewer(padded%results() + 1, 2))
+    call padded%forward(psi(:, :, :e(3), :), fewer)
+    call expect(maxval(abs(fewer(:padded%results(), :) - c(fft%waves():1:-2, :))) < 1e-13_real64, 'forward of others')
+    call random_number(v)
+    call padded%apply(v, c, fewer)
+    call fft%apply(v, c, again)
+    call expect(maxval(abs(fewer(:padded%results(), :) - again(fft%waves():1:-2, :))) < 1e-12_real64, 'v psi of others')
+    call padded%destroy()
     call random_number(v)
     do i = 1, 2
       psi(:, :, :e(3), i) = v * psi(:, :, :e(3), i)
@@ -1204,7 +1216,7 @@ contains
     call fft%bands_here(5, first, last)
     call expect(first == 1 .and. last == 5, 'all bands are here')
     statistics = fft%statistics()
-    call expect(statistics%executions == 10, 'executions are counted')
+    call expect(statistics%executions == 11, 'executions are counted')
     call fft%reset_statistics()
     call fft%drop_trace()
     call expect(len(fft%explain()) > 100 .and. index(fft%json(), '{') == 1 .and. fft%workspace_bytes() >= 0, 'the plan')
@@ -1342,6 +1354,14 @@ contains
     call options%set('strategy', 'pairwise')
     call fft%create(grid, waves, MPI_COMM_WORLD, howmany=2, options=options)
     call options%apply_environment('sphere')
+    call plan%create(grid, counts, all_waves, my_rank(), howmany=2, options=options, result_counts=counts, &
+                     results=all_waves(:, :1), stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'results has the extents 3 x 1')
+    call plan%create(grid, counts, all_waves, my_rank(), howmany=2, options=options, results=all_waves, stat=stat, errmsg=errmsg)
+    call expect_refused(stat, errmsg, 'of results and result_counts only one is given')
+    call plan%create(grid, counts, all_waves, my_rank(), howmany=2, options=options, result_counts=counts, results=all_waves)
+    call expect(plan%results() == counts(my_rank() + 1), 'results of a plan')
+    call plan%destroy()
     call plan%create(grid, counts, all_waves, my_rank(), howmany=2, options=options)
     call expect(plan%rank() == my_rank() .and. plan%ranks() == ranks() .and. fft%ranks() == ranks(), 'rank and ranks')
     call expect(plan%waves() == fft%waves() .and. plan%columns() == fft%columns(), 'waves and columns')

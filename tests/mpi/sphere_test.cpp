@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
 #include <map>
 #include <numbers>
+#include <optional>
 #include <random>
 #include <set>
 #include <sstream>
@@ -73,22 +75,23 @@ Field transformed(const Field& in, int sign) {
 struct Sphere {
   Grid grid{1, 1, 1};
   bool gamma = false;
-  std::vector<std::vector<GVector>> waves;  ///< of each rank
-  std::array<Index, 2> beyond{0, 0};        ///< points of a row, and rows of a plane, in memory beyond the grid's
+  std::vector<std::vector<GVector>> waves;                     ///< of each rank
+  std::optional<std::vector<std::vector<GVector>>> results{};  ///< if others come back
+  std::array<Index, 2> beyond{0, 0};  ///< points of a row, and rows of a plane, in memory beyond the grid's
 };
 
 GVector mirrored(const GVector& g, const Grid& n) {
   return {(n[0] - g[0]) % n[0], (n[1] - g[1]) % n[1], (n[2] - g[2]) % n[2]};
 }
 
-/// Columns of random lengths on random ranks; at Gamma one of each pair, whichever, and sometimes both.
-Sphere random_sphere(const Grid& grid, bool gamma, double filled, unsigned seed) {
-  std::mt19937 random(seed);
+/// Columns of random lengths on random ranks, or where they are already; at Gamma one of each pair, whichever, and
+/// sometimes both.
+std::vector<std::vector<GVector>> random_waves(const Grid& grid, bool gamma, double filled, std::mt19937& random,
+                                               std::map<std::array<Index, 2>, std::size_t>& rank_of_column) {
   const auto chance = [&](double p) { return std::uniform_real_distribution<double>(0, 1)(random) < p; };
-  Sphere sphere{grid, gamma, std::vector<std::vector<GVector>>(static_cast<std::size_t>(size_of()))};
-  std::map<std::array<Index, 2>, std::size_t> rank_of_column;
+  std::vector<std::vector<GVector>> of_ranks(static_cast<std::size_t>(size_of()));
   std::set<GVector> seen;
-  std::uniform_int_distribution<std::size_t> any(0, sphere.waves.size() - 1);
+  std::uniform_int_distribution<std::size_t> any(0, of_ranks.size() - 1);
   GVector g;
   for (g[1] = 0; g[1] < grid[1]; ++g[1]) {
     for (g[0] = 0; g[0] < grid[0]; ++g[0]) {
@@ -101,13 +104,13 @@ Sphere random_sphere(const Grid& grid, bool gamma, double filled, unsigned seed)
         const auto column =
             gamma ? std::min(std::array{g[0], g[1]}, std::array{other[0], other[1]}) : std::array{g[0], g[1]};
         const std::size_t rank = rank_of_column.try_emplace(column, any(random)).first->second;
-        auto& mine = sphere.waves[rank];
+        auto& mine = of_ranks[rank];
         mine.push_back(gamma && chance(0.5) ? other : g);
         if (gamma && other != g && chance(0.1)) mine.push_back(mine.back() == g ? other : g);
       }
     }
   }
-  for (auto& waves : sphere.waves) {
+  for (auto& waves : of_ranks) {
     std::shuffle(waves.begin(), waves.end(), random);
     for (GVector& wave : waves) {
       for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -115,8 +118,23 @@ Sphere random_sphere(const Grid& grid, bool gamma, double filled, unsigned seed)
       }
     }
   }
-  if (seen.empty()) sphere.waves.back().push_back({0, 0, 0});
+  return of_ranks;
+}
+
+/// A sphere of such columns; `others`: other waves come back than are given.
+Sphere random_sphere(const Grid& grid, bool gamma, double filled, unsigned seed, bool others = false) {
+  std::mt19937 random(seed);
+  std::map<std::array<Index, 2>, std::size_t> rank_of_column{{{0, 0}, static_cast<std::size_t>(size_of() - 1)}};
+  Sphere sphere{grid, gamma, random_waves(grid, gamma, filled, random, rank_of_column)};
+  const auto none = [](const std::vector<GVector>& waves) { return waves.empty(); };
+  if (std::all_of(sphere.waves.begin(), sphere.waves.end(), none)) sphere.waves.back().push_back({0, 0, 0});
+  if (others) sphere.results = random_waves(grid, gamma, filled, random, rank_of_column);
   return sphere;
+}
+
+SphereWaves waves_of(const Sphere& sphere, int rank) {
+  const auto r = static_cast<std::size_t>(rank);
+  return sphere.results ? SphereWaves(sphere.waves[r], (*sphere.results)[r]) : SphereWaves(sphere.waves[r]);
 }
 
 /// Any number that depends on the point and the band only; at Gamma with the symmetry of a real field.
@@ -163,7 +181,8 @@ void check(const Sphere& sphere, const Options& options, Index howmany, Index ba
     if (sphere.beyond[axis] > 0) problem.padded[axis] = sphere.grid[axis] + sphere.beyond[axis];
   }
   const auto& mine = sphere.waves[static_cast<std::size_t>(rank_of())];
-  SphereTransform<Real> transform(problem, mine, MPI_COMM_WORLD, options, forward, planes);
+  const auto& theirs = sphere.results ? (*sphere.results)[static_cast<std::size_t>(rank_of())] : mine;
+  SphereTransform<Real> transform(problem, waves_of(sphere, rank_of()), MPI_COMM_WORLD, options, forward, planes);
   const Box box = transform.plan().space_box();
   const Range here = transform.bands_here(bands);  // in space
   const auto [nx, ny, nz] = sphere.grid;
@@ -182,8 +201,11 @@ void check(const Sphere& sphere, const Options& options, Index howmany, Index ba
   };
   std::vector<bool> is_point(static_cast<std::size_t>(transform.plan().space_size()));
   for (Index i = 0; i < box.count(); ++i) is_point[place(i)] = true;
-  const auto count = static_cast<Index>(mine.size());
-  const Index waves_apart = count + more_waves, points_apart = std::ssize(is_point) + more_points;
+  const auto count = static_cast<Index>(mine.size()), results = static_cast<Index>(theirs.size());
+  // One after the other, or both lists equally far apart.
+  const Index most = std::max(count, results);
+  const Index waves_apart = more_waves > 0 ? most + more_waves : count;
+  const Index results_apart = more_waves > 0 ? waves_apart : results, points_apart = std::ssize(is_point) + more_points;
   const Bands layout{bands, more_waves > 0 ? waves_apart : 0, more_points > 0 ? points_apart : 0};
   const double tolerance = (sizeof(Real) == 8 ? 1e-14 : 5e-6) * std::sqrt(points) * 4;
 
@@ -204,7 +226,7 @@ void check(const Sphere& sphere, const Options& options, Index howmany, Index ba
     weights.push_back(0.5 + static_cast<double>(band));
     others.push_back(2.0 - static_cast<double>(band));
   }
-  std::vector<Complex> back(waves.size(), Complex(33)), applied = back;
+  std::vector<Complex> back(static_cast<std::size_t>(bands * results_apart), Complex(33)), applied = back;
 
   for (int repeat = 0; repeat < 2; ++repeat) {
     transform.backward(waves.data(), space.data(), layout);
@@ -212,21 +234,23 @@ void check(const Sphere& sphere, const Options& options, Index howmany, Index ba
     transform.apply(v.data(), waves.data(), applied.data(), layout);
   }
   transform.density(waves.data(), weights.data(), rho.data(), layout);
+  const bool both_in_place = more_waves > 0 || !sphere.results;
   std::vector<Complex> in_place = waves;
-  transform.apply(v.data(), in_place.data(), in_place.data(), layout);
+  if (both_in_place) transform.apply(v.data(), in_place.data(), in_place.data(), layout);
   Bands adding = layout;
   adding.accumulate = true;
-  std::vector<Complex> added(waves.size(), Complex(2, 1)), back_added = added, added_in_place = waves;
+  std::vector<Complex> added(back.size(), Complex(2, 1)), back_added = added, added_in_place = waves;
   transform.apply(v.data(), waves.data(), added.data(), adding);
-  transform.apply(v.data(), added_in_place.data(), added_in_place.data(), adding);
+  if (both_in_place) transform.apply(v.data(), added_in_place.data(), added_in_place.data(), adding);
   transform.forward(space.data(), back_added.data(), adding);
-  std::vector<Complex> complex_v(v.begin(), v.end()), absorbed(waves.size(), Complex(33));
+  std::vector<Complex> complex_v(v.begin(), v.end()), absorbed(back.size(), Complex(33));
   for (Index i = 0; i < box.count(); ++i) complex_v[place(i)].imag(static_cast<Real>(absorption(global(i))));
   if (!sphere.gamma) transform.apply(complex_v.data(), waves.data(), absorbed.data(), layout);
 
   std::vector<double> sum(rho.size(), 1), sum_of_parts(rho.size());
   for (Index band = 0; band < bands; ++band) {
-    const Field expected = transformed(spectrum(sphere, band), +1);
+    Field given = spectrum(sphere, band);
+    const Field expected = transformed(given, +1);
     Field product = expected, complex_product = expected;
     for (std::size_t i = 0; i < product.at.size(); ++i) {
       const auto at = static_cast<Index>(i);
@@ -245,24 +269,28 @@ void check(const Sphere& sphere, const Options& options, Index howmany, Index ba
       sum_of_parts[place(i)] += weights[static_cast<std::size_t>(band)] * std::pow(wanted.real(), 2) +
                                 others[static_cast<std::size_t>(band)] * std::pow(wanted.imag(), 2);
     }
-    for (Index i = 0; i < count; ++i) {
-      const GVector& g = mine[static_cast<std::size_t>(i)];
-      const auto at = static_cast<std::size_t>(band * waves_apart + i);
+    for (Index i = 0; i < results; ++i) {
+      const GVector& g = theirs[static_cast<std::size_t>(i)];
+      const auto at = static_cast<std::size_t>(band * results_apart + i);
       const auto near = [&](const Complex& got, const Long& wanted, const char* what) {
         ASSERT_LT(std::abs(static_cast<Long>(got) - wanted), tolerance)
             << what << ", wave " << i << " of band " << band;
       };
-      near(back[at], coefficient(g, sphere, band), "forward");
+      near(back[at], given(g), "forward");
       near(applied[at], product(g), "apply");
-      near(in_place[at], product(g), "apply in place");
+      if (both_in_place) near(in_place[at], product(g), "apply in place");
       if (!sphere.gamma) near(absorbed[at], complex_product(g), "apply of a complex v");
       near(added[at], Long(2, 1) + product(g), "added");
-      near(added_in_place[at], coefficient(g, sphere, band) + product(g), "added in place");
-      near(back_added[at], Long(2, 1) + coefficient(g, sphere, band), "forward, added");
+      if (both_in_place) {
+        // To what was there: of this list's place in the array, the other's number, or none.
+        const Long before = i < count ? coefficient(mine[static_cast<std::size_t>(i)], sphere, band) : Long(77);
+        near(added_in_place[at], before + product(g), "added in place");
+      }
+      near(back_added[at], Long(2, 1) + given(g), "forward, added");
     }
-    for (Index i = count; i < waves_apart; ++i) {
-      ASSERT_EQ(back[static_cast<std::size_t>(band * waves_apart + i)], Complex(33)) << "written between bands";
-      ASSERT_EQ(added[static_cast<std::size_t>(band * waves_apart + i)], Complex(2, 1)) << "written between bands";
+    for (Index i = results; i < results_apart; ++i) {
+      ASSERT_EQ(back[static_cast<std::size_t>(band * results_apart + i)], Complex(33)) << "written between bands";
+      ASSERT_EQ(added[static_cast<std::size_t>(band * results_apart + i)], Complex(2, 1)) << "written between bands";
     }
     for (Index i = 0; i < points_apart && band >= here.lo && band < here.hi; ++i) {
       if (i < std::ssize(is_point) && is_point[static_cast<std::size_t>(i)]) continue;
@@ -277,7 +305,7 @@ void check(const Sphere& sphere, const Options& options, Index howmany, Index ba
     ASSERT_LT(std::abs(rho[i] - sum[i]), tolerance * (1 + sum[i])) << "density at " << i;
   }
   const Statistics statistics = transform.statistics();
-  EXPECT_EQ(statistics.executions, sphere.gamma ? 11 : 12);
+  EXPECT_EQ(statistics.executions, (sphere.gamma ? 11 : 12) - (both_in_place ? 0 : 2));
   std::vector<Real> parts(rho.size(), Real(0));
   if (bands == 0) return;
   const auto by_parts = [&] {
@@ -421,6 +449,32 @@ TEST(Sphere, DirectionsHaveTilesOfTheirOwn) {
   const Sphere sphere = random_sphere({8, 6, 7}, false, 0.4, 9);
   check<double, Long>(sphere, with({{"tile", "2"}, {"strategy", "pairwise"}}), 2, 5,
                       with({{"tile", "3"}, {"window", "3"}, {"strategy", "padded"}}));
+}
+
+// From one sphere to another: what is not of the first is zero in space, what is not of the second is left out.
+TEST(Sphere, OthersComeBack) {
+  const Index more = 4;
+  for (const bool gamma : {false, true}) {
+    for (const Index apart : {Index{0}, more}) {
+      const Sphere sphere = random_sphere({8, 6, 7}, gamma, 0.3, 31, true);
+      const auto run = [&](const Options& options, Index bands) {
+        gamma ? check<double, double>(sphere, options, 2, bands, std::nullopt, std::nullopt, apart)
+              : check<double, Long>(sphere, options, 2, bands, std::nullopt, std::nullopt, apart);
+      };
+      for (const Index bands : {1, 5}) run(with({{"tile", "2"}}), bands);
+      if (size_of() > 1) run(with({{"process_grid", ("1x" + std::to_string(size_of())).c_str()}}), 3);
+      if (size_of() > 1) run(with({{"groups", std::to_string(size_of()).c_str()}, {"strategy", "pairwise"}}), 3);
+    }
+  }
+  // One list of a rank, or of all, may be empty.
+  Sphere none{{4, 5, 6}, false, std::vector<std::vector<GVector>>(static_cast<std::size_t>(size_of()))};
+  none.results = none.waves;
+  none.results->back() = {{1, 2, 3}, {0, 0, 0}};
+  check<double, Long>(none, with({{"strategy", "pairwise"}}), 1, 2);
+  if (size_of() % 2 == 0) check<double, Long>(none, with({{"groups", "2"}, {"strategy", "pairwise"}}), 1, 2);
+  std::swap(none.waves, *none.results);
+  check<double, Long>(none, with({{"strategy", "pairwise"}}), 1, 2);
+  if (size_of() % 2 == 0) check<double, Long>(none, with({{"groups", "2"}, {"strategy", "pairwise"}}), 1, 2);
 }
 
 TEST(Sphere, GroupsShareTheBands) {
@@ -581,7 +635,7 @@ Options with(const std::vector<std::string>& texts) {
 }
 
 // Any two of all settings: strategy, kernels, who shares what, tiles, threads, nodes; real or complex, precision,
-// bands, and how arrays lie in memory.
+// bands, how arrays lie in memory, and whether other waves come back.
 TEST(Contract, SpheresOfAllPairs) {
   const char* const sample = std::getenv("WEFT_TEST_SEED");
   const std::uint64_t seed = sample != nullptr ? std::strtoull(sample, nullptr, 10) : 0;
@@ -592,21 +646,22 @@ TEST(Contract, SpheresOfAllPairs) {
   std::vector<std::size_t> levels;
   for (const auto& values : texts) levels.push_back(values.size());
   const std::size_t first = levels.size();
-  levels.insert(levels.end(), {grids.size(), beyond.size(), 2, 2, 2, 3, 2});
+  levels.insert(levels.end(), {grids.size(), beyond.size(), 2, 2, 2, 3, 2, 2});
   const auto rows = verify::all_pairs(levels, 1000 * seed + static_cast<std::uint64_t>(size_of()));
   for (std::size_t i = seed % step; i < rows.size(); i += step) {
     std::vector<std::string> chosen;
     for (std::size_t k = 0; k < first; ++k) chosen.push_back(texts[k][rows[i][k]]);
     const auto level = [&](std::size_t k) { return rows[i][first + k]; };
     const bool gamma = level(2) == 1;
-    Sphere sphere = random_sphere(grids[level(0)], gamma, level(3) == 0 ? 0.2 : 0.6, static_cast<unsigned>(1000 + i));
+    Sphere sphere = random_sphere(grids[level(0)], gamma, level(3) == 0 ? 0.2 : 0.6, static_cast<unsigned>(1000 + i),
+                                  level(7) == 1);
     sphere.beyond = beyond[level(1)];
     const Index howmany = level(4) == 0 ? 1 : 3, bands = std::array<Index, 3>{1, 3, 4}[level(5)];
     const Options options = with(chosen);
     std::string what;
     for (const std::string& text : chosen) what += text + ' ';
     SCOPED_TRACE(::testing::Message() << what << "case " << i << (gamma ? ", gamma" : "") << ", howmany " << howmany
-                                      << ", bands " << bands);
+                                      << ", bands " << bands << (sphere.results ? ", other results" : ""));
     weft::test::Guard::next(what);
     const auto run = [&]<class Real, class Space>(Real, Space) {
       check<Real, Space>(sphere, options, howmany, bands, std::nullopt, std::nullopt, level(6) == 0 ? 0 : 5,
@@ -674,6 +729,17 @@ TEST(Sphere, BadWavesAreNamed) {
   if (size_of() == 1) return;
   EXPECT_TELLS(error_of({{1, 2, rank_of() % 4}}, problem), "column x = 1, y = 2");
   EXPECT_TELLS(error_of(fine, {.grid = {8, 6, is_last ? 4 : 5}}), "must be the same on all ranks");
+  // A column of what is given and one of what comes back must be on one rank, too.
+  const std::vector<GVector> own{{rank_of() % 8, rank_of() / 8, 0}}, next{{(rank_of() + 1) % size_of() % 8, 0, 1}};
+  if (size_of() <= 8) {
+    EXPECT_TELLS(
+        weft::test::common_error([&] { SphereTransform<double>(problem, SphereWaves(own, next), MPI_COMM_WORLD); }),
+        "must be whole on one rank");
+  }
+  EXPECT_TELLS(weft::test::common_error([&] {
+                 SphereTransform<double>(problem, is_last ? SphereWaves(own, own) : SphereWaves(own), MPI_COMM_WORLD);
+               }),
+               "results=");
   // At Gamma a column and its mirror image are one.
   const std::vector<GVector> mirror = rank_of() == 0 ? std::vector<GVector>{{2, 1, 1}}
                                       : is_last      ? std::vector<GVector>{{-2, -1, 1}}
@@ -737,6 +803,12 @@ TEST(Sphere, BadCallsAreNamed) {
   EXPECT_TELLS(error([&] { transform.backward(waves.data(), static_cast<Long*>(nullptr)); }),
                "space is null on rank 0");
   EXPECT_TELLS(error([&] { transform.forward(space.data(), space.data()); }), "overlap on rank");
+  // Bands that come back are shorter, so that the second would lie upon the first one given.
+  const std::vector<GVector> first(mine.begin(), mine.begin() + std::min<std::ptrdiff_t>(1, std::ssize(mine)));
+  SphereTransform<double> two({.grid = sphere.grid}, SphereWaves(mine, first), MPI_COMM_WORLD);
+  std::vector<Long> bands_of_both(2 * mine.size());
+  EXPECT_TELLS(error([&] { two.apply(real.data(), bands_of_both.data(), bands_of_both.data(), {2}); }),
+               "overlap on rank");
   EXPECT_TELLS(error([&] {
                  Bands bands;
                  bands.accumulate = is_last;

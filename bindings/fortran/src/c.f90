@@ -78,12 +78,13 @@ module weft_c_module
     type(weft_c_box) :: space_box
     integer(c_int64_t) :: space_size, workspace_bytes
     integer(c_int32_t) :: rank = -1, ranks = 0, waves_type = 0, space_type = 0
-    integer(c_int64_t) :: line_axis(3), lines(3), full_lines(3), space_extents(3)
+    integer(c_int64_t) :: line_axis(3), lines(3), full_lines(3), space_extents(3), results
   end type
 
   type, bind(c) :: weft_c_bands
     integer(c_int64_t) :: count, waves_apart, points_apart
-    integer(c_int32_t) :: accumulate
+    integer(c_int32_t) :: accumulate = 0
+    integer(c_int64_t) :: results_apart = 0
   end type
 
   integer(c_int), parameter :: weft_c_at_wavenumbers = 0, weft_c_at_points = 1
@@ -561,6 +562,12 @@ module weft_c_module
       import :: c_int, c_ptr, c_char
       type(c_ptr), value :: problem
       character(kind=c_char), intent(in) :: name(*), text(*)
+    end function
+    integer(c_int) function weft_sphere_problem_set_results(problem, ranks, counts, results) bind(c)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: problem
+      integer(c_int), value :: ranks
+      integer(c_int64_t), intent(in) :: counts(*), results(*)
     end function
     integer(c_int) function weft_sphere_plan_create(problem, ranks, counts, waves, backward, forward, rank, plan) bind(c)
       import :: c_int, c_int64_t, c_ptr

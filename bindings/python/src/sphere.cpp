@@ -42,13 +42,13 @@ nb::object as_array(std::vector<GVector> waves) {
 /// Arrays of calls are addresses: the Python side has checked them.
 class PySphere {
  public:
-  PySphere(const Agreement& agreement, const SphereProblem& problem, const WaveList& waves, const OptionTexts& backward,
-           const OptionTexts& forward, std::optional<Index> planes)
-      : sphere_(problem, span_of(waves), agreement.comm(), make_options(backward, std::nullopt, std::nullopt),
+  PySphere(const Agreement& agreement, const SphereProblem& problem, const SphereWaves& waves,
+           const OptionTexts& backward, const OptionTexts& forward, std::optional<Index> planes)
+      : sphere_(problem, waves, agreement.comm(), make_options(backward, std::nullopt, std::nullopt),
                 make_options(forward, std::nullopt, std::nullopt), planes) {}
-  PySphere(const PySphere& share, const SphereProblem& problem, const WaveList& waves, const OptionTexts& backward,
+  PySphere(const PySphere& share, const SphereProblem& problem, const SphereWaves& waves, const OptionTexts& backward,
            const OptionTexts& forward, std::optional<Index> planes)
-      : sphere_(problem, span_of(waves), share.sphere_, make_options(backward, std::nullopt, std::nullopt),
+      : sphere_(problem, waves, share.sphere_, make_options(backward, std::nullopt, std::nullopt),
                 make_options(forward, std::nullopt, std::nullopt), planes) {}
 
   SpherePlan plan() const {
@@ -81,9 +81,9 @@ class PySphere {
     sphere_.forward(at(space), at(waves), {bands, waves_apart, points_apart, accumulate});
   }
   void apply(std::uintptr_t v, bool complex, std::uintptr_t waves, std::uintptr_t out, Index bands, Index waves_apart,
-             bool accumulate) {
+             Index results_apart, bool accumulate) {
     const nb::gil_scoped_release release;
-    sphere_.apply(at(v), complex, at(waves), at(out), {bands, waves_apart, 0, accumulate});
+    sphere_.apply(at(v), complex, at(waves), at(out), {bands, waves_apart, 0, accumulate, results_apart});
   }
   void density(std::uintptr_t waves, std::uintptr_t weights, std::uintptr_t imaginary_weights, std::uintptr_t rho,
                Index bands, Index waves_apart) {
@@ -101,13 +101,16 @@ class PySphere {
 
 /// The plan that a sphere of that cutoff would have, dealt over so many ranks; without MPI.
 SpherePlan dry_sphere(const SphereProblem& problem, const std::vector<WaveList>& lists, const OptionTexts& backward,
-                      const OptionTexts& forward, int rank) {
+                      const OptionTexts& forward, int rank, const std::vector<WaveList>& result_lists) {
   Options options[2] = {make_options(backward, std::nullopt, std::nullopt),
                         make_options(forward, std::nullopt, std::nullopt)};
   for (Options& each : options) each.apply_environment(Operation::sphere);
-  std::vector<std::vector<GVector>> waves;
-  for (const WaveList& list : lists) waves.emplace_back(span_of(list).begin(), span_of(list).end());
-  return SpherePlan(problem, waves, options[0], options[1], rank);
+  const auto of_ranks = [](const std::vector<WaveList>& all) {
+    std::vector<std::vector<GVector>> waves;
+    for (const WaveList& list : all) waves.emplace_back(span_of(list).begin(), span_of(list).end());
+    return waves;
+  };
+  return SpherePlan(problem, of_ranks(lists), options[0], options[1], rank, of_ranks(result_lists));
 }
 
 nb::dict lines_of(const SpherePlan& plan) {
@@ -147,6 +150,7 @@ void bind_sphere(nb::module_& m) {
       .def_prop_ro("ranks", &SpherePlan::ranks, "Number of ranks.")
       .def_prop_ro("rank", &SpherePlan::rank, "The rank that this plan is for.")
       .def_prop_ro("waves", &SpherePlan::waves, "Plane waves of this rank.")
+      .def_prop_ro("results", &SpherePlan::results, "Plane waves that `forward` and `apply` give.")
       .def_prop_ro("columns", &SpherePlan::columns, "Columns of this rank.")
       .def_prop_ro("all_columns", &SpherePlan::all_columns, "Columns of all ranks.")
       .def_prop_ro(
@@ -203,19 +207,21 @@ void bind_sphere(nb::module_& m) {
       },
       nb::arg("waves"), nb::arg("ranks"), nb::arg("sharing") = 1);
   m.def("dry_sphere", &dry_sphere, nb::arg("problem"), nb::arg("waves"), nb::arg("backward"), nb::arg("forward"),
-        nb::arg("rank"));
+        nb::arg("rank"), nb::arg("results") = std::vector<WaveList>{});
 
   nb::class_<PySphere>(m, "Sphere", "A sphere's transforms bound to a communicator; `weft.SphereFFT` wraps it.")
       .def(
           "__init__",
           [](PySphere* self, std::variant<const Agreement*, const PySphere*> agreement, const SphereProblem& problem,
              const WaveList& waves, const OptionTexts& backward, const OptionTexts& forward,
-             std::optional<Index> planes) {
-            std::visit([&](const auto* on) { new (self) PySphere(*on, problem, waves, backward, forward, planes); },
+             std::optional<Index> planes, const std::optional<WaveList>& results) {
+            const auto given = span_of(waves);
+            const SphereWaves lists = results ? SphereWaves(given, span_of(*results)) : SphereWaves(given);
+            std::visit([&](const auto* on) { new (self) PySphere(*on, problem, lists, backward, forward, planes); },
                        agreement);
           },
           nb::arg("agreement"), nb::arg("problem"), nb::arg("waves"), nb::arg("backward"), nb::arg("forward"),
-          nb::arg("planes").none(), nb::call_guard<nb::gil_scoped_release>())
+          nb::arg("planes").none(), nb::arg("results").none() = nb::none(), nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro("plan", &PySphere::plan)
       .def("bands_here", &PySphere::bands_here)
       .def("backward", &PySphere::backward)

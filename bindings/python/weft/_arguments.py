@@ -327,18 +327,18 @@ def lengths(shape: Sequence[int], value: Any, name: str) -> list[float]:
     return [float(item) for item in each]
 
 
-def wave_indices(value: Any) -> NDArray[np.int64]:
+def wave_indices(value: Any, name: str = "indices") -> NDArray[np.int64]:
     """Plane waves: x, y, z of each; there may be none."""
     try:
         found = np.asarray(value)
     except ValueError as error:  # rows of different lengths
-        raise Error(f"indices: {error}") from None
+        raise Error(f"{name}: {error}") from None
     if found.size == 0:
         return np.empty((0, 3), np.int64)
     if found.ndim != 2 or found.shape[1] != 3 or not np.issubdtype(found.dtype, np.integer):
-        raise Error(f"indices are {found.dtype} of shape {found.shape}; integers of shape (waves, 3) are needed")
+        raise Error(f"{name} are {found.dtype} of shape {found.shape}; integers of shape (waves, 3) are needed")
     if found.max() > _LARGEST:
-        raise Error(f"indices are up to {found.max()}; they must fit in 64 bits")
+        raise Error(f"{name} are up to {found.max()}; they must fit in 64 bits")
     return np.ascontiguousarray(found, dtype=np.int64)
 
 

@@ -207,6 +207,8 @@ class SpherePlan:
     @property
     def waves(self) -> int: ...
     @property
+    def results(self) -> int: ...
+    @property
     def columns(self) -> int: ...
     @property
     def all_columns(self) -> int: ...
@@ -248,6 +250,7 @@ class Sphere:
         backward: Mapping[str, str],
         forward: Mapping[str, str],
         planes: int | None,
+        results: NDArray[Any] | None = None,
     ) -> None: ...
     @property
     def plan(self) -> SpherePlan: ...
@@ -257,7 +260,16 @@ class Sphere:
         self, space: int, waves: int, bands: int, waves_apart: int, points_apart: int, accumulate: bool, /
     ) -> None: ...
     def apply(
-        self, v: int, complex: bool, waves: int, out: int, bands: int, waves_apart: int, accumulate: bool, /
+        self,
+        v: int,
+        complex: bool,
+        waves: int,
+        out: int,
+        bands: int,
+        waves_apart: int,
+        results_apart: int,
+        accumulate: bool,
+        /,
     ) -> None: ...
     def density(
         self, waves: int, weights: int, imaginary_weights: int, rho: int, bands: int, waves_apart: int, /
@@ -482,6 +494,7 @@ def dry_sphere(
     backward: Mapping[str, str],
     forward: Mapping[str, str],
     rank: int,
+    results: list[NDArray[Any]] = ...,
 ) -> SpherePlan: ...
 
 class Redistribution:

@@ -41,6 +41,9 @@ class SphereFFT(Collective[_core.Sphere]):
     indices : integers of shape (n, 3)
         x, y, z of this rank's plane waves, each from -n/2 to n-1 (negative ones and those from n/2 on mean the same),
         in any order. All waves with the same x and y, a column, must be on one rank. A rank may have none.
+    results : integers of shape (n, 3), optional
+        Other plane waves that `forward` and `apply` give than `backward`, `apply` and `density` take, on all ranks or on none:
+        of another cutoff, k-point or order. A column of both must be on one rank.
     comm : mpi4py.MPI.Intracomm, optional
         MPI.COMM_WORLD by default. It is duplicated.
     gamma : bool
@@ -90,6 +93,7 @@ class SphereFFT(Collective[_core.Sphere]):
         indices: Any,
         comm: Intracomm | None = None,
         *,
+        results: Any = None,
         gamma: bool = False,
         precision: str | None = None,
         dtype: DTypeLike | None = None,
@@ -115,9 +119,10 @@ class SphereFFT(Collective[_core.Sphere]):
             arguments = _arguments.sphere(
                 grid, indices, gamma, precision, dtype, howmany, normalization, padded, there, back, planes
             )
-            return _tuning.wishes_of(tune, there | back), *arguments
+            others = None if results is None else _arguments.wave_indices(results, "results")
+            return _tuning.wishes_of(tune, there | back), others, *arguments
 
-        wishes, *arguments = _mpi.agreed(agreement, check)
+        wishes, others, *arguments = _mpi.agreed(agreement, check)
         # What chooses which code the library runs.
         _mpi.require_same(agreement, "weft.SphereFFT", precision=arguments[0].precision, tune=_mpi.given(tune))
         self.tuned: TunedSphere | None = None
@@ -125,9 +130,9 @@ class SphereFFT(Collective[_core.Sphere]):
         if wishes is not None:
             self.tuned = _tuning.tuned_sphere(agreement, arguments, wishes)
             arguments[2:4] = [dict(self.tuned.backward.options), dict(self.tuned.forward.options)]
-        sphere = _core.Sphere(agreement if other is None else other, *arguments)
+        sphere = _core.Sphere(agreement if other is None else other, *arguments, others)
         self._held = sphere, agreement
-        self._waves = len(arguments[1])
+        self._waves, self._results = len(arguments[1]), len(arguments[1] if others is None else others)
         self._plan = sphere.plan
         self._check = self._plan.option("check") == "true"
         first = sphere.bands_here(agreement.size)
@@ -174,7 +179,7 @@ class SphereFFT(Collective[_core.Sphere]):
         ----------
         psi : array of `space_shape`, or (bands, *space_shape)
             Complex, or real with ``gamma``.
-        out : complex array of shape (waves,) or (bands, waves), optional
+        out : complex array of shape (results,) or (bands, results), optional
             Where to write; allocated if not given.
         accumulate : bool
             Add to what is in `out`, which must be given.
@@ -191,8 +196,8 @@ class SphereFFT(Collective[_core.Sphere]):
             here, points_apart = self._bands(points, self.space_shape, self._space_dtype, "psi")
             if out is None and self._groups > 1:
                 raise Error(f"out is not given; with groups={self._groups} it tells how many bands there are in all")
-            target = self._target(out, here, (self.waves,), self._complex)
-            bands, waves_apart = self._bands(target, (self.waves,), self._complex, "out")
+            target = self._target(out, here, (self.results,), self._complex)
+            bands, waves_apart = self._bands(target, (self.results,), self._complex, "out")
             if here != self._bands_here(bands):
                 raise Error(
                     f"psi has shape {points.shape}; {_count(self._bands_here(bands))} bands are needed on this rank"
@@ -213,8 +218,8 @@ class SphereFFT(Collective[_core.Sphere]):
         v : array of `space_shape`
             Real, or complex (not with `gamma`).
         c : complex array of shape (waves,) or (bands, waves)
-        out : array like `c`, with bands as far apart, optional
-            May be `c` itself; allocated if not given, without gaps.
+        out : complex array of shape (results,) or (bands, results), optional
+            May be `c` itself, if it has as many numbers; allocated if not given.
         accumulate : bool
             Add to what is in `out`, which must be given: ``hpsi += v psi``.
 
@@ -230,14 +235,9 @@ class SphereFFT(Collective[_core.Sphere]):
             complex_too = potential.dtype == self._complex and not self.gamma
             self._exactly(potential, self.space_shape, self._complex if complex_too else self._real, "v")
             bands, apart = self._bands(waves, (self.waves,), self._complex, "c")
-            if out is None:  # it is dense, and the library wants bands equally far apart
-                waves, apart = np.ascontiguousarray(waves), self.waves if apart else 0
-            target = self._target(out, bands, (self.waves,), self._complex)
-            if self._bands(target, (self.waves,), self._complex, "out", bands)[1] != apart:
-                raise Error(
-                    f"out has strides {target.strides}; those of c, {waves.strides}, are needed: bands equally far apart"
-                )
-            return potential, waves, target, (_count(bands), apart)
+            target = self._target(out, bands, (self.results,), self._complex)
+            results_apart = self._bands(target, (self.results,), self._complex, "out", bands)[1]
+            return potential, waves, target, (_count(bands), apart, results_apart)
 
         potential, waves, target, call = self._agreed(prepare)
         is_complex = potential.dtype == self._complex
@@ -375,6 +375,11 @@ class SphereFFT(Collective[_core.Sphere]):
         return self._waves
 
     @property
+    def results(self) -> int:
+        """Plane waves that `forward` and `apply` give."""
+        return self._results
+
+    @property
     def space_box(self) -> Box:
         """This rank's part of the arrays in space: ``(lo, hi)`` along z, y, x."""
         return self._plan.space_box
@@ -475,13 +480,14 @@ def sphere_plan(
     howmany: int = 1,
     normalization: str = "none",
     padded: Sequence[int] | None = None,
+    results: Sequence[Any] | None = None,
     backward: Mapping[str, Any] | None = None,
     forward: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> _core.SpherePlan:
     """Plan a sphere's transforms for any number of ranks, without MPI and without allocating bands.
 
-    `indices` holds the plane waves of each rank; everything else is as for `SphereFFT`.
+    `indices` holds the plane waves of each rank, and so does `results`; everything else is as for `SphereFFT`.
     """
     return _core.dry_sphere(
         _arguments.sphere_problem(grid, gamma, precision, dtype, howmany, normalization, padded),
@@ -489,6 +495,9 @@ def sphere_plan(
         _options(options, backward, "backward"),
         _options(options, forward, "forward"),
         _arguments.small(rank, "rank"),
+        [_arguments.wave_indices(waves, "results") for waves in _arguments.items(results, "results")]
+        if results is not None
+        else [],
     )
 
 

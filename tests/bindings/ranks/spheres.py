@@ -104,6 +104,40 @@ def check_bands_may_be_apart():
     same_error(wrong.format("psi"), lambda: sphere.forward(lines))
 
 
+def check_other_results():
+    for gamma in (False, True):
+        sphere, mine = spheres(gamma, normalization="forward")
+        nz = sphere.grid[2]
+        beyond = np.array(sorted({(x, y, nz // 2) for x, y, _ in mine}), np.int64).reshape(-1, 3)
+        results = np.concatenate([mine[::2][::-1], beyond])
+        two, _ = spheres(gamma, normalization="forward", results=results, howmany=2)
+        assert (two.waves, two.results) == (len(mine), len(results)) == (two.plan.waves, two.plan.results)
+        c = coefficients(mine, 3, gamma)
+        psi = two.backward(c)
+        np.testing.assert_allclose(psi, sphere.backward(c), atol=1e-12)
+        wanted = np.concatenate([c[:, ::2][:, ::-1], np.zeros((3, len(beyond)))], axis=1)
+        np.testing.assert_allclose(two.forward(psi), wanted, atol=1e-12)
+        v = np.random.default_rng(COMM.rank).random(two.space_shape)
+        # Bands of both apart by numbers of their own.
+        wide = np.zeros((3, len(results) + 5), complex)
+        out = wide[:, : len(results)]
+        assert two.apply(v, c, out) is out
+        np.testing.assert_allclose(out, two.forward(v * psi), atol=1e-12)
+        np.testing.assert_allclose(two.apply(v, c, out, accumulate=True), 2 * two.forward(v * psi), atol=1e-12)
+        np.testing.assert_allclose(two.density(c), sphere.density(c), atol=1e-12)
+        same_error(r"out has shape", lambda s=two, p=psi: s.forward(p, np.zeros((3, s.results + 1), complex)))
+    same_error(r"results are float64", lambda: spheres(results=np.zeros((2, 3))))
+    if COMM.size > 1:
+        same_error(r"results=", lambda: spheres(results=results if COMM.rank else None))
+        moved = COMM.sendrecv(results, (COMM.rank + 1) % COMM.size, source=(COMM.rank - 1) % COMM.size)
+        same_error(r"must be whole on one rank", lambda: spheres(results=moved))
+    lists, others = COMM.allgather(mine), COMM.allgather(results)
+    plan = weft.sphere_plan(two.grid, lists, COMM.rank, gamma=True, howmany=2, normalization="forward", results=others)
+    assert plan.as_dict()["results"] == len(results) == two.plan.as_dict()["results"]
+    with np.testing.assert_raises_regex(weft.Error, "results has the plane waves of 1 ranks, and waves those of 2"):
+        weft.sphere_plan(two.grid, [lists[0], lists[0][:0]], results=others[:1])
+
+
 def check_rows_and_planes_may_be_apart():
     for gamma in (False, True):
         sphere, mine = spheres(gamma)

@@ -27,6 +27,7 @@ def draw(chance: Chance, ranks: int) -> Case:
         share=(0.2, True),
         weights=(0.5, True),
         beyond=(0.25, lambda: chance.one([1, 0], [0, 1], [3, 2])),
+        results=(0.25, lambda: chance.random.randint(0, 99)),
     )
     each = ranks // case.get("groups", 1)
     if case.get("groups", 1) == 1:
@@ -43,20 +44,25 @@ def draw(chance: Chance, ranks: int) -> Case:
     return case
 
 
-def sphere(grid: tuple[int, ...], gamma: bool, seed: int, comm: Any) -> NDArray[Any]:
-    """This rank's plane waves: of some columns some points, each column on one rank, with signs as they come."""
+Owners = dict[tuple[int, int], int]
+
+
+def sphere(grid: tuple[int, ...], gamma: bool, seed: int, comm: Any, owners: Owners) -> NDArray[Any]:
+    """This rank's plane waves: of some columns some points, each column on one rank, with signs as they come.
+
+    Columns that have owners keep them; others get some.
+    """
     rng = np.random.default_rng(seed)
     nx, ny, nz = grid
     density = rng.uniform(0.05, 1)
     mine: list[tuple[int, int, int]] = []
     taken: set[tuple[int, ...]] = set()
-    owners: dict[tuple[int, int], int] = {}
     some = int(rng.integers(1, comm.size + 1))  # ranks that have any
     for x in range(nx):
         for y in range(ny):
             mirror = (-x % nx, -y % ny)
-            owner = owners.get(mirror) if gamma and mirror in owners else int(rng.integers(some))
-            owners[x, y] = owner
+            known = owners.get((x, y), owners.get(mirror) if gamma else None)
+            owner = owners[x, y] = int(rng.integers(some)) if known is None else known
             if rng.random() > density and taken:
                 continue
             for z in rng.permutation(nz)[: int(rng.integers(1, nz + 1))]:
@@ -74,10 +80,21 @@ def sphere(grid: tuple[int, ...], gamma: bool, seed: int, comm: Any) -> NDArray[
 class Wanted:
     """A sphere by NumPy: bands of the whole box, [z, y, x]."""
 
-    def __init__(self, grid: tuple[int, ...], gamma: bool, norm: str, mine: NDArray[Any], comm: Any) -> None:
+    def __init__(
+        self,
+        grid: tuple[int, ...],
+        gamma: bool,
+        norm: str,
+        mine: NDArray[Any],
+        comm: Any,
+        results: NDArray[Any] | None = None,
+    ) -> None:
         self.shape = grid[::-1]
         self.gamma = gamma
         self.places = tuple(mine[:, axis] % grid[axis] for axis in (2, 1, 0))
+        back = mine if results is None else results
+        self.results = tuple(back[:, axis] % grid[axis] for axis in (2, 1, 0))
+        self.same = results is None
         everywhere = np.concatenate(comm.allgather(mine))
         self.all_places = tuple(everywhere[:, axis] % grid[axis] for axis in (2, 1, 0))
         points = float(np.prod(grid))
@@ -94,7 +111,7 @@ class Wanted:
         return psi.real if self.gamma else psi
 
     def waves(self, psi: NDArray[Any]) -> NDArray[Any]:
-        return np.fft.fftn(psi, axes=(-3, -2, -1))[(..., *self.places)] * self.forward_factor
+        return np.fft.fftn(psi, axes=(-3, -2, -1))[(..., *self.results)] * self.forward_factor
 
     def coefficients(self, rng: np.random.Generator, bands: int) -> NDArray[Any]:
         """Of this rank; real where a wave is its own mirror image, if fields in space are real."""
@@ -117,11 +134,13 @@ def check(case: Case, comm: Any, findings: Findings) -> None:
     if "planes" in case:
         cuts = np.sort(np.random.default_rng(case["planes"]).integers(0, grid[2] + 1, comm.size - 1))
         arguments["planes"] = int(np.diff([0, *cuts, grid[2]])[comm.rank])
-    mine = sphere(grid, gamma, seed, comm)
-    wanted = Wanted(grid, gamma, case.get("normalization", "none"), mine, comm)
-    with weft.SphereFFT(grid, mine, comm, **arguments) as fft:
+    owners: Owners = {}
+    mine = sphere(grid, gamma, seed, comm, owners)
+    results = sphere(grid, gamma, case["results"], comm, owners) if "results" in case else None
+    wanted = Wanted(grid, gamma, case.get("normalization", "none"), mine, comm, results)
+    with weft.SphereFFT(grid, mine, comm, results=results, **arguments) as fft:
         if case.get("share"):
-            others = sphere(grid, gamma, seed + 1, comm)
+            others = sphere(grid, gamma, seed + 1, comm, {})
             with weft.SphereFFT(grid, others, share=fft, **arguments) as other:
                 also = Wanted(grid, gamma, case.get("normalization", "none"), others, comm)
                 Executed(case, other, also, comm, findings, bands + 1, precision).all()
@@ -201,7 +220,7 @@ class Executed:
         space = self.arrays(self.mine(self.field[self.here]), psi.dtype.str)
         before = space.copy()
         waves = wanted.waves(self.field)
-        found = self.arrays(np.zeros_like(self.c), self.complex)
+        found = self.arrays(np.zeros_like(waves), self.complex)
         fft.forward(space, out=found)
         self.close(found, waves, common.largest(waves), "forward")
         fft.forward(space, out=found, accumulate=True)
@@ -210,7 +229,7 @@ class Executed:
 
         v = self.guard.copy(self.mine(self.v).astype(self.real))
         applied = wanted.waves(self.v * self.whole)
-        found = self.arrays(np.zeros_like(self.c), self.complex)
+        found = self.arrays(np.zeros_like(waves), self.complex)
         fft.apply(v, c, out=found)
         scale = (
             common.largest(self.v) * common.largest(self.whole) * np.prod(wanted.shape) ** 0.5 * wanted.forward_factor
@@ -231,9 +250,10 @@ class Executed:
         findings.same(out, np.ones_like(out), "density beyond the points")
         findings.same(c, kept, "coefficients")
         if not wanted.gamma:
-            turned, found = v * (0.6 - 0.8j), self.arrays(np.zeros_like(self.c), self.complex)
+            turned, found = v * (0.6 - 0.8j), self.arrays(np.zeros_like(waves), self.complex)
             fft.apply(turned.astype(c.dtype), c, out=found)
             self.close(found, (0.6 - 0.8j) * applied, scale, "apply of a complex v")
-        fft.apply(v, c, out=c)
-        self.close(c, applied, scale, "apply in place")
+        if wanted.same:
+            fft.apply(v, c, out=c)
+            self.close(c, applied, scale, "apply in place")
         self.guard.check(findings)
