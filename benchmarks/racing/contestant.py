@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,9 +60,8 @@ class Arrays:
 
     def __init__(self, case: Case) -> None:
         # The largest part of any slab decomposition, FFTW's padding included. What is not used is never touched.
-        n0, n1, n2 = case.shape
-        row = n2 // 2 + 1 if case.kind in ("r2c", "gamma") else n2
-        points = max(-(-n0 // case.ranks) * n1, -(-n1 // case.ranks) * n0) * row
+        n0, n1, *others = case.spectrum_shape
+        points = max(-(-n0 // case.ranks) * n1, -(-n1 // case.ranks) * n0) * math.prod(others)
         self._bytes = case.batch * (2 * case.complex_bytes * points + (1 << 12)) + (1 << 16)
         self.first, self.second = (self._aligned() for _ in range(2))
 
@@ -75,6 +75,10 @@ class Arrays:
 def view(memory: NDArray[np.uint8], shape: tuple[int, ...], dtype: Any, strides: Any = None) -> NDArray[Any]:
     """An array at the beginning of some memory."""
     return np.ndarray(shape, dtype, buffer=memory, strides=strides)
+
+
+def whole(shape: Iterable[int]) -> Slices:
+    return tuple(slice(0, n) for n in shape)
 
 
 def of_batch(case: Case, *slices: slice) -> Slices:

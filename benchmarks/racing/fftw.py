@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from .contestant import Arrays, Contestant, Maker, of_batch, view
+from .contestant import Arrays, Contestant, Maker, of_batch, view, whole
 from .settings import Case
 
 FAMILY = "FFTW"
@@ -113,14 +114,14 @@ class Variant:
     def make(self, case: Case, arrays: Arrays) -> Contestant:
         fftw = library(case.precision)
         first, second = arrays.first, arrays.first if self.in_place else arrays.second
-        n0, n1, n2 = case.shape
+        *planes, points = case.shape
+        axes, modes = len(case.shape), case.spectrum_shape[-1]
         is_complex = case.kind == "c2c"
-        m2 = n2 if is_complex else n2 // 2 + 1
-        row = (n2 if is_complex else 2 * m2) if self.in_place else n2  # numbers of the field between rows
-        shape = (ctypes.c_int * 3)(n0, n1, n2)
-        field_side, spectrum_side = (None, 1, n0 * n1 * row), (None, 1, n0 * n1 * m2)
-        there = (3, shape, case.batch, first.ctypes.data, *field_side, second.ctypes.data, *spectrum_side)
-        back = (3, shape, case.batch, second.ctypes.data, *spectrum_side, first.ctypes.data, *field_side)
+        row = (points if is_complex else 2 * modes) if self.in_place else points  # numbers of the field between rows
+        shape = (ctypes.c_int * axes)(*case.shape)
+        field_side, spectrum_side = (None, 1, math.prod(planes) * row), (None, 1, math.prod(planes) * modes)
+        there = (axes, shape, case.batch, first.ctypes.data, *field_side, second.ctypes.data, *spectrum_side)
+        back = (axes, shape, case.batch, second.ctypes.data, *spectrum_side, first.ctypes.data, *field_side)
         # Out of place, it is faster when it may use its input as scratch.
         effort = MEASURE | (0 if self.in_place else DESTROY_INPUT)
         if case.threads > 1:
@@ -149,10 +150,10 @@ class Variant:
         return Contestant(
             family=FAMILY,
             name=self.name,
-            field=view(first, (*batch, n0, n1, row), case.field_type)[..., :n2],
-            field_slices=of_batch(case, slice(0, n0), slice(0, n1), slice(0, n2)),
-            spectrum=view(second, (*batch, n0, n1, m2), case.complex_type),
-            spectrum_slices=of_batch(case, slice(0, n0), slice(0, n1), slice(0, m2)),
+            field=view(first, (*batch, *planes, row), case.field_type)[..., :points],
+            field_slices=of_batch(case, *whole(case.shape)),
+            spectrum=view(second, (*batch, *case.spectrum_shape), case.complex_type),
+            spectrum_slices=of_batch(case, *whole(case.spectrum_shape)),
             forward=lambda: execute(forward),
             backward=lambda: execute(backward),
             close=close,

@@ -12,9 +12,9 @@ import numpy as np
 from mpi4py import MPI
 from numpy.typing import NDArray
 
-from .contestant import Arrays, Contestant, Maker, Slices, of_batch, view
+from .contestant import Arrays, Contestant, Maker, Slices, of_batch, view, whole
 from .fftw import BACKWARD, DESTROY_INPUT, FORWARD, MEASURE, Library, integer, pointer, ptrdiff, unsigned
-from .settings import Case
+from .settings import Case, Shape
 
 FAMILY = "FFTW-MPI"
 
@@ -86,14 +86,13 @@ class Variant:
     def make(self, case: Case, arrays: Arrays) -> Contestant:
         library_, comm = library(case.precision, self.path), _comm(MPI._handleof(MPI.COMM_WORLD))
         many = case.batch if self.interleaved else 1
-        n0, n1, n2 = case.shape
+        axes = len(case.shape)
         is_complex = case.kind == "c2c"
-        m2 = n2 if is_complex else n2 // 2 + 1
         local = [ptrdiff() for _ in range(4)]
-        extents = (ptrdiff * 3)(n0, n1, m2)
+        extents = (ptrdiff * axes)(*case.spectrum_shape)
         blocks = (_DEFAULT_BLOCK, _DEFAULT_BLOCK)
         needed = library_.call(
-            "mpi_local_size_many_transposed", 3, extents, many, *blocks, comm, *map(ctypes.byref, local)
+            "mpi_local_size_many_transposed", axes, extents, many, *blocks, comm, *map(ctypes.byref, local)
         )
         # Fields lie as far apart as one of them needs, in whole cache lines: plans want all of them aligned alike.
         apart = -(-case.complex_bytes * needed // 64) * 64
@@ -107,8 +106,8 @@ class Variant:
         # Out of place, it is faster when it may use its input as scratch.
         effort = MEASURE | (0 if self.in_place else DESTROY_INPUT)
         there, back = (_TRANSPOSED_OUT, _TRANSPOSED_IN) if self.transposed else (0, 0)
-        shape = (ptrdiff * 3)(n0, n1, n2)
-        what = (3, shape, many, *blocks)
+        shape = (ptrdiff * axes)(*case.shape)
+        what = (axes, shape, many, *blocks)
         names, signs = ("dft", "dft") if is_complex else ("dft_r2c", "dft_c2r"), (FORWARD, BACKWARD)
         plans = [
             library_.call(f"mpi_plan_many_{name}", *what, a, b, comm, *([sign] if is_complex else []), effort | order)
@@ -134,12 +133,12 @@ class Variant:
             for plan in plans:
                 library_.call("destroy_plan", plan)
 
-        field, spectrum, slices = self._views(case, first, second, m2, (l0, s0), (l1, s1), apart)
+        field, spectrum, slices = self._views(case, first, second, (l0, s0), (l1, s1), apart)
         return Contestant(
             family=FAMILY,
             name=self.name,
             field=field,
-            field_slices=of_batch(case, slice(s0, s0 + l0), slice(0, n1), slice(0, n2)),
+            field_slices=of_batch(case, slice(s0, s0 + l0), *whole(case.shape[1:])),
             spectrum=spectrum,
             spectrum_slices=slices,
             forward=run(names[0], plans[0], source, target),
@@ -152,16 +151,15 @@ class Variant:
         case: Case,
         first: NDArray[np.uint8],
         second: NDArray[np.uint8],
-        m2: int,
         planes: tuple[int, int],
         columns: tuple[int, int],
         apart: int,
     ) -> tuple[NDArray[Any], NDArray[Any], Slices]:
         """This rank's field and spectrum, and which part of the global spectrum that is."""
-        n0, n1, n2 = case.shape
+        n0, *others = case.spectrum_shape
         (l0, s0), (l1, s1) = planes, columns
 
-        def array(memory: NDArray[np.uint8], shape: tuple[int, int, int], dtype: str) -> NDArray[Any]:
+        def array(memory: NDArray[np.uint8], shape: Shape, dtype: str) -> NDArray[Any]:
             if not self.batch:
                 return view(memory, shape, dtype)
             if self.interleaved:
@@ -170,9 +168,11 @@ class Variant:
             return view(memory, size, dtype, (apart, *rows))
 
         # Rows of a real field are padded, out of place too.
-        field = array(first, (l0, n1, m2 if case.kind == "c2c" else 2 * m2), case.field_type)[..., :n2]
+        row = others[-1] if case.kind == "c2c" else 2 * others[-1]
+        field = array(first, (l0, *others[:-1], row), case.field_type)[..., : case.shape[-1]]
         if self.transposed:
-            spectrum = array(second, (l1, n0, m2), case.complex_type).swapaxes(-3, -2)
-            return field, spectrum, of_batch(case, slice(0, n0), slice(s1, s1 + l1), slice(0, m2))
-        spectrum = array(second, (l0, n1, m2), case.complex_type)
-        return field, spectrum, of_batch(case, slice(s0, s0 + l0), slice(0, n1), slice(0, m2))
+            axis = -len(case.shape)
+            spectrum = array(second, (l1, n0, *others[1:]), case.complex_type).swapaxes(axis, axis + 1)
+            return field, spectrum, of_batch(case, slice(0, n0), slice(s1, s1 + l1), *whole(others[1:]))
+        spectrum = array(second, (l0, *others), case.complex_type)
+        return field, spectrum, of_batch(case, slice(s0, s0 + l0), *whole(others))

@@ -33,10 +33,11 @@ class Field:
         is_complex = self._case.kind == "c2c"
         shape = [item.stop - item.start for item in slices]
         part = np.empty(shape, self._case.field_type)
-        for index in np.ndindex(*shape[:-2]):  # of a batch, too: field and plane
+        within = len(self._case.shape) - 1  # axes of a plane
+        for index in np.ndindex(*shape[:-within]):  # of a batch, too: field and plane
             random = np.random.default_rng([1, *(item.start + i for item, i in zip(slices, index))])
             plane = random.random((2 if is_complex else 1, *self._case.shape[1:])) - 0.5
-            cut = plane[:, slices[-2], slices[-1]]
+            cut = plane[(slice(None), *slices[-within:])]
             part[index] = cut[0] + 1j * cut[1] if is_complex else cut[0]
         return part
 

@@ -87,7 +87,8 @@ class CaseFigures:
     @property
     def size(self) -> str:
         """``64³``, ``8 × 64³``, ``96×144×200``"""
-        text = f"{self.shape[0]}³" if len(set(self.shape)) == 1 else "×".join(map(str, self.shape))
+        power = "  ²³⁴⁵⁶⁷⁸"[len(self.shape)]
+        text = f"{self.shape[0]}{power}" if len(set(self.shape)) == 1 else "×".join(map(str, self.shape))
         return f"{self.batch} × {text}" if self.batch > 1 else text
 
     @property

@@ -39,6 +39,10 @@ HEATS = {
     "threads": Heat("64,128,256,100,91x109x91", (THREADED,), "64,128", (THREADED,)),
     "single": Heat("64,128,256", (ALONE, TOGETHER), "64,128", (TOGETHER,), precision="single"),
     "batches": Heat("8*64", (ALONE, TOGETHER), "8*64", (TOGETHER,)),
+    # Planes, and four and five axes.
+    "dimensions": Heat(
+        "1024x1024,2048x2048,4096x4096,32x32x32x32,16x16x16x16x16", (TOGETHER,), "1024x1024,32x32x32x32", (TOGETHER,)
+    ),
     "spheres": Heat("4*128,4*256", (ALONE, TOGETHER), "4*128", (TOGETHER,), kinds=SPHERES),
 }
 
@@ -57,7 +61,7 @@ def product(
         if not (kind in SPHERES and precision == "single")
     ]
     for case in cases:
-        if case.is_sphere and len(set(case.shape)) > 1:
+        if case.is_sphere and (len(set(case.shape)) > 1 or len(case.shape) != 3):
             raise CommandError(f"--shapes has {Size(case.shape)}; a sphere needs a cube")
     return cases
 

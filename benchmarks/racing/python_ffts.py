@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from .contestant import Arrays, Contestant, Maker, nothing, of_batch, view
+from .contestant import Arrays, Contestant, Maker, nothing, of_batch, view, whole
 from .settings import Case
 
 SCIPY, PYFFTW = "SciPy", "pyFFTW"
-_AXES = (-3, -2, -1)
 
 
 def makers(rivals: list[str], case: Case, quick: bool) -> list[tuple[str, str, Maker]]:
@@ -25,7 +24,7 @@ def _scipy(case: Case, arrays: Arrays) -> Contestant:
     from scipy import fft
 
     # It returns arrays of its own. Complex ones it may overwrite, which saves it one.
-    options: dict[str, Any] = {"axes": _AXES, "workers": case.threads, "overwrite_x": True}
+    options: dict[str, Any] = {"axes": _axes(case), "workers": case.threads, "overwrite_x": True}
     there, back = (fft.fftn, fft.ifftn) if case.kind == "c2c" else (fft.rfftn, fft.irfftn)
     size = {} if case.kind == "c2c" else {"s": case.shape}
     found = _contestant(case, arrays, SCIPY, "fftn")
@@ -44,17 +43,20 @@ def _pyfftw(case: Case, arrays: Arrays) -> Contestant:
     import pyfftw
 
     found = _contestant(case, arrays, PYFFTW, "out of place")
-    options = {"axes": _AXES, "flags": ("FFTW_MEASURE", "FFTW_DESTROY_INPUT"), "threads": case.threads}
+    options = {"axes": _axes(case), "flags": ("FFTW_MEASURE", "FFTW_DESTROY_INPUT"), "threads": case.threads}
     found.forward = pyfftw.FFTW(found.field, found.spectrum, direction="FFTW_FORWARD", **options).execute
     found.backward = pyfftw.FFTW(found.spectrum, found.field, direction="FFTW_BACKWARD", **options).execute
     return found
 
 
+def _axes(case: Case) -> list[int]:
+    """All but that of the batch."""
+    return list(range(-len(case.shape), 0))
+
+
 def _contestant(case: Case, arrays: Arrays, family: str, name: str) -> Contestant:
-    n0, n1, n2 = case.shape
-    m2 = n2 if case.kind == "c2c" else n2 // 2 + 1
     batch = (case.batch,) if case.batch > 1 else ()
-    field = view(arrays.first, (*batch, n0, n1, n2), case.field_type)
-    spectrum = view(arrays.second, (*batch, n0, n1, m2), case.complex_type)
-    slices, wave_slices = (of_batch(case, slice(0, n0), slice(0, n1), slice(0, last)) for last in (n2, m2))
+    field = view(arrays.first, (*batch, *case.shape), case.field_type)
+    spectrum = view(arrays.second, (*batch, *case.spectrum_shape), case.complex_type)
+    slices, wave_slices = (of_batch(case, *whole(shape)) for shape in (case.shape, case.spectrum_shape))
     return Contestant(family, name, field, slices, spectrum, wave_slices, nothing, nothing)

@@ -13,7 +13,8 @@ from typing import Any, TypeVar
 KINDS = ("c2c", "r2c", "sphere", "gamma")
 SPHERES = ("sphere", "gamma")
 PRECISIONS = ("double", "single")
-Shape = tuple[int, int, int]
+Shape = tuple[int, ...]
+_MOST_AXES = 8
 T = TypeVar("T")
 
 
@@ -57,6 +58,11 @@ class Case:
     def points(self) -> int:
         """Of one field."""
         return math.prod(self.shape)
+
+    @property
+    def spectrum_shape(self) -> Shape:
+        """Of one field that is transformed as a box."""
+        return self.shape if self.kind in ("c2c", "sphere") else (*self.shape[:-1], self.shape[-1] // 2 + 1)
 
     @property
     def complex_type(self) -> str:
@@ -159,18 +165,19 @@ def size_text(shape: Shape) -> str:
 
 
 def parse_size(text: str) -> Size:
-    """``64`` is a cube, ``48x40x36`` is not, ``8*64`` are eight fields on a cube."""
+    """``64`` is a cube, ``48x40x36`` is not, ``2048x2048`` is a plane, ``8*64`` are eight fields on a cube."""
     batch, star, grid = text.lower().rpartition("*")
     try:
         count = int(batch) if star else 1
         numbers = [int(word) for word in grid.split("x")]
     except ValueError:
         count, numbers = 0, []
-    if count < 1 or len(numbers) not in (1, 3) or min(numbers, default=0) < 1:
+    if count < 1 or not 1 <= len(numbers) <= _MOST_AXES or min(numbers) < 1:
         raise argparse.ArgumentTypeError(
-            f"'{text}' is no shape; allowed are N and N0xN1xN2 with numbers from 1 on, and B* of them for a batch of B"
+            f"'{text}' is no shape; allowed are N for a cube and N0xN1 to {_MOST_AXES} of them with numbers from 1 on, and B* of "
+            "them for a batch of B"
         )
-    return Size(((numbers * 3)[0], (numbers * 3)[1], (numbers * 3)[2]), count)
+    return Size(tuple(numbers * 3 if len(numbers) == 1 else numbers), count)
 
 
 def parse_kind(text: str) -> str:

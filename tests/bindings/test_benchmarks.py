@@ -124,6 +124,22 @@ def test_single_precision_between_ranks(tmp_path):
     assert [families(case) for case in document["cases"]] == [{"Weft", "FFTW-MPI"} - missing] * 4
 
 
+def test_race_of_other_dimensions(tmp_path):
+    """Planes and four axes; all that is there is right, in both orders and batches as well."""
+    words = ("--rounds", "1", "--ranks", "1,2", "--shapes", "6x9,2*5x8,4x6x3x5", "--weft", "transposed=true")
+    outcome = race(tmp_path, *words, "--wisdom", str(tmp_path / "wisdom"))
+    assert outcome.code == 0, outcome
+    document = json.loads((tmp_path / "race.json").read_text())
+    missing = {item["name"] for item in document["missing"]}
+    for case in document["cases"]:
+        others = {"FFTW-MPI"} if case["ranks"] == 2 else {"FFTW", "SciPy", "pyFFTW"}
+        others |= {"mpi4py-fft"} if case["batch"] == 1 else set()
+        assert families(case) == {"Weft", *others} - missing, case
+        assert all(item["right"] for item in case["contestants"])
+    assert len(document["cases"]) == 2 * 2 * 3
+    assert "4×6×3×5" in (tmp_path / "race.md").read_text()
+
+
 def test_race_of_spheres(tmp_path):
     outcome = race(tmp_path, "--rounds", "1", "--shapes", "8,2*8", "--kind", "sphere,gamma", "--ranks", "2", "--quick")
     assert outcome.code == 0, outcome
@@ -175,9 +191,9 @@ def test_missing_rivals_are_named_and_the_others_go_on(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--shapes", "8x8"), "'8x8' is no shape; allowed are N and N0xN1xN2"),
+        (("--shapes", "8x"), "'8x' is no shape; allowed are N for a cube and N0xN1 to 8 of them"),
         (("--ranks", "0"), "'0' is not allowed; whole numbers from 1 on are"),
-        (("--shapes", "0*8"), "'0*8' is no shape; allowed are N and N0xN1xN2"),
+        (("--shapes", "0*8"), "'0*8' is no shape; allowed are N for a cube"),
         (("--kind", "c2r"), "'c2r' is no kind; allowed are c2c, r2c, sphere, gamma"),
         (("--precision", "half"), "'half' is no precision; allowed are double, single"),
         (("--heats", "sprint"), "'sprint' is no part of the race; allowed are cubes,"),
