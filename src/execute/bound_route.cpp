@@ -220,7 +220,7 @@ BoundRoute::BoundRoute(std::shared_ptr<const Route> bound, const RoutePlace& pla
       };
       const Index read = bytes(in, p > 0), written = bytes(out, p < route.links.size());
       // What was written past the cache is read from memory.
-      const bool far = before == Store::streamed || read >= limits.stays;
+      const bool far = before == Store::streamed || read > limits.stays;
       in.set_far(far);
       const bool passed_on = p < route.links.size() && route.links[p].is_exchange &&
                              route.links[p].exchange.shared_memory && route.links[p].exchange.peers.size() > 1;
@@ -231,11 +231,10 @@ BoundRoute::BoundRoute(std::shared_ptr<const Route> bound, const RoutePlace& pla
       } else if ((passed_on && past_caches) || threads_past_caches) {
         out.set_store(Store::streamed);
       } else {
-        out.set_store(
-            best_store({written, writes_colliding_rows(pass, out), out.rows_begin_alike()}, limits, options.effort));
+        out.set_store(best_store(written, writes_colliding_rows(pass, out), limits, options.effort));
       }
-      in.set_asked_ahead(far || read >= limits.near);
-      out.set_asked_ahead(!stays && out.store() == Store::cached && written >= limits.near);
+      in.set_asked_ahead(far || read > limits.near);
+      out.set_asked_ahead(!stays && out.store() == Store::cached && written > limits.near);
       before = out.store();
       std::unique_ptr<PassRunner> runner;
       if (pass.special != nullptr) {

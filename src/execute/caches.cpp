@@ -206,21 +206,20 @@ bool collide(Index rows, Index distance) {
 }
 
 CacheLimits cache_limits(Index largest, Index together, int ranks_on_node) {
-  if (as_if_large() != nullptr) return {0, 0, 0};
+  if (as_if_large() != nullptr) return {0, 0};
   // Asked once in a process: the answers are in files.
   static const Index size = last_level_cache();
   static const int processors = processors_of_last_level_cache();
   const int ranks = std::max(1, std::min(ranks_on_node, processors));
-  const Index share = size > 0 ? size / ranks : Index{32} << 20;
+  // A quarter, since other arrays and other rows come between.
+  const Index quarter = size > 0 ? size / ranks / 4 : Index{8} << 20;
   const auto times = static_cast<double>(largest) / static_cast<double>(std::max<Index>(1, together));
   const auto of_few = static_cast<Index>(times * static_cast<double>(cache_of_few / ranks));
-  // A quarter, since other arrays and other rows come between; half of that where ranks write for each other.
-  return {std::min(share / (ranks > 1 ? 8 : 4), of_few), std::min(share / 4, of_few), std::min(share / 16, of_few)};
+  return {std::min(quarter, of_few), std::min(quarter / 2, of_few)};
 }
 
-Store best_store(const Writing& writing, const CacheLimits& limits, Effort effort) {
-  const auto [bytes, colliding, alike] = writing;
-  if (bytes >= (alike ? limits.stays : limits.stays_beside)) return Store::streamed;
+Store best_store(Index bytes, bool colliding, const CacheLimits& limits, Effort effort) {
+  if (bytes > limits.stays) return Store::streamed;
   if (bytes <= second_level_cache() || effort == Effort::estimate || simulated) return Store::cached;
   static std::mutex mutex;
   static std::map<std::pair<Index, bool>, bool> known;

@@ -22,26 +22,18 @@ bool collide(Index rows, Index distance);
 
 /// Up to how many bytes an array is in cache still when a later pass reads it.
 struct CacheLimits {
-  Index stays;         ///< surely not from there on
-  Index stays_beside;  ///< the same of arrays whose rows do not begin with lines alike: past the cache they are copied
-  Index near;          ///< from there on, what is read is better asked for ahead of time: the others take their part
+  Index stays;  ///< surely not beyond
+  Index near;   ///< beyond, what is read is better asked for ahead of time: the other arrays take their part
 };
 
 /// Of arrays that passes go through in turns: `together` bytes of a rank, `largest` in the largest of them.
 CacheLimits cache_limits(Index largest, Index together, int ranks_on_node);
 
-/// What is best known of how a pass writes an array: where `best_store` decides.
-struct Writing {
-  Index bytes;
-  bool colliding;  ///< of rows that it writes in turns
-  bool alike;      ///< its rows begin beside cache lines alike
-};
-
-/// How an array is best written: past the cache if what is written would not stay there until it is
+/// How an array of so many bytes is best written: past the cache if what is written would not stay there until it is
 /// read. Between the second level and what surely leaves the caches that depends on the machine, and on whether rows
 /// that are written in turns collide, so with an effort of at least `measure` it is timed,
 /// once in a process for sizes near a power of two.
-Store best_store(const Writing& writing, const CacheLimits& limits, Effort effort);
+Store best_store(Index bytes, bool colliding, const CacheLimits& limits, Effort effort);
 
 /// Whether what one rank of a node writes and another reads is passed on faster past the caches: so where the two have
 /// no cache in common, as most pairs of ranks on processors of several chiplets or on two sockets. There each line that

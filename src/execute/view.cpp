@@ -269,15 +269,6 @@ Index View::most_distance(int axis) const {
   return most;
 }
 
-bool View::rows_begin_alike() const {
-  const auto whole_lines = [&](Index distance) { return distance * number_bytes_ % cache_line == 0; };
-  return std::all_of(pieces_.begin(), pieces_.end(), [&](const auto& tile) {
-    return std::all_of(tile.begin(), tile.end(), [&](const Piece& piece) {
-      return whole_lines(piece.strides.axis[0]) && whole_lines(piece.strides.axis[1]);
-    });
-  });
-}
-
 bool View::streams(int axis) const { return far_ && most_distance(axis) * number_bytes_ <= page_bytes; }
 
 const Piece* View::piece_of(Index first, Index last, const Box& box) const {

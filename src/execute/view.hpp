@@ -123,8 +123,6 @@ class View {
   Index distance(int axis) const;
   /// The largest in any piece.
   Index most_distance(int axis) const;
-  /// Whether rows begin beside cache lines alike, in all pieces: such are written past the cache without a copy.
-  bool rows_begin_alike() const;
   /// The piece of tiles [first, last) that holds all of the box; null if none does.
   const Piece* piece_of(Index first, Index last, const Box& box) const;
   /// The pieces of tiles [first, last); of an array, its one piece.
