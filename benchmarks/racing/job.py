@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from weft.cli.busy import Usage, busy_text
 
-from . import fftw, fftw_mpi, machine, mpi4py_fft, python_ffts, regret, spfft, spheres, weft_contestants
+from . import dtfft, fftw, fftw_mpi, machine, mpi4py_fft, python_ffts, regret, spfft, spheres, weft_contestants
 from .contestant import Arrays, Contestant, Maker, Slices
 from .field import Field, difference, redistributed, tolerance
 from .figures import Entry
@@ -159,6 +159,9 @@ class Race:
         if mpi4py_fft.FAMILY in settings.rivals:
             for name, maker in mpi4py_fft.makers(case, settings.quick):
                 yield mpi4py_fft.FAMILY, name, maker
+        if dtfft.FAMILY in settings.rivals and case.ranks > 1:
+            for name, maker in dtfft.makers(case):
+                yield dtfft.FAMILY, name, maker
         yield from python_ffts.makers(settings.rivals, case, settings.quick)
 
     def _make(self, family: str, name: str, maker: Maker, arrays: Arrays) -> None:

@@ -19,6 +19,7 @@ _COLOURS = {
     "FFTW": "#8a7f8d",
     "FFTW-MPI, transposed": "#a89bab",
     "FFTW-MPI, normal order": "#cfc7d1",
+    "dtFFT": "#6f8f5f",
     "mpi4py-fft": "#e0a458",
     "SciPy": "#c9806b",
     "pyFFTW": "#b5a642",

@@ -19,6 +19,7 @@ FFTW_MPI_FILE = "libfftw3_mpi.so.3"
 SPFFT_FILE = "libspfft.so.1"
 #: Python packages: their module, and how to get them.
 PACKAGES = {
+    "dtFFT": ("dtfft", "For Open MPI: python -m pip install dtfft-fftw-openmpi; for MPICH: dtfft-fftw-mpich"),
     "mpi4py-fft": (
         "mpi4py_fft.fftw",
         "It needs FFTW's headers (Debian and Ubuntu: apt install libfftw3-dev): python -m pip install mpi4py-fft",
@@ -75,15 +76,29 @@ def _find_package(name: str, module: str, how: str) -> str | Missing:
     package = module.partition(".")[0]
     if importlib.util.find_spec(package) is None:
         return Missing(name, f"the Python package {package} is not installed", how)
+    if name == "dtFFT" and (other := _of_our_mpi(name, _extension(package), how)):
+        return other
     try:
         import mpi4py
 
         mpi4py.rc.initialize = False  # this process launches MPI jobs, and is none
         importlib.import_module(module)
     except ImportError as error:
-        again = f"python -m pip install --force-reinstall {name.lower()}"
+        again = f"python -m pip install --force-reinstall {name.lower()}" if name != "dtFFT" else how
         return Missing(name, f"it cannot be imported ({error})", again)
-    return importlib.metadata.version(name.lower())
+    return importlib.metadata.version(_distribution(package))
+
+
+def _extension(package: str) -> str:
+    """The file of a package's extension module; empty if there is none."""
+    spec = importlib.util.find_spec(package)
+    folders = (spec.submodule_search_locations or []) if spec else []
+    return str(next((file for folder in folders for file in Path(folder).glob("_*.so")), ""))
+
+
+def _distribution(package: str) -> str:
+    """What was installed to get a package: dtFFT's is called by its MPI library."""
+    return next(iter(importlib.metadata.packages_distributions().get(package, [package])))
 
 
 def find_spfft() -> str | Missing:
