@@ -77,7 +77,7 @@ class SphereColumns final : public SphereRunner<ColumnsScratch<std::complex<Real
   /// Waves by column. On the way to space: each point once, with the mirror images of a column that is its own. On the
   /// way back: each wave once.
   void make_entries() {
-    const auto& places = sphere_.waves_of(to_blocks_ ? Way::to_space : Way::to_spectrum);
+    const auto& places = sphere_.waves_of(pass_.transforms.front().way);
     const auto& columns = sphere_.waves.columns;
     const auto own_mirror = [&](const WavePlace& place) {
       const Stick& stick = columns[static_cast<std::size_t>(place.column)];

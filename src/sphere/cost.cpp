@@ -41,7 +41,7 @@ Cost SphereData::cost_of(const Pass& pass, const Unit& unit) const {
   const auto number = static_cast<double>(bytes_of(Number::complex, problem.precision));
   if (of_columns(pass)) {
     const Index here = unit.in.extent(2);
-    const Index all_waves = static_cast<Index>(waves_of(to_space(pass) ? Way::to_space : Way::to_spectrum).size());
+    const Index all_waves = static_cast<Index>(waves_of(pass.transforms.front().way).size());
     const Index its_waves = all_waves * here / std::max<Index>(1, static_cast<Index>(waves.columns.size()));
     Cost cost{.lines = {{LineType::c2c, true, nz, static_cast<double>(here)}}, .whole = nz};
     const double of_waves = static_cast<double>(its_waves) * number, of_columns = static_cast<double>(here * nz);

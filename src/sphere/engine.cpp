@@ -163,11 +163,11 @@ SphereEngine::SphereEngine(const SphereProblem& problem, const SphereWaves& wave
       options->groups = 1;
       options->nodes.clear();
     }
-    const std::vector<GVector> given = groups_->bring_together(waves.given);
+    const std::vector<GVector> given = groups_->bring_together(Way::to_space, waves.given);
     std::vector<GVector> results;
     WaveLists waves_inside{given, {}};
     if (waves.results) {
-      results = groups_->bring_together(*waves.results);
+      results = groups_->bring_together(Way::to_spectrum, *waves.results);
       waves_inside.results = results;
     }
     all_or_none(all, [&] {  // a group's ranks fail alike

@@ -35,18 +35,18 @@ SphereGroups::List SphereGroups::list_of(Index waves) const {
   return list;
 }
 
-std::vector<GVector> SphereGroups::bring_together(std::span<const GVector> waves) const {
-  const List list = list_of(static_cast<Index>(waves.size()));
+std::vector<GVector> SphereGroups::bring_together(Way way, std::span<const GVector> waves) {
+  const List& across = list(way);
   std::vector<int> counts, starts;
   std::vector<GVector> all;
   all_or_none(all_.all(), [&] {
     Index start = 0;
-    for (const Index count : list.waves) {
+    for (const Index count : across.waves) {
       starts.push_back(narrow<int>(3 * start, "the number of indices"));
       counts.push_back(narrow<int>(3 * count, "the number of indices"));
       start += count;
     }
-    all.resize(static_cast<std::size_t>(list.all));
+    all.resize(static_cast<std::size_t>(across.all));
   });
   WEFT_MPI(across_.all(), MPI_Allgatherv(waves.data(), static_cast<int>(3 * waves.size()), MPI_INT64_T, all.data(),
                                          counts.data(), starts.data(), MPI_INT64_T, across_.all()));

@@ -24,8 +24,8 @@ class SphereGroups {
   /// Of this rank's group.
   Communicators& inside() { return inside_; }
   PartOfRanks ranks_inside() const { return {group_ * inside_.size(), 1}; }
-  /// The waves of all ranks with this place in their groups, of either list.
-  std::vector<GVector> bring_together(std::span<const GVector> waves) const;
+  /// The waves of all ranks with this place in their groups: those that go to space, or those that come from there.
+  std::vector<GVector> bring_together(Way way, std::span<const GVector> waves);
   /// Bands of this rank's group among `count`.
   Range bands(Index count) const { return split(count, across_.size(), group_); }
 

@@ -1,7 +1,9 @@
 #include "sphere/sticks.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
+#include <utility>
 
 #include "base/checked.hpp"
 
@@ -54,9 +56,9 @@ std::array<std::int32_t, 2> key(bool real, std::int32_t x, std::int32_t y) {
 
 namespace {
 
-/// Error if two of the waves are the same point.
-void require_once(const GridXyz& grid, bool real, std::span<const Wave> waves, const std::vector<Point>& points,
-                  int rank) {
+/// The columns of a list of waves, sorted. Error if two of the waves are the same point.
+std::vector<Stick> columns_of(const GridXyz& grid, bool real, std::span<const Wave> waves,
+                              const std::vector<Point>& points, int rank) {
   std::vector<std::size_t> order(waves.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto place = [&](std::size_t i) {
@@ -65,12 +67,16 @@ void require_once(const GridXyz& grid, bool real, std::span<const Wave> waves, c
     return std::array<std::int32_t, 4>{column[0], column[1], p.z, p.conjugate ? 1 : 0};
   };
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return place(a) < place(b); });
-  for (std::size_t n = 1; n < order.size(); ++n) {
-    if (place(order[n]) != place(order[n - 1])) continue;
+  std::vector<Stick> columns;
+  for (std::size_t n = 0; n < order.size(); ++n) {
+    const Stick column{points[order[n]].x, points[order[n]].y};
+    if (columns.empty() || !(columns.back() == column)) columns.push_back(column);
+    if (n == 0 || place(order[n]) != place(order[n - 1])) continue;
     const auto [a, b] = std::minmax(order[n], order[n - 1]);
     throw Error(concat("plane waves ", a, " and ", b, " of rank ", rank, ", ", text_of(waves[a]), " and ",
                        text_of(waves[b]), ", are the same point of the grid of ", grid_text(grid)));
   }
+  return columns;
 }
 
 }  // namespace
@@ -81,17 +87,14 @@ Waves find_columns(const GridXyz& grid, bool real, const WaveLists& waves, int r
   const auto points_of = [&](std::span<const Wave> list) {
     std::vector<Point> points;
     points.reserve(list.size());
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      points.push_back(point_of(grid, real, list[i], i, rank));
-      found.columns.push_back({points.back().x, points.back().y});
-    }
-    require_once(grid, real, list, points, rank);
+    for (std::size_t i = 0; i < list.size(); ++i) points.push_back(point_of(grid, real, list[i], i, rank));
+    std::vector<Stick> both;
+    std::ranges::set_union(found.columns, columns_of(grid, real, list, points, rank), std::back_inserter(both), before);
+    found.columns = std::move(both);
     return points;
   };
   const std::vector<Point> given = points_of(waves.given),
                            results = points_of(waves.results.value_or(std::span<const Wave>{}));
-  std::sort(found.columns.begin(), found.columns.end(), before);
-  found.columns.erase(std::unique(found.columns.begin(), found.columns.end()), found.columns.end());
   narrow<std::int32_t>(found.columns.size(), "the number of columns");
   const auto places_of = [&](const std::vector<Point>& points) {
     std::vector<WavePlace> places;
