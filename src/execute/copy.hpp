@@ -10,11 +10,8 @@
 #include <cstring>
 #include <utility>
 
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
 #include "exchange/tiles.hpp"
+#include "simd/baseline.hpp"
 
 namespace weft::detail {
 
@@ -24,7 +21,7 @@ enum class Store {
   streamed  ///< past the cache: memory that is not read again soon is not fetched just to be overwritten
 };
 
-/// Makes streamed stores visible to other processes and devices.
+/// Makes streamed stores visible to other processes and devices. (Arm's are stores like all others in that.)
 inline void finish_streaming() {
 #ifdef __SSE2__
   _mm_sfence();
@@ -56,21 +53,18 @@ inline void plain_run(T* __restrict to, const T* __restrict from, Index step, In
   }
 }
 
-#ifdef __SSE2__
 /// Sixteen bytes of numbers, which a processor loads and stores as one. (Compilers move a std::complex in two halves,
 /// and a load that gathers two recent stores stalls.)
+using Sixteen = simd::baseline::Simd<double>;
+
+/// They may lie anywhere.
 template <class Real, bool Scaled>
-struct Unit16 {
-  static __m128d load(const void* from, Real factor) {
-    if constexpr (!Scaled) {
-      return _mm_loadu_pd(static_cast<const double*>(from));
-    } else if constexpr (sizeof(Real) == 8) {
-      return _mm_mul_pd(_mm_loadu_pd(static_cast<const double*>(from)), _mm_set1_pd(factor));
-    } else {
-      return _mm_castps_pd(_mm_mul_ps(_mm_loadu_ps(static_cast<const float*>(from)), _mm_set1_ps(factor)));
-    }
-  }
-};
+Sixteen::V load_sixteen(const void* from, [[maybe_unused]] Real factor) {
+  typename simd::baseline::Simd<Real>::V numbers;
+  std::memcpy(&numbers, from, sizeof numbers);
+  if constexpr (Scaled) numbers *= factor;
+  return reinterpret_cast<Sixteen::V>(numbers);
+}
 
 template <class T>
 struct RealOf {
@@ -85,13 +79,11 @@ struct RealOf<Opaque<n>> {  // never scaled
   using type = float;
 };
 
-/// Writes four units as a cache line, past the cache.
-inline void stream_line(void* line, __m128d a, __m128d b, __m128d c, __m128d d) {
+/// Writes a cache line past the cache.
+inline void stream_line(void* line, Sixteen::V a, Sixteen::V b, Sixteen::V c, Sixteen::V d) {
   auto* const to = static_cast<double*>(line);
-  _mm_stream_pd(to, a);
-  _mm_stream_pd(to + 2, b);
-  _mm_stream_pd(to + 4, c);
-  _mm_stream_pd(to + 6, d);
+  simd::stream_pair<Sixteen>(to, a, b);
+  simd::stream_pair<Sixteen>(to + 4, c, d);
 }
 
 /// The cache line in which a streamed run ends. Most often the next run begins there, and brings the rest: then the
@@ -133,7 +125,7 @@ class LastLine {
   void close() {
     if (count_ == size) {
       const auto* const d = reinterpret_cast<const double*>(bytes_);
-      stream_line(line_, _mm_load_pd(d), _mm_load_pd(d + 2), _mm_load_pd(d + 4), _mm_load_pd(d + 6));
+      stream_line(line_, Sixteen::load(d), Sixteen::load(d + 2), Sixteen::load(d + 4), Sixteen::load(d + 6));
     } else if (count_ > 0) {
       std::memcpy(static_cast<void*>(line_), bytes_, static_cast<std::size_t>(count_) * sizeof(T));
     }
@@ -156,7 +148,8 @@ inline void wide_run(T* __restrict to, const T* __restrict from, Index step, Ind
   const auto scale = static_cast<Real>(factor);
   Index i = 0;
   for (; i + per_unit <= count; i += per_unit) {
-    _mm_storeu_pd(reinterpret_cast<double*>(to + i), Unit16<Real, Scaled>::load(from + i * step, scale));
+    const Sixteen::V unit = load_sixteen<Real, Scaled>(from + i * step, scale);
+    std::memcpy(static_cast<void*>(to + i), &unit, sizeof unit);
   }
   plain_run<T, Scaled>(to + i, from + i * step, step, count - i, factor);
 }
@@ -166,9 +159,10 @@ template <class T, bool Scaled, class Factor>
 inline void streamed_run(T* __restrict to, const T* __restrict from, Index step, Index count, Factor factor,
                          LastLine<T>& last) {
   using Real = typename RealOf<T>::type;
-  using Unit = Unit16<Real, Scaled>;
   constexpr Index per_unit = 16 / sizeof(T), per_line = 64 / sizeof(T);
-  const auto scale = static_cast<Real>(factor);
+  const auto unit = [&, scale = static_cast<Real>(factor)](const T* source) {
+    return load_sixteen<Real, Scaled>(source, scale);
+  };
   Index i = last.template take<Scaled>(to, from, step, count, factor);
   const auto beyond = static_cast<Index>(reinterpret_cast<std::uintptr_t>(to + i) % 64 / sizeof(T));
   if (beyond != 0) {
@@ -178,22 +172,18 @@ inline void streamed_run(T* __restrict to, const T* __restrict from, Index step,
   }
   for (; i + per_line <= count; i += per_line) {
     const T* source = from + i * step;
-    const Index unit = per_unit * step;
-    stream_line(to + i, Unit::load(source, scale), Unit::load(source + unit, scale),
-                Unit::load(source + 2 * unit, scale), Unit::load(source + 3 * unit, scale));
+    const Index next = per_unit * step;
+    stream_line(to + i, unit(source), unit(source + next), unit(source + 2 * next), unit(source + 3 * next));
   }
   if (i < count) last.template begin<Scaled>(to + i, from + i * step, step, count - i, factor);
 }
-#endif
 
 template <class T, bool Scaled, class Factor>
 inline void run(T* to, const T* from, Index step, Index count, Factor factor) {
-#ifdef __SSE2__
   if (step != 1 && sizeof(T) == 16) {
     wide_run<T, Scaled>(to, from, step, count, factor);
     return;
   }
-#endif
   // The library's copy is the fastest for long runs, and costs too much to call for short ones.
   constexpr Index long_run = 32;
   if (!Scaled && step == 1 && count >= long_run) {
@@ -250,8 +240,7 @@ void for_runs(const Shape& to_stride, const Shape& from_stride, Shape extent, co
 /// Copies a box of numbers. One of to_stride is 1; from_stride is anything.
 template <class T, bool Scaled = false, class Factor = int>
 void copy_box(T* to, const Shape& to_stride, const T* from, const Shape& from_stride, const Shape& extent,
-              [[maybe_unused]] Store store = Store::cached, Factor factor = 1) {
-#ifdef __SSE2__
+              Store store = Store::cached, Factor factor = 1) {
   if (store == Store::streamed && reinterpret_cast<std::uintptr_t>(to) % sizeof(T) == 0) {
     copying::LastLine<T> last;
     for_runs(to_stride, from_stride, extent, [&](Index there, Index here, Index step, Index count) {
@@ -263,7 +252,6 @@ void copy_box(T* to, const Shape& to_stride, const T* from, const Shape& from_st
     });
     return;
   }
-#endif
   for_runs(to_stride, from_stride, extent, [&](Index there, Index here, Index step, Index count) {
     copying::run<T, Scaled>(to + there, from + here, step, count, factor);
   });

@@ -60,8 +60,7 @@ template <class T>
 template <class T>
 [[gnu::always_inline]] inline void stream(T* to, const Z<T>& z) {
   const Pair<T> pair = together(z);
-  Simd<T>::stream(to, pair.a);
-  Simd<T>::stream(to + Simd<T>::W, pair.b);
+  simd::stream_pair<Simd<T>>(to, pair.a, pair.b);
 }
 
 /// Of fewer columns than lanes.

@@ -3,11 +3,8 @@
 
 #include <algorithm>
 
+#include "simd/baseline.hpp"
 #include "weft/index.hpp"
-
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
 namespace weft::detail {
 
@@ -17,29 +14,23 @@ namespace transposing {
 template <class Real>
 constexpr Index square = 16 / static_cast<Index>(sizeof(Real));
 
-#ifdef __SSE2__
 inline void turn(const double* from, Index from_row, double* to, Index to_row) {
-  const __m128d a = _mm_loadu_pd(from), b = _mm_loadu_pd(from + from_row);
-  _mm_storeu_pd(to, _mm_unpacklo_pd(a, b));
-  _mm_storeu_pd(to + to_row, _mm_unpackhi_pd(a, b));
+  using Simd = simd::baseline::Simd<double>;
+  const auto rows = Simd::apart(Simd::load(from), Simd::load(from + from_row));
+  Simd::store(to, rows.a);
+  Simd::store(to + to_row, rows.b);
 }
 inline void turn(const float* from, Index from_row, float* to, Index to_row) {
-  __m128 a = _mm_loadu_ps(from), b = _mm_loadu_ps(from + from_row), c = _mm_loadu_ps(from + 2 * from_row),
-         d = _mm_loadu_ps(from + 3 * from_row);
-  _MM_TRANSPOSE4_PS(a, b, c, d);
-  _mm_storeu_ps(to, a);
-  _mm_storeu_ps(to + to_row, b);
-  _mm_storeu_ps(to + 2 * to_row, c);
-  _mm_storeu_ps(to + 3 * to_row, d);
+  using Simd = simd::baseline::Simd<float>;
+  // From each two rows their even columns, a, and their odd ones, b.
+  const auto upper = Simd::apart(Simd::load(from), Simd::load(from + from_row));
+  const auto lower = Simd::apart(Simd::load(from + 2 * from_row), Simd::load(from + 3 * from_row));
+  const auto even = Simd::apart(upper.a, lower.a), odd = Simd::apart(upper.b, lower.b);
+  Simd::store(to, even.a);
+  Simd::store(to + to_row, odd.a);
+  Simd::store(to + 2 * to_row, even.b);
+  Simd::store(to + 3 * to_row, odd.b);
 }
-#else
-template <class Real>
-inline void turn(const Real* from, Index from_row, Real* to, Index to_row) {
-  for (Index i = 0; i < square<Real>; ++i) {
-    for (Index j = 0; j < square<Real>; ++j) to[j * to_row + i] = from[i * from_row + j];
-  }
-}
-#endif
 
 }  // namespace transposing
 

@@ -12,6 +12,12 @@ struct Simd : Vector<T, 16> {
   static constexpr bool smaller_step_first = false;
 
   WEFT_SIMD_INLINE void stream(T* to, V v) { Base::store(to, v); }
+#ifdef __aarch64__
+  WEFT_SIMD_INLINE void stream_both(T* to, V a, V b) {
+    auto* const both = reinterpret_cast<std::byte(*)[2 * sizeof(V)]>(to);
+    asm("stnp %q1, %q2, %0" : "=Q"(*both) : "w"(a), "w"(b));
+  }
+#endif
 
   WEFT_SIMD_INLINE V load_part(const T* from, int numbers) {
     if (numbers >= Base::W) return Base::load(from);

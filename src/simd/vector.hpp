@@ -4,6 +4,7 @@
 //
 //   Simd<T>::W                            numbers of a vector
 //   load, store, stream                   a vector; `stream` goes past the cache where that can be, to an aligned place
+//                                         (two side by side: `stream_pair` below)
 //   load_part, store_part                 the first numbers of one (a multiple of 2), none, or all
 //   gather, scatter                       complex numbers that lie `distance` numbers apart
 //   apart, together                       from complex numbers to real and imaginary parts, and back
@@ -92,5 +93,16 @@ struct Vector {
     return V{(I % 2 == 0 ? T{1} : T{-1})...};
   }
 };
+
+/// Two vectors side by side past the cache: a set may have an instruction for both (Arm: stnp, for no single one).
+template <class Set, class T, class V>
+[[gnu::always_inline]] inline void stream_pair(T* to, V a, V b) {
+  if constexpr (requires { Set::stream_both(to, a, b); }) {
+    Set::stream_both(to, a, b);
+  } else {
+    Set::stream(to, a);
+    Set::stream(to + Set::W, b);
+  }
+}
 
 }  // namespace weft::detail::simd

@@ -16,6 +16,8 @@
 
 namespace weft::detail {
 
+using copying::Sixteen;
+
 /// Columns that are transformed together: two cache lines of each row.
 template <class Real>
 constexpr Index lanes_together = 2 * cache_line / static_cast<Index>(sizeof(std::complex<Real>));
@@ -43,14 +45,10 @@ ColumnRun column_run(const Rows<T>& in, const Rows<T>& out, Index columns) {
 /// Zeroes in an array in the first-level cache. (The library's memset takes a microsecond for four kilobytes here.)
 template <class T>
 inline void clear_numbers(T* to, Index count) {
-#ifdef __SSE2__
   auto* const words = reinterpret_cast<double*>(to);
   const Index length = count * static_cast<Index>(sizeof(T)) / 8;
-  for (Index i = 0; i + 2 <= length; i += 2) _mm_storeu_pd(words + i, _mm_setzero_pd());
+  for (Index i = 0; i + 2 <= length; i += 2) Sixteen::store(words + i, Sixteen::V{});
   if (length % 2 != 0) words[length - 1] = 0;
-#else
-  std::fill_n(to, count, T(0));
-#endif
 }
 
 /// Which rows of an array of lanes hold anything.
@@ -86,26 +84,22 @@ inline void move_number(T* to, const T* from) {
 /// Adds one number to another.
 template <class Real>
 inline void add_number(std::complex<Real>* to, const std::complex<Real>& number) {
-#ifdef __SSE2__
   if constexpr (sizeof(Real) == 8) {
     auto* const at = reinterpret_cast<double*>(to);
-    _mm_storeu_pd(at, _mm_add_pd(_mm_loadu_pd(at), _mm_loadu_pd(reinterpret_cast<const double*>(&number))));
-    return;
+    Sixteen::store(at, Sixteen::load(at) + Sixteen::load(reinterpret_cast<const double*>(&number)));
+  } else {
+    *to += number;
   }
-#endif
-  *to += number;
 }
 
 template <class Real>
 inline void scale_number(std::complex<Real>* number, Real factor) {
-#ifdef __SSE2__
   if constexpr (sizeof(Real) == 8) {
     auto* const at = reinterpret_cast<double*>(number);
-    _mm_storeu_pd(at, _mm_mul_pd(_mm_loadu_pd(at), _mm_set1_pd(factor)));
-    return;
+    Sixteen::store(at, Sixteen::load(at) * factor);
+  } else {
+    *number *= factor;
   }
-#endif
-  *number *= factor;
 }
 
 template <class Real>
