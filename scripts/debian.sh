@@ -3,9 +3,15 @@
 
 # package: made, looked at by lintian, and, with root and mmdebstrap, installed in an empty system and used there.
 make_debian_packages() {
-  local folder=$ROOT/build/package source version
+  local folder=$ROOT/build/package source version profiles=()
   [[ $# -eq 0 ]] || die "package: '$1' is not known; it takes no arguments"
   need_packages openmpi mpich debian
+  if apt-cache show python3-nanobind >/dev/null 2>&1; then
+    need_packages openmpi mpich debian debian-python
+  else
+    profiles=(--build-profiles=pkg.weft.nopython)
+    say "without python3-weft: this distribution has no nanobind"
+  fi
   version=$(sed -n '1s/^weft (\(.*\)) .*/\1/p' "$ROOT/packaging/debian/changelog")
   source=$folder/weft-$version
   rm -rf "$folder"
@@ -14,7 +20,7 @@ make_debian_packages() {
   cp -r "$ROOT/packaging/debian" "$source/debian"
   # Without symbols for debuggers, which would take longer than the rest.
   run_logged "$folder/build.log" "building Debian packages" env -C "$source" DEB_BUILD_OPTIONS=noautodbgsym \
-    DEB_CFLAGS_STRIP=-g DEB_CXXFLAGS_STRIP=-g DEB_FFLAGS_STRIP=-g DEB_FCFLAGS_STRIP=-g dpkg-buildpackage -b -us -uc -j"$JOBS"
+    DEB_CFLAGS_STRIP=-g DEB_CXXFLAGS_STRIP=-g DEB_FFLAGS_STRIP=-g DEB_FCFLAGS_STRIP=-g dpkg-buildpackage -b -us -uc "${profiles[@]}" -j"$JOBS"
   run_logged "$folder/lintian.log" "asking lintian" lintian --fail-on error,warning --info --allow-root "$folder"/weft_*.changes
   rm -f "$ROOT"/dist/*.deb
   cp "$folder"/*.deb "$ROOT/dist/"

@@ -17,6 +17,8 @@ PACKAGES_COMPILERS=(clang)
 PACKAGES_CLANG=(clang libomp-dev)
 # For Debian packages of Weft.
 PACKAGES_DEBIAN=(debhelper dpkg-dev fakeroot help2man lintian mmdebstrap)
+# For that of the Python part as well, where the distribution has nanobind (Debian 13): its typer is new enough, too.
+PACKAGES_DEBIAN_PYTHON=(dh-python python3-mpi4py python3-nanobind python3-numpy python3-rich python3-scikit-build-core python3-tomli-w python3-typer)
 # To build for 64-bit Arm, and run what was built.
 PACKAGES_ARM64=(g++-aarch64-linux-gnu qemu-user mmdebstrap)
 PACKAGES_FORMAT=(git python3-dev python3-venv shellcheck)
@@ -36,6 +38,7 @@ need_packages() {
       clang) wanted+=("${PACKAGES_CLANG[@]}") ;;
       arm64) wanted+=("${PACKAGES_ARM64[@]}") ;;
       debian) wanted+=("${PACKAGES_DEBIAN[@]}") ;;
+      debian-python) wanted+=("${PACKAGES_DEBIAN_PYTHON[@]}") ;;
       compilers)
         wanted=("${PACKAGES_COMPILERS[@]}")
         if apt-cache show g++-11 >/dev/null 2>&1; then wanted+=(g++-11); fi
