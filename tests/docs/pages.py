@@ -4,6 +4,8 @@ A comment directly before a block says what readers need not see:
 
     <!-- not run: why -->         nothing is done with the block
     <!-- needs: MODULE ... -->    nor where one of these modules of Python is not installed
+    <!-- headers: NAME ... -->    nor where the compiler does not find these headers (those of other libraries, Fortran's
+                                  modules too), in the folders of WEFT_TEST_INCLUDE as well
     <!-- with:                    code of the same language that the block needs before it: where the text says what comes
     weft::Transform<double> fft(...);         before. (Python is pasted as it is, and has none.)
     -->
@@ -22,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 #: What is tested, and `text`, which is for people.
 LANGUAGES = {"python", "cpp", "c", "fortran", "sh", "toml", "cmake", "text"}
 _FENCE = re.compile(r"^( *)```(\w*)(?: title=\"([^\"]+)\")?$")
-_COMMENT = re.compile(r"<!-- (not run|needs|with):(.*?)-->", re.DOTALL)
+_COMMENT = re.compile(r"<!-- (not run|needs|headers|with):(.*?)-->", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,7 @@ class Block:
     setup: str = ""
     not_run: str = ""
     needs: tuple[str, ...] = ()
+    headers: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.page}:{self.line} ({self.language})"
@@ -73,8 +76,9 @@ def blocks(page: str) -> Iterator[Block]:
         end = lines.index(f"{indent}```", number + 1)
         text = "\n".join(line.removeprefix(indent) for line in lines[number + 1 : end]) + "\n"
         notes = _notes("\n".join(before))
-        not_run, needs = notes.get("not run", "").strip(), tuple(notes.get("needs", "").split())
-        yield Block(page, number + 1, language, text, title, notes.get("with", ""), not_run, needs)
+        needs, headers = (tuple(notes.get(name, "").split()) for name in ("needs", "headers"))
+        not_run = notes.get("not run", "").strip()
+        yield Block(page, number + 1, language, text, title, notes.get("with", ""), not_run, needs, headers)
         before = []
         number = end + 1
 

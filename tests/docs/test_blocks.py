@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -27,6 +28,10 @@ pytestmark = [
 ]
 
 
+#: Where other libraries' headers and modules are looked for, beside the system's.
+INCLUDED = [f"-I{folder}" for folder in os.environ.get("WEFT_TEST_INCLUDE", "").split(os.pathsep) if folder]
+
+
 def test_python_needs_nothing_that_is_hidden() -> None:
     """Readers paste it into Python."""
     hidden = [str(block) for page in pages() for block in blocks(page) if block.language == "python" and block.setup]
@@ -46,6 +51,7 @@ def test_blocks(page: str, tmp_path: Path) -> None:
     missing, failures = set(), []
     for block in blocks(page):
         absent = {module for module in block.needs if find_spec(module) is None}
+        absent |= {header for header in block.headers if not _is_found(header)}
         missing |= absent
         if not (block.not_run or absent) and (said := _failure(block, folder)):
             failures.append(f"{block}\n{said}")
@@ -109,7 +115,7 @@ def _checked(block: Block, folder: Path, suffix: str) -> list[str]:
         lines = [*includes, "int main(int argc, char **argv) {", "(void)argc; (void)argv;", *rest, "}"]
     source = folder / f"block{block.line}.{suffix}"
     source.write_text("\n".join(lines) + "\n")
-    return ["-fsyntax-only", f"-I{ROOT / 'include'}", str(source)]
+    return ["-fsyntax-only", f"-I{ROOT / 'include'}", *INCLUDED, str(source)]
 
 
 def _fortran(block: Block, folder: Path) -> list[str]:
@@ -124,7 +130,15 @@ def _fortran(block: Block, folder: Path) -> list[str]:
         lines = ["program block", *uses, "implicit none", *["contains"] * procedure, *rest, "end program"]
     source = folder / f"block{block.line}.f90"
     source.write_text("\n".join(lines) + "\n")
-    return [_compiler("mpifort"), "-fsyntax-only", f"-I{modules.parent}", str(source)]
+    return [_compiler("mpifort"), "-fsyntax-only", f"-I{modules.parent}", *INCLUDED, str(source)]
+
+
+def _is_found(name: str) -> bool:
+    """Whether a program can use this header, or module of Fortran, of another library."""
+    if name.endswith(".mod"):
+        return any((Path(folder.removeprefix("-I")) / name).is_file() for folder in INCLUDED)
+    command = [_compiler("mpicxx"), "-E", "-x", "c++", *INCLUDED, "-"]
+    return subprocess.run(command, input=f"#include <{name}>\n", text=True, capture_output=True).returncode == 0
 
 
 def _compiler(name: str) -> str:
