@@ -1,4 +1,4 @@
-// Weft in C: distributed 3-D FFTs for MPI that weave communication into computation.
+// Weft in C: distributed FFTs for MPI that weave communication into computation.
 //
 //   #include <weft/weft.h>
 //

@@ -1,4 +1,4 @@
-// Weft: distributed 3-D FFTs for MPI that weave communication into computation.
+// Weft: distributed FFTs for MPI that weave communication into computation.
 //
 //   #include <weft/weft.hpp>
 //

@@ -1,4 +1,4 @@
-! Weft in Fortran: distributed 3-D FFTs for MPI.
+! Weft in Fortran: distributed FFTs for MPI.
 !
 !   use mpi_f08
 !   use weft

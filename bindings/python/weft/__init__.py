@@ -1,4 +1,4 @@
-"""Distributed 3-D FFTs for MPI that weave communication into computation.
+"""Distributed FFTs for MPI that weave communication into computation.
 
 >>> import numpy as np, weft
 >>> fft = weft.FFT((64, 64, 64), kind="r2c")           # on MPI.COMM_WORLD; collective

@@ -35,7 +35,7 @@ from .tuning.command import tune
 
 app = typer.Typer(
     name="weft",
-    help="Distributed 3-D FFTs for MPI: benchmarks, checks, plans, traces, power spectra and plane waves.",
+    help="Distributed FFTs for MPI: benchmarks, checks, plans, traces, power spectra and plane waves.",
     epilog="-n N launches mpiexec; inside an MPI job the ranks that are there are used. `weft COMMAND --help` says more.",
     no_args_is_help=True,
     rich_markup_mode="rich",

@@ -4,7 +4,7 @@ from spack_repo.builtin.build_systems.cmake import CMakePackage
 
 
 class Weft(CMakePackage):
-    """Distributed 3-D FFTs for MPI that weave communication into computation."""
+    """Distributed FFTs for MPI that weave communication into computation."""
 
     # There is no archive to be fetched yet: a checkout is what is built.
     version("1.0.0")
