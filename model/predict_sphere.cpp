@@ -63,7 +63,7 @@ SpherePlan planned(const SpherePlan& sphere, const Options& backward, const Opti
     parts.waves.places.resize(data.waves.places.size() * static_cast<std::size_t>(groups));
     if (parts.waves.other_results)
       parts.waves.other_results->resize(parts.waves.other_results->size() * static_cast<std::size_t>(groups));
-    const Range bands = split(problem.howmany, groups, 0);
+    const Range bands = detail::bands_of_group(problem.howmany, detail::together(problem), groups, 0);
     problem.howmany = bands.hi - bands.lo;
   }
   const int first = sphere.rank() / ranks * ranks;
@@ -85,9 +85,11 @@ Moves moves_of(const Site& site, const SpherePlan& sphere, const Options& option
     moving.nodes.push_back(all[static_cast<std::size_t>(rank)]);
   }
   const std::vector<Index> waves(static_cast<std::size_t>(groups), std::max<Index>(1, sphere.waves()));
-  const Index bands = sphere.problem().howmany;
-  const int busy = static_cast<int>(std::min<Index>(groups, bands)), me = sphere.rank() / ranks;
-  const detail::BandMoves routes = detail::band_moves(waves, static_cast<int>(number_bytes(sphere)), bands, moving, me);
+  const Index bands = sphere.problem().howmany, together = detail::together(sphere.problem());
+  const int busy = static_cast<int>(std::min<Index>(groups, (bands + together - 1) / together)),
+            me = sphere.rank() / ranks;
+  const detail::BandMoves routes =
+      detail::band_moves(waves, static_cast<int>(number_bytes(sphere)), bands, together, moving, me);
   const auto own = static_cast<std::size_t>(std::min(me, busy - 1)), other = std::size_t{own == 0};
   const Pace pace = pace_of(site, moving, Kind::c2c, footprint);
   const auto stage = [&](const char* name, const std::vector<std::shared_ptr<const detail::Route>>& all_groups,

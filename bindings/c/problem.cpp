@@ -48,6 +48,8 @@ const std::vector<Named<SphereProblem>>& sphere_names() {
        [](const P& p) { return std::to_string(p.howmany); }},
       {"normalization", [](P& p, std::string_view text) { p.normalization = parse_normalization(text); },
        [](const P& p) { return to_string(p.normalization); }},
+      {"spinors", [](P& p, std::string_view text) { p.spinors = parse_truth(text, "spinors"); },
+       [](const P& p) { return truth(p.spinors); }},
       {"padded", [](P& p, std::string_view text) { p.padded = parse_padded(text); },
        [](const P& p) { return concat(p.padded[0], 'x', p.padded[1]); }},
   };

@@ -84,6 +84,9 @@ struct SphereProblem {
   /// Points of a row, and rows of a plane, that arrays in space have in memory, in the order x, y: at least those that
   /// there are; 0: those. (ABINIT's n4 and n5, FFTW's `nembed`.) What lies beyond is neither read nor written.
   std::array<Index, 2> padded{0, 0};
+  /// Bands 2s and 2s + 1 are the components of spinor s: `apply` and `density` then have four fields, see there. Not at
+  /// Gamma. Bands of one execution are an even number: an odd `howmany` is taken as the next one.
+  bool spinors = false;
   /// As that of Problem.
   void check() const;
 };
@@ -208,6 +211,9 @@ class SphereTransform {
   /// (not at Gamma; with a phase or an absorbing potential, or of response); with `accumulate`, out += that. Points
   /// never leave the cache, and no array in space is made. `out` may be `waves`, if bands of both are equally far
   /// apart. Where there are two spheres, from one of them to the other.
+  /// With `spinors`, v is four real fields one after the other: V11, V22, Re V12 and Im V12 of the Hermitian matrix by
+  /// which the two components are multiplied at a point (of a potential v and a magnetic field B: v + B_z, v - B_z,
+  /// B_x, -B_y).
   void apply(const Real* v, const Complex* waves, Complex* out, const Bands& bands = {});
   void apply(const Complex* v, const Complex* waves, Complex* out, const Bands& bands = {});
   template <ArrayOf<Real, Complex> V, ArrayOf<Complex> Waves, OutputArrayOf<Complex> Out>
@@ -219,6 +225,9 @@ class SphereTransform {
   }
   /// Adds weights[b] * |backward(waves of b)|^2 of each band to rho, one value for each of this rank's points. No
   /// weights: 1. No array in space but rho is touched.
+  /// With `spinors`, rho is four fields one after the other, of the density matrix psi_a conj(psi_b): n11, n22, Re n12
+  /// and Im n12 (the density is n11 + n22, the magnetisation 2 Re n12, -2 Im n12, n11 - n22). Of the weights of a
+  /// spinor's two bands the first one counts.
   void density(const Complex* waves, const double* weights, Real* rho, const Bands& bands = {});
   template <ArrayOf<Complex> Waves, ArrayOf<double> Weights, OutputArrayOf<Real> Rho>
   void density(const Waves& waves, const Weights& weights, Rho&& rho, const Bands& bands = {}) {

@@ -518,6 +518,8 @@ int weft_deal_columns(int64_t count, const int64_t* waves, int ranks, int sharin
 //   normalization  none; or forward, backward, ortho
 //   padded         0x0; or "AxB", which arrays in space have in memory: A points a row and B rows a plane, at least
 //                  those that there are (0: these), as ABINIT's n4 and n5; the rest is neither read nor written
+//   spinors        false; true (not with gamma): bands 2s and 2s + 1 are the components of spinor s; apply and density
+//                  then have four fields, see there, and an odd `howmany` is taken as the next even number
 int weft_sphere_problem_create(const int64_t grid[3], weft_sphere_problem* problem);
 int weft_sphere_problem_destroy(weft_sphere_problem* problem);
 int weft_sphere_problem_set(weft_sphere_problem problem, const char* name, const char* value);
@@ -600,11 +602,13 @@ int weft_sphere_backward(weft_sphere sphere, const void* waves, void* space, con
 int weft_sphere_forward(weft_sphere sphere, const void* space, void* waves, const weft_bands* bands);
 // A local potential: out = forward(v * backward(waves)), v one value for each of this rank's points, real, or complex
 // (not with gamma); with `accumulate`, out += that. No array in space is made. `out` may be `waves`, if bands of
-// both are equally far apart. Collective.
+// both are equally far apart. With `spinors` v is four real fields one after the other: V11, V22, Re V12 and Im V12 of
+// the Hermitian matrix by which the two components are multiplied at a point. Collective.
 int weft_sphere_apply(weft_sphere sphere, const void* v, const void* waves, void* out, const weft_bands* bands);
 int weft_sphere_apply_complex(weft_sphere sphere, const void* v, const void* waves, void* out, const weft_bands* bands);
 // Adds weights[b] * |backward(waves of b)|^2 of each band to rho, one real value for each of this rank's points.
-// `weights` NULL: 1. Collective.
+// `weights` NULL: 1. With `spinors` rho is four fields of the density matrix psi_a conj(psi_b): n11, n22, Re n12 and
+// Im n12; of the weights of a spinor's two bands the first one counts. Collective.
 int weft_sphere_density(weft_sphere sphere, const void* waves, const double* weights, void* rho,
                         const weft_bands* bands);
 // Adds weights[b] * re^2 + imaginary_weights[b] * im^2, re + i im being backward(waves of b): of two real functions

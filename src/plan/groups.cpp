@@ -126,7 +126,13 @@ GroupMoves group_moves(const PlanData& data) {
   return moves;
 }
 
-BandMoves band_moves(std::span<const Index> waves, int number_bytes, Index bands, Options moving, int me) {
+Range bands_of_group(Index bands, Index together, int groups, int group) {
+  const Range some = split((bands + together - 1) / together, groups, group);
+  return {std::min(bands, together * some.lo), std::min(bands, together * some.hi)};
+}
+
+BandMoves band_moves(std::span<const Index> waves, int number_bytes, Index bands, Index together, Options moving,
+                     int me) {
   BandMoves moves;
   Index all_waves = 0;
   std::vector<Box> parts;
@@ -140,7 +146,7 @@ BandMoves band_moves(std::span<const Index> waves, int number_bytes, Index bands
   moving.fields = static_cast<int>(std::min<Index>(bands, INT_MAX));
   const Layout all = Layout::bricks(shape, parts), whole = Layout::slab(shape, 1, 0);
   for (int group = 0; group < groups; ++group) {
-    const Range here = split(bands, groups, group);
+    const Range here = bands_of_group(bands, together, groups, group);
     if (here.lo == here.hi) continue;
     const Layout there = spread_layout(whole, {group, group + 1}, groups);
     const auto route = [&](const Layout& from, const Layout& to) {

@@ -69,8 +69,12 @@ GroupMoves group_moves(const PlanData& data);
 struct BandMoves {
   std::vector<std::shared_ptr<const Route>> to, from;
 };
-/// For rank `me` of these and `bands` of a call; `moving` are band_moving_options of these ranks.
-BandMoves band_moves(std::span<const Index> waves, int number_bytes, Index bands, Options moving, int me);
+/// For rank `me` of these and `bands` of a call, dealt as `bands_of_group`; `moving` are band_moving_options of these
+/// ranks.
+BandMoves band_moves(std::span<const Index> waves, int number_bytes, Index bands, Index together, Options moving,
+                     int me);
+/// Which of the bands a group has. So many are never apart: the components of a spinor.
+Range bands_of_group(Index bands, Index together, int groups, int group);
 
 /// Bytes of the exchange buffers of moves, those of the routes of each run given, of plans with these options.
 Index moving_bytes(std::span<const std::vector<Index>> runs, const Options& options);

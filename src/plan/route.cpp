@@ -275,6 +275,7 @@ Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const 
     pass.out_bytes = stages[i].out_bytes;
     pass.in_fields = stages[i].in_fields;
     pass.out_fields = stages[i].out_fields;
+    pass.together = stages[i].together;
     pass.in_numbers = stages[i].in_numbers;
     pass.out_numbers = stages[i].out_numbers;
     if (pass.of_reals() && ends.real_bytes > 0) {

@@ -95,6 +95,7 @@ struct Stage {
   Direction direction = Direction::forward;  ///< that it is a stage of; its last transforms', if it goes both ways
   Index in_numbers = 1, out_numbers = 1;     ///< of an element
   bool by_planes = false;                    ///< it needs all of a plane of axis 0 at once, and makes all of one
+  Index together = 1;                        ///< items that it needs at once: the components of a spinor
 };
 
 /// What one rank does of a stage.
@@ -111,6 +112,7 @@ struct Pass {
   Index in_numbers = 1, out_numbers = 1;  ///< of an element; of complex ones twice as many, if the pass is one of reals
   Index interleaved = 1;                  ///< numbers side by side whose lines along axis 2 are transformed apart
   Index in_fields = 1, out_fields = 1;
+  Index together = 1;  ///< items that are computed together
   std::vector<Unit> units;
 
   /// Whether it transforms nothing but real numbers, for two of which it can take a complex one.

@@ -222,7 +222,9 @@ Cutting choose_cutting(const std::vector<Stage>& stages, const Options& options,
     const Index enough = worthwhile_message * peers_across_nodes(stages, options);
     together = std::max(together, std::min(enough, most_bytes) / field_bytes);
   }
-  cutting.group = options.fields > 0 ? options.fields : together;
+  Index at_once = 1;
+  for (const Stage& stage : stages) at_once = std::max(at_once, stage.together);
+  cutting.group = round_up(options.fields > 0 ? options.fields : together, at_once);
   cutting.group = std::min(cutting.group, batch);
   cutting.groups = (batch + cutting.group - 1) / cutting.group;
   cutting.apart =

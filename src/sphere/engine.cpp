@@ -15,11 +15,11 @@ namespace {
 
 std::string describe(const SphereProblem& problem, bool other_results, const Options& backward,
                      const Options& forward) {
-  std::string text =
-      concat("grid=", problem.grid[0], " x ", problem.grid[1], " x ", problem.grid[2],
-             " gamma=", problem.gamma ? "true" : "false", " precision=", to_string(problem.precision),
-             " howmany=", problem.howmany, " normalization=", to_string(problem.normalization),
-             " padded=", problem.padded[0], " x ", problem.padded[1], " results=", other_results ? "others" : "same");
+  std::string text = concat("grid=", problem.grid[0], " x ", problem.grid[1], " x ", problem.grid[2],
+                            " gamma=", problem.gamma ? "true" : "false", " precision=", to_string(problem.precision),
+                            " spinors=", problem.spinors ? "true" : "false", " howmany=", problem.howmany,
+                            " normalization=", to_string(problem.normalization), " padded=", problem.padded[0], " x ",
+                            problem.padded[1], " results=", other_results ? "others" : "same");
   for (const auto& [name, options] : {std::pair{"backward", &backward}, std::pair{"forward", &forward}}) {
     text += concat("; ", name, ':');
     for (const auto& option : Options::describe()) text += concat(' ', option.name, '=', options->get(option.name));
@@ -158,7 +158,7 @@ SphereEngine::SphereEngine(const SphereProblem& problem, const SphereWaves& wave
       check_groups(backward, forward, communicators_.size());
       for (Options* options : {&backward, &forward}) *options = settled(std::move(*options), communicators_.size());
     });
-    groups_.emplace(problem.precision, waves, communicators_, backward, *watchers_);
+    groups_.emplace(problem, waves, communicators_, backward, *watchers_);
     for (Options* options : {&backward, &forward}) {
       options->groups = 1;
       options->nodes.clear();
@@ -233,9 +233,8 @@ SphereEngine::Side SphereEngine::space_side(const char* name, const void* data, 
 }
 
 SphereEngine::Side SphereEngine::field_side(const char* name, const void* data, Number numbers) const {
-  const Array& array = data_->backward.output;
   const int bytes = data_->problem.precision == Precision::double_ ? 8 : 4;
-  return {name, data, 0, array.item, numbers == Number::complex ? 2 * bytes : bytes, false};
+  return {name, data, 0, field_numbers(), numbers == Number::complex ? 2 * bytes : bytes, false};
 }
 
 namespace {
@@ -285,6 +284,11 @@ Index SphereEngine::space_needed(const Bands& bands) const {
   return space_side("space", nullptr, bands).reach(bands_inside(counted(bands, data_->problem)));
 }
 
+void SphereEngine::require_spinors_whole(Index bands) const {
+  if (!data_->problem.spinors || bands % 2 == 0) return;
+  throw Error(concat("bands is ", bands, "; with spinors, of two bands each, an even number is needed"));
+}
+
 void SphereEngine::check_side(const Side& side, Index bands) const {
   if (side.apart < side.numbers && side.steps) {
     throw Error(concat("bands of ", side.name, " are ", side.apart, " numbers apart on rank ", communicators_.rank(),
@@ -332,6 +336,10 @@ void SphereEngine::apply(const void* field, Number numbers, const void* waves, v
   const Side to = waves_side("out", out, bands, Way::to_spectrum);
   const Side v = field_side("v", field, numbers);
   agree(apply_ ? *apply_ : *backward_, bands.accumulate ? Call::apply_sum : Call::apply, bands, [&] {
+    require_spinors_whole(bands.count);
+    if (numbers == Number::complex && data_->problem.spinors) {
+      throw Error("apply was given complex numbers in v; with spinors true they are real: V11, V22, Re V12 and Im V12");
+    }
     if (numbers == Number::complex && data_->problem.gamma) {
       throw Error("apply was given complex numbers in v; with gamma true they must be real, as functions in space are");
     }
@@ -349,6 +357,10 @@ void SphereEngine::density(const void* waves, const Weights& weights, void* sum,
   const Bands bands = counted(given, data_->problem);
   const Side from = waves_side("waves", waves, bands, Way::to_space), rho = field_side("rho", sum);
   agree(density_ ? *density_ : *backward_, Call::density, bands, [&] {
+    require_spinors_whole(bands.count);
+    if (weights.imaginary != nullptr && data_->problem.spinors) {
+      throw Error("density was given weights of imaginary parts; with spinors true squares have one weight");
+    }
     if (weights.imaginary != nullptr && data_->problem.gamma) {
       throw Error("density was given weights of imaginary parts; with gamma true functions in space are real");
     }
@@ -407,9 +419,13 @@ void SphereEngine::run_density(const Side& from, const Weights& weights, const S
   skip_weights(others, bands_here(bands.count).lo);
   const Side here = together_side(Way::to_space, bands);
   groups_->spread(from.data, from.apart, bands.count);
-  const Side part = field_side("rho", groups_->zeroes(points()));
+  const Side part = field_side("rho", groups_->zeroes(field_numbers()));
   run(*density_, here, part, others, bands_inside(bands));
-  groups_->add_up(density_->number(0), part.data, sum.target(), plan_->space_box(), plan_->space_extents());
+  for (Index field = 0; field < data_->fields(); ++field) {
+    const Index first = field * data_->field_numbers() * part.bytes;
+    groups_->add_up(density_->number(0), static_cast<std::byte*>(part.target()) + first,
+                    static_cast<std::byte*>(sum.target()) + first, plan_->space_box(), plan_->space_extents());
+  }
 }
 
 void SphereEngine::run(Engine& engine, const Side& in, const Side& out, const UserArrays& others, Index bands) {

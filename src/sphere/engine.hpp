@@ -48,7 +48,8 @@ class SphereEngine {
   Index waves_needed(const Bands& bands) const;
   Index results_needed(const Bands& bands) const;
   Index space_needed(const Bands& bands) const;
-  Index points() const { return data_->backward.output.item; }
+  /// Of fields that points meet: of spinors there are several.
+  Index field_numbers() const { return data_->fields() * data_->field_numbers(); }
   /// Bands of a call.
   Index bands_of(const Bands& bands) const;
 
@@ -68,7 +69,7 @@ class SphereEngine {
     bool steps = true;     ///< there is one for each band
     void* target() const { return const_cast<void*>(data); }
     /// From the beginning to the end of the last band: numbers, and bytes.
-    Index reach(Index bands) const { return bands > 0 ? (bands - 1) * apart + numbers : 0; }
+    Index reach(Index bands) const { return bands > 0 && numbers > 0 ? (bands - 1) * apart + numbers : 0; }
     Index span(Index bands) const { return reach(bands) * bytes; }
   };
   /// Bands of a call that a group, or all ranks, transform.
@@ -86,6 +87,7 @@ class SphereEngine {
   Side space_side(const char* name, const void* data, const Bands& bands) const;
   Side field_side(const char* name, const void* data, Number numbers = Number::real) const;
 
+  void require_spinors_whole(Index bands) const;
   void check_side(const Side& side, Index bands) const;
   void check_apart(const Side& a, Index a_bands, const Side& b, Index b_bands) const;
   template <class Check>

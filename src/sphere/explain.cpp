@@ -38,8 +38,8 @@ std::string SpherePlan::explain() const {
   std::ostringstream out;
   out << "Weft sphere plan: grid " << p.grid[0] << " x " << p.grid[1] << " x " << p.grid[2] << " (x, y, z), "
       << (p.gamma ? "real" : "complex") << " in space, " << to_string(p.precision) << " precision, " << p.howmany
-      << (p.howmany == 1 ? " band" : " bands") << " at a time, normalization " << to_string(p.normalization)
-      << ", rank " << d.rank << " of " << ranks() << '\n';
+      << (p.howmany == 1 ? " band" : " bands") << (p.spinors ? " of spinors" : "") << " at a time, normalization "
+      << to_string(p.normalization) << ", rank " << d.rank << " of " << ranks() << '\n';
   out << "waves      this rank " << waves();
   if (d.waves.other_results) out << ", others that come back " << results() << ',';
   out << " in " << columns() << " of " << all_columns() << " columns\n";
@@ -84,6 +84,7 @@ std::string SpherePlan::json() const {
             {"howmany", p.howmany},
             {"normalization", to_string(p.normalization)},
             {"padded", p.padded},
+            {"spinors", p.spinors},
             {"ranks", ranks()},
             {"rank", rank()},
             {"options",

@@ -4,15 +4,16 @@
 
 #include "base/checked.hpp"
 #include "execute/statistics.hpp"
-#include "plan/groups.hpp"
+#include "sphere/sphere.hpp"
 
 namespace weft::detail {
 
-SphereGroups::SphereGroups(Precision precision, const SphereWaves& waves, Communicators& all, const Options& options,
-                           Watchers& watchers)
+SphereGroups::SphereGroups(const SphereProblem& problem, const SphereWaves& waves, Communicators& all,
+                           const Options& options, Watchers& watchers)
     : all_(all),
       watchers_(watchers),
-      precision_(precision),
+      precision_(problem.precision),
+      together_(detail::together(problem)),
       group_(all.rank() / (all.size() / options.groups)),
       inside_(Communicator::split(all.all(), group_)),
       across_(Communicator::split(all.all(), all.rank() % inside_.size())),
@@ -75,8 +76,11 @@ void SphereGroups::prepare(Index count) {
     if (given_.all + back.all == 0) return;  // nor have others across
     BandMoves moves;
     all_or_none(across_.all(), [&] {
-      moves = band_moves(given_.waves, number_bytes(), count, moving_, across_.rank());
-      if (results_) moves.from = band_moves(back.waves, number_bytes(), count, moving_, across_.rank()).from;
+      const auto made = [&](const List& waves) {
+        return band_moves(waves.waves, number_bytes(), count, together_, moving_, across_.rank());
+      };
+      moves = made(given_);
+      if (results_) moves.from = made(back).from;
     });
     moves_.emplace(std::vector<NamedRoutes>{{"waves to groups", moves.to}, {"waves from groups", moves.from}},
                    Problem{}, moving_, across_, watchers_, PartOfRanks{all_.rank() % inside_.size(), inside_.size()});
@@ -91,7 +95,7 @@ void SphereGroups::move(std::size_t run, std::byte* waves, Index apart, Index co
   if (!moves_ || all.all == 0) return;
   std::vector<UserArrays> arrays;
   for (int group = 0; group < across_.size(); ++group) {
-    const Range bands = split(count, across_.size(), group);
+    const Range bands = bands_of_group(count, together_, across_.size(), group);
     if (bands.lo == bands.hi) continue;
     std::byte* const part = waves + bands.lo * apart * number_bytes();
     arrays.emplace_back();

@@ -7,6 +7,7 @@
 
 #include "base/buffer.hpp"
 #include "execute/engine.hpp"
+#include "plan/groups.hpp"
 #include "weft/sphere.hpp"
 
 namespace weft::detail {
@@ -17,8 +18,8 @@ namespace weft::detail {
 class SphereGroups {
  public:
   /// `waves`: this rank's. `options.groups` divides the number of ranks. What is given by reference, but for the
-  /// options, outlives it. Collective over all ranks, and so is everything else.
-  SphereGroups(Precision precision, const SphereWaves& waves, Communicators& all, const Options& options,
+  /// problem and the options, outlives it. Collective over all ranks, and so is everything else.
+  SphereGroups(const SphereProblem& problem, const SphereWaves& waves, Communicators& all, const Options& options,
                Watchers& watchers);
 
   /// Of this rank's group.
@@ -27,7 +28,7 @@ class SphereGroups {
   /// The waves of all ranks with this place in their groups: those that go to space, or those that come from there.
   std::vector<GVector> bring_together(Way way, std::span<const GVector> waves);
   /// Bands of this rank's group among `count`.
-  Range bands(Index count) const { return split(count, across_.size(), group_); }
+  Range bands(Index count) const { return bands_of_group(count, together_, across_.size(), group_); }
 
   /// Where the group's bands of all those waves lie, one after the other: of those that go to space, and of those that
   /// come from there, which is one place if they are the same.
@@ -64,6 +65,7 @@ class SphereGroups {
   Communicators& all_;
   Watchers& watchers_;
   Precision precision_;
+  Index together_;  ///< bands that are in one group
   int group_;
   Communicators inside_, across_;  ///< this rank's group; the ranks with the same place in theirs
   Options moving_;

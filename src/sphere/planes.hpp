@@ -3,6 +3,7 @@
 
 #include "execute/look_ahead.hpp"
 #include "sphere/ends.hpp"
+#include "sphere/spinors.hpp"
 
 namespace weft::detail {
 
@@ -10,7 +11,8 @@ namespace weft::detail {
 constexpr Index far_field = Index{4} << 20;
 
 /// Planes of a sphere: those of all items one after the other; where planes of several items meet one field, all of
-/// them together, so that it stays in cache and only one thread adds to it.
+/// them together, so that it stays in cache and only one thread adds to it. The two components of a spinor are one
+/// plane.
 template <class Scratch>
 class SpherePlaneRunner : public SphereRunner<Scratch> {
   using Base = SphereRunner<Scratch>;
@@ -47,21 +49,21 @@ class SpherePlaneRunner : public SphereRunner<Scratch> {
     Scratch& scratch = this->scratch_[static_cast<std::size_t>(thread)];
     const Unit& u = this->unit(number);
     const Plane after = first_plane(u, turn.next);
-    const Index planes = fused() ? this->items_of(u) : 1;
+    const Index items = fused() ? this->items_of(u) : 1, step = this->pass_.together;
     Plane now = first_plane(u, turn.chunk);
     // The memory is other passes', too.
     clear(scratch);
-    for (Index left = planes; left > 0; --left) {
-      const Plane next = left > 1 ? Plane{now.item + 1, now.z} : after;
+    for (Index left = items; left > 0; left -= step) {
+      const Plane next = left > step ? Plane{now.item + step, now.z} : after;
       plane(scratch, u, now, next);
       now = next;
     }
-    count(traffic, planes);
+    count(traffic, items);
   }
 
  protected:
   virtual void clear(Scratch& scratch) const = 0;
-  /// Of an item.
+  /// Of an item, or of those that are computed together, from the first one on.
   struct Plane {
     Index item = 0, z = -1;  ///< negative: none
   };
@@ -74,17 +76,23 @@ class SpherePlaneRunner : public SphereRunner<Scratch> {
 
   /// Of this rank's part of a plane in space, of real numbers.
   Index field_bytes() const { return this->sphere_.problem.grid[0] * (rows_here_.hi - rows_here_.lo) * real_bytes(); }
-  bool meets_far_field() const { return fused() && planes().extent(0) * field_bytes() > far_field; }
+  bool meets_far_field() const {
+    return fused() && planes().extent(0) * field_bytes() * this->sphere_.fields() > far_field;
+  }
   /// From a plane of a field of real numbers to the next.
   Index plane_bytes() const { return this->sphere_.plane() * real_bytes(); }
-  /// The plane of the field by which points are multiplied, and its bytes.
-  const void* potential(Index z) const { return this->arrays_.field + (z - planes().lo[0]) * potential_bytes(); }
+  /// The plane of a field by which points are multiplied, and its bytes.
+  const void* potential(Index z, Index field = 0) const {
+    const Index planes_before = field * this->sphere_.space_extents[0] + z - planes().lo[0];
+    return this->arrays_.field + planes_before * potential_bytes();
+  }
   Index potential_bytes() const { return (this->arrays_.field_is_complex ? 2 : 1) * plane_bytes(); }
 
-  /// That of the field to which squares are added.
-  const void* sum(Index z) const {
+  /// That of a field to which squares are added.
+  void* sum(Index z, Index field = 0) const {
     const Piece& piece = this->out_.array();
-    return piece.base + piece.offset(0, {z, rows_here_.lo, 0}) * this->out_.number_bytes();
+    const Index numbers = piece.offset(0, {z, rows_here_.lo, 0}) + field * this->sphere_.field_numbers();
+    return piece.base + numbers * this->out_.number_bytes();
   }
 
   /// While the first kernel of a plane runs so many times, the field is asked for that the plane will meet, and what
@@ -93,18 +101,34 @@ class SpherePlaneRunner : public SphereRunner<Scratch> {
     const bool asked = ahead.begin(now.item, now.z);
     if (!(to_space_.x ? to_space_ : from_space_).x->asks_ahead()) return asked;
     const View& in = this->in_;
-    if (meets_far_field()) {
+    for (Index field = 0; meets_far_field() && field < this->sphere_.fields(); ++field) {
       const bool multiplied = this->pass_.pointwise == Pointwise::multiply;
-      ahead.ask(multiplied ? potential(now.z) : sum(now.z), multiplied ? potential_bytes() : plane_bytes());
+      ahead.ask(multiplied ? potential(now.z, field) : sum(now.z, field),
+                multiplied ? potential_bytes() : plane_bytes());
     }
     if (next.z >= 0 && !in.encoded()) {
       Box plane = this->pass_.in;
       plane.lo[0] = next.z;
       plane.hi[0] = next.z + 1;
-      ahead.ask(in, u.first_in, u.last_in, next.item, plane);
+      for (Index i = 0; i < this->pass_.together; ++i) ahead.ask(in, u.first_in, u.last_in, next.item + i, plane);
     }
     ahead.share(next.item, next.z, times);
     return asked;
+  }
+
+  /// Of a spinor: the planes of the four fields that its points meet.
+  template <class Real>
+  std::array<const Real*, 4> potentials(Index z) const {
+    std::array<const Real*, 4> all;
+    for (Index field = 0; field < 4; ++field)
+      all[static_cast<std::size_t>(field)] = static_cast<const Real*>(potential(z, field));
+    return all;
+  }
+  template <class Real>
+  std::array<Real*, 4> sums(Index z) const {
+    std::array<Real*, 4> all;
+    for (Index field = 0; field < 4; ++field) all[static_cast<std::size_t>(field)] = static_cast<Real*>(sum(z, field));
+    return all;
   }
 
   /// By which the squares of the real and of the imaginary part of an item, as the transforms leave it, count in the
@@ -150,8 +174,9 @@ class SpherePlaneRunner : public SphereRunner<Scratch> {
   void count(MemoryTraffic& traffic, Index items) const {
     const Index columns = this->sphere_.numbers_of_plane();
     const Index field = field_bytes(), points = this->sphere_.problem.gamma ? field : 2 * field;
-    traffic.read += items * ((to_space_.x ? this->pass_.bytes_read(columns) : points) + (fused() ? field : 0));
-    traffic.written += items * (from_space_.x ? this->pass_.bytes_written(columns) : fused() ? field : points);
+    const Index fields = field * this->sphere_.fields() / this->pass_.together;  // of an item
+    traffic.read += items * ((to_space_.x ? this->pass_.bytes_read(columns) : points) + (fused() ? fields : 0));
+    traffic.written += items * (from_space_.x ? this->pass_.bytes_written(columns) : fused() ? fields : points);
   }
 };
 

@@ -3,6 +3,7 @@
 #include <initializer_list>
 #include <set>
 
+#include "base/buffer.hpp"
 #include "base/checked.hpp"
 #include "base/text.hpp"
 #include "plan/bounds.hpp"
@@ -34,6 +35,9 @@ void SphereProblem::check() const {
   for (std::size_t axis = 0; axis < 2; ++axis) {
     const Index times = (std::max(padded[axis], grid[axis]) - 1) / grid[axis] + 1;
     numbers = detail::multiply(numbers, times, "padded: the size of a band in bytes");
+  }
+  if (spinors && gamma) {
+    throw Error("spinors is true; with gamma true only false is allowed: components of spinors are complex in space");
   }
   if (howmany < 1) throw Error(concat("howmany is ", howmany, "; at least 1 is needed"));
   detail::multiply(numbers, howmany, "the size of the bands in bytes");
@@ -138,6 +142,7 @@ Stage y_lines_stage(const SphereData& sphere, Way way) {
 Stage planes_stage(const SphereData& sphere, std::initializer_list<Way> ways, Pointwise pointwise) {
   const Layout& lines = sphere.on_grid() ? sphere.x_rows : sphere.planes;
   Stage stage{{}, lines, lines, complex_bytes(sphere), complex_bytes(sphere), pointwise, &sphere};
+  if (pointwise != Pointwise::none) stage.together = together(sphere.problem);
   const bool real = sphere.problem.gamma;
   for (const Way way : ways) {
     const bool to_space = way == Way::to_space;
@@ -237,6 +242,7 @@ std::shared_ptr<const SphereData> make_sphere(const SphereProblem& problem, cons
   }
   auto sphere = std::make_shared<SphereData>();
   sphere->problem = problem;
+  sphere->problem.howmany = round_up(problem.howmany, together(problem));
   sphere->rank = parts.rank;
   sphere->sticks = std::move(parts.sticks);
   sphere->waves = std::move(parts.waves);
@@ -267,8 +273,8 @@ std::shared_ptr<const SphereData> make_sphere(const SphereProblem& problem, cons
   }
   sphere->space_extents = extents_in_memory(*sphere);
   const std::vector<Stage> stages = backward_stages(*sphere);
-  sphere->backward_options = settled(backward, stages, problem.howmany);
-  sphere->forward_options = settled(forward, stages, problem.howmany);
+  sphere->backward_options = settled(backward, stages, sphere->problem.howmany);
+  sphere->forward_options = settled(forward, stages, sphere->problem.howmany);
   sphere->backward = make_backward_route(*sphere);
   sphere->forward = make_forward_route(*sphere);
   return sphere;

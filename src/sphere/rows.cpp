@@ -18,18 +18,25 @@ namespace weft::detail {
 
 namespace {
 
+/// Of a band, or of a component of a spinor.
+template <class Complex>
+struct BandOfRows {
+  Complex* lines = nullptr;   ///< [y][line]
+  Complex* turned = nullptr;  ///< [x][lane]: points of rows, or of pairs of them
+  Rows<Complex> lines_rows, turned_rows;
+};
+
 template <class Real>
 struct RowsScratch {
   using Complex = std::complex<Real>;
   Complex* ends = nullptr;    ///< [y][lane]: numbers of columns
-  Complex* lines = nullptr;   ///< [y][line]
   Complex* pairs = nullptr;   ///< [x][lane]: spectra of rows, or of pairs of them
-  Complex* turned = nullptr;  ///< [x][lane]: their points
   Real* points = nullptr;     ///< [row][x], real ones
   Complex* copies = nullptr;  ///< numbers of columns whose blocks are encoded
   EdgeRows<Complex> edge;
   std::byte* kernel = nullptr;
-  Rows<Complex> pieces, ends_in, ends_out, lines_rows, pairs_in, pairs_out, turned_rows;
+  Rows<Complex> pieces, ends_in, ends_out, pairs_in, pairs_out;
+  std::vector<BandOfRows<Complex>> bands;
   LookAhead ahead;
 };
 
@@ -38,6 +45,7 @@ template <class Real, class Space>
 class SphereRows final : public SpherePlaneRunner<RowsScratch<Real>> {
   using Complex = std::complex<Real>;
   using Scratch = RowsScratch<Real>;
+  using Band = BandOfRows<Complex>;
   using Base = SpherePlaneRunner<Scratch>;
   using Base::ends_in_, Base::ends_out_, Base::from_space_, Base::in_, Base::lines_, Base::out_, Base::pass_,
       Base::planes, Base::rows_here_, Base::sphere_, Base::to_space_;
@@ -59,9 +67,10 @@ class SphereRows final : public SpherePlaneRunner<RowsScratch<Real>> {
     Scratch s;
     if (planes().empty()) return s;
     if (has_y()) s.ends = parts.take<Complex>(ny_ * lanes);
-    s.lines = parts.take<Complex>(round_up(ny_, rows_together) * distance_);
+    s.bands.resize(static_cast<std::size_t>(pass_.together));
+    for (Band& band : s.bands) band.lines = parts.take<Complex>(round_up(ny_, rows_together) * distance_);
     s.pairs = parts.take<Complex>(nx_ * lanes);
-    s.turned = parts.take<Complex>(nx_ * lanes);
+    for (Band& band : s.bands) band.turned = parts.take<Complex>(nx_ * lanes);
     if (real) s.points = parts.take<Real>(rows_together * points_distance_);
     s.edge = {parts.take<Complex>(lanes), parts.take<Complex>(lanes)};
     s.copies = parts.take<Complex>(this->copied_columns());
@@ -70,14 +79,14 @@ class SphereRows final : public SpherePlaneRunner<RowsScratch<Real>> {
       const bool present = lines_.present()[y];
       s.ends_in.push_back(present ? s.ends + y * lanes : s.edge.zero);
       s.ends_out.push_back(present ? s.ends + y * lanes : s.edge.waste);
-      s.lines_rows.push_back(s.lines + y * distance_);
+      for (Band& band : s.bands) band.lines_rows.push_back(band.lines + y * distance_);
     }
     for (Index x = 0; x < nx_; ++x) {
       const bool present = lines_.numbers()[static_cast<std::size_t>(x)] >= 0 ||
                            (real && lines_.numbers()[static_cast<std::size_t>((nx_ - x) % nx_)] >= 0);
       s.pairs_in.push_back(present ? s.pairs + x * lanes : s.edge.zero);
       s.pairs_out.push_back(present ? s.pairs + x * lanes : s.edge.waste);
-      s.turned_rows.push_back(s.turned + x * lanes);
+      for (Band& band : s.bands) band.turned_rows.push_back(band.turned + x * lanes);
     }
     return s;
   }
@@ -85,46 +94,51 @@ class SphereRows final : public SpherePlaneRunner<RowsScratch<Real>> {
   void clear(Scratch& s) const override {
     std::fill_n(s.edge.zero, lanes, Complex(0));
     // Rows beyond the plane, which fill up the last pairs.
-    std::fill_n(s.lines + ny_ * distance_, (round_up(ny_, rows_together) - ny_) * distance_, Complex(0));
+    for (const Band& band : s.bands) {
+      std::fill_n(band.lines + ny_ * distance_, (round_up(ny_, rows_together) - ny_) * distance_, Complex(0));
+    }
     if (real) std::fill_n(s.points, rows_together * points_distance_, Real(0));
   }
 
   void plane(Scratch& s, const Unit& u, Plane now, Plane next) override {
     const auto [item, z] = now;
     const bool by_lines = to_space_.x && has_y();
-    this->look_ahead(s.ahead, u, now, next, by_lines ? lines_.groups() : ceil_divide(ny_, rows_together));
-    if (to_space_.x) lines_from_blocks(s, u, item, z);
+    const Index runs = by_lines ? lines_.groups() : ceil_divide(ny_, rows_together);
+    this->look_ahead(s.ahead, u, now, next, runs * pass_.together);
+    for (Index i = 0; to_space_.x && i < pass_.together; ++i) lines_from_blocks(s, band_of(s, i), u, item + i, z);
     for (Index y = 0; y < ny_; y += rows_together) rows(s, item, z, y, std::min(rows_together, ny_ - y));
-    if (from_space_.x) lines_to_blocks(s, u, item, z);
+    for (Index i = 0; from_space_.x && i < pass_.together; ++i) lines_to_blocks(s, band_of(s, i), u, item + i, z);
   }
+
+  static Band& band_of(Scratch& s, Index i) { return s.bands[static_cast<std::size_t>(i)]; }
 
   /// Whether lines along y are this pass's, too.
   bool has_y() const { return !sphere_.on_grid(); }
   /// The lines of a plane, as blocks have them that come from, or go to, a pass along y.
   Box lines_of(Index z) const { return {{z, rows_here_.lo, 0}, {z + 1, rows_here_.hi, lines_.count()}}; }
 
-  void lines_from_blocks(Scratch& s, const Unit& u, Index item, Index z) {
-    if (!has_y()) return gather(in_, u.first_in, u.last_in, item, lines_of(z), s.lines, {0, distance_, 1});
+  void lines_from_blocks(Scratch& s, Band& band, const Unit& u, Index item, Index z) {
+    if (!has_y()) return gather(in_, u.first_in, u.last_in, item, lines_of(z), band.lines, {0, distance_, 1});
     SphereEnds::find(in_, u.first_in, u.last_in, item, z, s.pieces, s.copies);
     for (Index group = 0; group < lines_.groups(); ++group) {
       lines_.present().clear(s.ends, lanes);
       ends_in_.gather(s.pieces, group, s.ends);
       // All lanes: whole vectors are faster than parts of them.
-      ColumnRun run = column_run(s.ends_in, s.lines_rows, lanes);
+      ColumnRun run = column_run(s.ends_in, band.lines_rows, lanes);
       run.out_first = group * lanes;
       s.ahead.give(run);
       to_space_.y->run(run, s.kernel);
     }
   }
 
-  void lines_to_blocks(Scratch& s, const Unit& u, Index item, Index z) {
+  void lines_to_blocks(Scratch& s, const Band& band, const Unit& u, Index item, Index z) {
     if (!has_y()) {
-      const Complex* const lines = s.lines;
+      const Complex* const lines = band.lines;
       return scatter(out_, u.out_tile, item, lines_of(z), lines, {0, distance_, 1}, Unscaled{});
     }
     SphereEnds::find_sent(out_, u.out_tile, item, z, s.pieces, s.copies);
     for (Index group = 0; group < lines_.groups(); ++group) {
-      ColumnRun run = column_run(s.lines_rows, s.ends_out, lanes);
+      ColumnRun run = column_run(band.lines_rows, s.ends_out, lanes);
       run.in_first = group * lanes;
       from_space_.y->run(run, s.kernel);
       ends_out_.scatter(s.ends, group, s.pieces);
@@ -133,9 +147,9 @@ class SphereRows final : public SpherePlaneRunner<RowsScratch<Real>> {
   }
 
   /// Real points are turned: a lane of them is a row of an array by itself. Complex ones stay where they are.
-  void turn(Scratch& s, bool to_rows) const {
+  void turn(Scratch& s, const Band& band, bool to_rows) const {
     if constexpr (real) {
-      Real* const turned = reinterpret_cast<Real*>(s.turned);
+      Real* const turned = reinterpret_cast<Real*>(band.turned);
       if (to_rows) {
         transpose(turned, rows_together, s.points, points_distance_, nx_, rows_together);
       } else {
@@ -144,12 +158,12 @@ class SphereRows final : public SpherePlaneRunner<RowsScratch<Real>> {
     }
   }
   /// Points of the rows that are not there, of those that are transformed together.
-  void clear_rest(Scratch& s, Index count) const {
+  void clear_rest(Scratch& s, const Band& band, Index count) const {
     if (real) {
       std::fill_n(s.points + count * points_distance_, (rows_together - count) * points_distance_, Real(0));
     } else {
       for (Index x = 0; x < nx_ && count < lanes; ++x) {
-        std::fill_n(s.turned + x * lanes + count, lanes - count, Complex(0));
+        std::fill_n(band.turned + x * lanes + count, lanes - count, Complex(0));
       }
     }
   }
@@ -159,18 +173,20 @@ class SphereRows final : public SpherePlaneRunner<RowsScratch<Real>> {
     if constexpr (real) {
       return s.points;
     } else {
-      return s.turned;
+      return s.bands[0].turned;
     }
   }
 
   /// Rows [y, y + count) of this rank's part of a plane: from the lines to space, from space to the lines, or both.
   void rows(Scratch& s, Index item, Index z, Index y, Index count) {
     if (to_space_.x) {
-      pairs_from_lines(s, y);
-      ColumnRun run = column_run(s.pairs_in, s.turned_rows, lanes);
-      if (!has_y()) s.ahead.give(run);
-      to_space_.x->run(run, s.kernel);
-      turn(s, true);
+      for (const Band& band : s.bands) {
+        pairs_from_lines(s, band, y);
+        ColumnRun run = column_run(s.pairs_in, band.turned_rows, lanes);
+        if (!has_y()) s.ahead.give(run);
+        to_space_.x->run(run, s.kernel);
+        turn(s, band, true);
+      }
     } else {
       const Space* const from = in_.array().template at<const Space>(item, {z, rows_here_.lo + y, 0});
       copy_box<Space>(points(s), strides(), from, {0, sphere_.row(), 1}, {1, count, nx_});
@@ -179,9 +195,17 @@ class SphereRows final : public SpherePlaneRunner<RowsScratch<Real>> {
       case Pointwise::none:
         if (to_space_.x) put(s, item, z, y, count);
         break;
-      case Pointwise::accumulate: add_squares(s, item, z, y, count); break;
+      case Pointwise::accumulate:
+        if (pass_.together > 1) {
+          add_matrices(s, item, z, y, count);
+        } else {
+          add_squares(s, item, z, y, count);
+        }
+        break;
       case Pointwise::multiply:
-        if (this->arrays_.field_is_complex) {
+        if (pass_.together > 1) {
+          multiply_spinors(s, z, y, count);
+        } else if (this->arrays_.field_is_complex) {
           multiply<Complex>(s, z, y, count);
         } else {
           multiply<Real>(s, z, y, count);
@@ -190,23 +214,25 @@ class SphereRows final : public SpherePlaneRunner<RowsScratch<Real>> {
       case Pointwise::function: break;  // operators have passes of their own
     }
     if (!from_space_.x) return;
-    // The same result whatever was there before.
-    clear_rest(s, count);
-    turn(s, false);
-    ColumnRun run = column_run(s.turned_rows, s.pairs_out, lanes);
-    if (has_y() || !to_space_.x) s.ahead.give(run);
-    from_space_.x->run(run, s.kernel);
-    lines_from_pairs(s, y);
-    std::fill_n(s.lines + (y + count) * distance_, (rows_together - count) * distance_, Complex(0));
+    for (const Band& band : s.bands) {
+      // The same result whatever was there before.
+      clear_rest(s, band, count);
+      turn(s, band, false);
+      ColumnRun run = column_run(band.turned_rows, s.pairs_out, lanes);
+      if (has_y() || !to_space_.x) s.ahead.give(run);
+      from_space_.x->run(run, s.kernel);
+      lines_from_pairs(s, band, y);
+      std::fill_n(band.lines + (y + count) * distance_, (rows_together - count) * distance_, Complex(0));
+    }
   }
 
   /// Of real points: A + i B, and at -x its mirror image. Where x is its own mirror image, only the real parts of A and
   /// B count.
-  void pairs_from_lines(Scratch& s, Index y) const {
+  void pairs_from_lines(Scratch& s, const Band& band, Index y) const {
     if constexpr (!real) {
       for (std::size_t line = 0; line < sphere_.lines.size(); ++line) {
         Complex* const here = s.pairs + sphere_.lines[line] * lanes;
-        const Complex* const from = s.lines + y * distance_ + static_cast<Index>(line);
+        const Complex* const from = band.lines + y * distance_ + static_cast<Index>(line);
         for (Index lane = 0; lane < lanes; ++lane) move_number(here + lane, from + lane * distance_);
       }
       return;
@@ -214,7 +240,7 @@ class SphereRows final : public SpherePlaneRunner<RowsScratch<Real>> {
     for (std::size_t line = 0; line < sphere_.lines.size(); ++line) {
       const Index x = sphere_.lines[line];
       Complex* const here = s.pairs + x * lanes;
-      const Complex* from = s.lines + y * distance_ + static_cast<Index>(line);
+      const Complex* from = band.lines + y * distance_ + static_cast<Index>(line);
       if (is_own_mirror(x, nx_)) {
         for (Index lane = 0; lane < lanes; ++lane, from += 2 * distance_) {
           here[lane] = {from[0].real(), from[distance_].real()};
@@ -231,11 +257,11 @@ class SphereRows final : public SpherePlaneRunner<RowsScratch<Real>> {
   }
 
   /// Of real points: A = (Z(x) + conj Z(-x)) / 2, B = (Z(x) - conj Z(-x)) / 2i.
-  void lines_from_pairs(Scratch& s, Index y) const {
+  void lines_from_pairs(Scratch& s, const Band& band, Index y) const {
     if constexpr (!real) {
       for (std::size_t line = 0; line < sphere_.lines.size(); ++line) {
         const Complex* const here = s.pairs + sphere_.lines[line] * lanes;
-        Complex* const to = s.lines + y * distance_ + static_cast<Index>(line);
+        Complex* const to = band.lines + y * distance_ + static_cast<Index>(line);
         for (Index lane = 0; lane < lanes; ++lane) move_number(to + lane * distance_, here + lane);
       }
       return;
@@ -245,7 +271,7 @@ class SphereRows final : public SpherePlaneRunner<RowsScratch<Real>> {
       const Index x = sphere_.lines[line];
       const Complex* const here = s.pairs + x * lanes;
       const Complex* const there = s.pairs + (nx_ - x) % nx_ * lanes;
-      Complex* to = s.lines + y * distance_ + static_cast<Index>(line);
+      Complex* to = band.lines + y * distance_ + static_cast<Index>(line);
       for (Index lane = 0; lane < lanes; ++lane, to += 2 * distance_) {
         const Complex p = here[lane], m = there[lane];
         to[0] = {half * (p.real() + m.real()), half * (p.imag() - m.imag())};
@@ -275,9 +301,33 @@ class SphereRows final : public SpherePlaneRunner<RowsScratch<Real>> {
         } else if constexpr (real) {
           s.points[i * points_distance_ + x] *= v[x];
         } else {
-          scale_number(s.turned + x * lanes + i, v[x]);
+          scale_number(s.bands[0].turned + x * lanes + i, v[x]);
         }
       }
+    }
+  }
+
+  /// Calls `use` with the two components of each point, and where it is in the plane of a field.
+  template <class Use>
+  void for_spinors(Scratch& s, Index y, Index count, const Use& use) const {
+    Complex *const one = s.bands[0].turned, *const two = s.bands[1].turned;
+    for (Index i = 0; i < count; ++i) {
+      for (Index x = 0; x < nx_; ++x) use(one[x * lanes + i], two[x * lanes + i], (y + i) * sphere_.row() + x);
+    }
+  }
+
+  void multiply_spinors(Scratch& s, Index z, Index y, Index count) const {
+    if constexpr (!real) {
+      const auto v = this->template potentials<Real>(z);
+      for_spinors(s, y, count, [&](Complex& one, Complex& two, Index at) { times_matrix(one, two, v, at); });
+    }
+  }
+
+  void add_matrices(Scratch& s, Index item, Index z, Index y, Index count) const {
+    if constexpr (!real) {
+      const auto n = this->template sums<Real>(z);
+      const auto weight = static_cast<Real>(this->weights_of_squares(item)[0]);
+      for_spinors(s, y, count, [&](Complex& one, Complex& two, Index at) { add_matrix(one, two, weight, n, at); });
     }
   }
 
@@ -291,7 +341,7 @@ class SphereRows final : public SpherePlaneRunner<RowsScratch<Real>> {
           const Real psi = s.points[i * points_distance_ + x];
           sum[x] += a * psi * psi;
         } else {
-          const std::complex<Real> psi = s.turned[x * lanes + i];
+          const std::complex<Real> psi = s.bands[0].turned[x * lanes + i];
           sum[x] += a * psi.real() * psi.real() + b * psi.imag() * psi.imag();
         }
       }

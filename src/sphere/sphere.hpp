@@ -47,6 +47,9 @@ struct SphereData final : SpecialPass {
   /// Points from a row to the next, and from a plane to the next, of arrays in space.
   Index row() const { return space_extents[2]; }
   Index plane() const { return space_extents[1] * space_extents[2]; }
+  /// Fields that points are multiplied by, or summed into, and numbers of each.
+  Index fields() const { return problem.spinors ? 4 : 1; }
+  Index field_numbers() const { return space_extents[0] * plane(); }
   /// The y that this rank has in space.
   Range rows_here() const;
   /// Columns that this rank has where they are transformed across the planes.
@@ -73,6 +76,8 @@ struct SphereParts {
   int rank = 0;
 };
 
+/// Bands that are never apart: the components of a spinor.
+inline Index together(const SphereProblem& problem) { return problem.spinors ? 2 : 1; }
 /// Error for values that the types allow and a sphere does not.
 void check_problem(const SphereProblem& problem);
 /// Error unless both directions have the same number of groups, and it divides that of the ranks.

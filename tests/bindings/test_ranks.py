@@ -35,7 +35,7 @@ def test_parts(ranks):
 
 @pytest.mark.parametrize("ranks", SCRIPTS["spheres"])
 def test_spheres(ranks):
-    assert passed("spheres", ranks) == 8
+    assert passed("spheres", ranks) == 9
 
 
 @pytest.mark.parametrize("ranks", SCRIPTS["pfft"])

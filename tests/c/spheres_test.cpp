@@ -134,6 +134,24 @@ void compare(bool gamma, const char* precision) {
     expect_refused(weft_sphere_apply_complex(sphere, v.data(), c.data(), c1.data(), &bands),
                    {"complex numbers in v", "gamma"});
   }
+  if (!gamma) {
+    done(weft_sphere_problem_set(problem, "spinors", "true"));
+    OwnedSphere spinors;
+    done(weft_sphere_create_sharing(problem, waves.count(), waves.data(), -1, backward, forward, sphere, &spinors));
+    SphereTransform<Real> pairs({.grid = waves.grid, .howmany = 2, .spinors = true}, waves.mine(), MPI_COMM_WORLD,
+                                there, back);
+    const weft_bands two{2, bands.waves_apart, 0, 0, 0};
+    std::vector<Real> matrix(static_cast<std::size_t>(4 * sizes.space_size)), n1 = matrix, n2 = matrix;
+    for (std::size_t i = 0; i < matrix.size(); ++i) matrix[i] = static_cast<Real>(std::sin(static_cast<double>(i)));
+    done(weft_sphere_apply(spinors, matrix.data(), c.data(), c1.data(), &two));
+    pairs.apply(matrix.data(), as_complex(c), as_complex(c2), {2, two.waves_apart});
+    EXPECT_EQ(c1, c2);
+    done(weft_sphere_density(spinors, c.data(), weights, n1.data(), &two));
+    pairs.density(as_complex(c), weights, n2.data(), {2, two.waves_apart});
+    EXPECT_EQ(n1, n2);
+    expect_refused(weft_sphere_apply(spinors, matrix.data(), c.data(), c1.data(), &bands), {"bands is 3", "spinors"});
+    done(weft_sphere_problem_set(problem, "spinors", "false"));
+  }
   const weft_bands adding{bands.count, bands.waves_apart, bands.points_apart, 1, 0};
   const Bands also{same.count, same.waves_apart, same.points_apart, true};
   OwnedSphere sharing;  // the memory of the other

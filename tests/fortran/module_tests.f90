@@ -1127,9 +1127,10 @@ contains
     integer(int64), allocatable :: waves(:, :)
     complex(real64), allocatable :: c(:, :), again(:, :), added(:, :), psi(:, :, :, :), one(:, :, :), wide(:, :, :, :)
     complex(real64), allocatable :: fewer(:, :)
-    real(real64), allocatable :: rho(:, :, :), v(:, :, :), wanted(:, :, :)
+    real(real64), allocatable :: rho(:, :, :), v(:, :, :), wanted(:, :, :), matrix(:, :, :, :), n(:, :, :, :)
     integer(int64) :: grid(3), e(3), x, y, z, i, found
-    integer :: first, last
+    integer :: first, last, status
+    character(len=200) :: errmsg
     call make_sphere(grid, waves, .false.)
     call fft%create(grid, waves, MPI_COMM_WORLD, howmany=2, normalization='forward')
     call expect(fft%waves() == size(waves, 2), 'plane waves of this rank')
@@ -1173,6 +1174,7 @@ contains
     call padded%forward(wide, again)
     call expect(maxval(abs(again(:fft%waves(), :) - c(:fft%waves(), :))) < 1e-13_real64, 'round trip of rows and planes apart')
     call padded%destroy()
+    deallocate (wide)
     ! From these waves to every second one of them, in reverse.
     call padded%create(grid, waves, fft, howmany=2, normalization='forward', results=waves(:, size(waves, 2):1:-2))
     call expect(padded%waves() == size(waves, 2) .and. padded%results() == (size(waves, 2) + 1) / 2, 'other waves come back')
@@ -1183,6 +1185,27 @@ contains
     call padded%apply(v, c, fewer)
     call fft%apply(v, c, again)
     call expect(maxval(abs(fewer(:padded%results(), :) - again(fft%waves():1:-2, :))) < 1e-12_real64, 'v psi of others')
+    call padded%destroy()
+    deallocate (fewer)
+    ! A spinor, and a matrix at each point.
+    call padded%create(grid, waves, fft, howmany=1, normalization='forward', spinors=.true.)
+    allocate (matrix(e(1), e(2), e(3), 4), n(e(1), e(2), e(3), 4))
+    call random_number(matrix)
+    call padded%apply(matrix, c, again)
+    allocate (fewer(fft%waves() + 2, 2), wide(e(1), e(2), e(3) + 1, 2))
+    wide(:, :, :e(3), 1) = matrix(:, :, :, 1) * psi(:, :, :e(3), 1) &
+                           + cmplx(matrix(:, :, :, 3), matrix(:, :, :, 4), real64) * psi(:, :, :e(3), 2)
+    wide(:, :, :e(3), 2) = matrix(:, :, :, 2) * psi(:, :, :e(3), 2) &
+                           + cmplx(matrix(:, :, :, 3), -matrix(:, :, :, 4), real64) * psi(:, :, :e(3), 1)
+    call fft%forward(wide, fewer)
+    call expect(maxval(abs(again(:fft%waves(), :) - fewer(:fft%waves(), :))) < 1e-12_real64, 'a matrix times spinors')
+    n = 1
+    call padded%density(c, n, [0.5_real64, 0._real64])
+    call expect(maxval(abs(n(:, :, :, 2) - 1 - 0.5_real64 * abs(psi(:, :, :e(3), 2))**2)) < 1e-11_real64, 'n22 of spinors')
+    call expect(maxval(abs(n(:, :, :, 4) - 1 - 0.5_real64 * aimag(psi(:, :, :e(3), 1) * conjg(psi(:, :, :e(3), 2))))) &
+                < 1e-11_real64, 'Im n12 of spinors')
+    call padded%density(c, v, stat=status, errmsg=errmsg)
+    call expect_refused(status, errmsg, 'x 4')
     call padded%destroy()
     call random_number(v)
     do i = 1, 2
@@ -1216,7 +1239,7 @@ contains
     call fft%bands_here(5, first, last)
     call expect(first == 1 .and. last == 5, 'all bands are here')
     statistics = fft%statistics()
-    call expect(statistics%executions == 11, 'executions are counted')
+    call expect(statistics%executions == 12, 'executions are counted')
     call fft%reset_statistics()
     call fft%drop_trace()
     call expect(len(fft%explain()) > 100 .and. index(fft%json(), '{') == 1 .and. fft%workspace_bytes() >= 0, 'the plan')

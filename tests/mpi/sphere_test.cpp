@@ -29,6 +29,8 @@ using namespace weft;
 using weft::test::rank_of;
 using weft::test::size_of;
 
+#define EXPECT_TELLS(message, part) EXPECT_NE((message).find(part), std::string::npos) << (message)
+
 using Grid = std::array<Index, 3>;
 using Long = std::complex<double>;
 
@@ -165,6 +167,26 @@ Field spectrum(const Sphere& sphere, Index band) {
   return field;
 }
 
+/// Points of a rank's part of space.
+struct Points {
+  Grid grid;
+  Box box;
+  Shape extents;
+  explicit Points(const SpherePlan& plan)
+      : grid(plan.problem().grid), box(plan.space_box()), extents(plan.space_extents()) {}
+  Index row(Index i) const { return i / grid[0]; }
+  /// Which one of all it is.
+  Index global(Index i) const {
+    return ((box.lo[0] + row(i) / box.extent(1)) * grid[1] + box.lo[1] + row(i) % box.extent(1)) * grid[0] +
+           i % grid[0];
+  }
+  /// Where it lies.
+  std::size_t place(Index i) const {
+    return static_cast<std::size_t>((row(i) / box.extent(1) * extents[1] + row(i) % box.extent(1)) * extents[2] +
+                                    i % grid[0]);
+  }
+};
+
 double potential(Index i) { return 1 + 0.5 * std::sin(0.37 * static_cast<double>(i)); }
 /// The imaginary part of a complex one.
 double absorption(Index i) { return 0.4 * std::cos(0.71 * static_cast<double>(i)); }
@@ -183,22 +205,13 @@ void check(const Sphere& sphere, const Options& options, Index howmany, Index ba
   const auto& mine = sphere.waves[static_cast<std::size_t>(rank_of())];
   const auto& theirs = sphere.results ? (*sphere.results)[static_cast<std::size_t>(rank_of())] : mine;
   SphereTransform<Real> transform(problem, waves_of(sphere, rank_of()), MPI_COMM_WORLD, options, forward, planes);
-  const Box box = transform.plan().space_box();
+  const Points part(transform.plan());
+  const Box box = part.box;
   const Range here = transform.bands_here(bands);  // in space
   const auto [nx, ny, nz] = sphere.grid;
   const double points = static_cast<double>(nx * ny * nz);
-  // Of the points of this rank, which one of all it is.
-  const auto global = [&box, n_x = nx, n_y = ny](Index i) {
-    const Index row = i / n_x;
-    return ((box.lo[0] + row / box.extent(1)) * n_y + box.lo[1] + row % box.extent(1)) * n_x + i % n_x;
-  };
-  // And where it lies.
-  const Shape extents = transform.plan().space_extents();
-  const auto place = [&](Index i) {
-    const Index row = i / sphere.grid[0];
-    return static_cast<std::size_t>((row / box.extent(1) * extents[1] + row % box.extent(1)) * extents[2] +
-                                    i % sphere.grid[0]);
-  };
+  const auto global = [&part](Index i) { return part.global(i); };
+  const auto place = [&part](Index i) { return part.place(i); };
   std::vector<bool> is_point(static_cast<std::size_t>(transform.plan().space_size()));
   for (Index i = 0; i < box.count(); ++i) is_point[place(i)] = true;
   const auto count = static_cast<Index>(mine.size()), results = static_cast<Index>(theirs.size());
@@ -318,6 +331,100 @@ void check(const Sphere& sphere, const Options& options, Index howmany, Index ba
   by_parts();
   for (std::size_t i = 0; i < rho.size(); ++i) {
     ASSERT_LT(std::abs(parts[i] - sum_of_parts[i]), tolerance * (1 + sum[i])) << "density by parts at " << i;
+  }
+}
+
+/// What is called with four fields, of spinors.
+template <class Real>
+void check_spinors(const Sphere& sphere, const Options& options, Index howmany, Index spinors, Index more_waves = 0) {
+  using Complex = std::complex<Real>;
+  const Index bands = 2 * spinors;
+  SphereProblem problem{.grid = sphere.grid, .howmany = howmany, .normalization = Normalization::forward};
+  for (std::size_t axis = 0; axis < 2; ++axis) {
+    if (sphere.beyond[axis] > 0) problem.padded[axis] = sphere.grid[axis] + sphere.beyond[axis];
+  }
+  problem.spinors = true;
+  SphereTransform<Real> transform(problem, waves_of(sphere, rank_of()), MPI_COMM_WORLD, options);
+  EXPECT_EQ(transform.plan().problem().howmany, (howmany + 1) / 2 * 2);
+  const Range here = transform.bands_here(bands);
+  EXPECT_TRUE(here.lo % 2 == 0 && here.hi % 2 == 0) << "components of a spinor are apart";
+  const Points part(transform.plan());
+  const auto size = static_cast<std::size_t>(transform.plan().space_size());
+  const auto& mine = sphere.waves[static_cast<std::size_t>(rank_of())];
+  const auto& theirs = sphere.results ? (*sphere.results)[static_cast<std::size_t>(rank_of())] : mine;
+  const Index count = std::ssize(mine), results = std::ssize(theirs);
+  Bands layout{bands, count + more_waves};
+  layout.results_apart = results + more_waves;
+  const auto points = static_cast<double>(sphere.grid[0] * sphere.grid[1] * sphere.grid[2]);
+  const double tolerance = (sizeof(Real) == 8 ? 1e-14 : 5e-6) * std::sqrt(points) * 4;
+
+  std::vector<Complex> waves(static_cast<std::size_t>(bands * layout.waves_apart), Complex(77));
+  for (Index band = 0; band < bands; ++band) {
+    for (Index i = 0; i < count; ++i) {
+      waves[static_cast<std::size_t>(band * layout.waves_apart + i)] =
+          static_cast<Complex>(coefficient(mine[static_cast<std::size_t>(i)], sphere, band));
+    }
+  }
+  // V11, V22 and V12 of a point.
+  const auto one_one = [](Index i) { return potential(i); };
+  const auto two_two = [](Index i) { return potential(3 * i + 1) - 1.5; };
+  const auto one_two = [](Index i) { return Long(absorption(i), absorption(2 * i + 5)); };
+  std::vector<Real> v(4 * size, std::numeric_limits<Real>::quiet_NaN()), rho(4 * size, Real(1));
+  for (Index i = 0; i < part.box.count(); ++i) {
+    const Index at = part.global(i);
+    const std::array<double, 4> fields{one_one(at), two_two(at), one_two(at).real(), one_two(at).imag()};
+    for (std::size_t field = 0; field < 4; ++field) v[field * size + part.place(i)] = static_cast<Real>(fields[field]);
+  }
+  std::vector<double> weights;
+  for (Index band = 0; band < bands; ++band) weights.push_back(0.5 + static_cast<double>(band));
+  std::vector<Complex> applied(static_cast<std::size_t>(bands * layout.results_apart), Complex(33));
+  std::vector<Complex> added(applied.size(), Complex(2, 1)), in_place = waves;
+  transform.apply(v.data(), waves.data(), applied.data(), layout);
+  Bands adding = layout;
+  adding.accumulate = true;
+  transform.apply(v.data(), waves.data(), added.data(), adding);
+  if (!sphere.results) transform.apply(v.data(), in_place.data(), in_place.data(), layout);
+  transform.density(waves.data(), weights.data(), rho.data(), layout);
+
+  std::vector<double> sums(rho.size(), 1);
+  for (Index spinor = 0; spinor < spinors; ++spinor) {
+    std::array<Field, 2> psi{transformed(spectrum(sphere, 2 * spinor), +1),
+                             transformed(spectrum(sphere, 2 * spinor + 1), +1)};
+    const double weight = weights[static_cast<std::size_t>(2 * spinor)];
+    for (Index i = 0; i < part.box.count(); ++i) {
+      const auto at = static_cast<std::size_t>(part.global(i));
+      const Long one = psi[0].at[at], two = psi[1].at[at], both = one * std::conj(two);
+      const std::array<double, 4> n{std::norm(one), std::norm(two), both.real(), both.imag()};
+      for (std::size_t field = 0; field < 4; ++field) sums[field * size + part.place(i)] += weight * n[field];
+    }
+    for (std::size_t i = 0; i < psi[0].at.size(); ++i) {
+      const auto at = static_cast<Index>(i);
+      const Long one = psi[0].at[i] / points, two = psi[1].at[i] / points;
+      psi[0].at[i] = one_one(at) * one + one_two(at) * two;
+      psi[1].at[i] = std::conj(one_two(at)) * one + two_two(at) * two;
+    }
+    for (Index component = 0; component < 2; ++component) {
+      Field product = transformed(psi[static_cast<std::size_t>(component)], -1);
+      const Index band = 2 * spinor + component;
+      for (Index i = 0; i < results; ++i) {
+        const Long wanted = product(theirs[static_cast<std::size_t>(i)]);
+        const auto at = static_cast<std::size_t>(band * layout.results_apart + i);
+        const auto near = [&](const Complex& got, const Long& expected, const char* what) {
+          ASSERT_LT(std::abs(static_cast<Long>(got) - expected), tolerance)
+              << what << ", wave " << i << " of band " << band;
+        };
+        near(applied[at], wanted, "apply to spinors");
+        near(added[at], Long(2, 1) + wanted, "added");
+        if (!sphere.results) near(in_place[at], wanted, "in place");
+      }
+      for (Index i = results; i < layout.results_apart; ++i) {
+        ASSERT_EQ(applied[static_cast<std::size_t>(band * layout.results_apart + i)], Complex(33))
+            << "written between bands";
+      }
+    }
+  }
+  for (std::size_t i = 0; i < rho.size(); ++i) {
+    ASSERT_LT(std::abs(rho[i] - sums[i]), tolerance * (1 + std::abs(sums[i]))) << "density matrix at " << i;
   }
 }
 
@@ -475,6 +582,50 @@ TEST(Sphere, OthersComeBack) {
   std::swap(none.waves, *none.results);
   check<double, Long>(none, with({{"strategy", "pairwise"}}), 1, 2);
   if (size_of() % 2 == 0) check<double, Long>(none, with({{"groups", "2"}, {"strategy", "pairwise"}}), 1, 2);
+}
+
+TEST(Sphere, SpinorsMeetAMatrix) {
+  unsigned seed = 400;
+  for (const std::string& strategy : weft::test::strategies_on(MPI_COMM_WORLD)) {
+    if (++seed % 3 != 0 && !few_ranks()) continue;
+    SCOPED_TRACE(strategy);
+    const Options options =
+        with({{"strategy", strategy.c_str()}, {"tile", "3"}, {"fields", "1"}, {"window", "2"}, {"node_size", "2"}});
+    check_spinors<double>(random_sphere({9, 8, 10}, false, 0.3, seed), with({{"strategy", strategy.c_str()}}), 4, 3);
+    check_spinors<float>(random_sphere({6, 7, 5}, false, 0.5, seed), options, 3, 2, 4);
+  }
+  Sphere sphere = random_sphere({8, 6, 7}, false, 0.4, 17, true);
+  for (int part = 1; part <= size_of(); ++part) {
+    if (size_of() % part != 0) continue;
+    const std::string some = std::to_string(part), rest = std::to_string(size_of() / part);
+    SCOPED_TRACE(some);
+    check_spinors<double>(sphere, with({{"groups", some.c_str()}}), 2, 5, 3);
+    check_spinors<double>(sphere, with({{"process_grid", (rest + 'x' + some).c_str()}, {"threads", "2"}}), 1, 2);
+    sphere.beyond = {3, 1};
+    check_spinors<float>(sphere, with({{"process_grid", (rest + 'x' + some).c_str()}, {"tile", "2"}}), 2, 1);
+    check_spinors<double>(sphere, with({{"groups", some.c_str()}}), 6, 0);
+    sphere.beyond = {0, 0};
+  }
+
+  const auto& mine = sphere.waves[static_cast<std::size_t>(rank_of())];
+  const std::string message = weft::test::common_error(
+      [&] { SphereTransform<double>({.grid = sphere.grid, .gamma = true, .spinors = true}, mine, MPI_COMM_WORLD); });
+  EXPECT_TELLS(message, "spinors is true; with gamma true only false is allowed");
+  SphereTransform<double> transform({.grid = sphere.grid, .spinors = true}, mine, MPI_COMM_WORLD);
+  std::vector<Long> waves(4 * mine.size() + 1), complex_v(static_cast<std::size_t>(4 * transform.plan().space_size()));
+  std::vector<double> v(complex_v.size());
+  const auto error = [&](const auto& work) { return weft::test::common_error(work); };
+  EXPECT_TELLS(error([&] { transform.apply(v.data(), waves.data(), waves.data(), {3}); }),
+               "bands is 3; with spinors, of two bands each, an even number is needed");
+  EXPECT_TELLS(error([&] { transform.density(waves.data(), nullptr, v.data(), {1}); }), "bands is 1; with spinors");
+  EXPECT_TELLS(error([&] { transform.apply(complex_v.data(), waves.data(), waves.data(), {2}); }),
+               "with spinors true they are real");
+  const std::vector<double> weights{1, 1};
+  EXPECT_TELLS(error([&] { transform.density_by_parts(waves.data(), weights.data(), weights.data(), v.data(), {2}); }),
+               "with spinors true squares have one weight");
+  if (transform.plan().space_size() > 0 || size_of() > 1) {
+    EXPECT_TELLS(error([&] { transform.apply(std::vector<double>(1), waves, waves, {2}); }), "apply was given v of 1");
+  }
 }
 
 TEST(Sphere, GroupsShareTheBands) {
@@ -673,6 +824,11 @@ TEST(Contract, SpheresOfAllPairs) {
     } else {
       single ? run(0.0F, std::complex<float>()) : run(0.0, Long());
     }
+    if (!gamma && i % 4 < 2) {
+      const Index more = level(6) == 0 ? 0 : 5;
+      single ? check_spinors<float>(sphere, options, howmany, bands / 2, more)
+             : check_spinors<double>(sphere, options, howmany, bands / 2, more);
+    }
     if (testing::Test::HasFatalFailure()) return;
   }
 }
@@ -709,8 +865,6 @@ TEST(Sphere, OptionsOfTheEnvironment) {
 std::string error_of(const std::vector<GVector>& waves, const SphereProblem& problem, const Options& options = {}) {
   return weft::test::common_error([&] { SphereTransform<double>(problem, waves, MPI_COMM_WORLD, options); });
 }
-
-#define EXPECT_TELLS(message, part) EXPECT_NE((message).find(part), std::string::npos) << (message)
 
 TEST(Sphere, BadWavesAreNamed) {
   const SphereProblem problem{.grid = {8, 6, 4}};

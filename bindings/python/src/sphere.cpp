@@ -19,7 +19,7 @@ namespace {
 
 /// The problem from its words. Throws Error naming the argument.
 SphereProblem make_sphere_problem(const Shape& grid, bool gamma, const std::string& precision, Index howmany,
-                                  const std::string& normalization, const std::array<Index, 2>& padded) {
+                                  const std::string& normalization, const std::array<Index, 2>& padded, bool spinors) {
   SphereProblem problem;
   problem.grid = grid;
   problem.gamma = gamma;
@@ -27,6 +27,7 @@ SphereProblem make_sphere_problem(const Shape& grid, bool gamma, const std::stri
   problem.howmany = howmany;
   problem.normalization = parse_normalization(normalization);
   problem.padded = padded;
+  problem.spinors = spinors;
   return problem;
 }
 
@@ -129,11 +130,12 @@ void bind_sphere(nb::module_& m) {
       .def(
           "__init__",
           [](SphereProblem* self, const Shape& grid, bool gamma, const std::string& precision, Index howmany,
-             const std::string& normalization, const std::array<Index, 2>& padded) {
-            new (self) SphereProblem(make_sphere_problem(grid, gamma, precision, howmany, normalization, padded));
+             const std::string& normalization, const std::array<Index, 2>& padded, bool spinors) {
+            new (self)
+                SphereProblem(make_sphere_problem(grid, gamma, precision, howmany, normalization, padded, spinors));
           },
           nb::arg("grid"), nb::arg("gamma"), nb::arg("precision"), nb::arg("howmany"),
-          nb::arg("normalization") = "none", nb::arg("padded") = std::array<Index, 2>{})
+          nb::arg("normalization") = "none", nb::arg("padded") = std::array<Index, 2>{}, nb::arg("spinors") = false)
       .def_prop_ro("precision", [](const SphereProblem& p) { return to_string(p.precision); });
 
   nb::class_<SpherePlan>(m, "SpherePlan",
@@ -143,6 +145,8 @@ void bind_sphere(nb::module_& m) {
           "grid", [](const SpherePlan& p) { return as_tuple(p.problem().grid); }, "n_x, n_y, n_z.")
       .def_prop_ro(
           "gamma", [](const SpherePlan& p) { return p.problem().gamma; }, "Real in space.")
+      .def_prop_ro(
+          "spinors", [](const SpherePlan& p) { return p.problem().spinors; }, "Pairs of bands are spinors.")
       .def_prop_ro(
           "howmany", [](const SpherePlan& p) { return p.problem().howmany; }, "Bands at a time.")
       .def_prop_ro(

@@ -351,6 +351,7 @@ def sphere(
     howmany: Any,
     normalization: Any,
     padded: Any,
+    spinors: Any,
     backward: dict[str, str],
     forward: dict[str, str],
     planes: Any,
@@ -359,7 +360,7 @@ def sphere(
     for texts in (backward, forward):
         _core.check_words("c2c", "double", word(normalization, "normalization"), texts)
     return (
-        sphere_problem(grid, gamma, precision, dtype, howmany, normalization, padded),
+        sphere_problem(grid, gamma, precision, dtype, howmany, normalization, padded, spinors),
         wave_indices(indices),
         backward,
         forward,
@@ -368,7 +369,14 @@ def sphere(
 
 
 def sphere_problem(
-    grid: Any, gamma: Any, precision: Any, dtype: DTypeLike | None, howmany: Any, normalization: Any, padded: Any
+    grid: Any,
+    gamma: Any,
+    precision: Any,
+    dtype: DTypeLike | None,
+    howmany: Any,
+    normalization: Any,
+    padded: Any,
+    spinors: Any,
 ) -> _core.SphereProblem:
     if padded is None:
         padded = 0, 0
@@ -381,6 +389,7 @@ def sphere_problem(
         integer(howmany, "howmany"),
         word(normalization, "normalization"),
         [integer(item, f"padded[{axis}]") for axis, item in enumerate(padded)],
+        flag(spinors, "spinors"),
     )
 
 
@@ -393,6 +402,6 @@ OF_ARRAYS = (
 OF_TRANSFORMS = ("kind", "precision", "dtype", "batch", "normalization", "tune", *OF_ARRAYS)
 #: The same of `weft.SphereFFT`.
 OF_SPHERES = (
-    *("gamma", "precision", "dtype", "howmany", "normalization", "padded", "planes"),
+    *("gamma", "precision", "dtype", "howmany", "normalization", "padded", "spinors", "planes"),
     *("backward", "forward", "tune"),
 )

@@ -58,6 +58,9 @@ class SphereFFT(Collective[_core.Sphere]):
         Points of a row and rows of a plane that arrays in space have in memory, at least those that there are (0: these):
         their shape is then (planes, rows, points), of which ``[:, :n_y, :n_x]`` is used. What lies beyond is neither read
         nor written. As ABINIT has them (n4, n5), or FFTW with ``nembed``.
+    spinors : bool
+        Bands 2s and 2s + 1 are the components of spinor s; `apply` and `density` then have four fields (not with gamma). An
+        odd `howmany` is taken as the next even number.
     planes : int, optional
         How many whole planes of z this rank has, in the order of ranks; dealt evenly if no rank gives it.
     share : SphereFFT, optional
@@ -100,6 +103,7 @@ class SphereFFT(Collective[_core.Sphere]):
         howmany: int = 1,
         normalization: str = "none",
         padded: Sequence[int] | None = None,
+        spinors: bool = False,
         planes: int | None = None,
         share: SphereFFT | None = None,
         backward: Mapping[str, Any] | None = None,
@@ -117,7 +121,8 @@ class SphereFFT(Collective[_core.Sphere]):
         def check() -> tuple[Any, ...]:
             there, back = _options(options, backward, "backward"), _options(options, forward, "forward")
             arguments = _arguments.sphere(
-                grid, indices, gamma, precision, dtype, howmany, normalization, padded, there, back, planes
+                *(grid, indices, gamma, precision, dtype, howmany, normalization, padded, spinors),
+                *(there, back, planes),
             )
             others = None if results is None else _arguments.wave_indices(results, "results")
             return _tuning.wishes_of(tune, there | back), others, *arguments
@@ -216,7 +221,9 @@ class SphereFFT(Collective[_core.Sphere]):
         Parameters
         ----------
         v : array of `space_shape`
-            Real, or complex (not with `gamma`).
+            Real, or complex (not with `gamma`). With `spinors`, real of shape (4, *`space_shape`): V11, V22, Re V12 and
+            Im V12 of the Hermitian matrix by which the two components are multiplied at a point (of a potential v and a
+            magnetic field B: v + B_z, v - B_z, B_x, -B_y).
         c : complex array of shape (waves,) or (bands, waves)
         out : complex array of shape (results,) or (bands, results), optional
             May be `c` itself, if it has as many numbers; allocated if not given.
@@ -232,8 +239,8 @@ class SphereFFT(Collective[_core.Sphere]):
         def prepare() -> tuple[Any, ...]:
             self._sum(accumulate, out)
             potential, waves = host_array(v, "v"), host_array(c, "c")
-            complex_too = potential.dtype == self._complex and not self.gamma
-            self._exactly(potential, self.space_shape, self._complex if complex_too else self._real, "v")
+            complex_too = potential.dtype == self._complex and not self.gamma and not self.spinors
+            self._exactly(potential, self._field_shape, self._complex if complex_too else self._real, "v")
             bands, apart = self._bands(waves, (self.waves,), self._complex, "c")
             target = self._target(out, bands, (self.results,), self._complex)
             results_apart = self._bands(target, (self.results,), self._complex, "out", bands)[1]
@@ -257,9 +264,11 @@ class SphereFFT(Collective[_core.Sphere]):
         ----------
         c : complex array of shape (waves,) or (bands, waves)
         weights : a number for each band, optional
-            1 if not given; the same on all ranks.
+            1 if not given; the same on all ranks. Of a spinor's two bands the first one's counts.
         out : real array of `space_shape`, optional
-            Zeroes if not given.
+            Zeroes if not given. With `spinors`, of shape (4, *`space_shape`), of the density matrix
+            ``psi_a * conj(psi_b)``: n11, n22, Re n12 and Im n12 (the density is n11 + n22, the magnetisation 2 Re n12,
+            -2 Im n12, n11 - n22).
         imaginary_weights : a number for each band, optional
             Of the squares of imaginary parts; `weights` are then those of the real parts: of two real functions that a band
             holds. Not with gamma.
@@ -277,8 +286,8 @@ class SphereFFT(Collective[_core.Sphere]):
                 _weights(weights, "weights", _count(bands)),
                 _weights(imaginary_weights, "imaginary_weights", _count(bands)),
             ]
-            target = np.zeros(self.space_shape, self._real) if out is None else host_array(out, "out")
-            self._exactly(target, self.space_shape, self._real, "out")
+            target = np.zeros(self._field_shape, self._real) if out is None else host_array(out, "out")
+            self._exactly(target, self._field_shape, self._real, "out")
             if not target.flags.writeable:
                 raise Error("out is read-only; a writable array is needed")
             return waves, factors, target, (_count(bands), apart)
@@ -368,6 +377,16 @@ class SphereFFT(Collective[_core.Sphere]):
     def gamma(self) -> bool:
         """Whether wave functions are real in space."""
         return self._plan.gamma
+
+    @property
+    def spinors(self) -> bool:
+        """Whether pairs of bands are spinors."""
+        return self._plan.spinors
+
+    @property
+    def _field_shape(self) -> tuple[int, ...]:
+        """Of the fields that points are multiplied by, or summed into."""
+        return (4, *self.space_shape) if self.spinors else self.space_shape
 
     @property
     def waves(self) -> int:
@@ -480,6 +499,7 @@ def sphere_plan(
     howmany: int = 1,
     normalization: str = "none",
     padded: Sequence[int] | None = None,
+    spinors: bool = False,
     results: Sequence[Any] | None = None,
     backward: Mapping[str, Any] | None = None,
     forward: Mapping[str, Any] | None = None,
@@ -490,7 +510,7 @@ def sphere_plan(
     `indices` holds the plane waves of each rank, and so does `results`; everything else is as for `SphereFFT`.
     """
     return _core.dry_sphere(
-        _arguments.sphere_problem(grid, gamma, precision, dtype, howmany, normalization, padded),
+        _arguments.sphere_problem(grid, gamma, precision, dtype, howmany, normalization, padded, spinors),
         [_arguments.wave_indices(waves) for waves in _arguments.items(indices, "indices")],
         _options(options, backward, "backward"),
         _options(options, forward, "forward"),

@@ -283,7 +283,7 @@ def tune_sphere(
             },
             texts,
         )
-        problem = grid, indices, gamma, precision, dtype, howmany, "none", None
+        problem = grid, indices, gamma, precision, dtype, howmany, "none", None, False
         return wishes, *_arguments.sphere(*problem, texts, texts, planes)
 
     wishes, *arguments = _mpi.agreed(agreement, check)

@@ -246,6 +246,40 @@ def check_errors():
     same_error(r"closed", lambda: sphere.backward(c))
 
 
+def with_spinors(**options):
+    """Pairs of bands, a matrix at each point, and the density matrix."""
+    sphere, mine = spheres(normalization="forward", spinors=True, **options)
+    assert sphere.spinors
+    assert sphere.plan.howmany == {3: 4}.get(options.get("howmany"), 2)
+    c = coefficients(mine, 4, False)
+    psi = in_space(sphere.grid, c, mine, False)
+    v = np.random.default_rng(3).standard_normal((4, *psi.shape[1:]))
+    one, two, v12 = psi[::2], psi[1::2], v[2] + 1j * v[3]
+    product = np.empty_like(psi)
+    product[::2], product[1::2] = v[0] * one + v12 * two, v12.conj() * one + v[1] * two
+    lo, hi = sphere.space_box
+    here = (slice(None), *(slice(a, b) for a, b in zip(lo, hi)))
+    mine_of_v = np.ascontiguousarray(v[here])
+    applied = sphere.apply(mine_of_v, c)
+    np.testing.assert_allclose(applied, sphere.forward(np.ascontiguousarray(product[here])), atol=1e-11)
+    both, w = one * two.conj(), np.array([0.5, 2.0])
+    n = np.einsum("s,fszyx->fzyx", w, np.stack([abs(one) ** 2, abs(two) ** 2, both.real, both.imag]))
+    np.testing.assert_allclose(sphere.density(c, np.repeat(w, 2)), n[here], atol=1e-9)
+    same_error(r"v is float64 of shape", lambda: sphere.apply(mine_of_v[0], c))
+    same_error(r"bands is 3; with spinors", lambda: sphere.density(c[:3]))
+    ones = np.ones(4)
+    same_error(r"with spinors true squares have one weight", lambda: sphere.density(c, ones, None, ones))
+    sphere.close()
+
+
+def check_spinors():
+    rows = next(n for n in (2, 1) if COMM.size % n == 0)
+    for options in ({}, {"howmany": 3}, {"process_grid": f"{rows}x{COMM.size // rows}"}):
+        with_spinors(**options)
+    same_error(r"spinors is true; with gamma true", lambda: spheres(True, spinors=True))
+    same_error(r"spinors is 3; ", lambda: spheres(spinors=3))
+
+
 def check_process_grids():
     """Ranks that share planes; columns dealt for it or not."""
     rows = next(n for n in (2, 1) if COMM.size % n == 0)

@@ -29,6 +29,8 @@ def draw(chance: Chance, ranks: int) -> Case:
         beyond=(0.25, lambda: chance.one([1, 0], [0, 1], [3, 2])),
         results=(0.25, lambda: chance.random.randint(0, 99)),
     )
+    if not case.get("gamma"):
+        case |= chance.some(spinors=(0.3, True))
     each = ranks // case.get("groups", 1)
     if case.get("groups", 1) == 1:
         case |= chance.some(planes=(0.3, lambda: chance.random.randint(0, 99)))
@@ -125,9 +127,11 @@ class Wanted:
 def check(case: Case, comm: Any, findings: Findings) -> None:
     grid, gamma, seed = tuple(case["shape"]), case.get("gamma", False), case.get("waves", 0)
     precision, bands = case.get("precision", "double"), case.get("bands", 1)
-    names = ("gamma", "precision", "howmany", "normalization", "forward")
+    if spinors := case.get("spinors", False):
+        bands += bands % 2
+    names = ("gamma", "precision", "howmany", "normalization", "forward", "spinors")
     arguments = {name: case[name] for name in names if name in case} | common.options_of(case) | {"effort": "estimate"}
-    if comm.size % case.get("groups", 1):
+    if comm.size % case.get("groups", 1) or (spinors and gamma):
         raise Senseless
     if beyond := case.get("beyond"):  # of a row, and rows of a plane
         arguments["padded"] = [n + more if more else 0 for n, more in zip(grid, beyond)]
@@ -143,7 +147,7 @@ def check(case: Case, comm: Any, findings: Findings) -> None:
             others = sphere(grid, gamma, seed + 1, comm, {})
             with weft.SphereFFT(grid, others, share=fft, **arguments) as other:
                 also = Wanted(grid, gamma, case.get("normalization", "none"), others, comm)
-                Executed(case, other, also, comm, findings, bands + 1, precision).all()
+                Executed(case, other, also, comm, findings, bands + (2 if spinors else 1), precision).all()
                 Executed(case, fft, wanted, comm, findings, bands, precision).all()
         Executed(case, fft, wanted, comm, findings, bands, precision).all()
 
@@ -170,7 +174,8 @@ class Executed:
         self.here = fft.bands_here(bands)
         together = np.random.default_rng([case.get("numbers", 0), 77])
         self.field = common.random_field(together, (bands, *wanted.shape), not wanted.gamma)
-        self.v = together.standard_normal(wanted.shape)
+        self.fields = (4,) if fft.spinors else ()
+        self.v = together.standard_normal((*self.fields, *wanted.shape))
         self.weights = together.random(bands) if case.get("weights") else None
         self.comm = comm
 
@@ -204,6 +209,25 @@ class Executed:
         largest = max(self.comm.allgather(largest))
         self.findings.close(found, values, largest, self.limit, what)
 
+    def product(self) -> NDArray[Any]:
+        """Of the potential and what is in space; of spinors, of a matrix and pairs of bands."""
+        if not self.fields:
+            return self.v * self.whole
+        one, two, v12 = self.whole[::2], self.whole[1::2], self.v[2] + 1j * self.v[3]
+        found = np.empty_like(self.whole)
+        found[::2] = self.v[0] * one + v12 * two
+        found[1::2] = v12.conj() * one + self.v[1] * two
+        return found
+
+    def density(self) -> NDArray[Any]:
+        weights = np.ones(self.bands) if self.weights is None else self.weights
+        if not self.fields:
+            return np.einsum("b,bzyx->zyx", weights, np.abs(self.whole) ** 2)
+        one, two = self.whole[::2], self.whole[1::2]
+        both = one * two.conj()
+        parts = np.stack([np.abs(one) ** 2, np.abs(two) ** 2, both.real, both.imag])
+        return np.einsum("s,fszyx->fzyx", weights[::2], parts)
+
     def all(self) -> None:
         fft, wanted, findings = self.fft, self.wanted, self.findings
         c = self.arrays(self.c, self.complex)
@@ -228,28 +252,31 @@ class Executed:
         findings.same(self.points(space), self.points(before), "forward's input")
 
         v = self.guard.copy(self.mine(self.v).astype(self.real))
-        applied = wanted.waves(self.v * self.whole)
+        applied = wanted.waves(self.product())
         found = self.arrays(np.zeros_like(waves), self.complex)
         fft.apply(v, c, out=found)
         scale = (
-            common.largest(self.v) * common.largest(self.whole) * np.prod(wanted.shape) ** 0.5 * wanted.forward_factor
+            (3 if self.fields else 1)
+            * common.largest(self.v)
+            * common.largest(self.whole)
+            * np.prod(wanted.shape) ** 0.5
+            * wanted.forward_factor
         )
         self.close(found, applied, scale, "apply")
         fft.apply(v, c, out=found, accumulate=True)
         self.close(found, 2 * applied, 2 * scale, "apply that adds")
 
-        weights = np.ones(self.bands) if self.weights is None else self.weights
-        rho = np.einsum("b,bzyx->zyx", weights, np.abs(self.whole) ** 2)
+        rho = self.density()
         mine = self.points(self.mine(rho))
         found = fft.density(c, self.weights)
         self.close(self.points(found), mine, common.largest(rho), "density")
-        out = self.guard.copy(np.ones(fft.space_shape, self.real))
+        out = self.guard.copy(np.ones((*self.fields, *fft.space_shape), self.real))
         fft.density(c, self.weights, out=out)
         self.close(self.points(out), mine + 1, common.largest(rho) + 1, "density that adds")
         self.points(out)[...] = 1
         findings.same(out, np.ones_like(out), "density beyond the points")
         findings.same(c, kept, "coefficients")
-        if not wanted.gamma:
+        if not wanted.gamma and not self.fields:
             turned, found = v * (0.6 - 0.8j), self.arrays(np.zeros_like(waves), self.complex)
             fft.apply(turned.astype(c.dtype), c, out=found)
             self.close(found, (0.6 - 0.8j) * applied, scale, "apply of a complex v")
