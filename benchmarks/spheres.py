@@ -85,6 +85,13 @@ def race(n: int, bands: int, gamma: bool, rounds: int, strategies: list[str], sp
         works[f"weft {strategy}, v psi"] = lambda s=sphere, v=v: s.apply(v, c, out)  # type: ignore[misc]
         works[f"weft {strategy}, density"] = lambda s=sphere, r=rho: s.density(c, out=r)  # type: ignore[misc]
         closing.append(sphere.close)
+        if not gamma and bands % 2 == 0:
+            pairs = weft.SphereFFT(
+                (n, n, n), mine, share=sphere, howmany=min(bands, 4), strategy=strategy, spinors=True
+            )
+            matrix = np.ones((4, *sphere.space_shape))
+            works[f"weft {strategy}, V of spinors"] = lambda s=pairs, v=matrix: s.apply(v, c, out)  # type: ignore[misc]
+            closing.append(pairs.close)
     planes = sphere.space_shape[0]
     if spfft:
         rival, band = SpFFT((n, n, n), gamma, mine, planes), np.zeros_like(psi[0])

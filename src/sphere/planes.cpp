@@ -239,10 +239,7 @@ class SpherePlanes final : public SpherePlaneRunner<PlanesScratch<std::complex<R
     const auto v = this->template potentials<Real>(z);
     Complex *const one = s.bands[0].points, *const two = s.bands[1].points;
     columns_in_space(
-        s, v,
-        [&](Index first, Index here, Index count) {
-          for (Index i = 0; i < count; ++i) times_matrix(one[first + i], two[first + i], v, here + i);
-        },
+        s, v, [&](Index first, Index here, Index count) { times_matrix(one + first, two + first, v, here, count); },
         columns_from_space(s));
   }
 
@@ -268,9 +265,7 @@ class SpherePlanes final : public SpherePlaneRunner<PlanesScratch<std::complex<R
     const Complex *const one = s.bands[0].points, *const two = s.bands[1].points;
     columns_in_space(
         s, n,
-        [&](Index first, Index here, Index count) {
-          for (Index i = 0; i < count; ++i) add_matrix(one[first + i], two[first + i], weight, n, here + i);
-        },
+        [&](Index first, Index here, Index count) { add_matrix(one + first, two + first, weight, n, here, count); },
         [](Index, Index) {});
   }
 

@@ -307,19 +307,19 @@ class SphereRows final : public SpherePlaneRunner<RowsScratch<Real>> {
     }
   }
 
-  /// Calls `use` with the two components of each point, and where it is in the plane of a field.
+  /// Calls `use` with the two components of each point, and where that is in the plane of a field.
   template <class Use>
   void for_spinors(Scratch& s, Index y, Index count, const Use& use) const {
     Complex *const one = s.bands[0].turned, *const two = s.bands[1].turned;
     for (Index i = 0; i < count; ++i) {
-      for (Index x = 0; x < nx_; ++x) use(one[x * lanes + i], two[x * lanes + i], (y + i) * sphere_.row() + x);
+      for (Index x = 0; x < nx_; ++x) use(one + x * lanes + i, two + x * lanes + i, (y + i) * sphere_.row() + x);
     }
   }
 
   void multiply_spinors(Scratch& s, Index z, Index y, Index count) const {
     if constexpr (!real) {
       const auto v = this->template potentials<Real>(z);
-      for_spinors(s, y, count, [&](Complex& one, Complex& two, Index at) { times_matrix(one, two, v, at); });
+      for_spinors(s, y, count, [&](Complex* one, Complex* two, Index at) { times_matrix(one, two, v, at, 1); });
     }
   }
 
@@ -327,7 +327,7 @@ class SphereRows final : public SpherePlaneRunner<RowsScratch<Real>> {
     if constexpr (!real) {
       const auto n = this->template sums<Real>(z);
       const auto weight = static_cast<Real>(this->weights_of_squares(item)[0]);
-      for_spinors(s, y, count, [&](Complex& one, Complex& two, Index at) { add_matrix(one, two, weight, n, at); });
+      for_spinors(s, y, count, [&](Complex* one, Complex* two, Index at) { add_matrix(one, two, weight, n, at, 1); });
     }
   }
 
