@@ -11,7 +11,9 @@
 
 #include "fft/lanes_steps.hpp"
 
-namespace weft::detail::lanes::WEFT_LANES_SET {
+namespace weft::detail::lanes {
+// Reached by addresses in tables only: the names of its two thousand functions stay inside of the library.
+namespace [[gnu::visibility("hidden")]] WEFT_LANES_SET {
 
 using simd::WEFT_LANES_SET::Simd;
 
@@ -754,4 +756,5 @@ LanesCode<T> code_of(const char* name) {
   return code_of<T>(name, std::integer_sequence<int, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16>{});
 }
 
-}  // namespace weft::detail::lanes::WEFT_LANES_SET
+}  // namespace WEFT_LANES_SET
+}  // namespace weft::detail::lanes
