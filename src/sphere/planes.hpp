@@ -119,16 +119,11 @@ class SpherePlaneRunner : public SphereRunner<Scratch> {
   /// Of a spinor: the planes of the four fields that its points meet.
   template <class Real>
   std::array<const Real*, 4> potentials(Index z) const {
-    std::array<const Real*, 4> all;
-    for (Index field = 0; field < 4; ++field)
-      all[static_cast<std::size_t>(field)] = static_cast<const Real*>(potential(z, field));
-    return all;
+    return of_four<const Real>([&](Index field) { return potential(z, field); });
   }
   template <class Real>
   std::array<Real*, 4> sums(Index z) const {
-    std::array<Real*, 4> all;
-    for (Index field = 0; field < 4; ++field) all[static_cast<std::size_t>(field)] = static_cast<Real*>(sum(z, field));
-    return all;
+    return of_four<Real>([&](Index field) { return sum(z, field); });
   }
 
   /// By which the squares of the real and of the imaginary part of an item, as the transforms leave it, count in the
@@ -164,6 +159,11 @@ class SpherePlaneRunner : public SphereRunner<Scratch> {
 
  private:
   Index real_bytes() const { return bytes_of(Number::real, this->sphere_.problem.precision); }
+
+  template <class Real, class At>
+  static std::array<Real*, 4> of_four(const At& at) {
+    return {static_cast<Real*>(at(0)), static_cast<Real*>(at(1)), static_cast<Real*>(at(2)), static_cast<Real*>(at(3))};
+  }
 
   /// Of a chunk of a unit.
   Plane first_plane(const Unit& u, Index chunk) const {
