@@ -424,9 +424,10 @@ def test_spheres(tmp_path):
     assert outcome.code == 0, outcome.err
     complex_, real = json.loads(results.read_text())["results"]
     assert (complex_["gamma"], real["gamma"]) == (False, True)
-    weft, works = "weft shared", ("", ", v psi", ", density")
+    weft, of_both = "weft shared", ("", ", v psi", ", density")
     for result in (complex_, real):
         assert (result["ranks"], result["n"], result["bands"]) == (2, 8, 2)
+        works = of_both if result["gamma"] else (*of_both, ", V of spinors")
         boxes = () if result["gamma"] else ("full box", "full box, v psi")
         spfft = ("spfft",) if "spfft" in result["ms"] else ()
         assert result["ms"].keys() == {*(weft + work for work in works), *boxes, *spfft}
