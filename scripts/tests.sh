@@ -114,7 +114,13 @@ run_part() {
       prepared openmpi test weft_programs || return 0
       WEFT_LAB_BUILD=$ROOT/build/smpi run_pytest smpi openmpi tests/lab/test_simulated.py
       ;;
-    package) (make_debian_packages) || fail "package: not made, or not of use" ;;
+    package)
+      (make_debian_packages) || fail "package: not made, or not of use"
+      # The Python part is among those of Debian 13.
+      if without_python && [[ $(. /etc/os-release && echo "$ID") == debian ]]; then
+        (make_debian_packages trixie) || fail "package: not made for Debian 13, or not of use"
+      fi
+      ;;
     container) (try_container) || fail "container: not made, or not of use" ;;
     wheels) (make_wheels) || fail "wheels: not made, or not of use" ;;
     arm64 | arm64:sample)
