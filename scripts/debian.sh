@@ -4,7 +4,7 @@
 # package [RELEASE]: made, looked at by lintian, and, with root and mmdebstrap, installed in an empty system and used there. Those
 # of another release than this machine's are made in an empty system of it.
 make_debian_packages() {
-  local own release folder source version
+  local own release folder source version needed=(debian)
   [[ $# -le 1 ]] || die "package: '$2' is not known; it takes a release such as trixie, or nothing"
   own=$(. /etc/os-release && echo "$VERSION_CODENAME")
   release=${1:-$own}
@@ -13,11 +13,11 @@ make_debian_packages() {
   if [[ $release != "$own" ]]; then
     [[ $(id -u) -eq 0 ]] || die "package: making those of $release in an empty system needs root"
     folder+=-$release
-    need_packages debian
   else
-    need_packages openmpi mpich debian
-    if ! without_python; then need_packages openmpi mpich debian debian-python; fi
+    needed+=(openmpi mpich)
+    without_python || needed+=(debian-python)
   fi
+  need_packages "${needed[@]}"
   source=$folder/weft-$version
   rm -rf "$folder"
   mkdir -p "$source" "$ROOT/dist"

@@ -234,7 +234,7 @@ SphereEngine::Side SphereEngine::space_side(const char* name, const void* data, 
 
 SphereEngine::Side SphereEngine::field_side(const char* name, const void* data, Number numbers) const {
   const int bytes = data_->problem.precision == Precision::double_ ? 8 : 4;
-  return {name, data, 0, field_numbers(), numbers == Number::complex ? 2 * bytes : bytes, false};
+  return {name, data, 0, numbers_of_fields(), numbers == Number::complex ? 2 * bytes : bytes, false};
 }
 
 namespace {
@@ -419,7 +419,7 @@ void SphereEngine::run_density(const Side& from, const Weights& weights, const S
   skip_weights(others, bands_here(bands.count).lo);
   const Side here = together_side(Way::to_space, bands);
   groups_->spread(from.data, from.apart, bands.count);
-  const Side part = field_side("rho", groups_->zeroes(field_numbers()));
+  const Side part = field_side("rho", groups_->zeroes(numbers_of_fields()));
   run(*density_, here, part, others, bands_inside(bands));
   for (Index field = 0; field < data_->fields(); ++field) {
     const Index first = field * data_->field_numbers() * part.bytes;

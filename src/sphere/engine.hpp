@@ -48,8 +48,8 @@ class SphereEngine {
   Index waves_needed(const Bands& bands) const;
   Index results_needed(const Bands& bands) const;
   Index space_needed(const Bands& bands) const;
-  /// Of fields that points meet: of spinors there are several.
-  Index field_numbers() const { return data_->fields() * data_->field_numbers(); }
+  /// Of all fields that points meet: of spinors there are several.
+  Index numbers_of_fields() const { return data_->fields() * data_->field_numbers(); }
   /// Bands of a call.
   Index bands_of(const Bands& bands) const;
 

@@ -111,7 +111,7 @@ void SphereTransform<Real>::require_sizes(const char* call, const Bands& bands,
       case Holds::waves: needed = engine_->waves_needed(bands); break;
       case Holds::results: needed = engine_->results_needed(bands); break;
       case Holds::space: needed = engine_->space_needed(bands); break;
-      case Holds::points: needed = engine_->field_numbers(); break;
+      case Holds::points: needed = engine_->numbers_of_fields(); break;
       case Holds::weights: needed = engine_->bands_of(bands); break;
     }
     if (static_cast<Index>(numbers) >= needed) continue;
