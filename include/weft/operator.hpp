@@ -71,6 +71,9 @@ struct PointFunction {
   std::array<bool, Extents::most_axes> odd{};
   /// For grids of so many axes only.
   int least_axes = 3, most_axes = Extents::most_axes;
+  /// Memory that it reads for a tile of such a box, if that lies side by side: the cache is asked for it ahead of time,
+  /// as it is for fields.
+  std::function<std::span<const std::byte>(const Box& tile)> reads = nullptr;
   /// Of complex spectra, and in space where fields are complex.
   std::function<void(const PointTile<Complex>&)> of_complex = nullptr;
   /// Of spectra that are real (all lines are between real numbers), and in space where fields are real.

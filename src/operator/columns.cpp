@@ -74,9 +74,7 @@ class OperatorColumns final : public OperatorRunner<Element, Element> {
       to_.load(u.first_in_of(field), u.last_in_of(field), this->input_item(u, application, field), plane, block,
                stride_, data_.scale_before, scratch.rows, scratch.kernel);
     });
-    Box middle = box;
-    middle.hi[axis_] = data_.middle.shape()[axis_];
-    this->apply(middle, scratch.inputs, scratch.outputs, strides_);
+    this->apply(seen_of(box), scratch.inputs, scratch.outputs, strides_);
     for_each_plane(box, scratch.outputs, [&](const Box& plane, Index field, Element* block) {
       from_.store(u.out_tile_of(field), this->output_item(u, application, field), plane, block, stride_,
                   data_.scale_after, scratch.rows, scratch.kernel);
@@ -86,6 +84,12 @@ class OperatorColumns final : public OperatorRunner<Element, Element> {
   }
 
  private:
+  Box seen_of(const Box& box) const override {
+    Box seen = box;
+    seen.hi[axis_] = data_.middle.shape()[axis_];
+    return seen;
+  }
+
   std::pair<Index, Box> chunk_of(const Unit& u, Index chunk) const override {
     const Index along = ceil_divide(u.in.extent(2), wide_);
     Box box = u.in;

@@ -82,12 +82,27 @@ Index FreeSpaceTable<Real>::place(Index i) const {
 }
 
 template <class Real>
+void FreeSpaceTable<Real>::take(const std::vector<double>& values) {
+  const Index planes = box_.extent(1), width = box_.extent(2);
+  rows_ = values.empty() ? 0 : static_cast<Index>(values.size()) / (planes * width);
+  table_.resize(static_cast<std::size_t>(begin(box_.hi[1], 0)));
+  auto from = values.begin();
+  for (Index i = 0; i < rows_; ++i) {
+    for (Index j = 0; j < planes; ++j) {
+      for (Index k = 0; k < width; ++k) {
+        const Index at = begin(box_.lo[1] + j, k / line) + i * line + k % line;
+        table_[static_cast<std::size_t>(at)] = static_cast<Real>(*from++);
+      }
+    }
+  }
+}
+
+template <class Real>
 void FreeSpaceTable<Real>::fill(const OperatorPlan& plan, MPI_Comm comm, double shift) {
   box_ = plan.middle_box();
   if (std::ranges::none_of(axes_, &FreeAxis::open)) return all_or_none(comm, [&] { fill_waves(); });
   if (green_.kind != Green::Kind::automatic || stencil_ == Stencil::spectral) return fill_cut(plan, comm, shift);
-  const std::vector<double> kernel = lattice_kernel(axes_, box_, stencil_, shift);
-  table_.assign(kernel.begin(), kernel.end());
+  take(lattice_kernel(axes_, box_, stencil_, shift));
 }
 
 template <class Real>
@@ -100,7 +115,7 @@ void FreeSpaceTable<Real>::fill_waves() {
     }
   }
   if (!values.empty()) own_values(green_, {waves[0], waves[1], waves[2]}, values);
-  table_.assign(values.begin(), values.end());
+  take(values);
 }
 
 template <class Real>
@@ -169,19 +184,45 @@ void FreeSpaceTable<Real>::fill_cut(const OperatorPlan& plan, MPI_Comm comm, dou
     along(here, shape, 0, n[0].cut, [](Index i) { return i; });
     Cosines(shape, 0)(here.data());
   }
-  table_.assign(here.begin(), here.end());
+  take(here);
+}
+
+template <class Real>
+std::span<const std::byte> FreeSpaceTable<Real>::factors(const Box& tile) const {
+  if (tile.empty()) return {};
+  const Index first = begin(tile.lo[1], (tile.lo[2] - box_.lo[2]) / line);
+  const Index last = begin(tile.hi[1] - 1, (tile.hi[2] - box_.lo[2] + line - 1) / line);
+  // Parts of axis 2 of several places along axis 1 are apart.
+  if (tile.extent(1) > 1 && tile.extent(2) < box_.extent(2)) return {};
+  return std::as_bytes(std::span(table_))
+      .subspan(static_cast<std::size_t>(first) * sizeof(Real), static_cast<std::size_t>(last - first) * sizeof(Real));
 }
 
 template <class Real>
 template <class Number>
 void FreeSpaceTable<Real>::apply(const PointTile<Number>& tile) const {
-  for (Index i = tile.box.lo[0]; i < tile.box.hi[0]; ++i) {
-    for (Index j = tile.box.lo[1]; j < tile.box.hi[1]; ++j) {
-      const Index row = (place(i) * box_.extent(1) + j - box_.lo[1]) * box_.extent(2) + tile.box.lo[2] - box_.lo[2];
-      const Real* const factors = table_.data() + row;
-      const Number* const in = tile.in(0, i, j);
-      Number* const out = tile.out(0, i, j);
-      for (Index k = 0; k < tile.box.extent(2); ++k) out[k] = in[k] * factors[k];
+  const Index lo = tile.box.lo[2] - box_.lo[2], hi = tile.box.hi[2] - box_.lo[2];
+  for (Index j = tile.box.lo[1]; j < tile.box.hi[1]; ++j) {
+    for (Index block = lo / line; block * line < hi; ++block) {
+      const Index first = std::max(lo, block * line), last = std::min(hi, block * line + line);
+      const Real* const factors = table_.data() + begin(j, block);
+      for (Index i = tile.box.lo[0]; i < tile.box.hi[0]; ++i) {
+        const Real* const factor = factors + place(i) * line + first % line;
+        const Number* const in = tile.in(0, i, j) + first - lo;
+        Number* const out = tile.out(0, i, j) + first - lo;
+        if (last - first < line) {
+          for (Index k = 0; k < last - first; ++k) out[k] = in[k] * factor[k];
+          continue;
+        }
+        // As real numbers in arrays of their own: so the compiler makes vectors of them, as it cannot of complex ones
+        // when it does not know where `out` lies.
+        constexpr std::size_t parts = sizeof(Number) / sizeof(Real), reals = line * parts;
+        const Real* const from = reinterpret_cast<const Real*>(in);
+        Real spread[reals], product[reals];
+        for (std::size_t k = 0; k < reals; ++k) spread[k] = factor[k / parts];
+        for (std::size_t k = 0; k < reals; ++k) product[k] = from[k] * spread[k];
+        std::copy_n(product, reals, reinterpret_cast<Real*>(out));
+      }
     }
   }
 }
@@ -191,6 +232,7 @@ PointFunction<Real> in_free_space(std::shared_ptr<const FreeSpaceTable<Real>> ta
   auto function = PointFunction<Real>::at_wavenumbers(1, 1, [table](const auto& tile) { table->apply(tile); });
   function.name = "inverse_laplacian in free space";
   function.overwrites = function.sure = true;
+  function.reads = [table](const Box& tile) { return table->factors(tile); };
   return function;
 }
 

@@ -45,12 +45,17 @@ Problem as_transform(const Problem& problem);
 std::shared_ptr<const OperatorData> make_operator(const Problem& problem, At at, Index inputs, Index outputs,
                                                   bool overwrites, const Options& options, int ranks, int rank);
 
-/// Runners of the middle pass: of lines along axis 0 or 1 that stay columns; of rows, with the columns of their planes
-/// if the pass has those; and of lines that are not transformed.
+/// Runners of the middle pass: of lines along axis 0 or 1 that stay columns; of rows on their way to space, with the
+/// columns of their planes if the pass has those; of rows, or columns along axis 1, that grow on their way to the
+/// spectrum, and columns along axis 0; and of lines that are not transformed.
 std::unique_ptr<PassRunner> make_operator_columns(const OperatorData& data, const Pass& pass, View in, View out,
                                                   const Options& options);
 std::unique_ptr<PassRunner> make_operator_planes(const OperatorData& data, const Pass& pass, View in, View out,
                                                  const Options& options);
+std::unique_ptr<PassRunner> make_operator_growing_columns(const OperatorData& data, const Pass& pass, View in, View out,
+                                                          const Options& options);
+std::unique_ptr<PassRunner> make_operator_growing_planes(const OperatorData& data, const Pass& pass, View in, View out,
+                                                         const Options& options);
 std::unique_ptr<PassRunner> make_operator_lines(const OperatorData& data, const Pass& pass, View in, View out,
                                                 const Options& options);
 

@@ -101,7 +101,8 @@ std::vector<Stage> chain(const Problem& problem, At at, Options options, const s
   } else {
     options.output = end;
   }
-  std::vector<Stage> stages = forward_stages(problem, options, ranks, true);
+  const StagesOf of_operator = at == At::points ? StagesOf::operator_in_space : StagesOf::operator_at_wavenumbers;
+  std::vector<Stage> stages = forward_stages(problem, options, ranks, of_operator);
   // In space the function takes the layout that the transforms have.
   if (at == At::points && stages.size() > 1 && stages.front().transforms.empty()) stages.erase(stages.begin());
   const bool columns =
@@ -242,11 +243,11 @@ Cost OperatorData::cost_of(const Pass& pass, const Unit& unit) const {
   for (const LineTransform& line : pass.transforms) {
     if (line.type == LineType::none) continue;
     auto lines = static_cast<double>(unit.in.count() / std::max<Index>(unit.in.extent(line.axis), 1));
-    for (const LineTransform& column : pass.transforms) {
-      if (line.axis != 2 || column.axis == 2 || column.way != first) continue;
-      // As many rows as columns have points in space.
-      lines *= static_cast<double>(middle.shape()[static_cast<std::size_t>(column.axis)]);
-      lines /= static_cast<double>(std::max<Index>(unit.in.extent(column.axis), 1));
+    for (const LineTransform& before : pass.transforms) {
+      if (before.way != first || before.axis == line.axis || before.axis != pass.transforms.front().axis) continue;
+      // As many as the lines before them have made.
+      lines *= static_cast<double>(middle.shape()[static_cast<std::size_t>(before.axis)]);
+      lines /= static_cast<double>(std::max<Index>(unit.in.extent(before.axis), 1));
     }
     lines *= static_cast<double>(middle_numbers);
     if (traits_of(line.type).between_reals() && !real_middle()) lines *= 2;  // of complex numbers
@@ -260,9 +261,17 @@ std::unique_ptr<PassRunner> OperatorData::make_runner(const Pass& pass, View in,
   if (pass.transforms.front().type == LineType::none) {
     return make_operator_lines(*this, pass, std::move(in), std::move(out), with);
   }
-  const bool rows = std::any_of(pass.transforms.begin(), pass.transforms.end(), [](const LineTransform& line) {
+  const auto row = std::find_if(pass.transforms.begin(), pass.transforms.end(), [](const LineTransform& line) {
     return line.axis == 2 && line.type != LineType::none;
   });
+  const bool rows = row != pass.transforms.end();
+  if (rows && row->way == Way::to_spectrum) {
+    return make_operator_growing_planes(*this, pass, std::move(in), std::move(out), with);
+  }
+  // Two kinds of columns each way; or one, and lines that are whole as they are.
+  if (!rows && pass.transforms.size() == 4 && pass.transforms[1].type != LineType::none) {
+    return make_operator_growing_columns(*this, pass, std::move(in), std::move(out), with);
+  }
   return (rows ? make_operator_planes : make_operator_columns)(*this, pass, std::move(in), std::move(out), with);
 }
 

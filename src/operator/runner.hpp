@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <complex>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "execute/block_columns.hpp"
 #include "execute/scratch_runner.hpp"
+#include "operator/cached_columns.hpp"
 #include "operator/operator.hpp"
 
 namespace weft::detail {
@@ -20,6 +22,7 @@ struct OperatorScratch {
   std::vector<Number*> inputs, outputs;  ///< of the function, by field
   std::byte* kernel = nullptr;
   RunRows<Element> rows;
+  CachedAddresses<Element> cached;
 };
 
 template <class Number, class Element>
@@ -32,14 +35,15 @@ class OperatorRunner : public ScratchRunner<OperatorScratch<Number, Element>> {
       : ScratchRunner<Scratch>(pass, std::move(in), std::move(out)), data_(data) {}
 
  protected:
-  /// Room for the function's fields of so many numbers each, and for columns.
-  void lay_out_rest(Scratch& scratch, ScratchParts& parts, Index numbers) const {
+  /// Room for the function's fields of so many numbers each, and for columns; `kernel_bytes` for others than those from
+  /// and to memory.
+  void lay_out_rest(Scratch& scratch, ScratchParts& parts, Index numbers, Index kernel_bytes = 0) const {
     for (Index field = 0; field < data_.inputs; ++field) scratch.inputs.push_back(parts.take<Number>(numbers));
     for (Index field = 0; field < data_.outputs; ++field) {
       const bool over = data_.overwrites && field < data_.inputs;
       scratch.outputs.push_back(over ? scratch.inputs[static_cast<std::size_t>(field)] : parts.take<Number>(numbers));
     }
-    scratch.kernel = parts.take<std::byte>(std::max(to_.scratch_bytes(), from_.scratch_bytes()));
+    scratch.kernel = parts.take<std::byte>(std::max({to_.scratch_bytes(), from_.scratch_bytes(), kernel_bytes}));
     scratch.rows = RunRows<Element>(to_.in(), to_.out());
   }
 
@@ -52,6 +56,12 @@ class OperatorRunner : public ScratchRunner<OperatorScratch<Number, Element>> {
     return (u.items.lo / data_.inputs + application) * data_.outputs + field;
   }
 
+  /// What the function sees of a chunk with this box; without points if that is not said.
+  virtual Box seen_of(const Box&) const { return {}; }
+
+  /// Whether the next chunk is worth asking for.
+  virtual bool looks_ahead() const { return to_.looks_ahead(); }
+
   /// The application and the box of a chunk.
   virtual std::pair<Index, Box> chunk_of(const Unit& u, Index chunk) const = 0;
 
@@ -60,11 +70,16 @@ class OperatorRunner : public ScratchRunner<OperatorScratch<Number, Element>> {
   void look_ahead(Scratch& scratch, Index number, Turn turn, Index times) const {
     LookAhead& ahead = scratch.rows.ahead;
     scratch.rows.asked = ahead.begin(number, turn.chunk);
-    if (!to_.looks_ahead() || turn.next < 0) return;
+    if (!looks_ahead() || turn.next < 0) return;
     const Unit& u = this->unit(number);
     const auto [application, box] = chunk_of(u, turn.next);
     for (Index field = 0; field < data_.inputs; ++field) {
       ahead.ask(this->in_, u.first_in_of(field), u.last_in_of(field), input_item(u, application, field), box);
+    }
+    const auto& function = *static_cast<const PointFunction<Real>*>(this->arrays_.call->function);
+    if (const Box seen = seen_of(box); function.reads && !seen.empty()) {
+      const std::span<const std::byte> memory = function.reads(seen);
+      ahead.ask(memory.data(), static_cast<Index>(memory.size()));
     }
     ahead.share(number, turn.next, times);
   }

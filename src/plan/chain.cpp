@@ -20,6 +20,8 @@ namespace {
 /// cache level. The same on all ranks whatever their caches, since it shapes the chain. Measured on a Zen 5 with 16 MB
 /// of last-level cache a core: see docs/design/passes.md.
 constexpr Index plane_bytes = Index{8} << 20;
+/// Of a row of a strip of columns: two cache lines.
+constexpr Index strip_bytes = 128;
 
 using Parts = std::array<int, 3>;
 
@@ -35,6 +37,34 @@ std::array<int, 3> order_of(const Problem& problem) {
   std::stable_sort(order.begin(), order.end(),
                    [&](int a, int b) { return lines[at(a)] != Line::none && lines[at(b)] == Line::none; });
   return order;
+}
+
+/// The axis that is transformed before an operator's exchange, where those after it are two: of these one grows on its
+/// way to the spectrum, which it then does behind the exchange, in cache. Rows can do so if what lines along axis 1
+/// make of real fields is real. Columns along axis 1 do so between nodes, where it counts that half as much is sent:
+/// their strips leave the second cache level, which costs more than inside a node it saves (measured:
+/// benchmarks/decisions/passes-and-caches.md). -1: each has a pass of its own.
+int before_growth(const Problem& problem, const Options& options, int ranks) {
+  const std::array<Line, 3> lines = divided_lines(problem);
+  if (problem.shape.rank() != 3 || problem.kind.to_space || options.consume == Consume::early) return -1;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (problem.shape[axis] == 1 || !changes(lines[axis], problem.shape[axis])) return -1;
+  }
+  const auto grows = [&](std::size_t axis) {
+    return problem.kept_modes()[axis] == problem.shape[axis] && problem.kept_points()[axis] < problem.shape[axis];
+  };
+  const Shape spectrum = problem.spectrum_shape();
+  const Index point_bytes = bytes_of(spectrum_number(problem.kind), problem.precision);
+  const auto fits = [&](Index points) { return points <= plane_bytes / point_bytes; };
+  const bool real =
+      space_number(problem.kind) == Number::real && traits_of(type_of(lines[1], Way::to_spectrum)).between_reals();
+  if (real && grows(2) && fits(spectrum[0] * spectrum[2])) return 1;
+  const std::vector<int> nodes = nodes_of(options, ranks);
+  const bool between_nodes = std::ranges::any_of(nodes, [&](int node) { return node != nodes.front(); });
+  const Index columns = strip_bytes / point_bytes;
+  if (between_nodes && grows(1) && fits(problem.kept_points()[0] * spectrum[1] * columns) && spectrum[2] >= ranks)
+    return 2;
+  return -1;
 }
 
 /// The parts along each axis in the layouts in which the axes of `order` are whole, one after the other.
@@ -222,14 +252,21 @@ Kept kept_of(const Problem& problem, std::size_t axis) {
 }
 
 /// The stages from space to the spectrum.
-std::vector<Stage> analysis_stages(const Problem& problem, const Options& options, int ranks, bool whole) {
+std::vector<Stage> analysis_stages(const Problem& problem, const Options& options, int ranks, StagesOf what) {
+  const bool whole = what != StagesOf::transform;
   const bool to_space = problem.kind.to_space;
   const Shape space_shape = problem.kept_points(), spectrum_shape = problem.spectrum_shape();
-  const std::array<int, 3> order = order_of(problem);
+  std::array<int, 3> order = order_of(problem);
   const auto [rows, columns] = process_grid(problem, options, ranks, whole);
   const bool last_whole = last_as_it_is(problem, whole);
-  const ChainParts parts =
-      columns == 1 ? slabs(order, spectrum_shape, rows, last_whole) : pencils(order, rows, columns);
+  ChainParts parts = columns == 1 ? slabs(order, spectrum_shape, rows, last_whole) : pencils(order, rows, columns);
+  const bool may_grow = what == StagesOf::operator_at_wavenumbers && columns == 1;
+  const int before = may_grow ? before_growth(problem, options, ranks) : -1;
+  if (before >= 0) {
+    order = {before, 3 - before, 0};
+    parts[1] = parts[2] = {1, 1, 1};
+    parts[1][at(before)] = parts[2][at(before)] = ranks;
+  }
 
   const std::array<Line, 3> lines = divided_lines(problem);
   const std::vector<InnerAxis> inner = inner_axes(problem, pads_rows(problem, options));
@@ -269,6 +306,7 @@ std::vector<Stage> analysis_stages(const Problem& problem, const Options& option
   };
   // Rows, and columns of what they have become.
   const auto in_one_pass = [&](std::size_t i) {
+    if (before >= 0) return i == 1;
     if (i > 1 || order[i] != 2 || order[i + 1] != 1 || !changed(2) || !changed(1)) return false;
     const LineTraits &row = traits_of(along(2).type), &column = traits_of(along(1).type);
     const Index point_bytes = of_point.in_spectrum * bytes_of(spectrum_number(problem.kind), problem.precision);
@@ -281,7 +319,7 @@ std::vector<Stage> analysis_stages(const Problem& problem, const Options& option
   };
   for (std::size_t i = 0; i < 3; ++i) {
     if (in_one_pass(i)) {
-      add({along(2), along(1)}, parts[i]);
+      add({along(order[i]), along(order[i + 1])}, parts[i]);
       ++i;
     } else if (changed(order[i])) {
       add({along(order[i])}, parts[i]);
@@ -363,8 +401,8 @@ bool slab_fits(const Problem& problem, int ranks, bool whole) {
   return true;
 }
 
-std::vector<Stage> forward_stages(const Problem& problem, const Options& options, int ranks, bool whole) {
-  std::vector<Stage> stages = analysis_stages(problem, options, ranks, whole);
+std::vector<Stage> forward_stages(const Problem& problem, const Options& options, int ranks, StagesOf what) {
+  std::vector<Stage> stages = analysis_stages(problem, options, ranks, what);
   return problem.kind.to_space ? reversed(std::move(stages)) : stages;
 }
 

@@ -28,9 +28,12 @@ inline bool pads_rows(const Problem& problem, const Options& options) {
   return problem.padded_rows || (options.in_place && problem.real_input() != problem.real_output());
 }
 
-/// The stages of the forward direction, ends in the layouts that the options ask for. With `whole`, lines that are not
-/// transformed become whole at the end as well.
-std::vector<Stage> forward_stages(const Problem& problem, const Options& options, int ranks, bool whole = false);
+/// Whose stages they are: a transform's, or those of an operator whose function is in space or at wave numbers. An
+/// operator's lines that are not transformed become whole at the end as well.
+enum class StagesOf : unsigned char { transform, operator_in_space, operator_at_wavenumbers };
+/// The stages of the forward direction, ends in the layouts that the options ask for.
+std::vector<Stage> forward_stages(const Problem& problem, const Options& options, int ranks,
+                                  StagesOf what = StagesOf::transform);
 /// The stages that undo those.
 std::vector<Stage> reversed(std::vector<Stage> stages);
 

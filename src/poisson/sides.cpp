@@ -131,10 +131,14 @@ bool copies(const std::array<SidesOfAxis, 3>& axes) {
 }
 
 std::array<SidesOfAxis, 3> sides_of(const PoissonProblem& problem) {
-  // Where axis 2 has Fourier's lines of real numbers, spectra are complex, and so are lines along other axes.
-  const bool complex = fourier(problem.sides[2]);
+  // Where axis 2 has Fourier's lines of real numbers, spectra are complex, and so are lines along other axes. But rows
+  // of an open axis grow on their way there: if what comes before are real lines, they do that last. Derivatives at
+  // wave numbers need complex ones.
+  const bool complex = fourier(problem.sides[2]), open = problem.sides[2][1] == Side::open;
+  const bool derivatives = problem.result != Result::solution && !problem.derivatives_in_space();
   const Line other = complex ? Line::dft : Line::r2hc;
-  std::array<SidesOfAxis, 3> axes{sides_of(problem, 0, other), sides_of(problem, 1, other),
+  std::array<SidesOfAxis, 3> axes{sides_of(problem, 0, other),
+                                  sides_of(problem, 1, open && !derivatives ? Line::r2hc : other),
                                   sides_of(problem, 2, Line::half_dft)};
   const Problem transforms = operator_of(problem, axes);
   for (std::size_t axis = 0; axis < 3; ++axis) {
