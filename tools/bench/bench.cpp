@@ -34,7 +34,10 @@ class Bench final : public Program {
         .values(1, Extents::most_axes)
         .type("");
     line.option("--modes", modes_, "Modes that spectra keep along each axis, as --shape (all)").values(1, 3).type("");
-    word("--kind", "c2c, r2c or c2r (c2c)", problem.kind, parse_kind);
+    line.option("--points", points_, "Points that fields hold along each axis, the first; zero beyond (all)")
+        .values(1, 3)
+        .type("");
+    word("--kind", "c2c, r2c, c2r, or a line for each axis: dst2-dft-r2c (c2c)", problem.kind, parse_kind);
     word("--precision", "single or double (double)", problem.precision, parse_precision);
     word("--normalization", "none, forward, backward or ortho (none)", problem.normalization, parse_normalization);
     line.option("--batch", problem.batch, "Fields transformed by one call (1)")
@@ -73,14 +76,17 @@ class Bench final : public Program {
       } else {
         settings_.problem.shape = Extents(shape.data(), shape.size());
       }
-      if (!modes_.empty()) {
-        const std::vector<Index> modes = parse_numbers(modes_, "--modes");
-        if (modes.size() != shape.size() || shape.size() == 1 || shape.size() > 3) {
-          throw Error("--modes has " + std::to_string(modes.size()) +
+      const auto of_axes = [&](const char* flag, const std::vector<std::string>& given, auto& numbers) {
+        if (given.empty()) return;
+        const std::vector<Index> all = parse_numbers(given, flag);
+        if (all.size() != shape.size() || shape.size() == 1 || shape.size() > 3) {
+          throw Error(std::string(flag) + " has " + std::to_string(all.size()) +
                       " numbers; allowed are as many as --shape has, two or three");
         }
-        settings_.problem.modes = Extents(modes.data(), modes.size());
-      }
+        numbers = Extents(all.data(), all.size());
+      };
+      of_axes("--modes", modes_, settings_.problem.modes);
+      of_axes("--points", points_, settings_.problem.points);
       if (!operator_.name.empty()) {
         if (!modes_.empty()) throw Error("--modes is given; it is for transforms, not for --operator");
         if (shape.size() == 1 || shape.size() > 3) {
@@ -162,7 +168,7 @@ class Bench final : public Program {
   Settings settings_;
   AppliedFunction operator_;
   std::vector<double> lengths_;
-  std::vector<std::string> shape_, modes_;
+  std::vector<std::string> shape_, modes_, points_;
   bool no_limits_ = false;
 };
 

@@ -12,6 +12,7 @@ Problem problem_of(const Settings& settings) {
   return {.shape = problem.shape,
           .kind = problem.kind,
           .precision = problem.precision,
+          .points = problem.points,
           .batch = problem.batch,
           .normalization = problem.normalization,
           .lengths = settings.applied->lengths};

@@ -16,12 +16,14 @@ double median_of(std::vector<double> values) {
 }
 
 /// So many transforms along one axis. One with a real end has half the operations. Along the axes behind, which are
-/// transformed before on the way to the spectrum, there are the modes that are kept.
+/// transformed before on the way to the spectrum, there are the modes that are kept, and along those before it the
+/// points that fields hold.
 double operations_along(const Problem& problem, Index transforms, std::size_t axis) {
   double points = static_cast<double>(problem.batch * transforms);
   const Extents modes = problem.shape.with_first(problem.kept_modes());
+  const Extents held = problem.shape.with_first(problem.kept_points());
   for (std::size_t a = 0; a < problem.shape.size(); ++a) {
-    points *= static_cast<double>(a > axis ? modes[a] : problem.shape[a]);
+    points *= static_cast<double>(a > axis ? modes[a] : a < axis ? held[a] : problem.shape[a]);
   }
   return (problem.kind == Kind::c2c ? 1 : 0.5) * operations(points, problem.shape[axis]);
 }
@@ -80,7 +82,8 @@ std::string Report::execution() const {
 std::string Report::table() const {
   const Figures& first = figures_.front();
   const bool pruned = problem_.kept_modes() != Shape(problem_.shape);
-  const std::string kept = pruned ? " with " + to_string(problem_.kept_modes()) + " modes" : "";
+  std::string kept = pruned ? " with " + to_string(problem_.kept_modes()) + " modes" : "";
+  if (problem_.kept_points() != Shape(problem_.shape)) kept += " of " + to_string(problem_.kept_points()) + " points";
   std::string out = text("\n %s of %s%s, %s, %s, batch %lld; %s\n\n",
                          settings_.applied ? ("Operator " + execution() + "; grid").c_str() : "Forward + backward FFT",
                          to_string(problem_.shape).c_str(), kept.c_str(), to_string(problem_.kind).c_str(),
@@ -215,6 +218,7 @@ Json Report::json(const Figures& figures) const {
 Json Report::json() const {
   Json json{{"shape", problem_.shape},
             {"modes", problem_.kept_modes()},
+            {"points", problem_.kept_points()},
             {"kind", to_string(problem_.kind)},
             {"precision", to_string(problem_.precision)},
             {"batch", problem_.batch},

@@ -32,6 +32,7 @@ OperatorSteps::OperatorSteps(const Problem& problem, const bindings::UntypedFunc
          .kind = problem.kind,
          .precision = problem.precision,
          .modes = problem.modes,
+         .points = problem.points,
          .batch = fields * problem.batch,
          .normalization =
              problem.normalization == Normalization::none ? Normalization::backward : problem.normalization},
