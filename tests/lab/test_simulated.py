@@ -99,7 +99,7 @@ def needs_rival(simulator, program=RIVAL):
 @pytest.mark.parametrize(
     "transposition", [("alltoall", "--destroy"), ("pairwise", "--in-place"), ("recurse", "--in-place")]
 )
-@pytest.mark.parametrize("kind", ["c2c", "r2c"])
+@pytest.mark.parametrize("kind", ["c2c", "r2c", "dst2"])
 def test_data_come_back_by_fftw_mpi(simulator, kind, transposition):
     needs_rival(simulator)
     name, how = transposition
@@ -267,10 +267,11 @@ def test_fft_predicted_beside_simulated(capsys):
         ("rivals_large", []),
         ("rivals_spheres", []),
         ("scaling", []),
+        ("solvers", []),
     ],
 )
 def test_findings_hold(tmp_path, name, differ, simulator):
-    if "rivals" in name:
+    if "rivals" in name or name == "solvers":
         needs_rival(simulator, OF_SPHERES if name == "rivals_spheres" else RIVAL)
     # With a cache, since experiments ask for some simulations several times.
     report = experiment.run(name, experiment.Lab(Simulator(tmp_path / "cache", timeout=100), quick=True))

@@ -39,7 +39,9 @@ class Rival final : public Program {
 
   void declare(CommandLine& line, Job& job) override {
     line.option("--shape", shape_, "Grid, axis 2 the fastest").required().values(3).range(Index{1}, most).type("");
-    line.option("--kind", kind_, "c2c or r2c (c2c)").one_of({"c2c", "r2c"}).type("");
+    line.option("--kind", kind_, "c2c, r2c, or dst2: sines between walls along all axes (c2c)")
+        .one_of({"c2c", "r2c", "dst2"})
+        .type("");
     line.option("--batch", batch_, "Fields (1)").range(Index{1}, most).type("N");
     line.flag("--one-by-one", one_by_one_,
               "A plan of one field, executed for each; without, one plan of all, interleaved");
@@ -85,7 +87,8 @@ class Rival final : public Program {
         execute(backward.get(), FFTW_BACKWARD, spectrum + at, back + at);
       }
       seconds.push_back(job.max(MPI_Wtime() - start));
-      const double scale = 1 / (static_cast<double>(shape_[0]) * static_cast<double>(shape_[1] * shape_[2]));
+      const double scale =
+          1 / (static_cast<double>(shape_[0]) * static_cast<double>(shape_[1] * shape_[2]) * (of_walls() ? 8 : 1));
       for_each_number(local, [&](std::size_t i) {
         error = std::max(error, std::abs(reals(back)[i] * scale - reals(given.get())[i]));
       });
@@ -107,11 +110,13 @@ class Rival final : public Program {
     std::ptrdiff_t row =
         0;  ///< real numbers in the memory of one; a row of a real field has some at its end that mean nothing
     std::ptrdiff_t meant = 0;    ///< real numbers of a row
-    std::ptrdiff_t of_plan = 0;  ///< complex numbers in the memory of the fields of a plan
+    std::ptrdiff_t of_plan = 0;  ///< numbers of fftw_complex in the memory of the fields of a plan
     std::ptrdiff_t all = 0;      ///< those of all plans
   };
 
   bool real() const { return kind_ == "r2c"; }
+  /// Real numbers at both ends.
+  bool of_walls() const { return kind_ == "dst2"; }
   /// Fields of a plan.
   Index together() const { return one_by_one_ ? 1 : batch_; }
   static double* reals(fftw_complex* numbers) { return reinterpret_cast<double*>(numbers); }
@@ -125,9 +130,10 @@ class Rival final : public Program {
     local.of_plan =
         fftw_mpi_local_size_many_transposed(3, modes.data(), together(), FFTW_MPI_DEFAULT_BLOCK, FFTW_MPI_DEFAULT_BLOCK,
                                             job.comm, &planes, &first, &lines, &first_line);
+    if (of_walls()) local.of_plan = (local.of_plan + 1) / 2;
     local.all = local.of_plan * (batch_ / together());
     local.rows = planes * shape_[1];
-    local.row = 2 * modes[2] * together();
+    local.row = (of_walls() ? 1 : 2) * modes[2] * together();
     local.meant = real() ? shape_[2] * together() : local.row;
     return local;
   }
@@ -150,10 +156,14 @@ class Rival final : public Program {
     const unsigned flags = FFTW_ESTIMATE | (destroy_ ? FFTW_DESTROY_INPUT : 0U) | (transposed_ ? order : 0U);
     const auto n = extents();
     constexpr std::ptrdiff_t any = FFTW_MPI_DEFAULT_BLOCK;
+    const fftw_r2r_kind sines = forward ? FFTW_RODFT10 : FFTW_RODFT01;
+    const std::array<fftw_r2r_kind, 3> walls{sines, sines, sines};
     OwnedPlan made(
-        !real()   ? fftw_mpi_plan_many_dft(3, n.data(), together(), any, any, in, out, job.comm, sign, flags)
-        : forward ? fftw_mpi_plan_many_dft_r2c(3, n.data(), together(), any, any, reals(in), out, job.comm, flags)
-                  : fftw_mpi_plan_many_dft_c2r(3, n.data(), together(), any, any, in, reals(out), job.comm, flags));
+        of_walls() ? fftw_mpi_plan_many_r2r(3, n.data(), together(), any, any, reals(in), reals(out), job.comm,
+                                            walls.data(), flags)
+        : !real()  ? fftw_mpi_plan_many_dft(3, n.data(), together(), any, any, in, out, job.comm, sign, flags)
+        : forward  ? fftw_mpi_plan_many_dft_r2c(3, n.data(), together(), any, any, reals(in), out, job.comm, flags)
+                   : fftw_mpi_plan_many_dft_c2r(3, n.data(), together(), any, any, in, reals(out), job.comm, flags));
     // FFTW-MPI's planner decides the same on all ranks.
     if (made == nullptr) {
       throw UsageError("FFTW-MPI has no plan for this with --transposition " + transposition_ +
@@ -163,7 +173,9 @@ class Rival final : public Program {
   }
 
   void execute(fftw_plan plan, int sign, fftw_complex* in, fftw_complex* out) const {
-    if (!real()) {
+    if (of_walls()) {
+      fftw_mpi_execute_r2r(plan, reals(in), reals(out));
+    } else if (!real()) {
       fftw_mpi_execute_dft(plan, in, out);
     } else if (sign == FFTW_FORWARD) {
       fftw_mpi_execute_dft_r2c(plan, reals(in), out);
