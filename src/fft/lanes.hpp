@@ -642,6 +642,48 @@ void move_row(const T* from, Index count, T factor, bool streamed, T* to) {
                         __attribute__((always_inline)) { store(to + done + i, load(from + done + i) * factor); });
 }
 
+// ---- two rows as one of complex columns
+
+template <class T>
+void join_turned(const T* x, const T* y, Index count, T c, T s, T* z) {
+  using V = typename Simd<T>::V;
+  constexpr Index W = Simd<T>::W;
+  Index i = 0;
+  for (; i + W <= count; i += W) {
+    const V a = Simd<T>::load(x + i), b = Simd<T>::load(y + i);
+    const auto both = Simd<T>::together(a * c + b * s, b * c - a * s);
+    Simd<T>::store(z + 2 * i, both.a);
+    Simd<T>::store(z + 2 * i + W, both.b);
+  }
+  for (; i < count; ++i) {
+    z[2 * i] = c * x[i] + s * y[i];
+    z[2 * i + 1] = c * y[i] - s * x[i];
+  }
+}
+
+template <class T>
+void part_turned(const T* z, Index count, T c, T s, T sign_of_y, bool streamed, T* x, T* y) {
+  using V = typename Simd<T>::V;
+  constexpr Index W = Simd<T>::W;
+  const T c_of_y = sign_of_y * c, s_of_y = sign_of_y * s;
+  Index i = 0;
+  for (; i + W <= count; i += W) {
+    const auto parts = Simd<T>::apart(Simd<T>::load(z + 2 * i), Simd<T>::load(z + 2 * i + W));
+    const V a = parts.a * c + parts.b * s, b = parts.b * c_of_y - parts.a * s_of_y;
+    if (streamed) {
+      Simd<T>::stream(x + i, a);
+      Simd<T>::stream(y + i, b);
+    } else {
+      Simd<T>::store(x + i, a);
+      Simd<T>::store(y + i, b);
+    }
+  }
+  for (; i < count; ++i) {
+    x[i] = c * z[2 * i] + s * z[2 * i + 1];
+    y[i] = c_of_y * z[2 * i + 1] - s_of_y * z[2 * i];
+  }
+}
+
 // ---- two real lines as one complex line
 
 template <class T>
@@ -745,6 +787,7 @@ LanesCode<T> code_of(const char* name, std::integer_sequence<int, radix...>) {
   code.give = &give_points<T>;
   code.pairs = {&join<T>, &part<T>, &join_spectra<T>, &part_spectra<T>};
   code.pair_rows = {&pairs_from_dft<T>, &pairs_to_dft<T>, &move_row<T>};
+  code.quarter_rows = {&join_turned<T>, &part_turned<T>};
   ((code.first[radix] = &Steps<radix>::template first<T>, code.middle[radix] = &Steps<radix>::template middle<T>,
     code.last[radix] = &Steps<radix>::template last<T>, code.only[radix] = &Steps<radix>::template only<T>),
    ...);

@@ -54,6 +54,14 @@ struct PairRows {
   void (*move)(const T* from, Index count, T factor, bool streamed, T* to) = nullptr;
 };
 
+/// Two rows of `count` real columns, x and y, as one row of complex ones, times c - i s; and back, where y may get the
+/// other sign. Where the complex columns lie in a row is the same for both. `streamed` as above.
+template <class T>
+struct QuarterRows {
+  void (*join)(const T* x, const T* y, Index count, T c, T s, T* z) = nullptr;
+  void (*part)(const T* z, Index count, T c, T s, T sign_of_y, bool streamed, T* x, T* y) = nullptr;
+};
+
 /// The steps that one instruction set has, by radix; null where there is none.
 template <class T>
 struct LanesCode {
@@ -69,6 +77,7 @@ struct LanesCode {
   void (*twist)(T* line, Index points, const T* re, const T* im, T half) = nullptr;
   RealPairs<T> pairs;
   PairRows<T> pair_rows;
+  QuarterRows<T> quarter_rows;
   /// For convolutions, on m points of scratch (lanes_convolution.cpp). Point i is row (or number of a line) order[i] in
   /// `take` and `give`, and point l order[i] of more scratch in `gather` and `scatter`; where order[i] is negative,
   /// what is taken or gathered is zero. `scatter` also multiplies as a step of radix m does, of which the last point is

@@ -275,35 +275,37 @@ class QuarterColumns final : public RealColumns<Real> {
 
  private:
   void run_part(const Part& part, const Work& work) const override {
+    const auto x_of = [&](Index j) { return part.in(sine_ ? n_ - 1 - 2 * j : 2 * j); };
+    const auto y_of = [&](Index j) { return part.in(sine_ ? 2 * j : n_ - 1 - 2 * j); };
     // A row of complex numbers takes two of the scratch.
     for (Index j = 0; j < n_ / 2; ++j) {
       const auto [c, s] = turns_[static_cast<std::size_t>(j)];
-      const Real* const x = part.in(sine_ ? n_ - 1 - 2 * j : 2 * j);
-      const Real* const y = part.in(sine_ ? 2 * j : n_ - 1 - 2 * j);
-      Real* const z = work.row(2 * j);
-      for (Index i = 0; i < part.count; ++i) {
-        z[2 * i] = c * x[i] + s * y[i];
-        z[2 * i + 1] = c * y[i] - s * x[i];
+      if (part.run.fetch_in && j + soon < n_ / 2) {
+        Base::fetch(x_of(j + soon), part.count);
+        Base::fetch(y_of(j + soon), part.count);
       }
+      Real* const z = work.row(2 * j);
+      rows_.join(x_of(j), y_of(j), part.count, c, s, z);
       work.from[j] = work.to[j] = z;
     }
     this->run_complex(part, work, Base::Far::none, part.count, 2);
     const Real sign = sine_ ? Real(1) : Real(-1);
     for (Index k = 0; k < n_ / 2; ++k) {
       const auto [c, s] = turns_[static_cast<std::size_t>(k)];
-      const Real* const z = work.row(2 * k);
-      Real* const x = part.out(2 * k);
-      Real* const y = part.out(n_ - 1 - 2 * k);
-      for (Index i = 0; i < part.count; ++i) {
-        x[i] = c * z[2 * i] + s * z[2 * i + 1];
-        y[i] = sign * (c * z[2 * i + 1] - s * z[2 * i]);
+      if (part.run.fetch_out && k + soon < n_ / 2) {
+        Base::fetch(part.out(2 * (k + soon)), part.count);
+        Base::fetch(part.out(n_ - 1 - 2 * (k + soon)), part.count);
       }
+      rows_.part(work.row(2 * k), part.count, c, s, sign, part.run.streamed, part.out(2 * k), part.out(n_ - 1 - 2 * k));
     }
   }
+
+  static constexpr Index soon = 2;  ///< pairs of rows ahead of which the cache is asked for them
 
   bool sine_;
   Index n_;
   std::vector<std::array<Real, 2>> turns_;
+  QuarterRows<Real> rows_ = best_lanes<Real>().quarter_rows;
 };
 
 template <class Real>
