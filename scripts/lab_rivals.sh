@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The rivals in the lab: fetches the source package of FFTW (Debian's or Ubuntu's), builds its serial and its MPI library for
 # simulated clusters, fetches the packages of SpFFT, makes its library ask our programs for MPI and FFTW, and builds
-# weft-rival-fftw and weft-rival-spfft, the programs that run them there. `weft lab run rivals rivals_large rivals_spheres` is
-# then complete.
+# weft-rival-fftw and weft-rival-spfft, the programs that run them there. `weft lab run rivals rivals_large rivals_spheres solvers`
+# is then complete.
 #
 #   scripts/lab_rivals.sh [FOLDER]      everything of the rivals' is put there (default build/rivals)
 #
@@ -74,4 +74,4 @@ run_logged "$spfft/rename.log" "making SpFFT ask for MPI and FFTW here" bash -eu
 run_logged "$rivals/configure.log" "configuring build/smpi" \
   cmake -DWEFT_RIVAL_FFTW="$folder" -DWEFT_RIVAL_SPFFT="$spfft" "$ROOT/build/smpi"
 "$ROOT/run" build smpi weft-rival-fftw weft-rival-spfft
-say "build/smpi/bin/weft-rival-fftw and weft-rival-spfft are there: weft lab run rivals rivals_large rivals_spheres"
+say "build/smpi/bin/weft-rival-fftw and weft-rival-spfft are there: weft lab run rivals rivals_large rivals_spheres solvers"
