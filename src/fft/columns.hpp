@@ -20,6 +20,8 @@ struct ColumnRun {
   Index in_first = 0, out_first = 0;  ///< the columns begin so many numbers after those addresses
   double scale = 1;                   ///< of the result
   bool streamed = false;              ///< write past the cache, where rows are aligned to cache lines
+  /// The second half of the rows comes in, or goes out, with the other sign: only for kernels that can do so.
+  bool negative_in = false, negative_out = false;
   /// Rows are far away: ask the cache for them ahead of time. (Written ones, too, since a line is read before it is
   /// written.)
   bool fetch_in = false, fetch_out = false;
@@ -38,6 +40,8 @@ class ColumnKernel {
   virtual void run(const ColumnRun& run, void* scratch) const = 0;
   /// Whether it asks for `ColumnRun::ahead`.
   virtual bool asks_ahead() const { return false; }
+  /// Whether it knows `negative_in` and `negative_out`.
+  virtual bool negates() const { return false; }
 };
 
 }  // namespace weft::detail

@@ -106,11 +106,16 @@ class LanesColumns final : public ColumnKernel {
   }
 
   bool asks_ahead() const override { return true; }
+  bool negates() const override {
+    return std::all_of(plans_.begin(), plans_.end(), [](const auto& plan) { return plan->negates(); });
+  }
   void run(const ColumnRun& run, void* scratch) const override {
     LanesStep<T> s{};
     s.in = reinterpret_cast<const T* const*>(run.in);
     s.out = reinterpret_cast<T* const*>(run.out);
     s.scale = static_cast<T>(run.scale);
+    s.scale_of_second = run.negative_out ? -s.scale : s.scale;
+    s.negative = run.negative_in;
     if (run.ahead != nullptr) {
       const Index groups = (run.columns + plans_.front()->width() - 1) / plans_.front()->width();
       const Index butterflies = groups * plans_.front()->butterflies();
@@ -158,7 +163,7 @@ class LanesLines final : public LineKernel {
     thread_local Buffer scratch;
     if (scratch.bytes() < plan_->scratch_bytes()) scratch = Buffer(plan_->scratch_bytes());
     LanesStep<T> s{};
-    s.scale = 1;
+    s.scale = s.scale_of_second = 1;
     s.in_distance = 2 * batch_.in_distance;
     s.out_distance = 2 * batch_.out_distance;
     const Index width = plan_->width();

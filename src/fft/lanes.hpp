@@ -247,7 +247,8 @@ template <class T>
   return reinterpret_cast<Z<T>*>(scratch) + i;
 }
 
-enum class Load { plain, fetched, some, turned, turned_some };
+/// `negated`: the second half has the other sign; otherwise as the first three, whichever it is.
+enum class Load { plain, fetched, some, negated, turned, turned_some };
 enum class Put { plain, fetched, streamed, some, turned, turned_some };
 
 template <Load how, class T>
@@ -265,7 +266,8 @@ template <Load how, class T>
   if constexpr (how == Load::turned_some) return load_turned_some(s.lines_in + 2 * row, s.in_distance, s.columns);
   const T* from = s.in[row] + s.at_in;
   if constexpr (how == Load::some) return load_some(from, s.columns);
-  if constexpr (how == Load::fetched) {
+  if (how == Load::negated && s.columns < Simd<T>::W) return load_some(from, s.columns);
+  if (how == Load::fetched || (how == Load::negated && s.ahead_in > 0)) {
     const char* ahead = reinterpret_cast<const char*>(from) + s.ahead_in;
     __builtin_prefetch(ahead);
     if constexpr (sizeof(Z<T>) > 64) __builtin_prefetch(ahead + 64);
@@ -274,13 +276,13 @@ template <Load how, class T>
 }
 
 template <Put how, bool scaled, class T>
-[[gnu::always_inline]] inline void give(const LanesStep<T>& s, Index i, Z<T> z) {
+[[gnu::always_inline]] inline void give(const LanesStep<T>& s, Index i, Z<T> z, T scale) {
   if constexpr (how == Put::turned) return store_turned(s.lines_out + 2 * s.order[i], s.out_distance, z);
   if constexpr (how == Put::turned_some) {
     return store_turned_some(s.lines_out + 2 * s.order[i], s.out_distance, z, s.columns);
   }
   T* to = s.out[s.order[i]] + s.at_out;
-  if constexpr (scaled) z = {z.re * s.scale, z.im * s.scale};
+  if constexpr (scaled) z = {z.re * scale, z.im * scale};
   if constexpr (how == Put::some) {
     store_some(to, z, s.columns);
   } else if constexpr (how == Put::streamed) {
@@ -344,10 +346,16 @@ template <int R, class T, int... k>
    ...);
 }
 
+template <bool negative, class T>
+[[gnu::always_inline]] inline Z<T> with_sign(const Z<T>& z) {
+  if constexpr (negative) return {-z.re, -z.im};
+  return z;
+}
+
 template <int R, Load how, class T, int... j>
 [[gnu::always_inline]] inline void first_step(const LanesStep<T>& s, std::integer_sequence<int, j...>) {
   for (Index p = 0; p < s.m; ++p) {
-    Z<T> x[R] = {take<how>(s, p + s.m * j)...};
+    Z<T> x[R] = {with_sign < how == Load::negated && 2 * j >= R > (take<how>(s, p + s.m * j))...};
     Butterfly<R>::run(x);
     twiddle<R>(x, s.twiddles + 2 * (R - 1) * p, lanes_at(s.to, R * p), 1, std::make_integer_sequence<int, R - 1>{});
     ask_ahead(s);
@@ -374,7 +382,7 @@ template <int R, Put how, bool scaled, class T, int... j>
     const Z<T>* const from = lanes_at(s.from, q);
     Z<T> x[R] = {from[s.l * j]...};
     Butterfly<R>::run(x);
-    (give<how, scaled>(s, q + s.l * j, x[j]), ...);
+    (give<how, scaled>(s, q + s.l * j, x[j], 2 * j >= R ? s.scale_of_second : s.scale), ...);
     ask_ahead(s);
   }
 }
@@ -383,7 +391,7 @@ template <int R, Load load_how, Put put_how, bool scaled, class T, int... j>
 [[gnu::always_inline]] inline void only_step(const LanesStep<T>& s, std::integer_sequence<int, j...>) {
   Z<T> x[R] = {take<load_how>(s, j)...};
   Butterfly<R>::run(x);
-  (give<put_how, scaled>(s, j, x[j]), ...);
+  (give<put_how, scaled>(s, j, x[j], s.scale), ...);
   ask_ahead(s);
 }
 
@@ -422,7 +430,7 @@ template <class T, class Use>
     use(Way<Put::streamed, true>{});
   } else if (s.ahead_out > 0) {
     use(Way<Put::fetched, true>{});
-  } else if (s.scale == 1) {
+  } else if (s.scale == 1 && s.scale_of_second == 1) {
     use(Way<Put::plain, false>{});
   } else {
     use(Way<Put::plain, true>{});
@@ -435,6 +443,9 @@ struct Steps {
 
   template <class T>
   static void first(const LanesStep<T>& s) {
+    if constexpr (R % 2 == 0) {
+      if (s.negative) return first_step<R, Load::negated>(s, Points{});
+    }
     by_load(s, [&]<Load how>(Way<how>) { first_step<R, how>(s, Points{}); });
   }
   template <class T>
@@ -514,7 +525,7 @@ void scatter_points(const LanesStep<T>& s) {
 template <class T>
 void give_points(const LanesStep<T>& s) {
   by_put(s, [&]<Put how, bool scaled>(Way<how, scaled>) {
-    for (Index i = 0; i < s.m; ++i) give<how, scaled>(s, i, *lanes_at(s.from, i));
+    for (Index i = 0; i < s.m; ++i) give<how, scaled>(s, i, *lanes_at(s.from, i), s.scale);
   });
 }
 

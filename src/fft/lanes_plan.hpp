@@ -26,6 +26,8 @@ class LanesPlan {
   virtual Index scratch_bytes() const = 0;
   /// Of a group; after each the cache is asked for what is wanted next.
   virtual Index butterflies() const = 0;
+  /// Whether it knows of rows with the other sign.
+  virtual bool negates() const { return false; }
   /// Transforms a group. `s` says where it is read and written, for which points are rows in their usual order.
   virtual void run(LanesStep<T> s, void* scratch) const = 0;
 

@@ -23,10 +23,11 @@ struct LanesStep {
   int columns;                      ///< of the group, or lines; fewer than lanes at the end
   T* from;                          ///< scratch
   T* to;
-  const T* twiddles;  ///< (radix - 1) pairs (cos, sin) for each of the m butterflies
-  Index m, l;         ///< remaining length, product of the radices before
-  T scale;
+  const T* twiddles;         ///< (radix - 1) pairs (cos, sin) for each of the m butterflies
+  Index m, l;                ///< remaining length, product of the radices before
+  T scale, scale_of_second;  ///< of the result, and of the second half of its points
   bool streamed;
+  bool negative;  ///< the second half of the rows that are read has the other sign
   /// Bytes by which the cache is asked ahead of time for what is read and for where is written; 0: not at all.
   Index ahead_in, ahead_out;
   Ahead* ahead;  ///< what else the cache is asked for; may be null

@@ -68,8 +68,8 @@ class RealColumns : public ColumnKernel {
 
   /// Which rows of the complex columns are those of the run.
   enum class Far { none, in, out };
-  void run_complex(const Part& part, const Work& work, Far far, Index columns, double scale) const {
-    ColumnRun inner;
+  void run_complex(const Part& part, const Work& work, Far far, Index columns, double scale,
+                   ColumnRun inner = {}) const {
     inner.in = reinterpret_cast<const void* const*>(work.from);
     inner.out = reinterpret_cast<void* const*>(work.to);
     inner.columns = columns;
@@ -112,8 +112,9 @@ class PairColumns final : public RealColumns<Real> {
   static constexpr std::size_t soon = 2;  ///< pairs ahead of which rows are asked for
 
  public:
-  PairColumns(Pairs pairs, std::unique_ptr<ColumnKernel> inner)
-      : Base(std::move(inner), pairs.n, 2 * pairs.n), all_(std::move(pairs)) {
+  /// `inner`: with the exponent -1 to pairs, +1 from them; or, where signs are its, always -1.
+  PairColumns(Pairs pairs, std::unique_ptr<ColumnKernel> inner, bool negates)
+      : Base(std::move(inner), pairs.n, 2 * pairs.n), all_(std::move(pairs)), negates_(negates) {
     for (const Pairs::Pair& pair : all_.pairs) {
       matrices_.push_back(
           {static_cast<Real>(pair.p), static_cast<Real>(pair.q), static_cast<Real>(pair.r), static_cast<Real>(pair.s)});
@@ -131,14 +132,16 @@ class PairColumns final : public RealColumns<Real> {
       const Index place = all_.place[point];
       work.to[place] = work.row(place);
       work.from[place] = part.in(j);
-      if (!part.odd() && !all_.negative[point]) continue;
+      if (!part.odd() && (negates_ || !all_.negative[point])) continue;
       if (part.run.fetch_in && j + 4 < all_.n) Base::fetch(part.in(j + 4), part.count);
       Real* const copy = work.row(all_.n + j);
       rows_.move(part.in(j), part.count, sign_of(j), false, copy);
       if (part.odd()) copy[part.count] = 0;
       work.from[place] = copy;
     }
-    this->run_complex(part, work, part.odd() ? Base::Far::none : Base::Far::in, part.pairs(), all_.scale);
+    ColumnRun signs;
+    signs.negative_in = negates_;
+    this->run_complex(part, work, part.odd() ? Base::Far::none : Base::Far::in, part.pairs(), all_.scale, signs);
     for (std::size_t i = 0; i < matrices_.size(); ++i) {
       const Pairs::Pair& pair = all_.pairs[i];
       const std::array<Real, 4>& matrix = matrices_[i];
@@ -172,22 +175,28 @@ class PairColumns final : public RealColumns<Real> {
       for (Index x = 0; x < part.count; ++x) low[x] = matrix[0] * part.in(pair.a)[x];
       if (part.odd()) low[part.count] = 0;
     }
-    const bool direct = !part.odd() && !signs_;
+    const bool direct = !part.odd() && (negates_ || !signs_);
     for (Index j = 0; j < all_.n; ++j) {
       const Index place = all_.place[static_cast<std::size_t>(j)];
-      work.from[place] = work.row(place);
+      work.from[negates_ && place > 0 ? all_.n - place : place] = work.row(place);
       work.to[place] = direct ? part.out(j) : work.row(all_.n + j);
     }
-    this->run_complex(part, work, direct ? Base::Far::out : Base::Far::none, part.pairs(), all_.scale);
+    ColumnRun signs;
+    signs.negative_out = negates_;
+    this->run_complex(part, work, direct ? Base::Far::out : Base::Far::none, part.pairs(), all_.scale, signs);
     for (Index j = 0; !direct && j < all_.n; ++j) {
       if (part.run.fetch_out && j + 4 < all_.n) Base::fetch(part.out(j + 4), part.count);
       rows_.move(work.row(all_.n + j), part.count, sign_of(j), part.run.streamed, part.out(j));
     }
   }
 
-  Real sign_of(Index point) const { return all_.negative[static_cast<std::size_t>(point)] ? Real(-1) : Real(1); }
+  /// Of a point that is copied.
+  Real sign_of(Index point) const {
+    return !negates_ && all_.negative[static_cast<std::size_t>(point)] ? Real(-1) : Real(1);
+  }
 
   Pairs all_;
+  bool negates_;  ///< the complex columns know which points have the other sign; the exponent is -1 both ways
   std::vector<std::array<Real, 4>> matrices_;
   /// Some points have the other sign.
   bool signs_ = std::find(all_.negative.begin(), all_.negative.end(), true) != all_.negative.end();
@@ -313,8 +322,14 @@ std::unique_ptr<ColumnKernel> make(const Backend& backend, LineType type, Index 
   const auto inner = [&](Index points, int sign) { return backend.make_columns(points, sign, precision, effort); };
   if (has_pairs(type, n)) {
     Pairs pairs = pairs_of(type, n);
+    if (type == LineType::dst2 || type == LineType::dst3) {  // of an even n the second half of the places is negative
+      auto columns = n % 2 == 0 ? inner(n, -1) : nullptr;
+      if (columns && columns->negates()) {
+        return std::make_unique<PairColumns<Real>>(std::move(pairs), std::move(columns), true);
+      }
+    }
     auto columns = inner(n, pairs.to_pairs ? -1 : +1);
-    return columns ? std::make_unique<PairColumns<Real>>(std::move(pairs), std::move(columns)) : nullptr;
+    return columns ? std::make_unique<PairColumns<Real>>(std::move(pairs), std::move(columns), false) : nullptr;
   }
   if (n < 2) return nullptr;
   if (type == LineType::dct1 || type == LineType::dst1) {
