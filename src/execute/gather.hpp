@@ -12,6 +12,15 @@ namespace weft::detail {
 
 inline Index ceil_divide(Index a, Index b) { return (a + b - 1) / b; }
 
+/// A width of about `most` that cuts `n` into parts of about the same size, in whole groups.
+inline Index even_width(Index n, Index most, Index group) {
+  const Index width = ceil_divide(n, ceil_divide(n, most));
+  return std::min(n, ceil_divide(width, group) * group);
+}
+
+/// Rows are staged in pieces of this many bytes, so that they stay in the first-level cache between copy and transform.
+constexpr Index staging_bytes = Index{16} << 10;
+
 /// Offset of a point of `region` in an array that holds it.
 inline Index offset_in(const Box& region, const Shape& point, const Shape& strides) {
   return (point[0] - region.lo[0]) * strides[0] + (point[1] - region.lo[1]) * strides[1] +

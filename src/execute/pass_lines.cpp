@@ -12,19 +12,11 @@ namespace weft::detail {
 
 namespace {
 
-/// Rows are staged in pieces of this many bytes, so that they stay in the first-level cache between copy and transform.
-constexpr Index piece_bytes = Index{16} << 10;
 /// Columns of a plane are turned in groups of this many bytes.
 constexpr Index group_bytes = Index{128} << 10;
 /// Long columns, of which the cache holds few, are copied from memory so many bytes wide: a piece of a row costs a
 /// page's address and a row of the memory chip, however narrow it is.
 constexpr Index wide_bytes = Index{1} << 10;
-
-/// A width of about `most` that cuts `n` into parts of about the same size, in whole groups.
-Index even_width(Index n, Index most, Index group) {
-  const Index width = ceil_divide(n, ceil_divide(n, most));
-  return std::min(n, ceil_divide(width, group) * group);
-}
 
 }  // namespace
 
@@ -145,7 +137,7 @@ void PassLines::place_rows(PassBinding& to) const {
   to.rows_ahead = to.direct && in_.streams(1);
   to.row_distance = to.direct ? distance : padded(row_numbers(), bytes);
   const Index lanes = row_lanes();
-  const Index in_piece = piece_bytes / (to.row_distance * bytes);
+  const Index in_piece = staging_bytes / (to.row_distance * bytes);
   to.staged_rows = std::min(
       to.extent[1], row_->inner.empty() ? std::max(lanes, in_piece / lanes * lanes) : std::max<Index>(1, in_piece));
   to.staging_bytes = ((to.staged_rows - 1) * to.row_distance + padded(row_numbers(), bytes)) * bytes;

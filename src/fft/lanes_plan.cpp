@@ -44,11 +44,7 @@ template <class T>
 class StockhamPlan final : public LanesPlan<T> {
  public:
   StockhamPlan(Index n, int sign, const std::vector<int>& radices, const LanesCode<T>& code)
-      : LanesPlan<T>(code.width),
-        code_(code),
-        in_order_(sign < 0),
-        steps_(radix_steps<T>(radices)),
-        half_(bytes_of_points(n, code)) {
+      : LanesPlan<T>(code.width), code_(code), steps_(radix_steps<T>(radices)), half_(bytes_of_points(n, code)) {
     // The exponent +1 gives the same points in reverse.
     for (Index k = 0; k < n; ++k) order_.push_back(static_cast<std::int32_t>(sign < 0 || k == 0 ? k : n - k));
   }
@@ -61,7 +57,8 @@ class StockhamPlan final : public LanesPlan<T> {
 
   /// Then the second half of the rows is the second half of each butterfly's, at either end.
   bool negates() const override {
-    return steps_.size() > 1 && steps_.front().radix % 2 == 0 && steps_.back().radix % 2 == 0 && in_order_;
+    const bool even = steps_.front().radix % 2 == 0 && steps_.back().radix % 2 == 0;
+    return steps_.size() > 1 && even && std::is_sorted(order_.begin(), order_.end());
   }
 
   void run(LanesStep<T> s, void* scratch) const override {
@@ -85,7 +82,6 @@ class StockhamPlan final : public LanesPlan<T> {
 
  private:
   LanesCode<T> code_;
-  bool in_order_;
   std::vector<std::int32_t> order_;
   std::vector<RadixStep<T>> steps_;
   Index half_;

@@ -31,8 +31,7 @@ class OperatorColumns final : public OperatorRunner<Element, Element> {
     const Precision precision = data.problem.precision;
     to_ = BlockColumns<Element>(in_, backend, pass.transforms.front(), far, near, precision, options.effort);
     from_ = BlockColumns<Element>(out_, backend, pass.transforms.back(), near, far, precision, options.effort);
-    places_ = data.overwrites ? std::max(data.inputs, data.outputs) : data.inputs + data.outputs;
-
+    const Index fields = data.tile_fields();
     const auto number_bytes = static_cast<Index>(sizeof(Element));
     const auto fill = [&](Index bytes, Index most) {
       return std::clamp<Index>(2 * chunk_bytes(pass, options) / bytes, 1, most);
@@ -44,14 +43,11 @@ class OperatorColumns final : public OperatorRunner<Element, Element> {
       }
     }
     const Index per_line = cache_line / number_bytes;
-    wide_ = untransformed(data.problem, 2) ? most[2] : fill(places_ * n * number_bytes, most[2]);
-    if (wide_ < most[2]) {
-      wide_ = ceil_divide(ceil_divide(most[2], ceil_divide(most[2], wide_)), per_line) * per_line;
-    }
-    wide_ = std::min(wide_, most[2]);
+    wide_ = untransformed(data.problem, 2) ? most[2]
+                                           : even_width(most[2], fill(fields * n * number_bytes, most[2]), per_line);
     stride_ = padded(wide_, number_bytes);
     plane_ = n * stride_;
-    deep_ = wide_ == most[2] ? fill(places_ * plane_ * number_bytes, most[beside_]) : 1;
+    deep_ = wide_ == most[2] ? fill(fields * plane_ * number_bytes, most[beside_]) : 1;
     strides_[axis_] = stride_;
     strides_[beside_] = plane_;
   }
@@ -121,7 +117,6 @@ class OperatorColumns final : public OperatorRunner<Element, Element> {
   }
 
   std::size_t axis_, beside_;
-  Index places_ = 1;
   Index wide_ = 1, deep_ = 1;     ///< of a tile, along axis 2 and beside the columns
   Index stride_ = 0, plane_ = 0;  ///< numbers between rows of a block, and between its planes
   Shape strides_{0, 0, 1};

@@ -42,11 +42,10 @@ class GrowingColumns final : public OperatorRunner<Number, Number> {
     constexpr Index line = cache_line / static_cast<Index>(sizeof(Real));
     const Index strips = std::max(data.inputs, data.outputs), most = pass.in.extent(2);
     const Index room = second_level_cache() / 2 / (strips * stored_ * rows_ * number_bytes);
-    const Index parts = ceil_divide(most, std::max(room, line));
-    wide_ = std::min(most, ceil_divide(ceil_divide(most, parts), line) * line);
+    wide_ = even_width(most, std::max(room, line), line);
     plane_ = padded(rows_ * wide_, number_bytes);
-    const Index fields = data.overwrites ? strips : data.inputs + data.outputs;
-    deep_ = std::clamp<Index>(chunk_bytes(pass, options) / 2 / (fields * waves_ * wide_ * number_bytes), 1, rows_);
+    const Index row_bytes = data.tile_fields() * waves_ * wide_ * number_bytes;
+    deep_ = std::clamp<Index>(chunk_bytes(pass, options) / 2 / row_bytes, 1, rows_);
     tile_stride_ = padded(deep_ * wide_, number_bytes);
     looks_ahead_ = to_.looks_ahead() && 4 * strips * stored_ * far * wide_ * number_bytes <= second_level_cache();
   }
@@ -110,10 +109,7 @@ class GrowingColumns final : public OperatorRunner<Number, Number> {
 
   Scratch lay_out(ScratchParts& parts) const override {
     Scratch scratch;
-    // Outputs are written where inputs have been read.
-    for (Index field = 0; field < std::max(data_.inputs, data_.outputs); ++field) {
-      scratch.planes.push_back(parts.take<Number>(stored_ * plane_));
-    }
+    this->lay_out_planes(scratch, parts, stored_ * plane_);
     this->lay_out_rest(scratch, parts, waves_ * tile_stride_,
                        std::max(columns_to_.scratch_bytes(), columns_from_.scratch_bytes()));
     return scratch;

@@ -40,7 +40,7 @@ class GrowingPlanes final : public OperatorRunner<Number, Number> {
     stride_ = padded(width_, number_bytes);
     row_distance_ = padded(points_, real_bytes);
     kept_ = KeptRows(rows.kept, false, 1);
-    const Index in_piece = piece_bytes / (row_distance_ * real_bytes);
+    const Index in_piece = staging_bytes / (row_distance_ * real_bytes);
     rows_ = std::min(stored_, std::max(row_lanes, in_piece / row_lanes * row_lanes));
 
     for (Kernels* const kernels : {&rows_to_, &rows_from_}) {
@@ -59,10 +59,9 @@ class GrowingPlanes final : public OperatorRunner<Number, Number> {
     looks_ahead_ = in_.has_rows() && !in_.encoded() && in_.asked_ahead() && columns_to_.asks_ahead();
 
     // As many columns as there is room for beside the plane, in whole cache lines of what a function may have for each.
-    const Index fields = data.overwrites ? std::max(data.inputs, data.outputs) : data.inputs + data.outputs;
-    const Index most = chunk_bytes(pass, options) / 2 / (fields * waves_ * number_bytes);
-    const Index line = cache_line / real_bytes, parts = ceil_divide(width_, std::max(most, line));
-    wide_ = std::min(width_, ceil_divide(ceil_divide(width_, parts), line) * line);
+    const Index most = chunk_bytes(pass, options) / 2 / (data.tile_fields() * waves_ * number_bytes);
+    constexpr Index line = cache_line / real_bytes;
+    wide_ = even_width(width_, std::max(most, line), line);
     tile_stride_ = padded(wide_, number_bytes);
   }
 
@@ -104,8 +103,6 @@ class GrowingPlanes final : public OperatorRunner<Number, Number> {
   /// Rows that kernels like to have at once: those that end as real numbers go as columns, of which they want some.
   static constexpr Index row_lanes =
       cache_line / static_cast<Index>(sizeof(Real)) * (NumberOf<Number>::number == detail::Number::real ? 4 : 1);
-  /// Rows between memory and a plane, so that they stay in the first-level cache.
-  static constexpr Index piece_bytes = Index{16} << 10;
 
   bool looks_ahead() const override { return looks_ahead_; }
 
@@ -120,10 +117,7 @@ class GrowingPlanes final : public OperatorRunner<Number, Number> {
 
   Scratch lay_out(ScratchParts& parts) const override {
     Scratch scratch;
-    // Outputs are written where inputs have been read.
-    for (Index field = 0; field < std::max(data_.inputs, data_.outputs); ++field) {
-      scratch.planes.push_back(parts.take<Number>(stored_ * stride_));
-    }
+    this->lay_out_planes(scratch, parts, stored_ * stride_);
     // Rows on their way lie where tiles do before and afterwards.
     constexpr Index reals = sizeof(Number) / sizeof(Real);
     this->lay_out_rest(scratch, parts, std::max(waves_ * tile_stride_, ceil_divide(rows_ * row_distance_, reals)),

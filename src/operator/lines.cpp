@@ -25,9 +25,8 @@ class OperatorLines final : public OperatorRunner<Element, Element> {
       : Base(data, pass, std::move(in), std::move(out)) {
     if (pass.in.empty()) return;
     const auto line = static_cast<std::size_t>(pass.transforms.front().axis);
-    const Index fields = data.overwrites ? std::max(data.inputs, data.outputs) : data.inputs + data.outputs;
     const auto number_bytes = static_cast<Index>(sizeof(Element));
-    Index room = std::max<Index>(2 * chunk_bytes(pass, options) / (fields * number_bytes), 1);
+    Index room = std::max<Index>(2 * chunk_bytes(pass, options) / (data.tile_fields() * number_bytes), 1);
     most_[line] = pass.in.extent(static_cast<int>(line));
     room = std::max<Index>(room / most_[line], 1);
     // Rows first: they lie side by side.

@@ -1,6 +1,7 @@
 // What one rank does of an operator: a route to the middle layout and back, whose middle pass has the function.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 
 #include "plan/stages.hpp"
@@ -27,6 +28,9 @@ struct OperatorData final : SpecialPass {
   double scale_before = 1, scale_after = 1;                         ///< of the transforms to it, and of those from it
   std::array<std::vector<double>, Extents::most_axes> places, odd;  ///< see PointTile::at and odd
   Route route;
+
+  /// Fields of a tile in cache, for inputs and outputs together.
+  Index tile_fields() const { return overwrites ? std::max(inputs, outputs) : inputs + outputs; }
 
   /// What the function sees, and what the ends have.
   bool real_middle() const { return number_at(at == At::points) == Number::real; }

@@ -143,10 +143,7 @@ class OperatorPlanes final : public OperatorRunner<Number, std::complex<Real>> {
 
   Scratch lay_out(ScratchParts& parts) const override {
     Scratch scratch;
-    // Outputs are written where inputs have been read.
-    for (Index field = 0; field < std::max(data_.inputs, data_.outputs); ++field) {
-      scratch.planes.push_back(parts.take<Complex>((to_ ? most_ : rows_) * stride_));
-    }
+    this->lay_out_planes(scratch, parts, (to_ ? most_ : rows_) * stride_);
     this->lay_out_rest(scratch, parts, rows_ * row_distance_);
     return scratch;
   }

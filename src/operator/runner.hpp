@@ -35,6 +35,12 @@ class OperatorRunner : public ScratchRunner<OperatorScratch<Number, Element>> {
       : ScratchRunner<Scratch>(pass, std::move(in), std::move(out)), data_(data) {}
 
  protected:
+  /// Room for planes of so many numbers each. Outputs are written where inputs have been read.
+  void lay_out_planes(Scratch& scratch, ScratchParts& parts, Index numbers) const {
+    for (Index field = 0; field < std::max(data_.inputs, data_.outputs); ++field) {
+      scratch.planes.push_back(parts.take<Element>(numbers));
+    }
+  }
   /// Room for the function's fields of so many numbers each, and for columns; `kernel_bytes` for others than those from
   /// and to memory.
   void lay_out_rest(Scratch& scratch, ScratchParts& parts, Index numbers, Index kernel_bytes = 0) const {
