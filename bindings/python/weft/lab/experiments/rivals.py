@@ -43,6 +43,11 @@ class Case:
     most: int = 288  #: ranks
 
     @property
+    def row_bytes(self) -> int:
+        """Of a row of the spectrum: complex numbers, or between walls real ones."""
+        return {"c2c": 16 * self.n, "r2c": 16 * (self.n // 2 + 1), "dst2": 8 * self.n}[self.kind]
+
+    @property
     def words(self) -> tuple[Any, ...]:
         """For either program."""
         shape = ("--shape", self.n, self.n, self.n)
@@ -72,8 +77,7 @@ class Times:
 
 
 def run(lab: Lab) -> Result:
-    if not lab.simulator.has(NEEDS_PROGRAM):
-        raise CommandError("FFTW-MPI is not there for simulated machines; scripts/lab_rivals.sh builds it")
+    require_fftw(lab)
     cases = (Case(16),) if lab.quick else CASES
     named = machines(lab)
     result = Result(
@@ -85,6 +89,11 @@ def run(lab: Lab) -> Result:
         counts = [8] if lab.quick else [ranks for ranks in (16, 96, 288) if ranks <= most]
         compare(lab, name, machine, counts, [case for case in cases if in_full or case.kind == "c2c"], result)
     return result
+
+
+def require_fftw(lab: Lab) -> None:
+    if not lab.simulator.has(NEEDS_PROGRAM):
+        raise CommandError("FFTW-MPI is not there for simulated machines; scripts/lab_rivals.sh builds it")
 
 
 def machines(lab: Lab) -> dict[str, Machine]:
@@ -114,8 +123,7 @@ def fftw(
     """FFTW-MPI's milliseconds by each of these transpositions that can be."""
     n = case.n
     # Of a pair, where planes and lines divide evenly: FFTW-MPI calls MPI_Alltoall only there.
-    modes = n if case.kind == "c2c" else n // 2 + 1
-    block = 16 * case.fields * modes * (-(-n // ranks)) ** 2
+    block = case.fields * case.row_bytes * (-(-n // ranks)) ** 2
     times = {}
     for transposition in transpositions:
         if transposition == "recurse" and n % ranks != 0:

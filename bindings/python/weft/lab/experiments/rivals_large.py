@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from weft.cli.output import CommandError
 from weft.lab.experiment import Lab, Result, Table
 from weft.lab.experiments import rivals
 from weft.lab.experiments.rivals import Case, Times
@@ -35,8 +34,7 @@ BOTH = ("hector-2b", Case(128))
 
 
 def run(lab: Lab) -> Result:
-    if not lab.simulator.has(NEEDS_PROGRAM):
-        raise CommandError("FFTW-MPI is not there for simulated machines; scripts/lab_rivals.sh builds it")
+    rivals.require_fftw(lab)
     chosen: dict[str, tuple[tuple[int, Case], ...]] = {"tantale": ((16, Case(16)),)} if lab.quick else CASES
     if lab.given:
         chosen = {lab.given: next(iter(chosen.values()))}

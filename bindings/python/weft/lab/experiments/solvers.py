@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from weft.cli.output import CommandError
 from weft.lab.experiment import Lab, Result, Table
 from weft.lab.machines import Machine
 from weft.lab.simulate import ONCE
 
 from .rivals import NEEDS_PROGRAM as NEEDS_PROGRAM
-from .rivals import TRANSPOSITIONS
+from .rivals import TRANSPOSITIONS, Case, fftw, require_fftw
 
 TITLE = "Solvers between walls and in open boxes, beside FFTW-MPI's transforms"
 PAPER = "Weft's own"
@@ -44,8 +43,7 @@ BOXES = (
 
 
 def run(lab: Lab) -> Result:
-    if not lab.simulator.has(NEEDS_PROGRAM):
-        raise CommandError("FFTW-MPI is not there for simulated machines; scripts/lab_rivals.sh builds it")
+    require_fftw(lab)
     names = [lab.given] if lab.given else ["cloud-25g"] if lab.quick else ["hector-2b", "cloud-25g"]
     sizes, counts = ([16], [8]) if lab.quick else ([96], [96, 288])
     result = Result({"machines": names, "grids": sizes, "ranks": counts})
@@ -63,7 +61,8 @@ def run(lab: Lab) -> Result:
                     periodic = periodic or ms
                     row = [f"{n}^3", ranks, box.name, report["strategy"], round(ms, 3), round(ms / periodic, 2)]
                     if box.rival is not None:
-                        rival = theirs(lab, machine, ranks, box.shape(n), box.rival)
+                        case = Case(box.shape(n)[0], box.rival)
+                        rival = min(fftw(lab, machine, ranks, case, TRANSPOSITIONS, data=False).values())
                         where = f"{box.name}, {n}^3 on {ranks} ranks"
                         (open_boxes if any(box.opened) else times).append((where, rival / ms))
                         row += [round(rival, 3), round(rival / ms, 2)]
@@ -81,22 +80,6 @@ def ours(lab: Lab, machine: Machine, ranks: int, n: int, box: Box) -> dict[str, 
     if any(box.opened):
         words = (*words, "--points", n, n, n)
     return lab.simulator.run(machine, ranks, "weft-bench", *words, data=False)
-
-
-def theirs(lab: Lab, machine: Machine, ranks: int, shape: tuple[int, ...], kind: str) -> float:
-    """Milliseconds of both transforms by FFTW-MPI's best transposition."""
-    n = shape[0]
-    block = (8 if kind == "dst2" else 16) * (n if kind == "dst2" else n // 2 + 1) * (-(-n // ranks)) ** 2
-    times = []
-    for name, how in TRANSPOSITIONS.items():
-        if name == "recurse" and n % ranks != 0:
-            continue  # FFTW-MPI has it for lines that all ranks have as many of
-        words = ("--shape", *shape, "--kind", kind, "--transposed", "--transposition", name, how)
-        report = lab.simulator.run(
-            machine, ranks, NEEDS_PROGRAM, *words, block_bytes=block, data=False, privatized=True
-        )
-        times.append(1e3 * report["seconds"]["median"])
-    return min(times)
 
 
 def judge(where: str, claim: str, limit: float, found: list[tuple[str, float]], result: Result) -> None:
