@@ -51,10 +51,18 @@ NodeMemory::NodeMemory(MPI_Comm node, MPI_Comm all, std::int64_t flags, std::int
     workspaces_.push_back(next + sizes[2 * r]);
     next += sizes[2 * r] + sizes[2 * r + 1];
   }
+  own_ = workspaces_[static_cast<std::size_t>(rank)];
+  own_end_ = own_ + (mapping_.valid() ? mine[1] : 0);
   std::fill_n(flags_[static_cast<std::size_t>(rank)], mine[0], std::byte{0});
   // Nobody may raise a flag before it has been cleared.
   std::atomic_thread_fence(std::memory_order_seq_cst);
   WEFT_MPI(node, MPI_Barrier(node));
+}
+
+void NodeMemory::use_huge_pages(std::byte* part, std::int64_t bytes) const {
+  std::byte* const from = std::max(own_, part - huge_page_bytes + 1);
+  std::byte* const to = std::min(own_end_, part + bytes + huge_page_bytes - 1);
+  if (from < to) detail::use_huge_pages(from, to - from);
 }
 
 }  // namespace weft::detail

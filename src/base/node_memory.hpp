@@ -27,11 +27,15 @@ class NodeMemory {
   NodeMemory(MPI_Comm node, MPI_Comm all, std::int64_t flags, const NodeMemory& other)
       : NodeMemory(node, all, flags, 0) {
     workspaces_ = other.workspaces_;
+    own_ = other.own_;
+    own_end_ = other.own_end_;
   }
   NodeMemory(const NodeMemory&) = delete;
   NodeMemory& operator=(const NodeMemory&) = delete;
 
   std::byte* workspace(int node_rank) const { return workspaces_[static_cast<std::size_t>(node_rank)]; }
+  /// Makes the pages of a part of this rank's workspace huge ones, as far as they are its own.
+  void use_huge_pages(std::byte* part, std::int64_t bytes) const;
   /// A counter `offset` bytes into a rank's flags; zero at first.
   std::atomic_ref<std::int64_t> flag(int node_rank, std::int64_t offset) const {
     return std::atomic_ref(*reinterpret_cast<std::int64_t*>(flags_[static_cast<std::size_t>(node_rank)] + offset));
@@ -40,8 +44,9 @@ class NodeMemory {
 
  private:
   SharedMapping mapping_;
-  Window window_;                               ///< where there can be no mapping
-  std::vector<std::byte*> flags_, workspaces_;  ///< by node rank
+  std::byte *own_ = nullptr, *own_end_ = nullptr;  ///< this rank's workspace, in whole pages
+  Window window_;                                  ///< where there can be no mapping
+  std::vector<std::byte*> flags_, workspaces_;     ///< by node rank
 };
 
 }  // namespace weft::detail

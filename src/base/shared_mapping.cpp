@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "base/buffer.hpp"
 #include "base/mpi.hpp"
 
 namespace weft::detail {
@@ -19,9 +20,28 @@ namespace {
 /// What kept a rank from the memory; what is worst on any rank counts for all.
 enum Obstacle : int { none, no_such_file, no_memory };
 
+/// Huge pages of the file are huge pages of the process only where both begin with one.
 void* map(int file, std::int64_t bytes, int& obstacle) {
-  void* const at = mmap(nullptr, static_cast<std::size_t>(bytes), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  const std::int64_t more = bytes >= huge_page_bytes ? huge_page_bytes : 0;
+  void* const reserved = mmap(nullptr, static_cast<std::size_t>(bytes + more), PROT_NONE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  obstacle = reserved != MAP_FAILED ? none : no_memory;
+  if (reserved == MAP_FAILED) return nullptr;
+  auto* const first = static_cast<std::byte*>(reserved);
+  std::byte* begin = first;
+  if (more > 0) {
+    begin = reinterpret_cast<std::byte*>(
+        round_up(static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(first)), huge_page_bytes));
+  }
+  void* const at =
+      mmap(begin, static_cast<std::size_t>(bytes), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0);
   obstacle = at != MAP_FAILED ? none : errno == ENOMEM ? no_memory : no_such_file;
+  const auto give_back = [](std::byte* from, const std::byte* to) {
+    if (from < to) munmap(from, static_cast<std::size_t>(to - from));
+  };
+  std::byte* const used = begin + (at != MAP_FAILED ? round_up(bytes, page_bytes) : 0);
+  give_back(first, begin);
+  give_back(used, first + bytes + more);
   return at == MAP_FAILED ? nullptr : at;
 }
 
@@ -57,6 +77,24 @@ int open_invited(const Invitation& invitation) {
   if (fstat(file, &status) == 0 && is_meant(status, invitation)) return file;
   close(file);
   return -1;
+}
+
+void use_huge_pages([[maybe_unused]] std::byte* memory, [[maybe_unused]] std::int64_t bytes) {
+#if defined(__linux__) && !defined(WEFT_SIMULATED)
+#ifdef MADV_COLLAPSE
+  constexpr int collapse = MADV_COLLAPSE;
+#else
+  constexpr int collapse = 25;  // of Linux 6.1; those before know no such advice
+#endif
+  const auto address = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(memory));
+  const std::int64_t first = round_up(address, huge_page_bytes) - address;
+  std::int64_t page = first;
+  for (; page + huge_page_bytes <= bytes; page += huge_page_bytes) {
+    static_cast<void>(*static_cast<volatile std::byte*>(memory + page));
+  }
+  // All at once: each call makes all processors tell which pages they have at hand.
+  if (page > first) madvise(memory + first, static_cast<std::size_t>(page - first), collapse);
+#endif
 }
 
 SharedMapping::SharedMapping(MPI_Comm node, std::int64_t bytes) {

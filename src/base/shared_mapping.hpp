@@ -21,6 +21,10 @@ struct Invitation {
 /// length is not even opened, which can do something to a device or a pipe. The cookie is for who maps it to check.
 int open_invited(const Invitation& invitation);
 
+/// Makes the whole huge pages among these bytes ones, where the system can, whatever it does by itself: with most
+/// settings shared memory has small pages. The first byte of each is touched, so that it lies near this rank.
+void use_huge_pages(std::byte* memory, std::int64_t bytes);
+
 /// One file without a name, mapped by all ranks of a communicator, in huge pages where the system allows them: memory
 /// of MPI windows lies in a file system that has none (Linux mounts /dev/shm so), and strided passes touch a page a
 /// row.

@@ -7,7 +7,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+
+#include "base/buffer.hpp"
 
 namespace {
 
@@ -68,6 +72,33 @@ TEST(SharedMapping, OpensNoFilesOfOtherUsers) {
   ASSERT_TRUE(opens(to(file)));
   ASSERT_EQ(fchown(file, 65534, 65534), 0);
   EXPECT_FALSE(opens(to(file)));
+  close(file);
+}
+
+TEST(SharedMapping, HugePagesHoldWhatWasThere) {
+  constexpr std::int64_t bytes = 3 * huge_page_bytes + 4096;
+  const int file = memfd_create("weft-test", MFD_CLOEXEC);
+  ASSERT_EQ(ftruncate(file, bytes), 0);
+  const auto map = [&] {
+    return static_cast<std::byte*>(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0));
+  };
+  std::byte *const mine = map(), *const theirs = map();
+  ASSERT_NE(mine, MAP_FAILED);
+  ASSERT_NE(theirs, MAP_FAILED);
+  const auto value = [](std::int64_t i) { return static_cast<std::byte>(i * 7 / 4096); };
+  for (std::int64_t i = 0; i < bytes; i += 1024) mine[i] = value(i);
+  // Parts of pages at both ends, less than one page, and nothing.
+  use_huge_pages(mine + 100, bytes - 200);
+  use_huge_pages(mine + 4096, 4096);
+  use_huge_pages(mine, 0);
+  std::int64_t wrong = 0;
+  for (std::int64_t i = 0; i < bytes; ++i) {
+    const std::byte expected = i % 1024 == 0 ? value(i) : std::byte{0};
+    wrong += mine[i] == expected && theirs[i] == expected ? 0 : 1;
+  }
+  EXPECT_EQ(wrong, 0);
+  munmap(mine, bytes);
+  munmap(theirs, bytes);
   close(file);
 }
 
