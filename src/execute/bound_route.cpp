@@ -15,6 +15,7 @@
 #include "base/clock.hpp"
 #include "base/simulation.hpp"
 #include "execute/caches.hpp"
+#include "execute/seen_pass.hpp"
 #include "execute/simulated_pass.hpp"
 #include "plan/threads.hpp"
 
@@ -54,67 +55,6 @@ Index count_limit() {
   return text == nullptr ? INT_MAX : std::max(1L, std::atol(text));
 }
 
-/// The pass as its runner sees it: what a point has are neighbours along axis 2.
-Pass widened(Pass pass) {
-  const Index in = pass.in_numbers, out = pass.out_numbers;
-  pass.in_bytes = static_cast<int>(pass.in_bytes / in);
-  pass.out_bytes = static_cast<int>(pass.out_bytes / out);
-  pass.read_bytes /= static_cast<double>(in);
-  pass.written_bytes /= static_cast<double>(out);
-  const auto widen = [](Box& box, Index numbers) {
-    box.lo[2] *= numbers;
-    box.hi[2] *= numbers;
-  };
-  widen(pass.in, in);
-  widen(pass.out, out);
-  for (Unit& unit : pass.units) {
-    widen(unit.in, in);
-    widen(unit.out, out);
-  }
-  return pass;
-}
-
-/// Whether columns along axis 0 are all that a pass has, lie beside each other along both other axes, and profit if
-/// kernels have more of them at once: then fewer are left over (of 17 one, which costs a third of the 16), and there
-/// are fewer calls.
-bool should_join_rows(const Pass& pass, const View& in, const View& out) {
-  if (pass.special != nullptr || pass.transforms.size() != 1 || pass.transforms.front().axis != 0) return false;
-  const auto whole = [&](const Box& box) {
-    return box.empty() || (box.lo[2] == pass.in.lo[2] && box.hi[2] == pass.in.hi[2]);
-  };
-  for (const Unit& unit : pass.units) {
-    if (!whole(unit.in) || !whole(unit.out)) return false;
-  }
-  const Index lo = pass.in.lo[2], hi = pass.in.hi[2], row_bytes = (hi - lo) * pass.out_bytes;
-  constexpr Index of_vectors = 2 * cache_line, many = 8 * of_vectors;
-  if (row_bytes % of_vectors == 0 && row_bytes >= many) return false;
-  return pass.out.lo[2] == lo && pass.out.hi[2] == hi && in.rows_follow(lo, hi) && out.rows_follow(lo, hi);
-}
-
-/// Whether a pass has rows of planes that have one each: kernels have several at once only of one plane.
-bool should_swap_planes_and_rows(const Pass& pass) {
-  if (pass.special != nullptr || pass.transforms.size() != 1 || pass.transforms.front().axis != 2) return false;
-  return pass.in.extent(0) > 1 && pass.in.extent(1) == 1 && pass.out.extent(1) == 1;
-}
-
-/// The pass whose planes are the rows of one.
-Pass swapped(Pass pass) {
-  for (Box* box : {&pass.in, &pass.out}) *box = with_planes_as_rows(*box);
-  for (Unit& unit : pass.units) {
-    for (Box* box : {&unit.in, &unit.out}) *box = with_planes_as_rows(*box);
-  }
-  return pass;
-}
-
-/// The pass whose rows are joined.
-Pass joined(Pass pass) {
-  for (Box* box : {&pass.in, &pass.out}) *box = with_rows_joined(*box);
-  for (Unit& unit : pass.units) {
-    for (Box* box : {&unit.in, &unit.out}) *box = with_rows_joined(*box);
-  }
-  return pass;
-}
-
 /// Whether rows that the columns of a pass write in turns want the same places of the cache.
 bool writes_colliding_rows(const Pass& pass, const View& out) {
   return std::any_of(pass.transforms.begin(), pass.transforms.end(), [&](const LineTransform& line) {
@@ -133,12 +73,16 @@ Index flag_bytes(const Link& link) {
 Index flag_bytes(const Route& route) {
   Index bytes = 0;
   for (const Link& link : route.links) bytes += flag_bytes(link);
-  return bytes;
+  return bytes > 0 ? bytes + NodeMemory::flag_bytes : 0;  // of the meeting
 }
 
 BoundRoute::BoundRoute(std::shared_ptr<const Route> bound, const RoutePlace& place, const Problem& problem,
                        const Options& options, Communicators& communicators)
-    : route_(std::move(bound)), threads_(usable_threads(options)), turns_(threads_), flights_(route_->links.size()) {
+    : route_(std::move(bound)),
+      threads_(usable_threads(options)),
+      place_(place),
+      turns_(threads_),
+      flights_(route_->links.size()) {
   const Route& route = *route_;
   if (options.measure_wire) worst_error_ = std::make_unique<std::atomic<double>>(0);
   const MPI_Comm all = communicators.all();
@@ -188,94 +132,129 @@ BoundRoute::BoundRoute(std::shared_ptr<const Route> bound, const RoutePlace& pla
   const bool shares = std::any_of(route.links.begin(), route.links.end(),
                                   [](const Link& link) { return link.is_exchange && link.exchange.shared_memory; });
   const bool timed = options.effort != Effort::estimate && !simulated;
-  const bool past_caches = shares && timed && communicators.past_caches();
-  const bool threads_past_caches = timed && threads_pass_on_past_caches(threads_);
+  const PassingOn of_ranks = shares && timed ? communicators.passing_on() : PassingOn{};
+  const PassingOn of_threads = timed ? how_threads_pass_on(threads_) : PassingOn{};
+  if (of_ranks.may_change()) {
+    watch_ranks(of_ranks, communicators, flags);
+  } else if (of_threads.may_change() && on_node == 1) {
+    watch_threads(of_threads);
+  }
   const Index read_first = route.input.bytes(batch), written_last = route.output.bytes(batch);
   const CacheLimits limits =
       cache_limits(std::max({read_first, written_last, route.workspace_bytes}),
                    read_first + (options.in_place ? 0 : written_last) + route.workspace_bytes, on_node);
+  const Making with{.problem = problem,
+                    .options = options,
+                    .batch = batch,
+                    .limits = limits,
+                    .threads_past_caches = of_threads.past_caches};
+  past_caches_ = words_ != nullptr ? of_threads.past_caches : of_ranks.past_caches;
   all_or_none(all, [&] {
-    seen_.reserve(2 * route.passes.size());  // they stay where they are
-    Store before = Store::cached;
-    for (std::size_t p = 0; p < route.passes.size(); ++p) {
-      View in = View::of_array(route.input, batch, workspace), out = View::of_array(route.output, batch, workspace);
-      if (p > 0) {
-        const Link& link = route.links[p - 1];
-        in = link.is_exchange ? View::of_received(link.exchange, *exchanges_[p - 1], workspace)
-                              : View::of_array(link.array, batch, workspace);
-      }
-      if (p < route.links.size()) {
-        const Link& link = route.links[p];
-        out = link.is_exchange ? View::of_sent(link.exchange, *exchanges_[p], workspace)
-                               : View::of_array(link.array, batch, workspace);
-      }
-      const Pass& planned = route.passes[p];
-      const Pass& pass = as_seen(planned, in, out);
-      const Index cache = chunk_bytes(pass, options);
-      if (worst_error_) out.measure_errors(*worst_error_);
-      // An array between passes is read when it has been written, by the fields of a unit.
-      const auto bytes = [&](const View& view, bool between) {
-        if (!between || !view.is_array() || planned.units.empty()) return view.bytes();
-        return std::min(view.bytes(), view.bytes() / view.array().items * planned.units.front().items.count());
-      };
-      const Index read = bytes(in, p > 0), written = bytes(out, p < route.links.size());
-      // What was written past the cache is read from memory.
-      const bool far = before == Store::streamed || read > limits.stays;
-      in.set_far(far);
-      const bool passed_on = p < route.links.size() && route.links[p].is_exchange &&
-                             route.links[p].exchange.shared_memory && route.links[p].exchange.peers.size() > 1;
-      // What is written where it was read is in cache already.
-      const bool stays = in.lies_where(out, options.in_place);
-      if (stays) {
-        out.set_store(Store::cached);
-      } else if ((passed_on && past_caches) || threads_past_caches) {
-        out.set_store(Store::streamed);
-      } else {
-        out.set_store(best_store(written, writes_colliding_rows(pass, out), limits, options.effort));
-      }
-      in.set_asked_ahead(far || read > limits.near);
-      out.set_asked_ahead(!stays && out.store() == Store::cached && written > limits.near);
-      before = out.store();
-      std::unique_ptr<PassRunner> runner;
-      if (pass.special != nullptr) {
-        runner = pass.special->make_runner(pass, std::move(in), std::move(out), options);
-      } else if (pass.transforms.empty()) {
-        runner = make_copy_pass(pass, std::move(in), std::move(out), cache);
-      } else {
-        runner = make_transform_pass(pass, std::move(in), std::move(out), problem, options, cache);
-      }
-      if constexpr (simulated) runner = make_simulated_pass(planned, std::move(runner));
-      passes_.push_back(std::move(runner));
-    }
+    const std::vector<Way> way = make_passes(past_caches_, with, {});
+    if (cores_) static_cast<void>(make_passes(!past_caches_, with, way));
   });
 }
 
-const Pass& BoundRoute::as_seen(const Pass& planned, View& in, View& out) {
-  const Pass* pass = &planned;
-  in.widen(planned.in_numbers);
-  out.widen(planned.out_numbers);
-  if (planned.in_numbers > 1 || planned.out_numbers > 1) pass = &seen_.emplace_back(widened(planned));
-  if (should_swap_planes_and_rows(*pass)) {
-    in.swap_planes_and_rows();
-    out.swap_planes_and_rows();
-    pass = &seen_.emplace_back(swapped(*pass));
-  } else if (should_join_rows(*pass, in, out)) {
-    in.join_rows();
-    out.join_rows();
-    pass = &seen_.emplace_back(joined(*pass));
+std::vector<BoundRoute::Way> BoundRoute::make_passes(bool past_caches, const Making& with,
+                                                     const std::vector<Way>& other) {
+  const Route& route = *route_;
+  std::byte* const workspace = place_.workspace;
+  const bool threads_past_caches = words_ != nullptr ? past_caches : with.threads_past_caches;
+  std::vector<Way> made;
+  for (std::size_t p = 0; p < route.passes.size(); ++p) {
+    View in = View::of_array(route.input, with.batch, workspace),
+         out = View::of_array(route.output, with.batch, workspace);
+    if (p > 0) {
+      const Link& link = route.links[p - 1];
+      in = link.is_exchange ? View::of_received(link.exchange, *exchanges_[p - 1], workspace)
+                            : View::of_array(link.array, with.batch, workspace);
+    }
+    if (p < route.links.size()) {
+      const Link& link = route.links[p];
+      out = link.is_exchange ? View::of_sent(link.exchange, *exchanges_[p], workspace)
+                             : View::of_array(link.array, with.batch, workspace);
+    }
+    const Pass& planned = route.passes[p];
+    const Pass& pass = as_seen(planned, in, out, seen_);
+    const Index cache = chunk_bytes(pass, with.options);
+    if (worst_error_) out.measure_errors(*worst_error_);
+    // An array between passes is read when it has been written, by the fields of a unit.
+    const auto bytes = [&](const View& view, bool between) {
+      if (!between || !view.is_array() || planned.units.empty()) return view.bytes();
+      return std::min(view.bytes(), view.bytes() / view.array().items * planned.units.front().items.count());
+    };
+    const Index read = bytes(in, p > 0), written = bytes(out, p < route.links.size());
+    // What was written past the cache is read from memory.
+    const bool far = (!made.empty() && made.back().store == Store::streamed) || read > with.limits.stays;
+    in.set_far(far);
+    const bool passed_on = p < route.links.size() && route.links[p].is_exchange &&
+                           route.links[p].exchange.shared_memory && route.links[p].exchange.peers.size() > 1;
+    // What is written where it was read is in cache already.
+    const bool stays = in.lies_where(out, with.options.in_place);
+    if (stays) {
+      out.set_store(Store::cached);
+    } else if ((passed_on && past_caches) || threads_past_caches) {
+      out.set_store(Store::streamed);
+    } else {
+      out.set_store(best_store(written, writes_colliding_rows(pass, out), with.limits, with.options.effort));
+    }
+    in.set_asked_ahead(far || read > with.limits.near);
+    out.set_asked_ahead(!stays && out.store() == Store::cached && written > with.limits.near);
+    made.push_back({far, out.store()});
+    if (!other.empty() && other[p] == made.back()) {
+      passes_[past_caches].push_back(passes_[!past_caches][p]);
+      continue;
+    }
+    std::unique_ptr<PassRunner> runner;
+    if (pass.special != nullptr) {
+      runner = pass.special->make_runner(pass, std::move(in), std::move(out), with.options);
+    } else if (pass.transforms.empty()) {
+      runner = make_copy_pass(pass, std::move(in), std::move(out), cache);
+    } else {
+      runner = make_transform_pass(pass, std::move(in), std::move(out), with.problem, with.options, cache);
+    }
+    if constexpr (simulated) runner = make_simulated_pass(planned, std::move(runner));
+    passes_[past_caches].push_back(runner.get());
+    runners_.push_back(std::move(runner));
   }
-  return *pass;
+  return made;
+}
+
+void BoundRoute::watch_ranks(const PassingOn& found, const Communicators& communicators, Index flag) {
+  Index bytes = 0;
+  for (std::size_t link = 0; link < route_->links.size(); ++link) {
+    const ExchangePlan& exchange = route_->links[link].exchange;
+    if (!route_->links[link].is_exchange || !exchange.shared_memory || exchange.peers.size() == 1) continue;
+    meets_after_ = link;
+    bytes = Box{{}, exchange.from.shape()}.count() / exchange.from.ranks() * exchange.element_bytes;
+  }
+  if (bytes == 0) return;
+  const int me = communicators.node_rank();
+  const std::optional<int> partner = partner_of(me, communicators.node_size());
+  std::optional<Meeting> meeting;
+  if (partner && found.round_trip > 0) {
+    meeting.emplace(Meeting{place_.node->flag(me, flag), place_.node->flag(*partner, flag), me < *partner});
+  }
+  cores_.emplace(found, meeting, bytes);
+}
+
+void BoundRoute::watch_threads(const PassingOn& found) {
+  words_ = std::make_unique<std::array<Word, 2>>();
+  std::optional<Meeting> meeting;
+  if (found.round_trip > 0) meeting.emplace(Meeting{(*words_)[0].shared(), (*words_)[1].shared(), true});
+  const Pass& first = route_->passes.front();
+  cores_.emplace(found, meeting, first.in.count() * first.in_bytes / threads_);
 }
 
 Index BoundRoute::scratch_bytes() const {
   Index bytes = 0;
-  for (const auto& pass : passes_) bytes = std::max(bytes, pass->scratch_bytes());
+  for (const auto& pass : runners_) bytes = std::max(bytes, pass->scratch_bytes());
   // Threads' parts begin in pages of their own.
   return round_up(bytes, page_bytes);
 }
 
 void BoundRoute::use_scratch(std::byte* scratch, Index of_thread) {
-  for (auto& pass : passes_) pass->use_scratch(scratch, of_thread, threads_);
+  for (auto& pass : runners_) pass->use_scratch(scratch, of_thread, threads_);
 }
 
 void BoundRoute::announce_exchanges(Statistics& statistics) {
@@ -299,7 +278,11 @@ void BoundRoute::begin(const UserArrays& arrays) {
   items_ = arrays.items;
   step_ = 0;
   if (worst_error_) *worst_error_ = 0;
-  for (auto& pass : passes_) pass->bind(arrays);
+  // Memory is there from now on only, as it would be without huge pages.
+  if (!walked_ && place_.node != nullptr) place_.node->use_huge_pages(place_.workspace, route_->workspace_bytes);
+  walked_ = true;
+  if (cores_) past_caches_ = cores_->begin();
+  for (PassRunner* pass : passes_[past_caches_]) pass->bind(arrays);
   for (auto& exchange : exchanges_) {
     if (exchange) exchange->begin(arrays.input, arrays.output);
   }
@@ -331,6 +314,7 @@ std::optional<double> BoundRoute::advance(int tests, double before, Statistics& 
         break;
       case What::finish:
         exchanges_[stage]->finish(action.index);
+        if (meets_after(action)) cores_->meet();
         what = Event::What::finish;
         break;
       default: exchanges_[stage]->release(action.index); continue;
@@ -387,7 +371,7 @@ MemoryTraffic BoundRoute::compute_on_threads(const Action& action, int tests, St
   MemoryTraffic total;
   const auto stage = static_cast<std::size_t>(action.stage);
   const Index unit = action.index;
-  PassRunner& pass = *passes_[stage];
+  PassRunner& pass = *passes_[past_caches_][stage];
   const Index chunks = pass.chunks(unit);
   const int threads = static_cast<int>(std::clamp<Index>(chunks, 1, threads_));
   const Index interval = tests > 0 ? std::max<Index>(1, chunks / tests / threads) : 0;
@@ -408,6 +392,7 @@ MemoryTraffic BoundRoute::compute_on_threads(const Action& action, int tests, St
   }
   std::exception_ptr failure;
   turns_.deal(chunks, threads);
+  const bool meets = words_ != nullptr && cores_->should_meet() && threads == threads_ && stage == 0 && unit == 0;
 #pragma omp parallel num_threads(threads)
   {
     const int thread = thread_number();
@@ -427,6 +412,9 @@ MemoryTraffic BoundRoute::compute_on_threads(const Action& action, int tests, St
       total.written += mine.written;
     }
     finish_streaming();
+    // Here threads wait for each other anyway.
+    if (meets && thread == 0) cores_->meet();
+    if (meets && thread == threads / 2) cores_->answer({(*words_)[1].shared(), (*words_)[0].shared(), false});
   }
   if (failure) std::rethrow_exception(failure);
   return total;

@@ -1,7 +1,9 @@
 // A route bound to a communicator and memory. The loop over the schedule is here.
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,6 +11,7 @@
 
 #include "base/node_memory.hpp"
 #include "execute/communicators.hpp"
+#include "execute/core_watch.hpp"
 #include "execute/pass.hpp"
 #include "execute/turns.hpp"
 #include "execute/watchers.hpp"
@@ -58,11 +61,35 @@ class BoundRoute {
   std::size_t most_events(int tests) const;
 
  private:
-  /// The pass and both of its ends as its runner sees them: numbers of a point, or rows, may be one row.
-  const Pass& as_seen(const Pass& planned, View& in, View& out);
+  /// What all passes of a route have in common.
+  struct Making {
+    const Problem& problem;
+    const Options& options;
+    Index batch;
+    CacheLimits limits;
+    bool threads_past_caches;  ///< also where the ways are those of ranks
+  };
+  /// What a pass of one way may have otherwise than the same pass of the other way.
+  struct Way {
+    bool far;
+    Store store;
+    friend bool operator==(const Way&, const Way&) = default;
+  };
+  /// Makes the passes that pass blocks on so; those that are as in the `other` way, which was made before, are the
+  /// same.
+  std::vector<Way> make_passes(bool past_caches, const Making& with, const std::vector<Way>& other);
   /// Begins at the time `begin`; returns that of its end, which is the next action's beginning.
   double compute(const Action& action, int tests, double begin, Statistics& statistics, const Observers& observers);
   void test(double begin, Statistics& statistics, const Observers& observers);
+  /// Watches this rank's core and its partner's, which meet after an exchange.
+  void watch_ranks(const PassingOn& found, const Communicators& communicators, Index flag);
+  /// Watches the cores of two threads, which meet when they end the first unit.
+  void watch_threads(const PassingOn& found);
+  bool meets_after(const Action& action) const {
+    return cores_ && words_ == nullptr && cores_->should_meet() &&
+           static_cast<std::size_t>(action.stage) == meets_after_ &&
+           action.index + 1 == static_cast<Index>(route_->links[meets_after_].exchange.tiles.size());
+  }
   /// Counts an action on a tile.
   void count(const Action& action, double begin, double end, Statistics& statistics);
   void record(Recorder* recorder, Event::What what, int stage, Index index, double begin, double end) const {
@@ -81,14 +108,23 @@ class BoundRoute {
   std::shared_ptr<const Route> route_;
   int number_ = 0;
   int threads_ = 1;
+  RoutePlace place_;
   Turns turns_;
   Index items_ = 0;                                   ///< of the batch, in the walk
   std::size_t step_ = 0;                              ///< of the schedule, where the walk has come to
   std::vector<std::unique_ptr<Exchange>> exchanges_;  ///< by link; none for arrays
-  std::vector<Pass> seen_;                            ///< passes that are not seen as they were planned
-  std::vector<std::unique_ptr<PassRunner>> passes_;
-  std::vector<Flight> flights_;                       ///< by link
-  Index on_their_way_ = 0;                            ///< tiles of all exchanges
+  std::deque<Pass> seen_;                             ///< passes that are not seen as they were planned
+  std::vector<std::unique_ptr<PassRunner>> runners_;
+  /// By stage, and by whether data is passed on past the caches: to ranks of this node, or of a rank that shares with
+  /// none to its threads. There may be one way only.
+  std::array<std::vector<PassRunner*>, 2> passes_;
+  bool past_caches_ = false;  ///< in this walk
+  bool walked_ = false;
+  std::optional<CoreWatch> cores_;              ///< of two ranks, or, where there are words for them, of two threads
+  std::size_t meets_after_ = 0;                 ///< the last tile of this link
+  std::unique_ptr<std::array<Word, 2>> words_;  ///< of two threads
+  std::vector<Flight> flights_;                 ///< by link
+  Index on_their_way_ = 0;                      ///< tiles of all exchanges
   std::unique_ptr<std::atomic<double>> worst_error_;  ///< of what has been encoded in the walk, if that is measured
 };
 

@@ -26,6 +26,7 @@
 #include "base/host.hpp"
 #include "base/shared_mapping.hpp"
 #include "execute/gather.hpp"
+#include "execute/round_trip.hpp"
 #include "plan/threads.hpp"
 
 namespace weft::detail {
@@ -132,23 +133,44 @@ std::array<double, 2> time_passing_on(std::byte* mine, const std::byte* theirs, 
 /// By far or not at all: nothing in between was seen.
 bool faster_past_caches(const std::array<double, 2>& seconds) { return seconds[1] < 0.7 * seconds[0]; }
 
-bool measure_between_ranks(MPI_Comm node, int rank, int size) {
+/// The shortest round trip between this one of `size` and its partner; 0 without one, and where they have missed each
+/// other. All come together in `meet`.
+template <class WordOf, class Meet>
+double nearest_meeting(int rank, int size, const WordOf& word_of, const Meet& meet) {
+  const std::optional<int> partner = partner_of(rank, size);
+  double best = 0;
+  for (Index number = 1; number <= 4; ++number) {
+    meet();
+    if (!partner) continue;
+    const auto seconds = round_trip({word_of(rank), word_of(*partner), rank < *partner}, number);
+    if (seconds && (best == 0 || *seconds < best)) best = *seconds;
+  }
+  return best;
+}
+
+PassingOn measure_between_ranks(MPI_Comm node, int rank, int size) {
   const Index bytes = passed_on_bytes();
-  const SharedMapping shared(node, size * bytes);
-  if (!shared.valid()) return false;
+  const SharedMapping shared(node, size * (bytes + page_bytes));
+  if (!shared.valid()) return {};
   // Neighbours in number are neighbours on the processor: half of the others are at least as far away as this one.
   auto best = time_passing_on(shared.data() + rank * bytes, shared.data() + (rank + size / 2) % size * bytes,
                               [&] { WEFT_MPI(node, MPI_Barrier(node)); });
   WEFT_MPI(node, MPI_Allreduce(MPI_IN_PLACE, best.data(), 2, MPI_DOUBLE, MPI_SUM, node));
-  return faster_past_caches(best);
+  const auto word = [&](int of) {
+    return std::atomic_ref(*reinterpret_cast<Index*>(shared.data() + size * bytes + of * page_bytes));
+  };
+  const double seconds = nearest_meeting(rank, size, word, [&] { WEFT_MPI(node, MPI_Barrier(node)); });
+  return {.past_caches = faster_past_caches(best), .round_trip = seconds};
 }
 
-bool measure_between_threads([[maybe_unused]] int threads) {
+PassingOn measure_between_threads([[maybe_unused]] int threads) {
 #ifdef _OPENMP
   const Index bytes = passed_on_bytes();
   const Buffer arrays = Buffer::zeroed(threads * bytes);
   std::array<double, 2> all{0, 0};
   std::atomic<int> came = 0;
+  std::vector<Word> words(static_cast<std::size_t>(threads));
+  PassingOn found;
 #pragma omp parallel num_threads(threads)
   {
     // There may be fewer than were asked for.
@@ -163,18 +185,22 @@ bool measure_between_threads([[maybe_unused]] int threads) {
         time_passing_on(arrays.data() + thread * bytes, arrays.data() + (thread + count / 2) % count * bytes, meet);
 #pragma omp critical(weft_passing_on)
     for (std::size_t store = 0; store < 2; ++store) all[store] += best[store];
+    const double seconds =
+        nearest_meeting(thread, count, [&](int of) { return words[static_cast<std::size_t>(of)].shared(); }, meet);
+    if (thread == 0) found.round_trip = seconds;
   }
-  return faster_past_caches(all);
+  found.past_caches = faster_past_caches(all);
+  return found;
 #else
-  return false;
+  return {};
 #endif
 }
 
-/// What tests say: what is found depends on the machine.
-std::optional<bool> said_of_past_caches() {
+/// What tests say, 0, 1 or turns: what is found depends on the machine.
+std::optional<PassingOn> said_of_past_caches() {
   const char* said = std::getenv("WEFT_TEST_PAST_CACHES");
   if (said == nullptr) return std::nullopt;
-  return *said == '1';
+  return PassingOn{.past_caches = *said == '1', .in_turns = *said == 't'};
 }
 
 /// For tests: small fields go the ways of those that no cache holds. "apart": whose rows do not want the same sets.
@@ -231,39 +257,46 @@ Store best_store(Index bytes, bool colliding, const CacheLimits& limits, Effort 
   return found->second ? Store::streamed : Store::cached;
 }
 
-bool pass_on_past_caches(MPI_Comm node) {
+bool PassingOn::past_caches_at(double now) const {
+  // Cores with a common cache are never so far apart: a round trip takes 50 ns on a chiplet, 320 to 400 between two.
+  constexpr double apart = 200e-9;
+  if (now > 2 * round_trip && now > apart) return true;
+  return past_caches && 2 * now > round_trip;
+}
+
+PassingOn how_to_pass_on(MPI_Comm node) {
   if (const auto said = said_of_past_caches()) return *said;
   int rank = 0, size = 0;
   WEFT_MPI(node, MPI_Comm_rank(node, &rank));
   WEFT_MPI(node, MPI_Comm_size(node, &size));
-  if (size == 1) return false;
+  if (size == 1) return {};
   // Found once for the same ranks, if all of them remember it.
   static std::mutex mutex;
-  static std::map<std::vector<int>, bool> known;
+  static std::map<std::vector<int>, PassingOn> known;
   const std::vector<int> ranks = world_ranks(node);
   int remembered = 0;
-  bool past_caches = false;
+  PassingOn passing;
   {
     const std::lock_guard lock(mutex);
     if (const auto found = known.find(ranks); found != known.end()) {
       remembered = 1;
-      past_caches = found->second;
+      passing = found->second;
     }
   }
   WEFT_MPI(node, MPI_Allreduce(MPI_IN_PLACE, &remembered, 1, MPI_INT, MPI_MIN, node));
   if (remembered == 0) {
-    past_caches = measure_between_ranks(node, rank, size);
+    passing = measure_between_ranks(node, rank, size);
     const std::lock_guard lock(mutex);
-    known.insert_or_assign(ranks, past_caches);
+    known.insert_or_assign(ranks, passing);
   }
-  return past_caches;
+  return passing;
 }
 
-bool threads_pass_on_past_caches(int threads) {
-  if (threads == 1) return false;
+PassingOn how_threads_pass_on(int threads) {
+  if (threads == 1) return {};
   if (const auto said = said_of_past_caches()) return *said;
   static std::mutex mutex;
-  static std::map<int, bool> known;
+  static std::map<int, PassingOn> known;
   const std::lock_guard lock(mutex);
   auto found = known.find(threads);
   if (found == known.end()) found = known.emplace(threads, measure_between_threads(threads)).first;

@@ -35,13 +35,24 @@ CacheLimits cache_limits(Index largest, Index together, int ranks_on_node);
 /// once in a process for sizes near a power of two.
 Store best_store(Index bytes, bool colliding, const CacheLimits& limits, Effort effort);
 
-/// Whether what one rank of a node writes and another reads is passed on faster past the caches: so where the two have
-/// no cache in common, as most pairs of ranks on processors of several chiplets or on two sockets. There each line that
-/// is written through the cache must first be taken back from the reader's. Timed; the same on all ranks. Collective
-/// over the node's ranks.
-bool pass_on_past_caches(MPI_Comm node);
+/// Whether what one rank of a node writes and another reads (or one thread and another) is passed on faster past the
+/// caches: so where the two have no cache in common, as most pairs of ranks on processors of several chiplets or on two
+/// sockets. There each line that is written through the cache must first be taken back from the reader's.
+struct PassingOn {
+  bool past_caches = false;
+  double round_trip = 0;  ///< of a cache line, in seconds, to a rank that is far away in number, and back; 0: not known
+  bool in_turns = false;  ///< for tests: past the caches in every second walk
+
+  /// Whether it may be otherwise later: a virtual machine's cores may be moved.
+  bool may_change() const { return in_turns || round_trip > 0; }
+  /// What is right if a round trip takes so long now.
+  bool past_caches_at(double now) const;
+};
+
+/// Timed; the same on all ranks, but for round trips. Collective over the node's ranks.
+PassingOn how_to_pass_on(MPI_Comm node);
 
 /// The same of what one thread of this rank writes and another one reads.
-bool threads_pass_on_past_caches(int threads);
+PassingOn how_threads_pass_on(int threads);
 
 }  // namespace weft::detail

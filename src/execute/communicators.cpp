@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "exchange/nodes.hpp"
-#include "execute/caches.hpp"
 #include "plan/flow.hpp"
 
 namespace weft::detail {
@@ -13,9 +12,9 @@ void Communicators::find_nodes(Options& options) {
   options.nodes = nodes_.node;
 }
 
-bool Communicators::past_caches() {
-  if (!past_caches_) past_caches_ = pass_on_past_caches(node());
-  return *past_caches_;
+const PassingOn& Communicators::passing_on() {
+  if (!passing_on_) passing_on_ = how_to_pass_on(node());
+  return *passing_on_;
 }
 
 MPI_Comm Communicators::of(const ExchangePlan& plan) {

@@ -9,6 +9,7 @@
 #include "base/mpi.hpp"
 #include "base/nodes.hpp"
 #include "exchange/tiles.hpp"
+#include "execute/caches.hpp"
 #include "weft/layout.hpp"
 #include "weft/options.hpp"
 
@@ -34,8 +35,8 @@ class Communicators {
   int node_rank() const { return nodes_.mine.rank(); }
   int node_size() const { return nodes_.mine.size(); }
   const Nodes& nodes() const { return nodes_; }
-  /// See `pass_on_past_caches`, which is asked once. Collective over the node's ranks.
-  bool past_caches();
+  /// See `how_to_pass_on`, which is asked once. Collective over the node's ranks.
+  const PassingOn& passing_on();
   /// The communicator of the peers of `plan`. Collective over all ranks.
   MPI_Comm of(const ExchangePlan& plan);
   /// Of those, the ones on this rank's node, and the lowest of each node (MPI_COMM_NULL for others).
@@ -57,7 +58,7 @@ class Communicators {
   };
   Communicator all_;
   Nodes nodes_;
-  std::optional<bool> past_caches_;
+  std::optional<PassingOn> passing_on_;
   std::vector<Entry> entries_;
   std::deque<Group> groups_;
   std::deque<OfNodes> of_nodes_;

@@ -304,9 +304,10 @@ class TransformPass final : public PassRunner, private PassLines {
       run.out = reinterpret_cast<void* const*>(scratch.to.data());
       run.columns = next - k;
       run.fetch_in = in == End::memory && !ahead;
+      // The kernel scales, also what is copied: results have the same bits, whatever is written past the caches.
+      if (out == End::memory) run.scale = pass_.scale;
       if (out == End::memory && !copied) {
         run.fetch_out = !streamed && !(scratch.asked && binding_.looks_out);
-        run.scale = pass_.scale;
         run.streamed = streamed;
       }
       scratch.ahead.give(run);
@@ -315,7 +316,7 @@ class TransformPass final : public PassRunner, private PassLines {
         Box part = with_columns(plane, u.out);
         part.lo[2] = k;
         part.hi[2] = next;
-        put<Point>(u, item, part, start_of_block, binding_.block_stride);
+        scatter<Point>(out_, u.out_tile, item, part, start_of_block, binding_.block_stride, Real(1));
       }
     }
   }

@@ -10,7 +10,7 @@ from launching import HERE, SCRIPTS, job, passed, run_on
 
 @pytest.mark.parametrize("ranks", SCRIPTS["transforms"])
 def test_transforms(ranks):
-    assert passed("transforms", ranks) == 17
+    assert passed("transforms", ranks) == 18
 
 
 @pytest.mark.parametrize("ranks", SCRIPTS["redistributions"])
@@ -35,7 +35,7 @@ def test_parts(ranks):
 
 @pytest.mark.parametrize("ranks", SCRIPTS["spheres"])
 def test_spheres(ranks):
-    assert passed("spheres", ranks) == 9
+    assert passed("spheres", ranks) == 10
 
 
 @pytest.mark.parametrize("ranks", SCRIPTS["pfft"])

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import faulthandler
+import os
 import re
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -42,6 +44,26 @@ def same_error(pattern, work):
     assert len(set(messages)) == 1, messages
     assert message is not None, f"no error; {pattern} expected"
     assert re.search(pattern, message), (message, pattern)
+
+
+@contextmanager
+def moving_cores():
+    """Plans made here pass blocks on past the caches in every second walk, as if cores were moved after each."""
+    before = os.environ.get("WEFT_TEST_PAST_CACHES")
+    os.environ["WEFT_TEST_PAST_CACHES"] = "turns"
+    try:
+        yield
+    finally:
+        del os.environ["WEFT_TEST_PAST_CACHES"]
+        if before is not None:
+            os.environ["WEFT_TEST_PAST_CACHES"] = before
+
+
+def same_bits(*runs):
+    """Each gives the same bits again and again."""
+    for run in runs:
+        first, *others = (np.array(run()).tobytes() for _ in range(3))
+        assert others == [first, first]
 
 
 def around(whole, box):

@@ -1,7 +1,7 @@
 """Transforms of spheres against NumPy's transforms of the full box."""
 
 import numpy as np
-from checking import COMM, run_checks, same_error
+from checking import COMM, moving_cores, run_checks, same_bits, same_error
 
 import weft
 
@@ -73,6 +73,18 @@ def check_against_numpy():
                 wanted = np.einsum("b,bzyx->zyx", [1, 0.5, 2], abs(expected) ** 2)
                 np.testing.assert_allclose(rho, wanted, rtol=1e-3 if precision == "single" else 1e-11)
                 np.testing.assert_allclose(sphere.density(c, out=rho), wanted + sphere.density(c), rtol=1e-3)
+
+
+def check_bits_are_the_same_where_cores_are_moved():
+    for gamma in (False, True):
+        with moving_cores():
+            sphere, mine = spheres(gamma, howmany=2, normalization="forward")
+        with sphere:
+            c = coefficients(mine, 3, gamma)
+            v = np.random.default_rng(COMM.rank).random(sphere.space_shape)
+            same_bits(lambda s=sphere, c=c: s.backward(c), lambda s=sphere, v=v, c=c: s.apply(v, c))
+            psi = sphere.backward(c)
+            same_bits(lambda s=sphere, psi=psi: s.forward(psi), lambda s=sphere, c=c: s.density(c))
 
 
 def check_bands_may_be_apart():

@@ -3,7 +3,7 @@
 from itertools import product
 
 import numpy as np
-from checking import COMM, random_bricks, run_checks, same_error
+from checking import COMM, moving_cores, random_bricks, run_checks, same_bits, same_error
 from mpi4py import MPI
 from reference import assert_close, local_array, pair, resized, transformed_lines
 
@@ -300,6 +300,22 @@ def check_transforms_left_alive_at_the_end():
         fft.forward(np.zeros(fft.input_shape, complex))
         KEPT.append(fft)
     KEPT.append(KEPT)  # a cycle: only the interpreter's end frees it, after MPI's
+
+
+def check_bits_are_the_same_where_cores_are_moved():
+    rng = np.random.default_rng(COMM.rank)
+    kinds = ("c2c", "r2c", ("dct2", "dst2", "dct1"), ("dst3", "dct4", "r2c"))
+    for shape, kind, precision in product([(17, 13, 11), (16, 24, 32)], kinds, ["double", "single"]):
+        with moving_cores(), weft.FFT(shape, COMM, kind, precision, normalization="ortho", transposed=True) as fft:
+            x, y = fft.empty_input(), fft.empty_output()
+            x[...] = rng.standard_normal(x.shape)
+            y[...] = rng.standard_normal(y.shape)
+            same_bits(lambda f=fft, x=x: f.forward(x), lambda f=fft, y=y: f.backward(y.copy()))
+    for sides in ("odd", "open", ("open", "even", "periodic")):
+        with moving_cores(), weft.Poisson((12, 13, 16), comm=COMM, sides=sides) as solve:
+            f = solve.empty_input()
+            f[...] = rng.standard_normal(f.shape)
+            same_bits(lambda s=solve, f=f: s(f))
 
 
 def check_plan_is_the_dry_plan():
