@@ -1,6 +1,7 @@
 #include "base/node_memory.hpp"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "base/buffer.hpp"
 #include "base/mpi.hpp"
@@ -60,9 +61,12 @@ NodeMemory::NodeMemory(MPI_Comm node, MPI_Comm all, std::int64_t flags, std::int
 }
 
 void NodeMemory::use_huge_pages(std::byte* part, std::int64_t bytes) const {
-  std::byte* const from = std::max(own_, part - huge_page_bytes + 1);
-  std::byte* const to = std::min(own_end_, part + bytes + huge_page_bytes - 1);
-  if (from < to) detail::use_huge_pages(from, to - from);
+  if (bytes == 0 || own_ == own_end_) return;
+  // Pages that the part begins and ends in, too.
+  constexpr std::ptrdiff_t most = huge_page_bytes - 1;
+  std::byte* const from = part - std::min(part - own_, most);
+  std::byte* const to = part + bytes + std::min(own_end_ - (part + bytes), most);
+  detail::use_huge_pages(from, to - from);
 }
 
 }  // namespace weft::detail
