@@ -157,10 +157,14 @@ weft_traffic traffic_of(const Plan::Traffic& t) {
 }
 
 weft_statistics statistics_of(const Statistics& s) {
-  return {s.executions,    s.total,    s.compute,    s.start,
-          s.test,          s.wait,     s.check,      s.bytes_read,
-          s.bytes_written, s.messages, s.bytes_sent, static_cast<int64_t>(s.exchanges.size()),
-          s.wire_error};
+  return {s.executions,    s.total,
+          s.compute,       s.start,
+          s.test,          s.wait,
+          s.check,         s.bytes_read,
+          s.bytes_written, s.messages,
+          s.bytes_sent,    static_cast<int64_t>(s.exchanges.size()),
+          s.wire_error,    s.core_round_trip,
+          s.core_moves};
 }
 
 weft_exchange_statistics exchange_of(const Statistics& statistics, int64_t index) {

@@ -344,6 +344,8 @@ typedef struct weft_statistics {
   int64_t messages, bytes_sent;       // to other ranks
   int64_t exchanges;                  // how many `weft_transform_exchange` knows
   double wire_error;                  // largest relative error of a number rounded for the wire, with measure_wire
+  double core_round_trip;             // of a cache line to the core of another rank of the node, or thread, and back
+  int64_t core_moves;                 // how often passes have been run otherwise since that time had changed
 } weft_statistics;
 
 // The same of one exchange. Its time is exposed (start, test, wait) where the rank did nothing else, hidden where it

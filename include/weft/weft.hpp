@@ -56,6 +56,12 @@ struct Statistics {
   /// With Options::measure_wire: the largest error of a number that this rank has rounded for the wire, relative to its
   /// magnitude; infinite if it was beyond the format's range.
   double wire_error = 0;
+  /// Seconds that a cache line took, when that was last timed, from this rank's core to that of the rank half of the
+  /// node's ranks away and back (of a rank without others on its node: between two threads); 0: it was not timed.
+  double core_round_trip = 0;
+  /// How often passes have begun to write past the caches what they pass on there, or have stopped to, since that time
+  /// had changed: the host of a virtual machine had moved its cores.
+  Index core_moves = 0;
   /// The same for each exchange, forward's first.
   std::vector<ExchangeStatistics> exchanges;
 };

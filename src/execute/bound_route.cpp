@@ -281,7 +281,8 @@ void BoundRoute::begin(const UserArrays& arrays) {
   // Memory is there from now on only, as it would be without huge pages.
   if (!walked_ && place_.node != nullptr) place_.node->use_huge_pages(place_.workspace, route_->workspace_bytes);
   walked_ = true;
-  if (cores_) past_caches_ = cores_->begin();
+  changed_ = cores_ && cores_->begin() != past_caches_;
+  if (changed_) past_caches_ = !past_caches_;
   for (PassRunner* pass : passes_[past_caches_]) pass->bind(arrays);
   for (auto& exchange : exchanges_) {
     if (exchange) exchange->begin(arrays.input, arrays.output);
@@ -332,6 +333,8 @@ std::optional<double> BoundRoute::advance(int tests, double before, Statistics& 
   if (step_ == schedule.size()) {
     finish_streaming();
     if (worst_error_) statistics.wire_error = std::max(statistics.wire_error, worst_error_->load());
+    if (cores_) statistics.core_round_trip = cores_->last_round_trip();
+    if (changed_) ++statistics.core_moves;
   }
   return before;
 }

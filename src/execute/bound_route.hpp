@@ -119,6 +119,7 @@ class BoundRoute {
   /// none to its threads. There may be one way only.
   std::array<std::vector<PassRunner*>, 2> passes_;
   bool past_caches_ = false;  ///< in this walk
+  bool changed_ = false;      ///< since the last one
   bool walked_ = false;
   std::optional<CoreWatch> cores_;              ///< of two ranks, or, where there are words for them, of two threads
   std::size_t meets_after_ = 0;                 ///< the last tile of this link

@@ -32,6 +32,8 @@ class CoreWatch {
     if (found_.in_turns) return walks_ % 2 == 0;
     return meeting_ ? found_.past_caches_at(round_trip_) : found_.past_caches;
   }
+  /// When the two last met; 0: never.
+  double last_round_trip() const { return round_trip_; }
   /// Whether the two should meet in this walk.
   bool should_meet() const { return meeting_ && walks_ % between_ == 0; }
   /// Both come at about the same time.

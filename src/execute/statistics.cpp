@@ -11,6 +11,8 @@ void add_costs(Statistics& all, const Statistics& part) {
     all.*member += part.*member;
   }
   all.wire_error = std::max(all.wire_error, part.wire_error);
+  all.core_round_trip = std::max(all.core_round_trip, part.core_round_trip);
+  all.core_moves += part.core_moves;
 }
 
 }  // namespace weft::detail

@@ -67,6 +67,8 @@ TEST(CInterface, TransformsTellTheirPlanAndCosts) {
   EXPECT_EQ(statistics.messages, 2 * forward.messages + backward.messages);
   EXPECT_GT(statistics.total, 0);
   EXPECT_EQ(statistics.wire_error, 0);
+  EXPECT_GE(statistics.core_round_trip, 0);
+  EXPECT_LE(statistics.core_moves, 3);
   if (size_of() > 1) {
     ASSERT_EQ(statistics.exchanges, 4);
   }

@@ -613,6 +613,7 @@ contains
     call expect(statistics%executions == 3 .and. statistics%total > 0, 'executions are counted')
     call expect(statistics%wire_error < 2.7e-6_real64, 'errors of the wire')
     call expect(statistics%wire_error > 1e-8_real64 .or. ranks() == 1 .or. statistics%bytes_sent == 0, 'errors are measured')
+    call expect(statistics%core_round_trip >= 0 .and. statistics%core_moves <= 3, 'cores')
     call expect(size(statistics%exchanges) > 0 .or. ranks() == 1, 'exchanges')
     if (ranks() > 1) then
       call expect(sum(statistics%exchanges%bytes_sent) == statistics%bytes_sent .and. statistics%bytes_sent > 0, 'bytes')

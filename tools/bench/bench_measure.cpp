@@ -20,6 +20,8 @@ void add_statistics(Result& result, const Statistics& cost, const Job& job) {
   for (const auto part : {&S::total, &S::compute, &S::start, &S::test, &S::wait, &S::check}) {
     result.mean.*part = mean(cost.*part);
   }
+  result.mean.core_round_trip = job.max(cost.core_round_trip);
+  result.mean.core_moves = job.max(cost.core_moves);
   result.mean.exchanges = cost.exchanges;
   using R = ExchangeStatistics;
   for (ExchangeStatistics& exchange : result.mean.exchanges) {

@@ -45,7 +45,8 @@ struct Result {
   double wire_error = 0;               ///< that the wire format may bring into an execution
   Index bytes_sent = 0, messages = 0;  ///< of an execution, on the rank that sends most
   Index bytes_moved = 0;               ///< read and written by the transform itself, on the rank that moves most
-  Statistics mean;  ///< seconds of an execution, mean over ranks; of exchanges messages and bytes, most of any rank
+  Statistics mean;  ///< seconds of an execution, mean over ranks; messages and bytes of exchanges, and what cores do,
+                    ///< most of any rank
   Json options, traffic;
   std::string layouts;
 };

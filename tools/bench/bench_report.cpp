@@ -130,6 +130,16 @@ std::string Report::breakdown() const {
     out += text(" %-14s %12.3f %13.3f %10.3f %16.3f\n", figures.result.strategy.c_str(), mean.compute * 1e3,
                 (mean.start + mean.test) * 1e3, mean.wait * 1e3, mean.check * 1e3);
   }
+  for (const Figures& figures : figures_) {
+    const Statistics& mean = figures.result.mean;
+    if (mean.core_round_trip == 0) continue;
+    out += text("\n %s: a cache line takes %.0f ns to another core and back", figures.result.strategy.c_str(),
+                mean.core_round_trip * 1e9);
+    if (mean.core_moves > 0) {
+      out += text("; passes changed their way %lld times since the host moved cores", whole(mean.core_moves));
+    }
+    out += ".\n";
+  }
   if (figures_.front().result.mean.exchanges.empty()) return out;
   out += text("\n %-14s %-12s %10s %10s %10s %8s\n", "strategy", "exchange", "in flight", "exposed", "hidden", "of it");
   for (const Figures& figures : figures_) {
@@ -182,6 +192,8 @@ Json Report::json(const Figures& figures) const {
   json["parts_seconds"] = {{"total", result.mean.total}, {"compute", result.mean.compute},
                            {"start", result.mean.start}, {"test", result.mean.test},
                            {"wait", result.mean.wait},   {"check", result.mean.check}};
+  json["core_round_trip_seconds"] = result.mean.core_round_trip;
+  json["core_moves"] = result.mean.core_moves;
   json["exchanges"] = Json::list();
   for (const ExchangeStatistics& exchange : result.mean.exchanges) {
     json["exchanges"].push_back({{"direction", name_of(exchange.direction)},

@@ -49,7 +49,8 @@ module weft_c_module
     integer(c_int64_t) :: executions
     real(c_double) :: total, compute, start, test, wait, check
     integer(c_int64_t) :: bytes_read, bytes_written, messages, bytes_sent, exchanges
-    real(c_double) :: wire_error
+    real(c_double) :: wire_error, core_round_trip
+    integer(c_int64_t) :: core_moves
   end type
 
   type, bind(c) :: weft_c_exchange_statistics

@@ -34,6 +34,10 @@ module weft_statistics_module
     !> With the option measure_wire: the largest error of a number that this rank has rounded for the wire, relative to its
     !> magnitude.
     real(real64) :: wire_error = 0
+    !> Seconds that a cache line took last to the core of another rank of the node, or another thread, and back (0: that was not
+    !> timed); and how often passes have been run otherwise since that time had changed.
+    real(real64) :: core_round_trip = 0
+    integer(int64) :: core_moves = 0
     !> Forward's first.
     type(weft_exchange_statistics), allocatable :: exchanges(:)
   end type
@@ -54,6 +58,8 @@ contains
     statistics%messages = from%messages
     statistics%bytes_sent = from%bytes_sent
     statistics%wire_error = from%wire_error
+    statistics%core_round_trip = from%core_round_trip
+    statistics%core_moves = from%core_moves
     allocate (statistics%exchanges(from%exchanges))
   end function
 

@@ -99,6 +99,8 @@ nb::dict statistics_dict(const Statistics& s) {
   out["messages"] = s.messages;
   out["bytes_sent"] = s.bytes_sent;
   out["wire_error"] = s.wire_error;
+  out["core_round_trip"] = s.core_round_trip;
+  out["core_moves"] = s.core_moves;
   nb::list exchanges;
   for (const ExchangeStatistics& exchange : s.exchanges) exchanges.append(as_dict(exchange));
   out["exchanges"] = exchanges;

@@ -71,6 +71,12 @@ class Statistics:
     wire_error: float
     """With the option `measure_wire`: the largest error of a number that this rank has rounded for the wire, relative to its
     magnitude."""
+    core_round_trip: float
+    """Seconds that a cache line took, when that was last timed, from this rank's core to that of the rank half of the
+    node's ranks away and back (of a rank without others on its node: between two threads); 0: it was not timed."""
+    core_moves: int
+    """How often passes have begun to write past the caches what they pass on there, or have stopped to, since that time
+    had changed: the host of a virtual machine had moved its cores."""
     exchanges: tuple[ExchangeStatistics, ...]
     """The same for each exchange, forward's first."""
 
