@@ -52,8 +52,7 @@ NodeMemory::NodeMemory(MPI_Comm node, MPI_Comm all, std::int64_t flags, std::int
     workspaces_.push_back(next + sizes[2 * r]);
     next += sizes[2 * r] + sizes[2 * r + 1];
   }
-  own_ = workspaces_[static_cast<std::size_t>(rank)];
-  own_end_ = own_ + (mapping_.valid() ? mine[1] : 0);
+  if (mapping_.valid()) own_ = {workspaces_[static_cast<std::size_t>(rank)], static_cast<std::size_t>(mine[1])};
   std::fill_n(flags_[static_cast<std::size_t>(rank)], mine[0], std::byte{0});
   // Nobody may raise a flag before it has been cleared.
   std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -61,11 +60,12 @@ NodeMemory::NodeMemory(MPI_Comm node, MPI_Comm all, std::int64_t flags, std::int
 }
 
 void NodeMemory::use_huge_pages(std::byte* part, std::int64_t bytes) const {
-  if (bytes == 0 || own_ == own_end_) return;
+  if (bytes == 0 || own_.empty()) return;
+  std::byte *const begin = own_.data(), *const end = begin + own_.size();
   // Pages that the part begins and ends in, too.
   constexpr std::ptrdiff_t most = huge_page_bytes - 1;
-  std::byte* const from = part - std::min(part - own_, most);
-  std::byte* const to = part + bytes + std::min(own_end_ - (part + bytes), most);
+  std::byte* const from = part - std::min(part - begin, most);
+  std::byte* const to = part + bytes + std::min(end - (part + bytes), most);
   detail::use_huge_pages(from, to - from);
 }
 

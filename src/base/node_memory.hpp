@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/shared_mapping.hpp"
@@ -28,7 +29,6 @@ class NodeMemory {
       : NodeMemory(node, all, flags, 0) {
     workspaces_ = other.workspaces_;
     own_ = other.own_;
-    own_end_ = other.own_end_;
   }
   NodeMemory(const NodeMemory&) = delete;
   NodeMemory& operator=(const NodeMemory&) = delete;
@@ -44,9 +44,9 @@ class NodeMemory {
 
  private:
   SharedMapping mapping_;
-  std::byte *own_ = nullptr, *own_end_ = nullptr;  ///< this rank's workspace, in whole pages
-  Window window_;                                  ///< where there can be no mapping
-  std::vector<std::byte*> flags_, workspaces_;     ///< by node rank
+  std::span<std::byte> own_;                    ///< this rank's workspace in the mapping, in whole pages
+  Window window_;                               ///< where there can be no mapping
+  std::vector<std::byte*> flags_, workspaces_;  ///< by node rank
 };
 
 }  // namespace weft::detail

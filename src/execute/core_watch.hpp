@@ -14,10 +14,8 @@ namespace weft::detail {
 
 class CoreWatch {
  public:
-  /// Nothing is watched.
-  CoreWatch() = default;
-  /// `bytes`: what one of the two writes in a walk, about; the same for both. Without a meeting nothing changes, but in
-  /// tests.
+  /// `bytes`: what one of the two writes in a walk, about; the same for both. There is a meeting but where tests say
+  /// when to change.
   CoreWatch(const PassingOn& found, std::optional<Meeting> meeting, Index bytes)
       : found_(found), meeting_(meeting), round_trip_(found.round_trip) {
     // A meeting takes up to two microseconds, and should be one of a thousand.
@@ -29,10 +27,9 @@ class CoreWatch {
   /// A walk begins, whose data is passed on past the caches or through them.
   bool begin() {
     ++walks_;
-    if (found_.in_turns) return walks_ % 2 == 0;
-    return meeting_ ? found_.past_caches_at(round_trip_) : found_.past_caches;
+    return found_.in_turns ? walks_ % 2 == 0 : found_.past_caches_at(round_trip_);
   }
-  /// When the two last met; 0: never.
+  /// Seconds, when the two last met, or when `found` was found; 0: they never meet.
   double last_round_trip() const { return round_trip_; }
   /// Whether the two should meet in this walk.
   bool should_meet() const { return meeting_ && walks_ % between_ == 0; }
@@ -50,7 +47,7 @@ class CoreWatch {
  private:
   PassingOn found_;
   std::optional<Meeting> meeting_;
-  double round_trip_ = 0;  ///< when they last met
+  double round_trip_;  ///< when they last met
   Index walks_ = 0, least_between_ = 1, between_ = 1;
 };
 

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <optional>
 
+#include "base/buffer.hpp"
 #include "weft/index.hpp"
 
 namespace weft::detail {
@@ -16,7 +17,7 @@ struct Meeting {
 };
 
 /// A word in a cache line of its own.
-struct alignas(64) Word {
+struct alignas(cache_line) Word {
   Index value = 0;
   std::atomic_ref<Index> shared() { return std::atomic_ref(value); }
 };

@@ -355,7 +355,7 @@ template <bool negative, class T>
 template <int R, Load how, class T, int... j>
 [[gnu::always_inline]] inline void first_step(const LanesStep<T>& s, std::integer_sequence<int, j...>) {
   for (Index p = 0; p < s.m; ++p) {
-    Z<T> x[R] = {with_sign < how == Load::negated && 2 * j >= R > (take<how>(s, p + s.m * j))...};
+    Z<T> x[R] = {with_sign<(how == Load::negated && 2 * j >= R)>(take<how>(s, p + s.m * j))...};
     Butterfly<R>::run(x);
     twiddle<R>(x, s.twiddles + 2 * (R - 1) * p, lanes_at(s.to, R * p), 1, std::make_integer_sequence<int, R - 1>{});
     ask_ahead(s);

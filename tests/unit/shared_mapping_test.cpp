@@ -79,8 +79,12 @@ TEST(SharedMapping, HugePagesHoldWhatWasThere) {
   constexpr std::int64_t bytes = 3 * huge_page_bytes + 4096;
   const int file = memfd_create("weft-test", MFD_CLOEXEC);
   ASSERT_EQ(ftruncate(file, bytes), 0);
+  // Only where both begin with one are huge pages of a file those of a process.
   const auto map = [&] {
-    return static_cast<std::byte*>(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0));
+    void* const room = mmap(nullptr, bytes + huge_page_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const auto begin = round_up(reinterpret_cast<std::int64_t>(room), huge_page_bytes);
+    return static_cast<std::byte*>(
+        mmap(reinterpret_cast<void*>(begin), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0));
   };
   std::byte *const mine = map(), *const theirs = map();
   ASSERT_NE(mine, MAP_FAILED);
