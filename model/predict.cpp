@@ -9,6 +9,7 @@
 #include "plan/flow.hpp"
 #include "plan/groups.hpp"
 #include "plan/half_line.hpp"
+#include "plan/padded_line.hpp"
 #include "plan/route.hpp"
 #include "plan/threads.hpp"
 #include "plan/tiling.hpp"
@@ -76,6 +77,25 @@ void add_order_of_modes(Prediction& found, const Plan& plan, const Site& site, c
   found.memory_bytes += in ? 2 * plan.input_bytes() : 2 * plan.output_bytes();
 }
 
+/// What a padded line does at its ends: each number is multiplied on its way to the grid, or from it.
+void add_chirps(Prediction& found, const Plan& plan, const Site& site, const Pace& pace) {
+  const detail::PaddedLine& line = *plan.data().padded_line;
+  const auto chirp = [&](std::size_t end) {
+    const Layout& numbers = line.numbers(end);
+    const detail::Route route =
+        detail::make_redistribution(numbers, numbers, 2 * plan.problem().real_bytes(), plan.problem().batch,
+                                    detail::moving_options(plan.options()), plan.rank());
+    const Walk moved = walk(site, route, links_of(route), pace);
+    return Stage{"chirp", moved.terms, moved.hidden};
+  };
+  for (Walk* const walk : {&found.forward, &found.backward}) {
+    const std::size_t from = walk == &found.forward ? 0 : 1;
+    add_first(*walk, chirp(from));
+    add_last(*walk, chirp(1 - from));
+  }
+  found.memory_bytes += line.bytes(plan.rank());
+}
+
 }  // namespace
 
 Prediction price_together(const Plan& plan, const Site& site) {
@@ -86,6 +106,7 @@ Prediction price_together(const Plan& plan, const Site& site) {
   found.forward = walked(plan.data().forward);
   found.backward = walked(plan.data().backward);
   if (plan.data().half_line) add_order_of_modes(found, plan, site, pace);
+  if (plan.data().padded_line) add_chirps(found, plan, site, pace);
   return found;
 }
 

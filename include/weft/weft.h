@@ -186,8 +186,9 @@ int weft_layout_describe(weft_layout layout, const char** text);
 // A problem of 3 axes with these extents of the real-space grid, each at least 1; of 2 axes: the grid n0 x 1 x n1,
 // which boxes and layouts have three axes of; of 4 to 8: boxes and layouts have the first three, and those after them
 // are whole at every point of these, in memory as well. Of 1 axis: one long line of n points over all ranks, as the
-// grid n0 x 1 x n1 with one_line, n0 being the largest divisor of n not above its root. Setting its kind, c2c, r2c or
-// c2r, sets the orders in which a rank's points, and its modes, lie one after the other. What is not set:
+// grid n0 x 1 x n1 with one_line, n0 being the largest divisor of n not above its root; 1 if n is above 4096 and that
+// were below a sixteenth of the root: then each rank has neighbouring numbers at both ends. Setting its kind, c2c, r2c
+// or c2r, sets the orders in which a rank's points, and its modes, lie one after the other. What is not set:
 //
 //   kind           c2c; or r2c: forward takes a real field to its half spectrum, the last axis of n/2+1; or c2r:
 //                  forward takes a half spectrum with Hermitian symmetry to a real field. Backward takes it back.

@@ -25,9 +25,9 @@ class PassLines {
   bool rows_come_last() const { return row_ != nullptr && !rows_first_; }
   /// Rows are real where they meet memory, and complex in the block.
   bool real_rows() const { return (rows_first_ ? row_traits().in : row_traits().out) != block_number_; }
-  /// Rows of one line are turned before they are transformed, or afterwards: where they are complex, and the line's
-  /// other axis was before them or comes after them.
-  bool turns_before() const { return row_->one_line > 0 && (row_->way == Way::to_spectrum) != real_rows(); }
+  /// Rows of one line are turned before they are transformed, or afterwards: the line's other axis was before them or
+  /// comes after them.
+  bool turns_before() const { return row_->one_line > 0 && (row_->way == Way::to_spectrum) != row_->rows_first; }
   /// The box as its complex end sees it.
   Box complex_end(const Unit& unit) const { return rows_come_last() ? unit.in : unit.out; }
   Box whole() const { return rows_come_last() ? pass_.in : pass_.out; }

@@ -49,6 +49,10 @@ Problem as_transform(const Problem& problem);
 std::shared_ptr<const OperatorData> make_operator(const Problem& problem, At at, Index inputs, Index outputs,
                                                   bool overwrites, const Options& options, int ranks, int rank);
 
+/// A convolution of one line, in place: its ends are fields of so many points of it each.
+std::shared_ptr<const OperatorData> make_convolution(const Problem& input, const Problem& output,
+                                                     const Options& options, int ranks, int rank);
+
 /// Runners of the middle pass: of lines along axis 0 or 1 that stay columns; of rows on their way to space, with the
 /// columns of their planes if the pass has those; of rows, or columns along axis 1, that grow on their way to the
 /// spectrum, and columns along axis 0; and of lines that are not transformed.

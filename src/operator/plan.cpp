@@ -101,7 +101,9 @@ std::vector<Stage> chain(const Problem& problem, At at, Options options, const s
   } else {
     options.output = end;
   }
-  const StagesOf of_operator = at == At::points ? StagesOf::operator_in_space : StagesOf::operator_at_wavenumbers;
+  const StagesOf of_operator = problem.one_line   ? StagesOf::convolution
+                               : at == At::points ? StagesOf::operator_in_space
+                                                  : StagesOf::operator_at_wavenumbers;
   std::vector<Stage> stages = forward_stages(problem, options, ranks, of_operator);
   // In space the function takes the layout that the transforms have.
   if (at == At::points && stages.size() > 1 && stages.front().transforms.empty()) stages.erase(stages.begin());
@@ -176,23 +178,13 @@ void find_places(OperatorData& data) {
   }
 }
 
-}  // namespace
-
-std::shared_ptr<const OperatorData> make_operator(const Problem& problem, At at, Index inputs, Index outputs,
-                                                  bool overwrites, const Options& asked, int ranks, int rank) {
-  check_arguments(problem, inputs, outputs, asked, at, ranks, rank);
-  auto data = std::make_shared<OperatorData>();
-  data->problem = problem;
-  data->at = at;
-  data->inputs = inputs;
-  data->outputs = outputs;
-  data->overwrites = overwrites;
-  data->ranks = ranks;
-  data->rank = rank;
+/// The rest of what is known by its problem, place, fields and rank: between the chains of its two ends.
+void join_ends(const std::shared_ptr<OperatorData>& data, std::vector<Stage> to, std::vector<Stage> from,
+               const Options& asked) {
+  const Problem& problem = data->problem;
+  const At at = data->at;
+  const int rank = data->rank;
   const Problem transform = as_transform(problem);
-  const Options inner = without_parts(asked);
-  std::vector<Stage> to = chain(transform, at, inner, inner.input, ranks);
-  std::vector<Stage> from = chain(transform, at, inner, inner.output ? inner.output : inner.input, ranks);
   const Direction first = at == At::wavenumbers ? Direction::forward : Direction::backward;
   const Direction second = at == At::wavenumbers ? Direction::backward : Direction::forward;
   data->middle = at == At::wavenumbers ? to.back().out : to.front().in;
@@ -215,20 +207,51 @@ std::shared_ptr<const OperatorData> make_operator(const Problem& problem, At at,
   data->options = options;
 
   const auto end = [&](const Layout& layout, Array::Where where, Index fields, int bytes) {
-    Array array = array_of(layout.box(rank), bytes, where);
+    Array array = array_of(layout.box(rank), bytes, where, problem.input_order);
     array.fields = fields;
     return array;
   };
   RouteEnds ends;
   ends.in_place = options.in_place;
   ends.real_bytes = transform.real_bytes();
-  ends.input = end(data->input, Array::Where::input, inputs, in_bytes);
-  ends.output = end(data->output, Array::Where::output, outputs, out_bytes);
+  ends.input = end(data->input, Array::Where::input, data->inputs, in_bytes);
+  ends.output = end(data->output, Array::Where::output, data->outputs, out_bytes);
   if (options.in_place) ends.input.item = ends.output.item = std::max(ends.input.item, ends.output.item);
   data->parts = parts_of(options, data->input, data->output, problem);
   data->input_array = users_array(data->parts[0], rank, ends.input);
   data->output_array = users_array(data->parts[1], rank, ends.output);
   data->route = make_route(stages, ends, {options, options}, problem.batch, rank);
+}
+
+}  // namespace
+
+std::shared_ptr<const OperatorData> make_operator(const Problem& problem, At at, Index inputs, Index outputs,
+                                                  bool overwrites, const Options& asked, int ranks, int rank) {
+  check_arguments(problem, inputs, outputs, asked, at, ranks, rank);
+  auto data = std::make_shared<OperatorData>();
+  data->problem = problem;
+  data->at = at;
+  data->inputs = inputs;
+  data->outputs = outputs;
+  data->overwrites = overwrites;
+  data->ranks = ranks;
+  data->rank = rank;
+  const Problem transform = as_transform(problem);
+  const Options inner = without_parts(asked);
+  join_ends(data, chain(transform, at, inner, inner.input, ranks),
+            chain(transform, at, inner, inner.output ? inner.output : inner.input, ranks), asked);
+  return data;
+}
+
+std::shared_ptr<const OperatorData> make_convolution(const Problem& input, const Problem& output, const Options& asked,
+                                                     int ranks, int rank) {
+  auto data = std::make_shared<OperatorData>();
+  data->problem = input;
+  data->overwrites = true;
+  data->ranks = ranks;
+  data->rank = rank;
+  const auto chain_of = [&](const Problem& end) { return chain(end, At::wavenumbers, asked, {}, ranks); };
+  join_ends(data, chain_of(input), chain_of(output), asked);
   return data;
 }
 

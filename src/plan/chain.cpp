@@ -29,9 +29,9 @@ std::size_t at(int axis) { return static_cast<std::size_t>(axis); }
 
 /// The axes as they are transformed from space to the spectrum, beginning with the last, along which real numbers
 /// become complex. Axes without a transform are the last, so that they are cut.
-std::array<int, 3> order_of(const Problem& problem) {
-  // Rows of columns are those of one line; of real numbers, columns of rows.
-  if (problem.one_line && !is_real_line(problem)) return {0, 1, 2};
+std::array<int, 3> order_of(const Problem& problem, StagesOf what = StagesOf::transform) {
+  // Rows of columns are those of one line; of real numbers, and of convolutions, columns of rows.
+  if (problem.one_line && !is_real_line(problem) && what != StagesOf::convolution) return {0, 1, 2};
   const std::array<Line, 3> lines = divided_lines(problem);
   std::array<int, 3> order{2, 1, 0};
   std::stable_sort(order.begin(), order.end(),
@@ -256,7 +256,7 @@ std::vector<Stage> analysis_stages(const Problem& problem, const Options& option
   const bool whole = what != StagesOf::transform;
   const bool to_space = problem.kind.to_space;
   const Shape space_shape = problem.kept_points(), spectrum_shape = problem.spectrum_shape();
-  std::array<int, 3> order = order_of(problem);
+  std::array<int, 3> order = order_of(problem, what);
   const auto [rows, columns] = process_grid(problem, options, ranks, whole);
   const bool last_whole = last_as_it_is(problem, whole);
   ChainParts parts = columns == 1 ? slabs(order, spectrum_shape, rows, last_whole) : pencils(order, rows, columns);
@@ -302,7 +302,8 @@ std::vector<Stage> analysis_stages(const Problem& problem, const Options& option
                          to_space ? +1 : -1,
                          kept_of(problem, at(axis)),
                          axis == 2 ? inner : std::vector<InnerAxis>{},
-                         axis == 2 && problem.one_line ? problem.shape[0] * problem.shape[2] : 0};
+                         axis == 2 && problem.one_line ? problem.shape[0] * problem.shape[2] : 0,
+                         order[0] == 2};
   };
   // Rows, and columns of what they have become.
   const auto in_one_pass = [&](std::size_t i) {

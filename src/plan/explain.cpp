@@ -9,6 +9,7 @@
 #include "exchange/wire_format.hpp"
 #include "plan/groups.hpp"
 #include "plan/half_line.hpp"
+#include "plan/padded_line.hpp"
 #include "plan/parts.hpp"
 
 namespace weft {
@@ -43,6 +44,12 @@ std::string where_text(const Array& array) {
     case Array::Where::work: return "workspace";
   }
   return "?";
+}
+
+/// What the routes begin or end with; of a padded line the user's.
+const Array& end_array(const PlanData& data, std::size_t end) {
+  if (data.padded_line) return end == 0 ? data.input_array : data.output_array;
+  return end == 0 ? data.forward.input : data.forward.output;
 }
 
 Index messages_of(const ExchangePlan& exchange) {
@@ -195,17 +202,21 @@ std::string Plan::explain() const {
       << ", normalization " << to_string(d.problem.normalization) << ", rank " << d.rank << " of " << d.ranks << '\n';
   const auto end = [&](const char* name, const Layout& layout, const detail::Array& array) {
     out << name << to_string(layout.shape());
-    const Index numbers =
-        array.element_bytes / (&array == &d.forward.input ? d.problem.input_bytes() : d.problem.output_bytes());
+    const Index numbers = array.element_bytes / (array.where == detail::Array::Where::input ? d.problem.input_bytes()
+                                                                                            : d.problem.output_bytes());
     if (d.problem.shape.rank() > 3) out << " points of " << numbers << " numbers";
     out << ", " << layout.describe() << "; this rank " << to_string(array.box) << ", rows of " << array.row;
     if (array.order != MemoryOrder{0, 1, 2}) out << ", axes in memory " << to_string(array.order);
     out << ", " << bytes_text(array.bytes(detail::arrays_of(d.problem))) << '\n';
   };
-  end("input      ", d.input, d.forward.input);
-  end("output     ", d.output, d.forward.output);
+  end("input      ", d.input, detail::end_array(d, 0));
+  end("output     ", d.output, detail::end_array(d, 1));
   out << detail::parts_text(d.parts, d.rank);
   if (d.half_line) out << detail::half_line_text(*d.half_line, d.rank);
+  if (d.padded_line) {
+    out << d.padded_line->text() << "           beside the workspace " << bytes_text(d.padded_line->bytes(d.rank))
+        << " on this rank\n";
+  }
   out << "strategy   " << d.options.strategy << ": " << detail::find_strategy(d.options.strategy).summary << '\n';
   out << "backend    " << d.options.backend << ", effort " << d.options.get("effort")
       << (d.options.in_place ? "; in place" : "; out of place") << '\n';
@@ -250,8 +261,9 @@ Json plan_json(const Plan& plan) {
             {"ranks", d.ranks},
             {"rank", d.rank},
             {"options", options_json(d.options)},
-            {"input", end_json(d.input, d.forward.input, arrays_of(d.problem))},
-            {"output", end_json(d.output, d.forward.output, arrays_of(d.problem))},
+            {"input", end_json(d.input, end_array(d, 0), arrays_of(d.problem))},
+            {"output", end_json(d.output, end_array(d, 1), arrays_of(d.problem))},
+            {"padded_line", d.padded_line ? Json(d.padded_line->shape()) : Json()},
             {"parts", parts_json(d.parts, d.rank)},
             {"forward", route_json(d.forward, plan.traffic(Direction::forward))},
             {"backward", route_json(d.backward, plan.traffic(Direction::backward))},

@@ -29,8 +29,9 @@ inline bool pads_rows(const Problem& problem, const Options& options) {
 }
 
 /// Whose stages they are: a transform's, or those of an operator whose function is in space or at wave numbers. An
-/// operator's lines that are not transformed become whole at the end as well.
-enum class StagesOf : unsigned char { transform, operator_in_space, operator_at_wavenumbers };
+/// operator's lines that are not transformed become whole at the end as well. Of one line, whose function does not ask
+/// in which order modes are, those to a convolution end with columns, as an operator's do.
+enum class StagesOf : unsigned char { transform, operator_in_space, operator_at_wavenumbers, convolution };
 /// The stages of the forward direction, ends in the layouts that the options ask for.
 std::vector<Stage> forward_stages(const Problem& problem, const Options& options, int ranks,
                                   StagesOf what = StagesOf::transform);

@@ -50,6 +50,7 @@ struct LineTransform {
   /// Along axis 2, whose rows are those of one line of so many points: they are turned on the side where the line's
   /// other axis is transformed. 0: they are not.
   Index one_line = 0;
+  bool rows_first = false;  ///< of one line, on the way to the spectrum
 
   /// Points of the line, from the numbers at both ends.
   Index points(Index in, Index out) const { return kept ? kept.points : traits_of(type).points(in, out); }
@@ -185,15 +186,18 @@ struct PartsEnd {
 using PartsEnds = std::array<std::optional<PartsEnd>, 2>;
 
 class HalfLine;
+class PaddedLine;
 
 struct PlanData {
   Problem problem;
   Options options;
   int ranks = 1, rank = 0;
-  Layout input, output;  ///< of the routes
+  Layout input, output;  ///< of the routes; of a padded line, of its numbers
   Route forward, backward;
   PartsEnds parts;
   std::shared_ptr<const HalfLine> half_line;  ///< the modes at an end, where they are those of a line of reals in order
+  std::shared_ptr<const PaddedLine> padded_line;  ///< whose numbers the ends have, where the routes are convolutions
+  std::vector<std::shared_ptr<const SpecialPass>> convolutions;  ///< the middle passes of these
   Array input_array, output_array;  ///< the user's: those of the routes, unless an end has parts or such modes
 };
 

@@ -316,6 +316,8 @@ Shape line_grid(Index n) {
   if (n < 1) throw Error(detail::concat("n is ", n, "; a line has at least 1 point"));
   auto rows = static_cast<Index>(std::sqrt(static_cast<long double>(n)));
   while (n % rows != 0) --rows;
+  // Few ranks could have a part of it, and their rows would be almost as long.
+  if (n > detail::longest_short_line && 256 * rows * rows < n) rows = 1;
   return plane(rows, n / rows);
 }
 

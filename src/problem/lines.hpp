@@ -133,6 +133,10 @@ inline Number output_number(const Kind& kind) { return kind.to_space ? space_num
 inline Index arrays_of(const Problem& problem) { return problem.interleaved ? 1 : problem.batch; }
 
 /// One long line of real numbers.
+/// Lines of more points are transformed as a part of a longer one over several ranks, where their divisors deal them so
+/// unevenly as `line_grid` says.
+constexpr Index longest_short_line = 4096;
+
 inline bool is_real_line(const Problem& problem) { return problem.one_line && problem.kind.lines[2] == Line::half_dft; }
 /// Numbers that lie side by side at each point of the three axes that layouts divide: those of interleaved fields, and
 /// of the axes after the third.

@@ -112,6 +112,18 @@ TEST(Contract, LargerGrid) {
   run_all(thinned(all_pairs(f, seed(3)), cases(1000, 0, 20, 0)));
 }
 
+// One line that its divisors deal to one rank only.
+TEST(Contract, PaddedLine) {
+  if (ranks() == 1) GTEST_SKIP() << "for several ranks";
+  Factors f = factors(ranks());
+  f.shape = {"shape=1x1x4099", "shape=1x1x5014"};
+  f.layout = {"decomposition=auto", "decomposition=slab,transposed=true", "decomposition=pencil"};
+  f.kind = {"kind=c2c", "kind=r2c", "kind=c2r"};
+  f.place = {"in_place=false", "in_place=true"};
+  f.arrays = {"one_line=true,output_order=210", "one_line=true,interleaved=true,output_order=210"};
+  run_all(thinned(all_pairs(f, seed(7)), cases(200, 40, 20, 8)));
+}
+
 // A small cache cuts the work of a pass into small chunks; the answer must not depend on it.
 TEST(Contract, SmallCache) {
   if (!few_ranks()) GTEST_SKIP() << "for few ranks";

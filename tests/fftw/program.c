@@ -441,13 +441,13 @@ static void line(ptrdiff_t n, ptrdiff_t howmany, int sign, unsigned scrambled, i
 }
 
 static void lines(void) {
-  static const ptrdiff_t lengths[] = {64, 60, 49, 13, 1, 1000};
+  static const ptrdiff_t lengths[] = {64, 60, 49, 13, 1, 1000, 5003, 2 * 2503};
   int count;
-  for (count = 0; count < 48; ++count) {
-    const int scrambled = count / 6 % 2;
+  for (count = 0; count < 64; ++count) {
+    const int scrambled = count / 8 % 2;
     /* (FFTW has no plans of some, and writes outside of its arrays in others.) */
-    if (!more && (scrambled || count / 24 == 1 || count % 6 > 0)) continue;
-    line(lengths[count % 6], count / 24 ? 3 : 1, count / 12 % 2 ? FFTW_BACKWARD : FFTW_FORWARD,
+    if (!more && (scrambled || count / 32 == 1 || count % 8 > 0)) continue;
+    line(lengths[count % 8], count / 32 ? 3 : 1, count / 16 % 2 ? FFTW_BACKWARD : FFTW_FORWARD,
          scrambled ? FFTW_MPI_SCRAMBLED_OUT : 0, count % 5 < 2);
   }
 }

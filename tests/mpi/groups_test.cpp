@@ -5,7 +5,7 @@
 #include <complex>
 #include <random>
 
-#include "execute/transform_engine.hpp"
+#include "front/transform_engine.hpp"
 #include "support.hpp"
 #include "weft/weft.hpp"
 

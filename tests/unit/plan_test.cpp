@@ -7,11 +7,14 @@
 #include <map>
 #include <new>
 #include <nlohmann/json.hpp>
+#include <numbers>
 #include <set>
 #include <utility>
 
+#include "base/text.hpp"
 #include "case.hpp"
 #include "plan/half_line.hpp"
+#include "plan/padded_line.hpp"
 #include "plan/stages.hpp"
 #include "support.hpp"
 #include "weft/operator.hpp"
@@ -773,6 +776,58 @@ TEST(OneLine, OfRealNumbersHasHalfTheModesInOrder) {
   turned.output_order = {2, 1, 0};
   expect_error([&] { Plan(turned, {}, 3); }, {"output_order is 210", "012"});
   Plan(turned, {.transposed = true}, 3);
+}
+
+TEST(OneLine, OfFewDivisorsIsAPartOfALongerOne) {
+  EXPECT_EQ(line_grid(4093), (Shape{1, 1, 4093}));
+  EXPECT_EQ(line_grid(2 * 2039), (Shape{2, 1, 2039}));
+  EXPECT_EQ(line_grid(2 * 5003), (Shape{1, 1, 10006}));
+  EXPECT_EQ(line_grid(Index{1} << 13), (Shape{64, 1, 128}));
+  const Problem problem = line_problem(10007);
+  const detail::PaddedLine line(problem, 3);
+  const Shape grid = line.shape();
+  EXPECT_GE(grid[0] * grid[2], 2 * 10007 - 1);
+  EXPECT_LE(grid[0] * grid[2], 2 * 10007 * 1.1);
+  // Whole columns of the grid, in order, at both ends; modes as well.
+  const Plan plan(problem, {}, 3, 1);
+  Index before = 0;
+  for (int rank = 0; rank < 3; ++rank) {
+    const Box mine = plan.input().box(rank);
+    EXPECT_EQ(plan.output().box(rank), mine);
+    EXPECT_EQ(mine.lo, (Shape{0, 0, before}));
+    EXPECT_EQ(mine.lo[2] % grid[0], 0);
+    before = mine.hi[2];
+  }
+  EXPECT_EQ(before, 10007);
+  EXPECT_EQ(plan.input_size(), plan.input().box(1).count());
+  EXPECT_EQ(plan.data().forward.links.size(), 4);
+  EXPECT_NE(plan.explain().find(detail::concat("padded     to one line of ", grid[0] * grid[2])), std::string::npos);
+  // What lies behind the last number is less than a column: that is all that is sent for nothing.
+  const Plan apart(problem, {.strategy = "alltoallv"}, 2, 0);
+  EXPECT_LE(apart.traffic(Direction::forward).all_bytes, 16 * (10007 + grid[0] + grid[0] * grid[2] + 2 * grid[2]));
+  // One rank, and layouts of the caller's, have the line as it is.
+  EXPECT_EQ(Plan(problem, {}, 1).data().padded_line, nullptr);
+  EXPECT_EQ(Plan(problem, {.input = Layout::slab({1, 1, 10007}, 3, 2)}, 3).data().padded_line, nullptr);
+}
+
+TEST(OneLine, ItsChirpIsExactWhereSquaresLeave64Bits) {
+  const Index n = (Index{1} << 33) - 9;
+  const detail::PaddedLine line(line_problem(n), 2);
+  // (n - d)^2 = n + d^2 modulo 2 n, n being odd.
+  for (const Index d : {1, 2, 3, 1000}) {
+    const double angle = std::numbers::pi * (1 + static_cast<double>(d * d) / static_cast<double>(n));
+    const auto wanted = std::polar(1.0, angle);
+    const auto forward = line.chirp({n - d, n - d + 1}, Direction::forward);
+    const auto backward = line.chirp({n - d, n - d + 1}, Direction::backward);
+    EXPECT_LT(std::abs(backward.front() - wanted), 1e-15);
+    EXPECT_EQ(forward.front(), std::conj(backward.front()));
+  }
+  EXPECT_EQ(line.chirp({0, 3}, Direction::backward).size(), 3);
+  const Index all = line.shape()[0] * line.shape()[2];
+  // The kernel is even, and zero between its ends.
+  const auto first = line.kernel({0, 4}), last = line.kernel({all - 4, all});
+  for (std::size_t i = 1; i < 4; ++i) EXPECT_EQ(first[i], last[4 - i]);
+  EXPECT_EQ(line.kernel({n, n + 1}).front(), std::complex<double>(0));
 }
 
 TEST(OneLine, ConjugatesComeFromTheirModes) {

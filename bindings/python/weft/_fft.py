@@ -51,7 +51,7 @@ class FFT(TwoEnds[_core.Transform]):
         than ranks will do, some ranks then hold nothing. With two, arrays, boxes and slices have two axes, too (in the
         plan they are axes 0 and 2, as they are in a `weft.Layout`). Of more than three axes the first three are divided
         among ranks, and a `weft.Layout` is one of these; the others are whole on every rank. Of one axis, c2c, r2c or c2r, each rank has a
-        part that Weft chooses: as many ranks have one as the largest divisor of n says that is not above its root.
+        part that Weft chooses (`input_slice`, `output_slice`).
     comm : mpi4py.MPI.Intracomm, optional
         The communicator, MPI.COMM_WORLD by default. It is duplicated, and may be freed by the caller.
     kind : {'c2c', 'r2c', 'c2r'}, or a line for each axis
@@ -265,7 +265,7 @@ class FFT(TwoEnds[_core.Transform]):
         if not self._one_line:
             return box
         half = self._lines == ("half_dft",)
-        along = 2 if half or of_spectrum else 0
+        along = 2 if half or of_spectrum or self._plan.shape[0] == 1 else 0
         row = 1 if half and of_spectrum else self._plan.shape[2 - along]
         first, last = (corner[along] * row for corner in box)
         return (first,), (last if all(a < b for a, b in zip(*box)) else first,)

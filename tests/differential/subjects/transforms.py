@@ -39,7 +39,8 @@ def real_ends(kind: str | list[str]) -> tuple[bool, bool]:
 
 def draw(chance: Chance, ranks: int) -> Case:
     axes = chance.one(1, 2, 3, 3, 3, 3, 4, 5, 6)
-    shape = [chance.one(1, chance.extent(), chance.random.randint(1, 3000))] if axes == 1 else chance.shape(axes)
+    line = (1, chance.extent(), chance.random.randint(1, 3000), chance.random.randint(1, 12000))
+    shape = [chance.one(*line)] if axes == 1 else chance.shape(axes)
     case: Case = {"shape": shape, "kind": draw_kind(chance, shape)}
     if axes == 1:
         return case | draw_one_line(chance, ranks, case["kind"])

@@ -1,4 +1,4 @@
-#include "execute/transform_engine.hpp"
+#include "front/transform_engine.hpp"
 
 #include <algorithm>
 #include <array>
@@ -53,13 +53,17 @@ TransformEngine::TransformEngine(const Problem& problem, MPI_Comm comm, Options 
     const auto route = [&](const Route& one) { return std::shared_ptr<const Route>(plan_, &one); };
     const PlanData& data = plan_->data();
     engine_.emplace(std::vector<NamedRoutes>{{"forward", {route(data.forward)}}, {"backward", {route(data.backward)}}},
-                    problem, options, communicators_, *watchers_);
+                    data.padded_line ? data.padded_line->whole_grid() : problem, options, communicators_, *watchers_);
   }
   const PlanData& data = plan_->data();
   const Index fields = arrays_of(problem);
   if (data.half_line) {
     const Array& modes = data.half_line->end() == 0 ? data.input_array : data.output_array;
     all_or_none(all, [&] { half_line_.emplace(data.half_line, problem.real_bytes(), modes.element_bytes, fields); });
+  }
+  if (data.padded_line) {
+    all_or_none(all, [&] { padded_line_ = make_padded_line_runs(*plan_); });
+    padded_line_->find_spectrum(communicators_);
   }
   const auto parts = [&](std::size_t end) -> const std::optional<PartsEnd>& {
     return data.half_line && data.half_line->end() == end ? data.half_line->pieces() : data.parts[end];
@@ -166,6 +170,7 @@ void TransformEngine::write_trace() {
 
 void TransformEngine::run(Direction direction, const void* in, void* out) {
   const std::size_t from = direction == Direction::forward ? 0 : 1;
+  if (padded_line_) return run_padded(direction, in, out);
   if (!half_line_) return run_parts(direction, in, out);
   const auto timed = [&](const auto& work) {
     const double begin = now();
@@ -178,6 +183,23 @@ void TransformEngine::run(Direction direction, const void* in, void* out) {
   }
   run_parts(direction, in, half_line_->pieces());
   timed([&] { half_line_->gather(out); });
+}
+
+void TransformEngine::run_padded(Direction direction, const void* in, void* out) {
+  const std::size_t from = direction == Direction::forward ? 0 : 1;
+  double begin = now();
+  padded_line_->read(from, direction, in);
+  Statistics& statistics = engine_->statistics();
+  statistics.total += now() - begin;
+  PointCall call;
+  call.function = padded_line_->function(direction);
+  UserArrays arrays;
+  arrays.input = arrays.output = padded_line_->grid();
+  arrays.call = &call;
+  engine_->execute(run_of(direction), arrays);
+  begin = now();
+  padded_line_->write(1 - from, direction, out);
+  statistics.total += now() - begin;
 }
 
 void TransformEngine::run_parts(Direction direction, const void* in, void* out) {

@@ -2,7 +2,7 @@
 #include "base/text.hpp"
 #include "exchange/exchange.hpp"
 #include "execute/redistribution_engine.hpp"
-#include "execute/transform_engine.hpp"
+#include "front/transform_engine.hpp"
 #include "weft/weft.hpp"
 
 namespace weft {

@@ -6,11 +6,13 @@
 #include "base/checked.hpp"
 #include "exchange/exchange.hpp"
 #include "fft/serial.hpp"
+#include "operator/operator.hpp"
 #include "plan/bounds.hpp"
 #include "plan/flow.hpp"
 #include "plan/groups.hpp"
 #include "plan/half_line.hpp"
 #include "plan/options.hpp"
+#include "plan/padded_line.hpp"
 #include "plan/parts.hpp"
 #include "plan/route.hpp"
 #include "plan/settle.hpp"
@@ -54,7 +56,9 @@ void check_arguments(const Problem& problem, const Options& options, int ranks, 
   if (ranks < 1) throw Error(concat("ranks is ", ranks, "; at least 1 is needed"));
   if (rank < 0 || rank >= ranks) throw Error(concat("rank is ", rank, "; allowed are 0 to ", ranks - 1));
   problem.check();
-  detail::require_lines("shape", problem.shape, 2 * problem.real_bytes(), 2);
+  if (!detail::PaddedLine::fits(problem, options, ranks)) {
+    detail::require_lines("shape", problem.shape, 2 * problem.real_bytes(), 2);
+  }
   detail::require_ranks(ranks);
   detail::check_options(options, Operation::transform, ranks);
   if (options.groups > 1) {
@@ -148,8 +152,46 @@ Index row_of(const detail::PlanData& data, bool input) {
 
 }  // namespace
 
+namespace {
+
+/// Of a padded line: both routes are convolutions.
+std::shared_ptr<const detail::PlanData> plan_padded_line(const Problem& problem, const Options& asked, int ranks,
+                                                         int rank) {
+  auto line = std::make_shared<const detail::PaddedLine>(problem, ranks);
+  detail::require_lines("shape", Extents(line->shape()), 2 * problem.real_bytes(), 2);
+  const auto convolution = [&](std::size_t from) {
+    return detail::make_convolution(line->grid(from), line->grid(1 - from), detail::PaddedLine::options(asked), ranks,
+                                    rank);
+  };
+  const auto forward = convolution(0), backward = convolution(1);
+  auto data = std::make_shared<detail::PlanData>();
+  data->problem = problem;
+  data->options = forward->options;
+  data->options.in_place = asked.in_place;
+  data->options.transposed = asked.transposed;
+  data->options.decomposition = asked.decomposition;
+  data->options.grid = asked.grid;
+  data->ranks = ranks;
+  data->rank = rank;
+  data->input = line->numbers(0);
+  data->output = line->numbers(1);
+  data->forward = forward->route;
+  data->backward = backward->route;
+  data->convolutions = {forward, backward};
+  data->input_array = user_array(problem, data->options, data->input, rank, true);
+  data->output_array = user_array(problem, data->options, data->output, rank, false);
+  data->padded_line = std::move(line);
+  return data;
+}
+
+}  // namespace
+
 Plan::Plan(const Problem& problem, const Options& asked, int ranks, int rank) {
   check_arguments(problem, asked, ranks, rank);
+  if (detail::PaddedLine::fits(problem, asked, ranks)) {
+    data_ = plan_padded_line(problem, asked, ranks, rank);
+    return;
+  }
   const std::vector<detail::Stage> forward = detail::forward_stages(problem, detail::without_parts(asked), ranks);
   const Options options = detail::settled(asked, forward, problem.batch);
   auto data = std::make_shared<detail::PlanData>();

@@ -10,6 +10,7 @@
 #include "execute/groups.hpp"
 #include "execute/half_line_array.hpp"
 #include "execute/parts_arrays.hpp"
+#include "front/padded_line_runs.hpp"
 
 namespace weft::detail {
 
@@ -51,6 +52,8 @@ class TransformEngine {
   void stand_in(Direction direction);
   /// Without a check of the arguments.
   void run(Direction direction, const void* in, void* out);
+  /// The same of a padded line.
+  void run_padded(Direction direction, const void* in, void* out);
   /// The same between arrays of parts, where ends have them.
   void run_parts(Direction direction, const void* in, void* out);
 
@@ -62,6 +65,7 @@ class TransformEngine {
   std::optional<Groups> groups_;  ///< instead of the engine, where the options ask for several
   std::optional<PartsArrays> parts_;
   std::optional<HalfLineArray> half_line_;
+  std::unique_ptr<PaddedLineRuns> padded_line_;
   std::optional<Agreement> agreement_;
 };
 
