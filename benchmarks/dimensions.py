@@ -37,7 +37,7 @@ except ImportError:
     PFFT = None
 
 COMM = MPI.COMM_WORLD
-CASES = "1048576,4194304,16777216,2048x2048,4096x4096,32x32x32x32,16x16x16x16x16"
+CASES = "1048576,1000003,4194304,16777216,2048x2048,4096x4096,32x32x32x32,16x16x16x16x16"
 #: Numbers up to which spectra are compared.
 MOST_COMPARED = 1 << 20
 Whole = Callable[[NDArray[Any]], None]

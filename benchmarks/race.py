@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Races Weft, FFTW, FFTW-MPI, dtFFT, mpi4py-fft, SciPy, pyFFTW and SpFFT, interleaved in one run:
+"""Races Weft, FFTW, FFTW-MPI, dtFFT, mpi4py-fft, SciPy, pyFFTW, ducc0, oneMKL and SpFFT, interleaved in one run:
 
     ./run exec python benchmarks/race.py --quick
 

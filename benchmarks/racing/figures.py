@@ -151,7 +151,7 @@ def picks() -> list[tuple[str, Pick]]:
         ("FFTW", best("FFTW")),
         ("FFTW-MPI, transposed", best("FFTW-MPI", transposed=True)),
         ("FFTW-MPI, normal order", best("FFTW-MPI", transposed=False)),
-        *((name, best(name)) for name in ("dtFFT", "mpi4py-fft", "SciPy", "pyFFTW", "SpFFT")),
+        *((name, best(name)) for name in ("dtFFT", "mpi4py-fft", "SciPy", "pyFFTW", "ducc0", "oneMKL", "SpFFT")),
     ]
 
 

@@ -23,6 +23,8 @@ _COLOURS = {
     "mpi4py-fft": "#e0a458",
     "SciPy": "#c9806b",
     "pyFFTW": "#b5a642",
+    "ducc0": "#9c7a54",
+    "oneMKL": "#5f7fa8",
     "SpFFT": "#8f9e6b",
 }
 #: Panels in a row of the picture, which grows downwards.

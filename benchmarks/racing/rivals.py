@@ -26,6 +26,8 @@ PACKAGES = {
     ),
     "SciPy": ("scipy.fft", "python -m pip install scipy"),
     "pyFFTW": ("pyfftw", "python -m pip install pyfftw"),
+    "ducc0": ("ducc0.fft", "python -m pip install ducc0"),
+    "oneMKL": ("mkl_fft", "python -m pip install mkl_fft mkl-service"),
 }
 NAMES = ("FFTW-MPI", "SpFFT", *PACKAGES)
 # The C library alone: bindings to C++ and Fortran come with it or do not.

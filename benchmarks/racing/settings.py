@@ -100,7 +100,7 @@ class Settings:
     weft: list[dict[str, str]] = field(default_factory=list)
     #: Path of FFTW's MPI library; None: it is not there.
     fftw_mpi: str | None = None
-    #: Other libraries that take part: dtFFT, mpi4py-fft, SciPy, pyFFTW, SpFFT.
+    #: Other libraries that take part: dtFFT, mpi4py-fft, SciPy, pyFFTW, ducc0, oneMKL, SpFFT.
     rivals: list[str] = field(default_factory=list)
     #: Folder of what FFTW has learned from earlier jobs and learns from this one; None: it is kept nowhere.
     wisdom: str | None = None

@@ -55,6 +55,8 @@ def test_race(tmp_path):
         "dtFFT",
         "SciPy",
         "pyFFTW",
+        "ducc0",
+        "oneMKL",
     }  # the first two there are not for MPICH in Debian
 
     cases = {(case["kind"], tuple(case["shape"])): case for case in document["cases"]}
@@ -113,7 +115,7 @@ def test_race_in_one_process(tmp_path):
     document = json.loads((tmp_path / "race.json").read_text())
     missing = {item["name"] for item in document["missing"]}
     for case in document["cases"]:
-        in_python = {"SciPy", "pyFFTW"} if case["threads"] == 2 else set()
+        in_python = {"SciPy", "pyFFTW", "ducc0", "oneMKL"} if case["threads"] == 2 else set()
         assert families(case) == {"Weft", "FFTW", *in_python} - missing, case
     setups = {(case["kind"], case["precision"], case["threads"]) for case in document["cases"]}
     assert len(setups) == 2 * 2 * 2
@@ -139,7 +141,7 @@ def test_race_of_other_dimensions(tmp_path):
     document = json.loads((tmp_path / "race.json").read_text())
     missing = {item["name"] for item in document["missing"]}
     for case in document["cases"]:
-        others = {"FFTW-MPI"} if case["ranks"] == 2 else {"FFTW", "SciPy", "pyFFTW"}
+        others = {"FFTW-MPI"} if case["ranks"] == 2 else {"FFTW", "SciPy", "pyFFTW", "ducc0", "oneMKL"}
         others |= {"mpi4py-fft"} if case["batch"] == 1 else set()
         assert families(case) == {"Weft", *others} - missing, case
         assert all(item["right"] for item in case["contestants"])
