@@ -42,6 +42,7 @@ class PaddedLineRunsOf final : public PaddedLineRuns {
         chirp_[end].emplace_back(factor);
       }
       points_[end] = line_.points_of_rank(end, plan.rank());
+      apart_[end] = (end == 0 ? plan.data().input_array : plan.data().output_array).item;
     }
     // Arrays in place: fields are as far apart as the longer ones are long.
     item_ = std::max(points_[0], points_[1]);
@@ -147,7 +148,7 @@ class PaddedLineRunsOf final : public PaddedLineRuns {
   void each_field(std::size_t end, const Use& use) const {
     const auto count = static_cast<Index>(chirp_[end].size());
     for (Index field = 0; field < problem_.batch; ++field) {
-      problem_.interleaved ? use(field, problem_.batch, Index{1}, count) : use(field, Index{1}, count, count);
+      problem_.interleaved ? use(field, problem_.batch, Index{1}, count) : use(field, Index{1}, apart_[end], count);
     }
   }
 
@@ -177,6 +178,7 @@ class PaddedLineRunsOf final : public PaddedLineRuns {
   const PaddedLine& line_;
   std::array<double, 2> scale_{};
   std::array<Index, 2> first_{}, points_{};
+  std::array<Index, 2> apart_{};               ///< numbers from field to field in the user's arrays
   std::array<std::vector<Complex>, 2> chirp_;  ///< of forward
   Index item_ = 0;
   Buffer grid_;

@@ -38,8 +38,10 @@ void check_half_line(const Problem& problem, const Options& options) {
   const auto refuse = [](const std::string& what, const char* allowed) {
     throw Error(concat(what, "; of one line of real numbers ", allowed));
   };
-  if (options.in_place) refuse("in_place is true", "only false is allowed");
-  if (!detail::HalfLine::fits(problem, options)) return;
+  if (!detail::HalfLine::fits(problem, options)) {
+    if (options.in_place) refuse("in_place and transposed are true", "one of them is allowed");
+    return;
+  }
   const bool first = problem.kind.to_space;
   const char* const end = first ? "input" : "output";
   if (first ? options.input : options.output) {
@@ -111,6 +113,15 @@ Array user_array(const Problem& problem, const Options& options, const Layout& l
   return detail::array_of(box, bytes, input ? Array::Where::input : Array::Where::output, order, row);
 }
 
+/// In place both ends are one array: it takes what the larger end needs, in whole points of the larger numbers.
+void share_memory(Array& input, Array& output) {
+  const Index point = std::max(input.element_bytes, output.element_bytes);
+  const Index bytes = std::max(input.item * input.element_bytes, output.item * output.element_bytes);
+  const Index field = (bytes + point - 1) / point * point;
+  input.item = field / input.element_bytes;
+  output.item = field / output.element_bytes;
+}
+
 /// In numbers.
 Plan::Strides strides_of(const Problem& problem, const Array& array, int number_bytes) {
   const detail::Strides points = array_strides(array);
@@ -180,6 +191,7 @@ std::shared_ptr<const detail::PlanData> plan_padded_line(const Problem& problem,
   data->convolutions = {forward, backward};
   data->input_array = user_array(problem, data->options, data->input, rank, true);
   data->output_array = user_array(problem, data->options, data->output, rank, false);
+  if (asked.in_place) share_memory(data->input_array, data->output_array);
   data->padded_line = std::move(line);
   return data;
 }
@@ -204,36 +216,35 @@ Plan::Plan(const Problem& problem, const Options& asked, int ranks, int rank) {
   data->output = forward.back().out;
   data->parts = detail::parts_of(options, data->input, data->output, problem);
 
-  Array input = user_array(problem, options, data->input, rank, true);
-  Array output = user_array(problem, options, data->output, rank, false);
-  if (options.in_place) {
-    // Both ends share one array: it takes what the larger end needs, in whole points of the larger numbers.
-    const Index point = std::max(input.element_bytes, output.element_bytes);
-    const Index bytes = std::max(input.item * input.element_bytes, output.item * output.element_bytes);
-    const Index field = (bytes + point - 1) / point * point;
-    input.item = field / input.element_bytes;
-    output.item = field / output.element_bytes;
-  }
-  data->input_array = detail::users_array(data->parts[0], rank, input);
-  data->output_array = detail::users_array(data->parts[1], rank, output);
+  std::array<Array, 2> ends{user_array(problem, options, data->input, rank, true),
+                            user_array(problem, options, data->output, rank, false)};
+  std::array<Array, 2> users{detail::users_array(data->parts[0], rank, ends[0]),
+                             detail::users_array(data->parts[1], rank, ends[1])};
   if (detail::HalfLine::fits(problem, options)) {
     data->half_line = std::make_shared<const detail::HalfLine>(problem, ranks, rank);
-    const bool in = data->half_line->end() == 0;
-    const Array& of_route = in ? input : output;
-    Array modes = detail::array_of(data->half_line->modes().box(rank), of_route.element_bytes, of_route.where);
-    modes.fields = of_route.fields;
-    (in ? data->input_array : data->output_array) = modes;
+    Array& end = users[data->half_line->end()];
+    end = detail::array_of(data->half_line->modes().box(rank), end.element_bytes, end.where);
   }
+  if (options.in_place) {
+    share_memory(users[0], users[1]);
+    // Routes are between these arrays, but for modes in order, which are copied.
+    for (std::size_t end = 0; end < 2; ++end) {
+      if (!data->half_line || data->half_line->end() != end) ends[end].item = users[end].item;
+    }
+  }
+  data->input_array = users[0];
+  data->output_array = users[1];
   const auto route = [&](const std::vector<detail::Stage>& stages, Direction direction) {
-    detail::RouteEnds ends;
-    ends.scale = detail::scale_of(problem, direction);
-    ends.in_place = options.in_place;
-    ends.real_bytes = problem.real_bytes();
-    ends.input = direction == Direction::forward ? input : output;
-    ends.output = direction == Direction::forward ? output : input;
-    ends.input.where = Array::Where::input;
-    ends.output.where = Array::Where::output;
-    return detail::make_route(stages, ends, {options, options}, detail::arrays_of(problem), rank);
+    const std::size_t from = direction == Direction::forward ? 0 : 1;
+    detail::RouteEnds of_route;
+    of_route.scale = detail::scale_of(problem, direction);
+    of_route.in_place = options.in_place && !data->half_line;
+    of_route.real_bytes = problem.real_bytes();
+    of_route.input = ends[from];
+    of_route.output = ends[1 - from];
+    of_route.input.where = Array::Where::input;
+    of_route.output.where = Array::Where::output;
+    return detail::make_route(stages, of_route, {options, options}, detail::arrays_of(problem), rank);
   };
   data->forward = route(forward, Direction::forward);
   data->backward = route(detail::reversed(forward), Direction::backward);

@@ -59,7 +59,7 @@ TransformEngine::TransformEngine(const Problem& problem, MPI_Comm comm, Options 
   const Index fields = arrays_of(problem);
   if (data.half_line) {
     const Array& modes = data.half_line->end() == 0 ? data.input_array : data.output_array;
-    all_or_none(all, [&] { half_line_.emplace(data.half_line, problem.real_bytes(), modes.element_bytes, fields); });
+    all_or_none(all, [&] { half_line_.emplace(data.half_line, problem.real_bytes(), modes, fields); });
   }
   if (data.padded_line) {
     all_or_none(all, [&] { padded_line_ = make_padded_line_runs(*plan_); });

@@ -118,8 +118,9 @@ void copy_points(const std::complex<Real>* from, Index from_step, std::complex<R
 }  // namespace
 
 template <class Real>
-void HalfLine::gather(const std::complex<Real>* pieces, std::complex<Real>* modes, Index fields, Index numbers) const {
-  const Index of_pieces = points_of_pieces() * numbers, of_modes = (mine_.hi - mine_.lo) * numbers;
+void HalfLine::gather(const std::complex<Real>* pieces, std::complex<Real>* modes, Index fields, Index numbers,
+                      Index apart) const {
+  const Index of_pieces = points_of_pieces() * numbers, of_modes = apart * numbers;
   for (Index field = 0; field < fields; ++field, pieces += of_pieces, modes += of_modes) {
     for_each_row([&](const Piece& piece, Index at, Index mode, Index count) {
       if (piece.twice) return;
@@ -129,8 +130,9 @@ void HalfLine::gather(const std::complex<Real>* pieces, std::complex<Real>* mode
 }
 
 template <class Real>
-void HalfLine::spread(const std::complex<Real>* modes, std::complex<Real>* pieces, Index fields, Index numbers) const {
-  const Index of_pieces = points_of_pieces() * numbers, of_modes = (mine_.hi - mine_.lo) * numbers;
+void HalfLine::spread(const std::complex<Real>* modes, std::complex<Real>* pieces, Index fields, Index numbers,
+                      Index apart) const {
+  const Index of_pieces = points_of_pieces() * numbers, of_modes = apart * numbers;
   for (Index field = 0; field < fields; ++field, pieces += of_pieces, modes += of_modes) {
     for_each_row([&](const Piece& piece, Index at, Index mode, Index count) {
       copy_points(modes + mode * numbers, -numbers, pieces + at * numbers, numbers, count, numbers, piece.conjugates);
@@ -138,10 +140,10 @@ void HalfLine::spread(const std::complex<Real>* modes, std::complex<Real>* piece
   }
 }
 
-template void HalfLine::gather(const std::complex<float>*, std::complex<float>*, Index, Index) const;
-template void HalfLine::gather(const std::complex<double>*, std::complex<double>*, Index, Index) const;
-template void HalfLine::spread(const std::complex<float>*, std::complex<float>*, Index, Index) const;
-template void HalfLine::spread(const std::complex<double>*, std::complex<double>*, Index, Index) const;
+template void HalfLine::gather(const std::complex<float>*, std::complex<float>*, Index, Index, Index) const;
+template void HalfLine::gather(const std::complex<double>*, std::complex<double>*, Index, Index, Index) const;
+template void HalfLine::spread(const std::complex<float>*, std::complex<float>*, Index, Index, Index) const;
+template void HalfLine::spread(const std::complex<double>*, std::complex<double>*, Index, Index, Index) const;
 
 std::string half_line_text(const HalfLine& line, int rank) {
   const Box mine = line.modes().box(rank);

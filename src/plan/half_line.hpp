@@ -33,11 +33,13 @@ class HalfLine {
   std::vector<Plan::Flow> flows(const Layout& grid, Index point_bytes, bool to_modes) const;
 
   /// From arrays of this rank's pieces to those of its modes, and back; of so many fields with so many numbers at each
-  /// point.
+  /// point, whose modes are `apart` points from field to field.
   template <class Real>
-  void gather(const std::complex<Real>* pieces, std::complex<Real>* modes, Index fields, Index numbers) const;
+  void gather(const std::complex<Real>* pieces, std::complex<Real>* modes, Index fields, Index numbers,
+              Index apart) const;
   template <class Real>
-  void spread(const std::complex<Real>* modes, std::complex<Real>* pieces, Index fields, Index numbers) const;
+  void spread(const std::complex<Real>* modes, std::complex<Real>* pieces, Index fields, Index numbers,
+              Index apart) const;
 
  private:
   struct Piece {

@@ -23,9 +23,10 @@ struct RouteOptions {
   const Options &forward, &backward;
 };
 
-/// Whether rows of real fields are padded: in place, so that those of their half spectra fit.
+/// Whether rows of real fields are padded: in place, so that those of their half spectra fit. (One line is no rows.)
 inline bool pads_rows(const Problem& problem, const Options& options) {
-  return problem.padded_rows || (options.in_place && problem.real_input() != problem.real_output());
+  return problem.padded_rows ||
+         (options.in_place && !problem.one_line && problem.real_input() != problem.real_output());
 }
 
 /// Whose stages they are: a transform's, or those of an operator whose function is in space or at wave numbers. An

@@ -769,7 +769,12 @@ TEST(OneLine, OfRealNumbersHasHalfTheModesInOrder) {
   const Plan transposed(problem, {.transposed = true}, 3, 1);
   EXPECT_EQ(transposed.output(), Layout::slab({5, 1, 4}, 3, 2));
   EXPECT_EQ(transposed.data().forward.links.size(), 2);
-  expect_error([&] { Plan(problem, {.in_place = true}, 3); }, {"in_place is true", "only false"});
+  expect_error([&] { Plan(problem, {.transposed = true, .in_place = true}, 3); },
+               {"in_place and transposed are true", "one of them"});
+  // In place fields are as far apart as the larger end needs: here 10 numbers and 5 or 6 modes.
+  const Plan in_place(problem, {.in_place = true}, 3, 0);
+  EXPECT_EQ(in_place.input_size(), 2 * 12);
+  EXPECT_EQ(in_place.output_size(), 2 * 6);
   expect_error([&] { Plan(problem, {.output = Layout::slab({5, 1, 4}, 3, 2)}, 3); },
                {"output is a layout", "transposed"});
   Problem turned = problem;
@@ -854,10 +859,10 @@ TEST(OneLine, ConjugatesComeFromTheirModes) {
             }
           }
           pieces.resize(wanted.size());
-          line.spread(modes.data(), pieces.data(), 1, 1);
+          line.spread(modes.data(), pieces.data(), 1, 1, 0);
           EXPECT_EQ(pieces, wanted);
           std::vector<std::complex<double>> found(modes.size());
-          line.gather(wanted.data(), found.data(), 1, 1);
+          line.gather(wanted.data(), found.data(), 1, 1, 0);
           EXPECT_EQ(found, modes);
         }
       }

@@ -29,12 +29,12 @@ Case join(const std::vector<std::string>& pieces) {
   Problem& problem = test.problem;
   if (!problem.plain_arrays() || problem.shape.rank() > 3 || problem.one_line) test.options.groups = 1;
   if (problem.one_line) {
-    // Of a plane, and all of it; where one end is real, out of place, with modes that are dealt by the library.
+    // Of a plane, and all of it; where one end is real, with modes that are dealt by the library.
     problem.shape = plane(problem.shape[0], problem.shape[2]);
     problem.modes = problem.points = {0, 0, 0};
     const bool reals = problem.kind == Kind::r2c || problem.kind == Kind::c2r;
     if (!reals) problem.kind = Kind::c2c;
-    if (reals) test.options.in_place = false;
+    if (reals && test.options.transposed) test.options.in_place = false;
     if (problem.kind == Kind::r2c) std::swap(problem.input_order, problem.output_order);
     leave_modes_to_the_library(test);
   }

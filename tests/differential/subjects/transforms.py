@@ -43,7 +43,7 @@ def draw(chance: Chance, ranks: int) -> Case:
     shape = [chance.one(*line)] if axes == 1 else chance.shape(axes)
     case: Case = {"shape": shape, "kind": draw_kind(chance, shape)}
     if axes == 1:
-        return case | draw_one_line(chance, ranks, case["kind"])
+        return case | draw_one_line(chance, ranks)
     turns = [(0, 1), (1, 0)] if axes == 2 else [(0, 1, 2), (1, 0, 2), (2, 1, 0), (0, 2, 1), (1, 2, 0), (2, 0, 1)]
     turns = [(*turn, *range(3, axes)) for turn in turns]
     case |= chance.some(
@@ -88,13 +88,13 @@ def draw(chance: Chance, ranks: int) -> Case:
     return case
 
 
-def draw_one_line(chance: Chance, ranks: int, kind: str | list[str]) -> Case:
+def draw_one_line(chance: Chance, ranks: int) -> Case:
     """Of one line, whose parts Weft chooses."""
     case = chance.some(
         precision=(0.3, "single"),
         batch=(0.4, lambda: chance.one(2, 3)),
         normalization=(0.5, lambda: chance.one("forward", "backward", "ortho")),
-        in_place=(0.25 if kind == "c2c" else 0, True),
+        in_place=(0.25, True),
     )
     if case.get("batch", 1) > 1:
         case |= chance.some(interleaved=(0.3, True))
