@@ -1,4 +1,5 @@
-"""That other compilers take the sources: the core with its public headers, the model, the tuner, and the bindings.
+"""That other compilers take the sources: the core with its public headers, the model, the tuner, and the bindings; Clang, which
+takes less than GCC, the tests as well.
 
 Syntax only, of what the build has compiled, with the same definitions and folders; scripts/tests.sh installs the compilers.
 """
@@ -22,17 +23,18 @@ BUILD = Path(weft.__file__).parents[2]
 #: The oldest that are promised, and of Clang any where that is not to be had.
 COMPILERS = {"Clang": ("clang++-14", "clang++"), "GCC 11": ("g++-11",)}
 FOLDERS = ("src", "model", "tuner", "bindings/c", "bindings/fftw", "bindings/python", "examples/poisson")
+MORE_FOLDERS = {"Clang": ("tests",), "GCC 11": ()}
 #: Seconds, on machines that are shared with others.
 LIMIT = 300
 
 
-def sources() -> dict[str, tuple[str, list[str]]]:
-    """Files that were compiled (a folder may be one), where, and with which folders, definitions and instructions."""
+def sources(folders: tuple[str, ...]) -> dict[str, tuple[str, list[str]]]:
+    """Files of these folders that were compiled (one may be a file), where, and with which folders, definitions and instructions."""
     found = {}
     for entry in json.loads((BUILD / "compile_commands.json").read_text()):
         file = Path(entry["file"])
         base = next((base for base in (BUILD, ROOT) if file.is_relative_to(base)), None)
-        if base is None or file.suffix not in (".cpp", ".cxx") or not str(file.relative_to(base)).startswith(FOLDERS):
+        if base is None or file.suffix not in (".cpp", ".cxx") or not str(file.relative_to(base)).startswith(folders):
             continue
         kept = []
         words = iter(shlex.split(entry["command"])[1:])
@@ -53,7 +55,7 @@ def test_sources_compile(name):
     compiler = next(filter(None, map(shutil.which, COMPILERS[name])), None)
     if compiler is None:
         pytest.skip(f"no {name}: none of {', '.join(COMPILERS[name])} is installed")
-    wanted = sources()
+    wanted = sources((*FOLDERS, *MORE_FOLDERS[name]))
     assert any("sphere" in file for file in wanted), sorted(wanted)
     for file, (folder, flags) in wanted.items():
         command = [compiler, "-fsyntax-only", "-w", *flags, file]

@@ -175,7 +175,8 @@ TEST(Points, LinesThatGrowInTheMiddleOfAnOperator) {
     problem.normalization = pick(std::array{Normalization::none, Normalization::backward});
     const bool single = random() % 3 == 0;
     problem.precision = single ? Precision::single_ : Precision::double_;
-    const auto [inputs, outputs] = pick(counts);
+    const auto fields = pick(counts);
+    const Index inputs = fields[0], outputs = fields[1];  // Clang before 17 lets no lambda capture structured bindings
     Options options;
     options.effort = Effort::estimate;
     options.decomposition = Decomposition::slab;
