@@ -158,7 +158,7 @@ struct Problem {
 
 /// The grid of one line of n points: n0 x 1 x n1, n0 the largest divisor of n that is not above its root. So many ranks
 /// have a part of it. 1 x 1 x n if n is above 4096 and n0 were below a sixteenth of the root, as of a prime: such a
-/// line is transformed as a part of a longer one over several ranks, each of which has neighbouring numbers of it.
+/// line is transformed as a part of a longer one, and each rank has neighbouring numbers of it.
 Shape line_grid(Index n);
 /// A problem of kind c2c, r2c or c2r as that of one line of n points: with its grid, and the memory orders in which the
 /// points of a rank, and its modes, lie one after the other.

@@ -186,8 +186,13 @@ std::shared_ptr<const detail::PlanData> plan_padded_line(const Problem& problem,
   data->rank = rank;
   data->input = line->numbers(0);
   data->output = line->numbers(1);
-  data->forward = forward->route;
-  data->backward = backward->route;
+  // Exchanges are counted by the direction of the transform, not by that of the convolution's halves.
+  const auto route = [](detail::Route all, Direction direction) {
+    for (detail::Link& link : all.links) link.direction = direction;
+    return all;
+  };
+  data->forward = route(forward->route, Direction::forward);
+  data->backward = route(backward->route, Direction::backward);
   data->convolutions = {forward, backward};
   data->input_array = user_array(problem, data->options, data->input, rank, true);
   data->output_array = user_array(problem, data->options, data->output, rank, false);

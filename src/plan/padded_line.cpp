@@ -12,6 +12,9 @@ namespace weft::detail {
 
 namespace {
 
+/// A rank alone is as fast or faster with shorter lines as they are, while these stay in its caches.
+constexpr Index shortest_of_one_rank = Index{1} << 18;
+
 /// The next number without prime factors above 5.
 Index smooth(Index n) {
   for (;; ++n) {
@@ -60,8 +63,9 @@ PaddedLine::PaddedLine(const Problem& problem, int ranks) : problem_(problem), n
 }
 
 bool PaddedLine::fits(const Problem& problem, const Options& options, int ranks) {
-  return problem.one_line && problem.shape[0] == 1 && problem.shape[2] > longest_short_line && ranks > 1 &&
-         !options.input && !options.output && !have_parts(options) && !problem.padded_rows;
+  const Index shortest = ranks > 1 ? longest_short_line + 1 : shortest_of_one_rank;
+  return problem.one_line && problem.shape[0] == 1 && problem.shape[2] >= shortest && !options.input &&
+         !options.output && !have_parts(options) && !problem.padded_rows;
 }
 
 Problem PaddedLine::whole_grid() const {

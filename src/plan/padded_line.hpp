@@ -23,7 +23,8 @@ class PaddedLine {
  public:
   PaddedLine(const Problem& problem, int ranks);
 
-  /// Whether a transform is such: of one line that no grid deals, over several ranks, in layouts that Weft chooses.
+  /// Whether a transform is such: of one line that no grid deals, in layouts that Weft chooses, over several ranks or
+  /// longer than what one rank has in its caches.
   static bool fits(const Problem& problem, const Options& options, int ranks);
 
   /// The problem of the grid whose fields are the numbers of forward's input (0), or of its output (1).

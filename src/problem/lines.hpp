@@ -133,8 +133,8 @@ inline Number output_number(const Kind& kind) { return kind.to_space ? space_num
 inline Index arrays_of(const Problem& problem) { return problem.interleaved ? 1 : problem.batch; }
 
 /// One long line of real numbers.
-/// Lines of more points are transformed as a part of a longer one over several ranks, where their divisors deal them so
-/// unevenly as `line_grid` says.
+/// Lines of more points are transformed as a part of a longer one, where their divisors deal them to so few ranks as
+/// `line_grid` says.
 constexpr Index longest_short_line = 4096;
 
 inline bool is_real_line(const Problem& problem) { return problem.one_line && problem.kind.lines[2] == Line::half_dft; }

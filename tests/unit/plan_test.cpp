@@ -806,12 +806,15 @@ TEST(OneLine, OfFewDivisorsIsAPartOfALongerOne) {
   EXPECT_EQ(before, 10007);
   EXPECT_EQ(plan.input_size(), plan.input().box(1).count());
   EXPECT_EQ(plan.data().forward.links.size(), 4);
+  for (const detail::Link& link : plan.data().forward.links) EXPECT_EQ(link.direction, Direction::forward);
+  for (const detail::Link& link : plan.data().backward.links) EXPECT_EQ(link.direction, Direction::backward);
   EXPECT_NE(plan.explain().find(detail::concat("padded     to one line of ", grid[0] * grid[2])), std::string::npos);
   // What lies behind the last number is less than a column: that is all that is sent for nothing.
   const Plan apart(problem, {.strategy = "alltoallv"}, 2, 0);
   EXPECT_LE(apart.traffic(Direction::forward).all_bytes, 16 * (10007 + grid[0] + grid[0] * grid[2] + 2 * grid[2]));
-  // One rank, and layouts of the caller's, have the line as it is.
+  // One rank with a short line, and layouts of the caller's, have the line as it is.
   EXPECT_EQ(Plan(problem, {}, 1).data().padded_line, nullptr);
+  EXPECT_NE(Plan(line_problem(262147), {}, 1).data().padded_line, nullptr);
   EXPECT_EQ(Plan(problem, {.input = Layout::slab({1, 1, 10007}, 3, 2)}, 3).data().padded_line, nullptr);
 }
 
