@@ -71,7 +71,6 @@ void check_arguments(const Problem& problem, const Options& options, int ranks, 
     };
     if (options.in_place) only_one("in place");
     if (problem.interleaved) only_one("with interleaved fields");
-    if (problem.shape.rank() > 3) only_one("with more than three axes");
     if (problem.one_line) only_one("of one line");
     if (!problem.plain_arrays()) only_one("with padded_rows, or an input_order or output_order other than 012,");
     if (detail::have_parts(options)) only_one("with ghosts, or with several boxes of a rank,");

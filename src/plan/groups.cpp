@@ -99,13 +99,14 @@ GroupRoutes group_routes(const PlanData& data, const Grouping& grouping, int gro
   const Range& ranks = grouping.ranks[static_cast<std::size_t>(group)];
   const Range& items = grouping.items[static_cast<std::size_t>(group)];
   const Options moving = moving_options(data.options);
-  const auto between = [&](const Layout& from, const Layout& to, int bytes) {
-    return make_redistribution(from, to, bytes, items.hi - items.lo, moving, data.rank, true);
+  const auto between = [&](const Layout& from, const Layout& to, int bytes, Index numbers) {
+    return make_redistribution(from, to, bytes, items.hi - items.lo, moving, data.rank, true, numbers);
   };
   const Layout in = spread_layout(forward ? plan.input() : plan.output(), ranks, data.ranks);
   const Layout out = spread_layout(forward ? plan.output() : plan.input(), ranks, data.ranks);
-  return {between(forward ? data.input : data.output, in, route.input.element_bytes), plan,
-          between(out, forward ? data.output : data.input, route.output.element_bytes)};
+  return {
+      between(forward ? data.input : data.output, in, route.input.element_bytes, route.passes.front().in_numbers), plan,
+      between(out, forward ? data.output : data.input, route.output.element_bytes, route.passes.back().out_numbers)};
 }
 
 GroupMoves group_moves(const PlanData& data) {

@@ -320,7 +320,7 @@ Route make_route(const std::vector<Stage>& stages, const RouteEnds& ends, const 
 }
 
 Route make_redistribution(const Layout& from, const Layout& to, int element_bytes, Index batch, const Options& asked,
-                          int rank, bool among_all) {
+                          int rank, bool among_all, Index numbers) {
   const Options options = settled(asked, from.ranks());
   RouteEnds ends;
   ends.among_all = among_all;
@@ -328,6 +328,7 @@ Route make_redistribution(const Layout& from, const Layout& to, int element_byte
   ends.output = array_of(to.box(rank), element_bytes, Array::Where::output);
   std::vector<Stage> stages{{{}, from, from, element_bytes, element_bytes}};
   if (from != to) stages.push_back({{}, to, to, element_bytes, element_bytes});
+  for (Stage& stage : stages) stage.in_numbers = stage.out_numbers = numbers;
   return make_route(stages, ends, {options, options}, batch, rank);
 }
 

@@ -211,9 +211,10 @@ Array array_of(const Box& box, int element_bytes, Array::Where where, const Memo
 Strides array_strides(const Array& array);
 
 /// A route that only moves data from one layout to another (no transform). `among_all`: its exchange is one of all
-/// ranks, whoever has something for whom, so that any number of such routes can share a communicator.
+/// ranks, whoever has something for whom, so that any number of such routes can share a communicator. `numbers`: of an
+/// element, which lie side by side.
 Route make_redistribution(const Layout& from, const Layout& to, int element_bytes, Index batch, const Options& options,
-                          int rank, bool among_all = false);
+                          int rank, bool among_all = false, Index numbers = 1);
 
 /// Bound of the error that wire formats bring into a route, see Plan::wire_error.
 double wire_error(const Route& route);

@@ -25,9 +25,9 @@ Case join(const std::vector<std::string>& pieces) {
     if (!piece.empty()) text += (text.empty() ? "" : ",") + piece;
   }
   Case test = parse_case(text);
-  // Groups take plain arrays of three axes, and padded rows of real fields are those of the last axis.
+  // Groups take plain arrays, and padded rows of real fields are those of the last axis.
   Problem& problem = test.problem;
-  if (!problem.plain_arrays() || problem.shape.rank() > 3 || problem.one_line) test.options.groups = 1;
+  if (!problem.plain_arrays() || problem.one_line) test.options.groups = 1;
   if (problem.one_line) {
     // Of a plane, and all of it; where one end is real, with modes that are dealt by the library.
     problem.shape = plane(problem.shape[0], problem.shape[2]);

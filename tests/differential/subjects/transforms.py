@@ -83,7 +83,7 @@ def draw(chance: Chance, ranks: int) -> Case:
     case |= chance.some(check_every=(0.1, 2))
     # Groups take plain arrays; and Open MPI 4 has rma for all ranks only.
     plain = not (case.keys() & {"in_place", "interleaved", "padded_rows", "input_order", "output_order"})
-    if plain and axes <= 3 and case.get("strategy") != "rma":
+    if plain and case.get("strategy") != "rma":
         case |= chance.some(groups=(0.2, lambda: chance.random.randint(1, ranks)))
     return case
 
