@@ -36,11 +36,9 @@ struct Grid {
   }
 };
 
-/// Calls `use(at, point)` for each point of this rank's part of a field, by global indices.
+/// Calls `use(at, point)` for each point of a rank's part of a field, by global indices.
 template <class Use>
-void for_each_point(const OperatorPlan& plan, const Use& use) {
-  const Extents& n = plan.problem().shape;
-  const Box box = plan.input_box();
+void for_each_point(const Extents& n, const Box& box, const Use& use) {
   Extents lo = n, hi = n.with_first(box.hi);
   std::fill(lo.begin(), lo.end(), 0);
   lo = lo.with_first(box.lo);
@@ -60,7 +58,7 @@ void for_each_point(const OperatorPlan& plan, const Use& use) {
 template <class Number, class Factor>
 std::vector<Number> field(const Grid& grid, const OperatorPlan& plan, const Factor& factor) {
   std::vector<Number> all;
-  for_each_point(plan, [&](std::size_t, const Extents& point) {
+  for_each_point(plan.problem().shape, plan.input_box(), [&](std::size_t, const Extents& point) {
     Complex sum = 0;
     for (const Wave& wave : grid.waves) {
       double phase = 0;
@@ -177,12 +175,21 @@ void check_functions(const Grid& grid, Options options) {
     const Index n = grid.problem.shape[axis];
     for (Index k = 0; k < plan.middle_shape()[axis]; ++k) factors[axis].push_back(factor(axis, 2 * k > n ? k - n : k));
   }
-  check<Number>(grid, multiply_separable<double>(factors), {same}, {[&](const Wave& wave) {
-                  double all = 1;
-                  for (std::size_t axis = 0; axis < grid.axes(); ++axis) all *= factor(axis, wave.index[axis]);
-                  return all;
-                }},
-                options);
+  const Factor of_all = [&](const Wave& wave) {
+    double all = 1;
+    for (std::size_t axis = 0; axis < grid.axes(); ++axis) all *= factor(axis, wave.index[axis]);
+    return all;
+  };
+  check<Number>(grid, multiply_separable<double>(factors), {same}, {of_all}, options);
+  std::vector<double> table;
+  for_each_point(plan.middle_shape(), plan.middle().box(rank_of()), [&](std::size_t, const Extents& mode) {
+    double all = 1;
+    for (std::size_t axis = 0; axis < grid.axes(); ++axis) {
+      all *= factors[axis][static_cast<std::size_t>(mode[axis])].real();
+    }
+    table.push_back(all);
+  });
+  check<Number>(grid, multiply<double>(table), {same}, {of_all}, options);
   // A table, by the wave numbers of each place of the rows; and the convolution with a point, which changes nothing.
   auto by_tile = PointFunction<double>::at_wavenumbers(1, 1, [&](const auto& tile) {
     for (Index i = tile.box.lo[0]; i < tile.box.hi[0]; ++i) {
@@ -203,7 +210,7 @@ void check_functions(const Grid& grid, Options options) {
                 }},
                 options);
   std::vector<Number> point(static_cast<std::size_t>(plan.input_size()));
-  for_each_point(plan, [&](std::size_t at, const Extents& of) {
+  for_each_point(plan.problem().shape, plan.input_box(), [&](std::size_t at, const Extents& of) {
     point[at] = std::all_of(of.begin(), of.end(), [](Index one) { return one == 0; }) ? 1 : 0;
   });
   check<Number>(grid, convolution<double>(grid.problem, std::span<const Number>(point), MPI_COMM_WORLD, options),
@@ -253,7 +260,7 @@ TEST(OperatorAxes, BetweenWalls) {
                                    coordinates(Line::dst2, 3, 3), coordinates(Line::dct1, 6, 4)};
   const double pi = std::numbers::pi, k[] = {2 * pi, 2 * pi / 2, 2 * pi / 3, 3 * pi / 4};
   std::vector<Complex> in(static_cast<std::size_t>(op.plan().input_size())), out(in.size());
-  for_each_point(op.plan(), [&](std::size_t at, const Extents& p) {
+  for_each_point(op.plan().problem().shape, op.plan().input_box(), [&](std::size_t at, const Extents& p) {
     const auto of = [&](std::size_t axis) { return k[axis] * x[axis][static_cast<std::size_t>(p[axis])]; };
     in[at] = std::cos(of(0)) * std::exp(i_unit * of(1)) * std::sin(of(2)) * std::cos(of(3));
   });
