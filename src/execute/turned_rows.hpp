@@ -23,7 +23,7 @@ class TurnedRows {
     for (Index first = 0; first < points; first += block) {
       const std::complex<double> of_block = factor(k, first, sign);
       const Index count = std::min(block, points - first);
-      for (Index j = 0; j < count; ++j) factors[j] = product(of_block, within[j]);
+      for (Index j = 0; j < count; ++j) factors[j] = times(of_block, within[j]);
       auto* values = reinterpret_cast<Real*>(row + first * fields);
       for (Index j = 0; j < count; ++j) {
         const double re = factors[j].real(), im = factors[j].imag();

@@ -7,6 +7,7 @@
 #include "base/clock.hpp"
 #include "base/text.hpp"
 #include "plan/options.hpp"
+#include "plan/padded_line.hpp"
 
 namespace weft::detail {
 
@@ -168,15 +169,17 @@ void TransformEngine::write_trace() {
   watchers_->write_trace();
 }
 
+template <class Work>
+void TransformEngine::timed(const Work& work) {
+  const double begin = now();
+  work();
+  engine_->statistics().total += now() - begin;
+}
+
 void TransformEngine::run(Direction direction, const void* in, void* out) {
   const std::size_t from = direction == Direction::forward ? 0 : 1;
   if (padded_line_) return run_padded(direction, in, out);
   if (!half_line_) return run_parts(direction, in, out);
-  const auto timed = [&](const auto& work) {
-    const double begin = now();
-    work();
-    engine_->statistics().total += now() - begin;
-  };
   if (half_line_->end() == from) {
     timed([&] { half_line_->spread(in); });
     return run_parts(direction, half_line_->pieces(), out);
@@ -187,19 +190,14 @@ void TransformEngine::run(Direction direction, const void* in, void* out) {
 
 void TransformEngine::run_padded(Direction direction, const void* in, void* out) {
   const std::size_t from = direction == Direction::forward ? 0 : 1;
-  double begin = now();
-  padded_line_->read(from, direction, in);
-  Statistics& statistics = engine_->statistics();
-  statistics.total += now() - begin;
+  timed([&] { padded_line_->read(from, direction, in); });
   PointCall call;
   call.function = padded_line_->function(direction);
   UserArrays arrays;
   arrays.input = arrays.output = padded_line_->grid();
   arrays.call = &call;
   engine_->execute(run_of(direction), arrays);
-  begin = now();
-  padded_line_->write(1 - from, direction, out);
-  statistics.total += now() - begin;
+  timed([&] { padded_line_->write(1 - from, direction, out); });
 }
 
 void TransformEngine::run_parts(Direction direction, const void* in, void* out) {

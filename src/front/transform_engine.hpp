@@ -50,6 +50,9 @@ class TransformEngine {
   bool agree(Direction direction, const Check& check);
   /// Takes part in an execution with arrays of zeros.
   void stand_in(Direction direction);
+  /// What belongs to an execution beside its route.
+  template <class Work>
+  void timed(const Work& work);
   /// Without a check of the arguments.
   void run(Direction direction, const void* in, void* out);
   /// The same of a padded line.

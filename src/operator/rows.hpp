@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/complex.hpp"
 #include "weft/operator.hpp"
 
 namespace weft::detail {
@@ -44,11 +45,6 @@ PointFunction<Real> of_odd(std::string name, Index inputs, Index outputs, F f) {
   return function;
 }
 
-/// Complex numbers without the rules for infinities of C, which keep loops from vectors.
-template <class Real>
-std::complex<Real> times(const std::complex<Real>& a, const std::complex<Real>& b) {
-  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-}
 template <class Number, class Factor>
 Number times(const Number& a, Factor b) {
   return a * b;

@@ -8,14 +8,10 @@
 #include <numbers>
 #include <vector>
 
+#include "base/complex.hpp"
 #include "weft/index.hpp"
 
 namespace weft::detail {
-
-/// Without the care for infinities that the operator takes.
-inline std::complex<double> product(std::complex<double> a, std::complex<double> b) {
-  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-}
 
 /// exp(2 pi i t / n) for t from 0 to n - 1: a product of two numbers from tables of about the square root of n, rounded
 /// once.
@@ -30,7 +26,7 @@ class RootsOfUnity {
 
   std::complex<double> operator()(Index t) const {
     const auto at = static_cast<std::uint64_t>(t);
-    return product(high_[at >> low_bits_], low_[at & ((std::uint64_t{1} << low_bits_) - 1)]);
+    return times(high_[at >> low_bits_], low_[at & ((std::uint64_t{1} << low_bits_) - 1)]);
   }
 
  private:
