@@ -88,11 +88,11 @@ void add_chirps(Prediction& found, const Plan& plan, const Site& site, const Pac
     const Walk moved = walk(site, route, links_of(route), pace);
     return Stage{"chirp", moved.terms, moved.hidden};
   };
-  for (Walk* const walk : {&found.forward, &found.backward}) {
-    const std::size_t from = walk == &found.forward ? 0 : 1;
-    add_first(*walk, chirp(from));
-    add_last(*walk, chirp(1 - from));
-  }
+  const Stage input = chirp(0), output = chirp(1);
+  add_first(found.forward, input);
+  add_last(found.forward, output);
+  add_first(found.backward, output);
+  add_last(found.backward, input);
   found.memory_bytes += line.bytes(plan.rank());
 }
 

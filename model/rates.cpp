@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "base/factors.hpp"
+
 namespace weft::model {
 
 namespace {
@@ -14,10 +16,7 @@ enum class LengthSort { power, smooth, rough };
 
 LengthSort sort_of(Index n) {
   if (n < 1 || std::has_single_bit(static_cast<std::uint64_t>(n))) return LengthSort::power;
-  for (const Index prime : {2, 3, 5, 7}) {
-    while (n % prime == 0) n /= prime;
-  }
-  return n == 1 ? LengthSort::smooth : LengthSort::rough;
+  return detail::without_factors(n, {2, 3, 5, 7}) == 1 ? LengthSort::smooth : LengthSort::rough;
 }
 
 const char* name_of(LineKind kind) {

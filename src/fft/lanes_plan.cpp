@@ -11,6 +11,7 @@
 #include <numbers>
 
 #include "base/buffer.hpp"
+#include "base/factors.hpp"
 #include "fft/serial.hpp"
 
 namespace weft::detail {
@@ -89,12 +90,7 @@ class StockhamPlan final : public LanesPlan<T> {
 
 }  // namespace
 
-bool has_long_primes(Index n) {
-  for (Index prime : {2, 3, 5, 7, 11, 13}) {
-    while (n % prime == 0) n /= prime;
-  }
-  return n > 1;
-}
+bool has_long_primes(Index n) { return without_factors(n, {2, 3, 5, 7, 11, 13}) > 1; }
 
 template <class T>
 std::vector<int> radices_of(Index n, const LanesCode<T>& code) {

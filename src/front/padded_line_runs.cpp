@@ -24,8 +24,9 @@ class PaddedLineRunsOf final : public PaddedLineRuns {
   explicit PaddedLineRunsOf(const Plan& plan) : problem_(plan.problem()), line_(*plan.data().padded_line) {
     for (std::size_t end = 0; end < 2; ++end) {
       scale_[end] = scale_of(problem_, end == 1 ? Direction::forward : Direction::backward);
-      first_[end] = line_.of_rank(end, plan.rank()).lo;
-      for (const std::complex<double>& factor : line_.chirp(line_.of_rank(end, plan.rank()), Direction::forward)) {
+      const Range mine = line_.of_rank(end, plan.rank());
+      first_[end] = mine.lo;
+      for (const std::complex<double>& factor : line_.chirp(mine, Direction::forward)) {
         chirp_[end].emplace_back(factor);
       }
       points_[end] = line_.points_of_rank(end, plan.rank());
@@ -54,11 +55,10 @@ class PaddedLineRunsOf final : public PaddedLineRuns {
     std::ranges::transform(line_.kernel({box.lo[2] * column, box.hi[2] * column}),
                            reinterpret_cast<Complex*>(kernel_.data()),
                            [](const std::complex<double>& x) { return Complex(x); });
-    PointFunction<Real> keep;
-    keep.of_complex = [this](const PointTile<Complex>& tile) {
+    const auto keep = built_in<Real>("kernel", 1, 1, [this](const Spectra<Real>& tile) {
       each_row(tile,
                [](const Complex* in, Complex*, Complex* spectrum, Index count) { std::copy_n(in, count, spectrum); });
-    };
+    });
     PointCall call;
     call.function = &keep;
     UserArrays arrays;
@@ -139,8 +139,7 @@ class PaddedLineRunsOf final : public PaddedLineRuns {
   template <class Use>
   void each_row(const Spectra<Real>& tile, const Use& use) {
     for_each_row(tile, [&](Index i, Index j) {
-      const Index at = (i - tile.whole.lo[0]) * tile.whole.extent(2) + tile.box.lo[2] - tile.whole.lo[2];
-      use(tile.in(0, i, j), tile.out(0, i, j), spectrum_.data() + at, tile.box.extent(2));
+      use(tile.in(0, i, j), tile.out(0, i, j), spectrum_.data() + row_in_table(tile, i, j), tile.box.extent(2));
     });
   }
 

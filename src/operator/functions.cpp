@@ -21,6 +21,7 @@ using detail::built_in;
 using detail::concat;
 using detail::for_each_row;
 using detail::NumberIn;
+using detail::row_in_table;
 using detail::Spectra;
 using detail::times;
 using detail::turned;
@@ -326,9 +327,7 @@ PointFunction<Real> multiply_table(std::vector<Factor> table, At where) {
                          to_string(whole)));
     }
     for_each_row(tile, [&](Index i, Index j) {
-      const Factor* const factor = table.data() +
-                                   ((i - whole.lo[0]) * whole.extent(1) + j - whole.lo[1]) * whole.extent(2) -
-                                   whole.lo[2] + tile.box.lo[2];
+      const Factor* const factor = table.data() + row_in_table(tile, i, j);
       const Number* const in = tile.in(0, i, j);
       Number* const out = tile.out(0, i, j);
       for (Index k = 0; k < tile.box.extent(2); ++k) out[k] = times(in[k], factor[k]);
@@ -352,13 +351,11 @@ PointFunction<Real> by_spectrum(Problem problem, std::span<const Number> kernel,
   problem.batch = 1;
   problem.normalization = Normalization::backward;
   std::vector<std::complex<Real>> spectrum;
-  Box whole;
   auto keep = PointFunction<Real>::at_wavenumbers(1, 1, [&](const Spectra<Real>& tile) {
     for_each_row(tile, [&](Index i, Index j) {
       const std::complex<Real>* const in = tile.in(0, i, j);
       std::fill_n(tile.out(0, i, j), tile.box.extent(2), std::complex<Real>(0));
-      const Index at =
-          ((i - whole.lo[0]) * whole.extent(1) + j - whole.lo[1]) * whole.extent(2) - whole.lo[2] + tile.box.lo[2];
+      const Index at = row_in_table(tile, i, j);
       for (Index k = 0; k < tile.box.extent(2); ++k) {
         spectrum[static_cast<std::size_t>(at + k)] = conjugate ? std::conj(in[k]) : in[k];
       }
@@ -367,8 +364,7 @@ PointFunction<Real> by_spectrum(Problem problem, std::span<const Number> kernel,
   Options apart = options;
   apart.in_place = false;
   Operator<Real> transform(problem, keep, comm, apart);
-  whole = transform.plan().data().whole;
-  spectrum.resize(static_cast<std::size_t>(whole.count()));
+  spectrum.resize(static_cast<std::size_t>(transform.plan().data().whole.count()));
   std::vector<Number> nothing(static_cast<std::size_t>(transform.plan().output_size()));
   transform(kernel, std::span<Number>(nothing));
   auto function = multiply<Real>(std::move(spectrum));

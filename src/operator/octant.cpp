@@ -6,6 +6,7 @@
 #include <numbers>
 #include <vector>
 
+#include "base/factors.hpp"
 #include "base/text.hpp"
 #include "base/words.hpp"
 #include "operator/integrated_kernel.hpp"
@@ -23,13 +24,8 @@ using Axes = std::array<FreeAxis, 3>;
 
 /// The next even number without prime factors above 7.
 Index good_period(Index n) {
-  for (n += n % 2;; n += 2) {
-    Index rest = n;
-    for (const Index prime : {2, 3, 5, 7}) {
-      while (rest % prime == 0) rest /= prime;
-    }
-    if (rest == 1) return n;
-  }
+  for (n += n % 2; without_factors(n, {2, 3, 5, 7}) != 1;) n += 2;
+  return n;
 }
 
 /// By axis and index.

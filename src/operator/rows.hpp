@@ -23,6 +23,13 @@ void for_each_row(const Tile& tile, const Use& use) {
   }
 }
 
+/// The place of a row's first number in a table of all points of this rank's part, in C order.
+template <class Tile>
+Index row_in_table(const Tile& tile, Index i, Index j) {
+  const Box& whole = tile.whole;
+  return ((i - whole.lo[0]) * whole.extent(1) + j - whole.lo[1]) * whole.extent(2) - whole.lo[2] + tile.box.lo[2];
+}
+
 inline double at(std::span<const double> values, Index i) { return values[static_cast<std::size_t>(i)]; }
 
 template <class Tile>

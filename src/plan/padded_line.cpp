@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/factors.hpp"
 #include "base/text.hpp"
 #include "plan/parts.hpp"
 #include "problem/lines.hpp"
@@ -17,13 +18,8 @@ constexpr Index shortest_of_one_rank = Index{1} << 18;
 
 /// The next number without prime factors above 5.
 Index smooth(Index n) {
-  for (;; ++n) {
-    Index rest = n;
-    for (const Index prime : {2, 3, 5}) {
-      while (rest % prime == 0) rest /= prime;
-    }
-    if (rest == 1) return n;
-  }
+  while (without_factors(n, {2, 3, 5}) != 1) ++n;
+  return n;
 }
 
 /// The smallest grid of so many points or more that is about a square, so that many ranks have a part of it.

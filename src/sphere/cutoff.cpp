@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/factors.hpp"
 #include "base/text.hpp"
 #include "weft/sphere.hpp"
 
@@ -60,13 +61,8 @@ std::array<Index, 3> reach(const Cutoff& cutoff) {
 }
 
 Index next_fast(Index n) {
-  for (;; ++n) {
-    Index rest = n;
-    for (const int prime : {2, 3, 5, 7}) {
-      while (rest % prime == 0) rest /= prime;
-    }
-    if (rest == 1) return n;
-  }
+  while (detail::without_factors(n, {2, 3, 5, 7}) != 1) ++n;
+  return n;
 }
 
 }  // namespace
